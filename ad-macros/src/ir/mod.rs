@@ -1,0 +1,436 @@
+//! The intermediate representation: structured, typed SSA.
+//!
+//! A function is a [`Region`]: a list of operations that ends in a yield. `if`, `for` and `loop` are operations that
+//! own regions. There is no φ and no goto, and no exit from the middle of a region either: lowering has turned
+//! `break`, `continue` and `return` into values, so that every transform sees only regions that run from their first
+//! operation to their last.
+//!
+//! - Scalars of known type, and temporaries of any type, are SSA *values*. A value is defined once, by an operation or as
+//!   a region's parameter, and is visible in its region after its definition and in the regions nested there.
+//! - Everything else that has a name is memory: a *slot*. A [`Place`] is a slot and a path of projections. The shadow of
+//!   a place is the shadow of its slot under the same path.
+//!
+//! The invariants are listed where they are checked, in [`verify`].
+
+mod print;
+mod types;
+mod verify;
+
+pub(crate) use types::Ty;
+pub(crate) use verify::verify;
+
+use proc_macro2::{Ident, Span, TokenStream};
+
+/// An SSA value; an index into [`Func::values`]. Prints as `%3`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Value(pub(crate) u32);
+
+/// A variable in memory; an index into [`Func::slots`]. Prints as `$3`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Slot(pub(crate) u32);
+
+#[derive(Clone, Debug)]
+pub(crate) struct ValueData {
+    pub(crate) ty: Ty,
+    /// What the user called it, if anything; emission makes names from it (`x`, `x_dot`, `x_bar`).
+    pub(crate) name: String,
+    pub(crate) span: Span,
+}
+
+/// How a slot's variable is bound in Rust.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum SlotKind {
+    /// An owned local or parameter.
+    Owned,
+    /// A `&T` parameter, or a local alias made by [`OpKind::Borrow`].
+    Ref,
+    /// A `&mut T` parameter, or such an alias.
+    RefMut,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct SlotData {
+    /// The type of what is stored (of what is behind the reference, for references).
+    pub(crate) ty: Ty,
+    pub(crate) kind: SlotKind,
+    pub(crate) name: String,
+    /// The user's own identifier for it, with the user's span. Verbatim code ([`OpKind::Opaque`]) may mention it, so
+    /// emission binds exactly this identifier in the forward half. `None` for slots that the compiler made.
+    pub(crate) ident: Option<Ident>,
+    /// A local whose type is deferred and that a method call may move: it is emitted as an `Option`.
+    pub(crate) in_option: bool,
+    pub(crate) span: Span,
+}
+
+/// A place in memory: a slot and a path into it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) struct Place {
+    pub(crate) root: Slot,
+    pub(crate) path: Vec<Proj>,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Proj {
+    /// `.name` or `.0`.
+    Field(syn::Member),
+    /// `[i]` with an integer `i`.
+    Index(Value),
+    /// `[lo..hi]`; inclusive ends have been made exclusive by lowering.
+    Range(Option<Value>, Option<Value>),
+}
+
+impl Place {
+    pub(crate) fn whole(root: Slot) -> Self {
+        Place { root, path: Vec::new() }
+    }
+
+    /// The values that the path reads.
+    pub(crate) fn values(&self) -> impl Iterator<Item = Value> + '_ {
+        self.path.iter().flat_map(|proj| match proj {
+            Proj::Field(_) => [None, None],
+            Proj::Index(i) => [Some(*i), None],
+            Proj::Range(lo, hi) => [*lo, *hi],
+        })
+        .flatten()
+    }
+}
+
+/// A list of operations. `yields` are the results of the operation that owns the region (the function's result for its
+/// body).
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Region {
+    pub(crate) params: Vec<Value>,
+    pub(crate) ops: Vec<Op>,
+    pub(crate) yields: Vec<Value>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Op {
+    pub(crate) kind: OpKind,
+    pub(crate) results: Vec<Value>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Const {
+    /// A literal, as written, without its suffix; the value's type says which suffix is emitted (none where deferred).
+    Float(String),
+    Int(String),
+    Bool(bool),
+    /// A constant item or other expression without local variables: `core::f64::consts::PI`, `Self::N`, `LIMIT`.
+    Expr(TokenStream),
+    /// A value that is never used: what a variable holds before it is initialised, or a result after a panic. Only known
+    /// scalars may be undefined.
+    Undef,
+    /// The unit value.
+    Unit,
+    /// An additive zero of the value's type, made by transforms (known floats only).
+    Zero,
+    /// One, made by transforms (known floats only).
+    One,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum UnaryOp {
+    Neg,
+    Not,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum BinaryOp {
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Rem,
+    BitAnd,
+    BitOr,
+    BitXor,
+    Shl,
+    Shr,
+    /// Comparisons give a `bool`.
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    Eq,
+    Ne,
+}
+
+/// Float functions, by their method's name in std. Which arguments are floats, and the partials, stand in `partials.rs`.
+pub(crate) type MathFn = &'static str;
+
+/// A range with the user's own adapters: `(lo..hi).rev().step_by(k)`.
+#[derive(Clone, Debug)]
+pub(crate) struct Range {
+    pub(crate) lo: Value,
+    pub(crate) hi: Value,
+    pub(crate) inclusive: bool,
+    pub(crate) adapters: Vec<Adapter>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Adapter {
+    Rev,
+    StepBy(Value),
+}
+
+/// What is called.
+#[derive(Clone, Debug)]
+pub(crate) enum Callee {
+    /// `path::f::<T>(..)`. The rules are `path::f::__rrule::<T>` and so on; a method by path, `Model::logp(..)` or
+    /// `Self::logp(..)`, is `associated` and has `Model::__logp_rrule`.
+    Path { path: syn::ExprPath, associated: bool },
+    /// `receiver.name::<T>(..)`. `args[0]` is the receiver.
+    Method { name: Ident, turbofish: Option<TokenStream> },
+    /// An operator of `core::ops` on operands of which at least one has a deferred type.
+    Operator(BinaryOp),
+    /// Unary minus on a deferred operand.
+    Negate,
+    /// `x as T` on a deferred operand; the result's type is the target.
+    Cast,
+}
+
+/// One argument of a call, as the caller has it.
+#[derive(Clone, Debug)]
+pub(crate) enum Arg {
+    /// By value.
+    Value(Value),
+    /// `&place`.
+    Ref(Place),
+    /// `&mut place`.
+    Mut(Place),
+    /// The receiver of a method call, written without `&`: autoref decides.
+    Receiver(Place),
+}
+
+/// Which rule of the callee is called.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Rule {
+    /// The function itself: no argument is active. One result.
+    Primal,
+    /// The function itself in a program that is yet to be differentiated: some argument may be active. One result.
+    Active,
+    /// Results: `y`, `y_dot`.
+    Frule,
+    /// Results: `y`, the pullback, the callee's modes.
+    Rrule,
+    /// Results: `y`, `y_dot`, the pullback, the callee's modes.
+    RruleFrule,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Call {
+    pub(crate) callee: Callee,
+    pub(crate) rule: Rule,
+    pub(crate) args: Vec<Arg>,
+    /// For `Frule` and `RruleFrule`: the tangent of each argument, in the same form; `None` where it is inactive.
+    pub(crate) tangents: Vec<Option<Arg>>,
+}
+
+/// One position of a pullback's arguments, as the caller has it. Where a vector has two entries, the second is the
+/// tangent of the first: the call is that of a second-order rule.
+#[derive(Clone, Debug)]
+pub(crate) enum PullArg {
+    /// An owned argument that is inactive in the caller: nothing is wanted back.
+    Nothing,
+    /// An owned argument. One result for each entry: its cotangent. `zero` is taken where the callee calls it constant.
+    Value { zero: Vec<Value> },
+    /// A reference or receiver that is inactive in the caller.
+    Inactive(Arg),
+    /// A reference or receiver, and its shadow.
+    Shadow { primal: Vec<Arg>, shadow: Vec<Place> },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct ApplyPullback {
+    pub(crate) callee: Callee,
+    pub(crate) pullback: Value,
+    pub(crate) modes: Value,
+    /// `[y_bar]`, or `[y_bar, y_bar_dot]` for a second-order rule.
+    pub(crate) seed: Vec<Value>,
+    pub(crate) args: Vec<PullArg>,
+}
+
+/// Something that verbatim code mentions by the user's name.
+#[derive(Clone, Debug)]
+pub(crate) enum Use {
+    Value(Ident, Value),
+    /// The name stands for this place itself (a variable), or for a reference to it (`by_ref`: an alias such as
+    /// `row = &x[a..b]` or the element of an iteration).
+    Place { ident: Ident, place: Place, by_ref: bool, mutable: bool },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum OpKind {
+    // ---- Pure operations on values: one result. -------------------------------------------------------------------
+    Const(Const),
+    Unary(UnaryOp, Value),
+    /// Operands of one known primitive type (shifts excepted).
+    Binary(BinaryOp, Value, Value),
+    /// `as` between known primitive types; the result's type is the target.
+    Cast(Value),
+    /// A float function on known floats (`powi` takes an `i32` second).
+    Math(MathFn, Vec<Value>),
+    /// `if c { a } else { b }` on values that are there already.
+    Select(Value, Value, Value),
+    /// The product of a cotangent or tangent with a partial: zero if the first is zero, whatever the second.
+    StrongMul(Value, Value),
+    Tuple(Vec<Value>),
+    /// One result for each component.
+    Untuple(Value),
+    /// `[a, b]`, or `vec![a, b]`.
+    Array { elems: Vec<Value>, vec: bool },
+    /// `[x; n]` (`len` as the user wrote it) or `vec![x; n]` (`len` is a value then).
+    Repeat { elem: Value, len: RepeatLen },
+    /// `Path { field: value, ..base }`.
+    Struct { path: syn::Path, fields: Vec<(syn::Member, Value)>, base: Option<Value> },
+    /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s.
+    StructTangent { primal: Value, fields: Vec<(syn::Member, Value)>, base: Option<Value> },
+    /// Moves a field out of a struct-like value (of which other fields may be moved out too).
+    Field(Value, syn::Member),
+    /// A zero tangent for a value, of the same shape.
+    ZeroLike(Value),
+    /// The sum of two tangents of one (deferred or aggregate) type; known floats use `Binary(Add)`.
+    TangentSum(Value, Value),
+
+    // ---- Memory. -----------------------------------------------------------------------------------------------
+    /// `let mut slot = value;` Each slot but parameters has exactly one `Init` or `Borrow`, before its uses.
+    Init(Slot, Value),
+    /// `let alias = &place;` (or `&mut`, by the slot's kind).
+    Borrow(Slot, Place),
+    /// Reads a place: a copy of scalars; of anything else what Rust makes of the place as a value (a copy or a move).
+    Load(Place),
+    /// `place = value;`
+    Store(Place, Value),
+    /// `core::mem::replace(&mut place, value)`; the result is the old content.
+    Replace(Place, Value),
+    /// `place += value`, on shadows.
+    Accumulate(Place, Value),
+    /// Adds all of one shadow to another of the same shape.
+    AccumulatePlace { to: Place, from: Place },
+    /// The length of a slice, array or `Vec`.
+    Len(Place),
+    /// A zero tangent of a place's shape (an owned one: a `Vec` for a slice).
+    ZeroOf(Place),
+    /// Overwrites a shadow with zero.
+    SetZero(Place),
+    /// A clone of what a place holds (an owned one: a `Vec` for a slice).
+    CloneOf(Place),
+
+    // ---- Control flow. -----------------------------------------------------------------------------------------
+    /// Results are the yields of the region that runs. No region parameters.
+    If { cond: Value, then: Region, other: Region },
+    /// A counted loop. Body parameters: the induction variable, then what is carried; `init` is what is carried in. Body
+    /// yields: with `stop`, first a `bool` that ends the loop, then what is carried. Results: what is carried out.
+    For { range: Range, init: Vec<Value>, stop: bool, body: Region },
+    /// A loop that ends when its first yield is `true`. Body parameters are what is carried.
+    Loop { init: Vec<Value>, body: Region },
+
+    // ---- Calls and the user's own code. -------------------------------------------------------------------------
+    Call(Box<Call>),
+    ApplyPullback(Box<ApplyPullback>),
+    /// The user's own code, verbatim, in which the listed names are bound. One result, or none for a statement. Inactive.
+    Opaque { tokens: TokenStream, uses: Vec<Use>, diverges: bool },
+
+    // ---- Residuals of loops. --------------------------------------------------------------------------------------
+    /// A stack for residuals, held by the slot; with a capacity where the number of iterations is known.
+    NewTape(Slot, Option<Value>),
+    Push(Slot, Value),
+    /// One result. The stack isn't empty: pops mirror pushes.
+    Pop(Slot),
+    /// Moves a slot's variable onto a tape, at the end of the region that declared it.
+    PushSlot(Slot, Slot),
+    /// Declares a slot by what was moved onto the tape.
+    PopSlot(Slot, Slot),
+    /// Ends a region that never runs to its end.
+    Unreachable,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum RepeatLen {
+    Array(TokenStream),
+    Vec(Value),
+}
+
+/// How a rule's parameter or result is put together from values and slots.
+#[derive(Clone, Debug)]
+pub(crate) enum Pattern {
+    Value(Value),
+    Slot(Slot),
+    Dual(Box<Pattern>, Box<Pattern>),
+    CoDual(Box<Pattern>, Box<Pattern>),
+    /// `()`.
+    Unit,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum PassedBy {
+    Value,
+    Ref,
+    Mut,
+}
+
+/// A parameter as the user declared it.
+#[derive(Clone, Debug)]
+pub(crate) struct Param {
+    pub(crate) ident: Ident,
+    /// The type as written, without the outer reference.
+    pub(crate) ty: syn::Type,
+    pub(crate) by: PassedBy,
+    pub(crate) constant: bool,
+    pub(crate) receiver: bool,
+    pub(crate) pattern: Pattern,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Func {
+    pub(crate) name: Ident,
+    pub(crate) params: Vec<Param>,
+    /// The primal's result type as written (`()` where there is none).
+    pub(crate) output: syn::Type,
+    pub(crate) values: Vec<ValueData>,
+    pub(crate) slots: Vec<SlotData>,
+    pub(crate) body: Region,
+    /// How the body's yields make the result.
+    pub(crate) result: Pattern,
+    pub(crate) pullback: Option<Pullback>,
+    /// Parameters beside the primal's (seeds and shadows of a combined rule).
+    pub(crate) extra: Vec<Pattern>,
+}
+
+/// The second half of a reverse rule: a closure. It may use every value and owned slot of the function's body (these are
+/// its residuals); slots of reference parameters only where its own parameters bind them anew.
+#[derive(Clone, Debug)]
+pub(crate) struct Pullback {
+    pub(crate) seed: Pattern,
+    /// One for each parameter of the primal.
+    pub(crate) params: Vec<Pattern>,
+    pub(crate) body: Region,
+    /// One for each parameter: what the body yields for it, or unit.
+    pub(crate) results: Vec<Pattern>,
+}
+
+impl Func {
+    pub(crate) fn ty(&self, value: Value) -> &Ty {
+        &self.values[value.0 as usize].ty
+    }
+
+    pub(crate) fn value(&self, value: Value) -> &ValueData {
+        &self.values[value.0 as usize]
+    }
+
+    pub(crate) fn slot(&self, slot: Slot) -> &SlotData {
+        &self.slots[slot.0 as usize]
+    }
+
+    pub(crate) fn new_value(&mut self, ty: Ty, name: impl Into<String>, span: Span) -> Value {
+        self.values.push(ValueData { ty, name: name.into(), span });
+        Value(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    pub(crate) fn new_slot(&mut self, data: SlotData) -> Slot {
+        self.slots.push(data);
+        Slot(u32::try_from(self.slots.len() - 1).unwrap_or(u32::MAX))
+    }
+}

@@ -1,0 +1,106 @@
+//! Types, as far as the macro knows them.
+
+use std::fmt;
+
+use quote::ToTokens;
+
+/// What is known of a type. `Deferred` is what only rustc knows.
+#[derive(Clone, Debug)]
+pub(crate) enum Ty {
+    F32,
+    F64,
+    /// An integer type by name: `usize`, `i32`, ...
+    Int(&'static str),
+    Bool,
+    Unit,
+    Slice(Box<Ty>),
+    /// With the length as written.
+    Array(Box<Ty>, Box<syn::Expr>),
+    Vec(Box<Ty>),
+    Tuple(Vec<Ty>),
+    /// A type written by the user whose fields the macro can't see; it may have a tangent.
+    Named(Box<syn::Type>),
+    /// A written type that has no tangent: `String`, `&str`, `char`, ...
+    Inactive(Box<syn::Type>),
+    /// Only rustc knows; it may have a tangent.
+    Deferred,
+    /// The (owned) tangent of a type that isn't structurally known.
+    Tangent(Box<Ty>),
+    /// A pullback, or a callee's modes.
+    Rule,
+    /// A stack of residuals.
+    Tape,
+}
+
+impl Ty {
+    pub(crate) fn is_float(&self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64)
+    }
+
+    /// Integers, booleans and floats: what SSA variables may hold.
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)
+    }
+
+    /// Whether a value of this type may have a tangent.
+    pub(crate) fn may_have_tangent(&self) -> bool {
+        match self {
+            Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred | Ty::Tangent(_) => true,
+            Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Inactive(_) | Ty::Rule | Ty::Tape => false,
+            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => t.may_have_tangent(),
+            Ty::Tuple(ts) => ts.iter().any(Ty::may_have_tangent),
+        }
+    }
+
+    /// The type of the tangent, if it may have one.
+    pub(crate) fn tangent(&self) -> Option<Ty> {
+        if !self.may_have_tangent() {
+            return None;
+        }
+        Some(match self {
+            Ty::F32 | Ty::F64 | Ty::Tangent(_) => self.clone(),
+            Ty::Slice(t) => Ty::Slice(Box::new(t.tangent()?)),
+            Ty::Array(t, n) => Ty::Array(Box::new(t.tangent()?), n.clone()),
+            Ty::Vec(t) => Ty::Vec(Box::new(t.tangent()?)),
+            Ty::Tuple(ts) if ts.iter().all(Ty::may_have_tangent) => {
+                Ty::Tuple(ts.iter().filter_map(Ty::tangent).collect())
+            }
+            other => Ty::Tangent(Box::new(other.clone())),
+        })
+    }
+
+    /// The element of a slice, array or `Vec`.
+    pub(crate) fn element(&self) -> Option<&Ty> {
+        match self {
+            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => Some(t),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Ty {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Ty::F32 => f.write_str("f32"),
+            Ty::F64 => f.write_str("f64"),
+            Ty::Int(name) => f.write_str(name),
+            Ty::Bool => f.write_str("bool"),
+            Ty::Unit => f.write_str("()"),
+            Ty::Slice(t) => write!(f, "[{t}]"),
+            Ty::Array(t, n) => write!(f, "[{t}; {}]", n.to_token_stream()),
+            Ty::Vec(t) => write!(f, "Vec<{t}>"),
+            Ty::Tuple(ts) => {
+                f.write_str("(")?;
+                for t in ts {
+                    write!(f, "{t}, ")?;
+                }
+                f.write_str(")")
+            }
+            Ty::Named(t) | Ty::Inactive(t) => write!(f, "{}", t.to_token_stream()),
+            Ty::Deferred => f.write_str("?"),
+            Ty::Tangent(t) => write!(f, "tangent {t}"),
+            Ty::Rule => f.write_str("rule"),
+            Ty::Tape => f.write_str("tape"),
+        }
+    }
+}
