@@ -1,8 +1,120 @@
 //! Automatic differentiation by compile-time code generation, on stable Rust.
+//!
+//! `#[differentiable]` reads an ordinary numeric function while your crate is compiled and emits its derivative rules beside
+//! it, as plain Rust: no tape, no operator overloading, no nightly compiler, nothing to prepare at run time.
+//!
+//! ```
+//! use chainrule::prelude::*;
+//!
+//! /// Negative log-likelihood of logistic regression.
+//! #[differentiable]
+//! fn nll(w: &[f64], #[constant] x: &[f64], #[constant] y: &[f64]) -> f64 {
+//!     let d = w.len();
+//!     let mut total = 0.0;
+//!     for i in 0..y.len() {
+//!         let row = &x[i * d..(i + 1) * d];
+//!         let mut z = 0.0;
+//!         for j in 0..d {
+//!             z += w[j] * row[j];
+//!         }
+//!         total += z.exp().ln_1p() - y[i] * z;
+//!     }
+//!     total
+//! }
+//!
+//! let (w, x, y) = ([0.5, -0.25], [1.0, 2.0, 3.0, -1.0], [1.0, 0.0]);
+//! let (value, gradient) = nll::value_and_gradient(&w, &x, &y);
+//! assert_eq!(value, nll(&w, &x, &y));
+//! assert!((gradient[0] - 2.055_858_4).abs() < 1e-6);
+//! ```
+//!
+//! # What a function gets
+//!
+//! A free function `f` gets a type `f` with its rules as associated functions, so that `f::gradient(x)` stands beside `f(x)`;
+//! a method `m` gets sibling methods `m_gradient` and so on.
+//!
+//! | | for | returns |
+//! |---|---|---|
+//! | `derivative(args)` | one differentiable scalar to a scalar | the derivative |
+//! | `gradient(args)`, `value_and_gradient(args)` | anything to a scalar | the gradient; `(value, gradient)` |
+//! | `value_and_gradient_into(args, buffers)` | anything to a scalar | the value; overwrites one buffer for each differentiable parameter |
+//! | `jvp(args, directions)` | anything | `(y, y_dot)` |
+//! | `vjp(args, y_bar)` | anything | `(y, cotangents)` |
+//! | `jacobian(args)` | one vector or array to a vector or array | a [`Matrix`] |
+//! | `hvp(args, directions)` | anything to a scalar | the product of the Hessian with the directions |
+//! | `hessian(args)` | one vector or array to a scalar | a [`Matrix`] |
+//! | `frule`, `rrule` | anything | the rules themselves, see below |
+//!
+//! With one differentiable parameter its tangent comes back bare; with several, a tuple in parameter order. A parameter marked
+//! `#[constant]`, or of a type written with types that have no tangent (`usize`, `&str`, ...), is not differentiated.
+//!
+//! # The rules
+//!
+//! `frule` takes each differentiable argument with its tangent, as [`Dual`], and returns the value with its own. `rrule` returns
+//! the value and a pullback: a closure that takes the cotangent of the result, and every reference again with its shadow, as
+//! [`CoDual`]. It *adds* to the shadows, and returns the cotangents of owned arguments.
+//!
+//! ```
+//! use chainrule::prelude::*;
+//!
+//! #[differentiable]
+//! fn scaled(x: &[f64], k: f64) -> f64 {
+//!     let mut s = 0.0;
+//!     for i in 0..x.len() {
+//!         s += x[i];
+//!     }
+//!     k * s
+//! }
+//!
+//! let Dual(y, y_dot) = scaled::frule(Dual(&[1.0, 2.0], &[1.0, 0.0]), Dual(10.0, 0.0));
+//! assert_eq!((y, y_dot), (30.0, 10.0));
+//!
+//! let x = [1.0, 2.0];
+//! let (y, pullback) = scaled::rrule(&x, 10.0);
+//! let mut x_bar = [0.0; 2];
+//! let k_bar = pullback(1.0, CoDual(&x, &mut x_bar));
+//! assert_eq!((y, x_bar, k_bar), (30.0, [10.0, 10.0], 3.0));
+//! ```
+//!
+//! Memory behind `&mut` arguments holds, when a pullback or a driver returns, what it held at first.
+//!
+//! # Your own types
+//!
+//! ```
+//! use chainrule::prelude::*;
+//!
+//! #[derive(Clone, Copy, Differentiable)]
+//! struct Spring {
+//!     stiffness: f64,
+//!     length: f64,
+//! }
+//!
+//! #[differentiable]
+//! impl Spring {
+//!     fn energy(&self, r: f64) -> f64 {
+//!         let d = r - self.length;
+//!         0.5 * self.stiffness * d * d
+//!     }
+//! }
+//!
+//! let spring = Spring { stiffness: 4.0, length: 1.0 };
+//! let (spring_bar, r_bar) = spring.energy_gradient(3.0);
+//! assert_eq!((spring_bar.stiffness, spring_bar.length, r_bar), (2.0, -8.0, 8.0));
+//! ```
+//!
+//! # What is not differentiated is an error
+//!
+//! A construct that is not supported is an error where it stands, with what to write instead. A call with an active argument needs
+//! rules: those of `#[differentiable]` on the callee. [`stop_gradient`] says that a value is to be taken as a constant.
 #![no_std]
 
+// The emitted paths lead to `::chainrule`, in this crate's own examples too.
+extern crate self as chainrule;
+
 pub use ad_macros::{Differentiable, differentiable};
-pub use ad_runtime::{CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, Tangent, stop_gradient};
+pub use ad_runtime::{
+    CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue, stop_gradient,
+};
 
 /// What most programs need: `use chainrule::prelude::*`.
 pub mod prelude {

@@ -15,9 +15,11 @@
 mod print;
 mod types;
 mod verify;
+mod visit;
 
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
+pub(crate) use visit::Access;
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -397,6 +399,8 @@ pub(crate) struct Func {
     pub(crate) pullback: Option<Pullback>,
     /// Parameters beside the primal's (seeds and shadows of a combined rule).
     pub(crate) extra: Vec<Pattern>,
+    /// Items declared in the body; every emitted rule repeats them.
+    pub(crate) items: Vec<syn::Item>,
 }
 
 /// The second half of a reverse rule: a closure. It may use every value and owned slot of the function's body (these are
@@ -422,6 +426,21 @@ impl Func {
 
     pub(crate) fn slot(&self, slot: Slot) -> &SlotData {
         &self.slots[slot.0 as usize]
+    }
+
+    /// The value of an integer constant (of a negated one too).
+    pub(crate) fn int_const(&self, value: Value) -> Option<i64> {
+        let mut found = None;
+        self.body.walk(&mut |op| {
+            if op.results == [value] {
+                found = match &op.kind {
+                    OpKind::Const(Const::Int(digits)) => digits.replace('_', "").parse().ok(),
+                    OpKind::Unary(UnaryOp::Neg, a) => self.int_const(*a).map(|n| -n),
+                    _ => None,
+                };
+            }
+        });
+        found
     }
 
     pub(crate) fn new_value(&mut self, ty: Ty, name: impl Into<String>, span: Span) -> Value {

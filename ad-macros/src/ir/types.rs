@@ -37,6 +37,10 @@ impl Ty {
         matches!(self, Ty::F32 | Ty::F64)
     }
 
+    pub(crate) fn is_tape(&self) -> bool {
+        matches!(self, Ty::Tape)
+    }
+
     /// Integers, booleans and floats: what SSA variables may hold.
     pub(crate) fn is_scalar(&self) -> bool {
         matches!(self, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)

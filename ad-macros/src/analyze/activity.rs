@@ -1,0 +1,336 @@
+//! Activity: which values and slots are *varied* (depend on a differentiated input), *useful* (an output depends on
+//! them) and *active* (both). Over slots as a whole, and without regard to order; over values exactly, to a fixpoint
+//! around loops. The sets only grow, so the iteration ends.
+
+use std::collections::HashSet;
+
+use crate::ir::{Access, Arg, Const, Func, Op, OpKind, Pattern, PullArg, Region, Rule, Slot, SlotKind, Value};
+
+/// Sets of values and slots.
+#[derive(Clone, Default, PartialEq, Debug)]
+pub(crate) struct Activity {
+    pub(crate) values: HashSet<Value>,
+    pub(crate) slots: HashSet<Slot>,
+}
+
+impl Activity {
+    pub(crate) fn has(&self, v: Value) -> bool {
+        self.values.contains(&v)
+    }
+
+    pub(crate) fn has_slot(&self, s: Slot) -> bool {
+        self.slots.contains(&s)
+    }
+
+    fn size(&self) -> usize {
+        self.values.len() + self.slots.len()
+    }
+}
+
+/// What is both varied and useful.
+pub(crate) fn activity(func: &Func) -> Activity {
+    let varied = varied(func, &differentiated(func));
+    let useful = useful(func);
+    Activity {
+        values: varied.values.intersection(&useful.values).copied().collect(),
+        slots: varied.slots.intersection(&useful.slots).copied().collect(),
+    }
+}
+
+/// The leaves of the parameters that are differentiated.
+fn differentiated(func: &Func) -> Activity {
+    let mut seeds = Activity::default();
+    for param in func.params.iter().filter(|p| !p.constant) {
+        param.pattern.each_leaf(&mut |leaf| seeds.add_leaf(leaf));
+    }
+    seeds
+}
+
+impl Activity {
+    pub(crate) fn add_leaf(&mut self, leaf: &Pattern) {
+        match leaf {
+            Pattern::Value(v) => {
+                self.values.insert(*v);
+            }
+            Pattern::Slot(s) => {
+                self.slots.insert(*s);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// What depends on the seeds.
+pub(crate) fn varied(func: &Func, seeds: &Activity) -> Activity {
+    let mut act = seeds.clone();
+    act.values.retain(|v| func.ty(*v).may_have_tangent());
+    act.slots.retain(|s| func.slot(*s).ty.may_have_tangent());
+    loop {
+        let before = act.size();
+        spread(func, &func.body, &mut act);
+        if let Some(pullback) = &func.pullback {
+            spread(func, &pullback.body, &mut act);
+        }
+        if act.size() == before {
+            return act;
+        }
+    }
+}
+
+fn spread(func: &Func, region: &Region, act: &mut Activity) {
+    for op in &region.ops {
+        spread_op(func, op, act);
+    }
+}
+
+fn mark(func: &Func, act: &mut Activity, v: Value) {
+    if func.ty(v).may_have_tangent() {
+        act.values.insert(v);
+    }
+}
+
+fn mark_slot(func: &Func, act: &mut Activity, s: Slot) {
+    if func.slot(s).ty.may_have_tangent() || func.slot(s).ty.is_tape() {
+        act.slots.insert(s);
+    }
+}
+
+/// Each carried value is varied if what enters or what comes round is.
+fn spread_carried(func: &Func, act: &mut Activity, init: &[Value], params: &[Value], yields: &[Value], results: &[Value]) {
+    for (((i, p), y), r) in init.iter().zip(params).zip(yields).zip(results) {
+        if act.has(*i) || act.has(*y) {
+            mark(func, act, *p);
+            mark(func, act, *r);
+        }
+    }
+}
+
+fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
+    match &op.kind {
+        OpKind::Const(_)
+        | OpKind::Len(_)
+        | OpKind::ZeroLike(_)
+        | OpKind::ZeroOf(_)
+        | OpKind::Opaque { .. }
+        | OpKind::SetZero(_)
+        | OpKind::NewTape(..)
+        | OpKind::Unreachable => {}
+        OpKind::Init(s, v) | OpKind::Push(s, v) => {
+            if act.has(*v) {
+                mark_slot(func, act, *s);
+            }
+        }
+        OpKind::Store(p, v) | OpKind::Accumulate(p, v) => {
+            if act.has(*v) {
+                mark_slot(func, act, p.root);
+            }
+        }
+        OpKind::Replace(p, v) => {
+            if act.has(*v) {
+                mark_slot(func, act, p.root);
+            }
+            if act.has_slot(p.root) {
+                op.results.iter().for_each(|r| mark(func, act, *r));
+            }
+        }
+        OpKind::AccumulatePlace { to, from } => {
+            if act.has_slot(from.root) {
+                mark_slot(func, act, to.root);
+            }
+        }
+        OpKind::Borrow(alias, place) => {
+            if act.has_slot(place.root) {
+                mark_slot(func, act, *alias);
+            }
+            if func.slot(*alias).kind == SlotKind::RefMut && act.has_slot(*alias) {
+                mark_slot(func, act, place.root);
+            }
+        }
+        OpKind::Load(p) | OpKind::CloneOf(p) => {
+            if act.has_slot(p.root) {
+                op.results.iter().for_each(|r| mark(func, act, *r));
+            }
+        }
+        OpKind::Pop(s) => {
+            if act.has_slot(*s) {
+                op.results.iter().for_each(|r| mark(func, act, *r));
+            }
+        }
+        OpKind::PushSlot(to, from) | OpKind::PopSlot(from, to) => {
+            if act.has_slot(*from) {
+                mark_slot(func, act, *to);
+            }
+        }
+        OpKind::If { then, other, .. } => {
+            spread(func, then, act);
+            spread(func, other, act);
+            for region in [then, other] {
+                for (y, r) in region.yields.iter().zip(&op.results) {
+                    if act.has(*y) {
+                        mark(func, act, *r);
+                    }
+                }
+            }
+        }
+        OpKind::For { init, stop, body, .. } => {
+            spread(func, body, act);
+            let yields = body.yields.get(usize::from(*stop)..).unwrap_or_default();
+            spread_carried(func, act, init, body.params.get(1..).unwrap_or_default(), yields, &op.results);
+        }
+        OpKind::Loop { init, body } => {
+            spread(func, body, act);
+            let yields = body.yields.get(1..).unwrap_or_default();
+            spread_carried(func, act, init, &body.params, yields, &op.results);
+        }
+        OpKind::Call(call) => {
+            if call.rule == Rule::Primal {
+                return;
+            }
+            if call.args.iter().any(|a| arg_is_in(a, act)) {
+                op.results.iter().for_each(|r| mark(func, act, *r));
+                for arg in &call.args {
+                    if let Arg::Mut(p) | Arg::Receiver(p) = arg
+                        && func.slot(p.root).kind != SlotKind::Ref
+                    {
+                        mark_slot(func, act, p.root);
+                    }
+                }
+            }
+        }
+        OpKind::ApplyPullback(apply) => {
+            // A pullback depends on the arguments of its rule, so its results are varied whenever anything is.
+            op.results.iter().for_each(|r| mark(func, act, *r));
+            for arg in &apply.args {
+                if let PullArg::Shadow { shadow, .. } = arg {
+                    shadow.iter().for_each(|p| mark_slot(func, act, p.root));
+                }
+            }
+        }
+        _ => {
+            if op.operands().iter().any(|v| act.has(*v)) {
+                op.results.iter().for_each(|r| mark(func, act, *r));
+            }
+        }
+    }
+}
+
+pub(crate) fn arg_is_in(arg: &Arg, act: &Activity) -> bool {
+    match arg {
+        Arg::Value(v) => act.has(*v),
+        Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => act.has_slot(p.root),
+    }
+}
+
+/// What an output (the result, or memory behind `&mut`) depends on.
+fn useful(func: &Func) -> Activity {
+    let mut act = Activity::default();
+    act.values.extend(&func.body.yields);
+    for (index, slot) in func.slots.iter().enumerate() {
+        if slot.kind == SlotKind::RefMut {
+            act.slots.insert(Slot(u32::try_from(index).unwrap_or(u32::MAX)));
+        }
+    }
+    loop {
+        let before = act.size();
+        pull_back(func, &func.body, &mut act);
+        if act.size() == before {
+            return act;
+        }
+    }
+}
+
+fn pull_back(func: &Func, region: &Region, act: &mut Activity) {
+    for op in region.ops.iter().rev() {
+        pull_back_op(func, op, act);
+    }
+}
+
+fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
+    let result = op.results.iter().any(|r| act.has(*r));
+    match &op.kind {
+        OpKind::If { then, other, .. } => {
+            for region in [then, other] {
+                for (y, r) in region.yields.iter().zip(&op.results) {
+                    if act.has(*r) {
+                        act.values.insert(*y);
+                    }
+                }
+                pull_back(func, region, act);
+            }
+        }
+        OpKind::For { init, stop, body, .. } => {
+            let yields = body.yields.get(usize::from(*stop)..).unwrap_or_default();
+            pull_back_carried(act, init, body.params.get(1..).unwrap_or_default(), yields, &op.results);
+            pull_back(func, body, act);
+            pull_back_carried(act, init, body.params.get(1..).unwrap_or_default(), yields, &op.results);
+        }
+        OpKind::Loop { init, body } => {
+            let yields = body.yields.get(1..).unwrap_or_default();
+            pull_back_carried(act, init, &body.params, yields, &op.results);
+            pull_back(func, body, act);
+            pull_back_carried(act, init, &body.params, yields, &op.results);
+        }
+        OpKind::Init(s, v) => {
+            if act.has_slot(*s) {
+                act.values.insert(*v);
+            }
+        }
+        OpKind::Store(p, v) | OpKind::Accumulate(p, v) => {
+            if act.has_slot(p.root) {
+                act.values.insert(*v);
+            }
+        }
+        OpKind::Replace(p, v) => {
+            if result {
+                act.slots.insert(p.root);
+            }
+            if act.has_slot(p.root) {
+                act.values.insert(*v);
+            }
+        }
+        OpKind::Borrow(alias, place) => {
+            if act.has_slot(*alias) {
+                act.slots.insert(place.root);
+            }
+            if func.slot(*alias).kind == SlotKind::RefMut && act.has_slot(place.root) {
+                act.slots.insert(*alias);
+            }
+        }
+        OpKind::Load(p) | OpKind::CloneOf(p) => {
+            if result {
+                act.slots.insert(p.root);
+            }
+        }
+        OpKind::Call(call) => {
+            let written = op.slots().iter().any(|(s, a)| *a == Access::Both && act.has_slot(*s));
+            if call.rule != Rule::Primal && (result || written) {
+                for arg in &call.args {
+                    match arg {
+                        Arg::Value(v) => {
+                            act.values.insert(*v);
+                        }
+                        Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => {
+                            act.slots.insert(p.root);
+                        }
+                    }
+                }
+            }
+        }
+        OpKind::Const(Const::Undef) | OpKind::Opaque { .. } => {}
+        _ => {
+            if result {
+                act.values.extend(op.operands());
+            }
+        }
+    }
+}
+
+fn pull_back_carried(act: &mut Activity, init: &[Value], params: &[Value], yields: &[Value], results: &[Value]) {
+    for (((i, p), y), r) in init.iter().zip(params).zip(yields).zip(results) {
+        if act.has(*r) || act.has(*p) {
+            act.values.insert(*y);
+            act.values.insert(*i);
+            act.values.insert(*p);
+        }
+    }
+}

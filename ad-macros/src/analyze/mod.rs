@@ -1,0 +1,7 @@
+//! Analyses: side tables over the IR, which no analysis changes.
+
+mod activity;
+mod structure;
+
+pub(crate) use activity::{Activity, activity, varied};
+pub(crate) use structure::{uses_in, written_slots};

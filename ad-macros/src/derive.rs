@@ -1,0 +1,39 @@
+//! `#[derive(Differentiable)]`: from a struct or an enum to its tangent type and the rules of its constructor.
+//!
+//! ```text
+//! DeriveInput --model--> Model --tangent_type--> ParamsTangent, its Clone, Copy, PartialEq, Debug
+//!                              --vector_space--> impl Differentiable for Params and ParamsTangent, impl Tangent
+//!                              --constructor---> Params::__frule and so on, for tuple structs
+//! ```
+//! What is emitted is for any crate: paths are absolute, the prelude isn't relied on, and there is no `unsafe`. A struct is
+//! handled as an enum with one variant: patterns with numbered fields (`V3 { 0: x, .. }`) fit all of them.
+
+mod bounds;
+mod constructor;
+mod model;
+mod tangent_type;
+mod vector_space;
+
+#[cfg(test)]
+mod tests;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::DeriveInput;
+
+use model::Model;
+
+/// What the derive emits. Errors come beside it, so that one mistake isn't followed by complaints about a missing type.
+pub(crate) fn expand(input: DeriveInput) -> TokenStream {
+    let (model, errors) = model::build(input);
+    let emitted = model.map(|model| emit(&model));
+    let errors = errors.map(syn::Error::into_compile_error);
+    quote!(#errors #emitted)
+}
+
+fn emit(model: &Model) -> TokenStream {
+    let tangent_type = tangent_type::emit(model);
+    let vector_space = vector_space::emit(model);
+    let constructor = constructor::emit(model);
+    quote!(#tangent_type #vector_space #constructor)
+}

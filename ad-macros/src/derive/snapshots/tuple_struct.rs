@@ -1,0 +1,369 @@
+/**The tangent of `Scaled`: a gradient, or a direction.
+
+It has the same fields, each with the tangent of what it holds there, and `NoTangent` where that is constant. Made by `#[derive(Differentiable)]`.*/
+#[allow(dead_code, unreachable_pub, private_bounds, clippy::all, clippy::pedantic)]
+pub struct ScaledTangent<T>(
+    ///The tangent of `0`.
+    pub(crate) ::chainrule::__private::Tan<Vec<T>>,
+    ///The tangent of `1`.
+    pub ::chainrule::__private::Tan<f64>,
+    ///The tangent of `2`.
+    pub ::chainrule::__private::NoTangent,
+)
+where
+    T: ::chainrule::__private::Differentiable;
+#[automatically_derived]
+impl<T> ::core::clone::Clone for ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    #[inline]
+    fn clone(&self) -> Self {
+        match self {
+            ScaledTangent { 0: field_0, 1: field_1, 2: field_2 } => {
+                ScaledTangent {
+                    0: ::core::clone::Clone::clone(field_0),
+                    1: ::core::clone::Clone::clone(field_1),
+                    2: ::core::clone::Clone::clone(field_2),
+                }
+            }
+        }
+    }
+}
+#[automatically_derived]
+impl<T> ::core::marker::Copy for ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+    for<'chainrule> ::chainrule::__private::Tan<Vec<T>>: ::core::marker::Copy,
+    for<'chainrule> ::chainrule::__private::Tan<f64>: ::core::marker::Copy,
+    for<'chainrule> ::chainrule::__private::NoTangent: ::core::marker::Copy,
+{}
+#[automatically_derived]
+impl<T> ::core::cmp::PartialEq for ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    #[inline]
+    fn eq(&self, other: &Self) -> ::core::primitive::bool {
+        match (self, other) {
+            (
+                ScaledTangent { 0: left_0, 1: left_1, 2: left_2 },
+                ScaledTangent { 0: right_0, 1: right_1, 2: right_2 },
+            ) => {
+                true && ::core::cmp::PartialEq::eq(left_0, right_0)
+                    && ::core::cmp::PartialEq::eq(left_1, right_1)
+                    && ::core::cmp::PartialEq::eq(left_2, right_2)
+            }
+        }
+    }
+}
+#[automatically_derived]
+impl<T> ::core::fmt::Debug for ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
+        match self {
+            ScaledTangent { 0: field_0, 1: field_1, 2: field_2 } => {
+                f.debug_tuple("ScaledTangent")
+                    .field(field_0)
+                    .field(field_1)
+                    .field(field_2)
+                    .finish()
+            }
+        }
+    }
+}
+#[automatically_derived]
+#[allow(unused_variables)]
+impl<T> ::chainrule::__private::Differentiable for Scaled<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    type Tangent = ScaledTangent<T>;
+    type OwnedTangent = ScaledTangent<T>;
+    #[inline]
+    fn zero_tangent(&self) -> ScaledTangent<T> {
+        match self {
+            Scaled { 0: this_0, 1: this_1, 2: _ } => {
+                ScaledTangent {
+                    0: ::chainrule::__private::Differentiable::zero_tangent(this_0),
+                    1: ::chainrule::__private::Differentiable::zero_tangent(this_1),
+                    2: ::chainrule::__private::NoTangent,
+                }
+            }
+        }
+    }
+    #[inline]
+    fn matches_shape(
+        &self,
+        tangent: &ScaledTangent<T>,
+    ) -> ::core::result::Result<(), ::chainrule::__private::ShapeMismatch> {
+        match (self, tangent) {
+            (
+                Scaled { 0: this_0, 1: this_1, 2: _ },
+                ScaledTangent { 0: that_0, 1: that_1, 2: _ },
+            ) => {
+                ::chainrule::__private::field_matches(this_0, that_0, "0")?;
+                ::chainrule::__private::field_matches(this_1, that_1, "1")?;
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
+    #[inline]
+    fn add_tangent(&mut self, tangent: &ScaledTangent<T>) {
+        match (self, tangent) {
+            (
+                Scaled { 0: this_0, 1: this_1, 2: _ },
+                ScaledTangent { 0: that_0, 1: that_1, 2: _ },
+            ) => {
+                ::chainrule::__private::field_add_tangent(this_0, that_0);
+                ::chainrule::__private::field_add_tangent(this_1, that_1);
+            }
+        }
+    }
+}
+#[automatically_derived]
+#[allow(unused_variables)]
+impl<T> ::chainrule::__private::Differentiable for ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    type Tangent = ScaledTangent<T>;
+    type OwnedTangent = ScaledTangent<T>;
+    #[inline]
+    fn zero_tangent(&self) -> ScaledTangent<T> {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ScaledTangent {
+                    0: ::chainrule::__private::Differentiable::zero_tangent(this_0),
+                    1: ::chainrule::__private::Differentiable::zero_tangent(this_1),
+                    2: ::chainrule::__private::NoTangent,
+                }
+            }
+        }
+    }
+    #[inline]
+    fn matches_shape(
+        &self,
+        tangent: &ScaledTangent<T>,
+    ) -> ::core::result::Result<(), ::chainrule::__private::ShapeMismatch> {
+        match (self, tangent) {
+            (
+                ScaledTangent { 0: this_0, 1: this_1, 2: _ },
+                ScaledTangent { 0: that_0, 1: that_1, 2: _ },
+            ) => {
+                ::chainrule::__private::field_matches(this_0, that_0, "0")?;
+                ::chainrule::__private::field_matches(this_1, that_1, "1")?;
+                ::core::result::Result::Ok(())
+            }
+        }
+    }
+    #[inline]
+    fn add_tangent(&mut self, tangent: &ScaledTangent<T>) {
+        ::chainrule::__private::Tangent::accumulate(self, tangent)
+    }
+}
+#[automatically_derived]
+#[allow(unused_variables)]
+impl<T> ::chainrule::__private::Tangent for ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    #[inline]
+    fn set_zero(&mut self) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Tangent::set_zero(this_0);
+                ::chainrule::__private::Tangent::set_zero(this_1);
+            }
+        }
+    }
+    #[inline]
+    fn accumulate(&mut self, other: &Self) {
+        match (self, other) {
+            (
+                ScaledTangent { 0: this_0, 1: this_1, 2: _ },
+                ScaledTangent { 0: that_0, 1: that_1, 2: _ },
+            ) => {
+                ::chainrule::__private::Tangent::accumulate(this_0, that_0);
+                ::chainrule::__private::Tangent::accumulate(this_1, that_1);
+            }
+        }
+    }
+    #[inline]
+    fn scale(&mut self, factor: ::core::primitive::f64) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Tangent::scale(this_0, factor);
+                ::chainrule::__private::Tangent::scale(this_1, factor);
+            }
+        }
+    }
+    #[inline]
+    fn inner(&self, other: &Self) -> ::core::primitive::f64 {
+        match (self, other) {
+            (
+                ScaledTangent { 0: this_0, 1: this_1, 2: _ },
+                ScaledTangent { 0: that_0, 1: that_1, 2: _ },
+            ) => {
+                0.0 + ::chainrule::__private::Tangent::inner(this_0, that_0)
+                    + ::chainrule::__private::Tangent::inner(this_1, that_1)
+            }
+        }
+    }
+    #[inline]
+    fn to_owned_tangent(&self) -> Self {
+        ::core::clone::Clone::clone(self)
+    }
+    #[inline]
+    fn entries(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Tangent::entries(this_0, visit);
+                ::chainrule::__private::Tangent::entries(this_1, visit);
+            }
+        }
+    }
+    #[inline]
+    fn map_entries(
+        &mut self,
+        map: &mut dyn ::core::ops::FnMut(
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Tangent::map_entries(this_0, map);
+                ::chainrule::__private::Tangent::map_entries(this_1, map);
+            }
+        }
+    }
+}
+#[automatically_derived]
+#[allow(dead_code, unused_variables, clippy::all, clippy::pedantic)]
+impl<T> Scaled<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    #[doc(hidden)]
+    #[inline(always)]
+    pub(crate) const fn __modes() -> (
+        ::chainrule::__private::mode::Owned<Vec<T>>,
+        ::chainrule::__private::mode::Owned<f64>,
+        ::chainrule::__private::mode::Const<usize>,
+    ) {
+        (
+            ::chainrule::__private::mode::owned(),
+            ::chainrule::__private::mode::owned(),
+            ::chainrule::__private::mode::constant(),
+        )
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub(crate) fn __frule(
+        ::chainrule::__private::Dual(
+            x_0,
+            x_dot_0,
+        ): ::chainrule::__private::Dual<Vec<T>, ::chainrule::__private::Tan<Vec<T>>>,
+        ::chainrule::__private::Dual(
+            x_1,
+            x_dot_1,
+        ): ::chainrule::__private::Dual<f64, ::chainrule::__private::Tan<f64>>,
+        x_2: usize,
+    ) -> ::chainrule::__private::Dual<Scaled<T>, ScaledTangent<T>> {
+        ::chainrule::__private::Dual(
+            Scaled { 0: x_0, 1: x_1, 2: x_2 },
+            ScaledTangent {
+                0: x_dot_0,
+                1: x_dot_1,
+                2: ::chainrule::__private::NoTangent,
+            },
+        )
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub(crate) fn __rrule(
+        x_0: Vec<T>,
+        x_1: f64,
+        x_2: usize,
+    ) -> (
+        Scaled<T>,
+        impl ::core::ops::FnOnce(
+            ScaledTangent<T>,
+            (),
+            (),
+            (),
+        ) -> (
+                ::chainrule::__private::Tan<Vec<T>>,
+                ::chainrule::__private::Tan<f64>,
+                (),
+            ) + use<T>,
+    ) {
+        (
+            Scaled { 0: x_0, 1: x_1, 2: x_2 },
+            |y_bar_0: ScaledTangent<T>, (): (), (): (), (): ()| (
+                y_bar_0.0,
+                y_bar_0.1,
+                (),
+            ),
+        )
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub(crate) fn __rrule_frule(
+        ::chainrule::__private::Dual(
+            x_0,
+            x_dot_0,
+        ): ::chainrule::__private::Dual<Vec<T>, ::chainrule::__private::Tan<Vec<T>>>,
+        ::chainrule::__private::Dual(
+            x_1,
+            x_dot_1,
+        ): ::chainrule::__private::Dual<f64, ::chainrule::__private::Tan<f64>>,
+        x_2: usize,
+    ) -> (
+        ::chainrule::__private::Dual<Scaled<T>, ScaledTangent<T>>,
+        impl ::core::ops::FnOnce(
+            ::chainrule::__private::Dual<ScaledTangent<T>, ScaledTangent<T>>,
+            (),
+            (),
+            (),
+        ) -> (
+                ::chainrule::__private::Dual<
+                    ::chainrule::__private::Tan<Vec<T>>,
+                    ::chainrule::__private::Tan<Vec<T>>,
+                >,
+                ::chainrule::__private::Dual<
+                    ::chainrule::__private::Tan<f64>,
+                    ::chainrule::__private::Tan<f64>,
+                >,
+                (),
+            ) + use<T>,
+    ) {
+        (
+            ::chainrule::__private::Dual(
+                Scaled { 0: x_0, 1: x_1, 2: x_2 },
+                ScaledTangent {
+                    0: x_dot_0,
+                    1: x_dot_1,
+                    2: ::chainrule::__private::NoTangent,
+                },
+            ),
+            |
+                ::chainrule::__private::Dual(
+                    y_bar_0,
+                    y_bar_dot_0,
+                ): ::chainrule::__private::Dual<ScaledTangent<T>, ScaledTangent<T>>,
+                (): (),
+                (): (),
+                (): ()|
+            {
+                (
+                    ::chainrule::__private::Dual(y_bar_0.0, y_bar_dot_0.0),
+                    ::chainrule::__private::Dual(y_bar_0.1, y_bar_dot_0.1),
+                    (),
+                )
+            },
+        )
+    }
+}

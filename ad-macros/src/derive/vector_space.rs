@@ -1,0 +1,286 @@
+//! Emits `Differentiable` for the type and for its tangent, and `Tangent`: field by field, variant by variant.
+//!
+//! ```text
+//! // Input:
+//! struct Params { w: Vec<f64>, #[constant] name: String }
+//! // Output, for example:
+//! fn accumulate(&mut self, other: &Self) {
+//!     match (self, other) {
+//!         (ParamsTangent { w: this_0, name: _ }, ParamsTangent { w: that_0, name: _ }) => {
+//!             Tangent::accumulate(this_0, that_0);
+//!         }
+//!     }
+//! }
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::Ident;
+
+use super::model::{Field, Model, Variant, local};
+
+pub(super) fn emit(model: &Model) -> TokenStream {
+    let Model {
+        runtime,
+        ident,
+        tangent,
+        generics,
+        ..
+    } = model;
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let of_value = differentiable(model, ident, false);
+    let of_tangent = differentiable(model, tangent, true);
+    let set_zero = one(model, |this| quote!(#runtime::Tangent::set_zero(#this)));
+    let scale = one(
+        model,
+        |this| quote!(#runtime::Tangent::scale(#this, factor)),
+    );
+    let entries = one(
+        model,
+        |this| quote!(#runtime::Tangent::entries(#this, visit)),
+    );
+    let map_entries = one(
+        model,
+        |this| quote!(#runtime::Tangent::map_entries(#this, map)),
+    );
+    let variant_panic = |expected: &TokenStream, found: &TokenStream| {
+        let (expected, found) = (
+            variant_name(model, tangent, expected),
+            variant_name(model, tangent, found),
+        );
+        quote!(#runtime::variant_panic(#expected, #found))
+    };
+    let accumulate = two(
+        model,
+        (tangent, tangent),
+        &quote!(other),
+        |terms| quote!({ #(#terms;)* }),
+        |_, this, that| quote!(#runtime::Tangent::accumulate(#this, #that)),
+        variant_panic,
+    );
+    let inner = two(
+        model,
+        (tangent, tangent),
+        &quote!(other),
+        |terms| quote!(0.0 #(+ #terms)*),
+        |_, this, that| quote!(#runtime::Tangent::inner(#this, #that)),
+        variant_panic,
+    );
+    quote! {
+        #of_value
+        #of_tangent
+
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #impl_generics #runtime::Tangent for #tangent #ty_generics #where_clause {
+            #[inline]
+            fn set_zero(&mut self) {
+                #set_zero
+            }
+
+            #[inline]
+            fn accumulate(&mut self, other: &Self) {
+                #accumulate
+            }
+
+            #[inline]
+            fn scale(&mut self, factor: ::core::primitive::f64) {
+                #scale
+            }
+
+            #[inline]
+            fn inner(&self, other: &Self) -> ::core::primitive::f64 {
+                #inner
+            }
+
+            #[inline]
+            fn to_owned_tangent(&self) -> Self {
+                ::core::clone::Clone::clone(self)
+            }
+
+            #[inline]
+            fn entries(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+                #entries
+            }
+
+            #[inline]
+            fn map_entries(
+                &mut self,
+                map: &mut dyn ::core::ops::FnMut(::core::primitive::f64) -> ::core::primitive::f64,
+            ) {
+                #map_entries
+            }
+        }
+    }
+}
+
+/// `Differentiable` for the type itself, or for its tangent, whose fields are tangents and have no constants to skip.
+fn differentiable(model: &Model, ident: &Ident, of_tangent: bool) -> TokenStream {
+    let Model {
+        runtime,
+        tangent,
+        generics,
+        ..
+    } = model;
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let zero = zero(model, ident);
+    let matches = two(
+        model,
+        (ident, tangent),
+        &quote!(tangent),
+        |terms| quote!({ #(#terms?;)* ::core::result::Result::Ok(()) }),
+        |field, this, that| {
+            let name = field.name();
+            quote!(#runtime::field_matches(#this, #that, #name))
+        },
+        |this, that| {
+            let (this, that) = (
+                variant_name(model, ident, this),
+                variant_name(model, tangent, that),
+            );
+            quote!(::core::result::Result::Err(#runtime::ShapeMismatch::variant(#this, #that)))
+        },
+    );
+    let add = if of_tangent {
+        quote!(#runtime::Tangent::accumulate(self, tangent))
+    } else {
+        two(
+            model,
+            (ident, tangent),
+            &quote!(tangent),
+            |terms| quote!({ #(#terms;)* }),
+            |_, this, that| quote!(#runtime::field_add_tangent(#this, #that)),
+            |this, that| {
+                let (this, that) = (
+                    variant_name(model, ident, this),
+                    variant_name(model, tangent, that),
+                );
+                quote!(#runtime::variant_panic(#this, #that))
+            },
+        )
+    };
+    quote! {
+        #[automatically_derived]
+        #[allow(unused_variables)]
+        impl #impl_generics #runtime::Differentiable for #ident #ty_generics #where_clause {
+            type Tangent = #tangent #ty_generics;
+            type OwnedTangent = #tangent #ty_generics;
+
+            #[inline]
+            fn zero_tangent(&self) -> #tangent #ty_generics {
+                #zero
+            }
+
+            #[inline]
+            fn matches_shape(
+                &self,
+                tangent: &#tangent #ty_generics,
+            ) -> ::core::result::Result<(), #runtime::ShapeMismatch> {
+                #matches
+            }
+
+            #[inline]
+            fn add_tangent(&mut self, tangent: &#tangent #ty_generics) {
+                #add
+            }
+        }
+    }
+}
+
+/// The zero tangent, of a value or of a tangent.
+fn zero(model: &Model, ident: &Ident) -> TokenStream {
+    let Model {
+        runtime, tangent, ..
+    } = model;
+    if model.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = model.variants.iter().map(|variant| {
+        let name = variant.ident.as_ref().map(|name| quote!(::#name));
+        let pattern = pattern(ident, variant, "this");
+        let zeros = variant.fields.iter().enumerate().map(|(i, field)| {
+            let member = &field.member;
+            if field.constant {
+                return quote!(#member: #runtime::NoTangent);
+            }
+            let this = local("this", i);
+            quote!(#member: #runtime::Differentiable::zero_tangent(#this))
+        });
+        quote!(#pattern => #tangent #name { #(#zeros,)* })
+    });
+    quote!(match self { #(#arms,)* })
+}
+
+/// A `match` on one tangent, with a statement for each field.
+fn one(model: &Model, of_field: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+    if model.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = model.variants.iter().map(|variant| {
+        let pattern = pattern(&model.tangent, variant, "this");
+        let statements = active(variant).map(|(i, _)| of_field(&local("this", i)));
+        quote!(#pattern => { #(#statements;)* })
+    });
+    quote!(match self { #(#arms)* })
+}
+
+/// A `match` on a value or tangent, `self`, and a tangent, `other`, of the types `(ident, tangent)`.
+fn two(
+    model: &Model,
+    (ident, tangent): (&Ident, &Ident),
+    other: &TokenStream,
+    join: impl Fn(Vec<TokenStream>) -> TokenStream,
+    of_field: impl Fn(&Field, &Ident, &Ident) -> TokenStream,
+    mismatch: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
+) -> TokenStream {
+    if model.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = model.variants.iter().map(|variant| {
+        let this = pattern(ident, variant, "this");
+        let that = pattern(tangent, variant, "that");
+        let terms = active(variant)
+            .map(|(i, field)| of_field(field, &local("this", i), &local("that", i)))
+            .collect();
+        let body = join(terms);
+        quote!((#this, #that) => #body)
+    });
+    let otherwise = (model.variants.len() > 1).then(|| {
+        let (this, that) = (local("this", 0), local("that", 0));
+        let mismatch = mismatch(&quote!(#this), &quote!(#that));
+        quote!((#this, #that) => #mismatch,)
+    });
+    quote!(match (self, #other) { #(#arms,)* #otherwise })
+}
+
+fn active(variant: &Variant) -> impl Iterator<Item = (usize, &Field)> {
+    variant
+        .fields
+        .iter()
+        .enumerate()
+        .filter(|(_, field)| !field.constant)
+}
+
+/// `Params { w: this_0, name: _ }`: locals for what has a tangent.
+fn pattern(ident: &Ident, variant: &Variant, prefix: &str) -> TokenStream {
+    let name = variant.ident.as_ref().map(|name| quote!(::#name));
+    let fields = variant.fields.iter().enumerate().map(|(i, field)| {
+        let member = &field.member;
+        if field.constant {
+            return quote!(#member: _);
+        }
+        let local = local(prefix, i);
+        quote!(#member: #local)
+    });
+    quote!(#ident #name { #(#fields,)* })
+}
+
+/// The name of the variant that `value` has.
+fn variant_name(model: &Model, ident: &Ident, value: &TokenStream) -> TokenStream {
+    let arms = model.variants.iter().filter_map(|variant| {
+        let name = variant.ident.as_ref()?;
+        let text = name.to_string();
+        Some(quote!(#ident::#name { .. } => #text))
+    });
+    quote!(match #value { #(#arms,)* })
+}

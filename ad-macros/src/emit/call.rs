@@ -1,0 +1,598 @@
+//! Calls of functions and of their rules, and of pullbacks.
+//!
+//! What the callee makes of an argument, its *mode* knows: `modes.0.dual(x, x_dot)`. Modes have no size.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::Member;
+
+use super::expr::{at, operator, prec, primitive};
+use super::{Emitter, Pending};
+use crate::diagnostics::bug;
+use crate::ir::{ApplyPullback, Arg, BinaryOp, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value};
+
+impl Emitter<'_> {
+    pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        match call.rule {
+            Rule::Primal | Rule::Active => self.primal_call(op, call, out),
+            _ if matches!(call.callee, Callee::Operator(_) | Callee::Negate | Callee::Cast) => {
+                self.operator_rule(op, call, out);
+            }
+            Rule::Frule => self.dual_call(op, call, out),
+            Rule::Rrule => self.rrule_call(op, call, out),
+            Rule::RruleFrule => self.dual_call(op, call, out),
+        }
+    }
+
+    fn primal_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        let rt = self.rt;
+        let args: Vec<Pending> = call.args.iter().map(|a| self.primal_arg(a)).collect();
+        self.flush_all(out);
+        let mut args = args.into_iter();
+        let tokens = match &call.callee {
+            Callee::Path { path, .. } => {
+                let args = args.map(|a| a.tokens);
+                quote!(#path(#(#args),*))
+            }
+            Callee::Method { name, turbofish } => {
+                let receiver = args.next().map(|a| a.at_least(prec::ATOM));
+                let args = args.map(|a| a.tokens);
+                quote!(#receiver.#name #turbofish(#(#args),*))
+            }
+            Callee::Operator(operation) => {
+                let sign = operator(*operation);
+                let (a, b) = (args.next().map(|a| a.at_least(12)), args.next().map(|b| b.at_least(13)));
+                quote!(#a #sign #b)
+            }
+            Callee::Negate => {
+                let a = args.next().map(|a| a.at_least(prec::ATOM));
+                quote!(-#a)
+            }
+            Callee::Cast => {
+                let ty = self.func.ty(op.results[0]);
+                let to = primitive(ty);
+                let a = args.next().map(|a| a.at_least(prec::CAST));
+                if ty.is_float() {
+                    quote!(#a as #to)
+                } else {
+                    let whole = Ident::new("whole", Span::mixed_site());
+                    quote!({ let #whole = #a; #rt::inactive_value(&#whole); #whole as #to })
+                }
+            }
+        };
+        let tokens = at(op.span, &tokens);
+        match op.results.first() {
+            Some(r) => {
+                let ident = self.name(*r);
+                out.extend(quote!(let #ident = #tokens;));
+            }
+            None => out.extend(quote!(#tokens;)),
+        }
+    }
+
+    fn primal_arg(&mut self, arg: &Arg) -> Pending {
+        match arg {
+            Arg::Value(v) => self.take(*v),
+            Arg::Ref(p) => Pending { prec: prec::UNARY, ..Pending::atom(self.reference(p, false)) },
+            Arg::Mut(p) => Pending { prec: prec::UNARY, ..Pending::atom(self.reference(p, true)) },
+            Arg::Receiver(p) => Pending::atom(self.place(p, false)),
+        }
+    }
+
+    /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
+    fn rule_path(path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
+        let mut path = path.clone();
+        let Some(last) = path.path.segments.last_mut() else { bug!("an empty path") };
+        let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
+        let generics = match arguments {
+            syn::PathArguments::AngleBracketed(args) => {
+                let args = args.args;
+                quote!(::<#args>)
+            }
+            _ => TokenStream::new(),
+        };
+        if associated {
+            let name = format_ident!("__{}_{}", unraw(&last.ident), rule, span = last.ident.span());
+            last.ident = name;
+            quote!(#path #generics)
+        } else {
+            let name = format_ident!("__{}", rule, span = last.ident.span());
+            quote!(#path::#name #generics)
+        }
+    }
+
+    /// Where the callee's modes come from.
+    fn modes(&mut self, call: &Call, results: &[Value], out: &mut TokenStream) -> Ident {
+        let rt = self.rt;
+        let ident = match results {
+            [] => self.names.fresh("modes"),
+            [.., modes] => self.name(*modes),
+        };
+        let tokens = match &call.callee {
+            Callee::Path { path, associated } => {
+                let path = Self::rule_path(path, *associated, "modes");
+                quote!(#path())
+            }
+            Callee::Method { name, .. } => {
+                let method = format_ident!("__{}_modes", unraw(name), span = name.span());
+                let Some(place) = call.args[0].place() else { bug!("a receiver by value") };
+                let receiver = self.reference(place, false);
+                self.probes.insert((unraw(name), call.args.len() - 1));
+                quote!(#rt::probe::Peel(#receiver).peel().peel().0.#method())
+            }
+            _ => quote!(()),
+        };
+        out.extend(quote!(let #ident = #tokens;));
+        ident
+    }
+
+    /// All that the call reads gets a variable: it may be written out twice.
+    fn settle_operands(&mut self, op: &Op, out: &mut TokenStream) {
+        self.flush_all(out);
+        for v in op.operands() {
+            self.settle(v, out);
+        }
+    }
+
+    fn rrule_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        self.settle_operands(op, out);
+        let modes = self.modes(call, &op.results, out);
+        let mut args: Vec<TokenStream> = call.args.iter().map(|a| self.primal_arg(a).tokens).collect();
+        let tokens = match &call.callee {
+            Callee::Path { path, associated } => {
+                let target = Self::rule_path(path, *associated, "rrule");
+                quote!(#target(#(#args),*))
+            }
+            Callee::Method { name, turbofish } => {
+                args.remove(0);
+                let args: Vec<TokenStream> = (1..)
+                    .map(Member::from)
+                    .zip(&args)
+                    .map(|(mode, arg)| quote!(#modes.#mode.pass(#arg)))
+                    .collect();
+                self.method_rule(call, name, turbofish.as_ref(), &modes, "rrule", &args)
+            }
+            _ => bug!("an operator among calls"),
+        };
+        let (y, pullback) = (self.name(op.results[0]), self.name(op.results[1]));
+        let tokens = at(op.span, &tokens);
+        out.extend(quote!(let (#y, #pullback) = #tokens;));
+    }
+
+    /// The rule of a method, if there is one; else the method itself, if its result has no tangent. Which receiver the
+    /// rule takes, the mode knows. `args` are all but the receiver; for dual rules its tangent is the first.
+    fn method_rule(
+        &mut self,
+        call: &Call,
+        name: &Ident,
+        turbofish: Option<&TokenStream>,
+        modes: &Ident,
+        rule: &str,
+        args: &[TokenStream],
+    ) -> TokenStream {
+        let Some(place) = call.args[0].place() else { bug!("a receiver by value") };
+        let slot = self.func.slot(place.root);
+        let receiver = if slot.in_option && place.path.is_empty() {
+            let root = self.slot(place.root);
+            quote!(#modes.0.receiver(&mut #root))
+        } else if slot.kind == SlotKind::Ref {
+            let place = self.reference(place, false);
+            quote!(#modes.0.receiver_shared(#place))
+        } else {
+            let place = self.reference(place, true);
+            quote!(#modes.0.receiver_unique(#place))
+        };
+        let method = format_ident!("__{}_{}", unraw(name), rule, span = name.span());
+        let fallback = match rule {
+            "rrule" => format_ident!("or_inactive"),
+            rule => format_ident!("or_inactive_{rule}"),
+        };
+        let shared = self.reference(place, false);
+        let names: Vec<Ident> =
+            (1..call.args.len()).map(|k| Ident::new(&format!("a{k}"), Span::mixed_site())).collect();
+        quote!(#receiver.#method #turbofish(#(#args),*).#fallback(|(#(#names,)*)| (#shared).#name #turbofish(#(#names),*)))
+    }
+
+    /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
+    pub(super) fn probe_items(&self) -> TokenStream {
+        let rt = self.rt;
+        if self.probes.is_empty() {
+            return TokenStream::new();
+        }
+        let mut names: Vec<Ident> = Vec::new();
+        let mut traits = TokenStream::new();
+        for (method, count) in &self.probes {
+            let name = match syn::parse_str::<Ident>(method) {
+                Ok(_) => Ident::new(method, Span::mixed_site()),
+                Err(_) => Ident::new_raw(method, Span::mixed_site()),
+            };
+            let (modes, rules) = (format_ident!("__Modes_{method}_{count}"), format_ident!("__Rules_{method}_{count}"));
+            let absent = std::iter::repeat_n(quote!(#rt::mode::Absent), count + 1);
+            let values = std::iter::repeat_n(quote!(#rt::mode::absent()), count + 1);
+            let of = |rule: &str| format_ident!("__{method}_{rule}");
+            let (of_modes, of_frule, of_rrule, of_second) = (of("modes"), of("frule"), of("rrule"), of("rrule_frule"));
+            let types: Vec<Ident> = (1..=*count).map(|k| format_ident!("A{k}")).collect();
+            let args: Vec<Ident> = (1..=*count).map(|k| Ident::new(&format!("a{k}"), Span::mixed_site())).collect();
+            let answer = quote!(#rt::probe::NoRule<__probe_names::#name, (#(#types,)*)>);
+            let give = quote!(#rt::probe::NoRule::new((#(#args,)*)));
+            traits.extend(quote! {
+                trait #modes {
+                    #[inline(always)]
+                    fn #of_modes(&self) -> (#(#absent,)*) { (#(#values,)*) }
+                }
+                impl<T: ?::core::marker::Sized> #modes for &T {}
+                trait #rules: ::core::marker::Sized {
+                    #[inline(always)]
+                    fn #of_rrule<#(#types),*>(self, #(#args: #types),*) -> #answer { #give }
+                    #[inline(always)]
+                    fn #of_frule<S, #(#types),*>(self, _: S, #(#args: #types),*) -> #answer { #give }
+                    #[inline(always)]
+                    fn #of_second<S, #(#types),*>(self, _: S, #(#args: #types),*) -> #answer { #give }
+                }
+                impl #rules for #rt::probe::NoReceiver {}
+            });
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        quote! {
+            use #rt::mode::CopyReceiver as _;
+            use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
+            mod __probe_names {
+                #(pub enum #names {})*
+            }
+            #traits
+        }
+    }
+
+    /// `frule`, and `rrule_frule`, which takes the same.
+    fn dual_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        let rt = self.rt;
+        self.settle_operands(op, out);
+        let second = call.rule == Rule::RruleFrule;
+        let modes = self.modes(call, if second { &op.results } else { &[] }, out);
+        let mut args = Vec::new();
+        for (k, (arg, dot)) in call.args.iter().zip(&call.tangents).enumerate() {
+            let mode = Member::from(k);
+            let is_receiver = k == 0 && matches!(call.callee, Callee::Method { .. });
+            args.push(if is_receiver {
+                self.receiver_tangent(arg, dot.as_ref(), &modes, out)
+            } else {
+                self.dual_arg(arg, dot.as_ref(), &quote!(#modes.#mode), out)
+            });
+        }
+        let rule = if second { "rrule_frule" } else { "frule" };
+        let tokens = match &call.callee {
+            Callee::Path { path, associated } => {
+                let target = Self::rule_path(path, *associated, rule);
+                quote!(#target(#(#args),*))
+            }
+            Callee::Method { name, turbofish } => {
+                self.method_rule(call, name, turbofish.as_ref(), &modes, rule, &args)
+            }
+            _ => bug!("an operator among calls"),
+        };
+        let (y, y_dot) = (self.name(op.results[0]), self.name(op.results[1]));
+        let tokens = at(op.span, &tokens);
+        if second {
+            let pullback = self.name(op.results[2]);
+            out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
+        } else {
+            out.extend(quote!(let #rt::Dual(#y, #y_dot) = #tokens;));
+        }
+    }
+
+    fn dual_arg(&mut self, arg: &Arg, dot: Option<&Arg>, mode: &TokenStream, out: &mut TokenStream) -> TokenStream {
+        match (arg, dot) {
+            (Arg::Value(x), Some(Arg::Value(dot))) => {
+                let (x, dot) = (self.tokens(*x), self.tokens(*dot));
+                quote!(#mode.dual(#x, #dot))
+            }
+            (Arg::Value(x), _) => {
+                let x = self.tokens(*x);
+                quote!(#mode.inactive(#x))
+            }
+            (Arg::Ref(p) | Arg::Receiver(p), Some(Arg::Ref(dot) | Arg::Receiver(dot))) => {
+                let (p, dot) = (self.reference(p, false), self.reference(dot, false));
+                quote!(#mode.dual(#p, #dot))
+            }
+            (Arg::Mut(p), Some(Arg::Mut(dot))) => {
+                let (p, dot) = (self.reference(p, true), self.reference(dot, true));
+                quote!(#mode.dual(#p, #dot))
+            }
+            (Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p), _) => {
+                let mutable = matches!(arg, Arg::Mut(_));
+                let zero = self.temporary(p, &quote!(#mode.zero), out);
+                let p = self.reference(p, mutable);
+                let zero = if mutable { quote!(&mut #zero) } else { quote!(&#zero) };
+                quote!(#mode.dual_zero(#p, #zero))
+            }
+        }
+    }
+
+    /// A zero for a reference that is inactive here, as the callee's mode wants it.
+    fn temporary(&mut self, place: &Place, make: &TokenStream, out: &mut TokenStream) -> Ident {
+        let ident = self.names.fresh("zero");
+        let place = self.reference(place, false);
+        out.extend(quote!(let mut #ident = #make(#place);));
+        ident
+    }
+
+    fn receiver_tangent(&mut self, arg: &Arg, dot: Option<&Arg>, modes: &Ident, out: &mut TokenStream) -> TokenStream {
+        match (arg, dot) {
+            (_, Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot))) => {
+                if self.func.slot(dot.root).kind == SlotKind::Ref {
+                    let dot = self.reference(dot, false);
+                    quote!(#modes.0.tangent(#dot))
+                } else {
+                    let dot = self.reference(dot, true);
+                    quote!(#modes.0.tangent_mut(#dot))
+                }
+            }
+            (_, Some(Arg::Value(dot))) => {
+                let dot = self.tokens(*dot);
+                quote!(#modes.0.tangent(&#dot))
+            }
+            (Arg::Receiver(p) | Arg::Ref(p) | Arg::Mut(p), None) => {
+                let zero = self.temporary(p, &quote!(#modes.0.zero_of), out);
+                quote!(#modes.0.tangent_mut(&mut #zero))
+            }
+            (Arg::Value(x), None) => {
+                let ident = self.names.fresh("zero");
+                let x = self.tokens(*x);
+                out.extend(quote!(let mut #ident = #modes.0.zero_of(&#x);));
+                quote!(#modes.0.tangent_mut(&mut #ident))
+            }
+        }
+    }
+
+    /// Operators, negation and casts of deferred operands.
+    fn operator_rule(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        let rt = self.rt;
+        let rules = match &call.callee {
+            Callee::Operator(operation) => {
+                let marker = marker(*operation);
+                quote!(<_ as #rt::BinaryRules<#rt::#marker, _>>)
+            }
+            Callee::Negate => quote!(<_ as #rt::UnaryRules<#rt::NegOp>>),
+            _ => {
+                let to = primitive(self.func.ty(op.results[0]));
+                quote!(<_ as #rt::CastRules<#to>>)
+            }
+        };
+        let rule = |name: &str| match call.callee {
+            Callee::Cast => format_ident!("cast_{name}"),
+            _ => format_ident!("{name}"),
+        };
+        let duals = call.rule != Rule::Rrule;
+        let mut args = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            let Arg::Value(x) = arg else { bug!("an operand by reference") };
+            let x = self.tokens(*x);
+            args.push(match call.tangents.get(k) {
+                Some(Some(Arg::Value(dot))) => {
+                    let dot = self.tokens(*dot);
+                    quote!(#rt::Dual(#x, #dot))
+                }
+                _ if duals => quote!(#rt::inactive(#x)),
+                _ => x,
+            });
+        }
+        self.flush_all(out);
+        let span = op.span;
+        let y = self.name(op.results[0]);
+        match call.rule {
+            Rule::Frule => {
+                let (y_dot, rule) = (self.name(op.results[1]), rule("frule"));
+                let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
+                out.extend(quote!(let #rt::Dual(#y, #y_dot) = #tokens;));
+            }
+            Rule::Rrule => {
+                let (pullback, rule) = (self.name(op.results[1]), rule("rrule"));
+                let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
+                out.extend(quote!(let (#y, #pullback) = #tokens;));
+            }
+            _ => {
+                let (y_dot, pullback) = (self.name(op.results[1]), self.name(op.results[2]));
+                let rule = rule("rrule_frule");
+                let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
+                out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
+            }
+        }
+        if let Some(modes) = op.results.get(if call.rule == Rule::Rrule { 2 } else { 3 }) {
+            let ident = self.name(*modes);
+            out.extend(quote!(let #ident = ();));
+        }
+    }
+
+    pub(super) fn apply(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
+        let rt = self.rt;
+        self.settle_operands(op, out);
+        let seed: Vec<TokenStream> = apply.seed.iter().map(|v| self.tokens(*v)).collect();
+        let second = seed.len() == 2;
+        let seed = if second { quote!(#rt::Dual(#(#seed),*)) } else { quote!(#(#seed)*) };
+        let pullback = self.tokens(apply.pullback);
+        let simple = matches!(apply.callee, Callee::Operator(_) | Callee::Negate | Callee::Cast);
+        if simple {
+            return self.apply_operator(op, apply, &quote!(#pullback(#seed)), second, out);
+        }
+        let modes = self.tokens(apply.modes);
+        let mut args = Vec::new();
+        let mut patterns = Vec::new();
+        let mut after = TokenStream::new();
+        let mut results = op.results.iter();
+        for (k, arg) in apply.args.iter().enumerate() {
+            let mode = Member::from(k);
+            let mode = quote!(#modes.#mode);
+            let is_receiver = k == 0 && matches!(apply.callee, Callee::Method { .. });
+            match arg {
+                PullArg::Nothing => {
+                    args.push(quote!(()));
+                    patterns.push(quote!(_));
+                }
+                PullArg::Value { zero } => {
+                    args.push(quote!(()));
+                    let raw = self.names.fresh("returned");
+                    patterns.push(quote!(#raw));
+                    let zero: Vec<TokenStream> = zero.iter().map(|v| self.tokens(*v)).collect();
+                    let names: Vec<Ident> =
+                        results.by_ref().take(if second { 2 } else { 1 }).map(|r| self.name(*r)).collect();
+                    after.extend(if second {
+                        quote!(let #rt::Dual(#(#names),*) = #mode.cotangent_dual(#raw, #(#zero),*);)
+                    } else {
+                        quote!(let #(#names)* = #mode.cotangent(#raw, #(#zero),*);)
+                    });
+                }
+                PullArg::Inactive(arg) => {
+                    let (given, returned) = self.give_inactive(arg, &mode, second, is_receiver, out);
+                    args.push(given);
+                    if let Some((raw, finish)) = returned {
+                        patterns.push(quote!(#raw));
+                        after.extend(finish);
+                    } else {
+                        patterns.push(quote!(_));
+                    }
+                }
+                PullArg::Shadow { primal, shadow } => {
+                    args.push(self.give(primal, shadow, &mode, is_receiver));
+                    if is_receiver {
+                        let raw = self.names.fresh("returned");
+                        patterns.push(quote!(#raw));
+                        let shadows: Vec<TokenStream> = shadow.iter().map(|p| self.reference(p, true)).collect();
+                        let method = dual_name("receiver_cotangent", second);
+                        after.extend(quote!(#mode.#method(#raw, #(#shadows),*);));
+                    } else {
+                        patterns.push(quote!(_));
+                    }
+                }
+            }
+        }
+        let call = match apply.callee {
+            Callee::Method { .. } => quote!(#rt::probe::Pull::pull(#pullback, #seed, (#(#args,)*))),
+            _ => quote!(#pullback(#seed #(, #args)*)),
+        };
+        out.extend(quote!(let (#(#patterns,)*) = #call; #after));
+    }
+
+    /// The pullback of an operator takes the seed alone, and returns the operands' cotangents.
+    fn apply_operator(&mut self, op: &Op, apply: &ApplyPullback, call: &TokenStream, second: bool, out: &mut TokenStream) {
+        let rt = self.rt;
+        let mut results = op.results.iter();
+        let patterns: Vec<TokenStream> = apply
+            .args
+            .iter()
+            .map(|arg| match arg {
+                PullArg::Value { .. } => {
+                    let names: Vec<Ident> =
+                        results.by_ref().take(if second { 2 } else { 1 }).map(|r| self.name(*r)).collect();
+                    if second { quote!(#rt::Dual(#(#names),*)) } else { quote!(#(#names)*) }
+                }
+                _ => quote!(_),
+            })
+            .collect();
+        match patterns.as_slice() {
+            [one] => out.extend(quote!(let #one = #call;)),
+            _ => out.extend(quote!(let (#(#patterns),*) = #call;)),
+        }
+    }
+
+    /// A reference or receiver, with its shadow.
+    fn give(&mut self, primal: &[Arg], shadow: &[Place], mode: &TokenStream, is_receiver: bool) -> TokenStream {
+        let second = shadow.len() == 2;
+        let shadows: Vec<TokenStream> = shadow.iter().map(|p| self.reference(p, true)).collect();
+        if !is_receiver {
+            let method = dual_name("give", second);
+            let primal: Vec<TokenStream> = primal
+                .iter()
+                .map(|arg| match arg {
+                    Arg::Mut(p) => self.reference(p, true),
+                    Arg::Ref(p) | Arg::Receiver(p) => self.reference(p, false),
+                    Arg::Value(_) => bug!("a value with a shadow"),
+                })
+                .collect();
+            return quote!(#mode.#method(#(#primal,)* #(#shadows),*));
+        }
+        let (form, primal) = self.receiver_form(primal);
+        let method = dual_name(form, second);
+        quote!(#mode.#method(#(#primal,)* #(#shadows),*))
+    }
+
+    /// How a receiver can be handed over: in its `Option`, uniquely, or shared; its tangent goes along in the same way.
+    fn receiver_form(&mut self, args: &[Arg]) -> (&'static str, Vec<TokenStream>) {
+        let Some(place) = args[0].place() else { bug!("a receiver by value") };
+        let slot = self.func.slot(place.root);
+        let (form, mutable) = if slot.in_option && place.path.is_empty() {
+            ("give_option", true)
+        } else if slot.kind == SlotKind::Ref || matches!(args[0], Arg::Ref(_)) {
+            ("give_shared", false)
+        } else {
+            ("give_unique", true)
+        };
+        let tokens = args
+            .iter()
+            .enumerate()
+            .map(|(k, arg)| {
+                let Some(place) = arg.place() else { bug!("a receiver by value") };
+                if form == "give_option" && k == 0 {
+                    let root = self.slot(place.root);
+                    return quote!(&mut #root);
+                }
+                self.reference(place, mutable)
+            })
+            .collect();
+        (form, tokens)
+    }
+
+    /// A reference that is inactive here: the callee may want a shadow all the same.
+    fn give_inactive(
+        &mut self,
+        arg: &Arg,
+        mode: &TokenStream,
+        second: bool,
+        is_receiver: bool,
+        out: &mut TokenStream,
+    ) -> (TokenStream, Option<(Ident, TokenStream)>) {
+        let Some(place) = arg.place().cloned() else { bug!("a value that is inactive") };
+        let make = if is_receiver { quote!(#mode.zero_of) } else { quote!(#mode.zero) };
+        let count = if second { 3 } else { 1 };
+        let mut zeros: Vec<Ident> = (0..count).map(|_| self.temporary(&place, &make, out)).collect();
+        let dot = if second { Some(zeros.remove(0)) } else { None };
+        if is_receiver {
+            let (form, primal) = self.receiver_form(std::slice::from_ref(arg));
+            let method = dual_name(form, second);
+            let dot = dot.map(|dot| if form == "give_shared" { quote!(&#dot,) } else { quote!(&mut #dot,) });
+            let raw = self.names.fresh("returned");
+            let finish = dual_name("receiver_cotangent", second);
+            let after = quote!(#mode.#finish(#raw, #(&mut #zeros),*););
+            return (quote!(#mode.#method(#(#primal,)* #dot #(&mut #zeros),*)), Some((raw, after)));
+        }
+        let mutable = matches!(arg, Arg::Mut(_));
+        let primal = self.reference(&place, mutable);
+        let method = dual_name("give", second);
+        let method = format_ident!("{method}_zero");
+        let dot = dot.map(|dot| if mutable { quote!(&mut #dot,) } else { quote!(&#dot,) });
+        (quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)), None)
+    }
+}
+
+fn dual_name(name: &str, second: bool) -> Ident {
+    if second { format_ident!("{name}_dual") } else { format_ident!("{name}") }
+}
+
+fn unraw(ident: &Ident) -> String {
+    ident.to_string().trim_start_matches("r#").to_owned()
+}
+
+fn marker(op: BinaryOp) -> Ident {
+    format_ident!(
+        "{}",
+        match op {
+            BinaryOp::Add => "AddOp",
+            BinaryOp::Sub => "SubOp",
+            BinaryOp::Mul => "MulOp",
+            BinaryOp::Div => "DivOp",
+            BinaryOp::Rem => "RemOp",
+            _ => bug!("an operator without rules"),
+        }
+    )
+}

@@ -1,0 +1,400 @@
+//! Pure operations, places and constants, as expressions.
+
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{quote, quote_spanned};
+
+use super::{Emitter, Pending};
+use crate::ir::{BinaryOp, Const, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value};
+
+/// How tightly an expression binds.
+pub(super) mod prec {
+    pub(crate) const ATOM: u8 = 20;
+    pub(crate) const UNARY: u8 = 14;
+    pub(crate) const CAST: u8 = 13;
+    pub(crate) const LOWEST: u8 = 0;
+}
+
+fn binary_prec(op: BinaryOp) -> u8 {
+    match op {
+        BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 12,
+        BinaryOp::Add | BinaryOp::Sub => 11,
+        BinaryOp::Shl | BinaryOp::Shr => 10,
+        BinaryOp::BitAnd => 9,
+        BinaryOp::BitXor => 8,
+        BinaryOp::BitOr => 7,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => 6,
+    }
+}
+
+pub(super) fn operator(op: BinaryOp) -> TokenStream {
+    match op {
+        BinaryOp::Add => quote!(+),
+        BinaryOp::Sub => quote!(-),
+        BinaryOp::Mul => quote!(*),
+        BinaryOp::Div => quote!(/),
+        BinaryOp::Rem => quote!(%),
+        BinaryOp::BitAnd => quote!(&),
+        BinaryOp::BitOr => quote!(|),
+        BinaryOp::BitXor => quote!(^),
+        BinaryOp::Shl => quote!(<<),
+        BinaryOp::Shr => quote!(>>),
+        BinaryOp::Lt => quote!(<),
+        BinaryOp::Le => quote!(<=),
+        BinaryOp::Gt => quote!(>),
+        BinaryOp::Ge => quote!(>=),
+        BinaryOp::Eq => quote!(==),
+        BinaryOp::Ne => quote!(!=),
+    }
+}
+
+/// `+=` and so on.
+pub(super) fn compound(op: BinaryOp) -> TokenStream {
+    match op {
+        BinaryOp::Add => quote!(+=),
+        BinaryOp::Sub => quote!(-=),
+        BinaryOp::Mul => quote!(*=),
+        BinaryOp::Div => quote!(/=),
+        _ => quote!(%=),
+    }
+}
+
+impl Pending {
+    pub(super) fn atom(tokens: TokenStream) -> Self {
+        Pending { tokens, prec: prec::ATOM, reads: false, size: 1, compound: None }
+    }
+
+    /// The expression, in parentheses if it binds less tightly than `min`.
+    pub(super) fn at_least(self, min: u8) -> TokenStream {
+        let tokens = self.tokens;
+        if self.prec < min { quote!((#tokens)) } else { tokens }
+    }
+}
+
+impl Emitter<'_> {
+    /// The expression for a value: what is pending, a constant, or its variable.
+    pub(super) fn take(&mut self, v: Value) -> Pending {
+        if let Some(pending) = self.pending.get(&v).cloned() {
+            if pending.size != 0 {
+                self.pending.remove(&v);
+                self.order.retain(|o| *o != v);
+            }
+            return pending;
+        }
+        match self.values.get(&v) {
+            Some(ident) => Pending::atom(quote!(#ident)),
+            None => crate::diagnostics::bug!("%{} has no name", v.0),
+        }
+    }
+
+    pub(super) fn tokens(&mut self, v: Value) -> TokenStream {
+        self.take(v).tokens
+    }
+
+    /// A constant is written wherever it is read: its expression stays pending (size 0).
+    pub(super) fn constant(&self, value: &Const, ty: &Ty) -> Pending {
+        let tokens = match value {
+            Const::Float(digits) => float(digits, ty),
+            Const::Zero => float("0.0", ty),
+            Const::One => float("1.0", ty),
+            Const::Int(digits) => int(digits, ty),
+            Const::Bool(b) => quote!(#b),
+            Const::Expr(tokens) => tokens.clone(),
+            Const::Unit => quote!(()),
+            Const::Undef => match ty {
+                Ty::F32 | Ty::F64 => float("0.0", ty),
+                Ty::Bool => quote!(false),
+                _ => int("0", ty),
+            },
+        };
+        let negative = tokens.to_string().starts_with('-');
+        let verbatim = matches!(value, Const::Expr(_));
+        let prec = if negative { prec::UNARY } else if verbatim { prec::LOWEST } else { prec::ATOM };
+        let tokens = if verbatim && tokens.clone().into_iter().count() > 1 && !is_path(&tokens) {
+            quote!((#tokens))
+        } else {
+            tokens
+        };
+        let prec = if verbatim { prec::ATOM } else { prec };
+        Pending { tokens, prec, reads: false, size: 0, compound: None }
+    }
+
+    /// A pure operation as an expression.
+    pub(super) fn pure(&mut self, op: &Op) -> Option<Pending> {
+        let result = *op.results.first()?;
+        let ty = self.func.ty(result).clone();
+        let rt = self.rt;
+        let mut reads = false;
+        let mut size = 1;
+        let mut compound = None;
+        let mut get = |this: &mut Self, v: Value, min: u8| {
+            let pending = this.take(v);
+            reads |= pending.reads;
+            size += pending.size;
+            pending.at_least(min)
+        };
+        let (tokens, prec) = match &op.kind {
+            OpKind::Unary(UnaryOp::Neg, a) => {
+                let a = get(self, *a, prec::UNARY + 1);
+                (quote!(-#a), prec::UNARY)
+            }
+            OpKind::Unary(UnaryOp::Not, a) => {
+                let a = get(self, *a, prec::UNARY);
+                (quote!(!#a), prec::UNARY)
+            }
+            OpKind::Binary(operation, a, b) => {
+                let p = binary_prec(*operation);
+                let comparison = p == 6;
+                let name = self.values.get(a).map(ToString::to_string).filter(|_| !self.pending.contains_key(a));
+                // A cast before `<` would be read as the start of generics.
+                let (bare_a, bare_b) = (self.bare(*a), self.bare(*b));
+                let left = get(self, *a, if comparison || p == 10 { prec::CAST + 1 } else { p });
+                let right = get(self, *b, p + 1);
+                // One literal takes its type from the other operand.
+                let (left, right) = match (bare_a, bare_b) {
+                    (Some(bare), None) => (bare, right),
+                    (None, Some(bare)) if *operation != BinaryOp::Shl && *operation != BinaryOp::Shr => (left, bare),
+                    _ => (left, right),
+                };
+                let sign = operator(*operation);
+                if let (Some(name), true) = (name, p == 11 || p == 12) {
+                    compound = Some((name, self::compound(*operation), right.clone()));
+                }
+                (quote!(#left #sign #right), p)
+            }
+            OpKind::Cast(a) => {
+                let to = primitive(&ty);
+                let a = get(self, *a, prec::CAST);
+                (quote!(#a as #to), prec::CAST)
+            }
+            OpKind::Math(f, args) => {
+                let method = Ident::new(f, Span::mixed_site());
+                let first = get(self, args[0], prec::ATOM);
+                let rest: Vec<_> = args[1..].iter().map(|a| get(self, *a, prec::LOWEST)).collect();
+                (quote!(#first.#method(#(#rest),*)), prec::ATOM)
+            }
+            OpKind::Select(c, a, b) => {
+                let (c, a, b) = (get(self, *c, 0), get(self, *a, 0), get(self, *b, 0));
+                (quote!(if #c { #a } else { #b }), prec::LOWEST)
+            }
+            OpKind::StrongMul(a, b) => {
+                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
+                (quote!(#rt::strong_mul(#a, #b)), prec::ATOM)
+            }
+            OpKind::Tuple(vs) => {
+                let vs: Vec<_> = vs.iter().map(|v| get(self, *v, 0)).collect();
+                (quote!((#(#vs,)*)), prec::ATOM)
+            }
+            OpKind::Array { elems, vec } => {
+                let elems: Vec<_> = elems.iter().map(|v| get(self, *v, 0)).collect();
+                (if *vec { quote!(#rt::vec![#(#elems),*]) } else { quote!([#(#elems),*]) }, prec::ATOM)
+            }
+            OpKind::Repeat { elem, len } => {
+                let elem = get(self, *elem, 0);
+                match len {
+                    RepeatLen::Array(len) => (quote!([#elem; #len]), prec::ATOM),
+                    RepeatLen::Vec(len) => {
+                        let len = get(self, *len, 0);
+                        (quote!(#rt::vec![#elem; #len]), prec::ATOM)
+                    }
+                }
+            }
+            OpKind::Struct { path, fields, base } => {
+                let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
+                let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
+                let base = base.map(|b| get(self, b, 0)).map(|b| quote!(..#b));
+                (quote!(#path { #(#members: #values,)* #base }), prec::LOWEST)
+            }
+            OpKind::StructTangent { primal, fields, base } => {
+                let start = match base {
+                    Some(base) => get(self, *base, 0),
+                    None => {
+                        let primal = get(self, *primal, prec::ATOM);
+                        quote!(#rt::Differentiable::zero_tangent(&#primal))
+                    }
+                };
+                let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
+                let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
+                let t = Ident::new("tangent", Span::mixed_site());
+                (quote!({ let mut #t = #start; #(#t.#members = #values;)* #t }), prec::ATOM)
+            }
+            OpKind::Field(v, member) => {
+                let v = get(self, *v, prec::ATOM);
+                (quote!(#v.#member), prec::ATOM)
+            }
+            OpKind::ZeroLike(v) => {
+                let v = get(self, *v, prec::ATOM);
+                (quote!(#rt::Differentiable::zero_tangent(&#v)), prec::ATOM)
+            }
+            OpKind::TangentSum(a, b) => {
+                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
+                (quote!(#rt::tangent_sum(#a, #b)), prec::ATOM)
+            }
+            OpKind::Load(place) => {
+                reads = true;
+                (self.load(place, &ty), prec::ATOM)
+            }
+            OpKind::Len(place) => {
+                reads = true;
+                let place = self.place(place, false);
+                (quote!(#place.len()), prec::ATOM)
+            }
+            OpKind::ZeroOf(place) => {
+                reads = true;
+                let place = self.reference(place, false);
+                (quote!(#rt::Differentiable::zero_tangent(#place)), prec::ATOM)
+            }
+            OpKind::CloneOf(place) => {
+                reads = true;
+                let place = self.reference(place, false);
+                (quote!(#rt::ToOwned::to_owned(#place)), prec::ATOM)
+            }
+            _ => return None,
+        };
+        Some(Pending { tokens, prec, reads, size, compound })
+    }
+
+    fn load(&mut self, place: &Place, ty: &Ty) -> TokenStream {
+        let slot = self.func.slot(place.root);
+        let rt = self.rt;
+        if slot.in_option && place.path.is_empty() && !ty.is_scalar() {
+            let root = self.slot(place.root);
+            return quote!(#rt::take(&mut #root));
+        }
+        let tokens = self.place(place, false);
+        if place.path.is_empty() && slot.kind != SlotKind::Owned { quote!((*#tokens)) } else { tokens }
+    }
+
+    /// The variable of a slot.
+    pub(super) fn slot(&mut self, slot: Slot) -> Ident {
+        if let Some(ident) = self.slots.get(&slot) {
+            return ident.clone();
+        }
+        let ident = self.names.fresh(&self.func.slot(slot).name);
+        self.slots.insert(slot, ident.clone());
+        ident
+    }
+
+    /// A place, without a leading dereference: a reference's name stands for what is behind it.
+    pub(super) fn place(&mut self, place: &Place, mutable: bool) -> TokenStream {
+        let root = self.slot(place.root);
+        let rt = self.rt;
+        let mut tokens = if self.func.slot(place.root).in_option {
+            if mutable { quote!((*#rt::some_mut(&mut #root))) } else { quote!((*#rt::some(&#root))) }
+        } else {
+            quote!(#root)
+        };
+        for proj in &place.path {
+            tokens = match proj {
+                Proj::Field(member) => quote!(#tokens.#member),
+                Proj::Index(i) => {
+                    let i = self.peek(*i);
+                    quote!(#tokens[#i])
+                }
+                Proj::Range(lo, hi) => {
+                    let lo = lo.map(|v| self.peek_at(v, 6));
+                    let hi = hi.map(|v| self.peek_at(v, 6));
+                    quote!(#tokens[#lo..#hi])
+                }
+            };
+        }
+        tokens
+    }
+
+    /// `&place` or `&mut place`.
+    pub(super) fn reference(&mut self, place: &Place, mutable: bool) -> TokenStream {
+        let tokens = self.place(place, mutable);
+        let kind = self.func.slot(place.root).kind;
+        match (place.path.is_empty() && kind != SlotKind::Owned, mutable) {
+            (true, true) => quote!(&mut *#tokens),
+            (true, false) if kind == SlotKind::Ref => tokens,
+            (true, false) => quote!(&*#tokens),
+            (false, true) => quote!(&mut #tokens),
+            (false, false) => quote!(&#tokens),
+        }
+    }
+
+    /// `place`, to be assigned to.
+    pub(super) fn target(&mut self, place: &Place) -> TokenStream {
+        let tokens = self.place(place, true);
+        if place.path.is_empty() && self.func.slot(place.root).kind != SlotKind::Owned {
+            quote!(*#tokens)
+        } else {
+            tokens
+        }
+    }
+
+    /// A non-negative literal without its suffix.
+    fn bare(&self, v: Value) -> Option<TokenStream> {
+        match self.consts.get(&v)? {
+            Const::Float(digits) if !digits.starts_with('-') => Some(float(digits, &Ty::Deferred)),
+            Const::Int(digits) if !digits.starts_with('-') => Some(int(digits, &Ty::Deferred)),
+            Const::Zero if self.func.ty(v).is_float() => Some(float("0.0", &Ty::Deferred)),
+            Const::One if self.func.ty(v).is_float() => Some(float("1.0", &Ty::Deferred)),
+            _ => None,
+        }
+    }
+
+    fn peek(&mut self, v: Value) -> TokenStream {
+        self.peek_at(v, 0)
+    }
+
+    /// The expression of an index; a place may be written out more than once, so only names and constants are read here.
+    fn peek_at(&mut self, v: Value, min: u8) -> TokenStream {
+        match self.bare(v) {
+            Some(bare) => bare,
+            None => self.take(v).at_least(min),
+        }
+    }
+}
+
+fn is_path(tokens: &TokenStream) -> bool {
+    syn::parse2::<syn::ExprPath>(tokens.clone()).is_ok()
+}
+
+/// A primitive type, by a path that no item of the user's can take.
+pub(super) fn primitive(ty: &Ty) -> TokenStream {
+    let name = match ty {
+        Ty::F32 => "f32",
+        Ty::F64 => "f64",
+        Ty::Int(name) => name,
+        Ty::Bool => "bool",
+        _ => return quote!(_),
+    };
+    let ident = Ident::new(name, Span::mixed_site());
+    quote!(::core::primitive::#ident)
+}
+
+fn float(digits: &str, ty: &Ty) -> TokenStream {
+    let mut text: String = digits.replace('_', "");
+    let negative = text.starts_with('-');
+    if negative {
+        text.remove(0);
+    }
+    let suffix = match ty {
+        Ty::F32 => "f32",
+        Ty::F64 => "f64",
+        _ => "",
+    };
+    let literal = if suffix.is_empty() && !text.contains(['.', 'e', 'E']) { format!("{text}.0") } else { text };
+    match format!("{}{suffix}", literal.trim_end_matches('.')).parse::<Literal>() {
+        Ok(literal) if negative => quote!(-#literal),
+        Ok(literal) => quote!(#literal),
+        Err(_) => crate::diagnostics::bug!("the float literal {digits}"),
+    }
+}
+
+fn int(digits: &str, ty: &Ty) -> TokenStream {
+    let negative = digits.starts_with('-');
+    let digits = digits.trim_start_matches('-');
+    let suffix = if let Ty::Int(name) = ty { name } else { "" };
+    match format!("{digits}{suffix}").parse::<Literal>() {
+        Ok(literal) if negative => quote!(-#literal),
+        Ok(literal) => quote!(#literal),
+        Err(_) => crate::diagnostics::bug!("the integer literal {digits}"),
+    }
+}
+
+/// Tokens at the user's span, so that rustc's errors point there.
+pub(super) fn at(span: Span, tokens: &TokenStream) -> TokenStream {
+    quote_spanned!(span=> #tokens)
+}

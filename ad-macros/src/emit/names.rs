@@ -1,0 +1,45 @@
+//! Names of generated variables: readable, unique within a function, and hygienic.
+
+use std::collections::HashMap;
+
+use proc_macro2::{Ident, Span};
+
+#[derive(Default)]
+pub(super) struct Names {
+    taken: HashMap<String, u32>,
+}
+
+impl Names {
+    pub(super) fn reserve(&mut self, name: &str) {
+        self.taken.entry(name.to_owned()).or_insert(0);
+    }
+
+    /// `name`, or `name_1`, `name_2`, ... if it is taken.
+    pub(super) fn fresh(&mut self, name: &str) -> Ident {
+        let mut base: String = name.trim_start_matches("r#").to_owned();
+        if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || base == "_" {
+            base = format!("t{base}");
+        }
+        if base == "self" || base == "Self" {
+            "this".clone_into(&mut base);
+        }
+        if syn::parse_str::<Ident>(&base).is_err() {
+            base.push('_');
+        }
+        match self.taken.get_mut(&base) {
+            None => {
+                self.taken.insert(base.clone(), 0);
+                Ident::new(&base, Span::mixed_site())
+            }
+            Some(count) => {
+                *count += 1;
+                let numbered = format!("{base}_{count}");
+                if self.taken.contains_key(&numbered) {
+                    return self.fresh(&base);
+                }
+                self.taken.insert(numbered.clone(), 0);
+                Ident::new(&numbered, Span::mixed_site())
+            }
+        }
+    }
+}

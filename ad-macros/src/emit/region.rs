@@ -1,0 +1,471 @@
+//! Regions and control flow, as statements.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+
+use super::expr::prec;
+use super::{Emitter, Pending, has_effect};
+use crate::diagnostics::bug;
+use crate::ir::{Adapter, Const, Op, OpKind, Range, Region, SlotKind, Use, Value};
+
+/// The longest expression, in operations.
+const LONGEST: u32 = 7;
+
+/// What becomes of a region's yields.
+#[derive(Clone)]
+pub(super) enum Tail {
+    /// They are the block's value: nothing, one value, or a tuple.
+    Value,
+    /// They are assigned to variables. With `stop`, the first yield comes before these and leaves the loop if it is true.
+    Assign { targets: Vec<Ident>, stop: bool },
+}
+
+impl Emitter<'_> {
+    /// The statements of a region, and what `tail` says.
+    pub(super) fn region(&mut self, region: &Region, tail: &Tail) -> TokenStream {
+        let mut out = TokenStream::new();
+        let merged = self.merges(region, tail);
+        let count = region.ops.len() - usize::from(merged);
+        for op in &region.ops[..count] {
+            self.op(op, &mut out);
+        }
+        if merged {
+            if let Some(op) = region.ops.last() {
+                self.tail_branch(op, region, tail, &mut out);
+            }
+        } else if !region.diverges() {
+            self.finish(&region.yields, tail, &mut out);
+        }
+        out
+    }
+
+    /// Whether the last operation is a branch that yields exactly what the region yields, so that its sides can do what
+    /// the region's tail would.
+    fn merges(&self, region: &Region, tail: &Tail) -> bool {
+        let Some(op) = region.ops.last() else { return false };
+        let OpKind::If { .. } = op.kind else { return false };
+        matches!(tail, Tail::Assign { .. })
+            && !region.yields.is_empty()
+            && op.results.iter().all(|r| region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(r))
+    }
+
+    /// The last branch of a region: each side assigns for itself.
+    fn tail_branch(&mut self, op: &Op, region: &Region, tail: &Tail, out: &mut TokenStream) {
+        let OpKind::If { cond, then, other } = &op.kind else { bug!("not a branch") };
+        let cond = self.condition(*cond);
+        self.flush_all(out);
+        let sides = [then, other].map(|side| {
+            // The region's yields, with the branch's results replaced by what this side yields.
+            let mut side = side.clone();
+            let own = std::mem::take(&mut side.yields);
+            if !side.diverges() {
+                side.yields = region
+                    .yields
+                    .iter()
+                    .map(|y| op.results.iter().position(|r| r == y).map_or(*y, |k| own[k]))
+                    .collect();
+            }
+            self.region(&side, tail)
+        });
+        self.if_else(&cond, &sides, out);
+    }
+
+    fn if_else(&self, cond: &TokenStream, [then, other]: &[TokenStream; 2], out: &mut TokenStream) {
+        let _ = self;
+        out.extend(match (then.is_empty(), other.is_empty()) {
+            (_, true) => quote!(if #cond { #then }),
+            (true, false) => quote!(if !(#cond) { #other }),
+            (false, false) => quote!(if #cond { #then } else { #other }),
+        });
+    }
+
+    /// Appends what becomes of the yields.
+    fn finish(&mut self, yields: &[Value], tail: &Tail, out: &mut TokenStream) {
+        match tail {
+            Tail::Value => {
+                let values: Vec<TokenStream> = yields.iter().map(|y| self.tokens(*y)).collect();
+                self.flush_all(out);
+                match values.as_slice() {
+                    [] => {}
+                    [one] => out.extend(quote!(#one)),
+                    _ => out.extend(quote!((#(#values),*))),
+                }
+            }
+            Tail::Assign { targets, stop } => {
+                let stop = stop.then(|| yields.first().copied()).flatten();
+                let rest = &yields[usize::from(stop.is_some())..];
+                let fixed = stop.and_then(|s| match self.consts.get(&s) {
+                    Some(Const::Bool(b)) => Some(*b),
+                    _ => None,
+                });
+                let stop_tokens = match (stop, fixed) {
+                    (Some(s), None) => Some(self.tokens(s)),
+                    _ => None,
+                };
+                let mut assigned: Vec<(&Ident, Pending)> = Vec::new();
+                for (target, y) in targets.iter().zip(rest) {
+                    let pending = self.take(*y);
+                    if pending.tokens.to_string() != target.to_string() {
+                        assigned.push((target, pending));
+                    }
+                }
+                self.flush_all(out);
+                // The test reads what this iteration computed, before anything is overwritten.
+                let test = stop_tokens.map(|stop| {
+                    if assigned.is_empty() {
+                        return quote!(if #stop { break; });
+                    }
+                    let ident = self.names.fresh("stop");
+                    out.extend(quote!(let #ident = #stop;));
+                    quote!(if #ident { break; })
+                });
+                assign(&assigned, out);
+                out.extend(test);
+                if fixed == Some(true) {
+                    out.extend(quote!(break;));
+                }
+            }
+        }
+    }
+
+    /// Emits what is pending, in order.
+    pub(super) fn flush_all(&mut self, out: &mut TokenStream) {
+        for v in std::mem::take(&mut self.order) {
+            self.settle_one(v, out);
+        }
+    }
+
+    fn flush_reads(&mut self, out: &mut TokenStream) {
+        for v in self.order.clone() {
+            if self.pending.get(&v).is_some_and(|p| p.reads) {
+                self.settle(v, out);
+            }
+        }
+    }
+
+    /// Gives a pending value a variable.
+    pub(super) fn settle(&mut self, v: Value, out: &mut TokenStream) {
+        self.order.retain(|o| *o != v);
+        self.settle_one(v, out);
+    }
+
+    fn settle_one(&mut self, v: Value, out: &mut TokenStream) {
+        if self.pending.get(&v).is_some_and(|p| p.size != 0)
+            && let Some(pending) = self.pending.remove(&v)
+        {
+            let ident = self.name(v);
+            let tokens = pending.tokens;
+            out.extend(quote!(let #ident = #tokens;));
+        }
+    }
+
+    /// A new variable for a value.
+    pub(super) fn name(&mut self, v: Value) -> Ident {
+        let ident = self.names.fresh(&self.func.value(v).name);
+        self.values.insert(v, ident.clone());
+        ident
+    }
+
+    fn condition(&mut self, cond: Value) -> TokenStream {
+        self.take(cond).tokens
+    }
+
+    /// Emits one operation.
+    fn op(&mut self, op: &Op, out: &mut TokenStream) {
+        if let OpKind::Const(value) = &op.kind {
+            let result = op.results[0];
+            let pending = self.constant(value, self.func.ty(result));
+            self.pending.insert(result, pending);
+            self.consts.insert(result, value.clone());
+            return;
+        }
+        if !has_effect(op) && op.results.len() == 1 {
+            if let Some(pending) = self.pure(op) {
+                let v = op.results[0];
+                let inline = self.once.contains(&v) && pending.size <= LONGEST && !is_wide(&op.kind);
+                self.pending.insert(v, pending);
+                if inline {
+                    self.order.push(v);
+                } else {
+                    self.settle(v, out);
+                }
+                return;
+            }
+            bug!("a pure operation without an expression")
+        }
+        self.effect(op, out);
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
+    fn effect(&mut self, op: &Op, out: &mut TokenStream) {
+        let rt = self.rt;
+        match &op.kind {
+            OpKind::Untuple(v) => {
+                let v = self.tokens(*v);
+                let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
+                out.extend(quote!(let (#(#names,)*) = #v;));
+            }
+            OpKind::Init(slot, v) => {
+                let value = self.tokens(*v);
+                self.flush_reads(out);
+                let data = self.func.slot(*slot).clone();
+                let ident = self.slot(*slot);
+                out.extend(if data.in_option {
+                    quote!(let mut #ident = ::core::option::Option::Some(#value);)
+                } else {
+                    quote!(let mut #ident = #value;)
+                });
+            }
+            OpKind::Borrow(alias, place) => {
+                let mutable = self.func.slot(*alias).kind == SlotKind::RefMut;
+                let place = self.reference(place, mutable);
+                let ident = self.slot(*alias);
+                out.extend(quote!(let #ident = #place;));
+            }
+            OpKind::Store(place, v) => {
+                let value = self.take(*v);
+                let place = self.target(place);
+                self.flush_reads(out);
+                out.extend(assignment(&place, value));
+            }
+            OpKind::Replace(place, v) => {
+                let value = self.tokens(*v);
+                let place = self.reference(place, true);
+                self.flush_reads(out);
+                let ident = self.name(op.results[0]);
+                out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
+            }
+            OpKind::Accumulate(place, v) => {
+                let float = self.func.ty(*v).is_float();
+                let value = self.take(*v);
+                let tokens = if float { self.target(place) } else { self.reference(place, true) };
+                self.flush_reads(out);
+                let negated = value.prec == prec::UNARY && value.tokens.to_string().starts_with('-');
+                let value = value.tokens;
+                out.extend(match (float, negated) {
+                    (true, true) => {
+                        let value: TokenStream = value.into_iter().skip(1).collect();
+                        quote!(#tokens -= #value;)
+                    }
+                    (true, false) => quote!(#tokens += #value;),
+                    (false, _) => quote!(#rt::Tangent::accumulate(#tokens, &#value);),
+                });
+            }
+            OpKind::AccumulatePlace { to, from } => {
+                let (to, from) = (self.reference(to, true), self.reference(from, false));
+                self.flush_reads(out);
+                out.extend(quote!(#rt::Tangent::accumulate(#to, #from);));
+            }
+            OpKind::SetZero(place) => {
+                let place = self.reference(place, true);
+                self.flush_reads(out);
+                out.extend(quote!(#rt::Tangent::set_zero(#place);));
+            }
+            OpKind::If { cond, then, other } => {
+                let cond = self.condition(*cond);
+                self.flush_all(out);
+                let sides = [then, other].map(|side| self.region(side, &Tail::Value));
+                let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
+                match names.as_slice() {
+                    [] => self.if_else(&cond, &sides, out),
+                    [one] => {
+                        let [then, other] = sides;
+                        out.extend(quote!(let #one = if #cond { #then } else { #other };));
+                    }
+                    _ => {
+                        let [then, other] = sides;
+                        out.extend(quote!(let (#(#names),*) = if #cond { #then } else { #other };));
+                    }
+                }
+            }
+            OpKind::For { range, init, stop, body } => {
+                let range = self.range(range);
+                let targets = self.carry(&body.params[1..], init, out);
+                self.flush_all(out);
+                let index = self.name(body.params[0]);
+                let inner = self.region(body, &Tail::Assign { targets: targets.clone(), stop: *stop });
+                self.carried_out(op, targets);
+                out.extend(quote!(for #index in #range { #inner }));
+            }
+            OpKind::Loop { init, body } => {
+                let targets = self.carry(&body.params, init, out);
+                self.flush_all(out);
+                let inner = self.region(body, &Tail::Assign { targets: targets.clone(), stop: true });
+                self.carried_out(op, targets);
+                out.extend(quote!(loop { #inner }));
+            }
+            OpKind::Call(call) => self.call(op, call, out),
+            OpKind::ApplyPullback(apply) => self.apply(op, apply, out),
+            OpKind::Opaque { tokens, uses, .. } => self.opaque(op, tokens, uses, out),
+            OpKind::NewTape(tape, capacity) => {
+                let new = match capacity {
+                    _ if self.func.slot(*tape).in_option => quote!(::core::option::Option::None),
+                    Some(n) => {
+                        let n = self.tokens(*n);
+                        quote!(#rt::Vec::with_capacity(#n))
+                    }
+                    None => quote!(#rt::Vec::new()),
+                };
+                let ident = self.slot(*tape);
+                out.extend(quote!(let mut #ident = #new;));
+            }
+            OpKind::Push(tape, v) => {
+                let v = self.tokens(*v);
+                self.flush_reads(out);
+                self.push(*tape, &v, out);
+            }
+            OpKind::PushSlot(tape, slot) => {
+                self.flush_reads(out);
+                let slot = self.slot(*slot);
+                self.push(*tape, &quote!(#slot), out);
+            }
+            OpKind::Pop(tape) => {
+                let popped = self.pop(*tape);
+                let ident = self.name(op.results[0]);
+                out.extend(quote!(let #ident = #popped;));
+            }
+            OpKind::PopSlot(tape, slot) => {
+                let popped = self.pop(*tape);
+                let ident = self.slot(*slot);
+                out.extend(quote!(let mut #ident = #popped;));
+            }
+            OpKind::Unreachable => {
+                self.flush_all(out);
+                out.extend(quote!(::core::unreachable!();));
+            }
+            _ => bug!("a pure operation among effects"),
+        }
+    }
+
+    fn push(&mut self, tape: crate::ir::Slot, v: &TokenStream, out: &mut TokenStream) {
+        let single = self.func.slot(tape).in_option;
+        let tape = self.slot(tape);
+        out.extend(if single {
+            quote!(#tape = ::core::option::Option::Some(#v);)
+        } else {
+            quote!(#tape.push(#v);)
+        });
+    }
+
+    fn pop(&mut self, tape: crate::ir::Slot) -> TokenStream {
+        let rt = self.rt;
+        let single = self.func.slot(tape).in_option;
+        let tape = self.slot(tape);
+        if single { quote!(#rt::take(&mut #tape)) } else { quote!(#rt::pop(&mut #tape)) }
+    }
+
+    /// Declares the variables that a loop carries.
+    fn carry(&mut self, params: &[Value], init: &[Value], out: &mut TokenStream) -> Vec<Ident> {
+        let starts: Vec<TokenStream> = init.iter().map(|v| self.tokens(*v)).collect();
+        let mut targets = Vec::new();
+        for (param, start) in params.iter().zip(starts) {
+            let ident = self.name(*param);
+            out.extend(quote!(let mut #ident = #start;));
+            targets.push(ident);
+        }
+        targets
+    }
+
+    fn carried_out(&mut self, op: &Op, targets: Vec<Ident>) {
+        for (r, ident) in op.results.iter().zip(targets) {
+            self.values.insert(*r, ident);
+        }
+    }
+
+    fn range(&mut self, range: &Range) -> TokenStream {
+        let lo = self.take(range.lo).at_least(6);
+        let hi = self.take(range.hi).at_least(6);
+        let mut tokens = if range.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+        for adapter in &range.adapters {
+            tokens = match adapter {
+                Adapter::Rev => quote!(::core::iter::Iterator::rev(#tokens)),
+                Adapter::StepBy(k) => {
+                    let k = self.tokens(*k);
+                    quote!(::core::iter::Iterator::step_by(#tokens, #k))
+                }
+            };
+        }
+        tokens
+    }
+
+    /// The user's own code, with the names that it mentions bound.
+    fn opaque(&mut self, op: &Op, tokens: &TokenStream, uses: &[Use], out: &mut TokenStream) {
+        self.flush_all(out);
+        let mut bindings = TokenStream::new();
+        for used in uses {
+            match used {
+                Use::Value(ident, v) => {
+                    let value = self.tokens(*v);
+                    bindings.extend(quote!(let #ident = #value;));
+                }
+                Use::Place { ident, place, by_ref, mutable } => {
+                    let exact = place.path.is_empty()
+                        && self.slots.get(&place.root).is_some_and(|own| own == ident)
+                        && self.func.slot(place.root).ident.is_some()
+                        && !self.func.slot(place.root).in_option;
+                    if exact {
+                        continue;
+                    }
+                    let _ = by_ref;
+                    let reference = self.reference(place, *mutable);
+                    bindings.extend(quote!(let #ident = #reference;));
+                }
+            }
+        }
+        let code = if bindings.is_empty() { quote!(#tokens) } else { quote!({ #bindings #tokens }) };
+        match op.results.as_slice() {
+            [] => out.extend(quote!(#code;)),
+            [r] => {
+                let ident = self.name(*r);
+                out.extend(quote!(let #ident = #code;));
+            }
+            _ => bug!("verbatim code with several results"),
+        }
+    }
+}
+
+/// Values that fill a line of their own.
+fn is_wide(kind: &OpKind) -> bool {
+    matches!(
+        kind,
+        OpKind::Select(..) | OpKind::Struct { .. } | OpKind::StructTangent { .. } | OpKind::ZeroOf(_) | OpKind::CloneOf(_)
+    )
+}
+
+/// `place = value`, or `place op= rest`.
+fn assignment(place: &TokenStream, value: Pending) -> TokenStream {
+    let value_tokens = value.tokens;
+    quote!(#place = #value_tokens;)
+}
+
+/// All assignments at once: a tuple where one reads what another has overwritten.
+fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
+    let reads = |tokens: &TokenStream, name: &str| mentions(tokens, name);
+    let clash = assigned.iter().enumerate().any(|(k, (target, _))| {
+        let name = target.to_string();
+        assigned[k + 1..].iter().any(|(_, later)| reads(&later.tokens, &name))
+    });
+    if clash {
+        let targets = assigned.iter().map(|(t, _)| t);
+        let values = assigned.iter().map(|(_, p)| &p.tokens);
+        out.extend(quote!((#(#targets),*) = (#(#values),*);));
+        return;
+    }
+    for (target, pending) in assigned {
+        match &pending.compound {
+            Some((name, sign, rest)) if *name == target.to_string() => out.extend(quote!(#target #sign #rest;)),
+            _ => {
+                let tokens = &pending.tokens;
+                out.extend(quote!(#target = #tokens;));
+            }
+        }
+    }
+}
+
+fn mentions(tokens: &TokenStream, name: &str) -> bool {
+    tokens.clone().into_iter().any(|tree| match tree {
+        proc_macro2::TokenTree::Ident(ident) => ident == name,
+        proc_macro2::TokenTree::Group(group) => mentions(&group.stream(), name),
+        _ => false,
+    })
+}

@@ -1,0 +1,359 @@
+//! A rule as a function item: its signature from patterns and the user's types, its body from regions.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::Emitter;
+use super::region::Tail;
+use crate::ir::{Func, PassedBy, Param, Pattern, SlotKind, Ty};
+
+/// What is being emitted.
+pub(crate) struct Entry<'a> {
+    /// The path of the runtime's hidden module.
+    pub(crate) rt: &'a TokenStream,
+    pub(crate) vis: &'a syn::Visibility,
+    pub(crate) name: Ident,
+    pub(crate) generics: &'a syn::Generics,
+    /// Type and const parameters of the surrounding `impl` or trait, which the returned closure may capture.
+    pub(crate) outer: &'a [TokenStream],
+    /// The receiver as declared, for methods.
+    pub(crate) receiver: Option<&'a syn::Receiver>,
+    /// The pullback is boxed: its type would contain itself.
+    pub(crate) boxed: bool,
+    /// Leaves are duals: a forward rule, or a reverse rule of second order.
+    pub(crate) dual: bool,
+}
+
+/// Emits one hidden rule.
+pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
+    let rt = entry.rt;
+    let mut emitter = Emitter::new(func, rt);
+    let mut params = Vec::new();
+    for param in &func.params {
+        if param.receiver {
+            params.extend(emitter.receiver(param, entry));
+        } else {
+            let pattern = emitter.pattern(&param.pattern);
+            let ty = pattern_type(func, &param.pattern, param, &param.ty, rt, true);
+            params.push(quote!(#pattern: #ty));
+        }
+    }
+    let mut shadows = func.params.iter().filter(|p| !p.constant);
+    for (k, extra) in func.extra.iter().enumerate() {
+        let pattern = emitter.pattern(extra);
+        let ty = if k == 0 {
+            seed_type(func, rt, entry.dual)
+        } else {
+            match shadows.next() {
+                Some(param) => pattern_type(func, extra, param, &param.ty, rt, false),
+                None => crate::diagnostics::bug!("a shadow without a parameter"),
+            }
+        };
+        params.push(quote!(#pattern: #ty));
+    }
+    let output = result_type(func, rt, entry.dual);
+    let items = &func.items;
+    let statements = emitter.statements(&func.body);
+    let result = match &func.result {
+        Pattern::Unit if entry.dual => quote!(#rt::Dual((), #rt::NoTangent)),
+        pattern => emitter.result(pattern),
+    };
+    let Entry { vis, name, generics, .. } = entry;
+    let allow = if func.pullback.is_some() { quote!(#[allow(clippy::type_complexity)]) } else { TokenStream::new() };
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    let (output, result) = match &func.pullback {
+        None => (output, result),
+        Some(_) => emitter.pullback(entry, &output, &result),
+    };
+    let probes = emitter.probe_items();
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #allow
+        #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause {
+            #(#items)*
+            #probes
+            #statements
+            #result
+        }
+    }
+}
+
+impl Emitter<'_> {
+    fn statements(&mut self, region: &crate::ir::Region) -> TokenStream {
+        let mut open = region.clone();
+        open.yields.clear();
+        let mut out = self.region(&open, &Tail::Assign { targets: Vec::new(), stop: false });
+        self.flush_all(&mut out);
+        out
+    }
+
+    /// The receiver keeps its form; its tangent is a parameter of its own.
+    fn receiver(&mut self, param: &Param, entry: &Entry<'_>) -> Vec<TokenStream> {
+        let rt = self.rt;
+        let Some(receiver) = entry.receiver else { crate::diagnostics::bug!("a receiver that isn't declared") };
+        let mut leaves = Vec::new();
+        param.pattern.each_leaf(&mut |leaf| leaves.push(leaf.clone()));
+        let this = Ident::new("self", receiver.self_token.span);
+        let mut form = receiver.clone();
+        form.attrs.clear();
+        if matches!(form.kind, syn::ReceiverKind::Value) {
+            form.mutability = Some(syn::token::Mut::default());
+        }
+        let mut params = vec![quote!(#form)];
+        let mut leaves = leaves.into_iter();
+        match leaves.next() {
+            Some(Pattern::Slot(s)) => {
+                self.slots.insert(s, this);
+            }
+            Some(Pattern::Value(v)) => {
+                self.values.insert(v, this);
+            }
+            _ => {}
+        }
+        for leaf in leaves {
+            let pattern = self.pattern(&leaf);
+            let ty = leaf_type(self.func, &leaf, &tangent_type(&param.ty, &Ty::Deferred, rt));
+            params.push(quote!(#pattern: #ty));
+        }
+        // A constant receiver has a position for a tangent all the same.
+        if param.constant && entry.dual {
+            params.push(quote!(_: ()));
+        }
+        params
+    }
+
+    fn pattern(&mut self, pattern: &Pattern) -> TokenStream {
+        let rt = self.rt;
+        match pattern {
+            Pattern::Value(v) => {
+                let ident = self.name(*v);
+                quote!(#ident)
+            }
+            Pattern::Slot(s) => {
+                let ident = self.slot(*s);
+                if self.func.slot(*s).kind == SlotKind::Owned { quote!(mut #ident) } else { quote!(#ident) }
+            }
+            Pattern::Dual(a, b) => {
+                let (a, b) = (self.pattern(a), self.pattern(b));
+                quote!(#rt::Dual(#a, #b))
+            }
+            Pattern::CoDual(a, b) => {
+                let (a, b) = (self.pattern(a), self.pattern(b));
+                quote!(#rt::CoDual(#a, #b))
+            }
+            Pattern::Unit => quote!(_),
+        }
+    }
+
+    fn result(&mut self, pattern: &Pattern) -> TokenStream {
+        let rt = self.rt;
+        match pattern {
+            Pattern::Value(v) => self.tokens(*v),
+            Pattern::Dual(a, b) => {
+                let (a, b) = (self.result(a), self.result(b));
+                quote!(#rt::Dual(#a, #b))
+            }
+            _ => quote!(()),
+        }
+    }
+
+    /// The pullback as a closure, and the type of the rule's result with it.
+    fn pullback(&mut self, entry: &Entry<'_>, output: &TokenStream, result: &TokenStream) -> (TokenStream, TokenStream) {
+        let rt = self.rt;
+        let func = self.func;
+        let Some(pullback) = &func.pullback else { crate::diagnostics::bug!("no pullback") };
+        let mut patterns = vec![self.pattern(&pullback.seed)];
+        let mut types = vec![seed_type(func, rt, entry.dual)];
+        for (pattern, param) in pullback.params.iter().zip(&func.params) {
+            // Inside, references are bound anew.
+            pattern.each_leaf(&mut |leaf| {
+                if let Pattern::Slot(s) = leaf {
+                    let ident = self.names.fresh(&func.slot(*s).name);
+                    self.slots.insert(*s, ident);
+                }
+            });
+            patterns.push(self.pattern(pattern));
+            types.push(erase(pattern_type(func, pattern, param, &param.ty, rt, true)));
+        }
+        let returned: Vec<TokenStream> = pullback
+            .results
+            .iter()
+            .zip(&func.params)
+            .map(|(pattern, param)| match pattern {
+                Pattern::Unit => quote!(()),
+                _ => erase(pattern_type(func, pattern, param, &param.ty, rt, false)),
+            })
+            .collect();
+        let statements = self.statements(&pullback.body);
+        let values: Vec<TokenStream> = pullback.results.iter().map(|p| self.result(p)).collect();
+        let annotated: Vec<TokenStream> = patterns.iter().zip(&types).map(|(p, t)| quote!(#p: #t)).collect();
+        let closure = quote! {
+            move |#(#annotated),*| -> (#(#returned,)*) { #statements (#(#values,)*) }
+        };
+        let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
+        if entry.boxed {
+            return (quote!((#output, #rt::Box<dyn #bound + Send>)), quote!((#result, #rt::Box::new(#closure))));
+        }
+        let captured = captured(entry);
+        (quote!((#output, impl #bound + use<#(#captured),*>)), quote!((#result, #closure)))
+    }
+}
+
+/// What a returned closure may capture: all type and const parameters in scope, and no lifetime.
+fn captured(entry: &Entry<'_>) -> Vec<TokenStream> {
+    let mut all: Vec<TokenStream> = entry.outer.to_vec();
+    for param in &entry.generics.params {
+        match param {
+            syn::GenericParam::Type(t) => {
+                let ident = &t.ident;
+                all.push(quote!(#ident));
+            }
+            syn::GenericParam::Const(c) => {
+                let ident = &c.ident;
+                all.push(quote!(#ident));
+            }
+            syn::GenericParam::Lifetime(_) => {}
+        }
+    }
+    all
+}
+
+/// Lifetimes that the user named are erased in a pullback's types.
+pub(crate) fn erase(tokens: TokenStream) -> TokenStream {
+    use proc_macro2::{Group, TokenTree};
+    let mut out = TokenStream::new();
+    let mut trees = tokens.into_iter().peekable();
+    while let Some(tree) = trees.next() {
+        match tree {
+            TokenTree::Punct(p) if p.as_char() == '\'' => {
+                let name = trees.next();
+                let is_static = matches!(&name, Some(TokenTree::Ident(i)) if i == "static");
+                out.extend(if is_static { quote!('static) } else { quote!('_) });
+            }
+            TokenTree::Group(group) => {
+                let mut inner = Group::new(group.delimiter(), erase(group.stream()));
+                inner.set_span(group.span());
+                out.extend([TokenTree::Group(inner)]);
+            }
+            other => out.extend([other]),
+        }
+    }
+    out
+}
+
+/// The type of a rule's parameter. The first leaf is the primal's if `primal_first`; all others are tangents.
+pub(crate) fn pattern_type(
+    func: &Func,
+    pattern: &Pattern,
+    param: &Param,
+    written: &syn::Type,
+    rt: &TokenStream,
+    primal_first: bool,
+) -> TokenStream {
+    let mut first = primal_first;
+    let known = param_ty(func, param);
+    let tangent = tangent_type(written, &known, rt);
+    build_type(func, pattern, rt, &mut |leaf| {
+        let ty = if std::mem::take(&mut first) { quote!(#written) } else { tangent.clone() };
+        leaf_type(func, leaf, &ty)
+    })
+}
+
+fn build_type(
+    func: &Func,
+    pattern: &Pattern,
+    rt: &TokenStream,
+    leaf: &mut dyn FnMut(&Pattern) -> TokenStream,
+) -> TokenStream {
+    match pattern {
+        Pattern::Dual(a, b) => {
+            let (a, b) = (build_type(func, a, rt, leaf), build_type(func, b, rt, leaf));
+            quote!(#rt::Dual<#a, #b>)
+        }
+        Pattern::CoDual(a, b) => {
+            let (a, b) = (build_type(func, a, rt, leaf), build_type(func, b, rt, leaf));
+            quote!(#rt::CoDual<#a, #b>)
+        }
+        Pattern::Unit => quote!(()),
+        other => leaf(other),
+    }
+}
+
+fn leaf_type(func: &Func, leaf: &Pattern, ty: &TokenStream) -> TokenStream {
+    match leaf {
+        Pattern::Slot(s) => match func.slot(*s).kind {
+            SlotKind::Owned => ty.clone(),
+            SlotKind::Ref => quote!(&#ty),
+            SlotKind::RefMut => quote!(&mut #ty),
+        },
+        _ => ty.clone(),
+    }
+}
+
+/// What is known of a parameter's type.
+pub(crate) fn param_ty(func: &Func, param: &Param) -> Ty {
+    let mut ty = None;
+    param.pattern.each_leaf(&mut |leaf| {
+        ty.get_or_insert_with(|| match leaf {
+            Pattern::Value(v) => func.ty(*v).clone(),
+            Pattern::Slot(s) => func.slot(*s).ty.clone(),
+            _ => Ty::Deferred,
+        });
+    });
+    ty.unwrap_or(Ty::Deferred)
+}
+
+/// Whether a type is its own tangent: floats, and slices, arrays and vectors of them.
+pub(crate) fn is_own_tangent(ty: &Ty) -> bool {
+    match ty {
+        Ty::F32 | Ty::F64 => true,
+        Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => is_own_tangent(t),
+        Ty::Tuple(ts) => ts.iter().all(is_own_tangent),
+        _ => false,
+    }
+}
+
+pub(crate) fn tangent_type(written: &syn::Type, known: &Ty, rt: &TokenStream) -> TokenStream {
+    if is_own_tangent(known) { quote!(#written) } else { quote!(<#written as #rt::Differentiable>::Tangent) }
+}
+
+/// The type of a seed: the result's tangent, or a dual of two.
+fn seed_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
+    let tangent = output_tangent(func, rt);
+    if dual { quote!(#rt::Dual<#tangent, #tangent>) } else { tangent }
+}
+
+pub(crate) fn output_ty(func: &Func) -> Ty {
+    let mut ty = None;
+    func.result.each_leaf(&mut |leaf| {
+        if let Pattern::Value(v) = leaf {
+            ty.get_or_insert_with(|| func.ty(*v).clone());
+        }
+    });
+    ty.unwrap_or(Ty::Unit)
+}
+
+pub(crate) fn output_tangent(func: &Func, rt: &TokenStream) -> TokenStream {
+    tangent_type(&func.output, &output_ty(func), rt)
+}
+
+fn result_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
+    let output = &func.output;
+    let tangent = output_tangent(func, rt);
+    if dual { quote!(#rt::Dual<#output, #tangent>) } else { quote!(#output) }
+}
+
+/// An identifier of the compiler's own.
+pub(crate) fn own(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// How a parameter is passed, in a type.
+pub(crate) fn by_type(by: PassedBy, ty: &TokenStream) -> TokenStream {
+    match by {
+        PassedBy::Value => quote!(#ty),
+        PassedBy::Ref => quote!(&#ty),
+        PassedBy::Mut => quote!(&mut #ty),
+    }
+}

@@ -1,0 +1,382 @@
+//! Expressions.
+
+use syn::spanned::Spanned;
+
+use super::parse::Parser;
+use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim};
+use crate::ir::{BinaryOp, UnaryOp};
+
+impl Parser {
+    pub(super) fn boxed(&mut self, expr: &syn::Expr) -> Box<Expr> {
+        Box::new(self.expr(expr))
+    }
+
+    pub(super) fn exprs<'a>(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'a syn::Expr>,
+    ) -> Vec<Expr> {
+        exprs.into_iter().map(|expr| self.expr(expr)).collect()
+    }
+
+    pub(super) fn expr(&mut self, source: &syn::Expr) -> Expr {
+        let kind = match source {
+            syn::Expr::Paren(inner) => return self.expr(&inner.expr),
+            syn::Expr::Group(inner) => return self.expr(&inner.expr),
+            syn::Expr::Lit(lit) => return self.literal(lit, source),
+            syn::Expr::Path(path) => self.path(path),
+            syn::Expr::Unary(unary) => {
+                let operand = self.boxed(&unary.expr);
+                match unary.op {
+                    syn::UnOp::Neg(_) => ExprKind::Unary(UnaryOp::Neg, operand),
+                    syn::UnOp::Not(_) => ExprKind::Unary(UnaryOp::Not, operand),
+                    _ => ExprKind::Deref(operand),
+                }
+            }
+            syn::Expr::Binary(binary) => self.binary(binary),
+            syn::Expr::Assign(assign) => {
+                let place = self.boxed(&assign.left);
+                ExprKind::Assign(place, self.boxed(&assign.right))
+            }
+            syn::Expr::Infer(_) => ExprKind::Hole,
+            syn::Expr::Field(field) => {
+                ExprKind::Field(self.boxed(&field.base), field.member.clone())
+            }
+            syn::Expr::Index(index) => {
+                let base = self.boxed(&index.expr);
+                ExprKind::Index(base, self.boxed(&index.index))
+            }
+            syn::Expr::Range(range) => ExprKind::Range {
+                lo: range.start.as_ref().map(|end| self.boxed(end)),
+                hi: range.end.as_ref().map(|end| self.boxed(end)),
+                inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
+            },
+            syn::Expr::Reference(reference) => {
+                ExprKind::Ref(reference.mutability.is_some(), self.boxed(&reference.expr))
+            }
+            syn::Expr::Tuple(tuple) if tuple.elems.is_empty() => ExprKind::Unit,
+            syn::Expr::Tuple(tuple) => ExprKind::Tuple(self.exprs(&tuple.elems)),
+            syn::Expr::Array(array) => ExprKind::Array {
+                elems: self.exprs(&array.elems),
+                vec: false,
+            },
+            syn::Expr::Repeat(repeat) => {
+                ExprKind::Repeat(self.boxed(&repeat.expr), (*repeat.len).clone().into())
+            }
+            syn::Expr::Struct(literal) if literal.qself.is_none() => self.struct_literal(literal),
+            syn::Expr::Call(call) => return self.call(call, source),
+            syn::Expr::MethodCall(call) => ExprKind::Method {
+                receiver: self.boxed(&call.receiver),
+                name: call.method.clone(),
+                turbofish: call.turbofish.clone(),
+                args: self.exprs(&call.args),
+            },
+            syn::Expr::Cast(cast) => ExprKind::Cast(self.boxed(&cast.expr), (*cast.ty).clone()),
+            syn::Expr::Macro(mac) => {
+                return self.macro_call(&mac.mac, source, false);
+            }
+            other => return self.control(other),
+        };
+        self.sourced(kind, source)
+    }
+
+    /// Control flow, which has no source: only what it consists of is emitted verbatim.
+    fn control(&mut self, source: &syn::Expr) -> Expr {
+        let span = source.span();
+        let kind = match source {
+            syn::Expr::Block(block) => match &block.label {
+                None => ExprKind::Block(self.block(&block.block), None),
+                Some(label) => self.labelled(Some(label), false, |parser, scope| {
+                    ExprKind::Block(parser.block(&block.block), Some(scope))
+                }),
+            },
+            syn::Expr::If(branch) => {
+                if has_let(&branch.cond) {
+                    return self.verbatim(
+                        source,
+                        "`if let` on what may be active is not supported yet",
+                        "compare with `if`, or `match` on an integer or `bool`",
+                    );
+                }
+                let cond = self.boxed(&branch.cond);
+                let then = self.block(&branch.then_branch);
+                let other = branch.else_branch.as_ref().map(|(_, other)| {
+                    let other = self.expr(other);
+                    self.as_block(other)
+                });
+                ExprKind::If { cond, then, other }
+            }
+            syn::Expr::Match(expr) => return self.match_expr(expr, source),
+            syn::Expr::ForLoop(expr) => return self.for_loop(expr, source),
+            syn::Expr::While(expr) => return self.while_loop(expr, source),
+            syn::Expr::Loop(expr) => {
+                self.labelled(expr.label.as_ref(), true, |parser, scope| ExprKind::Loop {
+                    scope,
+                    body: parser.block(&expr.body),
+                    stop: None,
+                    is_while: false,
+                })
+            }
+            syn::Expr::Break(expr) => {
+                let value = expr.expr.as_ref().map(|value| self.boxed(value));
+                match self.target(expr.label.as_ref(), source) {
+                    Some(scope) => ExprKind::Break(scope, value),
+                    None => ExprKind::Unit,
+                }
+            }
+            syn::Expr::Continue(expr) => match self.target(expr.label.as_ref(), source) {
+                Some(scope) => ExprKind::Continue(scope),
+                None => ExprKind::Unit,
+            },
+            syn::Expr::Return(expr) => {
+                ExprKind::Return(expr.expr.as_ref().map(|value| self.boxed(value)))
+            }
+            other => return self.unsupported(other),
+        };
+        self.node(kind, span)
+    }
+
+    fn unsupported(&mut self, source: &syn::Expr) -> Expr {
+        match source {
+            syn::Expr::Closure(_) => self.verbatim(
+                source,
+                "closures that capture active values are not supported yet",
+                "write the closure's body where it is called, or as a `#[differentiable]` function",
+            ),
+            syn::Expr::Unsafe(_) => self.verbatim(
+                source,
+                "`unsafe` blocks on active values are not supported",
+                "wrap the block in a function with a hand-written rule",
+            ),
+            syn::Expr::Struct(_) => self.verbatim(
+                source,
+                "a struct literal with a qualified path is not supported yet",
+                "name the struct by an alias",
+            ),
+            syn::Expr::Const(_) => self.verbatim(
+                source,
+                "`const` blocks on active values are not supported",
+                "write a plain block",
+            ),
+            syn::Expr::Try(expr) => self.rejected(
+                expr.question_token.span,
+                "`?` is not supported yet",
+                "`unwrap` the value, or pass it in as a parameter",
+            ),
+            syn::Expr::Await(_) | syn::Expr::Async(_) => self.rejected(
+                source.span(),
+                "`async` code is not supported",
+                "differentiate a plain function",
+            ),
+            other => self.rejected(
+                other.span(),
+                "this expression is not supported",
+                "write it with `if`, loops, operators and calls",
+            ),
+        }
+    }
+
+    fn literal(&mut self, lit: &syn::ExprLit, source: &syn::Expr) -> Expr {
+        let suffix = |suffix: &str| (!suffix.is_empty()).then(|| suffix.to_string());
+        let kind = match &lit.lit {
+            syn::Lit::Float(lit) => {
+                ExprKind::Float(lit.base10_digits().into(), suffix(lit.suffix()))
+            }
+            // `1f64` is an integer to the lexer.
+            syn::Lit::Int(lit) if matches!(lit.suffix(), "f32" | "f64") => {
+                ExprKind::Float(lit.base10_digits().into(), suffix(lit.suffix()))
+            }
+            syn::Lit::Int(lit) => ExprKind::Int(lit.base10_digits().into(), suffix(lit.suffix())),
+            syn::Lit::Bool(lit) => ExprKind::Bool(lit.value),
+            _ => ExprKind::Verbatim(Box::new(Verbatim {
+                mentions: Vec::new(),
+                inspects: true,
+                outcome: Outcome::Inactive,
+                why: (String::new(), String::new()),
+                code: Code::Expr(source.clone().into()),
+            })),
+        };
+        self.sourced(kind, source)
+    }
+
+    fn path(&mut self, path: &syn::ExprPath) -> ExprKind {
+        let local = path.path.get_ident().filter(|_| path.qself.is_none());
+        match local.and_then(|ident| self.lookup(&ident.to_string())) {
+            Some(var) => ExprKind::Var(var),
+            None => ExprKind::Path(path.clone()),
+        }
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary) -> ExprKind {
+        let left = self.boxed(&binary.left);
+        let right = self.boxed(&binary.right);
+        match binary.op {
+            syn::BinOp::And(_) => ExprKind::Logic(Logic::And, left, right),
+            syn::BinOp::Or(_) => ExprKind::Logic(Logic::Or, left, right),
+            op => match (plain(op), assigning(op)) {
+                (Some(op), _) => ExprKind::Binary(op, left, right),
+                (None, Some(op)) => ExprKind::AssignOp(op, left, right),
+                (None, None) => {
+                    self.error(
+                        op.span(),
+                        "this operator is not supported",
+                        "write it differently",
+                    );
+                    ExprKind::Unit
+                }
+            },
+        }
+    }
+
+    fn struct_literal(&mut self, literal: &syn::ExprStruct) -> ExprKind {
+        let fields = literal.fields.iter();
+        ExprKind::Struct {
+            path: literal.path.clone(),
+            fields: fields
+                .map(|f| (f.member.clone(), self.expr(&f.expr)))
+                .collect(),
+            base: literal.rest.as_ref().map(|base| self.boxed(base)),
+        }
+    }
+
+    fn call(&mut self, call: &syn::ExprCall, source: &syn::Expr) -> Expr {
+        let mut func = &*call.func;
+        while let syn::Expr::Paren(syn::ExprParen { expr, .. })
+        | syn::Expr::Group(syn::ExprGroup { expr, .. }) = func
+        {
+            func = expr;
+        }
+        let syn::Expr::Path(path) = func else {
+            return self.verbatim(
+                source,
+                "a call of what is not a path is not supported yet with active arguments",
+                "name the function in the call",
+            );
+        };
+        if matches!(self.path(path), ExprKind::Var(_)) {
+            return self.verbatim(
+                source,
+                "a call of a local closure or function value is not supported yet with active values",
+                "write its body where it is called, or as a `#[differentiable]` function",
+            );
+        }
+        let kind = ExprKind::Call {
+            path: path.clone(),
+            args: self.exprs(&call.args),
+        };
+        self.sourced(kind, source)
+    }
+
+    fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {
+        if has_let(&expr.cond) {
+            return self.verbatim(
+                source,
+                "`while let` on what may be active is not supported yet",
+                "write `loop` with an `if` that breaks",
+            );
+        }
+        // Input:  while c { body }
+        // Output: loop { if c { body } else { break } }
+        let kind = self.labelled(expr.label.as_ref(), true, |parser, scope| {
+            let span = source.span();
+            let cond = parser.boxed(&expr.cond);
+            let then = parser.block(&expr.body);
+            let leave = parser.node(ExprKind::Break(scope, None), span);
+            let other = Block {
+                stmts: vec![Stmt::Expr(leave)],
+                value: None,
+                span,
+            };
+            let branch = parser.node(
+                ExprKind::If {
+                    cond,
+                    then,
+                    other: Some(other),
+                },
+                span,
+            );
+            let body = Block {
+                stmts: vec![Stmt::Expr(branch)],
+                value: None,
+                span,
+            };
+            ExprKind::Loop {
+                scope,
+                body,
+                stop: None,
+                is_while: true,
+            }
+        });
+        self.node(kind, source.span())
+    }
+
+    /// The loop or block that a `break` or `continue` names.
+    fn target(
+        &mut self,
+        label: Option<&syn::Lifetime>,
+        source: &syn::Expr,
+    ) -> Option<super::Scope> {
+        let mut labels = self.labels.iter().rev();
+        let found = match label {
+            None => labels.find(|l| l.is_loop),
+            Some(name) => labels.find(|l| l.name.as_ref() == Some(&name.ident)),
+        };
+        let found = found.map(|l| l.scope);
+        if found.is_none() {
+            self.error(
+                source.span(),
+                "no loop or block around this has that label",
+                "name a label that is in reach",
+            );
+        }
+        found
+    }
+}
+
+/// Whether a condition contains `let`.
+fn has_let(cond: &syn::Expr) -> bool {
+    match cond {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        syn::Expr::Paren(inner) => has_let(&inner.expr),
+        syn::Expr::Group(inner) => has_let(&inner.expr),
+        _ => false,
+    }
+}
+
+fn plain(op: syn::BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        syn::BinOp::Add(_) => BinaryOp::Add,
+        syn::BinOp::Sub(_) => BinaryOp::Sub,
+        syn::BinOp::Mul(_) => BinaryOp::Mul,
+        syn::BinOp::Div(_) => BinaryOp::Div,
+        syn::BinOp::Rem(_) => BinaryOp::Rem,
+        syn::BinOp::BitXor(_) => BinaryOp::BitXor,
+        syn::BinOp::BitAnd(_) => BinaryOp::BitAnd,
+        syn::BinOp::BitOr(_) => BinaryOp::BitOr,
+        syn::BinOp::Shl(_) => BinaryOp::Shl,
+        syn::BinOp::Shr(_) => BinaryOp::Shr,
+        syn::BinOp::Eq(_) => BinaryOp::Eq,
+        syn::BinOp::Lt(_) => BinaryOp::Lt,
+        syn::BinOp::Le(_) => BinaryOp::Le,
+        syn::BinOp::Ne(_) => BinaryOp::Ne,
+        syn::BinOp::Ge(_) => BinaryOp::Ge,
+        syn::BinOp::Gt(_) => BinaryOp::Gt,
+        _ => return None,
+    })
+}
+
+fn assigning(op: syn::BinOp) -> Option<BinaryOp> {
+    Some(match op {
+        syn::BinOp::AddAssign(_) => BinaryOp::Add,
+        syn::BinOp::SubAssign(_) => BinaryOp::Sub,
+        syn::BinOp::MulAssign(_) => BinaryOp::Mul,
+        syn::BinOp::DivAssign(_) => BinaryOp::Div,
+        syn::BinOp::RemAssign(_) => BinaryOp::Rem,
+        syn::BinOp::BitXorAssign(_) => BinaryOp::BitXor,
+        syn::BinOp::BitAndAssign(_) => BinaryOp::BitAnd,
+        syn::BinOp::BitOrAssign(_) => BinaryOp::BitOr,
+        syn::BinOp::ShlAssign(_) => BinaryOp::Shl,
+        syn::BinOp::ShrAssign(_) => BinaryOp::Shr,
+        _ => return None,
+    })
+}

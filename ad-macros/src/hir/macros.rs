@@ -1,0 +1,229 @@
+//! Macros that std defines. An attribute macro can't expand any others.
+
+use std::rc::Rc;
+
+use syn::Token;
+use syn::parse::{ParseStream, Parser as _};
+use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
+
+use super::parse::Parser;
+use super::{Code, Expr, ExprKind, Mention, Outcome, Verbatim, mentions};
+
+impl Parser {
+    /// A macro's call; `statement` where its value is dropped.
+    pub(super) fn macro_call(
+        &mut self,
+        mac: &syn::Macro,
+        source: &syn::Expr,
+        statement: bool,
+    ) -> Expr {
+        let name = mac
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
+        let (outcome, inspects) = match name.as_str() {
+            "vec" => return self.vec(mac, source),
+            "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
+            | "debug_assert_ne" | "print" | "println" | "eprint" | "eprintln" => {
+                (Outcome::Unit, true)
+            }
+            "panic" | "unreachable" | "todo" | "unimplemented" => (Outcome::Never, true),
+            "format" | "write" | "writeln" | "concat" | "stringify" | "env" | "include_str" => {
+                (Outcome::Inactive, true)
+            }
+            "matches" => return self.matches_call(mac, source),
+            "cfg" => (Outcome::Bool, true),
+            "line" | "column" | "file" | "module_path" => (Outcome::Unknown, true),
+            "dbg" if statement => (Outcome::Unit, true),
+            _ => (Outcome::Unknown, false),
+        };
+        let why = if name == "dbg" {
+            (
+                "`dbg!` around an active value is not supported yet".to_string(),
+                "write `dbg!(...)` as a statement of its own".to_string(),
+            )
+        } else {
+            (
+                format!(
+                    "the macro `{name}!` can't be differentiated: an attribute can't expand it"
+                ),
+                "write out what it expands to, or call a `#[differentiable]` function".to_string(),
+            )
+        };
+        let found = match name.as_str() {
+            "cfg" | "line" | "column" | "file" | "module_path" | "concat" | "stringify" | "env"
+            | "include_str" => Vec::new(),
+            "write" | "writeln" => destination_first(self, mac),
+            _ if inspects => self.arguments(mac),
+            _ => mentions::of_tokens(&mac.tokens, self),
+        };
+        let verbatim = Verbatim {
+            mentions: found,
+            inspects,
+            outcome,
+            why,
+            code: Code::Macro(mac.clone()),
+        };
+        self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+
+    /// What the arguments of a formatting or asserting macro mention.
+    fn arguments(&mut self, mac: &syn::Macro) -> Vec<Mention> {
+        let Some(args) = format_args(mac) else {
+            return mentions::of_tokens(&mac.tokens, self);
+        };
+        let mut found: Vec<Mention> = Vec::new();
+        for arg in &args {
+            for (span, what) in mentions::exits(arg) {
+                self.error(
+                    span,
+                    format!("{what} inside of a macro's argument is not supported"),
+                    "bind the argument with `let` first",
+                );
+            }
+            merge(&mut found, mentions::of_expr(arg, self));
+            if let syn::Expr::Lit(lit) = arg
+                && let syn::Lit::Str(text) = &lit.lit
+            {
+                for name in mentions::captures(&text.value()) {
+                    if let Some(var) = self.lookup(&name) {
+                        merge(
+                            &mut found,
+                            vec![Mention {
+                                var,
+                                mutable: false,
+                            }],
+                        );
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// `vec![a, b]` and `vec![x; n]`.
+    fn vec(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Expr {
+        enum Vec2 {
+            List(Punctuated<syn::Expr, Token![,]>),
+            Repeat(syn::Expr, syn::Expr),
+        }
+        let parse = |input: ParseStream| {
+            if input.is_empty() {
+                return Ok(Vec2::List(Punctuated::new()));
+            }
+            let first: syn::Expr = input.parse()?;
+            if input.parse::<Option<Token![;]>>()?.is_some() {
+                return Ok(Vec2::Repeat(first, input.parse()?));
+            }
+            let mut list = Punctuated::new();
+            list.push_value(first);
+            while let Some(comma) = input.parse::<Option<Token![,]>>()? {
+                list.push_punct(comma);
+                if input.is_empty() {
+                    break;
+                }
+                list.push_value(input.parse()?);
+            }
+            Ok(Vec2::List(list))
+        };
+        let kind = match parse.parse2(mac.tokens.clone()) {
+            Ok(Vec2::List(list)) => ExprKind::Array {
+                elems: self.exprs(&list),
+                vec: true,
+            },
+            Ok(Vec2::Repeat(elem, len)) => {
+                let elem = self.boxed(&elem);
+                ExprKind::RepeatVec(elem, self.boxed(&len))
+            }
+            Err(error) => {
+                self.errors.push(error);
+                ExprKind::Unit
+            }
+        };
+        self.sourced(kind, source)
+    }
+
+    /// `matches!(value, pattern)`: a `bool`, so that an active value ends here.
+    fn matches_call(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Expr {
+        let parse = |input: ParseStream| {
+            let value: syn::Expr = input.parse()?;
+            let rest: proc_macro2::TokenStream = input.parse()?;
+            Ok((value, rest))
+        };
+        let found = match parse.parse2(mac.tokens.clone()) {
+            Ok((value, rest)) => {
+                let mut found = mentions::of_expr(&value, self);
+                merge(&mut found, mentions::of_tokens(&rest, self));
+                found
+            }
+            Err(_) => mentions::of_tokens(&mac.tokens, self),
+        };
+        let verbatim = Verbatim {
+            mentions: found,
+            inspects: true,
+            outcome: Outcome::Bool,
+            why: (String::new(), String::new()),
+            code: Code::Expr(Rc::new(source.clone())),
+        };
+        self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+}
+
+/// The arguments of a formatting macro; `name = value` gives the value.
+fn format_args(mac: &syn::Macro) -> Option<Vec<syn::Expr>> {
+    let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
+    let args = list.parse2(mac.tokens.clone()).ok()?;
+    let value = |arg| match arg {
+        syn::Expr::Assign(named) => *named.right,
+        other => other,
+    };
+    Some(args.into_iter().map(value).collect())
+}
+
+/// `write!(out, ...)` writes to its first argument.
+fn destination_first(parser: &mut Parser, mac: &syn::Macro) -> Vec<Mention> {
+    let mut found = parser.arguments(mac);
+    if let Some(args) = format_args(mac)
+        && let Some(first) = args.first()
+    {
+        for mut mention in mentions::of_expr(first, parser) {
+            mention.mutable = true;
+            merge(&mut found, vec![mention]);
+        }
+    }
+    found
+}
+
+fn merge(found: &mut Vec<Mention>, more: Vec<Mention>) {
+    for mention in more {
+        match found.iter_mut().find(|m| m.var == mention.var) {
+            Some(known) => known.mutable |= mention.mutable,
+            None => found.push(mention),
+        }
+    }
+}
+
+/// Whether any attribute in the body says `cfg`: what it removes, the rules would still contain.
+pub(super) fn refuse_cfg(block: &syn::Block, parser: &mut Parser) {
+    struct Cfg(Vec<proc_macro2::Span>);
+    impl<'ast> syn::visit::Visit<'ast> for Cfg {
+        fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
+            if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+                self.0.push(attr.span());
+            }
+        }
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut cfg = Cfg(Vec::new());
+    syn::visit::Visit::visit_block(&mut cfg, block);
+    for span in cfg.0 {
+        parser.error(
+            span,
+            "`#[cfg]` inside of the body is not supported",
+            "write `if cfg!(...) { ... }`",
+        );
+    }
+}

@@ -1,0 +1,369 @@
+//! `match` becomes a chain of `if` on conditions.
+//!
+//! ```text
+//! Input:  match e { p if g => a, q => b, _ => c }
+//! Output: { let s = e; if p(s) && { let x = s; g } { let x = s; a } else if q(s) { b } else { c } }
+//! ```
+//!
+//! A tuple that is matched is taken apart first. Patterns that bind nothing and aren't literals (`Kind::A`) are conditions
+//! of their own: `matches!(s, p)`.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::parse::Parser;
+use super::{
+    Block, Code, Expr, ExprKind, Let, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, mentions,
+};
+use crate::ir::BinaryOp;
+
+/// What is matched: a variable, or the components of a tuple.
+enum Subject {
+    One(Var),
+    Tuple(Vec<Subject>),
+}
+
+impl Parser {
+    pub(super) fn match_expr(&mut self, expr: &syn::ExprMatch, source: &syn::Expr) -> Expr {
+        if let Some(pat) = expr.arms.iter().find_map(|arm| unsupported(&arm.pat)) {
+            let mut verbatim = self.verbatim(
+                source,
+                "`match` with patterns that take data apart is not supported yet on active values",
+                "match on integers, `bool`s, ranges, tuples of them, or variants without data",
+            );
+            verbatim.span = pat;
+            return verbatim;
+        }
+        let span = source.span();
+        let mut stmts = Vec::new();
+        let pats: Vec<&syn::Pat> = expr.arms.iter().map(|arm| &arm.pat).collect();
+        let subject = self.subject(&expr.expr, &pats, &mut stmts);
+        let value = self.arms(&subject, &expr.arms, span);
+        let block = Block {
+            stmts,
+            value: value.map(Box::new),
+            span,
+        };
+        self.node(ExprKind::Block(block, None), span)
+    }
+
+    /// Evaluates what is matched, once. A tuple that some pattern takes apart is taken apart here.
+    fn subject(&mut self, source: &syn::Expr, pats: &[&syn::Pat], stmts: &mut Vec<Stmt>) -> Subject {
+        match source {
+            syn::Expr::Paren(inner) => return self.subject(&inner.expr, pats, stmts),
+            syn::Expr::Group(inner) => return self.subject(&inner.expr, pats, stmts),
+            syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let elems = tuple.elems.iter().enumerate();
+                let subjects = elems.map(|(k, elem)| {
+                    let pats: Vec<&syn::Pat> =
+                        pats.iter().filter_map(|pat| component(pat, k, tuple.elems.len())).collect();
+                    self.subject(elem, &pats, stmts)
+                });
+                return Subject::Tuple(subjects.collect());
+            }
+            _ => {}
+        }
+        let span = source.span();
+        let init = self.expr(source);
+        if let Some(arity) = pats.iter().find_map(|pat| arity(pat)) {
+            let vars: Vec<Var> = (0..arity).map(|_| self.temporary("subject", span)).collect();
+            let elems = vars.iter().map(|var| Pat::Bind { var: *var, by_ref: None }).collect();
+            let pat = Pat::Tuple { elems, rest: None };
+            stmts.push(Stmt::Let(Let { pat, ty: None, init: Some(init), span }));
+            return Subject::Tuple(vars.into_iter().map(Subject::One).collect());
+        }
+        if let ExprKind::Var(var) = init.kind {
+            return Subject::One(var);
+        }
+        let var = self.temporary("subject", span);
+        let by_ref = (place(source) && init.root().is_some()).then_some(false);
+        let pat = Pat::Bind { var, by_ref };
+        stmts.push(Stmt::Let(Let { pat, ty: None, init: Some(init), span }));
+        Subject::One(var)
+    }
+
+    fn arms(&mut self, subject: &Subject, arms: &[syn::Arm], span: Span) -> Option<Expr> {
+        let (arm, rest) = arms.split_first()?;
+        let (pat, guard) = match &arm.pat {
+            syn::Pat::Guard(guarded) => (&*guarded.pat, Some(&*guarded.guard)),
+            pat => (pat, None),
+        };
+        let mut cond = self.condition(subject, pat);
+        let then = self.scoped(|parser| {
+            let stmts = parser.bindings(subject, pat);
+            let value = parser.expr(&arm.body);
+            Block {
+                stmts,
+                value: Some(Box::new(value)),
+                span: arm.body.span(),
+            }
+        });
+        // Patterns are exhaustive, so that the last arm needs no condition.
+        if rest.is_empty() && guard.is_none() {
+            cond = None;
+        }
+        if let Some(guard) = guard {
+            let guard = self.guard(subject, pat, guard);
+            cond = Some(self.both(cond, guard));
+        }
+        let Some(cond) = cond else {
+            return Some(self.node(ExprKind::Block(then, None), arm.body.span()));
+        };
+        let other = self
+            .arms(subject, rest, span)
+            .map(|other| self.as_block(other));
+        let branch = ExprKind::If {
+            cond: Box::new(cond),
+            then,
+            other,
+        };
+        Some(self.node(branch, span))
+    }
+
+    /// `{ let x = s; guard }`: the guard with what the pattern binds.
+    fn guard(&mut self, subject: &Subject, pat: &syn::Pat, guard: &syn::Expr) -> Expr {
+        self.scoped(|parser| {
+            let stmts = parser.bindings(subject, pat);
+            let value = parser.expr(guard);
+            if stmts.is_empty() {
+                return value;
+            }
+            let span = guard.span();
+            let block = Block {
+                stmts,
+                value: Some(Box::new(value)),
+                span,
+            };
+            parser.node(ExprKind::Block(block, None), span)
+        })
+    }
+
+    fn both(&mut self, left: Option<Expr>, right: Expr) -> Expr {
+        self.join(Logic::And, left, Some(right)).unwrap_or_else(|| {
+            let span = Span::call_site();
+            self.node(ExprKind::Bool(true), span)
+        })
+    }
+
+    fn join(&mut self, logic: Logic, left: Option<Expr>, right: Option<Expr>) -> Option<Expr> {
+        match (left, right) {
+            (Some(left), Some(right)) => {
+                let span = left.span;
+                let kind = ExprKind::Logic(logic, Box::new(left), Box::new(right));
+                Some(self.node(kind, span))
+            }
+            (left, right) => left.or(right),
+        }
+    }
+
+    /// Whether the subject matches; `None` where it always does.
+    fn condition(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
+        match (subject, pat) {
+            (_, syn::Pat::Wild(_)) => None,
+            (subject, syn::Pat::Paren(pat)) => self.condition(subject, &pat.pat),
+            (subject, syn::Pat::Ident(pat)) => match &pat.subpat {
+                Some((_, sub)) => self.condition(subject, sub),
+                None if is_binding(&pat.ident) => None,
+                None => {
+                    let pat = syn::Pat::Ident(pat.clone());
+                    self.matches(subject, &pat)
+                }
+            },
+            (Subject::Tuple(subjects), syn::Pat::Tuple(pat)) => {
+                let mut all = None;
+                for (subject, pat) in pairs(subjects, pat) {
+                    let one = self.condition(subject, pat);
+                    all = self.join(Logic::And, all, one);
+                }
+                all
+            }
+            (subject, syn::Pat::Or(pat)) => {
+                let mut any = None;
+                for case in &pat.cases {
+                    // A case that always matches makes the whole pattern do so.
+                    let one = self.condition(subject, case)?;
+                    any = self.join(Logic::Or, any, Some(one));
+                }
+                any
+            }
+            (Subject::One(var), syn::Pat::Lit(lit)) => {
+                let right = self.expr(&syn::Expr::Lit(lit.clone()));
+                Some(self.compare(BinaryOp::Eq, *var, right))
+            }
+            (Subject::One(var), syn::Pat::Range(range)) => {
+                let lo = range.start.as_ref().map(|lo| {
+                    let lo = self.expr(lo);
+                    self.compare(BinaryOp::Ge, *var, lo)
+                });
+                let hi = range.end.as_ref().map(|hi| {
+                    let hi = self.expr(hi);
+                    let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+                    self.compare(if closed { BinaryOp::Le } else { BinaryOp::Lt }, *var, hi)
+                });
+                self.join(Logic::And, lo, hi)
+            }
+            (subject, pat) => self.matches(subject, pat),
+        }
+    }
+
+    fn compare(&mut self, op: BinaryOp, var: Var, right: Expr) -> Expr {
+        let span = right.span;
+        let left = self.node(ExprKind::Var(var), span);
+        self.node(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
+    }
+
+    /// `matches!(subject, pattern)`.
+    fn matches(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
+        let Subject::One(var) = subject else {
+            self.error(
+                pat.span(),
+                "this pattern doesn't fit a tuple",
+                "write a tuple of patterns, or bind the tuple with `let` before",
+            );
+            return None;
+        };
+        let verbatim = Verbatim {
+            mentions: vec![Mention {
+                var: *var,
+                mutable: false,
+            }],
+            inspects: true,
+            outcome: Outcome::Bool,
+            why: (String::new(), String::new()),
+            code: Code::Matches(Box::new(pat.clone())),
+        };
+        Some(self.node(ExprKind::Verbatim(Box::new(verbatim)), pat.span()))
+    }
+
+    /// What the pattern binds, as `let` statements.
+    fn bindings(&mut self, subject: &Subject, pat: &syn::Pat) -> Vec<Stmt> {
+        let mut stmts = Vec::new();
+        self.bind(subject, pat, &mut stmts);
+        stmts
+    }
+
+    fn bind(&mut self, subject: &Subject, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
+        match (subject, pat) {
+            (subject, syn::Pat::Paren(pat)) => self.bind(subject, &pat.pat, stmts),
+            (subject, syn::Pat::Ident(pat)) if is_binding(&pat.ident) => {
+                let span = pat.ident.span();
+                let init = self.subject_value(subject, span);
+                let var = self.declare(&pat.ident, pat.mutability.is_some());
+                let by_ref = pat.by_ref.map(|_| pat.mutability.is_some());
+                let pat_bind = Pat::Bind { var, by_ref };
+                stmts.push(Stmt::Let(Let {
+                    pat: pat_bind,
+                    ty: None,
+                    init: Some(init),
+                    span,
+                }));
+                if let Some((_, sub)) = &pat.subpat {
+                    self.bind(subject, sub, stmts);
+                }
+            }
+            (Subject::Tuple(subjects), syn::Pat::Tuple(pat)) => {
+                for (subject, pat) in pairs(subjects, pat) {
+                    self.bind(subject, pat, stmts);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn subject_value(&mut self, subject: &Subject, span: Span) -> Expr {
+        match subject {
+            Subject::One(var) => self.node(ExprKind::Var(*var), span),
+            Subject::Tuple(subjects) => {
+                let elems = subjects
+                    .iter()
+                    .map(|s| self.subject_value(s, span))
+                    .collect();
+                self.node(ExprKind::Tuple(elems), span)
+            }
+        }
+    }
+}
+
+/// How many components a pattern takes a tuple apart into.
+fn arity(pat: &syn::Pat) -> Option<usize> {
+    match pat {
+        syn::Pat::Guard(guarded) => arity(&guarded.pat),
+        syn::Pat::Paren(pat) => arity(&pat.pat),
+        syn::Pat::Or(pat) => pat.cases.iter().find_map(arity),
+        syn::Pat::Ident(pat) => pat.subpat.as_ref().and_then(|(_, sub)| arity(sub)),
+        syn::Pat::Tuple(pat) if !pat.elems.iter().any(|e| matches!(e, syn::Pat::Rest(_))) => {
+            Some(pat.elems.len())
+        }
+        _ => None,
+    }
+}
+
+/// The pattern of component `k` of `len`.
+fn component(pat: &syn::Pat, k: usize, len: usize) -> Option<&syn::Pat> {
+    match pat {
+        syn::Pat::Guard(guarded) => component(&guarded.pat, k, len),
+        syn::Pat::Paren(pat) => component(&pat.pat, k, len),
+        syn::Pat::Tuple(pat) => {
+            let rest = pat.elems.iter().position(|elem| matches!(elem, syn::Pat::Rest(_)));
+            match rest {
+                None => pat.elems.get(k),
+                Some(rest) if k < rest => pat.elems.get(k),
+                Some(_) => (k + pat.elems.len()).checked_sub(len).and_then(|k| pat.elems.get(k)),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Components with their patterns; `..` skips.
+fn pairs<'a>(
+    subjects: &'a [Subject],
+    pat: &'a syn::PatTuple,
+) -> impl Iterator<Item = (&'a Subject, &'a syn::Pat)> {
+    let rest = pat
+        .elems
+        .iter()
+        .position(|elem| matches!(elem, syn::Pat::Rest(_)));
+    let skipped = (subjects.len() + 1).saturating_sub(pat.elems.len());
+    pat.elems
+        .iter()
+        .enumerate()
+        .filter_map(move |(k, elem)| match rest {
+            Some(rest) if k == rest => None,
+            Some(rest) if k > rest => Some((subjects.get(k - 1 + skipped)?, elem)),
+            _ => Some((subjects.get(k)?, elem)),
+        })
+}
+
+/// Whether an identifier in a pattern is a new name: constants and unit variants begin with a capital.
+fn is_binding(ident: &proc_macro2::Ident) -> bool {
+    !ident.to_string().starts_with(char::is_uppercase)
+}
+
+/// Whether an expression is a place, which is matched without being moved.
+fn place(source: &syn::Expr) -> bool {
+    match source {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(field) => place(&field.base),
+        syn::Expr::Index(index) => place(&index.expr),
+        syn::Expr::Paren(inner) => place(&inner.expr),
+        syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
+        _ => false,
+    }
+}
+
+/// Where a pattern binds parts of what is matched in a way that conditions can't express.
+fn unsupported(pat: &syn::Pat) -> Option<Span> {
+    match pat {
+        syn::Pat::Guard(guarded) => unsupported(&guarded.pat),
+        syn::Pat::Paren(pat) => unsupported(&pat.pat),
+        syn::Pat::Tuple(pat) => pat.elems.iter().find_map(unsupported),
+        syn::Pat::Ident(pat) => {
+            if pat.by_ref.is_some() {
+                return Some(pat.span());
+            }
+            pat.subpat.as_ref().and_then(|(_, sub)| unsupported(sub))
+        }
+        other => (!mentions::bound(other).is_empty()).then(|| other.span()),
+    }
+}

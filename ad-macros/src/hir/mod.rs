@@ -1,0 +1,338 @@
+//! The user's function with names resolved: what [`parse`] makes of the syntax tree.
+//!
+//! - Every binding has a [`Var`], so shadowing is solved here.
+//! - `match` has become `if` on conditions, `while` has become `loop`, macros that std defines have been read.
+//! - What the compiler has no operation for is [`ExprKind::Verbatim`], with the variables that it mentions: whether that is
+//!   an error depends on activity, which is known only after types are.
+//! - Every expression has an [`ExprId`], under which its type is found, and its source, for code that is emitted verbatim.
+
+mod expr;
+mod heads;
+mod macros;
+mod matches;
+mod mentions;
+mod parse;
+mod pattern;
+mod signature;
+mod stmt;
+mod visit;
+
+pub(crate) use parse::parse;
+pub(crate) use visit::end_of;
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span};
+
+use crate::ir::{BinaryOp, PassedBy, UnaryOp};
+
+/// A binding; an index into [`Func::vars`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Var(pub(crate) u32);
+
+/// Names an expression in side tables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct ExprId(pub(crate) u32);
+
+/// A loop or labelled block that `break` and `continue` may name.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(crate) struct Scope(pub(crate) u32);
+
+#[derive(Clone, Debug)]
+pub(crate) struct VarData {
+    pub(crate) ident: Ident,
+    pub(crate) mutable: bool,
+    /// Made by the compiler: verbatim code can't mention it.
+    pub(crate) synthetic: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Func {
+    pub(crate) name: Ident,
+    pub(crate) params: Vec<Param>,
+    /// As written; `()` where there is none.
+    pub(crate) output: syn::Type,
+    pub(crate) vars: Vec<VarData>,
+    /// How many expressions there are.
+    pub(crate) exprs: u32,
+    /// How many scopes there are.
+    pub(crate) scopes: u32,
+    pub(crate) body: Block,
+    /// Items declared in the body.
+    pub(crate) items: Vec<syn::Item>,
+    /// Constants whose type is written in reach: const generics, and constants and statics declared in the body.
+    pub(crate) constants: Vec<(String, syn::Type)>,
+    /// Type parameters and types declared in the body: they hide primitives of the same name.
+    pub(crate) hidden_types: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Param {
+    pub(crate) ident: Ident,
+    /// As written, without the outer reference.
+    pub(crate) ty: syn::Type,
+    pub(crate) by: PassedBy,
+    pub(crate) constant: bool,
+    pub(crate) receiver: bool,
+    pub(crate) pat: Pat,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Block {
+    pub(crate) stmts: Vec<Stmt>,
+    pub(crate) value: Option<Box<Expr>>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Stmt {
+    Let(Let),
+    Expr(Expr),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Let {
+    pub(crate) pat: Pat,
+    pub(crate) ty: Option<syn::Type>,
+    pub(crate) init: Option<Expr>,
+    pub(crate) span: Span,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Pat {
+    Wild,
+    /// `x`, `mut x`; `ref x` and `ref mut x` with their mutability.
+    Bind {
+        var: Var,
+        by_ref: Option<bool>,
+    },
+    /// `x @ pattern`.
+    At(Var, Box<Pat>),
+    /// With the position of `..`, if any.
+    Tuple {
+        elems: Vec<Pat>,
+        rest: Option<usize>,
+    },
+    /// `&pattern`.
+    Ref(Box<Pat>),
+    /// `Path { field: pattern, .. }` or `Path(pattern, ..)`.
+    Struct {
+        fields: Vec<(syn::Member, Pat)>,
+    },
+    /// Anything else, with what it binds.
+    Verbatim {
+        source: Box<syn::Pat>,
+        vars: Vec<Var>,
+    },
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Expr {
+    pub(crate) id: ExprId,
+    pub(crate) kind: ExprKind,
+    pub(crate) span: Span,
+    /// `None` for expressions that the compiler made, and for those that are never emitted verbatim.
+    pub(crate) source: Option<Rc<syn::Expr>>,
+}
+
+/// A variable that verbatim code mentions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Mention {
+    pub(crate) var: Var,
+    /// Whether the code may write to it.
+    pub(crate) mutable: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Logic {
+    And,
+    Or,
+}
+
+/// What is known of verbatim code's result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    Unit,
+    Never,
+    Bool,
+    /// A type that has no tangent, such as `String`.
+    Inactive,
+    Unknown,
+}
+
+/// Code that is emitted as it was written, if no active value goes through it.
+#[derive(Clone, Debug)]
+pub(crate) struct Verbatim {
+    pub(crate) mentions: Vec<Mention>,
+    /// Reads what it mentions, but nothing that it gives depends on it: `println!("{x}")`.
+    pub(crate) inspects: bool,
+    pub(crate) outcome: Outcome,
+    /// Why it can't be differentiated, and what to write instead.
+    pub(crate) why: (String, String),
+    pub(crate) code: Code,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Code {
+    Expr(Rc<syn::Expr>),
+    Macro(syn::Macro),
+    /// Whether the first mention matches a pattern that binds nothing.
+    Matches(Box<syn::Pat>),
+    /// The variables that a pattern binds when the first mention is matched with it.
+    Destructure(Box<syn::Pat>),
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum ExprKind {
+    /// Digits without suffix, and the suffix.
+    Float(String, Option<String>),
+    Int(String, Option<String>),
+    Bool(bool),
+    Unit,
+    Var(Var),
+    /// A constant, static or function.
+    Path(syn::ExprPath),
+    Unary(UnaryOp, Box<Expr>),
+    Deref(Box<Expr>),
+    Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    Logic(Logic, Box<Expr>, Box<Expr>),
+    Assign(Box<Expr>, Box<Expr>),
+    AssignOp(BinaryOp, Box<Expr>, Box<Expr>),
+    /// `_` on the left of an assignment.
+    Hole,
+    Field(Box<Expr>, syn::Member),
+    Index(Box<Expr>, Box<Expr>),
+    /// A range, in an index.
+    Range {
+        lo: Option<Box<Expr>>,
+        hi: Option<Box<Expr>>,
+        inclusive: bool,
+    },
+    Ref(bool, Box<Expr>),
+    Tuple(Vec<Expr>),
+    /// `[a, b]`, or `vec![a, b]`.
+    Array {
+        elems: Vec<Expr>,
+        vec: bool,
+    },
+    /// `[x; n]`.
+    Repeat(Box<Expr>, Rc<syn::Expr>),
+    /// `vec![x; n]`.
+    RepeatVec(Box<Expr>, Box<Expr>),
+    Struct {
+        path: syn::Path,
+        fields: Vec<(syn::Member, Expr)>,
+        base: Option<Box<Expr>>,
+    },
+    Call {
+        path: syn::ExprPath,
+        args: Vec<Expr>,
+    },
+    Method {
+        receiver: Box<Expr>,
+        name: Ident,
+        turbofish: Option<syn::AngleBracketedGenericArguments>,
+        args: Vec<Expr>,
+    },
+    Cast(Box<Expr>, syn::Type),
+    If {
+        cond: Box<Expr>,
+        then: Block,
+        other: Option<Block>,
+    },
+    Block(Block, Option<Scope>),
+    For {
+        scope: Scope,
+        pat: Pat,
+        head: Box<Head>,
+        body: Block,
+        /// Set by the rewriting of exits: the variable that ends the loop.
+        stop: Option<Var>,
+    },
+    Loop {
+        scope: Scope,
+        body: Block,
+        stop: Option<Var>,
+        /// Written `while`.
+        is_while: bool,
+    },
+    Break(Scope, Option<Box<Expr>>),
+    Continue(Scope),
+    Return(Option<Box<Expr>>),
+    Verbatim(Box<Verbatim>),
+    /// The initial value of a variable that is assigned before it is read.
+    Undef,
+}
+
+/// What a `for` runs over.
+#[derive(Clone, Debug)]
+pub(crate) enum Head {
+    Range {
+        lo: Expr,
+        hi: Expr,
+        inclusive: bool,
+        adapters: Vec<Adapter>,
+    },
+    /// `&x`, `&mut x`, `x.iter()`, `x.iter_mut()`, `x`: by the expression's type, or as `mutable` says.
+    Elements {
+        of: Box<Expr>,
+        access: Elements,
+    },
+    Chunks {
+        of: Box<Expr>,
+        size: Box<Expr>,
+        kind: Chunks,
+        mutable: bool,
+    },
+    Enumerate(Box<Head>),
+    Zip(Box<Head>, Box<Head>),
+    Rev(Box<Head>),
+    /// `copied()` or `cloned()`.
+    Copied(Box<Head>),
+    /// An iterator that isn't known.
+    Other(Box<Expr>),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Elements {
+    /// `.iter()`.
+    Shared,
+    /// `.iter_mut()`.
+    Mut,
+    /// By the type: `for v in x`, `x.into_iter()`.
+    Own,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Chunks {
+    Chunks,
+    Exact,
+    Windows,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Adapter {
+    Rev,
+    StepBy(Expr),
+}
+
+impl Func {
+    pub(crate) fn var(&self, var: Var) -> &VarData {
+        &self.vars[var.0 as usize]
+    }
+
+    pub(crate) fn new_var(&mut self, name: &str, span: Span, mutable: bool) -> Var {
+        let ident = Ident::new(name, span.resolved_at(Span::mixed_site()));
+        self.vars.push(VarData {
+            ident,
+            mutable,
+            synthetic: true,
+        });
+        Var(index(self.vars.len() - 1))
+    }
+}
+
+/// An index of a table. No function has four thousand million variables.
+pub(crate) fn index(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

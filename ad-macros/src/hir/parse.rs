@@ -1,0 +1,209 @@
+//! Entry of the stage, and what its parts share: scopes, fresh identities, errors.
+//!
+//! Input: a signature and a body. Output: [`Func`], in which every name is resolved.
+
+use std::rc::Rc;
+
+use proc_macro2::{Ident, Span};
+use syn::spanned::Spanned;
+
+use super::{
+    Code, Expr, ExprId, ExprKind, Func, Outcome, Scope, Var, VarData, Verbatim, index, mentions,
+    signature,
+};
+use crate::diagnostics::{Errors, error};
+use crate::options::Options;
+
+/// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
+/// here.
+pub(crate) fn parse(
+    sig: &syn::Signature,
+    block: &syn::Block,
+    self_ty: Option<&syn::Type>,
+    _options: &Options,
+) -> syn::Result<Func> {
+    let mut parser = Parser::default();
+    parser.scopes.push(Vec::new());
+    signature::reject(sig, &mut parser.errors);
+    signature::generics(sig, &mut parser);
+    let params = signature::params(sig, self_ty, &mut parser);
+    let output = match &sig.output {
+        syn::ReturnType::Default => syn::parse_quote!(()),
+        syn::ReturnType::Type(_, ty) => (**ty).clone(),
+    };
+    super::macros::refuse_cfg(block, &mut parser);
+    let body = parser.block(block);
+    let func = Func {
+        name: sig.ident.clone(),
+        params,
+        output,
+        vars: parser.vars,
+        exprs: parser.exprs,
+        scopes: parser.scope_count,
+        body,
+        items: parser.items,
+        constants: parser.constants,
+        hidden_types: parser.hidden_types,
+    };
+    parser.errors.finish(func)
+}
+
+/// A loop or labelled block around what is being parsed.
+pub(super) struct Label {
+    pub(super) name: Option<Ident>,
+    pub(super) scope: Scope,
+    pub(super) is_loop: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Parser {
+    pub(super) vars: Vec<VarData>,
+    /// Bindings in reach, innermost last.
+    pub(super) scopes: Vec<Vec<(String, Var)>>,
+    pub(super) labels: Vec<Label>,
+    pub(super) exprs: u32,
+    pub(super) scope_count: u32,
+    pub(super) items: Vec<syn::Item>,
+    pub(super) constants: Vec<(String, syn::Type)>,
+    pub(super) hidden_types: Vec<String>,
+    pub(super) errors: Errors,
+}
+
+impl Parser {
+    /// Binds `ident` from here to the end of the innermost scope.
+    pub(super) fn declare(&mut self, ident: &Ident, mutable: bool) -> Var {
+        let data = VarData {
+            ident: ident.clone(),
+            mutable,
+            synthetic: false,
+        };
+        let var = self.new_var(data);
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.push((ident.to_string(), var));
+        }
+        var
+    }
+
+    /// A variable that the user can't name.
+    pub(super) fn temporary(&mut self, name: &str, span: Span) -> Var {
+        let ident = Ident::new(name, span.resolved_at(Span::mixed_site()));
+        self.new_var(VarData {
+            ident,
+            mutable: false,
+            synthetic: true,
+        })
+    }
+
+    fn new_var(&mut self, data: VarData) -> Var {
+        self.vars.push(data);
+        Var(index(self.vars.len() - 1))
+    }
+
+    pub(super) fn lookup(&self, name: &str) -> Option<Var> {
+        let mut bindings = self
+            .scopes
+            .iter()
+            .rev()
+            .flat_map(|scope| scope.iter().rev());
+        bindings
+            .find(|(bound, _)| bound == name)
+            .map(|(_, var)| *var)
+    }
+
+    /// Runs `f` in a scope of its own.
+    pub(super) fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Vec::new());
+        let result = f(self);
+        self.scopes.pop();
+        result
+    }
+
+    /// Runs `f` inside of a loop or labelled block.
+    pub(super) fn labelled<T>(
+        &mut self,
+        label: Option<&syn::Label>,
+        is_loop: bool,
+        f: impl FnOnce(&mut Self, Scope) -> T,
+    ) -> T {
+        let scope = Scope(self.scope_count);
+        self.scope_count += 1;
+        let name = label.map(|label| label.name.ident.clone());
+        self.labels.push(Label {
+            name,
+            scope,
+            is_loop,
+        });
+        let result = f(self, scope);
+        self.labels.pop();
+        result
+    }
+
+    /// An expression that is never emitted verbatim.
+    pub(super) fn node(&mut self, kind: ExprKind, span: Span) -> Expr {
+        let id = ExprId(self.exprs);
+        self.exprs += 1;
+        Expr {
+            id,
+            kind,
+            span,
+            source: None,
+        }
+    }
+
+    /// An expression with its source.
+    pub(super) fn sourced(&mut self, kind: ExprKind, source: &syn::Expr) -> Expr {
+        let mut expr = self.node(kind, source.span());
+        expr.source = Some(Rc::new(source.clone()));
+        expr
+    }
+
+    /// Code that is an error if an active value goes through it, and verbatim else.
+    pub(super) fn verbatim(
+        &mut self,
+        source: &syn::Expr,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Expr {
+        let mentions = mentions::of_expr(source, self);
+        self.refuse_exits(source);
+        let verbatim = Verbatim {
+            mentions,
+            inspects: false,
+            outcome: Outcome::Unknown,
+            why: (message.into(), help.into()),
+            code: Code::Expr(Rc::new(source.clone())),
+        };
+        self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+
+    /// Code that is verbatim, whose control must not leave it.
+    fn refuse_exits(&mut self, source: &syn::Expr) {
+        for (span, what) in mentions::exits(source) {
+            self.error(
+                span,
+                format!("{what} out of code that is not differentiated is not supported yet"),
+                "bind the code's result with `let`, and leave by `if` on it",
+            );
+        }
+    }
+
+    pub(super) fn error(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) {
+        self.errors.push(error(span, message.into(), help.into()));
+    }
+
+    /// Reports an error and goes on with a unit value.
+    pub(super) fn rejected(
+        &mut self,
+        span: Span,
+        message: impl Into<String>,
+        help: impl Into<String>,
+    ) -> Expr {
+        self.error(span, message, help);
+        self.node(ExprKind::Unit, span)
+    }
+}

@@ -1,0 +1,84 @@
+//! Patterns of `let`, parameters and `for`.
+
+use syn::spanned::Spanned;
+
+use super::Pat;
+use super::parse::Parser;
+
+impl Parser {
+    /// Declares what `pat` binds, in the innermost scope.
+    pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Pat {
+        match pat {
+            syn::Pat::Wild(_) => Pat::Wild,
+            syn::Pat::Ident(pat) => {
+                let var = self.declare(&pat.ident, pat.mutability.is_some());
+                match &pat.subpat {
+                    Some((_, sub)) => Pat::At(var, Box::new(self.pattern(sub))),
+                    None => Pat::Bind {
+                        var,
+                        by_ref: pat.by_ref.map(|_| pat.mutability.is_some()),
+                    },
+                }
+            }
+            syn::Pat::Paren(pat) => self.pattern(&pat.pat),
+            syn::Pat::Type(pat) => self.pattern(&pat.pat),
+            syn::Pat::Tuple(pat) => {
+                let rest = pat
+                    .elems
+                    .iter()
+                    .position(|elem| matches!(elem, syn::Pat::Rest(_)));
+                let elems = pat
+                    .elems
+                    .iter()
+                    .filter(|elem| !matches!(elem, syn::Pat::Rest(_)));
+                Pat::Tuple {
+                    elems: elems.map(|elem| self.pattern(elem)).collect(),
+                    rest,
+                }
+            }
+            syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.pattern(&pat.pat))),
+            syn::Pat::Struct(pat) => {
+                let fields = pat.fields.iter();
+                Pat::Struct {
+                    fields: fields
+                        .map(|f| (f.member.clone(), self.pattern(&f.pat)))
+                        .collect(),
+                }
+            }
+            syn::Pat::TupleStruct(pat)
+                if !pat
+                    .elems
+                    .iter()
+                    .any(|elem| matches!(elem, syn::Pat::Rest(_))) =>
+            {
+                let elems = pat.elems.iter().enumerate();
+                Pat::Struct {
+                    fields: elems
+                        .map(|(k, elem)| (syn::Member::from(k), self.pattern(elem)))
+                        .collect(),
+                }
+            }
+            other => self.opaque_pattern(other),
+        }
+    }
+
+    /// A pattern that only verbatim code may match with.
+    fn opaque_pattern(&mut self, pat: &syn::Pat) -> Pat {
+        let idents = super::mentions::bound(pat);
+        let vars = idents
+            .iter()
+            .map(|(ident, mutable)| self.declare(ident, *mutable))
+            .collect();
+        if matches!(pat, syn::Pat::Verbatim(_)) {
+            self.error(
+                pat.span(),
+                "this pattern is not supported",
+                "bind a name, and match on it",
+            );
+        }
+        Pat::Verbatim {
+            source: Box::new(pat.clone()),
+            vars,
+        }
+    }
+}

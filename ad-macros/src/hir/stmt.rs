@@ -1,0 +1,141 @@
+//! Blocks and statements.
+
+use syn::spanned::Spanned;
+
+use super::parse::Parser;
+use super::{Block, Expr, ExprKind, Let, Stmt};
+
+impl Parser {
+    /// A block, in a scope of its own.
+    pub(super) fn block(&mut self, block: &syn::Block) -> Block {
+        self.scoped(|parser| parser.block_here(block))
+    }
+
+    /// A block whose bindings go to the innermost scope.
+    pub(super) fn block_here(&mut self, block: &syn::Block) -> Block {
+        // Items are visible in the whole block.
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(item) = stmt {
+                self.item(item);
+            }
+        }
+        let mut stmts = Vec::new();
+        let mut value = None;
+        for (k, stmt) in block.stmts.iter().enumerate() {
+            let last = k + 1 == block.stmts.len();
+            match stmt {
+                syn::Stmt::Item(_) => {}
+                syn::Stmt::Local(local) => stmts.push(Stmt::Let(self.local(local))),
+                syn::Stmt::Expr(expr, None) if last => value = Some(Box::new(self.expr(expr))),
+                syn::Stmt::Expr(expr, _) => {
+                    let expr = self.statement(expr);
+                    stmts.push(Stmt::Expr(expr));
+                }
+                syn::Stmt::Macro(mac) => {
+                    let source = syn::Expr::Macro(syn::ExprMacro {
+                        attrs: Vec::new(),
+                        mac: mac.mac.clone(),
+                    });
+                    let expr = self.macro_call(&mac.mac, &source, true);
+                    if last && mac.semi_token.is_none() {
+                        value = Some(Box::new(expr));
+                    } else {
+                        stmts.push(Stmt::Expr(expr));
+                    }
+                }
+            }
+        }
+        Block {
+            stmts,
+            value,
+            span: block.span(),
+        }
+    }
+
+    /// An expression whose value is dropped.
+    fn statement(&mut self, expr: &syn::Expr) -> Expr {
+        match expr {
+            syn::Expr::Macro(mac) => self.macro_call(&mac.mac, expr, true),
+            other => self.expr(other),
+        }
+    }
+
+    fn local(&mut self, local: &syn::Local) -> Let {
+        let ty = match &local.pat {
+            syn::Pat::Type(pat) => Some((*pat.ty).clone()),
+            _ => None,
+        };
+        if let Some(init) = &local.init
+            && let Some((token, _)) = &init.diverge
+        {
+            self.error(
+                token.span,
+                "`let ... else` is not supported yet",
+                "test with `if` first, and bind with a plain `let`",
+            );
+        }
+        // The initial value is outside of the scope that the pattern opens.
+        let init = local.init.as_ref().map(|init| self.expr(&init.expr));
+        let pat = self.pattern(&local.pat);
+        Let {
+            pat,
+            ty,
+            init,
+            span: local.span(),
+        }
+    }
+
+    /// An item of the body: kept as it is.
+    fn item(&mut self, item: &syn::Item) {
+        let hidden = match item {
+            syn::Item::Const(item) => {
+                self.constants
+                    .push((item.ident.to_string(), (*item.ty).clone()));
+                None
+            }
+            syn::Item::Static(item) => {
+                if let syn::StaticMutability::Mut(token) = &item.mutability {
+                    self.error(
+                        token.span,
+                        "`static mut` is not supported",
+                        "pass the state as a `&mut` parameter",
+                    );
+                }
+                self.constants
+                    .push((item.ident.to_string(), (*item.ty).clone()));
+                None
+            }
+            syn::Item::Macro(item) => {
+                self.error(
+                    item.span(),
+                    "macros defined in the body are not supported",
+                    "define the macro outside of the function",
+                );
+                None
+            }
+            syn::Item::Struct(item) => Some(&item.ident),
+            syn::Item::Enum(item) => Some(&item.ident),
+            syn::Item::Union(item) => Some(&item.ident),
+            syn::Item::Type(item) => Some(&item.ident),
+            _ => None,
+        };
+        self.hidden_types.extend(hidden.map(ToString::to_string));
+        self.items.push(item.clone());
+    }
+
+    /// The body of a loop or an arm as a block.
+    pub(super) fn as_block(&mut self, expr: Expr) -> Block {
+        let span = expr.span;
+        match expr.kind {
+            ExprKind::Block(block, None) => block,
+            kind => {
+                let value = Some(Box::new(Expr { kind, ..expr }));
+                Block {
+                    stmts: Vec::new(),
+                    value,
+                    span,
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! Walks over the parsed function.
+
+use super::{Adapter, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+
+/// The receiver of `first()`, `last()`, `get(i)` and their `_mut` forms, and whether it is one of these.
+pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
+    let ExprKind::Method { receiver, name, args, .. } = &expr.kind else { return None };
+    let name = name.to_string();
+    match (name.as_str(), args.len()) {
+        ("first" | "last", 0) | ("get", 1) => Some((receiver, false)),
+        ("first_mut" | "last_mut", 0) | ("get_mut", 1) => Some((receiver, true)),
+        _ => None,
+    }
+}
+
+impl Expr {
+    /// Calls `f` on the expression and on every expression in it.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        f(self);
+        self.each_child(&mut |child| child.walk(f));
+    }
+
+    /// Calls `f` on the expressions directly below, those of blocks included.
+    pub(crate) fn each_child<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        match &self.kind {
+            ExprKind::Float(..)
+            | ExprKind::Int(..)
+            | ExprKind::Bool(_)
+            | ExprKind::Unit
+            | ExprKind::Var(_)
+            | ExprKind::Path(_)
+            | ExprKind::Hole
+            | ExprKind::Continue(_)
+            | ExprKind::Verbatim(_)
+            | ExprKind::Undef => {}
+            ExprKind::Unary(_, a)
+            | ExprKind::Deref(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Ref(_, a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::Repeat(a, _) => f(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Assign(a, b)
+            | ExprKind::AssignOp(_, a, b)
+            | ExprKind::Index(a, b)
+            | ExprKind::RepeatVec(a, b) => {
+                f(a);
+                f(b);
+            }
+            ExprKind::Range { lo, hi, .. } => {
+                lo.iter().chain(hi).for_each(|end| f(end));
+            }
+            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter().for_each(f),
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter().for_each(|(_, value)| f(value));
+                base.iter().for_each(|base| f(base));
+            }
+            ExprKind::Call { args, .. } => args.iter().for_each(f),
+            ExprKind::Method { receiver, args, .. } => {
+                f(receiver);
+                args.iter().for_each(f);
+            }
+            ExprKind::If { cond, then, other } => {
+                f(cond);
+                then.each_expr(f);
+                other.iter().for_each(|other| other.each_expr(f));
+            }
+            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.each_expr(f),
+            ExprKind::For { head, body, .. } => {
+                head.each_expr(f);
+                body.each_expr(f);
+            }
+            ExprKind::Break(_, value) | ExprKind::Return(value) => {
+                value.iter().for_each(|value| f(value));
+            }
+        }
+    }
+
+    /// The variable at the root of a place, through fields, indices, references and dereferences.
+    pub(crate) fn root(&self) -> Option<Var> {
+        match &self.kind {
+            ExprKind::Var(var) => Some(*var),
+            ExprKind::Field(base, _)
+            | ExprKind::Index(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Ref(_, base) => base.root(),
+            _ => None,
+        }
+    }
+}
+
+impl Block {
+    /// Calls `f` on the expressions of the statements and on the block's value.
+    pub(crate) fn each_expr<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        for stmt in &self.stmts {
+            match stmt {
+                Stmt::Let(stmt) => stmt.init.iter().for_each(&mut *f),
+                Stmt::Expr(expr) => f(expr),
+            }
+        }
+        self.value.iter().for_each(|value| f(value));
+    }
+
+    /// Calls `f` on every expression in the block.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        self.each_expr(&mut |expr| expr.walk(f));
+    }
+}
+
+impl Head {
+    pub(crate) fn each_expr<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        match self {
+            Head::Range {
+                lo, hi, adapters, ..
+            } => {
+                f(lo);
+                f(hi);
+                for adapter in adapters {
+                    if let Adapter::StepBy(step) = adapter {
+                        f(step);
+                    }
+                }
+            }
+            Head::Elements { of, .. } | Head::Other(of) => f(of),
+            Head::Chunks { of, size, .. } => {
+                f(of);
+                f(size);
+            }
+            Head::Enumerate(head) | Head::Rev(head) | Head::Copied(head) => head.each_expr(f),
+            Head::Zip(a, b) => {
+                a.each_expr(f);
+                b.each_expr(f);
+            }
+        }
+    }
+}
+
+impl Pat {
+    /// Calls `f` on every variable that the pattern binds.
+    pub(crate) fn each_var(&self, f: &mut dyn FnMut(Var)) {
+        match self {
+            Pat::Wild => {}
+            Pat::Bind { var, .. } => f(*var),
+            Pat::At(var, sub) => {
+                f(*var);
+                sub.each_var(f);
+            }
+            Pat::Tuple { elems, .. } => elems.iter().for_each(|elem| elem.each_var(f)),
+            Pat::Ref(sub) => sub.each_var(f),
+            Pat::Struct { fields } => fields.iter().for_each(|(_, sub)| sub.each_var(f)),
+            Pat::Verbatim { vars, .. } => vars.iter().for_each(|var| f(*var)),
+        }
+    }
+}

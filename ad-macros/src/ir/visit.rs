@@ -1,0 +1,338 @@
+//! What an operation reads and writes, without the regions that it owns, and walks over nested regions.
+
+use super::{Adapter, Arg, Op, OpKind, Place, Pattern, PullArg, Proj, Region, RepeatLen, Slot, Use, Value};
+
+/// How an operation touches a slot.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Access {
+    Read,
+    Write,
+    /// Passed by `&mut`, or a receiver: both.
+    Both,
+    /// Declares the slot.
+    Declare,
+}
+
+impl Op {
+    /// Calls `f` on each value that the operation itself reads.
+    pub(crate) fn each_operand(&self, f: &mut dyn FnMut(Value)) {
+        self.clone().each_operand_mut(&mut |v| f(*v));
+    }
+
+    pub(crate) fn operands(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        self.each_operand(&mut |v| all.push(v));
+        all
+    }
+
+    /// Calls `f` on each value that the operation itself reads, to replace it.
+    pub(crate) fn each_operand_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        match &mut self.kind {
+            OpKind::Const(_) | OpKind::Unreachable | OpKind::Pop(_) | OpKind::PushSlot(..) | OpKind::PopSlot(..) => {}
+            OpKind::Unary(_, a)
+            | OpKind::Cast(a)
+            | OpKind::Untuple(a)
+            | OpKind::Field(a, _)
+            | OpKind::ZeroLike(a)
+            | OpKind::Init(_, a)
+            | OpKind::Push(_, a) => f(a),
+            OpKind::Binary(_, a, b) | OpKind::StrongMul(a, b) | OpKind::TangentSum(a, b) => {
+                f(a);
+                f(b);
+            }
+            OpKind::Select(a, b, c) => {
+                f(a);
+                f(b);
+                f(c);
+            }
+            OpKind::Math(_, args) | OpKind::Tuple(args) => args.iter_mut().for_each(f),
+            OpKind::Array { elems, .. } => elems.iter_mut().for_each(f),
+            OpKind::Repeat { elem, len } => {
+                f(elem);
+                if let RepeatLen::Vec(n) = len {
+                    f(n);
+                }
+            }
+            OpKind::Struct { fields, base, .. } => {
+                fields.iter_mut().for_each(|(_, v)| f(v));
+                base.iter_mut().for_each(f);
+            }
+            OpKind::StructTangent { primal, fields, base } => {
+                f(primal);
+                fields.iter_mut().for_each(|(_, v)| f(v));
+                base.iter_mut().for_each(f);
+            }
+            OpKind::Borrow(_, p)
+            | OpKind::Load(p)
+            | OpKind::Len(p)
+            | OpKind::ZeroOf(p)
+            | OpKind::SetZero(p)
+            | OpKind::CloneOf(p) => p.each_value_mut(f),
+            OpKind::Store(p, v) | OpKind::Replace(p, v) | OpKind::Accumulate(p, v) => {
+                p.each_value_mut(f);
+                f(v);
+            }
+            OpKind::AccumulatePlace { to, from } => {
+                to.each_value_mut(f);
+                from.each_value_mut(f);
+            }
+            OpKind::If { cond, .. } => f(cond),
+            OpKind::For { range, init, .. } => {
+                f(&mut range.lo);
+                f(&mut range.hi);
+                for adapter in &mut range.adapters {
+                    if let Adapter::StepBy(k) = adapter {
+                        f(k);
+                    }
+                }
+                init.iter_mut().for_each(f);
+            }
+            OpKind::Loop { init, .. } => init.iter_mut().for_each(f),
+            OpKind::Call(call) => {
+                call.args.iter_mut().for_each(|a| a.each_value_mut(f));
+                call.tangents.iter_mut().flatten().for_each(|a| a.each_value_mut(f));
+            }
+            OpKind::ApplyPullback(apply) => {
+                f(&mut apply.pullback);
+                f(&mut apply.modes);
+                apply.seed.iter_mut().for_each(&mut *f);
+                for arg in &mut apply.args {
+                    match arg {
+                        PullArg::Nothing => {}
+                        PullArg::Value { zero } => zero.iter_mut().for_each(&mut *f),
+                        PullArg::Inactive(a) => a.each_value_mut(f),
+                        PullArg::Shadow { primal, shadow } => {
+                            primal.iter_mut().for_each(|a| a.each_value_mut(f));
+                            shadow.iter_mut().for_each(|p| p.each_value_mut(f));
+                        }
+                    }
+                }
+            }
+            OpKind::Opaque { uses, .. } => {
+                for used in uses {
+                    match used {
+                        Use::Value(_, v) => f(v),
+                        Use::Place { place, .. } => place.each_value_mut(f),
+                    }
+                }
+            }
+            OpKind::NewTape(_, capacity) => capacity.iter_mut().for_each(f),
+        }
+    }
+
+    /// Calls `f` on each place that the operation itself touches.
+    pub(crate) fn each_place_mut(&mut self, f: &mut dyn FnMut(&mut Place)) {
+        match &mut self.kind {
+            OpKind::Borrow(_, p)
+            | OpKind::Load(p)
+            | OpKind::Len(p)
+            | OpKind::ZeroOf(p)
+            | OpKind::SetZero(p)
+            | OpKind::CloneOf(p)
+            | OpKind::Store(p, _)
+            | OpKind::Replace(p, _)
+            | OpKind::Accumulate(p, _) => f(p),
+            OpKind::AccumulatePlace { to, from } => {
+                f(to);
+                f(from);
+            }
+            OpKind::Call(call) => {
+                call.args.iter_mut().for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                call.tangents.iter_mut().flatten().for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+            }
+            OpKind::ApplyPullback(apply) => {
+                for arg in &mut apply.args {
+                    match arg {
+                        PullArg::Nothing | PullArg::Value { .. } => {}
+                        PullArg::Inactive(a) => a.place_mut().into_iter().for_each(&mut *f),
+                        PullArg::Shadow { primal, shadow } => {
+                            primal.iter_mut().for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                            shadow.iter_mut().for_each(&mut *f);
+                        }
+                    }
+                }
+            }
+            OpKind::Opaque { uses, .. } => {
+                for used in uses {
+                    if let Use::Place { place, .. } = used {
+                        f(place);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The slots that the operation itself touches, and how.
+    pub(crate) fn slots(&self) -> Vec<(Slot, Access)> {
+        let mut all = Vec::new();
+        match &self.kind {
+            OpKind::Init(s, _) | OpKind::NewTape(s, _) => all.push((*s, Access::Declare)),
+            OpKind::Borrow(s, p) => {
+                all.push((*s, Access::Declare));
+                all.push((p.root, Access::Read));
+            }
+            OpKind::Load(p) | OpKind::Len(p) | OpKind::ZeroOf(p) | OpKind::CloneOf(p) => {
+                all.push((p.root, Access::Read));
+            }
+            OpKind::Store(p, _) | OpKind::SetZero(p) => all.push((p.root, Access::Write)),
+            OpKind::Replace(p, _) | OpKind::Accumulate(p, _) => all.push((p.root, Access::Both)),
+            OpKind::AccumulatePlace { to, from } => {
+                all.push((to.root, Access::Both));
+                all.push((from.root, Access::Read));
+            }
+            OpKind::Push(s, _) | OpKind::Pop(s) => all.push((*s, Access::Both)),
+            OpKind::PushSlot(tape, s) => {
+                all.push((*tape, Access::Both));
+                all.push((*s, Access::Read));
+            }
+            OpKind::PopSlot(tape, s) => {
+                all.push((*tape, Access::Both));
+                all.push((*s, Access::Declare));
+            }
+            OpKind::Call(call) => {
+                for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
+                    match arg {
+                        Arg::Value(_) => {}
+                        Arg::Ref(p) => all.push((p.root, Access::Read)),
+                        Arg::Mut(p) | Arg::Receiver(p) => all.push((p.root, Access::Both)),
+                    }
+                }
+            }
+            OpKind::ApplyPullback(apply) => {
+                for arg in &apply.args {
+                    match arg {
+                        PullArg::Nothing | PullArg::Value { .. } => {}
+                        PullArg::Inactive(a) => {
+                            all.extend(a.place().map(|p| (p.root, Access::Both)));
+                        }
+                        PullArg::Shadow { primal, shadow } => {
+                            for arg in primal {
+                                let access = if matches!(arg, Arg::Ref(_)) { Access::Read } else { Access::Both };
+                                all.extend(arg.place().map(|p| (p.root, access)));
+                            }
+                            all.extend(shadow.iter().map(|p| (p.root, Access::Both)));
+                        }
+                    }
+                }
+            }
+            OpKind::Opaque { uses, .. } => {
+                for used in uses {
+                    if let Use::Place { place, mutable, .. } = used {
+                        all.push((place.root, if *mutable { Access::Both } else { Access::Read }));
+                    }
+                }
+            }
+            _ => {}
+        }
+        all
+    }
+
+    pub(crate) fn regions(&self) -> Vec<&Region> {
+        match &self.kind {
+            OpKind::If { then, other, .. } => vec![then, other],
+            OpKind::For { body, .. } | OpKind::Loop { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    pub(crate) fn regions_mut(&mut self) -> Vec<&mut Region> {
+        match &mut self.kind {
+            OpKind::If { then, other, .. } => vec![then, other],
+            OpKind::For { body, .. } | OpKind::Loop { body, .. } => vec![body],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Calls `f` on the operation and on every operation nested in it.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {
+        f(self);
+        for region in self.regions() {
+            region.walk(f);
+        }
+    }
+}
+
+impl Region {
+    /// Calls `f` on every operation, those of nested regions included.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {
+        for op in &self.ops {
+            op.walk(f);
+        }
+    }
+
+    /// Whether the region never runs to its end.
+    pub(crate) fn diverges(&self) -> bool {
+        matches!(
+            self.ops.last().map(|op| &op.kind),
+            Some(OpKind::Unreachable | OpKind::Opaque { diverges: true, .. })
+        )
+    }
+}
+
+impl Place {
+    pub(crate) fn each_value_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        for proj in &mut self.path {
+            match proj {
+                Proj::Field(_) => {}
+                Proj::Index(i) => f(i),
+                Proj::Range(lo, hi) => {
+                    lo.iter_mut().for_each(&mut *f);
+                    hi.iter_mut().for_each(&mut *f);
+                }
+            }
+        }
+    }
+
+    /// This place with a longer path.
+    pub(crate) fn extended(&self, path: &[Proj]) -> Place {
+        let mut place = self.clone();
+        place.path.extend_from_slice(path);
+        place
+    }
+}
+
+impl Arg {
+    pub(crate) fn each_value_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        match self {
+            Arg::Value(v) => f(v),
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.each_value_mut(f),
+        }
+    }
+
+    pub(crate) fn place(&self) -> Option<&Place> {
+        match self {
+            Arg::Value(_) => None,
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
+        }
+    }
+
+    pub(crate) fn place_mut(&mut self) -> Option<&mut Place> {
+        match self {
+            Arg::Value(_) => None,
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
+        }
+    }
+}
+
+impl Pattern {
+    /// Calls `f` on each leaf.
+    pub(crate) fn each_leaf(&self, f: &mut dyn FnMut(&Pattern)) {
+        match self {
+            Pattern::Dual(a, b) | Pattern::CoDual(a, b) => {
+                a.each_leaf(f);
+                b.each_leaf(f);
+            }
+            Pattern::Unit => {}
+            leaf => f(leaf),
+        }
+    }
+
+    pub(crate) fn dual(a: Pattern, b: Pattern) -> Pattern {
+        Pattern::Dual(Box::new(a), Box::new(b))
+    }
+
+    pub(crate) fn codual(a: Pattern, b: Pattern) -> Pattern {
+        Pattern::CoDual(Box::new(a), Box::new(b))
+    }
+}

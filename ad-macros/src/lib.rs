@@ -1,0 +1,30 @@
+//! The compiler behind `chainrule`: the attribute and derive macros. Programs use them through `chainrule`.
+
+use proc_macro::TokenStream;
+
+mod analyze;
+mod derive;
+mod diagnostics;
+mod emit;
+mod expand;
+mod hir;
+mod ir;
+mod lower;
+mod options;
+mod paths;
+mod simplify;
+mod surface;
+mod transform;
+mod types;
+
+/// Emits the forward and reverse rules of a function, a method, or all methods of an `impl` block, beside it.
+#[proc_macro_attribute]
+pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
+    expand::differentiable(attr.into(), item.into()).into()
+}
+
+/// Gives a type a tangent type.
+#[proc_macro_derive(Differentiable, attributes(constant))]
+pub fn derive_differentiable(item: TokenStream) -> TokenStream {
+    derive::expand(syn::parse_macro_input!(item as syn::DeriveInput)).into()
+}

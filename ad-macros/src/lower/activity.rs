@@ -1,0 +1,240 @@
+//! Which variables may depend on a differentiated parameter. Coarse: a variable either may or may not, wherever it is
+//! read. Finer analyses run on the intermediate representation; this one decides only what must be differentiable, and
+//! what may stay verbatim.
+
+use crate::hir::{Block, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::types::Types;
+
+pub(crate) struct Activity {
+    varied: Vec<bool>,
+}
+
+/// Finds the varied variables, by iteration until nothing changes.
+pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
+    let mut analysis = Analysis {
+        func,
+        types,
+        activity: Activity {
+            varied: vec![false; func.vars.len()],
+        },
+        changed: false,
+    };
+    for param in func.params.iter().filter(|param| !param.constant) {
+        param.pat.each_var(&mut |var| analysis.mark(var));
+    }
+    loop {
+        analysis.changed = false;
+        analysis.block(&func.body);
+        if !analysis.changed {
+            return analysis.activity;
+        }
+    }
+}
+
+impl Activity {
+    pub(super) fn is_varied(&self, var: Var) -> bool {
+        self.varied.get(var.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether an active value may be anywhere in `expr`, code that only looks at it excepted.
+    pub(super) fn touches(&self, expr: &Expr) -> bool {
+        let mut found = false;
+        expr.walk(&mut |e| {
+            found |= match &e.kind {
+                ExprKind::Var(var) => self.is_varied(*var),
+                ExprKind::Verbatim(verbatim) => {
+                    !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
+                }
+                _ => false,
+            };
+        });
+        found
+    }
+
+    /// Whether the value of `expr` may be active.
+    pub(super) fn is_active(&self, expr: &Expr, types: &Types) -> bool {
+        if !types.expr(expr.id).may_have_tangent() {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Var(var) => self.is_varied(*var),
+            ExprKind::Verbatim(verbatim) => {
+                !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
+            }
+            ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
+            ExprKind::Index(base, _) => self.is_active(base, types),
+            _ => {
+                let mut active = false;
+                expr.each_child(&mut |child| active |= self.is_active(child, types));
+                active
+            }
+        }
+    }
+}
+
+/// Whether a path names the function that ends the flow of derivatives.
+pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
+    path.path
+        .segments
+        .last()
+        .is_some_and(|segment| segment.ident == "stop_gradient")
+}
+
+struct Analysis<'a> {
+    func: &'a Func,
+    types: &'a Types,
+    activity: Activity,
+    changed: bool,
+}
+
+impl Analysis<'_> {
+    fn mark(&mut self, var: Var) {
+        let varied = &mut self.activity.varied[var.0 as usize];
+        if !*varied && self.types.var(var).may_have_tangent() {
+            *varied = true;
+            self.changed = true;
+        }
+    }
+
+    fn active(&self, expr: &Expr) -> bool {
+        self.activity.is_active(expr, self.types)
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Expr(expr) => self.expr(expr),
+                Stmt::Let(stmt) => {
+                    if let Some(init) = &stmt.init {
+                        self.expr(init);
+                        self.flows(init, &stmt.pat);
+                    }
+                }
+            }
+        }
+        if let Some(value) = &block.value {
+            self.expr(value);
+        }
+    }
+
+    /// From an expression into what a pattern binds; and back, where a name for the place is bound.
+    fn flows(&mut self, from: &Expr, to: &Pat) {
+        let active = self.active(from);
+        let root = from.root();
+        to.each_var(&mut |var| {
+            if active {
+                self.mark(var);
+            }
+            if self.activity.is_varied(var)
+                && matches!(self.types.var(var), crate::types::Type::Ref(true, _))
+            {
+                self.mark_roots(from);
+            }
+        });
+        let _ = root;
+    }
+
+    /// Everything that an expression of reference type may lead to.
+    fn mark_roots(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Method { receiver, .. } => self.mark_roots(receiver),
+            ExprKind::Tuple(elems) => elems.iter().for_each(|elem| self.mark_roots(elem)),
+            _ => expr.root().into_iter().for_each(|root| self.mark(root)),
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Assign(place, value) => {
+                if self.active(value) {
+                    self.assigned(place);
+                }
+            }
+            ExprKind::AssignOp(_, place, value) => {
+                if self.active(value) {
+                    self.assigned(place);
+                }
+            }
+            ExprKind::Call { args, .. } => {
+                if args.iter().any(|arg| self.active(arg)) {
+                    args.iter().for_each(|arg| self.may_be_written(arg));
+                }
+            }
+            ExprKind::Method { receiver, args, .. } => {
+                let arg = args.iter().any(|arg| self.active(arg));
+                if arg || self.active(receiver) {
+                    args.iter().for_each(|arg| self.may_be_written(arg));
+                }
+                if arg && !self.types.expr(receiver.id).peeled().is_scalar() {
+                    self.mark_roots(receiver);
+                }
+            }
+            ExprKind::For {
+                pat, head, body, ..
+            } => {
+                self.head(head, pat);
+                self.block(body);
+                head.each_expr(&mut |e| self.expr(e));
+                return;
+            }
+            ExprKind::If { cond, then, other } => {
+                self.expr(cond);
+                self.block(then);
+                other.iter().for_each(|other| self.block(other));
+                return;
+            }
+            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
+                self.block(block);
+                return;
+            }
+            _ => {}
+        }
+        expr.each_child(&mut |child| self.expr(child));
+    }
+
+    /// The target of an assignment of something active.
+    fn assigned(&mut self, place: &Expr) {
+        if let ExprKind::Tuple(elems) = &place.kind {
+            elems.iter().for_each(|elem| self.assigned(elem));
+            return;
+        }
+        self.mark_roots(place);
+    }
+
+    /// An argument of a call that has an active argument.
+    fn may_be_written(&mut self, arg: &Expr) {
+        match (&arg.kind, self.types.expr(arg.id)) {
+            (ExprKind::Ref(true, place), _) => self.mark_roots(place),
+            (_, crate::types::Type::Ref(true, _)) => self.mark_roots(arg),
+            _ => {}
+        }
+    }
+
+    fn head(&mut self, head: &Head, pat: &Pat) {
+        match head {
+            Head::Range { lo, hi, .. } => {
+                self.flows(lo, pat);
+                self.flows(hi, pat);
+            }
+            Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
+                self.flows(of, pat);
+            }
+            Head::Enumerate(inner) => match pat {
+                Pat::Tuple { elems, rest: None } if elems.len() == 2 => self.head(inner, &elems[1]),
+                pat => self.head(inner, pat),
+            },
+            Head::Zip(a, b) => match pat {
+                Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
+                    self.head(a, &elems[0]);
+                    self.head(b, &elems[1]);
+                }
+                pat => {
+                    self.head(a, pat);
+                    self.head(b, pat);
+                }
+            },
+            Head::Rev(inner) | Head::Copied(inner) => self.head(inner, pat),
+        }
+        let _ = self.func;
+    }
+}

@@ -1,0 +1,385 @@
+//! Binding patterns: to values, to the parts of a place, and to references, which are names for places.
+
+use proc_macro2::Span;
+
+use super::builder::{Binding, Lowered, Lowerer};
+use super::storage::Storage;
+use crate::hir::{Expr, ExprKind, Pat, Var};
+use crate::ir::{OpKind, Place, Proj, SlotKind, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// `let pat = expr;`.
+    pub(super) fn bind_expr(&mut self, pat: &Pat, init: &Expr) -> Lowered<()> {
+        let (ty, span) = (self.ty(init).clone(), init.span);
+        if let Type::Ref(_, inner) = &ty {
+            if !matches!(pat, Pat::Wild) {
+                let place = self.reference(init)?;
+                return self.bind_place_from(pat, place, inner, init, span);
+            }
+            self.flow_or_place(init)?;
+            return Ok(());
+        }
+        match pat {
+            Pat::Wild => self.flow_or_place(init),
+            // `ref x`, and patterns that take a place apart, don't move the rest of it.
+            Pat::Bind {
+                by_ref: Some(_), ..
+            }
+            | Pat::Struct { .. } => match self.place(init)? {
+                Some(place) => self.bind_parts(pat, &place, &ty, span),
+                None => {
+                    let value = self.value(init)?;
+                    self.bind_pattern(pat, value, &ty, span)
+                }
+            },
+            Pat::Tuple { elems, rest: None } => {
+                if matches!(self.ty(init), Type::Tuple(types) if types.iter().any(is_ref)) {
+                    return self.bind_references(elems, init);
+                }
+                let values = self.components(init, elems.len())?;
+                let types = component_types(&ty, elems.len());
+                for ((elem, value), ty) in elems.iter().zip(values).zip(types) {
+                    self.bind_pattern(elem, value, &ty, span)?;
+                }
+                Ok(())
+            }
+            pat => {
+                let fresh = self.out.values.len();
+                let value = self.value(init)?;
+                if let Pat::Bind { var, .. } | Pat::At(var, _) = pat {
+                    self.call_it(value, *var, fresh);
+                }
+                self.bind_pattern(pat, value, &ty, span)
+            }
+        }
+    }
+
+    /// `let (a, b) = (x, y);` without the tuple. Everything is evaluated before anything is bound, which shadowing has
+    /// made sure of: no initial value sees the new names.
+    pub(super) fn bind_each(&mut self, pats: &[Pat], inits: &[Expr]) -> Lowered<()> {
+        for (pat, init) in pats.iter().zip(inits) {
+            self.bind_expr(pat, init)?;
+        }
+        Ok(())
+    }
+
+    /// `let _ = expr;`: a place stays where it is.
+    fn flow_or_place(&mut self, init: &Expr) -> Lowered<()> {
+        if matches!(init.kind, ExprKind::Var(_) | ExprKind::Ref(..)) {
+            return Ok(());
+        }
+        self.flow(init).map(|_| ())
+    }
+
+    /// A pattern matched with a value.
+    pub(super) fn bind_pattern(
+        &mut self,
+        pat: &Pat,
+        value: Value,
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<()> {
+        match pat {
+            Pat::Wild => Ok(()),
+            Pat::Bind { var, by_ref: None } => {
+                self.bind_variable(*var, value);
+                Ok(())
+            }
+            Pat::Bind {
+                var,
+                by_ref: Some(_),
+            } => {
+                let place = self.spill(value, span);
+                self.bind_reference(*var, place);
+                Ok(())
+            }
+            Pat::At(var, sub) => {
+                self.own(*var, value);
+                match self.place_of(*var, span)? {
+                    Some(place) => self.bind_parts(sub, &place, ty, span),
+                    None => Ok(()),
+                }
+            }
+            Pat::Tuple { elems, rest } => {
+                let types = self.tuple_types(ty, elems.len(), *rest, span)?;
+                let values = self.untuple(value, &types, span);
+                for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
+                    self.bind_pattern(elem, values[k], &types[k].clone(), span)?;
+                }
+                Ok(())
+            }
+            Pat::Struct { fields } => {
+                for (member, sub) in fields {
+                    if matches!(sub, Pat::Wild) {
+                        continue;
+                    }
+                    let ty = pattern_type(self, sub);
+                    let kind = OpKind::Field(value, member.clone());
+                    let field = self.emit(kind, ty.lower(), &hint(member), span);
+                    self.bind_pattern(sub, field, &ty, span)?;
+                }
+                Ok(())
+            }
+            Pat::Ref(sub) => self.bind_pattern(sub, value, ty, span),
+            Pat::Verbatim { .. } => self.reject(
+                span,
+                "this pattern is not supported here yet",
+                "bind a name, and match on it",
+            ),
+        }
+    }
+
+    /// A variable that owns its value.
+    fn bind_variable(&mut self, var: Var, value: Value) {
+        match self.storage[var.0 as usize] {
+            Storage::Value => self.bind_value(var, value),
+            Storage::Memory => self.own(var, value),
+            Storage::Name => {
+                // A reference that came as a value: what it leads to stays behind it.
+                let place = self.spill(value, self.hir.var(var).ident.span());
+                self.bind_reference(var, place);
+            }
+        }
+    }
+
+    /// A pattern matched with what is in memory, by value: parts are loaded, the rest stays.
+    pub(super) fn bind_parts(
+        &mut self,
+        pat: &Pat,
+        place: &Place,
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<()> {
+        match pat {
+            Pat::Wild => Ok(()),
+            Pat::Bind {
+                var,
+                by_ref: Some(_),
+            } => {
+                self.bind_reference(*var, place.clone());
+                Ok(())
+            }
+            Pat::Struct { fields } => {
+                for (member, sub) in fields {
+                    let ty = pattern_type(self, sub);
+                    let field = place.extended(&[Proj::Field(member.clone())]);
+                    self.bind_parts(sub, &field, &ty, span)?;
+                }
+                Ok(())
+            }
+            Pat::Tuple { elems, rest } => {
+                let types = self.tuple_types(ty, elems.len(), *rest, span)?;
+                for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
+                    let field = place.extended(&[Proj::Field(syn::Member::from(k))]);
+                    self.bind_parts(elem, &field, &types[k].clone(), span)?;
+                }
+                Ok(())
+            }
+            pat => {
+                let value = self.emit(OpKind::Load(place.clone()), ty.lower(), "part", span);
+                if let Pat::Bind { var, .. } = pat {
+                    self.call_it(value, *var, 0);
+                }
+                self.bind_pattern(pat, value, ty, span)
+            }
+        }
+    }
+
+    /// A pattern matched with a reference to `place`; `inner` is the type behind it.
+    pub(super) fn bind_place(
+        &mut self,
+        pat: &Pat,
+        place: &Place,
+        inner: &Type,
+        span: Span,
+    ) -> Lowered<()> {
+        match pat {
+            Pat::Wild => Ok(()),
+            Pat::Bind { var, .. } => {
+                self.bind_reference(*var, place.clone());
+                Ok(())
+            }
+            Pat::Ref(sub) => self.bind_parts(sub, place, inner, span),
+            Pat::Tuple { elems, rest } => {
+                let types = self.tuple_types(inner, elems.len(), *rest, span)?;
+                for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
+                    let field = place.extended(&[Proj::Field(syn::Member::from(k))]);
+                    self.bind_place(elem, &field, types[k].clone().peeled(), span)?;
+                }
+                Ok(())
+            }
+            Pat::Struct { fields } => {
+                for (member, sub) in fields {
+                    let ty = pattern_type(self, sub);
+                    let field = place.extended(&[Proj::Field(member.clone())]);
+                    self.bind_place(sub, &field, ty.peeled(), span)?;
+                }
+                Ok(())
+            }
+            Pat::At(var, sub) => {
+                self.bind_reference(*var, place.clone());
+                self.bind_place(sub, place, inner, span)
+            }
+            Pat::Verbatim { .. } => self.reject(
+                span,
+                "this pattern is not supported here yet",
+                "bind a name, and match on it",
+            ),
+        }
+    }
+
+    /// `let name = &x[a..b];` becomes a real reference, so that the range is checked once. What is borrowed mutably, or
+    /// without a range, is a name only.
+    fn bind_place_from(
+        &mut self,
+        pat: &Pat,
+        place: Place,
+        inner: &Type,
+        init: &Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        let shared = matches!(self.ty(init), Type::Ref(false, _));
+        if let Pat::Bind { var, by_ref: None } = pat
+            && shared
+            && matches!(place.path.last(), Some(Proj::Range(..)))
+        {
+            let slot = self.variable_slot(*var, inner.lower(), SlotKind::Ref);
+            self.effect(OpKind::Borrow(slot, place), span);
+            self.bind_reference(*var, Place::whole(slot));
+            return Ok(());
+        }
+        self.bind_place(pat, &place, inner, span)
+    }
+
+    /// `let (a, b) = x.split_at(k);` and the like: a tuple with references.
+    fn bind_references(&mut self, elems: &[Pat], init: &Expr) -> Lowered<()> {
+        let ExprKind::Method {
+            receiver,
+            name,
+            args,
+            ..
+        } = &init.kind
+        else {
+            return self.reject(
+                init.span,
+                "references in a tuple are not supported yet",
+                "bind each reference with a `let` of its own",
+            );
+        };
+        let ([at], [first, second], "split_at" | "split_at_mut") =
+            (&args[..], elems, name.to_string().as_str())
+        else {
+            return self.reject(
+                init.span,
+                "references in a tuple are not supported yet",
+                "bind each reference with a `let` of its own",
+            );
+        };
+        let place = self.reference_or_place(receiver)?;
+        let at = self.value(at)?;
+        let element = self
+            .ty(receiver)
+            .element()
+            .cloned()
+            .unwrap_or(Type::Deferred);
+        let slice = Type::Slice(element.into());
+        let shared = name == "split_at";
+        let halves = [
+            (first, Proj::Range(None, Some(at))),
+            (second, Proj::Range(Some(at), None)),
+        ];
+        for (pat, range) in halves {
+            let half = place.extended(&[range]);
+            match pat {
+                Pat::Bind { var, by_ref: None } if shared => {
+                    let slot = self.variable_slot(*var, slice.lower(), SlotKind::Ref);
+                    self.effect(OpKind::Borrow(slot, half), init.span);
+                    self.bind_reference(*var, Place::whole(slot));
+                }
+                pat => self.bind_place(pat, &half, &slice, init.span)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// The components' types of a tuple, as many as the pattern needs.
+    fn tuple_types(
+        &mut self,
+        ty: &Type,
+        elems: usize,
+        rest: Option<usize>,
+        span: Span,
+    ) -> Lowered<Vec<Type>> {
+        match ty.peeled() {
+            Type::Tuple(types) if types.len() >= elems => Ok(types.clone()),
+            _ if rest.is_none() => Ok(vec![Type::Deferred; elems]),
+            _ => self.reject(
+                span,
+                "`..` in a pattern for a tuple of unknown length is not supported",
+                "annotate the tuple's type, or write `_` for each component",
+            ),
+        }
+    }
+
+    pub(super) fn untuple(&mut self, value: Value, types: &[Type], span: Span) -> Vec<Value> {
+        let results: Vec<Value> = types
+            .iter()
+            .map(|ty| self.out.new_value(ty.lower(), "part", span))
+            .collect();
+        let kind = OpKind::Untuple(value);
+        self.ops.push(crate::ir::Op {
+            kind,
+            results: results.clone(),
+            span,
+        });
+        results
+    }
+
+    /// Marks everything that a pattern binds as rejected.
+    pub(super) fn fail(&mut self, pat: &Pat) {
+        pat.each_var(&mut |var| self.bind(var, Binding::Failed));
+    }
+}
+
+/// Which components of a tuple the patterns beside `..` stand for.
+fn positions(elems: usize, rest: Option<usize>, len: usize) -> impl Iterator<Item = usize> {
+    let skipped = len.saturating_sub(elems);
+    (0..elems).map(move |k| {
+        if rest.is_some_and(|rest| k >= rest) {
+            k + skipped
+        } else {
+            k
+        }
+    })
+}
+
+fn component_types(ty: &Type, len: usize) -> Vec<Type> {
+    match ty {
+        Type::Tuple(types) if types.len() == len => types.clone(),
+        _ => vec![Type::Deferred; len],
+    }
+}
+
+/// The type of a field, as far as the variable that it is bound to tells.
+fn pattern_type(lowerer: &Lowerer<'_>, pat: &Pat) -> Type {
+    match pat {
+        Pat::Bind { var, by_ref: None } => lowerer.types.var(*var).clone(),
+        Pat::Bind {
+            var,
+            by_ref: Some(_),
+        } => lowerer.types.var(*var).peeled().clone(),
+        _ => Type::Deferred,
+    }
+}
+
+fn is_ref(ty: &Type) -> bool {
+    matches!(ty, Type::Ref(..))
+}
+
+fn hint(member: &syn::Member) -> String {
+    match member {
+        syn::Member::Named(ident) => ident.to_string(),
+        syn::Member::Unnamed(_) => "part".into(),
+    }
+}

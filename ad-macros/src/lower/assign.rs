@@ -1,0 +1,95 @@
+//! Assignments.
+
+use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::storage::Storage;
+use crate::hir::{Expr, ExprKind, Var};
+use crate::ir::{OpKind, Place, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    pub(super) fn assign(&mut self, place: &Expr, value: &Expr) -> Lowered<Flow> {
+        if let ExprKind::Tuple(targets) = &place.kind {
+            // All values first, so that `(a, b) = (b, a)` swaps.
+            let values = self.components(value, targets.len())?;
+            for (target, value) in targets.iter().zip(values) {
+                self.assign_value(target, value)?;
+            }
+            return Ok(Flow::Unit);
+        }
+        if matches!(self.ty(place), Type::Ref(..)) && !matches!(place.kind, ExprKind::Hole) {
+            return self.reject(
+                place.span,
+                "assigning to a variable that holds a reference is not supported yet",
+                "keep an index or a range, and borrow where it is used",
+            );
+        }
+        if matches!(self.ty(value), Type::Never) {
+            return self.flow(value);
+        }
+        let fresh = self.out.values.len();
+        let result = self.value(value)?;
+        if let ExprKind::Var(var) = place.kind
+            && self.storage[var.0 as usize] == Storage::Value
+        {
+            self.call_it(result, var, fresh);
+        }
+        self.assign_value(place, result)?;
+        Ok(Flow::Unit)
+    }
+
+    fn assign_value(&mut self, place: &Expr, value: Value) -> Lowered<()> {
+        match &place.kind {
+            ExprKind::Hole => Ok(()),
+            ExprKind::Var(var) => self.assign_variable(*var, value, place),
+            ExprKind::Tuple(targets) => {
+                let types = match self.ty(place) {
+                    Type::Tuple(types) if types.len() == targets.len() => types.clone(),
+                    _ => vec![Type::Deferred; targets.len()],
+                };
+                let values = self.untuple(value, &types, place.span);
+                for (target, value) in targets.iter().zip(values) {
+                    self.assign_value(target, value)?;
+                }
+                Ok(())
+            }
+            _ => {
+                let target = self.target(place)?;
+                self.effect(OpKind::Store(target, value), place.span);
+                Ok(())
+            }
+        }
+    }
+
+    fn assign_variable(&mut self, var: Var, value: Value, place: &Expr) -> Lowered<()> {
+        match self.binding(var, place.span)? {
+            Binding::Value(_) | Binding::Failed => self.bind_value(var, value),
+            Binding::Place { place: target, .. } => {
+                self.effect(OpKind::Store(target, value), place.span);
+            }
+            Binding::Late { depth } if depth == self.depth => self.own(var, value),
+            Binding::Late { .. } => {
+                return self.reject(
+                    place.span,
+                    format!(
+                        "`{}` gets its first value in a branch or loop",
+                        self.name(var)
+                    ),
+                    "initialise it where it is declared: `let x = if ... { ... } else { ... };`",
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// The place that is assigned to.
+    pub(super) fn target(&mut self, place: &Expr) -> Lowered<Place> {
+        match self.place(place)? {
+            Some(place) => Ok(place),
+            None => self.reject(
+                place.span,
+                "this can't be assigned to here",
+                "assign to a variable, a field or an element",
+            ),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! What all of lowering shares: the function under construction, the operations of the current region, and what each
+//! variable stands for at this point.
+
+use proc_macro2::{Ident, Span};
+
+use super::activity::Activity;
+use super::storage::Storage;
+use crate::diagnostics::{Errors, error};
+use crate::hir::{self, Expr, Var};
+use crate::ir::{
+    Const, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Value,
+};
+use crate::types::{Type, Types};
+
+/// An error has been reported; what depends on the result is skipped.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failed;
+
+pub(super) type Lowered<T> = Result<T, Failed>;
+
+/// What a variable stands for.
+#[derive(Clone, Debug)]
+pub(super) enum Binding {
+    Value(Value),
+    /// A variable in memory; or, with `by_ref`, a name for a place.
+    Place {
+        place: Place,
+        by_ref: bool,
+    },
+    /// Memory that isn't initialised yet, declared so many regions deep.
+    Late {
+        depth: usize,
+    },
+    /// Its definition has been rejected.
+    Failed,
+}
+
+/// What an expression leaves.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Flow {
+    Value(Value),
+    Unit,
+    /// Control doesn't come back.
+    Never,
+}
+
+pub(super) struct Lowerer<'a> {
+    pub(super) hir: &'a hir::Func,
+    pub(super) types: &'a Types,
+    pub(super) activity: &'a Activity,
+    pub(super) storage: &'a [Storage],
+    pub(super) out: Func,
+    /// The operations of the current region.
+    pub(super) ops: Vec<Op>,
+    pub(super) env: Vec<Option<Binding>>,
+    /// How many regions are around this point.
+    pub(super) depth: usize,
+    pub(super) errors: Errors,
+}
+
+/// A function without a body.
+pub(super) fn empty(func: &hir::Func) -> Func {
+    Func {
+        name: func.name.clone(),
+        params: Vec::new(),
+        output: func.output.clone(),
+        values: Vec::new(),
+        slots: Vec::new(),
+        body: Region::default(),
+        result: Pattern::Unit,
+        pullback: None,
+        extra: Vec::new(),
+        items: func.items.clone(),
+    }
+}
+
+impl<'a> Lowerer<'a> {
+    pub(super) fn new(
+        hir: &'a hir::Func,
+        types: &'a Types,
+        activity: &'a Activity,
+        storage: &'a [Storage],
+    ) -> Self {
+        Lowerer {
+            hir,
+            types,
+            activity,
+            storage,
+            out: empty(hir),
+            ops: Vec::new(),
+            env: vec![None; hir.vars.len()],
+            depth: 0,
+            errors: Errors::default(),
+        }
+    }
+
+    pub(super) fn func(mut self) -> syn::Result<Func> {
+        self.params();
+        let hir = self.hir;
+        let flow = self.block(&hir.body);
+        self.out.body.ops = std::mem::take(&mut self.ops);
+        match flow {
+            Ok(Flow::Value(value)) => {
+                self.out.body.yields = vec![value];
+                self.out.result = Pattern::Value(value);
+            }
+            Ok(Flow::Unit | Flow::Never) | Err(Failed) => {}
+        }
+        self.errors.finish(self.out)
+    }
+
+    // ---- Errors. -------------------------------------------------------------------------------------------------
+
+    /// Reports an error.
+    pub(super) fn reject<T>(
+        &mut self,
+        span: Span,
+        message: impl std::fmt::Display,
+        help: impl std::fmt::Display,
+    ) -> Lowered<T> {
+        self.errors.push(error(span, message, help));
+        Err(Failed)
+    }
+
+    // ---- Operations. ---------------------------------------------------------------------------------------------
+
+    /// Emits an operation without results.
+    pub(super) fn effect(&mut self, kind: OpKind, span: Span) {
+        self.ops.push(Op {
+            kind,
+            results: Vec::new(),
+            span,
+        });
+    }
+
+    /// Emits an operation with one result.
+    pub(super) fn emit(&mut self, kind: OpKind, ty: Ty, name: &str, span: Span) -> Value {
+        let result = self.out.new_value(ty, name, span);
+        self.ops.push(Op {
+            kind,
+            results: vec![result],
+            span,
+        });
+        result
+    }
+
+    pub(super) fn constant(&mut self, constant: Const, ty: Ty, span: Span) -> Value {
+        self.emit(OpKind::Const(constant), ty, "c", span)
+    }
+
+    pub(super) fn index_constant(&mut self, n: usize, span: Span) -> Value {
+        self.constant(Const::Int(n.to_string()), Ty::Int("usize"), span)
+    }
+
+    pub(super) fn boolean(&mut self, value: bool, span: Span) -> Value {
+        self.constant(Const::Bool(value), Ty::Bool, span)
+    }
+
+    /// A slot that the compiler makes, holding `value`.
+    pub(super) fn spill(&mut self, value: Value, span: Span) -> Place {
+        let ty = self.out.ty(value).clone();
+        let slot = self.slot(ty, SlotKind::Owned, "held", None, span);
+        self.effect(OpKind::Init(slot, value), span);
+        Place::whole(slot)
+    }
+
+    pub(super) fn slot(
+        &mut self,
+        ty: Ty,
+        kind: SlotKind,
+        name: &str,
+        ident: Option<Ident>,
+        span: Span,
+    ) -> Slot {
+        let name = name.to_string();
+        self.out.new_slot(SlotData {
+            ty,
+            kind,
+            name,
+            ident,
+            in_option: false,
+            span,
+        })
+    }
+
+    /// Runs `f` on a region of its own. What it binds and assigns is forgotten afterwards.
+    pub(super) fn region<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<Op>, T) {
+        let outer = std::mem::take(&mut self.ops);
+        let env = self.env.clone();
+        self.depth += 1;
+        let result = f(self);
+        self.depth -= 1;
+        self.env = env;
+        (std::mem::replace(&mut self.ops, outer), result)
+    }
+
+    // ---- Variables. ----------------------------------------------------------------------------------------------
+
+    /// The type of an expression.
+    pub(super) fn ty(&self, expr: &Expr) -> &'a Type {
+        self.types.expr(expr.id)
+    }
+
+    pub(super) fn name(&self, var: Var) -> String {
+        let name = self.hir.var(var).ident.to_string();
+        name.strip_prefix("r#")
+            .map_or_else(|| name.clone(), ToString::to_string)
+    }
+
+    pub(super) fn bind(&mut self, var: Var, binding: Binding) {
+        self.env[var.0 as usize] = Some(binding);
+    }
+
+    pub(super) fn bind_value(&mut self, var: Var, value: Value) {
+        self.bind(var, Binding::Value(value));
+    }
+
+    pub(super) fn bind_reference(&mut self, var: Var, place: Place) {
+        self.bind(
+            var,
+            Binding::Place {
+                place,
+                by_ref: true,
+            },
+        );
+    }
+
+    pub(super) fn binding(&mut self, var: Var, span: Span) -> Lowered<Binding> {
+        match &self.env[var.0 as usize] {
+            Some(Binding::Failed) => Err(Failed),
+            Some(binding) => Ok(binding.clone()),
+            None => self.reject(
+                span,
+                format!("`{}` is used before it has a value", self.name(var)),
+                "initialise it where it is declared",
+            ),
+        }
+    }
+
+    /// The value of a variable that is one.
+    pub(super) fn current(&self, var: Var) -> Option<Value> {
+        match self.env[var.0 as usize] {
+            Some(Binding::Value(value)) => Some(value),
+            _ => None,
+        }
+    }
+
+    /// Calls a fresh value by its variable's name, for readable output.
+    pub(super) fn call_it(&mut self, value: Value, var: Var, first_fresh: usize) {
+        if value.0 as usize >= first_fresh {
+            self.out.values[value.0 as usize].name = self.name(var);
+        }
+    }
+
+    /// A slot for a user's variable, not initialised.
+    pub(super) fn variable_slot(&mut self, var: Var, ty: Ty, kind: SlotKind) -> Slot {
+        let data = self.hir.var(var);
+        let ident = (!data.synthetic).then(|| data.ident.clone());
+        self.slot(ty, kind, &self.name(var), ident, data.ident.span())
+    }
+}

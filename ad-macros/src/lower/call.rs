@@ -1,0 +1,200 @@
+//! Calls by path.
+
+use quote::ToTokens;
+
+use super::activity::is_stop_gradient;
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Rule, Ty, Use};
+use crate::types::{Type, methods, scalar_function};
+
+impl Lowerer<'_> {
+    pub(super) fn call(
+        &mut self,
+        expr: &Expr,
+        path: &syn::ExprPath,
+        args: &[Expr],
+    ) -> Lowered<Flow> {
+        if let Some(flow) = self.scalar_call(expr, path, args)? {
+            return Ok(flow);
+        }
+        if is_stop_gradient(path)
+            && let [arg] = args
+        {
+            return self.stop_gradient(expr, arg).map(Flow::Value);
+        }
+        if let Some(flow) = self.memory_function(expr, path, args)? {
+            return Ok(flow);
+        }
+        let touches = self.activity.touches(expr);
+        if !touches && !self.is_simple(args) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        if touches && self.only_inspects(expr) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        if touches {
+            self.reject_wrapper(expr, path)?;
+        }
+        let mut all = Vec::new();
+        for arg in args {
+            all.push(self.arg(arg)?);
+        }
+        let call = Call {
+            callee: Callee::Path {
+                path: path.clone(),
+                associated: is_associated(path),
+            },
+            rule: if touches { Rule::Active } else { Rule::Primal },
+            args: all,
+            tangents: Vec::new(),
+        };
+        let name = path
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
+        let ty = self.ty(expr).lower();
+        let kind = OpKind::Call(Box::new(call));
+        Ok(Flow::Value(self.emit(kind, ty, &name, expr.span)))
+    }
+
+    /// `f64::max(a, b)`, `f64::from(x)`.
+    fn scalar_call(
+        &mut self,
+        expr: &Expr,
+        path: &syn::ExprPath,
+        args: &[Expr],
+    ) -> Lowered<Option<Flow>> {
+        let Some((own, name)) = scalar_function(path, &self.hir.hidden_types) else {
+            return Ok(None);
+        };
+        if let ([arg], "from") = (args, name.as_str()) {
+            let from = self.ty(arg);
+            if from.is_scalar() || own.is_float() {
+                return self.cast(expr, arg).map(|v| Some(Flow::Value(v)));
+            }
+            return Ok(None);
+        }
+        match args.split_first() {
+            Some((receiver, rest))
+                if own.is_float()
+                    && (methods::is_float_method(&name) || self.activity.touches(expr)) =>
+            {
+                self.math(expr, &name, receiver, rest)
+                    .map(|v| Some(Flow::Value(v)))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `stop_gradient(x)`: the value, through code that is verbatim.
+    fn stop_gradient(&mut self, expr: &Expr, arg: &Expr) -> Lowered<crate::ir::Value> {
+        if matches!(self.ty(arg), Type::Ref(..)) {
+            return self.reject(
+                arg.span,
+                "`stop_gradient` of a reference is not supported yet",
+                "pass a value: `stop_gradient(x.clone())`",
+            );
+        }
+        let value = self.value(arg)?;
+        let ident = proc_macro2::Ident::new("stopped", proc_macro2::Span::mixed_site());
+        let tokens = ident.to_token_stream();
+        let uses = vec![Use::Value(ident, value)];
+        let ty = self.ty(expr).lower();
+        let kind = OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        };
+        Ok(self.emit(kind, ty, "stopped", expr.span))
+    }
+
+    /// Whether the arguments are values and places that a call without rules can take as they are.
+    fn is_simple(&self, args: &[Expr]) -> bool {
+        args.iter().all(|arg| match &arg.kind {
+            ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) => true,
+            ExprKind::Ref(_, inner) => inner.root().is_some(),
+            _ => self.ty(arg).is_scalar(),
+        })
+    }
+
+    /// Wrappers of std whose rules are missing.
+    fn reject_wrapper(&mut self, expr: &Expr, path: &syn::ExprPath) -> Lowered<()> {
+        let mut segments = path.path.segments.iter().rev().map(|s| s.ident.to_string());
+        let last = segments.next().unwrap_or_default();
+        let parent = segments.next().unwrap_or_default();
+        match (parent.as_str(), last.as_str()) {
+            ("" | "Option" | "Result", "Some" | "Ok" | "Err") => self.reject(
+                expr.span,
+                format!("`{last}` around an active value is not supported yet"),
+                "return the value itself, or a tuple with a `bool`",
+            ),
+            ("Box" | "Rc" | "Arc" | "Cell" | "RefCell", "new") => self.reject(
+                expr.span,
+                format!("`{parent}` around an active value is not supported yet"),
+                "keep the value itself",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// An argument, as the caller has it.
+    pub(super) fn arg(&mut self, arg: &Expr) -> Lowered<Arg> {
+        if let ExprKind::Verbatim(verbatim) = &arg.kind
+            && let crate::hir::Code::Expr(source) = &verbatim.code
+            && matches!(**source, syn::Expr::Closure(_))
+        {
+            return self.reject(
+                arg.span,
+                "closures as arguments of differentiated calls are not supported yet",
+                "write the callee's body where it is called",
+            );
+        }
+        match self.ty(arg) {
+            Type::Ref(mutable, _) => {
+                let place = self.reference(arg)?;
+                Ok(if *mutable {
+                    Arg::Mut(place)
+                } else {
+                    Arg::Ref(place)
+                })
+            }
+            // Text is a value whose type is a reference.
+            Type::Inactive(ty) if is_reference(ty) || is_text(arg) => {
+                let value = self.value(arg)?;
+                let place: Place = self.spill(value, arg.span);
+                Ok(Arg::Ref(place))
+            }
+            _ => self.value(arg).map(Arg::Value),
+        }
+    }
+
+    /// An inactive unit, where a statement needs a value.
+    pub(super) fn unit(&mut self, span: proc_macro2::Span) -> crate::ir::Value {
+        self.constant(Const::Unit, Ty::Unit, span)
+    }
+}
+
+fn is_reference(ty: &syn::Type) -> bool {
+    matches!(
+        crate::types::written::ungrouped(ty),
+        syn::Type::Reference(_)
+    )
+}
+
+/// A string literal.
+fn is_text(expr: &Expr) -> bool {
+    match expr.source.as_deref() {
+        Some(syn::Expr::Lit(lit)) => matches!(lit.lit, syn::Lit::Str(_)),
+        _ => false,
+    }
+}
+
+/// Whether a path names an associated function: `Model::new`, `Self::logp`.
+fn is_associated(path: &syn::ExprPath) -> bool {
+    let parent = path.path.segments.iter().rev().nth(1);
+    path.qself.is_some()
+        || parent.is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
+}

@@ -1,0 +1,288 @@
+//! Expressions.
+
+use proc_macro2::Span;
+
+use super::builder::{Binding, Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind, Logic};
+use crate::ir::{Const, OpKind, Place, RepeatLen, Ty, UnaryOp, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// The value of an expression.
+    pub(super) fn value(&mut self, expr: &Expr) -> Lowered<Value> {
+        match self.flow(expr)? {
+            Flow::Value(value) => Ok(value),
+            Flow::Unit => Ok(self.constant(Const::Unit, Ty::Unit, expr.span)),
+            Flow::Never => Ok(self.unreachable_value(expr)),
+        }
+    }
+
+    /// A value that no run reaches.
+    fn unreachable_value(&mut self, expr: &Expr) -> Value {
+        let ty = self.ty(expr).lower();
+        if ty.is_scalar() {
+            return self.constant(Const::Undef, ty, expr.span);
+        }
+        let tokens = quote::quote!(::core::unreachable!());
+        let kind = OpKind::Opaque {
+            tokens,
+            uses: Vec::new(),
+            diverges: true,
+        };
+        self.emit(kind, Ty::Deferred, "never", expr.span)
+    }
+
+    /// A value where Rust would take a reference too: the operand of an operator, a method's argument.
+    pub(super) fn operand(&mut self, expr: &Expr) -> Lowered<Value> {
+        if !matches!(self.ty(expr), Type::Ref(..)) {
+            return self.value(expr);
+        }
+        let ty = self.ty(expr).peeled().lower();
+        let place = self.reference(expr)?;
+        let kind = if ty.is_scalar() {
+            OpKind::Load(place)
+        } else {
+            OpKind::CloneOf(place)
+        };
+        Ok(self.emit(kind, ty, "t", expr.span))
+    }
+
+    /// Lowers an expression.
+    pub(super) fn flow(&mut self, expr: &Expr) -> Lowered<Flow> {
+        let (span, ty) = (expr.span, self.ty(expr).lower());
+        let value = match &expr.kind {
+            ExprKind::Float(digits, _) => self.constant(Const::Float(digits.clone()), ty, span),
+            ExprKind::Int(digits, _) => self.constant(Const::Int(digits.clone()), ty, span),
+            ExprKind::Bool(value) => self.boolean(*value, span),
+            ExprKind::Undef => self.constant(Const::Undef, ty, span),
+            ExprKind::Unit => return Ok(Flow::Unit),
+            ExprKind::Path(path) => {
+                let tokens = quote::ToTokens::to_token_stream(path);
+                self.constant(Const::Expr(tokens), ty, span)
+            }
+            ExprKind::Var(_) | ExprKind::Field(..) | ExprKind::Index(..) | ExprKind::Deref(_) => {
+                self.read(expr)?
+            }
+            ExprKind::Unary(op, operand) => self.unary(expr, *op, operand)?,
+            ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right)?,
+            ExprKind::Logic(logic, left, right) => self.logic(*logic, left, right, span)?,
+            ExprKind::Assign(place, value) => return self.assign(place, value),
+            ExprKind::AssignOp(op, place, value) => {
+                return self.assign_op(expr, *op, place, value);
+            }
+            ExprKind::Hole => {
+                return self.reject(span, "`_` is not a value", "write an expression");
+            }
+            ExprKind::Ref(..) | ExprKind::Range { .. } => return self.reference_value(expr),
+            ExprKind::Tuple(elems) => {
+                let values = self.values(elems)?;
+                self.emit(OpKind::Tuple(values), ty, "tuple", span)
+            }
+            ExprKind::Array { elems, vec } => {
+                let elems = self.values(elems)?;
+                self.emit(OpKind::Array { elems, vec: *vec }, ty, "array", span)
+            }
+            ExprKind::Repeat(elem, len) => {
+                let elem = self.value(elem)?;
+                let len = RepeatLen::Array(quote::ToTokens::to_token_stream(&**len));
+                self.emit(OpKind::Repeat { elem, len }, ty, "array", span)
+            }
+            ExprKind::RepeatVec(elem, len) => {
+                let (elem, len) = (self.value(elem)?, self.value(len)?);
+                self.emit(
+                    OpKind::Repeat {
+                        elem,
+                        len: RepeatLen::Vec(len),
+                    },
+                    ty,
+                    "vec",
+                    span,
+                )
+            }
+            ExprKind::Struct { path, fields, base } => {
+                let mut values = Vec::new();
+                for (member, field) in fields {
+                    values.push((member.clone(), self.value(field)?));
+                }
+                let base = base.as_ref().map(|base| self.value(base)).transpose()?;
+                let kind = OpKind::Struct {
+                    path: path.clone(),
+                    fields: values,
+                    base,
+                };
+                self.emit(kind, ty, "new", span)
+            }
+            ExprKind::Cast(inner, _) => self.cast(expr, inner)?,
+            ExprKind::Call { path, args } => return self.call(expr, path, args),
+            ExprKind::Method { .. } => return self.method(expr),
+            ExprKind::Verbatim(verbatim) => return self.verbatim(expr, verbatim),
+            _ => return self.control(expr),
+        };
+        Ok(Flow::Value(value))
+    }
+
+    fn control(&mut self, expr: &Expr) -> Lowered<Flow> {
+        match &expr.kind {
+            ExprKind::If { cond, then, other } => self.branch(expr, cond, then, other.as_ref()),
+            ExprKind::Block(block, _) => self.block(block),
+            ExprKind::For {
+                pat,
+                head,
+                body,
+                stop,
+                ..
+            } => self.for_loop(expr, pat, head, body, *stop),
+            ExprKind::Loop { body, stop, .. } => self.endless_loop(expr, body, *stop),
+            _ => crate::diagnostics::bug!("an exit has not been rewritten"),
+        }
+    }
+
+    fn values(&mut self, exprs: &[Expr]) -> Lowered<Vec<Value>> {
+        exprs.iter().map(|expr| self.value(expr)).collect()
+    }
+
+    /// The components of a tuple, without making it where it is written as one.
+    pub(super) fn components(&mut self, expr: &Expr, len: usize) -> Lowered<Vec<Value>> {
+        match &expr.kind {
+            ExprKind::Tuple(elems) if elems.len() == len => self.values(elems),
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } if len == 2
+                && name == "sin_cos"
+                && args.is_empty()
+                && self.ty(receiver).peeled().is_float() =>
+            {
+                let x = self.operand(receiver)?;
+                Ok(self.sin_cos(x, expr.span).to_vec())
+            }
+            _ => {
+                let types = match self.ty(expr) {
+                    Type::Tuple(types) if types.len() == len => types.clone(),
+                    _ => vec![Type::Deferred; len],
+                };
+                let value = self.value(expr)?;
+                Ok(self.untuple(value, &types, expr.span))
+            }
+        }
+    }
+
+    /// A place as a value.
+    fn read(&mut self, expr: &Expr) -> Lowered<Value> {
+        let (span, ty) = (expr.span, self.ty(expr));
+        if let ExprKind::Var(var) = &expr.kind
+            && let Binding::Value(value) = self.binding(*var, span)?
+        {
+            return Ok(value);
+        }
+        if matches!(ty, Type::Ref(..)) {
+            return self.reject(
+                span,
+                "a reference as a value is not supported yet",
+                "use what it refers to, or pass it to a call as it is",
+            );
+        }
+        if let Some(place) = self.place(expr)? {
+            return Ok(self.load(place, ty.lower(), span));
+        }
+        match &expr.kind {
+            // A component of a temporary.
+            ExprKind::Field(base, member) => {
+                let value = self.value(base)?;
+                if let (Type::Tuple(types), syn::Member::Unnamed(k)) = (self.ty(base), member) {
+                    return Ok(self.untuple(value, types, span)[k.index as usize]);
+                }
+                let kind = OpKind::Field(value, member.clone());
+                Ok(self.emit(kind, ty.lower(), "part", span))
+            }
+            _ if !self.activity.touches(expr) && self.can_be_verbatim(expr) => {
+                match self.opaque(expr)? {
+                    Flow::Value(value) => Ok(value),
+                    _ => Ok(self.constant(Const::Unit, Ty::Unit, span)),
+                }
+            }
+            ExprKind::Index(base, index) => {
+                let base = self.value(base)?;
+                let place = self.spill(base, span);
+                self.indexed(&place, index, ty.lower(), span)
+            }
+            _ => self.reject(
+                span,
+                "dereferencing what is not a reference to a variable is not supported yet",
+                "bind what is behind it with `let`",
+            ),
+        }
+    }
+
+    fn load(&mut self, place: Place, ty: Ty, span: Span) -> Value {
+        let name = self.hint(&place);
+        self.emit(OpKind::Load(place), ty, &name, span)
+    }
+
+    /// What to call an element: after the variable that holds it.
+    fn hint(&self, place: &Place) -> String {
+        self.out.slot(place.root).name.clone()
+    }
+
+    fn indexed(&mut self, place: &Place, index: &Expr, ty: Ty, span: Span) -> Lowered<Value> {
+        let index = self.operand(index)?;
+        let place = place.extended(&[crate::ir::Proj::Index(index)]);
+        Ok(self.load(place, ty, span))
+    }
+
+    /// A reference or range where a value is wanted.
+    fn reference_value(&mut self, expr: &Expr) -> Lowered<Flow> {
+        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        self.reject(
+            expr.span,
+            "a reference kept as a value is not supported yet",
+            "pass the reference to a call directly, or bind it with `let`",
+        )
+    }
+
+    /// Input:  a && b
+    /// Output: if a { b } else { false }
+    fn logic(&mut self, logic: Logic, left: &Expr, right: &Expr, span: Span) -> Lowered<Value> {
+        let cond = self.value(left)?;
+        let when_known = |lowerer: &mut Self| {
+            let known = lowerer.boolean(logic == Logic::Or, span);
+            Ok(Flow::Value(known))
+        };
+        let evaluate = |lowerer: &mut Self| lowerer.value(right).map(Flow::Value);
+        let assigned = self.assigned_in(&[right]);
+        let flow = match logic {
+            Logic::And => self.choose(cond, evaluate, when_known, Ty::Bool, &assigned, span)?,
+            Logic::Or => self.choose(cond, when_known, evaluate, Ty::Bool, &assigned, span)?,
+        };
+        match flow {
+            Flow::Value(value) => Ok(value),
+            Flow::Unit | Flow::Never => Ok(self.constant(Const::Undef, Ty::Bool, span)),
+        }
+    }
+
+    fn unary(&mut self, expr: &Expr, op: UnaryOp, operand: &Expr) -> Lowered<Value> {
+        let known = self.ty(operand).peeled().is_scalar();
+        if !known {
+            return self.deferred_unary(expr, op, operand);
+        }
+        // A negative literal is one constant.
+        if let (UnaryOp::Neg, ExprKind::Float(digits, _)) = (op, &operand.kind) {
+            let ty = self.ty(expr).lower();
+            let value = Const::Float(format!("-{digits}"));
+            return Ok(self.constant(value, ty, expr.span));
+        }
+        // As two operations, the literal of the least integer would overflow.
+        if let (UnaryOp::Neg, ExprKind::Int(digits, _)) = (op, &operand.kind) {
+            let ty = self.ty(expr).lower();
+            let value = Const::Int(format!("-{digits}"));
+            return Ok(self.constant(value, ty, expr.span));
+        }
+        let a = self.operand(operand)?;
+        let ty = self.out.ty(a).clone();
+        Ok(self.emit(OpKind::Unary(op, a), ty, "t", expr.span))
+    }
+}

@@ -1,0 +1,161 @@
+//! Loops. What is carried round a loop is exactly what its body assigns and what lives outside of it.
+
+use proc_macro2::Span;
+
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Block, Expr, Head, Pat, Var};
+use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
+
+impl Lowerer<'_> {
+    pub(super) fn for_loop(
+        &mut self,
+        expr: &Expr,
+        pat: &Pat,
+        head: &Head,
+        body: &Block,
+        stop: Option<Var>,
+    ) -> Lowered<Flow> {
+        let span = expr.span;
+        if let Head::Other(of) = head {
+            return self.opaque_loop(expr, of);
+        }
+        let counted = self.counted(head, span)?;
+        let carried = self.assigned_in_block(body);
+        let induction_ty = self.out.ty(counted.range.lo).clone();
+        let name = counted.name(self, pat);
+        let induction = self.out.new_value(induction_ty, name, span);
+        let bind = |lowerer: &mut Self| {
+            let bound = counted.bind(lowerer, pat, induction, span);
+            if bound.is_err() {
+                lowerer.fail(pat);
+            }
+            lowerer.block(body)
+        };
+        let (region, init) = self.body(bind, &carried, vec![induction], stop, span)?;
+        let range = counted.range.clone();
+        let kind = OpKind::For {
+            range,
+            init,
+            stop: stop.is_some(),
+            body: region,
+        };
+        self.finish_loop(kind, &carried, span);
+        Ok(Flow::Unit)
+    }
+
+    pub(super) fn endless_loop(
+        &mut self,
+        expr: &Expr,
+        body: &Block,
+        stop: Option<Var>,
+    ) -> Lowered<Flow> {
+        let span = expr.span;
+        let carried = self.assigned_in_block(body);
+        let (mut region, init) = self.body(
+            |lowerer| lowerer.block(body),
+            &carried,
+            Vec::new(),
+            stop,
+            span,
+        )?;
+        let ends = stop.is_some();
+        if !ends && !region.diverges() {
+            // Without an exit the loop runs until something panics.
+            let outer = std::mem::replace(&mut self.ops, std::mem::take(&mut region.ops));
+            let never = self.boolean(false, span);
+            region.ops = std::mem::replace(&mut self.ops, outer);
+            region.yields.insert(0, never);
+        }
+        self.finish_loop(OpKind::Loop { init, body: region }, &carried, span);
+        if ends {
+            return Ok(Flow::Unit);
+        }
+        self.effect(OpKind::Unreachable, span);
+        Ok(Flow::Never)
+    }
+
+    /// The region of a loop, and what is carried in.
+    fn body(
+        &mut self,
+        f: impl FnOnce(&mut Self) -> Lowered<Flow>,
+        carried: &[Var],
+        mut params: Vec<Value>,
+        stop: Option<Var>,
+        span: Span,
+    ) -> Lowered<(Region, Vec<Value>)> {
+        let init: Vec<Value> = carried
+            .iter()
+            .filter_map(|var| self.current(*var))
+            .collect();
+        let types: Vec<(Ty, String)> = carried
+            .iter()
+            .map(|var| (self.types.var(*var).lower(), self.name(*var)))
+            .collect();
+        let inside: Vec<Value> = types
+            .iter()
+            .map(|(ty, name)| self.out.new_value(ty.clone(), name.clone(), span))
+            .collect();
+        params.extend(&inside);
+        let (ops, yields) = self.region(|lowerer| {
+            for (var, value) in carried.iter().zip(&inside) {
+                lowerer.bind_value(*var, *value);
+            }
+            if f(lowerer)? == Flow::Never {
+                let mut types = types.clone();
+                if stop.is_some() {
+                    types.insert(0, (Ty::Bool, String::new()));
+                }
+                return Ok(lowerer.unreached(&types, span));
+            }
+            let stop = stop.and_then(|stop| lowerer.current(stop));
+            let carried = carried.iter().filter_map(|var| lowerer.current(*var));
+            Ok(stop.into_iter().chain(carried).collect())
+        });
+        Ok((
+            Region {
+                params,
+                ops,
+                yields: yields?,
+            },
+            init,
+        ))
+    }
+
+    fn finish_loop(&mut self, kind: OpKind, carried: &[Var], span: Span) {
+        let mut results = Vec::new();
+        for var in carried {
+            let (ty, name) = (self.types.var(*var).lower(), self.name(*var));
+            let value = self.out.new_value(ty, name, span);
+            results.push(value);
+            self.bind_value(*var, value);
+        }
+        self.ops.push(Op {
+            kind,
+            results,
+            span,
+        });
+    }
+
+    /// A loop over an iterator that isn't known: verbatim if nothing active is in it.
+    fn opaque_loop(&mut self, expr: &Expr, of: &Expr) -> Lowered<Flow> {
+        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        self.reject(
+            of.span,
+            "a loop over this iterator is not supported yet",
+            "loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, with \
+             `rev()`, `enumerate()` or `zip(...)`",
+        )
+    }
+
+    /// A range for a counted loop.
+    pub(super) fn plain_range(lo: Value, hi: Value) -> Range {
+        Range {
+            lo,
+            hi,
+            inclusive: false,
+            adapters: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Methods of known floats.
+
+use proc_macro2::{Ident, Span};
+use quote::{format_ident, quote};
+
+use super::builder::{Lowered, Lowerer};
+use crate::hir::Expr;
+use crate::ir::{OpKind, Ty, Use, Value};
+use crate::types::methods::{self, Kind};
+
+impl Lowerer<'_> {
+    /// `receiver.name(args)`, or `f64::name(receiver, args)`.
+    pub(super) fn math(
+        &mut self,
+        expr: &Expr,
+        name: &str,
+        receiver: &Expr,
+        args: &[Expr],
+    ) -> Lowered<Value> {
+        let span = expr.span;
+        let Some(method) = methods::float(name, args.len()) else {
+            return self.unknown_float_method(expr, name, receiver, args);
+        };
+        let mut values = vec![self.operand(receiver)?];
+        for arg in args {
+            values.push(self.operand(arg)?);
+        }
+        let own = self.out.ty(values[0]).clone();
+        match method.result {
+            Kind::Own => Ok(self.emit(OpKind::Math(method.name, values), own, "t", span)),
+            Kind::Pair => {
+                let parts = self.sin_cos(values[0], span);
+                let ty = Ty::Tuple(vec![own.clone(), own]);
+                Ok(self.emit(OpKind::Tuple(parts.to_vec()), ty, "sin_cos", span))
+            }
+            Kind::Bool | Kind::I32 | Kind::Other(_) => {
+                let by_ref = name.ends_with("_cmp");
+                let ty = self.ty(expr).lower();
+                Ok(self.on_values(name, &values, by_ref, ty, span))
+            }
+        }
+    }
+
+    pub(super) fn sin_cos(&mut self, x: Value, span: Span) -> [Value; 2] {
+        let ty = self.out.ty(x).clone();
+        let sin = self.emit(OpKind::Math("sin", vec![x]), ty.clone(), "sin", span);
+        let cos = self.emit(OpKind::Math("cos", vec![x]), ty, "cos", span);
+        [sin, cos]
+    }
+
+    /// A method with no derivative, called verbatim on values.
+    pub(super) fn on_values(
+        &mut self,
+        name: &str,
+        values: &[Value],
+        by_ref: bool,
+        ty: Ty,
+        span: Span,
+    ) -> Value {
+        let idents: Vec<Ident> = (0..values.len())
+            .map(|k| format_ident!("v{k}", span = Span::mixed_site()))
+            .collect();
+        let method = Ident::new(name, span);
+        let tokens = match idents.split_first() {
+            Some((receiver, args)) if by_ref => quote!(#receiver.#method(#(&#args),*)),
+            Some((receiver, args)) => quote!(#receiver.#method(#(#args),*)),
+            None => quote!(()),
+        };
+        let uses = idents
+            .into_iter()
+            .zip(values)
+            .map(|(ident, v)| Use::Value(ident, *v))
+            .collect();
+        self.emit(
+            OpKind::Opaque {
+                tokens,
+                uses,
+                diverges: false,
+            },
+            ty,
+            "t",
+            span,
+        )
+    }
+
+    fn unknown_float_method(
+        &mut self,
+        expr: &Expr,
+        name: &str,
+        receiver: &Expr,
+        args: &[Expr],
+    ) -> Lowered<Value> {
+        let touched =
+            self.activity.touches(receiver) || args.iter().any(|a| self.activity.touches(a));
+        if !touched && self.can_be_verbatim(expr) {
+            return self.opaque_value(expr);
+        }
+        let message = if methods::is_float_method(name) {
+            format!("the method `{name}` of floats takes another number of arguments")
+        } else {
+            format!("the method `{name}` of floats has no known derivative")
+        };
+        self.reject(
+            expr.span,
+            message,
+            "write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative \
+             is zero",
+        )
+    }
+}

@@ -1,0 +1,231 @@
+//! Methods of slices, arrays and `Vec`, and `core::mem`.
+
+use proc_macro2::Span;
+
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{BinaryOp, OpKind, Place, Proj, Ty, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// A method of a known slice, array or `Vec`; `None` if it isn't one that becomes operations.
+    pub(super) fn slice_method(
+        &mut self,
+        expr: &Expr,
+        receiver: &Expr,
+        name: &str,
+        args: &[Expr],
+    ) -> Lowered<Option<Flow>> {
+        let span = expr.span;
+        let flow = match (name, args) {
+            ("len", []) => {
+                let place = self.reference_or_place(receiver)?;
+                Flow::Value(self.len(&place, span))
+            }
+            ("is_empty", []) => {
+                let place = self.reference_or_place(receiver)?;
+                let len = self.len(&place, span);
+                let zero = self.index_constant(0, span);
+                let empty = OpKind::Binary(BinaryOp::Eq, len, zero);
+                Flow::Value(self.emit(empty, Ty::Bool, "empty", span))
+            }
+            ("to_vec" | "clone" | "to_owned", []) => {
+                let place = self.reference_or_place(receiver)?;
+                let ty = self.ty(expr).lower();
+                Flow::Value(self.emit(OpKind::CloneOf(place), ty, "copy", span))
+            }
+            ("swap", [i, j]) => {
+                let place = self.reference_or_place(receiver)?;
+                let (i, j) = (self.value(i)?, self.value(j)?);
+                self.swap_elements(&place, i, j, receiver, span)?
+            }
+            ("fill", [value]) => {
+                let place = self.reference_or_place(receiver)?;
+                let value = self.value(value)?;
+                if !self.out.ty(value).is_scalar() {
+                    return Ok(None);
+                }
+                let len = self.len(&place, span);
+                self.each_index(len, span, |lowerer, k| {
+                    let target = place.extended(&[Proj::Index(k)]);
+                    lowerer.effect(OpKind::Store(target, value), span);
+                    Ok(())
+                })?
+            }
+            ("copy_from_slice" | "clone_from_slice", [from]) => {
+                let to = self.reference_or_place(receiver)?;
+                let from = self.reference_or_place(from)?;
+                self.copy_from(&to, &from, receiver, span)?
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(flow))
+    }
+
+    fn swap_elements(
+        &mut self,
+        place: &Place,
+        i: Value,
+        j: Value,
+        receiver: &Expr,
+        span: Span,
+    ) -> Lowered<Flow> {
+        let element = self
+            .ty(receiver)
+            .element()
+            .cloned()
+            .unwrap_or(Type::Deferred)
+            .lower();
+        if !element.is_scalar() {
+            return self.reject(
+                span,
+                "`swap` of elements that aren't scalars is not supported yet",
+                "swap their scalar elements one by one",
+            );
+        }
+        let [at_i, at_j] = [i, j].map(|k| place.extended(&[Proj::Index(k)]));
+        let a = self.emit(OpKind::Load(at_i.clone()), element.clone(), "t", span);
+        let b = self.emit(OpKind::Load(at_j.clone()), element, "t", span);
+        self.effect(OpKind::Store(at_i, b), span);
+        self.effect(OpKind::Store(at_j, a), span);
+        Ok(Flow::Unit)
+    }
+
+    /// Element by element. Where the lengths differ, std panics before anything is written, and so does this.
+    fn copy_from(
+        &mut self,
+        to: &Place,
+        from: &Place,
+        receiver: &Expr,
+        span: Span,
+    ) -> Lowered<Flow> {
+        let element = self
+            .ty(receiver)
+            .element()
+            .cloned()
+            .unwrap_or(Type::Deferred)
+            .lower();
+        let (len, other) = (self.len(to, span), self.len(from, span));
+        let same = self.emit(
+            OpKind::Binary(BinaryOp::Eq, len, other),
+            Ty::Bool,
+            "same",
+            span,
+        );
+        let ident = proc_macro2::Ident::new("same", Span::mixed_site());
+        let text = "copy_from_slice: source slice length does not match destination slice length";
+        let tokens = quote::quote!(::core::assert!(#ident, #text));
+        let uses = vec![crate::ir::Use::Value(ident, same)];
+        self.effect(
+            OpKind::Opaque {
+                tokens,
+                uses,
+                diverges: false,
+            },
+            span,
+        );
+        self.each_index(len, span, |lowerer, k| {
+            let source = from.extended(&[Proj::Index(k)]);
+            let read = if element.is_scalar() {
+                OpKind::Load(source)
+            } else {
+                OpKind::CloneOf(source)
+            };
+            let value = lowerer.emit(read, element.clone(), "t", span);
+            lowerer.effect(OpKind::Store(to.extended(&[Proj::Index(k)]), value), span);
+            Ok(())
+        })
+    }
+
+    /// `core::mem::{swap, replace, take}`; `None` for any other path.
+    pub(super) fn memory_function(
+        &mut self,
+        expr: &Expr,
+        path: &syn::ExprPath,
+        args: &[Expr],
+    ) -> Lowered<Option<Flow>> {
+        let mut segments = path.path.segments.iter().rev();
+        let (Some(last), Some(parent)) = (segments.next(), segments.next()) else {
+            return Ok(None);
+        };
+        if parent.ident != "mem" {
+            return Ok(None);
+        }
+        let span = expr.span;
+        let flow = match (last.ident.to_string().as_str(), args) {
+            ("swap", [a, b]) => {
+                let ty = self.ty(a).peeled().lower();
+                if let (Some(a), Some(b)) = (scalar_variable(a), scalar_variable(b))
+                    && let (Some(x), Some(y)) = (self.current(a), self.current(b))
+                {
+                    self.bind_value(a, y);
+                    self.bind_value(b, x);
+                    return Ok(Some(Flow::Unit));
+                }
+                let (a, b) = (self.reference(a)?, self.reference(b)?);
+                if !ty.is_scalar() {
+                    return self.swap_whole(&a, &b, ty, span).map(Some);
+                }
+                let x = self.emit(OpKind::Load(a.clone()), ty.clone(), "t", span);
+                let y = self.emit(OpKind::Load(b.clone()), ty, "t", span);
+                self.effect(OpKind::Store(a, y), span);
+                self.effect(OpKind::Store(b, x), span);
+                Flow::Unit
+            }
+            ("replace", [place, value]) => {
+                let ty = self.ty(place).peeled().lower();
+                let place = self.reference(place)?;
+                let value = self.value(value)?;
+                Flow::Value(self.replace(place, value, ty, span))
+            }
+            ("take", [place]) => {
+                let ty = self.ty(place).peeled().lower();
+                let place = self.reference(place)?;
+                let tokens = quote::quote!(::core::default::Default::default());
+                let kind = crate::ir::Const::Expr(tokens);
+                let empty = self.constant(kind, ty.clone(), span);
+                Flow::Value(self.replace(place, empty, ty, span))
+            }
+            _ => return Ok(None),
+        };
+        Ok(Some(flow))
+    }
+
+    fn replace(&mut self, place: Place, value: Value, ty: Ty, span: Span) -> Value {
+        if ty.is_scalar() {
+            let old = self.emit(OpKind::Load(place.clone()), ty, "old", span);
+            self.effect(OpKind::Store(place, value), span);
+            return old;
+        }
+        self.emit(OpKind::Replace(place, value), ty, "old", span)
+    }
+
+    /// Input:  swap(&mut a, &mut b)
+    /// Output: let t = replace(&mut a, Default::default()); let u = replace(&mut b, t); a = u;
+    fn swap_whole(&mut self, a: &Place, b: &Place, ty: Ty, span: Span) -> Lowered<Flow> {
+        if !matches!(ty, Ty::Vec(_)) {
+            // There is no value to put in the place meanwhile: go by copies.
+            let x = self.emit(OpKind::CloneOf(a.clone()), ty.clone(), "t", span);
+            let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
+            self.effect(OpKind::Store(a.clone(), y), span);
+            return Ok(Flow::Unit);
+        }
+        let tokens = quote::quote!(::core::default::Default::default());
+        let empty = self.constant(crate::ir::Const::Expr(tokens), ty.clone(), span);
+        let x = self.emit(OpKind::Replace(a.clone(), empty), ty.clone(), "t", span);
+        let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
+        self.effect(OpKind::Store(a.clone(), y), span);
+        Ok(Flow::Unit)
+    }
+}
+
+/// `&mut v`.
+fn scalar_variable(expr: &Expr) -> Option<crate::hir::Var> {
+    match &expr.kind {
+        ExprKind::Ref(true, inner) => match inner.kind {
+            ExprKind::Var(var) => Some(var),
+            _ => None,
+        },
+        _ => None,
+    }
+}

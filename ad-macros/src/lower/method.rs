@@ -1,0 +1,195 @@
+//! Method calls.
+
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind, end_of};
+use crate::ir::{Arg, Call, Callee, OpKind, Rule, SlotKind, Ty};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
+        let ExprKind::Method {
+            receiver,
+            name,
+            args,
+            ..
+        } = &expr.kind
+        else {
+            crate::diagnostics::bug!("not a method call")
+        };
+        let name = name.to_string();
+        let own = self.ty(receiver).peeled().clone();
+        if own.is_float() && name != "clone" {
+            return self.math(expr, &name, receiver, args).map(Flow::Value);
+        }
+        // `x.first().unwrap()` by value.
+        if self.is_view(expr) && matches!(name.as_str(), "unwrap" | "expect") {
+            return self.operand(expr).map(Flow::Value);
+        }
+        if name == "clone" && args.is_empty() && own.is_scalar() {
+            return self.operand(receiver).map(Flow::Value);
+        }
+        if own.element().is_some() {
+            if let Some(flow) = self.slice_method(expr, receiver, &name, args)? {
+                return Ok(flow);
+            }
+            return self.other_slice_method(expr, receiver, &name);
+        }
+        if name == "clone"
+            && args.is_empty()
+            && let Some(place) = self.receiver_place(receiver)?
+        {
+            let ty = self.ty(expr).lower();
+            return Ok(Flow::Value(self.emit(
+                OpKind::CloneOf(place),
+                ty,
+                "copy",
+                expr.span,
+            )));
+        }
+        let touches = self.activity.touches(expr);
+        if !touches && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        if self.only_inspects(expr) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        if own.is_int() || matches!(own, Type::Bool) {
+            // Integers that came out of active calls.
+            let mut values = vec![self.operand(receiver)?];
+            for arg in args {
+                values.push(self.operand(arg)?);
+            }
+            let ty = self.ty(expr).lower();
+            return Ok(Flow::Value(
+                self.on_values(&name, &values, false, ty, expr.span),
+            ));
+        }
+        self.reject_chain(expr)?;
+        self.method_call(expr, touches)
+    }
+
+    fn method_call(&mut self, expr: &Expr, touches: bool) -> Lowered<Flow> {
+        let ExprKind::Method {
+            receiver,
+            name,
+            turbofish,
+            args,
+        } = &expr.kind
+        else {
+            crate::diagnostics::bug!("not a method call")
+        };
+        let receiver = match self.receiver_place(receiver)? {
+            Some(place) => {
+                let slot = &self.out.slots[place.root.0 as usize];
+                let movable = slot.kind == SlotKind::Owned
+                    && matches!(slot.ty, Ty::Deferred | Ty::Named(_))
+                    && place.path.is_empty();
+                if movable && self.used_once(receiver) {
+                    self.out.slots[place.root.0 as usize].in_option = true;
+                }
+                Arg::Receiver(place)
+            }
+            None => Arg::Value(self.value(receiver)?),
+        };
+        let mut all = vec![receiver];
+        for arg in args {
+            all.push(self.arg(arg)?);
+        }
+        let call = Call {
+            callee: Callee::Method {
+                name: name.clone(),
+                turbofish: turbofish.as_ref().map(quote::ToTokens::to_token_stream),
+            },
+            rule: if touches { Rule::Active } else { Rule::Primal },
+            args: all,
+            tangents: Vec::new(),
+        };
+        let ty = self.ty(expr).lower();
+        Ok(Flow::Value(self.emit(
+            OpKind::Call(Box::new(call)),
+            ty,
+            &name.to_string(),
+            expr.span,
+        )))
+    }
+
+    /// The place of a receiver, if it has one.
+    fn receiver_place(&mut self, receiver: &Expr) -> Lowered<Option<crate::ir::Place>> {
+        if matches!(self.ty(receiver), Type::Ref(..)) {
+            return self.reference(receiver).map(Some);
+        }
+        self.place(receiver)
+    }
+
+    /// Whether the variable is used here only, so that the method may move it.
+    fn used_once(&self, receiver: &Expr) -> bool {
+        let ExprKind::Var(var) = receiver.kind else {
+            return false;
+        };
+        let mut uses = 0;
+        self.hir.body.walk(&mut |e| match &e.kind {
+            ExprKind::Var(used) if *used == var => uses += 1,
+            ExprKind::Verbatim(verbatim) => {
+                uses += verbatim.mentions.iter().filter(|m| m.var == var).count();
+            }
+            _ => {}
+        });
+        uses == 1
+    }
+
+    /// A method of a slice, array or `Vec` that isn't an operation.
+    fn other_slice_method(&mut self, expr: &Expr, receiver: &Expr, name: &str) -> Lowered<Flow> {
+        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        if self.only_inspects(expr) && self.can_be_verbatim(expr) {
+            return self.opaque(expr);
+        }
+        let help = match name {
+            "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "map" => {
+                "write a `for` loop over the elements"
+            }
+            "push" | "pop" | "extend" | "insert" | "remove" | "resize" | "truncate" | "clear" => {
+                "allocate it with `vec![0.0; n]` and assign the elements"
+            }
+            "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => {
+                "index it, or `unwrap` the result directly"
+            }
+            "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",
+            _ => "write a loop with indices",
+        };
+        let ty = self.ty(receiver).peeled().lower();
+        self.reject(
+            expr.span,
+            format!("the method `{name}` of `{ty}` is not supported yet on active values"),
+            help,
+        )
+    }
+
+    /// `x.iter().map(..).sum()` and the like, which would end in an error about the first adapter's rule.
+    fn reject_chain(&mut self, expr: &Expr) -> Lowered<()> {
+        let mut at = expr;
+        while let ExprKind::Method { receiver, name, .. } = &at.kind {
+            let list = self.ty(receiver).element().is_some();
+            let name = name.to_string();
+            if list && matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows")
+                || list && name.starts_with("chunks")
+            {
+                return self.reject(
+                    expr.span,
+                    "iterator chains on active values are not supported yet",
+                    "write a `for` loop over the elements",
+                );
+            }
+            if list && end_of(at).is_some() {
+                return self.reject(
+                    expr.span,
+                    format!("the result of `{name}` as an `Option` is not supported yet"),
+                    "index it, or `unwrap` the result directly",
+                );
+            }
+            at = receiver;
+        }
+        Ok(())
+    }
+}

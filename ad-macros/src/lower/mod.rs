@@ -1,0 +1,47 @@
+//! From the parsed function to the intermediate representation.
+//!
+//! Input: [`hir::Func`] and its [`Types`]. Output: [`ir::Func`], which satisfies [`ir::verify`].
+//!
+//! 1. [`exits`] rewrites `break`, `continue` and `return` into values.
+//! 2. [`activity`] finds the variables that may depend on a differentiated parameter.
+//! 3. [`storage`] decides which variables are values, which are memory, and which are names for places.
+//! 4. The rest of the modules walk the function once and emit operations.
+
+mod activity;
+mod alias;
+mod assign;
+mod branch;
+mod builder;
+mod call;
+mod exits;
+mod expr;
+
+mod heads;
+mod looping;
+mod math;
+mod memory;
+mod method;
+mod opaque;
+mod operator;
+mod params;
+mod place;
+mod stmt;
+mod storage;
+
+use crate::diagnostics::Errors;
+use crate::types::Types;
+use crate::{hir, ir};
+
+/// Lowers a function; the errors are those of constructs that active values may not go through.
+pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
+    let (mut func, mut types) = (func.clone(), types.clone());
+    let mut errors = Errors::default();
+    exits::rewrite(&mut func, &mut types, &mut errors);
+    if !errors.is_empty() {
+        return errors.finish(builder::empty(&func));
+    }
+    let activity = activity::analyze(&func, &types);
+    let storage = storage::classify(&func, &types);
+    let lowerer = builder::Lowerer::new(&func, &types, &activity, &storage);
+    lowerer.func()
+}

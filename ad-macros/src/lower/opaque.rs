@@ -1,0 +1,306 @@
+//! Code that is emitted as it was written.
+
+use proc_macro2::Span;
+use quote::{ToTokens, quote};
+
+use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::storage::Storage;
+use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Var, Verbatim};
+use crate::ir::{OpKind, Ty, Use};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// Whether an expression's source can stand in for it: it assigns to no variable that is a value.
+    pub(super) fn can_be_verbatim(&self, expr: &Expr) -> bool {
+        if expr.source.is_none() {
+            return false;
+        }
+        let mut can = true;
+        expr.walk(&mut |e| match &e.kind {
+            ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
+                place.walk(&mut |target| {
+                    if let ExprKind::Var(var) = target.kind {
+                        can &= self.env[var.0 as usize].is_none()
+                            || self.storage[var.0 as usize] != Storage::Value;
+                    }
+                });
+            }
+            // Its source still has the exits that have been rewritten.
+            ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => can = false,
+            ExprKind::Var(var) => {
+                // The compiler's own variables have no name there.
+                can &= !self.hir.var(*var).synthetic;
+            }
+            _ => {}
+        });
+        can
+    }
+
+    /// Whether an expression only looks at active values: what it gives has no tangent, and nothing in it can write to
+    /// them.
+    pub(super) fn only_inspects(&self, expr: &Expr) -> bool {
+        if self.ty(expr).may_have_tangent() || matches!(self.ty(expr), Type::Unit) {
+            return false;
+        }
+        let mentions = self.mentions(expr);
+        mentions
+            .iter()
+            .all(|mention| !mention.mutable || !self.activity.is_varied(mention.var))
+    }
+
+    /// The expression's source, verbatim.
+    pub(super) fn opaque(&mut self, expr: &Expr) -> Lowered<Flow> {
+        let tokens = expr
+            .source
+            .as_ref()
+            .map(|s| s.to_token_stream())
+            .unwrap_or_default();
+        let mentions = self.mentions(expr);
+        let uses = self.uses(&mentions, expr.span)?;
+        self.emit_opaque(tokens, uses, expr)
+    }
+
+    fn emit_opaque(
+        &mut self,
+        tokens: proc_macro2::TokenStream,
+        uses: Vec<Use>,
+        expr: &Expr,
+    ) -> Lowered<Flow> {
+        let span = expr.span;
+        match self.ty(expr) {
+            Type::Unit => {
+                self.effect(
+                    OpKind::Opaque {
+                        tokens,
+                        uses,
+                        diverges: false,
+                    },
+                    span,
+                );
+                Ok(Flow::Unit)
+            }
+            Type::Never => {
+                self.effect(
+                    OpKind::Opaque {
+                        tokens,
+                        uses,
+                        diverges: true,
+                    },
+                    span,
+                );
+                Ok(Flow::Never)
+            }
+            ty => {
+                // A reference stays one: only rustc knows what it leads to.
+                let ty = if matches!(ty, Type::Ref(..)) {
+                    Ty::Deferred
+                } else {
+                    ty.lower()
+                };
+                let kind = OpKind::Opaque {
+                    tokens,
+                    uses,
+                    diverges: false,
+                };
+                Ok(Flow::Value(self.emit(kind, ty, "t", span)))
+            }
+        }
+    }
+
+    /// Everything that an expression mentions and that is defined outside of it.
+    fn mentions(&self, expr: &Expr) -> Vec<Mention> {
+        let mut found: Vec<Mention> = Vec::new();
+        let mut add = |mention: Mention| match found.iter_mut().find(|m| m.var == mention.var) {
+            Some(known) => known.mutable |= mention.mutable,
+            None => found.push(mention),
+        };
+        expr.walk(&mut |e| match &e.kind {
+            ExprKind::Var(var) => {
+                let mutable = matches!(self.types.var(*var), Type::Ref(true, _));
+                add(Mention { var: *var, mutable });
+            }
+            ExprKind::Ref(true, place) => {
+                if let Some(var) = place.root() {
+                    add(Mention { var, mutable: true });
+                }
+            }
+            ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
+                if let Some(var) = place.root() {
+                    add(Mention { var, mutable: true });
+                }
+            }
+            ExprKind::Method { receiver, name, .. } => {
+                if let Some(var) = receiver.root() {
+                    let ty = self.ty(receiver).peeled();
+                    let writes = !ty.is_scalar() && !reads_only(&name.to_string());
+                    let mutable = writes && self.hir.var(var).mutable;
+                    add(Mention { var, mutable });
+                }
+            }
+            ExprKind::Verbatim(verbatim) => verbatim.mentions.iter().for_each(|m| add(*m)),
+            _ => {}
+        });
+        found.retain(|mention| self.env[mention.var.0 as usize].is_some());
+        found
+    }
+
+    fn uses(&mut self, mentions: &[Mention], span: Span) -> Lowered<Vec<Use>> {
+        let mut uses = Vec::new();
+        for mention in mentions {
+            let ident = self.hir.var(mention.var).ident.clone();
+            match self.binding(mention.var, span)? {
+                Binding::Value(value) => uses.push(Use::Value(ident, value)),
+                Binding::Place { place, by_ref } => {
+                    let mutable = mention.mutable && self.writable(mention.var);
+                    uses.push(Use::Place {
+                        ident,
+                        place,
+                        by_ref,
+                        mutable,
+                    });
+                }
+                Binding::Late { .. } | Binding::Failed => {
+                    return self.reject(
+                        span,
+                        format!("`{ident}` is used before it has a value"),
+                        "initialise it where it is declared",
+                    );
+                }
+            }
+        }
+        Ok(uses)
+    }
+
+    /// Whether a variable may be written through its name.
+    fn writable(&self, var: Var) -> bool {
+        match self.types.var(var) {
+            Type::Ref(mutable, _) => *mutable,
+            _ => self.hir.var(var).mutable,
+        }
+    }
+
+    /// Code that has no operations.
+    pub(super) fn verbatim(&mut self, expr: &Expr, verbatim: &Verbatim) -> Lowered<Flow> {
+        let varied = |m: &&Mention| self.activity.is_varied(m.var);
+        let found = verbatim.mentions.iter().find(varied).copied();
+        if let Some(mention) = found
+            && !verbatim.inspects
+        {
+            let (message, help) = verbatim.why.clone();
+            let name = self.name(mention.var);
+            return self.reject(expr.span, format!("{message} (`{name}` is active)"), help);
+        }
+        let written = verbatim
+            .mentions
+            .iter()
+            .find(|m| m.mutable && varied(m))
+            .copied();
+        if let Some(mention) = written {
+            let name = self.name(mention.var);
+            return self.reject(
+                expr.span,
+                format!("`{name}` is active, and written to in code that is not differentiated"),
+                "write to it in a statement of its own",
+            );
+        }
+        let uses = self.uses(&verbatim.mentions, expr.span)?;
+        let tokens = match &verbatim.code {
+            Code::Expr(source) => source.to_token_stream(),
+            Code::Macro(mac) => mac.to_token_stream(),
+            Code::Matches(pat) => return self.matches(expr, pat, uses),
+            Code::Destructure(_) => crate::diagnostics::bug!("a pattern as an expression"),
+        };
+        if verbatim.outcome == Outcome::Unknown
+            && expr
+                .source
+                .as_deref()
+                .is_some_and(|s| matches!(s, syn::Expr::Lit(_)))
+        {
+            return self.emit_opaque(tokens, uses, expr);
+        }
+        self.emit_opaque(tokens, uses, expr)
+    }
+
+    /// Whether a variable matches a pattern. What it holds is not moved.
+    fn matches(&mut self, expr: &Expr, pat: &syn::Pat, uses: Vec<Use>) -> Lowered<Flow> {
+        let mut tokens = quote!(::core::matches!((), #pat));
+        let mut borrowed = Vec::new();
+        for used in uses {
+            match used {
+                Use::Value(ident, value) => {
+                    tokens = quote!(::core::matches!(#ident, #pat));
+                    borrowed.push(Use::Value(ident, value));
+                }
+                Use::Place {
+                    ident,
+                    place,
+                    mutable,
+                    ..
+                } => {
+                    tokens = quote!(::core::matches!(*#ident, #pat));
+                    borrowed.push(Use::Place {
+                        ident,
+                        place,
+                        by_ref: true,
+                        mutable,
+                    });
+                }
+            }
+        }
+        self.emit_opaque(tokens, borrowed, expr)
+    }
+
+    /// Input:  let PATTERN = init;
+    /// Output: let (a, b) = { let PATTERN = init; (a, b) };
+    pub(super) fn destructure(
+        &mut self,
+        pat: &syn::Pat,
+        vars: &[Var],
+        init: &Expr,
+        span: Span,
+    ) -> Lowered<()> {
+        if self.activity.touches(init) || !self.can_be_verbatim(init) {
+            return self.reject(
+                span,
+                "this pattern is not supported yet for active values",
+                "bind a name, and take its parts by field or index",
+            );
+        }
+        let mentions = self.mentions(init);
+        let uses = self.uses(&mentions, span)?;
+        let source = init
+            .source
+            .as_ref()
+            .map(|s| s.to_token_stream())
+            .unwrap_or_default();
+        let names = vars.iter().map(|var| &self.hir.var(*var).ident);
+        let tokens = quote!({ let #pat = #source; (#(#names,)*) });
+        let types: Vec<Type> = vars
+            .iter()
+            .map(|var| self.types.var(*var).clone())
+            .collect();
+        let ty = Ty::Tuple(types.iter().map(Type::lower).collect());
+        let kind = OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        };
+        let tuple = self.emit(kind, ty, "parts", span);
+        let parts = self.untuple(tuple, &types, span);
+        for (var, part) in vars.iter().zip(parts) {
+            match self.storage[var.0 as usize] {
+                Storage::Value => self.bind_value(*var, part),
+                Storage::Memory | Storage::Name => self.own(*var, part),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Methods of std that don't write to their receiver.
+fn reads_only(name: &str) -> bool {
+    matches!(
+        name,
+        "len" | "is_empty" | "iter" | "get" | "first" | "last" | "contains" | "clone"
+    )
+}

@@ -1,0 +1,246 @@
+//! Operators and casts: operations on known scalars, calls on deferred operands.
+
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Rule, Ty, UnaryOp, Use, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    pub(super) fn binary(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        left: &Expr,
+        right: &Expr,
+    ) -> Lowered<Value> {
+        let (a, b) = (self.ty(left).peeled(), self.ty(right).peeled());
+        if is_builtin(op, a, b) {
+            let (a, b) = (self.operand(left)?, self.operand(right)?);
+            return Ok(self.builtin(op, a, b, expr.span));
+        }
+        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+            return self.opaque_value(expr);
+        }
+        if is_comparison(op) {
+            return self.compare(op, left, right, expr.span);
+        }
+        let active = self.activity.is_active(expr, self.types);
+        let (a, b) = (self.operand(left)?, self.operand(right)?);
+        let ty = self.ty(expr).lower();
+        Ok(self.operator(Callee::Operator(op), vec![a, b], ty, active, expr.span))
+    }
+
+    /// An operation on two known scalars.
+    pub(super) fn builtin(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
+        let ty = if is_comparison(op) {
+            Ty::Bool
+        } else {
+            self.out.ty(a).clone()
+        };
+        self.emit(OpKind::Binary(op, a, b), ty, "t", span)
+    }
+
+    /// An operator on deferred operands.
+    pub(super) fn operator(
+        &mut self,
+        callee: Callee,
+        args: Vec<Value>,
+        ty: Ty,
+        active: bool,
+        span: Span,
+    ) -> Value {
+        let call = Call {
+            callee,
+            rule: if active { Rule::Active } else { Rule::Primal },
+            args: args.into_iter().map(Arg::Value).collect(),
+            tangents: Vec::new(),
+        };
+        self.emit(OpKind::Call(Box::new(call)), ty, "t", span)
+    }
+
+    /// A comparison of deferred operands: a `bool`, so that no derivative goes through it. Places aren't moved.
+    fn compare(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Lowered<Value> {
+        let mut uses = Vec::new();
+        let mut sides = Vec::new();
+        for (name, side) in [("left", left), ("right", right)] {
+            let ident = Ident::new(name, Span::mixed_site());
+            let place = match self.ty(side) {
+                Type::Ref(..) => Some(self.reference(side)?),
+                _ => self.place(side)?,
+            };
+            match place {
+                Some(place) => {
+                    sides.push(quote!(*#ident));
+                    uses.push(Use::Place {
+                        ident,
+                        place,
+                        by_ref: true,
+                        mutable: false,
+                    });
+                }
+                None => {
+                    let value = self.value(side)?;
+                    sides.push(quote!(#ident));
+                    uses.push(Use::Value(ident, value));
+                }
+            }
+        }
+        let (left, right) = (&sides[0], &sides[1]);
+        let tokens = match op {
+            BinaryOp::Lt => quote!(#left < #right),
+            BinaryOp::Le => quote!(#left <= #right),
+            BinaryOp::Gt => quote!(#left > #right),
+            BinaryOp::Ge => quote!(#left >= #right),
+            BinaryOp::Ne => quote!(#left != #right),
+            _ => quote!(#left == #right),
+        };
+        let kind = OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        };
+        Ok(self.emit(kind, Ty::Bool, "t", span))
+    }
+
+    pub(super) fn deferred_unary(
+        &mut self,
+        expr: &Expr,
+        op: UnaryOp,
+        operand: &Expr,
+    ) -> Lowered<Value> {
+        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+            return self.opaque_value(expr);
+        }
+        if op == UnaryOp::Not {
+            let value = self.operand(operand)?;
+            let ident = Ident::new("operand", Span::mixed_site());
+            let tokens = quote!(!#ident);
+            let uses = vec![Use::Value(ident, value)];
+            let kind = OpKind::Opaque {
+                tokens,
+                uses,
+                diverges: false,
+            };
+            return Ok(self.emit(kind, self.ty(expr).lower(), "t", expr.span));
+        }
+        let active = self.activity.is_active(expr, self.types);
+        let value = self.operand(operand)?;
+        let ty = self.ty(expr).lower();
+        Ok(self.operator(Callee::Negate, vec![value], ty, active, expr.span))
+    }
+
+    /// `inner as T`.
+    pub(super) fn cast(&mut self, expr: &Expr, inner: &Expr) -> Lowered<Value> {
+        let (from, to) = (self.ty(inner), self.ty(expr));
+        let active = self.activity.is_active(inner, self.types);
+        if from.is_scalar() && to.is_scalar() {
+            if active && from.is_float() && to.is_int() {
+                return self.reject(
+                    expr.span,
+                    "an active float is cast to an integer, which has no derivative",
+                    "write `stop_gradient(...) as` the integer's type, if that is what is meant",
+                );
+            }
+            let value = self.value(inner)?;
+            let same = match (from, to) {
+                (Type::Int(a), Type::Int(b)) => a == b,
+                (Type::F64, Type::F64) | (Type::F32, Type::F32) => true,
+                _ => false,
+            };
+            if same {
+                return Ok(value);
+            }
+            return Ok(self.emit(OpKind::Cast(value), to.lower(), "t", expr.span));
+        }
+        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+            return self.opaque_value(expr);
+        }
+        let value = self.value(inner)?;
+        let ty = to.lower();
+        Ok(self.operator(Callee::Cast, vec![value], ty, active, expr.span))
+    }
+
+    /// Verbatim code as a value.
+    pub(super) fn opaque_value(&mut self, expr: &Expr) -> Lowered<Value> {
+        match self.opaque(expr)? {
+            Flow::Value(value) => Ok(value),
+            Flow::Unit | Flow::Never => {
+                Ok(self.constant(crate::ir::Const::Unit, Ty::Unit, expr.span))
+            }
+        }
+    }
+
+    /// `place op= value`.
+    pub(super) fn assign_op(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        place: &Expr,
+        value: &Expr,
+    ) -> Lowered<Flow> {
+        let span = expr.span;
+        let (a, b) = (self.ty(place).peeled(), self.ty(value).peeled());
+        let builtin = is_builtin(op, a, b);
+        let ty = a.lower();
+        if let ExprKind::Var(var) = &place.kind
+            && let super::builder::Binding::Value(_) = self.binding(*var, span)?
+        {
+            let right = self.operand(value)?;
+            let left = self.value(place)?;
+            let result = if builtin {
+                self.builtin(op, left, right, span)
+            } else {
+                let active = self.activity.is_varied(*var);
+                self.operator(Callee::Operator(op), vec![left, right], ty, active, span)
+            };
+            self.call_it(result, *var, 0);
+            self.bind_value(*var, result);
+            return Ok(Flow::Unit);
+        }
+        if builtin {
+            // Of primitives Rust evaluates the right side first.
+            let right = self.operand(value)?;
+            let target = self.target(place)?;
+            let left = self.emit(OpKind::Load(target.clone()), ty, "t", span);
+            let result = self.builtin(op, left, right, span);
+            self.effect(OpKind::Store(target, result), span);
+            return Ok(Flow::Unit);
+        }
+        let target = self.target(place)?;
+        let right = self.operand(value)?;
+        let active = self.activity.is_active(place, self.types)
+            || self.activity.is_active(value, self.types);
+        let read = if ty.is_scalar() {
+            OpKind::Load(target.clone())
+        } else {
+            OpKind::CloneOf(target.clone())
+        };
+        let left = self.emit(read, ty.clone(), "t", span);
+        let callee = Callee::Operator(op);
+        let result = self.operator(callee, vec![left, right], ty, active, span);
+        self.effect(OpKind::Store(target, result), span);
+        Ok(Flow::Unit)
+    }
+}
+
+/// Whether the operator is the language's own on these operands.
+fn is_builtin(op: BinaryOp, a: &Type, b: &Type) -> bool {
+    if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+        return a.is_int() && b.is_int();
+    }
+    match (a, b) {
+        (Type::F32, Type::F32) | (Type::F64, Type::F64) | (Type::Bool, Type::Bool) => true,
+        (Type::Int(a), Type::Int(b)) => a == b,
+        _ => false,
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
+    )
+}

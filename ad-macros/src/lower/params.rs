@@ -1,0 +1,86 @@
+//! Parameters: which are values, which are memory.
+
+use super::builder::{Binding, Lowerer};
+use super::storage::Storage;
+use crate::hir::{self, Pat};
+use crate::ir::{OpKind, Param, PassedBy, Pattern, Place, SlotKind};
+use crate::types::from_written;
+
+impl Lowerer<'_> {
+    pub(super) fn params(&mut self) {
+        let hir = self.hir;
+        for param in &hir.params {
+            let pattern = self.param(param);
+            self.out.params.push(Param {
+                ident: param.ident.clone(),
+                ty: param.ty.clone(),
+                by: param.by,
+                constant: param.constant,
+                receiver: param.receiver,
+                pattern,
+            });
+        }
+    }
+
+    fn param(&mut self, param: &hir::Param) -> Pattern {
+        let hidden = &self.hir.hidden_types;
+        let ty = from_written(&param.ty, hidden).unwrap_or(crate::types::Type::Deferred);
+        let (kind, span) = (kind(param.by), param.ident.span());
+        match &param.pat {
+            // `name: f64`.
+            Pat::Bind { var, by_ref: None }
+                if kind == SlotKind::Owned && self.storage[var.0 as usize] == Storage::Value =>
+            {
+                let value = self.out.new_value(ty.lower(), self.name(*var), span);
+                self.bind_value(*var, value);
+                Pattern::Value(value)
+            }
+            Pat::Bind { var, by_ref: None } => {
+                let slot = self.variable_slot(*var, ty.lower(), kind);
+                let by_ref = kind != SlotKind::Owned;
+                self.bind(
+                    *var,
+                    Binding::Place {
+                        place: Place::whole(slot),
+                        by_ref,
+                    },
+                );
+                Pattern::Slot(slot)
+            }
+            Pat::Wild if kind == SlotKind::Owned && ty.is_scalar() => {
+                let value = self
+                    .out
+                    .new_value(ty.lower(), param.ident.to_string(), span);
+                Pattern::Value(value)
+            }
+            pat => {
+                let slot = self.slot(ty.lower(), kind, &param.ident.to_string(), None, span);
+                let place = Place::whole(slot);
+                let bound = if kind == SlotKind::Owned {
+                    let loads = matches!(pat, Pat::Tuple { .. });
+                    if loads {
+                        let load = OpKind::Load(place.clone());
+                        let value = self.emit(load, ty.lower(), &param.ident.to_string(), span);
+                        self.bind_pattern(pat, value, &ty, span)
+                    } else {
+                        self.bind_parts(pat, &place, &ty, span)
+                    }
+                } else {
+                    self.bind_place(pat, &place, &ty, span)
+                };
+                if bound.is_err() {
+                    pat.each_var(&mut |var| self.bind(var, Binding::Failed));
+                }
+                Pattern::Slot(slot)
+            }
+        }
+    }
+}
+
+fn kind(by: PassedBy) -> SlotKind {
+    match by {
+        PassedBy::Value => SlotKind::Owned,
+        PassedBy::Ref => SlotKind::Ref,
+        PassedBy::Mut => SlotKind::RefMut,
+    }
+}

@@ -1,0 +1,152 @@
+//! Places: what an expression names in memory.
+
+use proc_macro2::Span;
+
+use super::builder::{Binding, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind, Var, end_of};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// Where a variable is, if it is in memory.
+    pub(super) fn place_of(&mut self, var: Var, span: Span) -> Lowered<Option<Place>> {
+        match self.binding(var, span)? {
+            Binding::Place { place, .. } => Ok(Some(place)),
+            Binding::Late { .. } => self.reject(
+                span,
+                format!("`{}` is used before it has a value", self.name(var)),
+                "initialise it where it is declared",
+            ),
+            Binding::Value(_) | Binding::Failed => Ok(None),
+        }
+    }
+
+    /// The place that an expression names, if it names one. References are looked through, as Rust does.
+    pub(super) fn place(&mut self, expr: &Expr) -> Lowered<Option<Place>> {
+        match &expr.kind {
+            ExprKind::Var(var) => self.place_of(*var, expr.span),
+            ExprKind::Field(base, member) => {
+                let base = self.base(base)?;
+                Ok(base.map(|base| base.extended(&[Proj::Field(member.clone())])))
+            }
+            ExprKind::Index(base, index) => {
+                let Some(base) = self.base(base)? else {
+                    return Ok(None);
+                };
+                let index = self.projection(index)?;
+                Ok(Some(base.extended(&[index])))
+            }
+            ExprKind::Deref(inner) => self.base(inner),
+            _ => Ok(None),
+        }
+    }
+
+    /// The place that a projection applies to.
+    fn base(&mut self, base: &Expr) -> Lowered<Option<Place>> {
+        match &base.kind {
+            ExprKind::Ref(_, inner) => self.base(inner),
+            ExprKind::Method { .. } if self.is_view(base) => self.reference(base).map(Some),
+            _ => self.place(base),
+        }
+    }
+
+    fn projection(&mut self, index: &Expr) -> Lowered<Proj> {
+        let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
+            return Ok(Proj::Index(self.operand(index)?));
+        };
+        let lo = lo.as_ref().map(|lo| self.value(lo)).transpose()?;
+        let mut hi = hi.as_ref().map(|hi| self.value(hi)).transpose()?;
+        if *inclusive && let Some(last) = hi {
+            hi = Some(self.plus_one(last, index.span));
+        }
+        Ok(Proj::Range(lo, hi))
+    }
+
+    pub(super) fn plus_one(&mut self, value: Value, span: Span) -> Value {
+        let ty = self.out.ty(value).clone();
+        let one = self.constant(Const::Int("1".into()), ty.clone(), span);
+        self.emit(OpKind::Binary(BinaryOp::Add, value, one), ty, "end", span)
+    }
+
+    /// Whether a method's result is a view of its receiver, which has a place.
+    pub(super) fn is_view(&self, expr: &Expr) -> bool {
+        let ExprKind::Method {
+            receiver,
+            name,
+            args,
+            ..
+        } = &expr.kind
+        else {
+            return false;
+        };
+        let name = name.to_string();
+        if matches!(name.as_str(), "unwrap" | "expect") {
+            return end_of(receiver).is_some_and(|(of, _)| self.ty(of).element().is_some());
+        }
+        args.is_empty()
+            && self.ty(receiver).element().is_some()
+            && matches!(
+                name.as_str(),
+                "as_slice" | "as_mut_slice" | "as_ref" | "as_mut"
+            )
+    }
+
+    /// What an expression of reference type leads to.
+    pub(super) fn reference(&mut self, expr: &Expr) -> Lowered<Place> {
+        match &expr.kind {
+            ExprKind::Ref(_, inner) => self.reference_or_place(inner),
+            ExprKind::Method { receiver, .. } if self.is_view(expr) => match end_of(receiver) {
+                Some((of, _)) => self.end(of, receiver),
+                None => self.reference_or_place(receiver),
+            },
+            ExprKind::Block(block, None) if block.stmts.is_empty() => match &block.value {
+                Some(value) => self.reference(value),
+                None => self.spilled(expr),
+            },
+            ExprKind::If { .. } | ExprKind::Block(..) | ExprKind::Loop { .. } => self.reject(
+                expr.span,
+                "a reference chosen by control flow is not supported yet",
+                "use each reference where it is chosen",
+            ),
+            _ => match self.place(expr)? {
+                Some(place) => Ok(place),
+                None => self.spilled(expr),
+            },
+        }
+    }
+
+    /// A place for an expression: its own, or that of a temporary.
+    pub(super) fn reference_or_place(&mut self, expr: &Expr) -> Lowered<Place> {
+        if matches!(self.ty(expr), Type::Ref(..)) {
+            return self.reference(expr);
+        }
+        match self.place(expr)? {
+            Some(place) => Ok(place),
+            None => self.spilled(expr),
+        }
+    }
+
+    fn spilled(&mut self, expr: &Expr) -> Lowered<Place> {
+        let value = self.value(expr)?;
+        Ok(self.spill(value, expr.span))
+    }
+
+    /// `x.first().unwrap()`, `x.last().unwrap()`, `x.get(i).unwrap()`: they panic as the index does.
+    fn end(&mut self, of: &Expr, method: &Expr) -> Lowered<Place> {
+        let ExprKind::Method { name, args, .. } = &method.kind else {
+            return self.reference_or_place(of);
+        };
+        let (place, span) = (self.reference_or_place(of)?, method.span);
+        let index = match (name.to_string().as_str(), &args[..]) {
+            ("last" | "last_mut", _) => {
+                let usize = Ty::Int("usize");
+                let len = self.emit(OpKind::Len(place.clone()), usize.clone(), "len", span);
+                let one = self.index_constant(1, span);
+                self.emit(OpKind::Binary(BinaryOp::Sub, len, one), usize, "last", span)
+            }
+            (_, [index]) => self.operand(index)?,
+            _ => self.index_constant(0, span),
+        };
+        Ok(place.extended(&[Proj::Index(index)]))
+    }
+}

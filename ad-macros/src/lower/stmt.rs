@@ -1,0 +1,114 @@
+//! Blocks and `let`.
+
+use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
+use super::storage::Storage;
+use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt};
+use crate::ir::{Const, SlotKind};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// The statements of a block and its value. An error in one statement doesn't hide those in the next.
+    pub(super) fn block(&mut self, block: &Block) -> Lowered<Flow> {
+        let mut failed = false;
+        for stmt in &block.stmts {
+            let flow = match stmt {
+                Stmt::Let(stmt) => self.let_stmt(stmt),
+                Stmt::Expr(expr) => self.dropped(expr),
+            };
+            match flow {
+                Ok(Flow::Never) => return Ok(Flow::Never),
+                Ok(_) => {}
+                Err(Failed) => failed = true,
+            }
+        }
+        let flow = match &block.value {
+            Some(value) if matches!(self.ty(value), Type::Unit | Type::Never) => {
+                self.dropped(value)?
+            }
+            Some(value) => Flow::Value(self.value(value)?),
+            None => Flow::Unit,
+        };
+        if failed { Err(Failed) } else { Ok(flow) }
+    }
+
+    /// An expression whose value nobody wants.
+    fn dropped(&mut self, expr: &Expr) -> Lowered<Flow> {
+        match &expr.kind {
+            // A place is not read.
+            ExprKind::Var(_) => Ok(Flow::Unit),
+            _ => match self.flow(expr)? {
+                Flow::Never => Ok(Flow::Never),
+                _ => Ok(Flow::Unit),
+            },
+        }
+    }
+
+    fn let_stmt(&mut self, stmt: &Let) -> Lowered<Flow> {
+        let flow = self.initialised(stmt);
+        if flow.is_err() {
+            stmt.pat
+                .each_var(&mut |var| self.bind(var, Binding::Failed));
+        }
+        flow
+    }
+
+    fn initialised(&mut self, stmt: &Let) -> Lowered<Flow> {
+        let Some(init) = &stmt.init else {
+            return self.uninitialised(stmt);
+        };
+        if let Pat::Verbatim { source, vars } = &stmt.pat {
+            return self
+                .destructure(source, vars, init, stmt.span)
+                .map(|()| Flow::Unit);
+        }
+        if matches!(self.ty(init), Type::Never) {
+            self.flow(init)?;
+            return Ok(Flow::Never);
+        }
+        match (&stmt.pat, &init.kind) {
+            // `let (a, b) = (x, y);`: all is evaluated before anything is bound.
+            (Pat::Tuple { elems, rest: None }, ExprKind::Tuple(inits))
+                if elems.len() == inits.len() =>
+            {
+                self.bind_each(elems, inits)?;
+            }
+            (pat, _) => self.bind_expr(pat, init)?,
+        }
+        Ok(Flow::Unit)
+    }
+
+    /// `let y;`.
+    fn uninitialised(&mut self, stmt: &Let) -> Lowered<Flow> {
+        let depth = self.depth;
+        stmt.pat.each_var(&mut |var| {
+            let ty = self.types.var(var).clone();
+            let binding = match self.storage[var.0 as usize] {
+                Storage::Value if ty.is_scalar() => {
+                    let span = stmt.span;
+                    let value = self.constant(Const::Undef, ty.lower(), span);
+                    self.call_it(value, var, 0);
+                    Binding::Value(value)
+                }
+                _ => Binding::Late { depth },
+            };
+            self.bind(var, binding);
+        });
+        Ok(Flow::Unit)
+    }
+
+    /// A slot for a variable, or the alias that `let name = &place[a..b]` makes.
+    pub(super) fn own(&mut self, var: crate::hir::Var, value: crate::ir::Value) {
+        let ty = self.out.ty(value).clone();
+        let slot = self.variable_slot(var, ty, SlotKind::Owned);
+        let span = self.hir.var(var).ident.span();
+        self.effect(crate::ir::OpKind::Init(slot, value), span);
+        let place = crate::ir::Place::whole(slot);
+        self.bind(
+            var,
+            Binding::Place {
+                place,
+                by_ref: false,
+            },
+        );
+    }
+}

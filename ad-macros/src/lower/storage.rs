@@ -1,0 +1,177 @@
+//! How each variable is kept.
+//!
+//! A variable is a value if it is a scalar of known type that is never borrowed, or if it is bound once and only ever used
+//! by value. A variable of reference type is a name for a place. Everything else is memory.
+
+use crate::hir::{Block, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::types::{Type, Types};
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Storage {
+    Value,
+    Memory,
+    Name,
+}
+
+/// Decides for every variable.
+pub(super) fn classify(func: &Func, types: &Types) -> Vec<Storage> {
+    let mut uses = Uses {
+        types,
+        of: vec![Use::default(); func.vars.len()],
+    };
+    uses.block(&func.body);
+    let mut storage: Vec<Storage> = (0..func.vars.len())
+        .map(|k| {
+            let used = uses.of[k];
+            match types.var(Var(crate::hir::index(k))) {
+                Type::Ref(..) => Storage::Name,
+                ty if ty.is_scalar() => {
+                    if used.borrowed {
+                        Storage::Memory
+                    } else {
+                        Storage::Value
+                    }
+                }
+                _ if used.borrowed || used.part || used.assigned => Storage::Memory,
+                _ => Storage::Value,
+            }
+        })
+        .collect();
+    // What a parameter brings along is memory, unless it is a scalar.
+    for param in &func.params {
+        if let Pat::Bind { var, .. } | Pat::At(var, _) = &param.pat {
+            let kept = &mut storage[var.0 as usize];
+            if *kept == Storage::Value && !types.var(*var).is_scalar() {
+                *kept = Storage::Memory;
+            }
+        }
+    }
+    storage
+}
+
+/// What is done with a variable other than reading it by value.
+#[derive(Clone, Copy, Default, Debug)]
+struct Use {
+    borrowed: bool,
+    /// A field or element of it is used, or it is a method's receiver, or verbatim code mentions it.
+    part: bool,
+    /// Assigned, or declared without a value.
+    assigned: bool,
+}
+
+struct Uses<'a> {
+    types: &'a Types,
+    of: Vec<Use>,
+}
+
+impl Uses<'_> {
+    fn at(&mut self, var: Var) -> &mut Use {
+        &mut self.of[var.0 as usize]
+    }
+
+    fn block(&mut self, block: &Block) {
+        for stmt in &block.stmts {
+            match stmt {
+                Stmt::Expr(expr) => self.expr(expr),
+                Stmt::Let(stmt) => {
+                    match &stmt.init {
+                        None => stmt.pat.each_var(&mut |var| self.at(var).assigned = true),
+                        Some(init) => {
+                            self.expr(init);
+                            if by_ref(&stmt.pat) {
+                                self.root(init, |used| used.borrowed = true);
+                            }
+                        }
+                    }
+                    self.pattern(&stmt.pat);
+                }
+            }
+        }
+        block.value.iter().for_each(|value| self.expr(value));
+    }
+
+    /// What stands in a pattern beside others: `x @ ..` is both itself and its parts.
+    fn pattern(&mut self, pat: &Pat) {
+        if let Pat::At(var, _) = pat {
+            self.at(*var).part = true;
+        }
+    }
+
+    fn root(&mut self, place: &Expr, f: impl FnOnce(&mut Use)) {
+        if let Some(var) = place.root() {
+            f(self.at(var));
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Ref(_, place) => self.root(place, |used| used.borrowed = true),
+            ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) => {
+                self.root(base, |used| used.part = true);
+            }
+            ExprKind::Method { receiver, .. } => self.root(receiver, |used| used.part = true),
+            ExprKind::Assign(place, _) => self.assigned(place),
+            ExprKind::AssignOp(_, place, _) => self.assigned(place),
+            ExprKind::For { head, .. } => self.head(head),
+            ExprKind::Verbatim(verbatim) => {
+                for mention in &verbatim.mentions {
+                    let used = self.at(mention.var);
+                    used.part = true;
+                    used.borrowed |= mention.mutable;
+                }
+            }
+            _ => {}
+        }
+        match &expr.kind {
+            ExprKind::If { cond, then, other } => {
+                self.expr(cond);
+                self.block(then);
+                other.iter().for_each(|other| self.block(other));
+            }
+            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => self.block(block),
+            ExprKind::For {
+                pat, head, body, ..
+            } => {
+                head.each_expr(&mut |e| self.expr(e));
+                self.pattern(pat);
+                self.block(body);
+            }
+            _ => expr.each_child(&mut |child| self.expr(child)),
+        }
+    }
+
+    fn assigned(&mut self, place: &Expr) {
+        match &place.kind {
+            ExprKind::Var(var) => self.at(*var).assigned = true,
+            ExprKind::Tuple(elems) => elems.iter().for_each(|elem| self.assigned(elem)),
+            _ => {}
+        }
+    }
+
+    /// What is iterated over is read by element.
+    fn head(&mut self, head: &Head) {
+        match head {
+            Head::Range { .. } => {}
+            Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
+                let scalar = self.types.expr(of.id).is_scalar();
+                self.root(of, |used| used.part |= !scalar);
+            }
+            Head::Enumerate(inner) | Head::Rev(inner) | Head::Copied(inner) => self.head(inner),
+            Head::Zip(a, b) => {
+                self.head(a);
+                self.head(b);
+            }
+        }
+    }
+}
+
+/// Whether a pattern borrows what it is matched with.
+fn by_ref(pat: &Pat) -> bool {
+    match pat {
+        Pat::Bind { by_ref, .. } => by_ref.is_some(),
+        Pat::At(_, sub) | Pat::Ref(sub) => by_ref(sub),
+        Pat::Tuple { elems, .. } => elems.iter().any(by_ref),
+        Pat::Struct { fields } => fields.iter().any(|(_, sub)| by_ref(sub)),
+        Pat::Wild | Pat::Verbatim { .. } => false,
+    }
+}

@@ -1,0 +1,48 @@
+//! Where generated code finds the runtime, whatever the user's crate calls it.
+
+use proc_macro_crate::{FoundCrate, crate_name};
+use proc_macro2::Span;
+use syn::{Ident, Path, parse_quote};
+
+/// The path of the runtime's private module: `::chainrule::__private`, or `::ad_runtime::__private` in a crate that
+/// depends on the runtime alone, or the same under the name that `Cargo.toml` gives to the dependency.
+///
+/// In a package of that name it is the same path: its tests and examples see it as a dependency, and its library has
+/// `extern crate self as chainrule`. Where neither is found, rustc's message about `::chainrule` says what is missing.
+pub(crate) fn runtime_path() -> Path {
+    let krate = ["chainrule", "ad-runtime"]
+        .into_iter()
+        .find_map(|package| match crate_name(package).ok()? {
+            FoundCrate::Itself => Some(package.replace('-', "_")),
+            FoundCrate::Name(name) => Some(name),
+        })
+        .unwrap_or_else(|| "chainrule".to_owned());
+    let krate = Ident::new(&krate, Span::call_site());
+    parse_quote!(::#krate::__private)
+}
+
+/// The path of the runtime's private module in the crate that the user names by `crate = path`.
+pub(crate) fn private_module(krate: &Path) -> Path {
+    parse_quote!(#krate::__private)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quote::quote;
+
+    #[test]
+    fn without_a_dependency_it_is_the_facade() {
+        let path = runtime_path();
+        assert_eq!(quote!(#path).to_string(), ":: chainrule :: __private");
+    }
+
+    #[test]
+    fn a_named_crate_gets_its_private_module() {
+        let path = private_module(&parse_quote!(crate::reexports::chainrule));
+        assert_eq!(
+            quote!(#path).to_string(),
+            "crate :: reexports :: chainrule :: __private"
+        );
+    }
+}

@@ -1,0 +1,213 @@
+//! Removal of what nothing reads: values, locals, tapes, results of branches and loops.
+
+use std::collections::HashSet;
+
+use crate::ir::{Access, Func, Op, OpKind, Pattern, PullArg, Region, Slot, SlotKind, Value};
+
+/// What is read, by anything at all.
+#[derive(Default)]
+struct Live {
+    values: HashSet<Value>,
+    /// Slots that are read.
+    slots: HashSet<Slot>,
+    /// Slots that are read or written.
+    touched: HashSet<Slot>,
+}
+
+/// One round; whether anything went.
+pub(super) fn remove(func: &mut Func) -> bool {
+    let live = find(func);
+    let mut changed = false;
+    let mut body = std::mem::take(&mut func.body);
+    changed |= sweep(func, &live, &mut body);
+    func.body = body;
+    if let Some(mut pullback) = func.pullback.take() {
+        changed |= sweep(func, &live, &mut pullback.body);
+        func.pullback = Some(pullback);
+    }
+    changed
+}
+
+fn find(func: &Func) -> Live {
+    let mut live = Live::default();
+    let mut roots: Vec<&Pattern> = vec![&func.result];
+    let mut regions: Vec<&Region> = vec![&func.body];
+    if let Some(pullback) = &func.pullback {
+        roots.extend(&pullback.results);
+        regions.push(&pullback.body);
+    }
+    for pattern in roots {
+        pattern.each_leaf(&mut |leaf| {
+            if let Pattern::Value(v) = leaf {
+                live.values.insert(*v);
+            }
+        });
+    }
+    for region in regions {
+        live.values.extend(&region.yields);
+        region.walk(&mut |op| visit(op, &mut live));
+    }
+    live
+}
+
+fn visit(op: &Op, live: &mut Live) {
+    // A carried value that only feeds itself is dead: it is looked at in `sweep`.
+    op.each_operand(&mut |v| {
+        live.values.insert(v);
+    });
+    for region in op.regions() {
+        live.values.extend(&region.yields);
+    }
+    let only_written = match &op.kind {
+        OpKind::Store(..) | OpKind::Accumulate(..) | OpKind::SetZero(_) | OpKind::Push(..) | OpKind::PushSlot(..) => true,
+        OpKind::AccumulatePlace { .. } => true,
+        _ => false,
+    };
+    for (slot, access) in op.slots() {
+        if access != Access::Declare {
+            live.touched.insert(slot);
+        }
+        let written = only_written && matches!(access, Access::Write | Access::Both);
+        if access != Access::Declare && !written {
+            live.slots.insert(slot);
+        }
+    }
+    if let OpKind::Opaque { .. } | OpKind::ApplyPullback(_) = &op.kind {
+        live.slots.extend(op.slots().iter().map(|(s, _)| *s));
+    }
+    if let OpKind::ApplyPullback(apply) = &op.kind {
+        for arg in &apply.args {
+            if let PullArg::Shadow { shadow, .. } = arg {
+                live.slots.extend(shadow.iter().map(|p| p.root));
+            }
+        }
+    }
+}
+
+/// Whether the slot is a local of which nothing is ever read.
+fn is_dead(func: &Func, live: &Live, slot: Slot) -> bool {
+    func.slot(slot).kind == SlotKind::Owned && !live.slots.contains(&slot)
+}
+
+fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
+    let before = region.ops.len();
+    let mut changed = false;
+    for op in &mut region.ops {
+        for inner in op.regions_mut() {
+            changed |= sweep(func, live, inner);
+        }
+        changed |= shrink(func, live, op);
+    }
+    let mut ops = std::mem::take(&mut region.ops);
+    ops.retain(|op| !is_useless(func, live, op));
+    region.ops = ops;
+    changed || region.ops.len() != before
+}
+
+fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
+    let unread = op.results.iter().all(|r| !live.values.contains(r));
+    match &op.kind {
+        OpKind::Store(p, _) | OpKind::Accumulate(p, _) | OpKind::SetZero(p) => is_dead(func, live, p.root),
+        OpKind::AccumulatePlace { to, .. } => is_dead(func, live, to.root),
+        OpKind::Init(s, _) | OpKind::NewTape(s, _) | OpKind::Push(s, _) => is_dead(func, live, *s) && is_own(func, *s),
+        OpKind::Borrow(s, _) => !live.touched.contains(s) && func.slot(*s).ident.is_none(),
+        OpKind::PushSlot(tape, _) => is_dead(func, live, *tape),
+        OpKind::If { then, other, .. } => unread && is_empty(then) && is_empty(other),
+        OpKind::For { body, .. } => unread && is_empty(body),
+        OpKind::Loop { .. }
+        | OpKind::Call(_)
+        | OpKind::ApplyPullback(_)
+        | OpKind::Opaque { .. }
+        | OpKind::Replace(..)
+        | OpKind::Pop(_)
+        | OpKind::PopSlot(..)
+        | OpKind::Unreachable => false,
+        _ => unread,
+    }
+}
+
+/// Slots that the user declared stay: dropping them, or running into a bound when making them, may be an effect.
+fn is_own(func: &Func, slot: Slot) -> bool {
+    func.slot(slot).ident.is_none() || func.slot(slot).ty.element().is_none_or(|t| t.is_scalar())
+}
+
+fn is_empty(region: &Region) -> bool {
+    region.ops.is_empty()
+}
+
+/// Drops results that nothing reads from branches and loops.
+fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
+    let count = op.results.len();
+    match &mut op.kind {
+        OpKind::If { then, other, .. } => {
+            let keep: Vec<bool> = op.results.iter().map(|r| live.values.contains(r)).collect();
+            for region in [then, other] {
+                if region.yields.len() == count {
+                    retain(&mut region.yields, &keep, 0);
+                }
+            }
+            retain(&mut op.results, &keep, 0);
+        }
+        OpKind::For { init, stop, body, .. } => {
+            let skipped = usize::from(*stop);
+            let keep = carried(live, &op.results, body, 1, skipped);
+            retain(init, &keep, 0);
+            retain(&mut body.params, &keep, 1);
+            retain(&mut body.yields, &keep, skipped);
+            retain(&mut op.results, &keep, 0);
+        }
+        OpKind::Loop { init, body } => {
+            let keep = carried(live, &op.results, body, 0, 1);
+            retain(init, &keep, 0);
+            retain(&mut body.params, &keep, 0);
+            retain(&mut body.yields, &keep, 1);
+            retain(&mut op.results, &keep, 0);
+        }
+        _ => {}
+    }
+    let _ = func;
+    op.results.len() != count
+}
+
+/// Which carried values are read, after the loop or by anything in it but their own next values.
+fn carried(live: &Live, results: &[Value], body: &Region, leading: usize, skipped: usize) -> Vec<bool> {
+    let params = &body.params[leading..];
+    let yields = &body.yields[skipped..];
+    let mut keep: Vec<bool> = results.iter().map(|r| live.values.contains(r)).collect();
+    loop {
+        let mut needed: HashSet<Value> = HashSet::new();
+        needed.extend(&body.yields[..skipped]);
+        needed.extend(yields.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(y, _)| *y));
+        // Backwards, so that what a needed value is made of is needed too.
+        for op in body.ops.iter().rev() {
+            let effect = !matches!(
+                op.kind,
+                OpKind::Unary(..)
+                    | OpKind::Binary(..)
+                    | OpKind::Cast(_)
+                    | OpKind::Math(..)
+                    | OpKind::Select(..)
+                    | OpKind::StrongMul(..)
+                    | OpKind::Const(_)
+                    | OpKind::Load(_)
+            );
+            if effect || op.results.iter().any(|r| needed.contains(r)) {
+                needed.extend(crate::analyze::uses_in(op));
+            }
+        }
+        let next: Vec<bool> = params.iter().zip(&keep).map(|(p, keep)| *keep || needed.contains(p)).collect();
+        if next == keep {
+            return keep;
+        }
+        keep = next;
+    }
+}
+
+fn retain(list: &mut Vec<Value>, keep: &[bool], skipped: usize) {
+    let mut index = 0;
+    list.retain(|_| {
+        let kept = index < skipped || keep.get(index - skipped).copied().unwrap_or(true);
+        index += 1;
+        kept
+    });
+}

@@ -1,0 +1,137 @@
+//! Zeros, ones and common subexpressions. Only constants that a transform made are folded: the user's own `0.0 * x` stays,
+//! since it is NaN for infinite `x`.
+
+use std::collections::HashMap;
+
+use crate::ir::{BinaryOp, Const, Func, Op, OpKind, Pattern, Region, UnaryOp, Value};
+
+/// What is known of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Known {
+    Zero,
+    One,
+    /// A literal that isn't zero.
+    NonZero,
+}
+
+#[derive(Default)]
+struct Folder {
+    /// What stands for a value.
+    same: HashMap<Value, Value>,
+    known: HashMap<Value, Known>,
+    negated: HashMap<Value, Value>,
+    /// Expressions that are in scope.
+    seen: Vec<HashMap<String, Value>>,
+}
+
+pub(super) fn fold(func: &mut Func) {
+    let mut folder = Folder { seen: vec![HashMap::new()], ..Folder::default() };
+    let mut body = std::mem::take(&mut func.body);
+    folder.region(&mut body);
+    func.body = body;
+    folder.pattern(&mut func.result);
+    if let Some(mut pullback) = func.pullback.take() {
+        folder.region(&mut pullback.body);
+        pullback.results.iter_mut().for_each(|p| folder.pattern(p));
+        func.pullback = Some(pullback);
+    }
+}
+
+impl Folder {
+    fn get(&self, v: Value) -> Value {
+        self.same.get(&v).map_or(v, |to| self.get(*to))
+    }
+
+    fn pattern(&self, pattern: &mut Pattern) {
+        match pattern {
+            Pattern::Value(v) => *v = self.get(*v),
+            Pattern::Dual(a, b) | Pattern::CoDual(a, b) => {
+                self.pattern(a);
+                self.pattern(b);
+            }
+            Pattern::Slot(_) | Pattern::Unit => {}
+        }
+    }
+
+    fn region(&mut self, region: &mut Region) {
+        for op in &mut region.ops {
+            op.each_operand_mut(&mut |v| *v = self.get(*v));
+            for inner in op.regions_mut() {
+                self.seen.push(HashMap::new());
+                self.region(inner);
+                self.seen.pop();
+            }
+            self.op(op);
+        }
+        region.yields.iter_mut().for_each(|v| *v = self.get(*v));
+    }
+
+    fn knows(&self, v: Value, what: Known) -> bool {
+        self.known.get(&v) == Some(&what)
+    }
+
+    fn op(&mut self, op: &mut Op) {
+        let [result] = op.results.as_slice() else { return };
+        let result = *result;
+        let same = match &op.kind {
+            OpKind::Const(value) => {
+                let known = match value {
+                    Const::Zero => Some(Known::Zero),
+                    Const::One => Some(Known::One),
+                    Const::Float(digits) if digits.contains(|c: char| ('1'..='9').contains(&c)) => Some(Known::NonZero),
+                    _ => None,
+                };
+                self.known.extend(known.map(|k| (result, k)));
+                return;
+            }
+            OpKind::Unary(UnaryOp::Neg, a) if self.knows(*a, Known::Zero) => Some(*a),
+            OpKind::Unary(UnaryOp::Neg, a) => {
+                let inner = self.negated.get(a).copied();
+                self.negated.insert(result, *a);
+                inner
+            }
+            OpKind::Binary(BinaryOp::Add, a, b) if self.knows(*a, Known::Zero) => Some(*b),
+            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if self.knows(*b, Known::Zero) => Some(*a),
+            OpKind::Binary(BinaryOp::Mul, a, b) if self.knows(*a, Known::One) => Some(*b),
+            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, b) if self.knows(*b, Known::One) => Some(*a),
+            // A zero that a transform made is structural: nothing flows here.
+            OpKind::Binary(BinaryOp::Mul, a, b) if self.knows(*b, Known::Zero) && !self.knows(*a, Known::Zero) => Some(*b),
+            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, _) if self.knows(*a, Known::Zero) => Some(*a),
+            OpKind::StrongMul(a, b) if self.knows(*a, Known::One) => Some(*b),
+            OpKind::StrongMul(a, _) if self.knows(*a, Known::Zero) => Some(*a),
+            OpKind::StrongMul(a, b) if self.knows(*a, Known::NonZero) => {
+                op.kind = OpKind::Binary(BinaryOp::Mul, *a, *b);
+                None
+            }
+            OpKind::Select(_, a, b) if a == b => Some(*a),
+            _ => None,
+        };
+        if let Some(same) = same {
+            self.same.insert(result, same);
+            return;
+        }
+        // `a + (-b)` and `a - (-b)`.
+        if let OpKind::Binary(sign @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &op.kind
+            && let Some(inner) = self.negated.get(b)
+        {
+            let sign = if *sign == BinaryOp::Add { BinaryOp::Sub } else { BinaryOp::Add };
+            op.kind = OpKind::Binary(sign, *a, *inner);
+        }
+        self.common(op, result);
+    }
+
+    fn common(&mut self, op: &Op, result: Value) {
+        if !matches!(
+            op.kind,
+            OpKind::Unary(..) | OpKind::Binary(..) | OpKind::Math(..) | OpKind::StrongMul(..) | OpKind::Select(..)
+        ) {
+            return;
+        }
+        let key = format!("{:?}", op.kind);
+        if let Some(earlier) = self.seen.iter().rev().find_map(|scope| scope.get(&key)) {
+            self.same.insert(result, *earlier);
+        } else if let Some(scope) = self.seen.last_mut() {
+            scope.insert(key, result);
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Drivers: `derivative`, `gradient`, `value_and_gradient`, `value_and_gradient_into`, `jvp`, `vjp`, `hvp`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{Argument, Surface};
+use crate::emit::{by_type, own};
+use crate::ir::{PassedBy, Ty};
+
+impl Surface<'_> {
+    pub(super) fn drivers(&self) -> TokenStream {
+        let mut items = TokenStream::new();
+        if self.differentiated().next().is_some() {
+            items.extend(self.jvp());
+            items.extend(self.vjp());
+            if self.may_be_scalar() {
+                items.extend(self.gradient());
+                items.extend(self.gradient_into());
+                items.extend(self.hvp());
+            }
+            items.extend(self.derivative());
+        }
+        items
+    }
+
+    /// A zero shadow for an argument, in a variable.
+    fn zero(&self, a: &Argument, variable: &Ident) -> TokenStream {
+        let (rt, x, owned) = (self.rt, self.expr(a), self.owned_tangent(a));
+        let place = match a.by {
+            PassedBy::Value => quote!(&#x),
+            PassedBy::Ref | PassedBy::Mut => quote!(&*#x),
+        };
+        quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
+    }
+
+    fn bar(a: &Argument) -> Ident {
+        format_ident!("{}_bar", super::drivers::plain(&a.name), span = own("x").span())
+    }
+
+    fn gradient(&self) -> TokenStream {
+        let (vis, output, title) = (self.vis, &self.output, &self.title);
+        let hidden = self.hidden("combined");
+        let (both, gradient) = (self.public("value_and_gradient"), self.public("gradient"));
+        let params = self.primal_params();
+        let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let bars: Vec<Ident> = self.differentiated().map(Self::bar).collect();
+        let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
+        let types: Vec<TokenStream> = self.differentiated().map(|a| self.owned_tangent(a)).collect();
+        let shadows = self.shadow_args(&bars);
+        let (ty, value) = (Self::bare(&types), Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>()));
+        let (one, _, clause) = self.unit_seed();
+        let generics = self.impl_generics();
+        let y = own("value");
+        let call_both = self.public_path("value_and_gradient");
+        let doc = format!(" The gradient of `{title}`: one entry for each differentiated parameter, in order.");
+        let doc_both = format!(" The value of `{title}` and its gradient: one entry for each differentiated parameter, in order.");
+        quote! {
+            #[doc = #doc_both]
+            #[inline]
+            #vis fn #both #generics (#(#params),*) -> (#output, #ty) #clause {
+                #(#zeros)*
+                let #y = #hidden(#(#args,)* #one, #(#shadows),*);
+                (#y, #value)
+            }
+            #[doc = #doc]
+            #[inline]
+            #vis fn #gradient #generics (#(#params),*) -> #ty #clause {
+                #call_both(#(#args),*).1
+            }
+        }
+    }
+
+    /// Shadows that are owned here, as the hidden rules take them.
+    fn shadow_args(&self, bars: &[Ident]) -> Vec<TokenStream> {
+        bars.iter().map(|bar| quote!(&mut #bar)).collect()
+    }
+
+    fn public_path(&self, name: &str) -> TokenStream {
+        let name = self.public(name);
+        quote!(Self::#name)
+    }
+
+    fn gradient_into(&self) -> TokenStream {
+        let (rt, vis, output, title) = (self.rt, self.vis, &self.output, &self.title);
+        let (name, hidden) = (self.public("value_and_gradient_into"), self.hidden("combined"));
+        let params = self.primal_params();
+        let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let mut buffers = Vec::new();
+        let mut checks = TokenStream::new();
+        let mut clears = TokenStream::new();
+        let mut passed = Vec::new();
+        for a in self.differentiated() {
+            let (bar, tangent) = (Self::bar(a), self.tangent(a));
+            buffers.push(quote!(#bar: &mut #tangent));
+            checks.extend(self.check(
+                &Argument { written: a.written.clone(), known: a.known.clone(), name: a.name.clone(), ..*a },
+                &self.expr(a),
+                &if a.by == PassedBy::Value { quote!(*#bar) } else { quote!(#bar) },
+            ));
+            clears.extend(quote!(#rt::Tangent::set_zero(#bar);));
+            passed.push(quote!(#bar));
+        }
+        let (one, _, clause) = self.unit_seed();
+        let generics = self.impl_generics();
+        let doc = format!(
+            " The value of `{title}`; its gradient overwrites the buffers, one for each differentiated parameter, in \
+             order. Nothing is allocated for the result.\n\n # Panics\n If a buffer's shape is not that of its argument; nothing \
+             has been written by then."
+        );
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params,)* #(#buffers),*) -> #output #clause {
+                #checks
+                #clears
+                #hidden(#(#args,)* #one, #(#passed),*)
+            }
+        }
+    }
+
+    /// The parameters of a driver that takes a direction for each differentiated parameter.
+    fn directions(&self) -> (Vec<TokenStream>, TokenStream) {
+        let mut params = Vec::new();
+        let mut checks = TokenStream::new();
+        for a in self.differentiated() {
+            let dot = Self::dot(a);
+            let ty = by_type(a.by, &self.tangent(a));
+            params.push(quote!(#dot: #ty));
+            checks.extend(self.check(a, &self.expr(a), &quote!(#dot)));
+        }
+        (params, checks)
+    }
+
+    fn dot(a: &Argument) -> Ident {
+        format_ident!("{}_dot", plain(&a.name), span = own("x").span())
+    }
+
+    /// The arguments of a hidden dual rule.
+    pub(super) fn dual_args(&self, dot: &dyn Fn(&Argument) -> TokenStream) -> Vec<TokenStream> {
+        let rt = self.rt;
+        self.args
+            .iter()
+            .map(|a| {
+                let x = self.reborrowed(a);
+                match (a.receiver, a.constant) {
+                    (true, true) => quote!(#x, ()),
+                    (false, true) => x,
+                    (true, false) => {
+                        let dot = dot(a);
+                        quote!(#x, #dot)
+                    }
+                    (false, false) => {
+                        let dot = dot(a);
+                        quote!(#rt::Dual(#x, #dot))
+                    }
+                }
+            })
+            .collect()
+    }
+
+    fn jvp(&self) -> TokenStream {
+        let (rt, vis, output, tangent, title) = (self.rt, self.vis, &self.output, &self.output_tangent, &self.title);
+        let (name, hidden) = (self.public("jvp"), self.hidden("frule"));
+        let params = self.primal_params();
+        let (directions, checks) = self.directions();
+        let args = self.dual_args(&|a| {
+            let dot = Self::dot(a);
+            if a.by == PassedBy::Mut { quote!(&mut *#dot) } else { quote!(#dot) }
+        });
+        let mut saves = TokenStream::new();
+        let mut restores = TokenStream::new();
+        for a in self.args.iter().filter(|a| a.by == PassedBy::Mut && !a.constant) {
+            let (x, saved) = (self.expr(a), format_ident!("{}_initial", plain(&a.name), span = own("x").span()));
+            saves.extend(quote!(let #saved = #rt::ToOwned::to_owned(&*#x);));
+            restores.extend(match a.known {
+                Ty::Slice(_) => quote!(#x.clone_from_slice(&#saved);),
+                _ => quote!(*#x = #saved;),
+            });
+        }
+        let (y, y_dot) = (own("value"), own("tangent"));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let doc = format!(
+            " The value of `{title}` and its derivative in the given directions, one for each differentiated parameter \
+             (Jacobian-vector product).\n\n # Panics\n If a direction's shape is not that of its argument."
+        );
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params,)* #(#directions),*) -> (#output, #tangent) #clause {
+                #checks
+                #saves
+                let #rt::Dual(#y, #y_dot) = #hidden(#(#args),*);
+                #restores
+                (#y, #y_dot)
+            }
+        }
+    }
+
+    fn vjp(&self) -> TokenStream {
+        let (rt, vis, output, tangent, title) = (self.rt, self.vis, &self.output, &self.output_tangent, &self.title);
+        let (name, hidden) = (self.public("vjp"), self.hidden("rrule"));
+        let params = self.primal_params();
+        let args: Vec<TokenStream> = self.args.iter().map(|a| self.reborrowed(a)).collect();
+        let mut zeros = TokenStream::new();
+        let (mut passed, mut patterns, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for a in &self.args {
+            let (x, bar) = (self.expr(a), Self::bar(a));
+            if !a.constant {
+                types.push(self.owned_tangent(a));
+                values.push(quote!(#bar));
+            }
+            match (a.by, a.constant) {
+                (PassedBy::Value, false) => {
+                    passed.push(quote!(()));
+                    patterns.push(quote!(#bar));
+                    continue;
+                }
+                (PassedBy::Value | PassedBy::Mut, true) => passed.push(quote!(())),
+                (PassedBy::Ref, true) => passed.push(x),
+                _ => {
+                    zeros.extend(self.zero(a, &bar));
+                    passed.push(quote!(#rt::CoDual(#x, &mut #bar)));
+                }
+            }
+            patterns.push(quote!(_));
+        }
+        let (ty, value) = (Self::bare(&types), Self::bare(&values));
+        let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let doc = format!(
+            " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result \
+             (vector-Jacobian product)."
+        );
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
+                #zeros
+                let (#y, #pullback) = #hidden(#(#args),*);
+                let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
+                (#y, #value)
+            }
+        }
+    }
+
+    fn hvp(&self) -> TokenStream {
+        let (rt, vis, title) = (self.rt, self.vis, &self.title);
+        let (name, hidden) = (self.public("hvp"), self.hidden("combined_frule"));
+        let params = self.primal_params();
+        let (directions, checks) = self.directions();
+        let args = self.dual_args(&|a| {
+            let dot = Self::dot(a);
+            quote!(#dot)
+        });
+        let mut zeros = TokenStream::new();
+        let (mut shadows, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
+        for a in self.differentiated() {
+            let bar = Self::bar(a);
+            let product = format_ident!("{}_product", plain(&a.name), span = own("x").span());
+            zeros.extend(self.zero(a, &bar));
+            zeros.extend(self.zero(a, &product));
+            shadows.push(quote!(#rt::Dual(&mut #bar, &mut #product)));
+            types.push(self.owned_tangent(a));
+            values.push(quote!(#product));
+        }
+        let (ty, value) = (Self::bare(&types), Self::bare(&values));
+        let (one, zero, clause) = self.unit_seed();
+        let generics = self.impl_generics();
+        let doc = format!(
+            " The product of the Hessian of `{title}` with a vector: one direction for each differentiated parameter, in \
+             order; the result has the gradient's form.\n\n # Panics\n If a direction's shape is not that of its argument."
+        );
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params,)* #(#directions),*) -> #ty #clause {
+                #checks
+                #zeros
+                #hidden(#(#args,)* #rt::Dual(#one, #zero), #(#shadows),*);
+                #value
+            }
+        }
+    }
+
+    /// Only where one scalar goes in.
+    fn derivative(&self) -> TokenStream {
+        let mut differentiated = self.differentiated();
+        let (Some(a), None) = (differentiated.next(), differentiated.next()) else { return TokenStream::new() };
+        if !(a.by == PassedBy::Value && a.known.is_float()) || a.receiver {
+            return TokenStream::new();
+        }
+        let (rt, vis, tangent, title) = (self.rt, self.vis, &self.output_tangent, &self.title);
+        let (name, hidden) = (self.public("derivative"), self.hidden("frule"));
+        let params = self.primal_params();
+        let args = self.dual_args(&|_| quote!(1.0));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let doc = format!(" The derivative of `{title}`.");
+        let _ = rt;
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params),*) -> #tangent #clause {
+                #hidden(#(#args),*).1
+            }
+        }
+    }
+}
+
+/// An identifier without `r#`.
+pub(super) fn plain(ident: &Ident) -> String {
+    ident.to_string().trim_start_matches("r#").to_owned()
+}

@@ -1,0 +1,240 @@
+//! The public surface: what users call. Everything here is a few lines on top of the hidden rules, and is the same for every
+//! function; nothing here looks into a body.
+
+mod drivers;
+mod matrices;
+mod modes;
+mod rules;
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use crate::emit::{by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type};
+use crate::ir::{Func, Param, PassedBy, Ty};
+
+/// A parameter, as the drivers see it.
+pub(super) struct Argument {
+    /// The user's name for it.
+    pub(super) name: Ident,
+    pub(super) written: syn::Type,
+    pub(super) known: Ty,
+    pub(super) by: PassedBy,
+    pub(super) constant: bool,
+    pub(super) receiver: bool,
+}
+
+/// What the drivers are made from.
+pub(crate) struct Surface<'a> {
+    pub(super) rt: &'a TokenStream,
+    pub(super) vis: &'a syn::Visibility,
+    pub(super) generics: &'a syn::Generics,
+    pub(super) outer: &'a [TokenStream],
+    pub(super) receiver: Option<&'a syn::Receiver>,
+    /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
+    pub(super) method: Option<String>,
+    /// What messages and docs call the function.
+    pub(super) title: String,
+    /// How the primal is called: `f`, or `Self::m`.
+    pub(super) primal: TokenStream,
+    pub(super) args: Vec<Argument>,
+    pub(super) output: syn::Type,
+    pub(super) output_known: Ty,
+    pub(super) output_tangent: TokenStream,
+}
+
+impl<'a> Surface<'a> {
+    pub(crate) fn new(
+        func: &Func,
+        rt: &'a TokenStream,
+        vis: &'a syn::Visibility,
+        generics: &'a syn::Generics,
+        outer: &'a [TokenStream],
+        receiver: Option<&'a syn::Receiver>,
+        method: bool,
+    ) -> Self {
+        let name = &func.name;
+        let text = name.to_string().trim_start_matches("r#").to_owned();
+        let args = func.params.iter().map(|p| argument(func, p)).collect();
+        Surface {
+            rt,
+            vis,
+            generics,
+            outer,
+            receiver,
+            title: text.clone(),
+            primal: if method { quote!(Self::#name) } else { quote!(#name) },
+            method: method.then_some(text),
+            args,
+            output: func.output.clone(),
+            output_known: output_ty(func),
+            output_tangent: output_tangent(func, rt),
+        }
+    }
+
+    /// All public items.
+    pub(crate) fn emit(&self) -> TokenStream {
+        let mut items = self.modes();
+        items.extend(self.public_rules());
+        items.extend(self.drivers());
+        items.extend(self.matrices());
+        items
+    }
+
+    /// The name of a public rule or driver.
+    pub(super) fn public(&self, name: &str) -> Ident {
+        match &self.method {
+            Some(method) => format_ident!("{method}_{name}"),
+            None => format_ident!("{name}"),
+        }
+    }
+
+    /// The name of a hidden rule.
+    pub(crate) fn hidden_name(&self, name: &str) -> Ident {
+        match &self.method {
+            Some(method) => format_ident!("__{method}_{name}"),
+            None => format_ident!("__{name}"),
+        }
+    }
+
+    /// The path of a hidden rule.
+    pub(super) fn hidden(&self, name: &str) -> TokenStream {
+        let name = self.hidden_name(name);
+        let generics: Vec<TokenStream> = self
+            .generics
+            .params
+            .iter()
+            .filter_map(|p| match p {
+                syn::GenericParam::Type(t) => Some(&t.ident),
+                syn::GenericParam::Const(c) => Some(&c.ident),
+                syn::GenericParam::Lifetime(_) => None,
+            })
+            .map(|ident| quote!(#ident))
+            .collect();
+        if generics.is_empty() { quote!(Self::#name) } else { quote!(Self::#name::<#(#generics),*>) }
+    }
+
+    /// The differentiated parameters.
+    pub(super) fn differentiated(&self) -> impl Iterator<Item = &Argument> {
+        self.args.iter().filter(|a| !a.constant)
+    }
+
+    /// The primal's parameters as declared, for a signature: the receiver as such.
+    pub(super) fn primal_params(&self) -> Vec<TokenStream> {
+        self.args
+            .iter()
+            .map(|a| {
+                if a.receiver
+                    && let Some(receiver) = self.receiver
+                {
+                    let mut receiver = receiver.clone();
+                    receiver.attrs.clear();
+                    if matches!(receiver.kind, syn::ReceiverKind::Value) {
+                        receiver.mutability = None;
+                    }
+                    return quote!(#receiver);
+                }
+                let (name, written) = (&a.name, &a.written);
+                let ty = by_type(a.by, &quote!(#written));
+                quote!(#name: #ty)
+            })
+            .collect()
+    }
+
+    /// The expression for an argument in a driver's body.
+    pub(super) fn expr(&self, a: &Argument) -> TokenStream {
+        match (a.receiver, self.receiver) {
+            (true, Some(receiver)) => {
+                let this = Ident::new("self", receiver.self_token.span);
+                quote!(#this)
+            }
+            _ => {
+                let name = &a.name;
+                quote!(#name)
+            }
+        }
+    }
+
+    /// `x`, or `&mut *x` where it is used again.
+    pub(super) fn reborrowed(&self, a: &Argument) -> TokenStream {
+        let expr = self.expr(a);
+        if a.by == PassedBy::Mut { quote!(&mut *#expr) } else { expr }
+    }
+
+    /// The tangent type of an argument.
+    pub(super) fn tangent(&self, a: &Argument) -> TokenStream {
+        tangent_type(&a.written, &a.known, self.rt)
+    }
+
+    /// The owned tangent type of an argument: a `Vec` for a slice.
+    pub(super) fn owned_tangent(&self, a: &Argument) -> TokenStream {
+        let (rt, written) = (self.rt, &a.written);
+        match &a.known {
+            Ty::Slice(elem) if is_own_tangent(elem) => {
+                let syn::Type::Slice(slice) = written else {
+                    return quote!(<#written as #rt::Differentiable>::OwnedTangent);
+                };
+                let elem = &slice.elem;
+                quote!(#rt::Vec<#elem>)
+            }
+            known if is_own_tangent(known) => quote!(#written),
+            _ => quote!(<#written as #rt::Differentiable>::OwnedTangent),
+        }
+    }
+
+    /// One type bare, several as a tuple.
+    pub(super) fn bare(all: &[TokenStream]) -> TokenStream {
+        match all {
+            [one] => one.clone(),
+            _ => quote!((#(#all),*)),
+        }
+    }
+
+    /// The type and value of one and zero of the result's tangent, and the bounds that they need.
+    pub(super) fn unit_seed(&self) -> (TokenStream, TokenStream, TokenStream) {
+        let (rt, output) = (self.rt, &self.output);
+        if self.output_known.is_float() {
+            let bounds = self.where_clause(&TokenStream::new());
+            return (quote!(1.0), quote!(0.0), bounds);
+        }
+        let bounds = self.where_clause(&quote!(for<'scalar> #output: #rt::Scalar));
+        (quote!(<#output as #rt::Scalar>::ONE), quote!(<#output as #rt::Scalar>::ZERO), bounds)
+    }
+
+    /// The where clause of the primal with one more predicate.
+    pub(super) fn where_clause(&self, more: &TokenStream) -> TokenStream {
+        let mut predicates: Vec<TokenStream> = Vec::new();
+        if let Some(clause) = &self.generics.where_clause {
+            predicates.extend(clause.predicates.iter().map(|p| quote!(#p)));
+        }
+        if !more.is_empty() {
+            predicates.push(more.clone());
+        }
+        if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
+    }
+
+    pub(super) fn impl_generics(&self) -> TokenStream {
+        let (generics, _, _) = self.generics.split_for_impl();
+        quote!(#generics)
+    }
+
+    /// Whether the result may be a scalar.
+    pub(crate) fn may_be_scalar(&self) -> bool {
+        matches!(self.output_known, Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred)
+    }
+}
+
+fn argument(func: &Func, param: &Param) -> Argument {
+    // The user's own identifier: hygiene keeps it apart from the drivers' variables.
+    let name = match param.ident.to_string().as_str() {
+        "self" | "_" => own("argument"),
+        _ => param.ident.clone(),
+    };
+    Argument {
+        name,
+        written: param.ty.clone(),
+        known: param_ty(func, param),
+        by: param.by,
+        constant: param.constant,
+        receiver: param.receiver,
+    }
+}

@@ -1,0 +1,147 @@
+//! The public `frule` and `rrule`: they check shapes, and call the hidden ones.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::{Argument, Surface};
+use crate::emit::{by_type, own};
+use crate::ir::PassedBy;
+
+impl Surface<'_> {
+    pub(super) fn public_rules(&self) -> TokenStream {
+        let mut items = self.public_frule();
+        items.extend(self.public_rrule());
+        items
+    }
+
+    /// `Dual<&T, &T::Tangent>` and so on; constants as they are.
+    fn dual_param(&self, a: &Argument) -> TokenStream {
+        let (rt, written) = (self.rt, &a.written);
+        let primal = by_type(a.by, &quote!(#written));
+        if a.constant {
+            return primal;
+        }
+        let tangent = by_type(a.by, &self.tangent(a));
+        quote!(#rt::Dual<#primal, #tangent>)
+    }
+
+    /// A statement that panics if a shadow's shape isn't the argument's.
+    pub(super) fn check(&self, a: &Argument, primal: &TokenStream, shadow: &TokenStream) -> TokenStream {
+        let (rt, title, name) = (self.rt, &self.title, a.name.to_string());
+        let name = if a.receiver { "self".to_owned() } else { name };
+        match a.by {
+            PassedBy::Value => quote!(#rt::check_shape(&#primal, &#shadow, #title, #name);),
+            _ => quote!(#rt::check_shape(&*#primal, &*#shadow, #title, #name);),
+        }
+    }
+
+    fn public_frule(&self) -> TokenStream {
+        let (rt, vis, name, hidden) = (self.rt, self.vis, self.public("frule"), self.hidden("frule"));
+        let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
+        let mut params = Vec::new();
+        let mut given = Vec::new();
+        let mut checks = TokenStream::new();
+        for a in &self.args {
+            let (x, ty) = (&a.name, self.dual_param(a));
+            params.push(quote!(#x: #ty));
+            if !a.constant {
+                checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
+            }
+            if a.receiver {
+                given.push(if a.constant { quote!(#x, ()) } else { quote!(#x.0, #x.1) });
+            } else {
+                given.push(quote!(#x));
+            }
+        }
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let doc = format!(
+            " The forward rule of `{title}`: its value and the derivative in the direction of the arguments' tangents.\n\n \
+             # Panics\n If a tangent's shape is not that of its argument."
+        );
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params),*) -> #rt::Dual<#output, #tangent> #clause {
+                #checks
+                #hidden(#(#given),*)
+            }
+        }
+    }
+
+    fn public_rrule(&self) -> TokenStream {
+        let (rt, vis, name, hidden) = (self.rt, self.vis, self.public("rrule"), self.hidden("rrule"));
+        let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
+        let params = self.primal_params();
+        let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let mut types = Vec::new();
+        let mut names = Vec::new();
+        let mut passed = Vec::new();
+        let mut returned_types = Vec::new();
+        let mut patterns = Vec::new();
+        let mut returned = Vec::new();
+        let mut checks = TokenStream::new();
+        for a in &self.args {
+            let (x, written) = (&a.name, &a.written);
+            match (a.by, a.constant) {
+                (PassedBy::Value, false) => {
+                    let bar = quote::format_ident!("{}_bar", x, span = own("x").span());
+                    returned_types.push(self.tangent(a));
+                    patterns.push(quote!(#bar));
+                    returned.push(quote!(#bar));
+                    passed.push(quote!(()));
+                    continue;
+                }
+                (PassedBy::Value, true) | (PassedBy::Mut, true) => passed.push(quote!(())),
+                (PassedBy::Ref, true) => {
+                    types.push(quote!(&#written));
+                    names.push(quote!(#x));
+                    passed.push(quote!(#x));
+                }
+                _ => {
+                    let tangent = self.tangent(a);
+                    let primal = by_type(a.by, &quote!(#written));
+                    types.push(quote!(#rt::CoDual<#primal, &mut #tangent>));
+                    names.push(quote!(#x));
+                    checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
+                    passed.push(quote!(#x));
+                }
+            }
+            patterns.push(quote!(_));
+        }
+        let types: Vec<TokenStream> = types.into_iter().map(crate::emit::erase).collect();
+        let returned_types: Vec<TokenStream> = returned_types.into_iter().map(crate::emit::erase).collect();
+        let (result_ty, result) = (Self::bare(&returned_types), Self::bare(&returned));
+        let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
+        let captured = self.captured();
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let doc = format!(
+            " The reverse rule of `{title}`: its value and the pullback, which takes the cotangent of the result and the \
+             references again, with their shadows, adds to the shadows, and returns the cotangents of owned arguments.\n\n \
+             # Panics\n The pullback panics if a shadow's shape is not that of its argument."
+        );
+        let tangent = crate::emit::erase(quote!(#tangent));
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params),*)
+                -> (#output, impl ::core::ops::FnOnce(#tangent, #(#types),*) -> #result_ty + use<#(#captured),*>)
+            #clause {
+                let (#y, #pullback) = #hidden(#(#given),*);
+                (#y, move |#y_bar: #tangent, #(#names: #types),*| -> #result_ty {
+                    #checks
+                    let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
+                    #result
+                })
+            }
+        }
+    }
+
+    fn captured(&self) -> Vec<TokenStream> {
+        let own = self.generics.params.iter().filter_map(|p| match p {
+            syn::GenericParam::Type(t) => Some(&t.ident),
+            syn::GenericParam::Const(c) => Some(&c.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        });
+        self.outer.iter().cloned().chain(own.map(|ident| quote!(#ident))).collect()
+    }
+}

@@ -1,0 +1,618 @@
+//! The forward transform, IR to IR: every varied value and slot gets a tangent beside it.
+//!
+//! Input: a function in which calls are `Active` (a primal), or `Rrule` with applied pullbacks (what the reverse transform
+//! made). Output: the same function with each differentiated leaf of its parameters and results a `Dual`. Primal values
+//! and slots keep their names; a value that isn't varied has no tangent, which counts as zero without being computed.
+//!
+//! ```text
+//! y = a * b              y = a * b; y_dot = a_dot * b + a * b_dot
+//! v[i] = y               v[i] = y; v_dot[i] = y_dot
+//! x_bar[i] += t          x_bar[i] += t; x_bar_dot[i] += t_dot
+//! (y, pb) = f::rrule(x)  (y, y_dot, pb) = f::rrule_frule(x, x_dot)
+//! ```
+
+use std::collections::HashMap;
+
+use super::partials::{partial, times};
+use super::seq::Seq;
+use crate::analyze::{Activity, varied};
+use crate::diagnostics::bug;
+use crate::ir::{
+    Arg, BinaryOp, Call, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot, SlotData, Ty, Value,
+};
+
+/// Differentiates `func` in forward mode.
+pub(crate) fn forward(func: &Func) -> Func {
+    let mut seeds = Activity::default();
+    for param in func.params.iter().filter(|p| !p.constant) {
+        param.pattern.each_leaf(&mut |leaf| seeds.add_leaf(leaf));
+    }
+    func.extra.iter().for_each(|p| p.each_leaf(&mut |leaf| seeds.add_leaf(leaf)));
+    if let Some(pullback) = &func.pullback {
+        pullback.seed.each_leaf(&mut |leaf| seeds.add_leaf(leaf));
+        for (pattern, param) in pullback.params.iter().zip(&func.params) {
+            if !param.constant {
+                pattern.each_leaf(&mut |leaf| seeds.add_leaf(leaf));
+            }
+        }
+    }
+    let varied = varied(func, &seeds);
+    let mut forward =
+        Forward { out: func.clone(), varied, dots: HashMap::new(), slot_dots: HashMap::new(), params: HashMap::new() };
+    forward.run(func)
+}
+
+struct Forward {
+    out: Func,
+    varied: Activity,
+    dots: HashMap<Value, Value>,
+    slot_dots: HashMap<Slot, Slot>,
+    /// The patterns of parameters in memory.
+    params: HashMap<Slot, Pattern>,
+}
+
+impl Forward {
+    fn run(mut self, func: &Func) -> Func {
+        for (k, param) in func.params.iter().enumerate().filter(|(_, p)| !p.constant) {
+            self.out.params[k].pattern = self.dual_param(&param.pattern);
+        }
+        self.out.extra = func.extra.iter().map(|p| self.dual_param(p)).collect();
+        let starts = self.equal_lengths(func, &func.params.iter().map(|p| p.pattern.clone()).collect::<Vec<_>>());
+        let (mut body, result) = self.body(&func.body, &func.result);
+        body.ops.splice(0..0, starts);
+        self.out.body = body;
+        self.out.result = result;
+        if let Some(pullback) = &func.pullback {
+            let mut pullback = pullback.clone();
+            pullback.seed = self.dual_param(&pullback.seed);
+            for (pattern, param) in pullback.params.iter_mut().zip(&func.params) {
+                if !param.constant {
+                    *pattern = self.dual_param(pattern);
+                }
+            }
+            let patterns: Vec<Pattern> = func.pullback.iter().flat_map(|p| p.params.clone()).collect();
+            let mut ops = self.equal_lengths(func, &patterns);
+            ops.append(&mut self.region_ops(&pullback.body));
+            let mut yields = Vec::new();
+            pullback.results =
+                pullback.results.iter().map(|p| self.dual_result(p, &mut ops, &mut yields)).collect();
+            pullback.body = Region { params: Vec::new(), ops, yields };
+            self.out.pullback = Some(pullback);
+        }
+        self.out
+    }
+
+    fn body(&mut self, body: &Region, result: &Pattern) -> (Region, Pattern) {
+        let mut ops = self.region_ops(body);
+        let mut yields = Vec::new();
+        let result = self.dual_result(result, &mut ops, &mut yields);
+        (Region { params: Vec::new(), ops, yields }, result)
+    }
+
+    /// Tangents of slices are borrowed anew with the length of their primals.
+    fn equal_lengths(&mut self, func: &Func, patterns: &[Pattern]) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for (param, pattern) in func.params.iter().zip(patterns).filter(|(p, _)| !p.constant) {
+            pattern.each_leaf(&mut |leaf| {
+                if let Pattern::Slot(s) = leaf
+                    && matches!(self.out.slot(*s).ty, Ty::Slice(_))
+                    && let Some(Pattern::Dual(_, dot)) = self.params.get(s)
+                    && let Pattern::Slot(dot) = **dot
+                {
+                    let mut seq = Seq { func: &mut self.out, ops: &mut ops, span: param.ident.span() };
+                    let alias = seq.as_long_as(dot, *s);
+                    self.slot_dots.insert(*s, alias);
+                }
+            });
+        }
+        ops
+    }
+
+    /// A parameter's pattern with each differentiated leaf a dual.
+    fn dual_param(&mut self, pattern: &Pattern) -> Pattern {
+        match pattern {
+            Pattern::Value(v) => {
+                let dot = self.dot_value(*v);
+                Pattern::dual(pattern.clone(), Pattern::Value(dot))
+            }
+            Pattern::Slot(s) => {
+                let dot = match self.params.get(s) {
+                    Some(Pattern::Dual(_, dot)) => (**dot).clone(),
+                    _ => Pattern::Slot(self.dot_slot(*s)),
+                };
+                let dual = Pattern::dual(pattern.clone(), dot);
+                self.params.insert(*s, dual.clone());
+                dual
+            }
+            Pattern::Dual(a, b) => Pattern::dual(self.dual_param(a), self.dual_param(b)),
+            Pattern::CoDual(a, b) => Pattern::codual(self.dual_param(a), self.dual_param(b)),
+            Pattern::Unit => Pattern::Unit,
+        }
+    }
+
+    /// A result's pattern with each leaf a dual; appends the leaves to the yields.
+    fn dual_result(&mut self, pattern: &Pattern, ops: &mut Vec<Op>, yields: &mut Vec<Value>) -> Pattern {
+        match pattern {
+            Pattern::Value(v) => {
+                let span = self.out.value(*v).span;
+                let dot = match self.dots.get(v) {
+                    Some(dot) => *dot,
+                    None => zero_like(&mut Seq { func: &mut self.out, ops, span }, *v),
+                };
+                yields.extend([*v, dot]);
+                Pattern::dual(Pattern::Value(*v), Pattern::Value(dot))
+            }
+            Pattern::Dual(a, b) => {
+                Pattern::dual(self.dual_result(a, ops, yields), self.dual_result(b, ops, yields))
+            }
+            Pattern::CoDual(..) | Pattern::Slot(_) => bug!("a result made of memory"),
+            Pattern::Unit => Pattern::Unit,
+        }
+    }
+
+    /// The tangent of a varied value, made when first asked for.
+    fn dot_value(&mut self, v: Value) -> Value {
+        if let Some(dot) = self.dots.get(&v) {
+            return *dot;
+        }
+        let data = self.out.value(v).clone();
+        let ty = data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let dot = self.out.new_value(ty, dotted(&data.name), data.span);
+        self.dots.insert(v, dot);
+        dot
+    }
+
+    fn dot_slot(&mut self, s: Slot) -> Slot {
+        if let Some(dot) = self.slot_dots.get(&s) {
+            return *dot;
+        }
+        let data = self.out.slot(s).clone();
+        let ty = if data.ty.is_tape() {
+            Ty::Tape
+        } else {
+            data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())))
+        };
+        let in_option = data.in_option && data.ty.is_tape();
+        let dot = self.out.new_slot(SlotData { ty, name: dotted(&data.name), ident: None, in_option, ..data });
+        self.slot_dots.insert(s, dot);
+        dot
+    }
+
+    fn dot(&self, v: Value) -> Option<Value> {
+        if self.varied.has(v) { self.dots.get(&v).copied() } else { None }
+    }
+
+    fn dot_place(&mut self, place: &Place) -> Option<Place> {
+        self.varied
+            .has_slot(place.root)
+            .then(|| Place { root: self.dot_slot(place.root), path: place.path.clone() })
+    }
+
+    fn region_ops(&mut self, region: &Region) -> Vec<Op> {
+        let mut ops = Vec::new();
+        for op in &region.ops {
+            self.op(op, &mut ops);
+        }
+        ops
+    }
+
+    /// Records `dot` as the tangent of the operation's only result.
+    fn set(&mut self, op: &Op, dot: Option<Value>) {
+        if let (Some(dot), [result]) = (dot, op.results.as_slice()) {
+            let name = dotted(&self.out.value(*result).name);
+            self.out.values[dot.0 as usize].name = name;
+            self.dots.insert(*result, dot);
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
+    fn op(&mut self, op: &Op, ops: &mut Vec<Op>) {
+        let span = op.span;
+        // The tangents of what an operation consumes are made before it, since it may move the primal.
+        macro_rules! seq {
+            () => {
+                Seq { func: &mut self.out, ops: &mut *ops, span }
+            };
+        }
+        let varied = op.results.iter().any(|r| self.varied.has(*r));
+        match &op.kind {
+            OpKind::If { cond, then, other } => return self.branch(op, *cond, then, other, ops),
+            OpKind::For { .. } | OpKind::Loop { .. } => return self.repeat(op, ops),
+            OpKind::Call(call) if call.rule != Rule::Primal => return self.call(op, call, ops),
+            OpKind::ApplyPullback(_) => return self.apply(op, ops),
+            OpKind::Init(s, v) => {
+                if self.varied.has_slot(*s) {
+                    let dot = self.dot(*v);
+                    let dot = dot.unwrap_or_else(|| zero_like(&mut seq!(), *v));
+                    let s_dot = self.dot_slot(*s);
+                    seq!().push(OpKind::Init(s_dot, dot));
+                }
+                ops.push(op.clone());
+            }
+            OpKind::Borrow(alias, place) => {
+                ops.push(op.clone());
+                if let Some(place_dot) = self.dot_place(place) {
+                    let alias_dot = self.dot_slot(*alias);
+                    seq!().push(OpKind::Borrow(alias_dot, place_dot));
+                }
+            }
+            OpKind::Load(place) | OpKind::CloneOf(place) => {
+                ops.push(op.clone());
+                if varied && let Some(place_dot) = self.dot_place(place) {
+                    let dot = self.dot_value(op.results[0]);
+                    let kind = match op.kind {
+                        OpKind::Load(_) => OpKind::Load(place_dot),
+                        _ => OpKind::CloneOf(place_dot),
+                    };
+                    ops.push(Op { kind, results: vec![dot], span });
+                }
+            }
+            OpKind::Store(place, v) => {
+                if let Some(place_dot) = self.dot_place(place) {
+                    let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
+                    ops.push(op.clone());
+                    seq!().push(OpKind::Store(place_dot, dot));
+                } else {
+                    ops.push(op.clone());
+                }
+            }
+            OpKind::Replace(place, v) => {
+                if let Some(place_dot) = self.dot_place(place) {
+                    let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
+                    ops.push(op.clone());
+                    let old_dot = self.dot_value(op.results[0]);
+                    ops.push(Op { kind: OpKind::Replace(place_dot, dot), results: vec![old_dot], span });
+                } else {
+                    ops.push(op.clone());
+                }
+            }
+            OpKind::Accumulate(place, v) => {
+                let dot = self.dot(*v);
+                if let (Some(dot), Some(place_dot)) = (dot, self.dot_place(place)) {
+                    seq!().push(OpKind::Accumulate(place_dot, dot));
+                }
+                ops.push(op.clone());
+            }
+            OpKind::AccumulatePlace { to, from } => {
+                ops.push(op.clone());
+                if let (Some(to), Some(from)) = (self.dot_place(to), self.dot_place(from)) {
+                    seq!().push(OpKind::AccumulatePlace { to, from });
+                }
+            }
+            OpKind::SetZero(place) => {
+                ops.push(op.clone());
+                if let Some(place_dot) = self.dot_place(place) {
+                    seq!().push(OpKind::SetZero(place_dot));
+                }
+            }
+            OpKind::NewTape(tape, capacity) => {
+                ops.push(op.clone());
+                if self.varied.has_slot(*tape) {
+                    let tape_dot = self.dot_slot(*tape);
+                    seq!().push(OpKind::NewTape(tape_dot, *capacity));
+                }
+            }
+            OpKind::Push(tape, v) => {
+                if self.varied.has_slot(*tape) {
+                    let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
+                    let tape_dot = self.dot_slot(*tape);
+                    seq!().push(OpKind::Push(tape_dot, dot));
+                }
+                ops.push(op.clone());
+            }
+            OpKind::Pop(tape) => {
+                ops.push(op.clone());
+                if self.varied.has_slot(*tape) {
+                    let tape_dot = self.dot_slot(*tape);
+                    let dot = self.dot_value(op.results[0]);
+                    ops.push(Op { kind: OpKind::Pop(tape_dot), results: vec![dot], span });
+                }
+            }
+            OpKind::PushSlot(tape, s) => {
+                ops.push(op.clone());
+                if self.varied.has_slot(*s) {
+                    let (tape_dot, s_dot) = (self.dot_slot(*tape), self.dot_slot(*s));
+                    seq!().push(OpKind::PushSlot(tape_dot, s_dot));
+                }
+            }
+            OpKind::PopSlot(tape, s) => {
+                ops.push(op.clone());
+                if self.varied.has_slot(*s) {
+                    let (tape_dot, s_dot) = (self.dot_slot(*tape), self.dot_slot(*s));
+                    seq!().push(OpKind::PopSlot(tape_dot, s_dot));
+                }
+            }
+            OpKind::Untuple(v) => {
+                ops.push(op.clone());
+                if let Some(v_dot) = self.dot(*v) {
+                    let results = op.results.iter().map(|r| self.dot_value(*r)).collect();
+                    ops.push(Op { kind: OpKind::Untuple(v_dot), results, span });
+                }
+            }
+            // An aggregate consumes its parts, so the tangents of those that have none come first.
+            OpKind::Tuple(vs) if varied => {
+                let dots = vs.iter().map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v))).collect();
+                self.aggregate(op, OpKind::Tuple(dots), ops);
+            }
+            OpKind::Array { elems, vec } if varied => {
+                let elems = elems.iter().map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v))).collect();
+                self.aggregate(op, OpKind::Array { elems, vec: *vec }, ops);
+            }
+            OpKind::Repeat { elem, len } if varied => {
+                let elem = self.dot(*elem).unwrap_or_else(|| zero_like(&mut seq!(), *elem));
+                self.aggregate(op, OpKind::Repeat { elem, len: len.clone() }, ops);
+            }
+            OpKind::Struct { fields, base, .. } if varied => {
+                let fields = fields.iter().filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?))).collect();
+                let base = base.and_then(|b| self.dot(b));
+                ops.push(op.clone());
+                let dot = self.dot_value(op.results[0]);
+                let kind = OpKind::StructTangent { primal: op.results[0], fields, base };
+                ops.push(Op { kind, results: vec![dot], span });
+            }
+            OpKind::StructTangent { fields, base, .. } if varied => {
+                let fields = fields.iter().filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?))).collect();
+                let base = base.and_then(|b| self.dot(b));
+                ops.push(op.clone());
+                let dot = self.dot_value(op.results[0]);
+                let kind = OpKind::StructTangent { primal: op.results[0], fields, base };
+                ops.push(Op { kind, results: vec![dot], span });
+            }
+            _ => {
+                ops.push(op.clone());
+                if varied {
+                    let dot = self.scalar(op, ops);
+                    self.set(op, dot);
+                }
+            }
+        }
+    }
+
+    fn aggregate(&mut self, op: &Op, dot: OpKind, ops: &mut Vec<Op>) {
+        ops.push(op.clone());
+        let result = self.dot_value(op.results[0]);
+        ops.push(Op { kind: dot, results: vec![result], span: op.span });
+    }
+
+    /// The tangent of a pure operation's result.
+    fn scalar(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<Value> {
+        let y = op.results[0];
+        let dots: HashMap<Value, Value> =
+            op.operands().iter().filter_map(|v| Some((*v, self.dot(*v)?))).collect();
+        let dot = |v: &Value| dots.get(v).copied();
+        let mut s = Seq { func: &mut self.out, ops, span: op.span };
+        match &op.kind {
+            OpKind::Unary(_, a) => dot(a).map(|a| s.neg(a)),
+            OpKind::Cast(a) => {
+                let ty = s.func.ty(y).clone();
+                dot(a).map(|a| s.cast(a, &ty))
+            }
+            OpKind::Binary(BinaryOp::Add, a, b) => sum(&mut s, dot(a), dot(b)),
+            OpKind::Binary(BinaryOp::Sub, a, b) => match (dot(a), dot(b)) {
+                (Some(a), Some(b)) => Some(s.sub(a, b)),
+                (None, Some(b)) => Some(s.neg(b)),
+                (a, None) => a,
+            },
+            OpKind::Binary(BinaryOp::Mul, a, b) => {
+                let left = dot(a).map(|a_dot| s.mul(a_dot, *b));
+                let right = dot(b).map(|b_dot| s.mul(*a, b_dot));
+                sum(&mut s, left, right)
+            }
+            // (a_dot - y b_dot) / b
+            OpKind::Binary(BinaryOp::Div, a, b) => {
+                let numerator = match (dot(a), dot(b)) {
+                    (a, None) => a?,
+                    (None, Some(b_dot)) => {
+                        let t = s.mul(y, b_dot);
+                        s.neg(t)
+                    }
+                    (Some(a_dot), Some(b_dot)) => {
+                        let t = s.mul(y, b_dot);
+                        s.sub(a_dot, t)
+                    }
+                };
+                Some(s.div(numerator, *b))
+            }
+            // a - b q with a whole q
+            OpKind::Binary(BinaryOp::Rem, a, b) => {
+                let right = dot(b).map(|b_dot| {
+                    let q = s.div(*a, *b);
+                    let q = s.math("trunc", &[q]);
+                    s.mul(q, b_dot)
+                });
+                match (dot(a), right) {
+                    (Some(a), Some(b)) => Some(s.sub(a, b)),
+                    (None, Some(b)) => Some(s.neg(b)),
+                    (a, None) => a,
+                }
+            }
+            OpKind::Math(f, args) => {
+                let mut total = None;
+                for (k, arg) in args.iter().enumerate() {
+                    if let Some(arg_dot) = dot(arg) {
+                        let p = partial(&mut s, f, args, y, k);
+                        let term = times(&mut s, arg_dot, p);
+                        total = sum(&mut s, total, term);
+                    }
+                }
+                total
+            }
+            OpKind::Select(cond, a, b) => {
+                let (a_dot, b_dot) = (dot(a), dot(b));
+                let a_dot = a_dot.unwrap_or_else(|| zero_like(&mut s, *a));
+                let b_dot = b_dot.unwrap_or_else(|| zero_like(&mut s, *b));
+                Some(s.select(*cond, a_dot, b_dot))
+            }
+            // Strong in both terms: where the cotangent vanishes for any reason, so does what it is multiplied with.
+            OpKind::StrongMul(a, p) => {
+                let left = dot(a).map(|a_dot| s.strong_mul(a_dot, *p));
+                let right = dot(p).map(|p_dot| s.strong_mul(*a, p_dot));
+                sum(&mut s, left, right)
+            }
+            OpKind::TangentSum(a, b) => match (dot(a), dot(b)) {
+                (Some(a), Some(b)) => Some(s.tangent_sum(a, b)),
+                (a, b) => a.or(b),
+            },
+            OpKind::Field(a, member) => {
+                let a = dot(a)?;
+                let ty = s.func.ty(y).tangent()?;
+                Some(s.value(OpKind::Field(a, member.clone()), ty, "t"))
+            }
+            _ => None,
+        }
+    }
+
+    fn branch(&mut self, op: &Op, cond: Value, then: &Region, other: &Region, ops: &mut Vec<Op>) {
+        let varied: Vec<bool> = op.results.iter().map(|r| self.varied.has(*r)).collect();
+        let [then, other] = [then, other].map(|region| {
+            let mut ops = self.region_ops(region);
+            let mut yields = region.yields.clone();
+            if !region.diverges() {
+                for (y, _) in region.yields.iter().zip(&varied).filter(|(_, varied)| **varied) {
+                    let dot = self.dot(*y);
+                    yields.push(dot.unwrap_or_else(|| {
+                        zero_like(&mut Seq { func: &mut self.out, ops: &mut ops, span: op.span }, *y)
+                    }));
+                }
+            }
+            Region { params: Vec::new(), ops, yields }
+        });
+        let mut results = op.results.clone();
+        for (r, _) in op.results.iter().zip(&varied).filter(|(_, varied)| **varied) {
+            results.push(self.dot_value(*r));
+        }
+        ops.push(Op { kind: OpKind::If { cond, then, other }, results, span: op.span });
+    }
+
+    fn repeat(&mut self, op: &Op, ops: &mut Vec<Op>) {
+        let mut new = op.clone();
+        let (init, body, leading) = match &mut new.kind {
+            OpKind::For { init, body, .. } => (init, body, 1),
+            OpKind::Loop { init, body } => (init, body, 0),
+            _ => bug!("not a loop"),
+        };
+        let params: Vec<Value> = body.params[leading..].to_vec();
+        let skipped = body.yields.len() - params.len();
+        let varied: Vec<usize> = (0..params.len()).filter(|k| self.varied.has(params[*k])).collect();
+        for k in &varied {
+            let dot = self.dot(init[*k]);
+            let dot =
+                dot.unwrap_or_else(|| zero_like(&mut Seq { func: &mut self.out, ops, span: op.span }, init[*k]));
+            init.push(dot);
+            let param_dot = self.dot_value(params[*k]);
+            body.params.push(param_dot);
+        }
+        let mut inner = self.region_ops(body);
+        for k in &varied {
+            let y = body.yields[skipped + *k];
+            let dot = self.dot(y);
+            body.yields.push(dot.unwrap_or_else(|| {
+                zero_like(&mut Seq { func: &mut self.out, ops: &mut inner, span: op.span }, y)
+            }));
+            new.results.push(self.dot_value(op.results[*k]));
+        }
+        body.ops = inner;
+        ops.push(new);
+    }
+
+    fn dot_arg(&mut self, arg: &Arg) -> Option<Arg> {
+        Some(match arg {
+            Arg::Value(v) => Arg::Value(self.dot(*v)?),
+            Arg::Ref(p) => Arg::Ref(self.dot_place(p)?),
+            Arg::Mut(p) => Arg::Mut(self.dot_place(p)?),
+            Arg::Receiver(p) => Arg::Receiver(self.dot_place(p)?),
+        })
+    }
+
+    fn call(&mut self, op: &Op, call: &Call, ops: &mut Vec<Op>) {
+        let tangents: Vec<_> = call.args.iter().map(|a| self.dot_arg(a)).collect();
+        let mut results = op.results.clone();
+        let rule = match call.rule {
+            Rule::Active if tangents.iter().all(Option::is_none) => Rule::Primal,
+            Rule::Active => {
+                results.push(self.dot_value(op.results[0]));
+                Rule::Frule
+            }
+            Rule::Rrule => {
+                results.insert(1, self.dot_value(op.results[0]));
+                Rule::RruleFrule
+            }
+            _ => bug!("forward mode over a rule of second order"),
+        };
+        let tangents = if rule == Rule::Primal { Vec::new() } else { tangents };
+        let call = Call { callee: call.callee.clone(), rule, args: call.args.clone(), tangents };
+        ops.push(Op { kind: OpKind::Call(Box::new(call)), results, span: op.span });
+    }
+
+    fn apply(&mut self, op: &Op, ops: &mut Vec<Op>) {
+        let OpKind::ApplyPullback(apply) = &op.kind else { bug!("not a pullback") };
+        let mut apply = apply.clone();
+        let mut s_ops = Vec::new();
+        let seed = apply.seed[0];
+        let seed_dot = self.dot(seed);
+        let mut s = Seq { func: &mut self.out, ops: &mut s_ops, span: op.span };
+        apply.seed.push(seed_dot.unwrap_or_else(|| zero_like(&mut s, seed)));
+        let mut results = Vec::new();
+        let mut old = op.results.iter();
+        for arg in &mut apply.args {
+            match arg {
+                PullArg::Nothing | PullArg::Inactive(_) => {}
+                PullArg::Value { zero } => {
+                    let dot = zero_like(&mut Seq { func: &mut self.out, ops: &mut s_ops, span: op.span }, zero[0]);
+                    zero.push(dot);
+                    if let Some(r) = old.next() {
+                        results.extend([*r, self.dot_value(*r)]);
+                    }
+                }
+                PullArg::Shadow { primal, shadow } => {
+                    // A reference that is inactive at this order still has a shadow: its tangent is a zero of its own.
+                    match self.dot_arg(&primal[0]) {
+                        Some(dot) => primal.push(dot),
+                        None => self.zero_arg(primal, &mut s_ops, op),
+                    }
+                    if let Some(dot) = self.dot_place(&shadow[0]) {
+                        shadow.push(dot);
+                    }
+                }
+            }
+        }
+        ops.append(&mut s_ops);
+        ops.push(Op { kind: OpKind::ApplyPullback(apply), results, span: op.span });
+    }
+
+    /// Adds a zero tangent for a reference that has none.
+    fn zero_arg(&mut self, primal: &mut Vec<Arg>, ops: &mut Vec<Op>, op: &Op) {
+        let Some(place) = primal[0].place().cloned() else { return };
+        let ty = self.out.slot(place.root).ty.clone();
+        let mut s = Seq { func: &mut self.out, ops, span: op.span };
+        let zero = s.value(OpKind::ZeroOf(place), Ty::Tangent(Box::new(ty)), "zero");
+        let slot = s.init(zero, "zero");
+        let place = Place::whole(slot);
+        primal.push(match primal[0] {
+            Arg::Ref(_) => Arg::Ref(place),
+            Arg::Mut(_) => Arg::Mut(place),
+            _ => Arg::Receiver(place),
+        });
+    }
+}
+
+/// A zero tangent for a value.
+pub(crate) fn zero_like(s: &mut Seq<'_>, v: Value) -> Value {
+    let ty = s.func.ty(v).clone();
+    if ty.is_float() {
+        return s.zero(&ty);
+    }
+    let ty = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty)));
+    s.value(OpKind::ZeroLike(v), ty, "zero")
+}
+
+fn sum(s: &mut Seq<'_>, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(s.add(a, b)),
+        (a, b) => a.or(b),
+    }
+}
+
+fn dotted(name: &str) -> String {
+    format!("{name}_dot")
+}

@@ -1,0 +1,319 @@
+//! The scalar partials: one table, which forward and reverse mode share. A partial is built as operations of the IR, and so
+//! can be differentiated again.
+//!
+//! "Strong" means that a zero tangent or cotangent times this partial is zero, even where the partial is infinite or
+//! NaN. The formulas are those of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), chapters 3 and
+//! 4, rearranged where the textbook form would overflow or cancel.
+
+use super::seq::Seq;
+use crate::ir::{BinaryOp, Const, MathFn, OpKind, Value};
+
+/// `ln 2`, `ln 10`, `180/π`, `π/180`, to more digits than `f64` holds.
+const LN_2: &str = "0.693147180559945309417232121458";
+const LN_10: &str = "2.30258509299404568401799145468";
+const DEGREES: &str = "57.2957795130823208767981548141";
+const RADIANS: &str = "0.0174532925199432957692369076849";
+
+/// The derivative of a function with respect to one argument.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Partial {
+    Zero,
+    One,
+    /// One where the condition holds, zero elsewhere; selected, not multiplied, so that nothing leaks.
+    Where(Value),
+    Times(Value),
+    Strong(Value),
+}
+
+/// Every function the table knows, with the number of its arguments that are floats.
+pub(crate) const FUNCTIONS: &[(MathFn, usize)] = &[
+    ("abs", 1),
+    ("acos", 1),
+    ("acosh", 1),
+    ("asin", 1),
+    ("asinh", 1),
+    ("atan", 1),
+    ("atan2", 2),
+    ("atanh", 1),
+    ("cbrt", 1),
+    ("ceil", 1),
+    ("clamp", 3),
+    ("copysign", 2),
+    ("cos", 1),
+    ("cosh", 1),
+    ("div_euclid", 2),
+    ("exp", 1),
+    ("exp2", 1),
+    ("exp_m1", 1),
+    ("floor", 1),
+    ("fract", 1),
+    ("hypot", 2),
+    ("ln", 1),
+    ("ln_1p", 1),
+    ("log", 2),
+    ("log10", 1),
+    ("log2", 1),
+    ("max", 2),
+    ("min", 2),
+    ("mul_add", 3),
+    ("powf", 2),
+    ("powi", 1),
+    ("recip", 1),
+    ("rem_euclid", 2),
+    ("round", 1),
+    ("round_ties_even", 1),
+    ("signum", 1),
+    ("sin", 1),
+    ("sinh", 1),
+    ("sqrt", 1),
+    ("tan", 1),
+    ("tanh", 1),
+    ("to_degrees", 1),
+    ("to_radians", 1),
+    ("trunc", 1),
+];
+
+/// Whether the derivative is zero wherever it exists.
+pub(crate) fn is_piecewise_constant(f: MathFn) -> bool {
+    matches!(f, "ceil" | "floor" | "round" | "round_ties_even" | "trunc" | "signum" | "div_euclid")
+}
+
+/// Whether the partials cost next to nothing, given the arguments: then the reverse half computes them, and nothing is
+/// stored but the arguments.
+pub(crate) fn is_cheap(f: MathFn) -> bool {
+    matches!(
+        f,
+        "abs" | "clamp" | "copysign" | "fract" | "max" | "min" | "mul_add" | "to_degrees" | "to_radians"
+    ) || is_piecewise_constant(f)
+}
+
+/// Appends the partial of `y = f(args)` with respect to argument `k`.
+#[expect(clippy::too_many_lines, reason = "it is one table, and reads as one")]
+pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: usize) -> Partial {
+    let ty = s.func.ty(args[0]).clone();
+    let x = args[0];
+    match (f, k) {
+        // |x|' = sign x, and 0 at 0.
+        ("abs", _) => {
+            let (zero, sign) = (s.zero(&ty), s.math("signum", &[x]));
+            let at_zero = s.binary(BinaryOp::Eq, x, zero);
+            Partial::Times(s.select(at_zero, zero, sign))
+        }
+        // ±1/√(1 - x²); infinite at ±1.
+        ("asin" | "acos", _) => {
+            let one = s.one(&ty);
+            let (below, above) = (s.sub(one, x), s.add(one, x));
+            let product = s.mul(below, above);
+            let root = s.math("sqrt", &[product]);
+            let p = s.math("recip", &[root]);
+            Partial::Strong(if f == "asin" { p } else { s.neg(p) })
+        }
+        // 1/√(x² - 1), infinite at 1; the factors are not multiplied, since their product may overflow.
+        ("acosh", _) => {
+            let one = s.one(&ty);
+            let (below, above) = (s.sub(x, one), s.add(x, one));
+            let (below, above) = (s.math("sqrt", &[below]), s.math("sqrt", &[above]));
+            let product = s.mul(below, above);
+            Partial::Strong(s.math("recip", &[product]))
+        }
+        // 1/√(x² + 1).
+        ("asinh", _) => {
+            let one = s.one(&ty);
+            let root = s.math("hypot", &[x, one]);
+            Partial::Times(s.math("recip", &[root]))
+        }
+        // 1/(1 + x²).
+        ("atan", _) => {
+            let (one, square) = (s.one(&ty), s.mul(x, x));
+            let sum = s.add(one, square);
+            Partial::Times(s.math("recip", &[sum]))
+        }
+        // y = atan2(a, b): b/(a² + b²) and -a/(a² + b²), by two divisions, since the squares may overflow; NaN at (0, 0).
+        ("atan2", _) => {
+            let r = s.math("hypot", &[x, args[1]]);
+            let ratio = s.div(args[1 - k], r);
+            let p = s.div(ratio, r);
+            Partial::Strong(if k == 0 { p } else { s.neg(p) })
+        }
+        // 1/(1 - x²); infinite at ±1.
+        ("atanh", _) => {
+            let one = s.one(&ty);
+            let (below, above) = (s.sub(one, x), s.add(one, x));
+            let product = s.mul(below, above);
+            Partial::Strong(s.math("recip", &[product]))
+        }
+        // 1/(3 y²); infinite at 0.
+        ("cbrt", _) => {
+            let (three, square) = (s.number("3.0", &ty), s.mul(y, y));
+            let product = s.mul(three, square);
+            Partial::Strong(s.math("recip", &[product]))
+        }
+        // The argument that is returned; x at a bound.
+        ("clamp", _) => {
+            let below = s.binary(BinaryOp::Lt, x, args[1]);
+            let above = s.binary(BinaryOp::Gt, x, args[2]);
+            Partial::Where(match k {
+                0 => {
+                    let outside = s.binary(BinaryOp::BitOr, below, above);
+                    s.value(OpKind::Unary(crate::ir::UnaryOp::Not, outside), crate::ir::Ty::Bool, "t")
+                }
+                1 => below,
+                _ => above,
+            })
+        }
+        // |x| with the sign of the other: sign x sign s, and 0 at 0, as for |x|.
+        ("copysign", 0) => {
+            let (zero, a, b) = (s.zero(&ty), s.math("signum", &[x]), s.math("signum", &[args[1]]));
+            let at_zero = s.binary(BinaryOp::Eq, x, zero);
+            let product = s.mul(a, b);
+            Partial::Times(s.select(at_zero, zero, product))
+        }
+        ("cos", _) => {
+            let sin = s.math("sin", &[x]);
+            Partial::Times(s.neg(sin))
+        }
+        ("cosh", _) => Partial::Times(s.math("sinh", &[x])),
+        ("exp", _) => Partial::Times(y),
+        ("exp2", _) => {
+            let ln_2 = s.number(LN_2, &ty);
+            Partial::Times(s.mul(y, ln_2))
+        }
+        // Not y + 1, which has no digits left for large negative x.
+        ("exp_m1", _) => Partial::Times(s.math("exp", &[x])),
+        ("fract", _) | ("mul_add", 2) => Partial::One,
+        // a/h; NaN at (0, 0).
+        ("hypot", _) => Partial::Strong(s.div(args[k], y)),
+        ("ln", _) => Partial::Strong(s.math("recip", &[x])),
+        ("ln_1p", _) => {
+            let one = s.one(&ty);
+            let sum = s.add(one, x);
+            Partial::Strong(s.math("recip", &[sum]))
+        }
+        // ln x / ln b: 1/(x ln b) and -y/(b ln b).
+        ("log", _) => {
+            let ln = s.math("ln", &[args[1]]);
+            let product = s.mul(args[k], ln);
+            let p = s.math("recip", &[product]);
+            Partial::Strong(if k == 0 {
+                p
+            } else {
+                let p = s.mul(y, p);
+                s.neg(p)
+            })
+        }
+        ("log2" | "log10", _) => {
+            let ln = s.number(if f == "log2" { LN_2 } else { LN_10 }, &ty);
+            let product = s.mul(x, ln);
+            Partial::Strong(s.math("recip", &[product]))
+        }
+        // The argument that is returned; the first one at a tie; the other one where one is NaN.
+        ("max" | "min", _) => {
+            let op = if f == "max" { BinaryOp::Gt } else { BinaryOp::Lt };
+            let beaten = s.binary(op, args[1], x);
+            let nan = s.binary(BinaryOp::Ne, x, x);
+            let second = s.binary(BinaryOp::BitOr, beaten, nan);
+            Partial::Where(if k == 1 {
+                second
+            } else {
+                s.value(OpKind::Unary(crate::ir::UnaryOp::Not, second), crate::ir::Ty::Bool, "t")
+            })
+        }
+        // a b + c.
+        ("mul_add", _) => Partial::Times(args[1 - k]),
+        // a x^(a-1), and 0 for a = 0.
+        ("powf", 0) => {
+            let (zero, one) = (s.zero(&ty), s.one(&ty));
+            let less = s.sub(args[1], one);
+            let power = s.math("powf", &[x, less]);
+            let p = s.mul(args[1], power);
+            let constant = s.binary(BinaryOp::Eq, args[1], zero);
+            Partial::Strong(s.select(constant, zero, p))
+        }
+        // y ln x, and 0 where y is (x = 0 with a > 0); NaN for negative x.
+        ("powf", _) => {
+            let (zero, ln) = (s.zero(&ty), s.math("ln", &[x]));
+            let p = s.mul(y, ln);
+            let vanishes = s.binary(BinaryOp::Eq, y, zero);
+            Partial::Strong(s.select(vanishes, zero, p))
+        }
+        // n x^(n-1), and 0 for n = 0.
+        ("powi", 0) => match int_const(s, args[1]) {
+            Some(0) => Partial::Zero,
+            Some(1) => Partial::One,
+            Some(2) => Partial::Times(s.add(x, x)),
+            Some(n) => {
+                let factor = s.number(&format!("{n}.0"), &ty);
+                let less = s.int(&(n - 1).to_string(), "i32");
+                let power = if n == 3 { s.mul(x, x) } else { s.math("powi", &[x, less]) };
+                let p = s.mul(factor, power);
+                if n > 0 { Partial::Times(p) } else { Partial::Strong(p) }
+            }
+            None => {
+                let (zero, nought, one) = (s.zero(&ty), s.int("0", "i32"), s.int("1", "i32"));
+                let constant = s.binary(BinaryOp::Eq, args[1], nought);
+                let subtrahend = s.value(OpKind::Select(constant, nought, one), crate::ir::Ty::Int("i32"), "t");
+                let less = s.sub(args[1], subtrahend);
+                let (factor, power) = (s.cast(args[1], &ty), s.math("powi", &[x, less]));
+                let p = s.mul(factor, power);
+                Partial::Strong(s.select(constant, zero, p))
+            }
+        },
+        // -1/x²; infinite at 0.
+        ("recip", _) => {
+            let square = s.mul(y, y);
+            Partial::Strong(s.neg(square))
+        }
+        // a - b q with a whole q: 1 and -q, at multiples too.
+        ("rem_euclid", 0) => Partial::One,
+        ("rem_euclid", _) => {
+            let q = s.math("div_euclid", args);
+            Partial::Times(s.neg(q))
+        }
+        ("sin", _) => Partial::Times(s.math("cos", &[x])),
+        ("sinh", _) => Partial::Times(s.math("cosh", &[x])),
+        // 1/(2 y); infinite at 0.
+        ("sqrt", _) => {
+            let half = s.number("0.5", &ty);
+            Partial::Strong(s.div(half, y))
+        }
+        // 1 + y².
+        ("tan", _) => {
+            let (one, square) = (s.one(&ty), s.mul(y, y));
+            Partial::Times(s.add(one, square))
+        }
+        // 1/cosh² x: 1 - y² has no digits left for large |x|.
+        ("tanh", _) => {
+            let cosh = s.math("cosh", &[x]);
+            let sech = s.math("recip", &[cosh]);
+            Partial::Times(s.mul(sech, sech))
+        }
+        ("to_degrees", _) => Partial::Times(s.number(DEGREES, &ty)),
+        ("to_radians", _) => Partial::Times(s.number(RADIANS, &ty)),
+        _ => Partial::Zero,
+    }
+}
+
+/// The value of an integer constant among the operations built or given so far.
+fn int_const(s: &Seq<'_>, v: Value) -> Option<i64> {
+    let find = |op: &crate::ir::Op| match &op.kind {
+        OpKind::Const(Const::Int(digits)) if op.results == [v] => digits.replace('_', "").parse().ok(),
+        OpKind::Unary(crate::ir::UnaryOp::Neg, a) if op.results == [v] => s.func.int_const(*a).map(|n| -n),
+        _ => None,
+    };
+    s.ops.iter().find_map(find).or_else(|| s.func.int_const(v))
+}
+
+/// Appends the product of a tangent or cotangent with a partial; `None` is zero.
+pub(crate) fn times(s: &mut Seq<'_>, g: Value, partial: Partial) -> Option<Value> {
+    match partial {
+        Partial::Zero => None,
+        Partial::One => Some(g),
+        Partial::Where(cond) => {
+            let ty = s.func.ty(g).clone();
+            let zero = s.zero(&ty);
+            Some(s.select(cond, g, zero))
+        }
+        Partial::Times(p) => Some(s.mul(g, p)),
+        Partial::Strong(p) => Some(s.strong_mul(g, p)),
+    }
+}

@@ -1,0 +1,121 @@
+//! The reverse of calls.
+
+use std::collections::HashSet;
+
+use super::Reverse;
+use crate::ir::{ApplyPullback, Arg, Call, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value};
+
+impl Reverse<'_> {
+    /// `y = f(a, &x)` becomes `(y, pb) = f::rrule(a, &x)` | `a_bar += pb(y_bar, &x, &mut x_bar)`
+    pub(super) fn reverse_call(&mut self, op: &Op, i: usize, call: &Call) {
+        if call.rule == Rule::Primal {
+            return;
+        }
+        let y = op.results[0];
+        let y_bar = self.take_bar(y);
+        let writes = call.args.iter().any(|arg| self.writes_active(arg));
+        let active = call.args.iter().any(|arg| match arg {
+            Arg::Value(v) => self.act.has(*v),
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => self.act.has_slot(self.root(p.root)),
+        });
+        if !active || (y_bar.is_none() && !writes) {
+            let call = Call { rule: Rule::Primal, ..call.clone() };
+            self.top().replaced.insert(i, Op { kind: OpKind::Call(Box::new(call)), ..op.clone() });
+            return;
+        }
+        let depth = self.depth();
+        let pullback = self.out.new_value(Ty::Rule, "pullback", op.span);
+        let modes = self.out.new_value(Ty::Rule, "modes", op.span);
+        self.at_home(pullback, depth, Some(i));
+        self.at_home(modes, depth, Some(i));
+        let rule = Call { rule: Rule::Rrule, ..call.clone() };
+        let replaced =
+            Op { kind: OpKind::Call(Box::new(rule)), results: vec![y, pullback, modes], span: op.span };
+        self.top().replaced.insert(i, replaced);
+
+        let seed = match y_bar {
+            Some(bar) => bar,
+            None => self.zero_of(y),
+        };
+        let mut shadows = HashSet::new();
+        let mut temporaries = Vec::new();
+        let mut results: Vec<(Value, Value)> = Vec::new();
+        let mut args = Vec::new();
+        for arg in &call.args {
+            args.push(match arg {
+                Arg::Value(v) if self.act.has(*v) => {
+                    let bar = self.out.new_value(self.tangent_of(*v), "bar", op.span);
+                    results.push((*v, bar));
+                    PullArg::Value { zero: vec![self.zero_of(*v)] }
+                }
+                Arg::Value(_) => PullArg::Nothing,
+                Arg::Ref(place) | Arg::Mut(place) | Arg::Receiver(place) => {
+                    self.reference(arg, place, &mut shadows, &mut temporaries)
+                }
+            });
+        }
+        let (pullback, modes) = (self.need(pullback), self.need(modes));
+        let apply = ApplyPullback { callee: call.callee.clone(), pullback, modes, seed: vec![seed], args };
+        let kind = OpKind::ApplyPullback(Box::new(apply));
+        let bars = results.iter().map(|(_, bar)| *bar).collect();
+        self.top().rev.push(Op { kind, results: bars, span: op.span });
+        for (v, bar) in results {
+            self.add_bar(v, bar);
+        }
+        for (to, from) in temporaries {
+            self.seq().push(OpKind::AccumulatePlace { to, from: Place::whole(from) });
+        }
+    }
+
+    /// Whether the call may write something active.
+    fn writes_active(&self, arg: &Arg) -> bool {
+        match arg {
+            Arg::Value(_) | Arg::Ref(_) => false,
+            Arg::Mut(p) => self.act.has_slot(self.root(p.root)),
+            // Whether a receiver is taken by `&mut` is known to the callee alone; an immutable one isn't.
+            Arg::Receiver(p) => {
+                let root = self.root(p.root);
+                self.src.slot(root).kind == SlotKind::RefMut && self.act.has_slot(root)
+                    || self.src.slot(root).kind == SlotKind::Owned && self.act.has_slot(root)
+            }
+        }
+    }
+
+    /// A reference goes to the pullback again, with its shadow; one shadow can't stand in two positions, so the second is a
+    /// temporary that is added afterwards.
+    fn reference(
+        &mut self,
+        arg: &Arg,
+        place: &Place,
+        shadows: &mut HashSet<Slot>,
+        temporaries: &mut Vec<(Place, Slot)>,
+    ) -> PullArg {
+        let root = self.root(place.root);
+        self.need_slot(root);
+        if self.written.contains_key(&root) && self.can_restore(root) {
+            self.plan.restore.insert(root);
+        }
+        let primal_place = match arg {
+            Arg::Ref(_) => self.primal_place(place),
+            _ => self.resolved(place),
+        };
+        let primal = match arg {
+            Arg::Ref(_) => Arg::Ref(primal_place.clone()),
+            Arg::Mut(_) => Arg::Mut(primal_place.clone()),
+            _ => Arg::Receiver(primal_place.clone()),
+        };
+        if !self.act.has_slot(root) {
+            return PullArg::Inactive(primal);
+        }
+        let shadow = self.shadow_place(place);
+        if shadows.insert(shadow.root) {
+            return PullArg::Shadow { primal: vec![primal], shadow: vec![shadow] };
+        }
+        let ty = self.src.slot(root).ty.clone();
+        let ty = if place.path.is_empty() { ty } else { Ty::Deferred };
+        let zero = self.seq().value(OpKind::ZeroOf(primal_place), Ty::Tangent(Box::new(ty)), "zero");
+        let temporary = self.seq().init(zero, "temporary");
+        temporaries.push((shadow, temporary));
+        PullArg::Shadow { primal: vec![primal], shadow: vec![Place::whole(temporary)] }
+    }
+}

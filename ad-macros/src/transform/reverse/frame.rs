@@ -1,0 +1,89 @@
+//! A region while it is being reversed: what its forward half gains, and its reverse half so far.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::ir::{Op, Region, Slot, Value};
+
+/// How the reverse half gets at a region's values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum FrameKind {
+    /// It is in scope: the function's body (captured by the pullback), or a region whose two halves stand together.
+    Visible,
+    /// A loop's body: through tapes.
+    Loop,
+    /// A side of a branch: through further results of the branch, or tapes of at most one entry.
+    Arm,
+}
+
+/// One region, its forward half and its reverse half.
+pub(super) struct Frame<'a> {
+    pub(super) region: &'a Region,
+    pub(super) kind: FrameKind,
+    /// The index of the operation that is being reversed.
+    pub(super) pos: usize,
+    /// Whether that operation's two halves stand together, where the forward half stands.
+    pub(super) fusing: bool,
+    /// What the forward half gains: at its start, before and after operations, in place of them, at its end.
+    pub(super) start: Vec<Op>,
+    pub(super) before: BTreeMap<usize, Vec<Op>>,
+    pub(super) after: BTreeMap<usize, Vec<Op>>,
+    pub(super) replaced: HashMap<usize, Op>,
+    pub(super) end: Vec<Op>,
+    /// The reverse half: what is popped at its start, and the rest.
+    pub(super) prologue: Vec<Op>,
+    pub(super) rev: Vec<Op>,
+    /// Values of the forward half that the reverse half has at hand.
+    pub(super) cache: HashMap<Value, Value>,
+    /// Aliases that the reverse half has borrowed again.
+    pub(super) aliases: HashMap<Slot, Slot>,
+    /// Slots that came over on a tape.
+    pub(super) popped: HashSet<Slot>,
+    /// For a side of a branch: its values, and the further results of the branch that carry them.
+    pub(super) promoted: Vec<(Value, Value)>,
+    /// Operations that were reversed together with their forward half.
+    pub(super) fused: HashSet<usize>,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(region: &'a Region, kind: FrameKind) -> Self {
+        Frame {
+            region,
+            kind,
+            pos: region.ops.len(),
+            fusing: false,
+            start: Vec::new(),
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+            replaced: HashMap::new(),
+            end: Vec::new(),
+            prologue: Vec::new(),
+            rev: Vec::new(),
+            cache: HashMap::new(),
+            aliases: HashMap::new(),
+            popped: HashSet::new(),
+            promoted: Vec::new(),
+            fused: HashSet::new(),
+        }
+    }
+
+    /// Where operations go that must run in this region, now: beside the forward half of what is fused, else at the end of
+    /// the reverse half so far.
+    pub(super) fn now(&mut self) -> &mut Vec<Op> {
+        if self.fusing { self.before.entry(self.pos).or_default() } else { &mut self.rev }
+    }
+
+    /// The forward half, and the reverse half's operations.
+    pub(super) fn finish(mut self) -> (Region, Vec<Op>) {
+        let mut ops = std::mem::take(&mut self.start);
+        for (i, op) in self.region.ops.iter().enumerate() {
+            ops.extend(self.before.remove(&i).unwrap_or_default());
+            ops.push(self.replaced.remove(&i).unwrap_or_else(|| op.clone()));
+            ops.extend(self.after.remove(&i).unwrap_or_default());
+        }
+        ops.append(&mut self.end);
+        let forward = Region { params: self.region.params.clone(), ops, yields: self.region.yields.clone() };
+        let mut reverse = self.prologue;
+        reverse.append(&mut self.rev);
+        (forward, reverse)
+    }
+}

@@ -1,0 +1,407 @@
+//! Fusion: where the cotangents of a loop's results are known before the loop runs, its forward and reverse halves stand
+//! in one loop, and nothing is stored.
+//!
+//! ```text
+//! for i in 0..n { s += x[i].sin() }      for i in 0..n { s += x[i].sin(); x_bar[i] += s_bar * x[i].cos() }
+//! ```
+//!
+//! The active carried values must be sums that grow by a term in each iteration, so that their cotangent is the same in
+//! all. The loop must not write memory that lives outside of it, and what it reads must not be written later: then the order
+//! in which contributions are added to shadows doesn't matter. Branches whose results' cotangents are known early are fused in the same way.
+
+use std::collections::HashMap;
+
+use super::{Frame, FrameKind, Reverse};
+use crate::analyze::{uses_in, written_slots};
+use crate::diagnostics::bug;
+use crate::ir::{BinaryOp, Const, Op, OpKind, Region, UnaryOp, Value};
+
+impl<'a> Reverse<'a> {
+    /// Fuses what can be fused in the innermost region, which is in scope and whose yields' cotangents are known.
+    pub(super) fn fuse_region(&mut self) {
+        let region = self.top().region;
+        for i in 0..region.ops.len() {
+            let op = &region.ops[i];
+            if !matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. } | OpKind::If { .. }) {
+                continue;
+            }
+            self.top().pos = i;
+            let Some(seeds) = self.early_seeds(region, op, i) else { continue };
+            if !self.separable(region, op, i) {
+                continue;
+            }
+            let mut known: HashMap<usize, Value> = HashMap::new();
+            for (k, seed) in seeds.iter().enumerate() {
+                if let Some(seed) = seed {
+                    let value = self.build_early(seed, i);
+                    known.insert(k, value);
+                }
+            }
+            if known.is_empty() {
+                continue;
+            }
+            self.span = op.span;
+            self.top().fusing = true;
+            match &op.kind {
+                OpKind::If { .. } => self.fuse_if(op, i, &known),
+                _ => self.fuse_loop(op, i, &known),
+            }
+            self.top().fusing = false;
+            self.top().fused.insert(i);
+        }
+        self.top().pos = region.ops.len();
+    }
+
+    /// How the cotangent of each active result can be computed before operation `i`; `None` if one can't.
+    fn early_seeds(&mut self, region: &Region, op: &Op, i: usize) -> Option<Vec<Option<Early>>> {
+        let mut seeds = Vec::new();
+        for (k, r) in op.results.iter().enumerate() {
+            if !self.act.has(*r) {
+                seeds.push(None);
+                continue;
+            }
+            if !self.src.ty(*r).is_float() {
+                return None;
+            }
+            if !matches!(op.kind, OpKind::If { .. }) && !is_sum(op, k) {
+                return None;
+            }
+            seeds.push(self.early(region, *r, i)?);
+        }
+        Some(seeds)
+    }
+
+    /// The cotangent of a value as an expression in what is known before operation `i`. Outer `None`: it isn't known;
+    /// inner `None`: it is zero.
+    fn early(&self, region: &Region, v: Value, i: usize) -> Option<Option<Early>> {
+        let mut terms = Vec::new();
+        for op in &region.ops {
+            if op.operands().contains(&v) {
+                if op.results.iter().all(|r| !self.act.has(*r)) && op.regions().is_empty() && op.slots().is_empty() {
+                    continue;
+                }
+                terms.extend(self.early_use(region, op, v, i)?);
+            } else if uses_in(op).contains(&v) {
+                return None;
+            }
+        }
+        if region.yields.contains(&v) {
+            // The seeds of this region's yields are the only cotangents that are known so far.
+            if region.yields.iter().filter(|y| **y == v).count() > 1 {
+                return None;
+            }
+            terms.extend(self.bars.get(&v).map(|bar| Early::Known(*bar)));
+        }
+        Some(terms.into_iter().reduce(|a, b| Early::Sum(Box::new(a), Box::new(b))))
+    }
+
+    fn early_use(&self, region: &Region, op: &Op, v: Value, i: usize) -> Option<Option<Early>> {
+        let known = |o: Value| o != v && self.known_before(region, o, i);
+        let scaled = |g: Option<Early>, by: Value, op: BinaryOp| {
+            g.map(|g| Early::Scaled(Box::new(g), by, op))
+        };
+        match &op.kind {
+            OpKind::Unary(UnaryOp::Neg, _) => {
+                Some(self.early(region, op.results[0], i)?.map(|g| Early::Negated(Box::new(g))))
+            }
+            OpKind::Binary(BinaryOp::Add, a, b) if a != b => self.early(region, op.results[0], i),
+            OpKind::Binary(BinaryOp::Sub, a, b) if a != b => {
+                let g = self.early(region, op.results[0], i)?;
+                Some(if *a == v { g } else { g.map(|g| Early::Negated(Box::new(g))) })
+            }
+            OpKind::Binary(BinaryOp::Mul, a, b) => {
+                let by = if *a == v { *b } else { *a };
+                known(by).then_some(())?;
+                Some(scaled(self.early(region, op.results[0], i)?, by, BinaryOp::Mul))
+            }
+            OpKind::Binary(BinaryOp::Div, a, b) if *a == v && known(*b) => {
+                Some(scaled(self.early(region, op.results[0], i)?, *b, BinaryOp::Div))
+            }
+            // A later loop that goes on adding to the same sum.
+            OpKind::For { init, .. } | OpKind::Loop { init, .. } => {
+                if op.regions().iter().any(|r| r.ops.iter().any(|op| uses_in(op).contains(&v))) {
+                    return None;
+                }
+                let mut total = None;
+                for (k, _) in init.iter().enumerate().filter(|(_, start)| **start == v) {
+                    if !is_sum(op, k) || total.is_some() {
+                        return None;
+                    }
+                    total = Some(self.early(region, op.results[k], i)?);
+                }
+                total
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a value is in scope before operation `i` of a region (or is a constant, which can be written again).
+    fn known_before(&self, region: &Region, v: Value, i: usize) -> bool {
+        let depth = self.depth();
+        match self.homes.get(&v) {
+            Some(&(home, Some(at))) if home == depth => {
+                at < i || matches!(region.ops[at].kind, OpKind::Const(Const::Float(_) | Const::Expr(_) | Const::Int(_)))
+            }
+            Some(&(home, _)) => home <= depth,
+            None => false,
+        }
+    }
+
+    fn build_early(&mut self, early: &Early, i: usize) -> Value {
+        match early {
+            Early::Known(v) => *v,
+            Early::Negated(a) => {
+                let a = self.build_early(a, i);
+                self.seq_before(i).neg(a)
+            }
+            Early::Sum(a, b) => {
+                let (a, b) = (self.build_early(a, i), self.build_early(b, i));
+                self.seq_before(i).add(a, b)
+            }
+            Early::Scaled(a, by, op) => {
+                let a = self.build_early(a, i);
+                let by = self.before_or_again(*by, i);
+                self.seq_before(i).binary(*op, a, by)
+            }
+        }
+    }
+
+    /// A constant that is defined later is written again.
+    fn before_or_again(&mut self, v: Value, i: usize) -> Value {
+        let depth = self.depth();
+        match self.homes.get(&v) {
+            Some(&(home, Some(at))) if home == depth && at >= i => {
+                let kind = self.frames[depth].region.ops[at].kind.clone();
+                let ty = self.src.ty(v).clone();
+                self.seq_before(i).value(kind, ty, "c")
+            }
+            _ => v,
+        }
+    }
+
+    /// Whether the reverse half of the operation may run before what follows it, and, for loops, each iteration's before the
+    /// next.
+    fn separable(&self, region: &Region, op: &Op, i: usize) -> bool {
+        let root = |s| self.root(s);
+        let mut declared = std::collections::HashSet::new();
+        op.walk(&mut |op| {
+            if let OpKind::Init(s, _) | OpKind::Borrow(s, _) = &op.kind {
+                declared.insert(*s);
+            }
+        });
+        let own = written_slots(self.src, op, &root);
+        if own.iter().any(|s| !declared.contains(s)) {
+            return false;
+        }
+        let mut read = std::collections::HashSet::new();
+        op.walk(&mut |op| read.extend(op.slots().iter().map(|(s, _)| self.root(*s))));
+        let later = &region.ops[i + 1..];
+        let written_later = later.iter().flat_map(|op| written_slots(self.src, op, &root));
+        // What is moved later leaves nothing that a shadow could be made for, and nothing to read.
+        let mut moved_later = false;
+        for op in later {
+            op.walk(&mut |op| {
+                if let OpKind::Load(p) = &op.kind {
+                    moved_later |= self.moved.contains(&p.root) && read.contains(&p.root);
+                }
+            });
+        }
+        !moved_later && !written_later.into_iter().any(|s| read.contains(&s))
+    }
+
+    /// Active outer values that the operation reads get their cotangents as further results of the fused operation.
+    fn fuse_loop(&mut self, op: &'a Op, i: usize, known: &HashMap<usize, Value>) {
+        let (init, body, leading, skipped) = match &op.kind {
+            OpKind::For { init, stop, body, .. } => (init, body, 1, usize::from(*stop)),
+            OpKind::Loop { init, body } => (init, body, 0, 1),
+            _ => bug!("not a loop"),
+        };
+        let outer = self.outer_active(op);
+        let before = std::mem::take(&mut self.bars);
+        let outer_bars: Vec<Value> = outer.iter().map(|u| self.fresh_bar(*u)).collect();
+        self.enter(Frame::new(body, FrameKind::Visible));
+        self.bars.extend(outer.iter().copied().zip(outer_bars.iter().copied()));
+        for (k, seed) in known {
+            self.add_bar(body.yields[skipped + k], *seed);
+        }
+        self.fuse_region();
+        self.reverse_ops();
+        let kept: Vec<usize> =
+            (0..outer.len()).filter(|k| self.bars.get(&outer[*k]) != Some(&outer_bars[*k])).collect();
+        let next: Vec<Value> =
+            kept.iter().map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k])).collect();
+        let (mut forward, mut reverse) = self.leave();
+        self.bars = before;
+        forward.ops.append(&mut reverse);
+        forward.params.extend(kept.iter().map(|k| outer_bars[*k]));
+        forward.yields.extend(next);
+        let mut new = op.clone();
+        let mut starts = Vec::new();
+        for k in &kept {
+            let ty = self.tangent_of(outer[*k]);
+            let zero = if ty.is_float() { self.seq_before(i).zero(&ty) } else { self.zero_before(outer[*k], i) };
+            starts.push(zero);
+        }
+        let results: Vec<Value> = kept.iter().map(|k| self.fresh_bar(outer[*k])).collect();
+        match &mut new.kind {
+            OpKind::For { init, body, .. } | OpKind::Loop { init, body } => {
+                init.extend(starts);
+                *body = forward;
+            }
+            _ => bug!("not a loop"),
+        }
+        new.results.extend(&results);
+        self.top().replaced.insert(i, new);
+        let _ = leading;
+        let mut later: Vec<(Value, Value)> = kept.iter().map(|k| outer[*k]).zip(results).collect();
+        later.extend(known.iter().map(|(k, seed)| (init[*k], *seed)));
+        later.sort_unstable();
+        self.postponed.insert((self.frames.len() - 1, i), later);
+    }
+
+    fn fuse_if(&mut self, op: &'a Op, i: usize, known: &HashMap<usize, Value>) {
+        let OpKind::If { cond, then, other } = &op.kind else { bug!("not a branch") };
+        let before = std::mem::take(&mut self.bars);
+        let mut halves = Vec::new();
+        for region in [then, other] {
+            self.bars.clear();
+            self.enter(Frame::new(region, FrameKind::Visible));
+            let depth = self.depth();
+            if region.diverges() {
+                let (forward, _) = self.leave();
+                halves.push((forward, HashMap::new(), true));
+                continue;
+            }
+            for (k, seed) in known {
+                self.add_bar(region.yields[*k], *seed);
+            }
+            self.fuse_region();
+            self.reverse_ops();
+            let homes = &self.homes;
+            self.bars.retain(|v, _| homes.get(v).is_some_and(|home| home.0 < depth));
+            let bars = std::mem::take(&mut self.bars);
+            let (mut forward, mut reverse) = self.leave();
+            forward.ops.append(&mut reverse);
+            halves.push((forward, bars, false));
+        }
+        self.bars = before;
+        let mut changed: Vec<Value> = halves.iter().flat_map(|(_, bars, _)| bars.keys().copied()).collect();
+        changed.sort_unstable();
+        changed.dedup();
+        let mut results = op.results.clone();
+        let mut later = Vec::new();
+        for u in changed {
+            let result = self.fresh_bar(u);
+            results.push(result);
+            later.push((u, result));
+            for (forward, bars, diverges) in &mut halves {
+                if *diverges {
+                    continue;
+                }
+                let bar = match bars.get(&u) {
+                    Some(bar) => *bar,
+                    None => {
+                        let ty = self.tangent_of(u);
+                        if ty.is_float() { self.seq_before(i).zero(&ty) } else { self.zero_before(u, i) }
+                    }
+                };
+                forward.yields.push(bar);
+            }
+        }
+        let mut regions = halves.into_iter().map(|(forward, _, _)| forward);
+        if let (Some(then), Some(other)) = (regions.next(), regions.next()) {
+            let kind = OpKind::If { cond: *cond, then, other };
+            self.top().replaced.insert(i, Op { kind, results, span: op.span });
+        }
+        self.postponed.insert((self.frames.len() - 1, i), later);
+    }
+
+    fn fresh_bar(&mut self, v: Value) -> Value {
+        let (ty, name) = (self.tangent_of(v), format!("{}_bar", self.src.value(v).name));
+        self.out.new_value(ty, name, self.span)
+    }
+
+    fn zero_before(&mut self, v: Value, i: usize) -> Value {
+        super::super::forward::zero_like(&mut self.seq_before(i), v)
+    }
+
+    /// When the reverse half arrives at what was fused, only the cotangents of outer values are left to add.
+    pub(super) fn reverse_fused(&mut self, i: usize) {
+        let op = &self.top().region.ops[i];
+        for r in &op.results {
+            self.bars.remove(r);
+        }
+        for (v, bar) in self.postponed.remove(&(self.frames.len() - 1, i)).unwrap_or_default() {
+            self.add_bar(v, bar);
+        }
+    }
+}
+
+/// A cotangent that is known early.
+enum Early {
+    Known(Value),
+    Negated(Box<Early>),
+    Sum(Box<Early>, Box<Early>),
+    Scaled(Box<Early>, Value, BinaryOp),
+}
+
+/// Whether carried value `k` of a loop is a sum: what it holds only ever has terms added or subtracted, and nothing else
+/// reads it.
+fn is_sum(op: &Op, k: usize) -> bool {
+    let (body, leading, skipped) = match &op.kind {
+        OpKind::For { stop, body, .. } => (body, 1, usize::from(*stop)),
+        OpKind::Loop { body, .. } => (body, 0, 1),
+        _ => return false,
+    };
+    let (param, end) = (body.params[leading + k], body.yields[skipped + k]);
+    // Another yield of the same value would be a second reader.
+    let yielded = body.yields.iter().filter(|y| **y == end).count();
+    yielded == 1 && reaches(body, param, end)
+}
+
+/// Whether `end` is `start` and a sum of terms, with no other reader of it on the way.
+fn reaches(region: &Region, start: Value, end: Value) -> bool {
+    let readers: Vec<&Op> = region.ops.iter().filter(|op| uses_in(op).contains(&start)).collect();
+    if start == end {
+        return readers.is_empty();
+    }
+    let [op] = readers.as_slice() else { return false };
+    if region.yields.contains(&start) {
+        return false;
+    }
+    match &op.kind {
+        OpKind::Binary(BinaryOp::Add, a, b) => a != b && reaches(region, op.results[0], end),
+        OpKind::Binary(BinaryOp::Sub, a, b) => *a == start && a != b && reaches(region, op.results[0], end),
+        OpKind::If { then, other, cond } => {
+            if *cond == start {
+                return false;
+            }
+            let ends: Vec<usize> = (0..op.results.len())
+                .filter(|r| reaches_in(then, start, *r) && reaches_in(other, start, *r))
+                .collect();
+            matches!(ends.as_slice(), [r] if reaches(region, op.results[*r], end))
+        }
+        OpKind::For { init, .. } | OpKind::Loop { init, .. } => {
+            let places: Vec<usize> = (0..init.len()).filter(|n| init[*n] == start).collect();
+            let in_body = op.regions().iter().any(|r| {
+                r.yields.contains(&start) || r.ops.iter().any(|op| uses_in(op).contains(&start))
+            });
+            !in_body
+                && matches!(places.as_slice(), [n] if is_sum(op, *n) && reaches(region, op.results[*n], end))
+        }
+        _ => false,
+    }
+}
+
+/// Whether a side of a branch yields, in position `r` and there alone, `start` and a sum of terms.
+fn reaches_in(region: &Region, start: Value, r: usize) -> bool {
+    if region.diverges() {
+        return true;
+    }
+    let end = region.yields[r];
+    if end == start {
+        return region.yields.iter().filter(|y| **y == start).count() == 1
+            && !region.ops.iter().any(|op| uses_in(op).contains(&start));
+    }
+    region.yields.iter().filter(|y| **y == end).count() == 1 && reaches(region, start, end)
+}

@@ -1,0 +1,180 @@
+//! Shadows, and the reverse of what touches memory.
+
+use super::{FrameKind, Reverse};
+use crate::ir::{Op, OpKind, Place, RepeatLen, Slot, SlotData, SlotKind, Ty, Value};
+
+impl Reverse<'_> {
+    /// The shadow of a slot. That of a local is declared when it is first asked for, in the region of the local.
+    pub(super) fn shadow_of(&mut self, root: Slot) -> Slot {
+        if let Some(shadow) = self.shadows.get(&root) {
+            return *shadow;
+        }
+        let data = self.src.slot(root).clone();
+        let depth = self.slot_homes.get(&root).map_or(0, |home| home.0);
+        let ty = data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let zero = self.zero_of_slot(root);
+        let shadow = self.out.new_slot(SlotData {
+            ty,
+            kind: SlotKind::Owned,
+            name: format!("{}_bar", data.name),
+            ident: None,
+            in_option: false,
+            span: data.span,
+        });
+        self.slot_homes.insert(shadow, (depth, None));
+        self.seq_at(depth).push(OpKind::Init(shadow, zero));
+        self.shadows.insert(root, shadow);
+        shadow
+    }
+
+    /// The shadow of a place.
+    pub(super) fn shadow_place(&mut self, place: &Place) -> Place {
+        let root = self.root(place.root);
+        let shadow = self.shadow_of(root);
+        let resolved = self.resolved(place);
+        Place { root: shadow, path: resolved.path }
+    }
+
+    /// A zero cotangent for a local, in its region.
+    pub(super) fn zero_of_slot(&mut self, root: Slot) -> Value {
+        let ty = self.src.slot(root).ty.clone();
+        let (depth, index) = self.slot_homes.get(&root).copied().unwrap_or((0, None));
+        let tangent = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
+        if ty.is_float() {
+            return self.seq_at(depth).zero(&ty);
+        }
+        if self.reachable(root) && !self.src.slot(root).in_option {
+            return self.seq_at(depth).value(OpKind::ZeroOf(Place::whole(root)), tangent, "zero");
+        }
+        match &ty {
+            Ty::Vec(elem) if elem.is_float() => {
+                let len = self.seq_after(depth, index).value(
+                    OpKind::Len(Place::whole(root)),
+                    Ty::Int("usize"),
+                    "len",
+                );
+                self.at_home(len, depth, index);
+                let len = self.need(len);
+                let elem = self.seq_at(depth).zero(elem);
+                self.seq_at(depth).value(OpKind::Repeat { elem, len: RepeatLen::Vec(len) }, tangent, "zero")
+            }
+            Ty::Array(elem, n) if elem.is_float() => {
+                let len = RepeatLen::Array(quote::ToTokens::to_token_stream(n));
+                let elem = self.seq_at(depth).zero(elem);
+                self.seq_at(depth).value(OpKind::Repeat { elem, len }, tangent, "zero")
+            }
+            _ => {
+                let kind = OpKind::ZeroOf(Place::whole(root));
+                let zero = self.seq_after(depth, index).value(kind, tangent, "zero");
+                self.at_home(zero, depth, index);
+                self.need(zero)
+            }
+        }
+    }
+
+    /// `let mut slot = v` | `v_bar += slot_bar`
+    pub(super) fn reverse_init(&mut self, slot: Slot, v: Value) {
+        if !self.act.has_slot(slot) {
+            return;
+        }
+        if let Some(shadow) = self.shadows.remove(&slot) {
+            let ty = self.out.slot(shadow).ty.clone();
+            let g = self.seq().load(Place::whole(shadow), ty, "bar");
+            self.add_bar(v, g);
+        }
+    }
+
+    /// `v = place` | `place_bar += v_bar`
+    pub(super) fn reverse_load(&mut self, place: &Place, v: Value) {
+        let root = self.root(place.root);
+        if let Some(g) = self.take_bar(v)
+            && self.act.has_slot(root)
+        {
+            let shadow = self.shadow_place(place);
+            self.seq().push(OpKind::Accumulate(shadow, g));
+        }
+    }
+
+    /// `place = v` | `v_bar += replace(place_bar, 0)`, and the old content is put back where something reads it again.
+    pub(super) fn reverse_store(&mut self, op: &Op, i: usize, place: &Place, v: Value) {
+        let root = self.root(place.root);
+        let scalar = self.src.ty(v).is_scalar();
+        let restore = self.plan.restore.contains(&root) && self.can_put_back(root);
+        let active = self.act.has_slot(root);
+        let depth = self.depth();
+        let mut old = None;
+        if restore {
+            let ty = self.src.ty(v).clone();
+            let value = if scalar {
+                self.seq_before(i).load(place.clone(), ty, "old")
+            } else {
+                let value = self.out.new_value(ty, "old", op.span);
+                let kind = OpKind::Replace(place.clone(), v);
+                let replaced = Op { kind, results: vec![value], span: op.span };
+                self.top().replaced.insert(i, replaced);
+                value
+            };
+            old = Some(self.at_home(value, depth, Some(i)));
+        }
+        if scalar && active && self.src.ty(v).is_float() {
+            let shadow = self.shadow_place(place);
+            let ty = self.src.ty(v).clone();
+            let g = self.seq().load(shadow.clone(), ty.clone(), "bar");
+            let zero = self.seq().zero(&ty);
+            self.seq().push(OpKind::Store(shadow, zero));
+            self.add_bar(v, g);
+        }
+        if let Some(old) = old {
+            let old = self.need(old);
+            let place = self.resolved(place);
+            self.need_slot(root);
+            self.seq().push(OpKind::Store(place, old));
+        }
+        if !scalar && active && self.src.ty(v).may_have_tangent() {
+            self.reverse_aggregate_store(i, place, v, restore);
+        }
+    }
+
+    /// The shadow of what is overwritten as a whole takes the shape of the old content.
+    fn reverse_aggregate_store(&mut self, i: usize, place: &Place, v: Value, restored: bool) {
+        let depth = self.depth();
+        let ty = self.src.ty(v).tangent().unwrap_or_else(|| Ty::Tangent(Box::new(self.src.ty(v).clone())));
+        let zero = if restored {
+            let place = self.resolved(place);
+            self.seq().value(OpKind::ZeroOf(place), ty.clone(), "zero")
+        } else {
+            let zero = self.seq_before(i).value(OpKind::ZeroOf(place.clone()), ty.clone(), "zero");
+            self.at_home(zero, depth, Some(i));
+            self.need(zero)
+        };
+        let shadow = self.shadow_place(place);
+        let g = self.seq().value(OpKind::Replace(shadow, zero), ty, "bar");
+        self.add_bar(v, g);
+    }
+
+    /// Whether the reverse half can write the slot, to undo what the forward half did.
+    fn can_put_back(&self, root: Slot) -> bool {
+        self.src.slot(root).kind != SlotKind::Owned
+            || self
+                .slot_homes
+                .get(&root)
+                .is_some_and(|home| self.frames[home.0].kind == FrameKind::Visible || self.frames[home.0].popped.contains(&root))
+            || self.plan.restore.contains(&root)
+    }
+
+    /// `old = replace(place, v)` | `v_bar += replace(place_bar, old_bar)`
+    pub(super) fn reverse_replace(&mut self, place: &Place, v: Value, old: Value) {
+        let root = self.root(place.root);
+        if !self.act.has_slot(root) {
+            return;
+        }
+        let old_bar = match self.take_bar(old) {
+            Some(bar) => bar,
+            None => self.zero_of(old),
+        };
+        let shadow = self.shadow_place(place);
+        let ty = self.out.ty(old_bar).clone();
+        let g = self.seq().value(OpKind::Replace(shadow, old_bar), ty, "bar");
+        self.add_bar(v, g);
+    }
+}

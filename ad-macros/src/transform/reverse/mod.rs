@@ -1,0 +1,422 @@
+//! The reverse transform, IR to IR.
+//!
+//! Input: a primal function. Output: either a *split* rule, whose forward half saves residuals and whose pullback is a
+//! closure over them, or a *combined* one, in which the seed is known on entry and both halves stand in one body.
+//!
+//! The operations of a region are reversed last to first. What the reverse half reads of the forward half is asked for by
+//! `need`, which decides whether it is in scope, computed again, or stored (see `need.rs`). The contract:
+//!
+//! - when the reverse half of an operation runs, memory holds what it held right after (or, once the operation is undone,
+//!   right before) the forward half ran;
+//! - a cotangent is read, and its place set to zero, where its value was written; it is added to where its value was read.
+
+mod calls;
+mod control;
+mod frame;
+mod fuse;
+mod memory;
+mod need;
+mod ops;
+
+use std::collections::{HashMap, HashSet};
+
+use frame::{Frame, FrameKind};
+use proc_macro2::Span;
+
+use super::seq::Seq;
+use crate::analyze::{Activity, activity, written_slots};
+use crate::ir::{
+    Access, Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty, Value,
+};
+
+/// Which form of reverse rule is made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Shape {
+    /// A forward half that returns a pullback.
+    Split,
+    /// One body that takes the seed and the shadows.
+    Combined,
+}
+
+/// Decisions that are found out on the way; finding one starts the transform over, with it taken from the beginning. They
+/// only grow, so this ends.
+#[derive(Clone, Default, PartialEq)]
+struct Plan {
+    /// Slots whose overwritten content is saved and put back.
+    restore: HashSet<Slot>,
+    /// Slots that are needed after they were moved, so that a clone is moved instead.
+    clone: HashSet<Slot>,
+}
+
+/// Differentiates `func` in reverse mode.
+pub(crate) fn reverse(func: &Func, shape: Shape) -> Func {
+    let mut plan = Plan::default();
+    for (index, data) in func.slots.iter().enumerate() {
+        let slot = Slot(u32::try_from(index).unwrap_or(u32::MAX));
+        if data.kind == SlotKind::RefMut && !is_constant(func, slot) {
+            plan.restore.insert(slot);
+        }
+    }
+    loop {
+        let (out, next) = Reverse::new(func, shape, plan.clone()).run();
+        if next == plan {
+            return out;
+        }
+        plan = next;
+    }
+}
+
+/// Whether the slot is a constant parameter.
+fn is_constant(func: &Func, slot: Slot) -> bool {
+    func.params.iter().any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
+}
+
+struct Reverse<'a> {
+    src: &'a Func,
+    out: Func,
+    shape: Shape,
+    act: Activity,
+    /// What local references stand for.
+    aliases: HashMap<Slot, Place>,
+    /// Slots that are written after they were initialised, and how deep in loops.
+    written: HashMap<Slot, usize>,
+    /// Owned slots whose content is moved out.
+    moved: HashSet<Slot>,
+    /// The depth of the frame, and the operation there, that defines a value or a slot.
+    homes: HashMap<Value, (usize, Option<usize>)>,
+    slot_homes: HashMap<Slot, (usize, Option<usize>)>,
+    frames: Vec<Frame<'a>>,
+    /// Cotangents so far.
+    bars: HashMap<Value, Value>,
+    shadows: HashMap<Slot, Slot>,
+    tapes: Vec<Op>,
+    /// Cotangents that a fused operation has computed, to be added when the reverse half arrives there.
+    postponed: HashMap<(usize, usize), Vec<(Value, Value)>>,
+    plan: Plan,
+    span: Span,
+}
+
+impl<'a> Reverse<'a> {
+    fn new(src: &'a Func, shape: Shape, plan: Plan) -> Self {
+        let mut aliases = HashMap::new();
+        src.body.walk(&mut |op| {
+            if let OpKind::Borrow(alias, place) = &op.kind {
+                aliases.insert(*alias, place.clone());
+            }
+        });
+        let mut reverse = Reverse {
+            src,
+            out: src.clone(),
+            shape,
+            act: activity(src),
+            aliases,
+            written: HashMap::new(),
+            moved: HashSet::new(),
+            homes: HashMap::new(),
+            slot_homes: HashMap::new(),
+            frames: Vec::new(),
+            bars: HashMap::new(),
+            shadows: HashMap::new(),
+            tapes: Vec::new(),
+            postponed: HashMap::new(),
+            plan,
+            span: src.name.span(),
+        };
+        reverse.find_written(&src.body.ops, 0);
+        reverse.find_moved();
+        reverse
+    }
+
+    /// The slot that a chain of aliases leads to.
+    fn root(&self, slot: Slot) -> Slot {
+        self.aliases.get(&slot).map_or(slot, |place| self.root(place.root))
+    }
+
+    fn find_written(&mut self, ops: &[Op], depth: usize) {
+        for op in ops {
+            let deeper = depth + usize::from(matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. }));
+            if op.regions().is_empty() {
+                for slot in written_slots(self.src, op, &|s| self.root(s)) {
+                    let deepest = self.written.entry(slot).or_insert(depth);
+                    *deepest = depth.max(*deepest);
+                }
+            }
+            for region in op.regions() {
+                self.find_written(&region.ops, deeper);
+            }
+        }
+    }
+
+    /// A slot is taken to be moved by the last use of it as a whole, if its type may not be `Copy`.
+    fn find_moved(&mut self) {
+        let mut touches: Vec<(Slot, bool)> = Vec::new();
+        self.src.body.walk(&mut |op| {
+            for (slot, access) in op.slots() {
+                let whole = matches!(&op.kind, OpKind::Load(p) if p.path.is_empty());
+                touches.push((slot, whole && access == Access::Read));
+            }
+        });
+        let mut last = HashMap::new();
+        for (slot, whole) in touches {
+            last.insert(slot, whole);
+        }
+        for (slot, whole) in last {
+            let data = self.src.slot(slot);
+            let copy = data.ty.is_scalar() || is_plain_array(&data.ty);
+            if data.in_option || (whole && data.kind == SlotKind::Owned && !copy) {
+                self.moved.insert(slot);
+            }
+        }
+    }
+
+    fn run(mut self) -> (Func, Plan) {
+        let src = self.src;
+        self.enter(Frame::new(&src.body, FrameKind::Visible));
+        for param in &src.params {
+            param.pattern.each_leaf(&mut |leaf| match leaf {
+                Pattern::Value(v) => {
+                    self.homes.insert(*v, (0, None));
+                }
+                Pattern::Slot(s) => {
+                    self.slot_homes.insert(*s, (0, None));
+                }
+                _ => {}
+            });
+        }
+        let seed = self.seed();
+        let shadows: Vec<Pattern> = src.params.iter().map(|p| self.param_shadow(p)).collect();
+        if self.shape == Shape::Combined {
+            self.fuse_region();
+        }
+        self.reverse_ops();
+        let out = match self.shape {
+            Shape::Split => self.split(seed, shadows),
+            Shape::Combined => self.combined(seed, shadows),
+        };
+        (out, self.plan)
+    }
+
+    /// The cotangent of the result.
+    fn seed(&mut self) -> Pattern {
+        let Some(y) = self.src.body.yields.first().copied() else { return Pattern::Unit };
+        let data = self.src.value(y);
+        let ty = data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let y_bar = self.out.new_value(ty, "y_bar", data.span);
+        self.homes.insert(y_bar, (0, None));
+        if self.act.has(y) {
+            self.bars.insert(y, y_bar);
+        }
+        Pattern::Value(y_bar)
+    }
+
+    /// The shadow of a parameter, as the pullback (or the combined rule) takes it.
+    fn param_shadow(&mut self, param: &crate::ir::Param) -> Pattern {
+        if param.constant {
+            return Pattern::Unit;
+        }
+        let (ty, name, slot) = match &param.pattern {
+            Pattern::Slot(s) => (self.src.slot(*s).ty.clone(), self.src.slot(*s).name.clone(), Some(*s)),
+            Pattern::Value(v) => (self.src.ty(*v).clone(), self.src.value(*v).name.clone(), None),
+            _ => return Pattern::Unit,
+        };
+        if param.by == PassedBy::Value && self.shape == Shape::Split {
+            return Pattern::Unit;
+        }
+        let ty = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty)));
+        let by_value = param.by == PassedBy::Value;
+        let shadow = self.out.new_slot(SlotData {
+            ty,
+            kind: SlotKind::RefMut,
+            name: format!("{name}_bar"),
+            ident: None,
+            in_option: false,
+            span: param.ident.span(),
+        });
+        self.slot_homes.insert(shadow, (0, None));
+        if let (Some(slot), false) = (slot, by_value) {
+            let frame = &mut self.frames[0];
+            let ops = if self.shape == Shape::Combined { &mut frame.start } else { &mut frame.prologue };
+            let mut seq = Seq { func: &mut self.out, ops, span: param.ident.span() };
+            let slice = matches!(seq.func.slot(slot).ty, Ty::Slice(_));
+            let used = if slice { seq.as_long_as(shadow, slot) } else { shadow };
+            self.shadows.insert(slot, used);
+            self.slot_homes.insert(used, (0, None));
+        }
+        Pattern::Slot(shadow)
+    }
+
+    /// The cotangent of an owned parameter, at the end of the reverse half.
+    fn owned_cotangent(&mut self, pattern: &Pattern) -> Option<Value> {
+        match pattern {
+            Pattern::Value(v) => Some(match self.bars.get(v) {
+                Some(bar) => *bar,
+                None => self.zero_of(*v),
+            }),
+            Pattern::Slot(s) => Some(match self.shadows.get(s).copied() {
+                Some(shadow) => {
+                    let ty = self.out.slot(shadow).ty.clone();
+                    self.seq().load(Place::whole(shadow), ty, "bar")
+                }
+                None => self.zero_of_slot(*s),
+            }),
+            _ => None,
+        }
+    }
+
+    fn split(&mut self, seed: Pattern, shadows: Vec<Pattern>) -> Func {
+        let mut yields = Vec::new();
+        let mut results = Vec::new();
+        for param in &self.src.params {
+            if param.constant || param.by != PassedBy::Value {
+                results.push(Pattern::Unit);
+            } else if let Some(bar) = self.owned_cotangent(&param.pattern) {
+                yields.push(bar);
+                results.push(Pattern::Value(bar));
+            }
+        }
+        let params = (self.src.params.iter().zip(shadows))
+            .map(|(param, shadow)| match (param.by, param.constant) {
+                (PassedBy::Value, _) | (PassedBy::Mut, true) => Pattern::Unit,
+                (PassedBy::Ref, true) => param.pattern.clone(),
+                _ => Pattern::codual(param.pattern.clone(), shadow),
+            })
+            .collect();
+        let (body, reverse) = self.leave();
+        let mut out = std::mem::replace(&mut self.out, self.src.clone());
+        out.body = body;
+        out.body.ops.splice(0..0, std::mem::take(&mut self.tapes));
+        out.pullback = Some(Pullback {
+            seed,
+            params,
+            body: crate::ir::Region { params: Vec::new(), ops: reverse, yields },
+            results,
+        });
+        out
+    }
+
+    fn combined(&mut self, seed: Pattern, shadows: Vec<Pattern>) -> Func {
+        for (param, shadow) in self.src.params.iter().zip(&shadows) {
+            if param.constant || param.by != PassedBy::Value {
+                continue;
+            }
+            if let (Pattern::Slot(shadow), Some(bar)) = (shadow, self.owned_cotangent(&param.pattern)) {
+                self.seq().push(OpKind::Accumulate(Place::whole(*shadow), bar));
+            }
+        }
+        let (mut body, mut reverse) = self.leave();
+        body.ops.splice(0..0, std::mem::take(&mut self.tapes));
+        body.ops.append(&mut reverse);
+        let mut out = std::mem::replace(&mut self.out, self.src.clone());
+        out.body = body;
+        out.extra = vec![seed];
+        out.extra.extend(shadows.into_iter().filter(|p| !matches!(p, Pattern::Unit)));
+        out
+    }
+
+    // ---- Frames and sequences. ------------------------------------------------------------------------------------
+
+    fn depth(&self) -> usize {
+        self.frames.len() - 1
+    }
+
+    fn top(&mut self) -> &mut Frame<'a> {
+        let depth = self.depth();
+        &mut self.frames[depth]
+    }
+
+    fn enter(&mut self, frame: Frame<'a>) {
+        let depth = self.frames.len();
+        for v in &frame.region.params {
+            self.homes.insert(*v, (depth, None));
+        }
+        for (i, op) in frame.region.ops.iter().enumerate() {
+            for v in &op.results {
+                self.homes.insert(*v, (depth, Some(i)));
+            }
+            if let OpKind::Init(s, _) | OpKind::Borrow(s, _) = &op.kind {
+                self.slot_homes.insert(*s, (depth, Some(i)));
+            }
+        }
+        self.frames.push(frame);
+    }
+
+    fn leave(&mut self) -> (crate::ir::Region, Vec<Op>) {
+        match self.frames.pop() {
+            Some(frame) => frame.finish(),
+            None => crate::diagnostics::bug!("no region to leave"),
+        }
+    }
+
+    /// Appends to the reverse half of the innermost region.
+    fn seq(&mut self) -> Seq<'_> {
+        let depth = self.frames.len() - 1;
+        Seq { func: &mut self.out, ops: &mut self.frames[depth].rev, span: self.span }
+    }
+
+    /// Appends to what runs now in the region at `depth`.
+    fn seq_at(&mut self, depth: usize) -> Seq<'_> {
+        Seq { func: &mut self.out, ops: self.frames[depth].now(), span: self.span }
+    }
+
+    /// Appends to the forward half, after operation `i` of the region at `depth`.
+    fn seq_after(&mut self, depth: usize, i: Option<usize>) -> Seq<'_> {
+        let frame = &mut self.frames[depth];
+        let ops = match i {
+            Some(i) => frame.after.entry(i).or_default(),
+            None => &mut frame.start,
+        };
+        Seq { func: &mut self.out, ops, span: self.span }
+    }
+
+    /// Appends to the forward half, before operation `i` of the innermost region.
+    fn seq_before(&mut self, i: usize) -> Seq<'_> {
+        let depth = self.depth();
+        Seq { func: &mut self.out, ops: self.frames[depth].before.entry(i).or_default(), span: self.span }
+    }
+
+    /// Records where a value of the forward half that this transform made is defined.
+    fn at_home(&mut self, v: Value, depth: usize, i: Option<usize>) -> Value {
+        self.homes.insert(v, (depth, i));
+        v
+    }
+
+    // ---- Cotangents. ----------------------------------------------------------------------------------------------
+
+    fn add_bar(&mut self, v: Value, g: Value) {
+        if !self.act.has(v) {
+            return;
+        }
+        let sum = match self.bars.get(&v).copied() {
+            Some(bar) => self.seq().tangent_sum(bar, g),
+            None => g,
+        };
+        if self.out.value(sum).name.len() <= 3 && !self.src.value(v).name.is_empty() {
+            self.out.values[sum.0 as usize].name = format!("{}_bar", self.src.value(v).name);
+        }
+        self.bars.insert(v, sum);
+    }
+
+    fn take_bar(&mut self, v: Value) -> Option<Value> {
+        self.bars.remove(&v)
+    }
+
+    fn reverse_ops(&mut self) {
+        for i in (0..self.top().region.ops.len()).rev() {
+            self.top().pos = i;
+            if self.top().fused.contains(&i) {
+                self.reverse_fused(i);
+            } else {
+                self.reverse_op(i);
+            }
+        }
+    }
+}
+
+/// An array of scalars, which is `Copy`.
+fn is_plain_array(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) => t.is_scalar() || is_plain_array(t),
+        Ty::Tuple(ts) => ts.iter().all(|t| t.is_scalar() || is_plain_array(t)),
+        _ => false,
+    }
+}

@@ -1,0 +1,280 @@
+//! Residuals: how the reverse half gets at what the forward half computed.
+//!
+//! A value that is in scope is used as it is. A cheap one (a load from memory that is unchanged or restored, integer
+//! arithmetic, sums and products of what is at hand) is computed again. Anything else is stored: once for each value, however
+//! many operations need it. What is computed again stands in the reverse half of the region where the value was defined,
+//! before the reverse half of the operation that needs it, and so outside of inner loops.
+
+use super::super::seq::Seq;
+use super::{FrameKind, Reverse};
+use crate::diagnostics::bug;
+use crate::ir::{BinaryOp, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
+
+/// The most operations that are repeated rather than stored.
+const CHEAP: u32 = 8;
+
+impl Reverse<'_> {
+    /// The value, or its equal, in the reverse half.
+    pub(super) fn need(&mut self, v: Value) -> Value {
+        let Some(&(depth, index)) = self.homes.get(&v) else { return v };
+        if depth >= self.frames.len() {
+            bug!("a value is needed outside of its region")
+        }
+        if self.frames[depth].kind == FrameKind::Visible {
+            return v;
+        }
+        if let Some(cached) = self.frames[depth].cache.get(&v) {
+            return *cached;
+        }
+        let at_hand = match self.cost(v) {
+            Some(cost) if cost <= CHEAP => self.repeat(v, depth, index),
+            _ => self.save(v, depth, index),
+        };
+        self.frames[depth].cache.insert(v, at_hand);
+        at_hand
+    }
+
+    /// The source operation that defines a value in a region that is being reversed.
+    fn definition(&self, v: Value) -> Option<&Op> {
+        let &(depth, index) = self.homes.get(&v)?;
+        let op = &self.frames.get(depth)?.region.ops[index?];
+        op.results.contains(&v).then_some(op)
+    }
+
+    /// How many operations it takes to compute a value again, if that can be done.
+    pub(super) fn cost(&self, v: Value) -> Option<u32> {
+        let &(depth, index) = self.homes.get(&v)?;
+        let frame = self.frames.get(depth)?;
+        if frame.kind == FrameKind::Visible || frame.cache.contains_key(&v) {
+            return Some(0);
+        }
+        let op = self.definition(v)?;
+        let total = match &op.kind {
+            OpKind::Const(Const::Undef | Const::Unit) => return None,
+            OpKind::Const(_) => return Some(0),
+            OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if self.src.ty(*a).is_float() => return None,
+            OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
+            OpKind::Len(place) => {
+                self.reachable(self.root(place.root)).then_some(1)?
+            }
+            OpKind::Load(place) => {
+                let scalar = self.src.ty(v).is_scalar();
+                (scalar && self.can_load_again(place, depth, index?)).then_some(1)?
+            }
+            _ => return None,
+        };
+        let mut sum = total;
+        for operand in op.operands() {
+            sum += self.cost(operand)?;
+            if sum > CHEAP {
+                return None;
+            }
+        }
+        Some(sum)
+    }
+
+    /// Whether the reverse half can read the slot.
+    pub(super) fn reachable(&self, root: Slot) -> bool {
+        let data = self.src.slot(root);
+        let is_param = self.src.params.iter().any(|p| matches!(p.pattern, crate::ir::Pattern::Slot(s) if s == root));
+        if is_param && data.kind != SlotKind::Owned {
+            return !(data.kind == SlotKind::RefMut && super::is_constant(self.src, root));
+        }
+        if self.moved.contains(&root) && !self.plan.clone.contains(&root) {
+            return false;
+        }
+        let Some(&(depth, _)) = self.slot_homes.get(&root) else { return false };
+        self.frames
+            .get(depth)
+            .is_some_and(|frame| frame.kind == FrameKind::Visible || frame.popped.contains(&root))
+    }
+
+    /// Whether a load gives in the reverse half, now, what it gave in the forward half.
+    fn can_load_again(&self, place: &Place, depth: usize, index: usize) -> bool {
+        let root = self.root(place.root);
+        if !self.reachable(root) {
+            return false;
+        }
+        let Some(&write_depth) = self.written.get(&root) else { return true };
+        let frame = &self.frames[depth];
+        let last = frame.pos.min(frame.region.ops.len() - 1);
+        let overwritten = frame.region.ops[index + 1..=last.max(index)]
+            .iter()
+            .any(|op| crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root));
+        if overwritten {
+            return false;
+        }
+        let loops = self.frames[..=depth].iter().filter(|f| f.kind == FrameKind::Loop).count();
+        self.plan.restore.contains(&root) || (self.can_restore(root) && write_depth <= loops)
+    }
+
+    /// Whether every write to the slot can be undone.
+    pub(super) fn can_restore(&self, root: Slot) -> bool {
+        let mut can = true;
+        self.src.body.walk(&mut |op| {
+            let writes = crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root);
+            if writes && op.regions().is_empty() {
+                can &= matches!(&op.kind, OpKind::Store(..))
+                    || matches!(&op.kind, OpKind::Call(call) if call.rule != crate::ir::Rule::Primal);
+            }
+        });
+        can
+    }
+
+    /// Computes a value again.
+    fn repeat(&mut self, v: Value, depth: usize, index: Option<usize>) -> Value {
+        let Some(index) = index else { bug!("a region's parameter is computed again") };
+        let mut op = self.frames[depth].region.ops[index].clone();
+        if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
+            let root = self.root(place.root);
+            if matches!(op.kind, OpKind::Load(_)) && self.written.contains_key(&root) {
+                self.plan.restore.insert(root);
+            }
+            let place = match &op.kind {
+                OpKind::Load(place) | OpKind::Len(place) => self.primal_place(place),
+                _ => bug!("not a load"),
+            };
+            op.kind = if matches!(op.kind, OpKind::Load(_)) { OpKind::Load(place) } else { OpKind::Len(place) };
+        } else {
+            let mut operands = op.operands().into_iter();
+            let needed: Vec<Value> = operands.by_ref().map(|v| self.need(v)).collect();
+            let mut needed = needed.into_iter();
+            op.each_operand_mut(&mut |v| *v = needed.next().unwrap_or(*v));
+        }
+        let data = self.src.value(v).clone();
+        let mut seq = self.seq_at(depth);
+        seq.value(op.kind, data.ty, &data.name)
+    }
+
+    /// Stores a value in the forward half, and gets it back.
+    fn save(&mut self, v: Value, depth: usize, index: Option<usize>) -> Value {
+        let data = self.out.value(v).clone();
+        let scalar = data.ty.is_scalar();
+        if self.frames[depth].kind == FrameKind::Arm && scalar {
+            let result = self.out.new_value(data.ty, data.name, data.span);
+            let outer = self.frames[depth - 1].pos;
+            self.at_home(result, depth - 1, Some(outer));
+            self.frames[depth].promoted.push((v, result));
+            return self.need(result);
+        }
+        let in_loop = self.frames[..=depth].iter().any(|f| f.kind == FrameKind::Loop);
+        let tape = self.tape(&data.name, !in_loop, depth);
+        self.seq_after(depth, index).push(OpKind::Push(tape, v));
+        let frame = &mut self.frames[depth];
+        let mut seq = Seq { func: &mut self.out, ops: &mut frame.prologue, span: self.span };
+        seq.value(OpKind::Pop(tape), data.ty, &data.name)
+    }
+
+    /// A new tape, for a region at `depth`.
+    fn tape(&mut self, name: &str, single: bool, depth: usize) -> Slot {
+        let slot = self.out.new_slot(crate::ir::SlotData {
+            ty: Ty::Tape,
+            kind: SlotKind::Owned,
+            name: format!("{name}_tape"),
+            ident: None,
+            in_option: single,
+            span: self.span,
+        });
+        self.slot_homes.insert(slot, (0, None));
+        // The capacity of a tape is known where a loop counts from zero and stands in no other.
+        let parent = depth.checked_sub(1).map(|d| &self.frames[d]);
+        let capacity = parent.and_then(|frame| match &frame.region.ops.get(frame.pos)?.kind {
+            OpKind::For { range, .. } if depth == 1 && range.adapters.is_empty() && !range.inclusive => {
+                let from_zero = self.src.int_const(range.lo) == Some(0);
+                (from_zero && matches!(self.src.ty(range.hi), Ty::Int("usize"))).then_some(range.hi)
+            }
+            _ => None,
+        });
+        let kind = OpKind::NewTape(slot, capacity);
+        let op = Op { kind, results: Vec::new(), span: self.span };
+        match capacity {
+            Some(_) => {
+                let pos = self.frames[0].pos;
+                self.frames[0].before.entry(pos).or_default().push(op);
+            }
+            None => self.tapes.push(op),
+        }
+        slot
+    }
+
+    /// Makes an owned slot of the forward half readable in the reverse half, with the content that it ends with.
+    pub(super) fn need_slot(&mut self, slot: Slot) {
+        let root = self.root(slot);
+        if self.src.slot(root).kind != SlotKind::Owned {
+            return;
+        }
+        let in_option = self.src.slot(root).in_option;
+        if self.moved.contains(&root) && !in_option {
+            self.plan.clone.insert(root);
+        }
+        let Some(&(depth, _)) = self.slot_homes.get(&root) else { return };
+        if self.frames[depth].kind == FrameKind::Visible || !self.frames[depth].popped.insert(root) {
+            return;
+        }
+        let in_loop = self.frames[..=depth].iter().any(|f| f.kind == FrameKind::Loop);
+        let name = self.src.slot(root).name.clone();
+        let tape = self.tape(&name, !in_loop, depth);
+        let op = |kind| Op { kind, results: Vec::new(), span: self.span };
+        let (push, pop) = (op(OpKind::PushSlot(tape, root)), op(OpKind::PopSlot(tape, root)));
+        self.frames[depth].end.push(push);
+        self.frames[depth].prologue.push(pop);
+    }
+
+    /// A place of the forward half, in the reverse half.
+    pub(super) fn primal_place(&mut self, place: &Place) -> Place {
+        let root = self.reborrow(place.root);
+        Place { root, path: self.need_path(&place.path) }
+    }
+
+    fn need_path(&mut self, path: &[Proj]) -> Vec<Proj> {
+        path.iter()
+            .map(|proj| match proj {
+                Proj::Field(member) => Proj::Field(member.clone()),
+                Proj::Index(i) => Proj::Index(self.need(*i)),
+                Proj::Range(lo, hi) => Proj::Range(lo.map(|v| self.need(v)), hi.map(|v| self.need(v))),
+            })
+            .collect()
+    }
+
+    /// An alias is borrowed again where it is first needed, in the reverse half of the region where it was made.
+    fn reborrow(&mut self, slot: Slot) -> Slot {
+        let Some(place) = self.aliases.get(&slot).cloned() else { return slot };
+        let Some(&(depth, _)) = self.slot_homes.get(&slot) else { return slot };
+        let together = self.frames[depth].fusing || (depth > 0 && self.frames[depth].kind == FrameKind::Visible);
+        if together {
+            return slot;
+        }
+        if let Some(again) = self.frames[depth].aliases.get(&slot) {
+            return *again;
+        }
+        let place = self.primal_place(&place);
+        let mut data = self.out.slot(slot).clone();
+        data.ident = None;
+        let again = self.out.new_slot(data);
+        self.slot_homes.insert(again, (depth, None));
+        self.seq_at(depth).push(OpKind::Borrow(again, place));
+        self.frames[depth].aliases.insert(slot, again);
+        again
+    }
+
+    /// A place without aliases, in the reverse half: what shadows are addressed by.
+    pub(super) fn resolved(&mut self, place: &Place) -> Place {
+        let mut place = place.clone();
+        while let Some(outer) = self.aliases.get(&place.root) {
+            place = outer.extended(&place.path);
+        }
+        Place { root: place.root, path: self.need_path(&place.path) }
+    }
+
+    /// A zero cotangent for a value of the forward half.
+    pub(super) fn zero_of(&mut self, v: Value) -> Value {
+        let ty = self.out.ty(v).clone();
+        if ty.is_float() {
+            return self.seq().zero(&ty);
+        }
+        let Some(&(depth, index)) = self.homes.get(&v) else { bug!("a value without a home") };
+        let zero = super::super::forward::zero_like(&mut self.seq_after(depth, index), v);
+        self.at_home(zero, depth, index);
+        self.need(zero)
+    }
+}

@@ -1,0 +1,280 @@
+//! The reverse of one operation.
+
+use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, times};
+use super::super::seq::Seq;
+use super::Reverse;
+use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
+
+impl Reverse<'_> {
+    /// Appends the reverse of operation `i` of the innermost region.
+    pub(super) fn reverse_op(&mut self, i: usize) {
+        let op = &self.top().region.ops[i];
+        self.span = op.span;
+        match &op.kind {
+            OpKind::If { .. } => self.reverse_if(op, i),
+            OpKind::For { .. } | OpKind::Loop { .. } => self.reverse_loop(op, i),
+            OpKind::Call(call) => self.reverse_call(op, i, call),
+            OpKind::Init(slot, v) => self.reverse_init(*slot, *v),
+            OpKind::Load(place) => {
+                if place.path.is_empty() && self.plan.clone.contains(&place.root) {
+                    let cloned = Op { kind: OpKind::CloneOf(place.clone()), ..op.clone() };
+                    self.top().replaced.insert(i, cloned);
+                }
+                self.reverse_load(place, op.results[0]);
+            }
+            OpKind::CloneOf(place) => self.reverse_load(place, op.results[0]),
+            OpKind::Store(place, v) => self.reverse_store(op, i, place, *v),
+            OpKind::Replace(place, v) => self.reverse_replace(place, *v, op.results[0]),
+            OpKind::Untuple(v) => self.reverse_untuple(op, *v),
+            _ => {
+                if let [y] = op.results.as_slice()
+                    && let Some(g) = self.take_bar(*y)
+                {
+                    self.reverse_pure(op, i, *y, g);
+                }
+            }
+        }
+    }
+
+    fn reverse_pure(&mut self, op: &Op, i: usize, y: Value, g: Value) {
+        match &op.kind {
+            OpKind::Unary(UnaryOp::Neg, a) => {
+                let g = self.seq().neg(g);
+                self.add_bar(*a, g);
+            }
+            OpKind::Cast(a) => {
+                let ty = self.src.ty(*a).clone();
+                if ty.is_float() {
+                    let g = self.seq().cast(g, &ty);
+                    self.add_bar(*a, g);
+                }
+            }
+            OpKind::Binary(operator, a, b) => self.reverse_binary(*operator, *a, *b, y, g),
+            OpKind::Math(f, args) => self.reverse_math(f, args, i, y, g),
+            OpKind::Select(cond, a, b) => {
+                let cond = self.need(*cond);
+                let ty = self.src.ty(y).clone();
+                let zero = self.seq().zero(&ty);
+                if self.act.has(*a) {
+                    let a_bar = self.seq().select(cond, g, zero);
+                    self.add_bar(*a, a_bar);
+                }
+                if self.act.has(*b) {
+                    let b_bar = self.seq().select(cond, zero, g);
+                    self.add_bar(*b, b_bar);
+                }
+            }
+            OpKind::Tuple(vs) => {
+                let results: Vec<Value> = vs
+                    .iter()
+                    .map(|v| {
+                        let ty = self.src.ty(*v);
+                        let ty = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
+                        self.out.new_value(ty, "bar", op.span)
+                    })
+                    .collect();
+                self.top().rev.push(Op { kind: OpKind::Untuple(g), results: results.clone(), span: op.span });
+                for (v, bar) in vs.iter().zip(results) {
+                    self.add_bar(*v, bar);
+                }
+            }
+            OpKind::Array { elems, .. } => {
+                let slot = self.seq().init(g, "bar");
+                for (k, elem) in elems.iter().enumerate() {
+                    if self.act.has(*elem) {
+                        let k = self.seq().int(&k.to_string(), "usize");
+                        let place = Place { root: slot, path: vec![Proj::Index(k)] };
+                        let ty = self.tangent_of(*elem);
+                        let kind = if ty.is_float() { OpKind::Load(place) } else { OpKind::CloneOf(place) };
+                        let bar = self.seq().value(kind, ty, "bar");
+                        self.add_bar(*elem, bar);
+                    }
+                }
+            }
+            OpKind::Repeat { elem, len } => self.reverse_repeat(*elem, len, g),
+            OpKind::Struct { fields, base, .. } => {
+                let slot = self.seq().init(g, "bar");
+                for (member, v) in fields {
+                    let place = Place { root: slot, path: vec![Proj::Field(member.clone())] };
+                    if base.is_some() {
+                        if self.act.has(*v) {
+                            let ty = self.tangent_of(*v);
+                            let bar = self.seq().value(OpKind::CloneOf(place.clone()), ty, "bar");
+                            self.add_bar(*v, bar);
+                        }
+                        self.seq().push(OpKind::SetZero(place));
+                    } else if self.act.has(*v) {
+                        let ty = self.tangent_of(*v);
+                        let bar = self.seq().load(place, ty, "bar");
+                        self.add_bar(*v, bar);
+                    }
+                }
+                if let Some(base) = base {
+                    let ty = self.tangent_of(*base);
+                    let bar = self.seq().load(Place::whole(slot), ty, "bar");
+                    self.add_bar(*base, bar);
+                }
+            }
+            OpKind::Field(v, member) => {
+                let zero = self.zero_of(*v);
+                let slot = self.seq().init(zero, "bar");
+                let place = Place { root: slot, path: vec![Proj::Field(member.clone())] };
+                self.seq().push(OpKind::Store(place, g));
+                let ty = self.tangent_of(*v);
+                let bar = self.seq().load(Place::whole(slot), ty, "bar");
+                self.add_bar(*v, bar);
+            }
+            _ => {}
+        }
+    }
+
+    pub(super) fn tangent_of(&self, v: Value) -> Ty {
+        let ty = self.src.ty(v);
+        ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())))
+    }
+
+    fn reverse_binary(&mut self, operator: BinaryOp, a: Value, b: Value, y: Value, g: Value) {
+        if !self.src.ty(y).is_float() {
+            return;
+        }
+        match operator {
+            // y = a + b | a_bar += y_bar; b_bar += y_bar
+            BinaryOp::Add => {
+                self.add_bar(a, g);
+                self.add_bar(b, g);
+            }
+            // y = a - b | a_bar += y_bar; b_bar -= y_bar
+            BinaryOp::Sub => {
+                self.add_bar(a, g);
+                if self.act.has(b) {
+                    let g = self.seq().neg(g);
+                    self.add_bar(b, g);
+                }
+            }
+            // y = a * b | a_bar += y_bar * b; b_bar += a * y_bar
+            BinaryOp::Mul => {
+                if self.act.has(a) {
+                    let b = self.need(b);
+                    let a_bar = self.seq().mul(g, b);
+                    self.add_bar(a, a_bar);
+                }
+                if self.act.has(b) {
+                    let a = self.need(a);
+                    let b_bar = self.seq().mul(a, g);
+                    self.add_bar(b, b_bar);
+                }
+            }
+            // y = a / b | t = y_bar / b; a_bar += t; b_bar -= t * y
+            BinaryOp::Div => {
+                let divisor = self.need(b);
+                let t = self.seq().div(g, divisor);
+                if self.act.has(b) {
+                    let y = self.need(y);
+                    let p = self.seq().mul(t, y);
+                    let p = self.seq().neg(p);
+                    self.add_bar(b, p);
+                }
+                self.add_bar(a, t);
+            }
+            // y = a - b q with a whole q | a_bar += y_bar; b_bar -= q y_bar
+            BinaryOp::Rem => {
+                self.add_bar(a, g);
+                if self.act.has(b) {
+                    let (a, divisor) = (self.need(a), self.need(b));
+                    let mut seq = self.seq();
+                    let q = seq.div(a, divisor);
+                    let q = seq.math("trunc", &[q]);
+                    let p = seq.mul(q, g);
+                    let p = seq.neg(p);
+                    self.add_bar(b, p);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The partials of dear functions are computed in the forward half and stored; those of cheap ones, in the reverse half.
+    fn reverse_math(&mut self, f: MathFn, args: &[Value], i: usize, y: Value, g: Value) {
+        if is_piecewise_constant(f) {
+            return;
+        }
+        let depth = self.depth();
+        let args_at_hand = args.iter().all(|a| self.cost(*a).is_some());
+        for (k, arg) in args.iter().enumerate() {
+            if !self.act.has(*arg) {
+                continue;
+            }
+            let p = if is_cheap(f) && args_at_hand {
+                let args: Vec<Value> = args.iter().map(|a| self.need(*a)).collect();
+                partial(&mut self.seq(), f, &args, y, k)
+            } else {
+                let mut ops = Vec::new();
+                let mut seq = Seq { func: &mut self.out, ops: &mut ops, span: self.span };
+                let p = partial(&mut seq, f, args, y, k);
+                for op in &ops {
+                    op.results.iter().for_each(|r| {
+                        self.homes.insert(*r, (depth, Some(i)));
+                    });
+                }
+                self.frames[depth].after.entry(i).or_default().extend(ops);
+                match p {
+                    Partial::Where(v) => Partial::Where(self.need(v)),
+                    Partial::Times(v) => Partial::Times(self.need(v)),
+                    Partial::Strong(v) => Partial::Strong(self.need(v)),
+                    other => other,
+                }
+            };
+            if let Some(term) = times(&mut self.seq(), g, p) {
+                self.add_bar(*arg, term);
+            }
+        }
+    }
+
+    /// `y = [a; n]` | `a_bar += sum of y_bar`
+    fn reverse_repeat(&mut self, elem: Value, len: &RepeatLen, g: Value) {
+        if !self.act.has(elem) {
+            return;
+        }
+        let slot = self.seq().init(g, "bar");
+        let ty = self.tangent_of(elem);
+        let start = self.zero_of(elem);
+        let hi = match len {
+            RepeatLen::Vec(n) => self.need(*n),
+            RepeatLen::Array(n) => {
+                self.seq().value(OpKind::Const(Const::Expr(n.clone())), Ty::Int("usize"), "len")
+            }
+        };
+        let lo = self.seq().int("0", "usize");
+        let span = self.span;
+        let k = self.out.new_value(Ty::Int("usize"), "k", span);
+        let sum = self.out.new_value(ty.clone(), "sum", span);
+        let mut ops = Vec::new();
+        let mut seq = Seq { func: &mut self.out, ops: &mut ops, span };
+        let place = Place { root: slot, path: vec![Proj::Index(k)] };
+        let kind = if ty.is_float() { OpKind::Load(place) } else { OpKind::CloneOf(place) };
+        let item = seq.value(kind, ty.clone(), "item");
+        let next = seq.tangent_sum(sum, item);
+        let body = crate::ir::Region { params: vec![k, sum], ops, yields: vec![next] };
+        let range = crate::ir::Range { lo, hi, inclusive: false, adapters: Vec::new() };
+        let kind = OpKind::For { range, init: vec![start], stop: false, body };
+        let total = self.seq().value(kind, ty, "sum");
+        self.add_bar(elem, total);
+    }
+
+    /// `(a, b) = v` | `v_bar += (a_bar, b_bar)`
+    fn reverse_untuple(&mut self, op: &Op, v: Value) {
+        let bars: Vec<Option<Value>> = op.results.iter().map(|r| self.take_bar(*r)).collect();
+        if bars.iter().all(Option::is_none) || !self.act.has(v) {
+            return;
+        }
+        let bars: Vec<Value> = (op.results.iter().zip(bars))
+            .map(|(r, bar)| match bar {
+                Some(bar) => bar,
+                None => self.zero_of(*r),
+            })
+            .collect();
+        let ty = self.tangent_of(v);
+        let bar = self.seq().value(OpKind::Tuple(bars), ty, "bar");
+        self.add_bar(v, bar);
+    }
+}

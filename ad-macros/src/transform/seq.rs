@@ -1,0 +1,135 @@
+//! Building sequences of operations: what every transform appends with.
+
+use proc_macro2::Span;
+
+use crate::ir::{BinaryOp, Const, Func, MathFn, Op, OpKind, Place, Slot, SlotData, SlotKind, Ty, UnaryOp, Value};
+
+/// A place to append operations to, and the function that owns their values.
+pub(crate) struct Seq<'a> {
+    pub(crate) func: &'a mut Func,
+    pub(crate) ops: &'a mut Vec<Op>,
+    pub(crate) span: Span,
+}
+
+impl Seq<'_> {
+    /// Appends an operation without result.
+    pub(crate) fn push(&mut self, kind: OpKind) {
+        self.ops.push(Op { kind, results: Vec::new(), span: self.span });
+    }
+
+    /// Appends an operation with one result.
+    pub(crate) fn value(&mut self, kind: OpKind, ty: Ty, name: &str) -> Value {
+        let result = self.func.new_value(ty, name, self.span);
+        self.ops.push(Op { kind, results: vec![result], span: self.span });
+        result
+    }
+
+    pub(crate) fn zero(&mut self, ty: &Ty) -> Value {
+        self.value(OpKind::Const(Const::Zero), ty.clone(), "zero")
+    }
+
+    pub(crate) fn one(&mut self, ty: &Ty) -> Value {
+        self.value(OpKind::Const(Const::One), ty.clone(), "one")
+    }
+
+    pub(crate) fn number(&mut self, digits: &str, ty: &Ty) -> Value {
+        self.value(OpKind::Const(Const::Float(digits.to_owned())), ty.clone(), "c")
+    }
+
+    pub(crate) fn int(&mut self, digits: &str, ty: &'static str) -> Value {
+        self.value(OpKind::Const(Const::Int(digits.to_owned())), Ty::Int(ty), "n")
+    }
+
+    pub(crate) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
+        let ty = match op {
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => Ty::Bool,
+            _ => self.func.ty(a).clone(),
+        };
+        self.value(OpKind::Binary(op, a, b), ty, "t")
+    }
+
+    pub(crate) fn add(&mut self, a: Value, b: Value) -> Value {
+        self.binary(BinaryOp::Add, a, b)
+    }
+
+    pub(crate) fn sub(&mut self, a: Value, b: Value) -> Value {
+        self.binary(BinaryOp::Sub, a, b)
+    }
+
+    pub(crate) fn mul(&mut self, a: Value, b: Value) -> Value {
+        self.binary(BinaryOp::Mul, a, b)
+    }
+
+    pub(crate) fn div(&mut self, a: Value, b: Value) -> Value {
+        self.binary(BinaryOp::Div, a, b)
+    }
+
+    pub(crate) fn strong_mul(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).clone();
+        self.value(OpKind::StrongMul(a, b), ty, "t")
+    }
+
+    pub(crate) fn neg(&mut self, a: Value) -> Value {
+        let ty = self.func.ty(a).clone();
+        self.value(OpKind::Unary(UnaryOp::Neg, a), ty, "t")
+    }
+
+    pub(crate) fn math(&mut self, f: MathFn, args: &[Value]) -> Value {
+        let ty = self.func.ty(args[0]).clone();
+        self.value(OpKind::Math(f, args.to_vec()), ty, f)
+    }
+
+    pub(crate) fn select(&mut self, cond: Value, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).clone();
+        self.value(OpKind::Select(cond, a, b), ty, "t")
+    }
+
+    /// `as`, where the types differ.
+    pub(crate) fn cast(&mut self, a: Value, ty: &Ty) -> Value {
+        self.value(OpKind::Cast(a), ty.clone(), "t")
+    }
+
+    pub(crate) fn load(&mut self, place: Place, ty: Ty, name: &str) -> Value {
+        self.value(OpKind::Load(place), ty, name)
+    }
+
+    /// The sum of two tangents of one type.
+    pub(crate) fn tangent_sum(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).clone();
+        if ty.is_float() {
+            return self.add(a, b);
+        }
+        self.value(OpKind::TangentSum(a, b), ty, "sum")
+    }
+
+    /// A new owned local of the compiler's.
+    pub(crate) fn local(&mut self, ty: Ty, name: &str) -> Slot {
+        self.func.new_slot(SlotData {
+            ty,
+            kind: SlotKind::Owned,
+            name: name.to_owned(),
+            ident: None,
+            in_option: false,
+            span: self.span,
+        })
+    }
+
+    /// Borrows `shadow` with the length of `primal`, which its shape was checked to have: from then on rustc knows that
+    /// both are equally long, and leaves out bounds checks. Slices only.
+    pub(crate) fn as_long_as(&mut self, shadow: Slot, primal: Slot) -> Slot {
+        let len = self.value(OpKind::Len(Place::whole(primal)), Ty::Int("usize"), "len");
+        let data = self.func.slot(shadow).clone();
+        let alias = self.func.new_slot(SlotData { ident: None, ..data });
+        let place = Place { root: shadow, path: vec![crate::ir::Proj::Range(None, Some(len))] };
+        self.push(OpKind::Borrow(alias, place));
+        alias
+    }
+
+    /// A new owned local that holds `value`.
+    pub(crate) fn init(&mut self, value: Value, name: &str) -> Slot {
+        let ty = self.func.ty(value).clone();
+        let slot = self.local(ty, name);
+        self.push(OpKind::Init(slot, value));
+        slot
+    }
+}

@@ -1,0 +1,77 @@
+//! Types of paths: constants of std's scalars, constants that the function itself declares, functions of known signature.
+
+use super::infer::Infer;
+use super::ty::{Type, from_written};
+use super::written::primitive_named;
+
+impl Infer<'_> {
+    /// The type of a constant.
+    pub(super) fn constant(&self, path: &syn::ExprPath) -> Option<Type> {
+        if path.qself.is_some() {
+            return None;
+        }
+        if let Some(ident) = path.path.get_ident() {
+            let name = ident.to_string();
+            let mut constants = self.func.constants.iter().rev();
+            let (_, ty) = constants.find(|(constant, _)| *constant == name)?;
+            return from_written(ty, &self.func.hidden_types);
+        }
+        let mut segments = path.path.segments.iter().rev().map(|s| s.ident.to_string());
+        let (last, parent) = (segments.next()?, segments.next()?);
+        if parent == "consts" {
+            // `core::f64::consts::PI`; `std::f64::consts` too.
+            return primitive_named(&segments.next()?).filter(Type::is_float);
+        }
+        if self.func.hidden_types.contains(&parent) {
+            return None;
+        }
+        let own = primitive_named(&parent)?;
+        match (&own, last.as_str()) {
+            (
+                Type::F32 | Type::F64,
+                "MAX" | "MIN" | "EPSILON" | "INFINITY" | "NEG_INFINITY" | "NAN" | "MIN_POSITIVE",
+            )
+            | (Type::Int(_), "MAX" | "MIN") => Some(own),
+            (Type::Int(_), "BITS")
+            | (Type::F32 | Type::F64, "DIGITS" | "MANTISSA_DIGITS" | "RADIX") => {
+                Some(Type::Int("u32"))
+            }
+            _ => None,
+        }
+    }
+
+    /// The result of a call whose signature is in reach: the function itself, or one declared in the body.
+    pub(super) fn result_of(&self, path: &syn::ExprPath) -> Option<Type> {
+        let ident = path.path.get_ident()?;
+        let hidden = &self.func.hidden_types;
+        for item in &self.func.items {
+            if let syn::Item::Fn(item) = item
+                && item.sig.ident == *ident
+            {
+                if item.sig.generics.type_params().next().is_some() {
+                    return None;
+                }
+                return match &item.sig.output {
+                    syn::ReturnType::Default => Some(Type::Unit),
+                    syn::ReturnType::Type(_, ty) => from_written(ty, hidden),
+                };
+            }
+        }
+        let method = self.func.params.first().is_some_and(|param| param.receiver);
+        (*ident == self.func.name && !method).then(|| from_written(&self.func.output, hidden))?
+    }
+}
+
+/// The primitive before the last segment: `f64::max` gives (`f64`, `max`).
+pub(crate) fn scalar_function(path: &syn::ExprPath, hidden: &[String]) -> Option<(Type, String)> {
+    if path.qself.is_some() {
+        return None;
+    }
+    let mut segments = path.path.segments.iter().rev();
+    let (last, parent) = (segments.next()?, segments.next()?);
+    let parent = parent.ident.to_string();
+    if hidden.contains(&parent) {
+        return None;
+    }
+    Some((primitive_named(&parent)?, last.ident.to_string()))
+}

@@ -1,0 +1,156 @@
+//! What std's scalars can do: one table for inference and lowering.
+
+/// The type of an argument or result of a float's method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// The receiver's type.
+    Own,
+    I32,
+    Bool,
+    /// Another type without a tangent, by name; empty where it isn't a scalar.
+    Other(&'static str),
+    /// A pair of the receiver's type.
+    Pair,
+}
+
+/// A method of `f32` and `f64`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Method {
+    pub(crate) name: &'static str,
+    /// Without the receiver.
+    pub(crate) args: &'static [Kind],
+    pub(crate) result: Kind,
+}
+
+const fn method(name: &'static str, args: &'static [Kind], result: Kind) -> Method {
+    Method { name, args, result }
+}
+
+const fn unary(name: &'static str) -> Method {
+    method(name, &[], Kind::Own)
+}
+
+const fn binary(name: &'static str) -> Method {
+    method(name, &[Kind::Own], Kind::Own)
+}
+
+const fn test(name: &'static str) -> Method {
+    method(name, &[], Kind::Bool)
+}
+
+/// The methods that become operations. What gives a float is a `Math` operation, zero derivatives included.
+const FLOAT: &[Method] = &[
+    method("powi", &[Kind::I32], Kind::Own),
+    binary("powf"),
+    unary("sqrt"),
+    unary("cbrt"),
+    unary("exp"),
+    unary("exp2"),
+    unary("exp_m1"),
+    unary("ln"),
+    unary("ln_1p"),
+    binary("log"),
+    unary("log2"),
+    unary("log10"),
+    unary("sin"),
+    unary("cos"),
+    unary("tan"),
+    unary("asin"),
+    unary("acos"),
+    unary("atan"),
+    binary("atan2"),
+    unary("sinh"),
+    unary("cosh"),
+    unary("tanh"),
+    unary("asinh"),
+    unary("acosh"),
+    unary("atanh"),
+    method("sin_cos", &[], Kind::Pair),
+    binary("hypot"),
+    method("mul_add", &[Kind::Own, Kind::Own], Kind::Own),
+    unary("abs"),
+    unary("signum"),
+    binary("copysign"),
+    unary("recip"),
+    binary("max"),
+    binary("min"),
+    method("clamp", &[Kind::Own, Kind::Own], Kind::Own),
+    binary("rem_euclid"),
+    unary("fract"),
+    unary("to_degrees"),
+    unary("to_radians"),
+    unary("floor"),
+    unary("ceil"),
+    unary("round"),
+    unary("round_ties_even"),
+    unary("trunc"),
+    binary("div_euclid"),
+    // Tests and bits: not floats, so that no derivative goes through them.
+    test("is_nan"),
+    test("is_finite"),
+    test("is_infinite"),
+    test("is_normal"),
+    test("is_subnormal"),
+    test("is_sign_positive"),
+    test("is_sign_negative"),
+    method("to_bits", &[], Kind::Other("")),
+    method("total_cmp", &[Kind::Own], Kind::Other("")),
+    method("partial_cmp", &[Kind::Own], Kind::Other("")),
+    method("classify", &[], Kind::Other("")),
+];
+
+/// The method of floats called `name` with so many arguments.
+pub(crate) fn float(name: &str, args: usize) -> Option<&'static Method> {
+    FLOAT.iter().find(|method| method.name == name && method.args.len() == args)
+}
+
+/// Whether floats have a method of that name, whatever its arguments.
+pub(crate) fn is_float_method(name: &str) -> bool {
+    FLOAT.iter().any(|method| method.name == name)
+}
+
+/// Methods of integers that give the receiver's type.
+pub(crate) fn int_gives_own(name: &str) -> bool {
+    matches!(
+        name,
+        "abs"
+            | "pow"
+            | "min"
+            | "max"
+            | "clamp"
+            | "signum"
+            | "isqrt"
+            | "rem_euclid"
+            | "div_euclid"
+            | "div_ceil"
+            | "next_power_of_two"
+            | "next_multiple_of"
+            | "wrapping_add"
+            | "wrapping_sub"
+            | "wrapping_mul"
+            | "wrapping_neg"
+            | "saturating_add"
+            | "saturating_sub"
+            | "saturating_mul"
+            | "rotate_left"
+            | "rotate_right"
+            | "swap_bytes"
+            | "reverse_bits"
+    )
+}
+
+/// Methods of integers that give a `u32`.
+pub(crate) fn int_gives_u32(name: &str) -> bool {
+    matches!(
+        name,
+        "count_ones"
+            | "count_zeros"
+            | "leading_zeros"
+            | "trailing_zeros"
+            | "leading_ones"
+            | "trailing_ones"
+            | "ilog"
+            | "ilog2"
+            | "ilog10"
+    )
+}

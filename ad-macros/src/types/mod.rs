@@ -1,0 +1,56 @@
+//! Types of variables and expressions, by local unification.
+//!
+//! Input: [`hir::Func`]. Output: [`Types`], one type for each variable and expression. A type is known (from signatures,
+//! annotations, literals and the methods of std's scalars, slices and `Vec`) or [`Type::Deferred`]: rustc will know it.
+//! A literal that meets a deferred type is deferred too, since rustc may choose another type than the default for it.
+
+mod infer;
+mod known;
+pub(crate) mod methods;
+mod patterns;
+mod solve;
+mod ty;
+mod unify;
+pub(crate) mod written;
+
+pub(crate) use known::scalar_function;
+pub(crate) use ty::{Type, from_written};
+
+use crate::hir::{self, ExprId, Var};
+
+/// What is known of each variable and expression.
+#[derive(Clone, Debug)]
+pub(crate) struct Types {
+    exprs: Vec<Type>,
+    vars: Vec<Type>,
+    pub(crate) output: Type,
+}
+
+/// Infers types. Errors are left to rustc, which words them better.
+#[allow(clippy::unnecessary_wraps)] // the signature of a stage
+pub(crate) fn resolve(func: &hir::Func) -> syn::Result<Types> {
+    let mut infer = infer::Infer::new(func);
+    infer.func();
+    Ok(infer.finish())
+}
+
+impl Types {
+    pub(crate) fn expr(&self, id: ExprId) -> &Type {
+        self.exprs.get(id.0 as usize).unwrap_or(&Type::Deferred)
+    }
+
+    pub(crate) fn var(&self, var: Var) -> &Type {
+        self.vars.get(var.0 as usize).unwrap_or(&Type::Deferred)
+    }
+
+    /// A type for an expression that a rewriting makes.
+    pub(crate) fn new_expr(&mut self, ty: Type) -> ExprId {
+        self.exprs.push(ty);
+        ExprId(hir::index(self.exprs.len() - 1))
+    }
+
+    /// A type for the next variable of the function.
+    pub(crate) fn new_var(&mut self, ty: Type) {
+        self.vars.push(ty);
+    }
+}

@@ -1,0 +1,109 @@
+//! Types of what patterns bind, and of what loops run over.
+
+use super::infer::Infer;
+use super::solve::Constraint;
+use super::ty::Type;
+use crate::hir::{Adapter, Elements, Head, Pat};
+
+/// Gives the variables of `pat` their types, where a value of type `ty` is matched.
+pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
+    match pat {
+        Pat::Wild => {}
+        Pat::Bind { var, by_ref } => {
+            let bound = match by_ref {
+                None => ty.clone(),
+                Some(mutable) => Type::Ref(*mutable, ty.clone().into()),
+            };
+            let var = infer.vars[var.0 as usize].clone();
+            infer.table.unify(&var, &bound);
+        }
+        Pat::At(var, sub) => {
+            let var = infer.vars[var.0 as usize].clone();
+            infer.table.unify(&var, ty);
+            pattern(infer, sub, ty);
+        }
+        Pat::Tuple { elems, rest } => {
+            let types: Vec<Type> = elems.iter().map(|_| infer.table.fresh()).collect();
+            infer.constraints.push(Constraint::Components {
+                tuple: ty.clone(),
+                elems: types.clone(),
+                rest: *rest,
+            });
+            for (elem, ty) in elems.iter().zip(&types) {
+                pattern(infer, elem, ty);
+            }
+        }
+        Pat::Ref(sub) => {
+            let inner = infer.dereferenced(ty.clone());
+            pattern(infer, sub, &inner);
+        }
+        Pat::Struct { fields } => {
+            for (member, sub) in fields {
+                let field = infer.table.fresh();
+                let constraint = Constraint::FieldPattern(ty.clone(), member.clone(), field.clone());
+                infer.constraints.push(constraint);
+                pattern(infer, sub, &field);
+            }
+        }
+        Pat::Verbatim { vars, .. } => {
+            for var in vars {
+                let (var, bound) = (infer.vars[var.0 as usize].clone(), infer.table.deferred());
+                infer.table.unify(&var, &bound);
+            }
+        }
+    }
+}
+
+/// The type of a loop's items.
+pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
+    match of {
+        Head::Range { lo, hi, adapters, .. } => {
+            let (lo, hi) = (infer.expr(lo), infer.expr(hi));
+            infer.table.unify(&lo, &hi);
+            for adapter in adapters {
+                if let Adapter::StepBy(step) = adapter {
+                    let step = infer.expr(step);
+                    infer.table.unify(&step, &Type::Int("usize"));
+                }
+            }
+            lo
+        }
+        Head::Elements { of, access } => {
+            let of = infer.expr(of);
+            let item = infer.table.fresh();
+            match access {
+                Elements::Own => {
+                    infer.constraints.push(Constraint::Iterate(of, item.clone()));
+                    item
+                }
+                Elements::Shared | Elements::Mut => {
+                    infer.constraints.push(Constraint::Index {
+                        base: of,
+                        range: false,
+                        out: item.clone(),
+                    });
+                    Type::Ref(*access == Elements::Mut, item.into())
+                }
+            }
+        }
+        Head::Chunks { of, size, mutable, .. } => {
+            let (of, size) = (infer.expr(of), infer.expr(size));
+            infer.table.unify(&size, &Type::Int("usize"));
+            let elem = infer.table.fresh();
+            let constraint = Constraint::Index { base: of, range: false, out: elem.clone() };
+            infer.constraints.push(constraint);
+            Type::Ref(*mutable, Type::Slice(elem.into()).into())
+        }
+        Head::Enumerate(inner) => Type::Tuple(vec![Type::Int("usize"), head(infer, inner)]),
+        Head::Zip(a, b) => Type::Tuple(vec![head(infer, a), head(infer, b)]),
+        Head::Rev(inner) => head(infer, inner),
+        Head::Copied(inner) => {
+            let item = head(infer, inner);
+            infer.dereferenced(item)
+        }
+        Head::Other(of) => {
+            infer.expr(of);
+            infer.table.deferred()
+        }
+    }
+}

@@ -1,0 +1,329 @@
+//! Solves constraints until nothing more can be learnt.
+
+use super::infer::{Infer, is_comparison};
+use super::methods::{self, Kind};
+use super::ty::Type;
+use super::written::primitive_named;
+use crate::ir::BinaryOp;
+
+/// What inference couldn't decide where it stood.
+#[derive(Clone, Debug)]
+pub(super) enum Constraint {
+    /// Operand, result.
+    Unary(Type, Type),
+    Binary(BinaryOp, Type, Type, Type),
+    AssignOp(BinaryOp, Type, Type),
+    /// Reference, what is behind it.
+    Deref(Type, Type),
+    /// A field, reached through any references.
+    Field(Type, syn::Member, Type),
+    /// A field as a pattern binds it: behind a reference it is one too.
+    FieldPattern(Type, syn::Member, Type),
+    /// An element, or a range of them.
+    Index { base: Type, range: bool, out: Type },
+    /// Base, and an index that is a position if the base is known.
+    Position(Type, Type),
+    /// `for item in x`.
+    Iterate(Type, Type),
+    /// A tuple that a pattern takes apart.
+    Components { tuple: Type, elems: Vec<Type>, rest: Option<usize> },
+    Method { receiver: Type, name: String, args: Vec<Type>, out: Type },
+    /// Something whose type rustc may choose.
+    Open(Type),
+}
+
+impl Infer<'_> {
+    pub(super) fn solve(&mut self) {
+        loop {
+            self.table.progress = false;
+            let pending = std::mem::take(&mut self.constraints);
+            for constraint in pending {
+                if !self.step(&constraint) {
+                    self.constraints.push(constraint);
+                }
+            }
+            if !self.table.progress && !self.assume() {
+                break;
+            }
+        }
+        for constraint in std::mem::take(&mut self.constraints) {
+            self.give_up(&constraint);
+        }
+    }
+
+    /// Where nothing more is known: what is indexed or taken apart is a tuple, and an index is a position.
+    fn assume(&mut self) -> bool {
+        for k in 0..self.constraints.len() {
+            match self.constraints[k].clone() {
+                Constraint::Components { tuple, elems, rest: None }
+                    if matches!(self.table.shallow(&tuple), Type::Unknown(_)) =>
+                {
+                    for elem in &elems {
+                        self.constraints.push(Constraint::Open(elem.clone()));
+                    }
+                    self.table.unify(&tuple, &Type::Tuple(elems));
+                    return true;
+                }
+                _ => {}
+            }
+        }
+        false
+    }
+
+    /// Tries one constraint; `true` if it is done with.
+    fn step(&mut self, constraint: &Constraint) -> bool {
+        match constraint {
+            Constraint::Unary(operand, out) => {
+                let operand = self.table.peeled(operand);
+                let number = self.is_number(&operand);
+                if number || matches!(operand, Type::Bool) {
+                    self.table.unify(out, &operand);
+                    return true;
+                }
+                false
+            }
+            Constraint::Binary(op, left, right, out) => self.binary(*op, left, right, Some(out)),
+            Constraint::AssignOp(op, place, value) => self.binary(*op, place, value, None),
+            Constraint::Deref(reference, out) => match self.table.shallow(reference) {
+                Type::Ref(_, inner) => {
+                    self.table.unify(&inner, out);
+                    true
+                }
+                _ => false,
+            },
+            Constraint::Field(base, member, out) => self.field(base, member, out, false),
+            Constraint::FieldPattern(base, member, out) => self.field(base, member, out, true),
+            Constraint::Index { base, range, out } => {
+                let base = self.table.peeled(base);
+                let Some(element) = base.element() else { return false };
+                if *range {
+                    self.table.unify(out, &Type::Slice(element.clone().into()));
+                } else {
+                    self.table.unify(out, element);
+                }
+                true
+            }
+            Constraint::Position(base, index) => {
+                let known = self.table.peeled(base).element().is_some();
+                if known || self.table.is_int_literal(index) {
+                    self.table.unify(index, &Type::Int("usize"));
+                    return true;
+                }
+                false
+            }
+            Constraint::Iterate(of, item) => self.iterate(of, item),
+            Constraint::Components { tuple, elems, rest } => self.components(tuple, elems, *rest),
+            Constraint::Method { receiver, name, args, out } => {
+                self.method_result(receiver, name, args, out)
+            }
+            Constraint::Open(_) => false,
+        }
+    }
+
+    /// What depends on a type that stays unknown is rustc's to choose.
+    fn give_up(&mut self, constraint: &Constraint) {
+        let open: Vec<&Type> = match constraint {
+            Constraint::Unary(a, out) | Constraint::Deref(a, out) | Constraint::Iterate(a, out) => {
+                vec![a, out]
+            }
+            Constraint::Binary(_, a, b, out) => vec![a, b, out],
+            Constraint::AssignOp(_, a, b) => vec![a, b],
+            Constraint::Field(_, _, out)
+            | Constraint::FieldPattern(_, _, out)
+            | Constraint::Index { out, .. } => vec![out],
+            Constraint::Position(_, index) => vec![index],
+            Constraint::Components { elems, .. } => elems.iter().collect(),
+            Constraint::Method { receiver, args, out, .. } => {
+                args.iter().chain([receiver, out]).collect()
+            }
+            Constraint::Open(ty) => vec![ty],
+        };
+        for ty in open {
+            self.open_inside(ty);
+        }
+    }
+
+    fn open_inside(&mut self, ty: &Type) {
+        match self.table.shallow(ty) {
+            Type::Ref(_, t) | Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => {
+                self.open_inside(&t);
+            }
+            Type::Tuple(ts) => ts.iter().for_each(|t| self.open_inside(t)),
+            other => self.table.open(&other),
+        }
+    }
+
+    fn is_number(&self, ty: &Type) -> bool {
+        ty.is_float()
+            || ty.is_int()
+            || self.table.is_float_literal(ty)
+            || self.table.is_int_literal(ty)
+    }
+
+    fn binary(&mut self, op: BinaryOp, left: &Type, right: &Type, out: Option<&Type>) -> bool {
+        let (a, b) = (self.table.peeled(left), self.table.peeled(right));
+        let scalar = |infer: &Self, ty: &Type| infer.is_number(ty) || matches!(ty, Type::Bool);
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            if !self.is_number(&a) {
+                return false;
+            }
+            if let Some(out) = out {
+                self.table.unify(out, &a);
+            }
+            return true;
+        }
+        // Only between two primitives does one operand say what the other is: users may implement operators for
+        // `f64` and a type of theirs.
+        if !scalar(self, &a) || !scalar(self, &b) {
+            return false;
+        }
+        self.table.unify(&a, &b);
+        if let Some(out) = out
+            && !is_comparison(op)
+        {
+            self.table.unify(out, &a);
+        }
+        true
+    }
+
+    fn field(&mut self, base: &Type, member: &syn::Member, out: &Type, pattern: bool) -> bool {
+        let reference = match self.table.shallow(base) {
+            Type::Ref(mutable, _) => Some(mutable),
+            _ => None,
+        };
+        match (self.table.peeled(base), member) {
+            (Type::Tuple(types), syn::Member::Unnamed(index)) => {
+                if let Some(ty) = types.get(index.index as usize) {
+                    let ty = match reference {
+                        Some(mutable) if pattern => Type::Ref(mutable, ty.clone().into()),
+                        _ => ty.clone(),
+                    };
+                    self.table.unify(out, &ty);
+                }
+                true
+            }
+            (Type::Named(_), _) => {
+                let field = self.table.deferred();
+                let field = match reference {
+                    Some(mutable) if pattern => Type::Ref(mutable, field.into()),
+                    _ => field,
+                };
+                self.table.unify(out, &field);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn iterate(&mut self, of: &Type, item: &Type) -> bool {
+        let outer = self.table.shallow(of);
+        let Some(element) = self.table.peeled(of).element().cloned() else { return false };
+        let ty = match outer {
+            Type::Ref(mutable, _) => Type::Ref(mutable, element.into()),
+            _ => element,
+        };
+        self.table.unify(item, &ty);
+        true
+    }
+
+    fn components(&mut self, tuple: &Type, elems: &[Type], rest: Option<usize>) -> bool {
+        let outer = self.table.shallow(tuple);
+        let Type::Tuple(types) = self.table.peeled(tuple) else { return false };
+        let skipped = types.len().saturating_sub(elems.len());
+        for (k, elem) in elems.iter().enumerate() {
+            let from = if rest.is_some_and(|rest| k >= rest) { k + skipped } else { k };
+            let Some(ty) = types.get(from) else { continue };
+            let ty = match outer {
+                Type::Ref(mutable, _) => Type::Ref(mutable, ty.clone().into()),
+                _ => ty.clone(),
+            };
+            self.table.unify(elem, &ty);
+        }
+        true
+    }
+
+    fn method_result(&mut self, receiver: &Type, name: &str, args: &[Type], out: &Type) -> bool {
+        let own = self.table.peeled(receiver);
+        if matches!(name, "clone" | "to_owned") && args.is_empty() {
+            match &own {
+                Type::Slice(elem) => self.table.unify(out, &Type::Vec(elem.clone())),
+                Type::Unknown(_) => return false,
+                other => self.table.unify(out, other),
+            }
+            return true;
+        }
+        if own.is_float() || self.table.is_float_literal(&own) {
+            return self.float_result(&own, name, args, out);
+        }
+        if own.is_int() || self.table.is_int_literal(&own) {
+            if methods::int_gives_own(name) {
+                self.table.unify(out, &own);
+                if matches!(name, "min" | "max" | "clamp" | "rem_euclid" | "div_euclid") {
+                    args.iter().for_each(|arg| self.table.unify(arg, &own));
+                }
+                if name == "pow" {
+                    args.iter().for_each(|arg| self.table.unify(arg, &Type::Int("u32")));
+                }
+                return true;
+            }
+            if methods::int_gives_u32(name) {
+                self.table.unify(out, &Type::Int("u32"));
+                return true;
+            }
+            return false;
+        }
+        let Some(elem) = own.element().cloned() else { return false };
+        self.slice_result(&elem, name, args, out)
+    }
+
+    fn float_result(&mut self, own: &Type, name: &str, args: &[Type], out: &Type) -> bool {
+        let Some(method) = methods::float(name, args.len()) else { return false };
+        for (arg, kind) in args.iter().zip(method.args) {
+            let arg = self.table.peeled(arg);
+            match kind {
+                Kind::I32 => self.table.unify(&arg, &Type::Int("i32")),
+                _ => self.table.unify(&arg, own),
+            }
+        }
+        let result = match method.result {
+            Kind::Own => own.clone(),
+            Kind::I32 => Type::Int("i32"),
+            Kind::Bool => Type::Bool,
+            Kind::Pair => Type::Tuple(vec![own.clone(), own.clone()]),
+            Kind::Other("") if name == "to_bits" => match own {
+                Type::F64 => Type::Int("u64"),
+                Type::F32 => Type::Int("u32"),
+                _ => return false,
+            },
+            Kind::Other("") => super::infer::inactive(),
+            Kind::Other(name) => primitive_named(name).unwrap_or(Type::Deferred),
+        };
+        self.table.unify(out, &result);
+        true
+    }
+
+    fn slice_result(&mut self, elem: &Type, name: &str, args: &[Type], out: &Type) -> bool {
+        let slice = |mutable| Type::Ref(mutable, Type::Slice(elem.clone().into()).into());
+        let result = match name {
+            "len" | "capacity" => Type::Int("usize"),
+            "is_empty" | "contains" | "starts_with" | "ends_with" => Type::Bool,
+            "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),
+            "as_slice" | "as_ref" => slice(false),
+            "as_mut_slice" | "as_mut" => slice(true),
+            "split_at" => Type::Tuple(vec![slice(false), slice(false)]),
+            "split_at_mut" => Type::Tuple(vec![slice(true), slice(true)]),
+            "swap" | "fill" | "copy_from_slice" | "clone_from_slice" | "clear" | "reverse"
+            | "push" | "resize" | "truncate" => Type::Unit,
+            _ => return false,
+        };
+        match name {
+            "swap" | "split_at" | "split_at_mut" => {
+                args.iter().for_each(|arg| self.table.unify(arg, &Type::Int("usize")));
+            }
+            "fill" | "push" => args.iter().for_each(|arg| self.table.unify(arg, elem)),
+            _ => {}
+        }
+        self.table.unify(out, &result);
+        true
+    }
+}

@@ -1,0 +1,155 @@
+//! Types during inference, and what is known of each expression afterwards.
+
+use std::rc::Rc;
+
+use super::written;
+use crate::ir::Ty;
+
+/// A variable of the unification; an index into the solver's table.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Unknown(pub(crate) u32);
+
+/// A type with references, as Rust has them. The types of places and values have none on the outside.
+#[derive(Clone, Debug)]
+pub(crate) enum Type {
+    F32,
+    F64,
+    Int(&'static str),
+    Bool,
+    Unit,
+    /// Of expressions that never end.
+    Never,
+    Slice(Rc<Type>),
+    Array(Rc<Type>, Rc<syn::Expr>),
+    Vec(Rc<Type>),
+    Tuple(Vec<Type>),
+    Ref(bool, Rc<Type>),
+    /// What the user wrote, whose insides the macro can't see; it may have a tangent.
+    Named(Rc<syn::Type>),
+    /// A type without a tangent.
+    Inactive(Rc<syn::Type>),
+    /// During inference: not known yet.
+    Unknown(Unknown),
+    /// After inference: only rustc knows.
+    Deferred,
+}
+
+impl Type {
+    pub(crate) fn is_float(&self) -> bool {
+        matches!(self, Type::F32 | Type::F64)
+    }
+
+    pub(crate) fn is_int(&self) -> bool {
+        matches!(self, Type::Int(_))
+    }
+
+    pub(crate) fn is_scalar(&self) -> bool {
+        matches!(self, Type::F32 | Type::F64 | Type::Int(_) | Type::Bool)
+    }
+
+    /// What is behind the references.
+    pub(crate) fn peeled(&self) -> &Type {
+        match self {
+            Type::Ref(_, inner) => inner.peeled(),
+            other => other,
+        }
+    }
+
+    /// The element of a slice, array or `Vec`, also behind references.
+    pub(crate) fn element(&self) -> Option<&Type> {
+        match self.peeled() {
+            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => Some(t),
+            _ => None,
+        }
+    }
+
+    /// Whether a value of this type may have a tangent.
+    pub(crate) fn may_have_tangent(&self) -> bool {
+        match self {
+            Type::F32 | Type::F64 | Type::Named(_) | Type::Deferred | Type::Unknown(_) => true,
+            Type::Int(_) | Type::Bool | Type::Unit | Type::Never | Type::Inactive(_) => false,
+            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Ref(_, t) => {
+                t.may_have_tangent()
+            }
+            Type::Tuple(ts) => ts.iter().any(Type::may_have_tangent),
+        }
+    }
+
+    /// The type of a place or value in the intermediate representation, where references are places.
+    pub(crate) fn lower(&self) -> Ty {
+        match self {
+            Type::F32 => Ty::F32,
+            Type::F64 => Ty::F64,
+            Type::Int(name) => Ty::Int(name),
+            Type::Bool => Ty::Bool,
+            Type::Unit | Type::Never => Ty::Unit,
+            Type::Slice(t) => Ty::Slice(Box::new(t.lower())),
+            Type::Array(t, n) => Ty::Array(Box::new(t.lower()), Box::new((**n).clone())),
+            Type::Vec(t) => Ty::Vec(Box::new(t.lower())),
+            Type::Tuple(ts) => Ty::Tuple(ts.iter().map(Type::lower).collect()),
+            Type::Ref(_, t) => t.lower(),
+            Type::Named(t) => Ty::Named(Box::new((**t).clone())),
+            Type::Inactive(t) => Ty::Inactive(Box::new((**t).clone())),
+            Type::Unknown(_) | Type::Deferred => Ty::Deferred,
+        }
+    }
+}
+
+impl From<&Ty> for Type {
+    fn from(ty: &Ty) -> Type {
+        match ty {
+            Ty::F32 => Type::F32,
+            Ty::F64 => Type::F64,
+            Ty::Int(name) => Type::Int(name),
+            Ty::Bool => Type::Bool,
+            Ty::Unit => Type::Unit,
+            Ty::Slice(t) => Type::Slice(Rc::new((&**t).into())),
+            Ty::Array(t, n) => Type::Array(Rc::new((&**t).into()), Rc::new((**n).clone())),
+            Ty::Vec(t) => Type::Vec(Rc::new((&**t).into())),
+            Ty::Tuple(ts) => Type::Tuple(ts.iter().map(Type::from).collect()),
+            Ty::Named(t) => Type::Named(Rc::new((**t).clone())),
+            Ty::Inactive(t) => Type::Inactive(Rc::new((**t).clone())),
+            Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape => Type::Deferred,
+        }
+    }
+}
+
+/// The type that a written type stands for; `_` is `None`.
+pub(crate) fn from_written(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
+    Some(match written::ungrouped(ty) {
+        syn::Type::Infer(_) => return None,
+        syn::Type::Never(_) => Type::Never,
+        syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Type::Unit,
+        syn::Type::Tuple(tuple) => {
+            let elems = tuple.elems.iter();
+            Type::Tuple(elems.map(|t| from_written(t, hidden)).collect::<Option<_>>()?)
+        }
+        syn::Type::Reference(reference) => {
+            if !written::may_have_tangent(&reference.elem, hidden) && is_text(&reference.elem) {
+                return Some(Type::Inactive(Rc::new(ty.clone())));
+            }
+            let mutable = reference.mutability.is_some();
+            Type::Ref(mutable, Rc::new(from_written(&reference.elem, hidden)?))
+        }
+        syn::Type::Slice(slice) => Type::Slice(Rc::new(from_written(&slice.elem, hidden)?)),
+        syn::Type::Array(array) => {
+            let elem = from_written(&array.elem, hidden)?;
+            Type::Array(Rc::new(elem), Rc::new(array.len.clone()))
+        }
+        other => match written::primitive(other, hidden) {
+            Some(primitive) => primitive,
+            None => match written::vec_element(other, hidden) {
+                Some(elem) => Type::Vec(Rc::new(from_written(elem, hidden)?)),
+                None if written::may_have_tangent(other, hidden) => {
+                    Type::Named(Rc::new(other.clone()))
+                }
+                None => Type::Inactive(Rc::new(other.clone())),
+            },
+        },
+    })
+}
+
+/// `str`: a reference to it is a value like any other.
+fn is_text(ty: &syn::Type) -> bool {
+    matches!(written::ungrouped(ty), syn::Type::Path(path) if path.path.is_ident("str"))
+}

@@ -1,0 +1,181 @@
+//! Unification. It never fails: where two types disagree, rustc will say so better.
+
+use super::ty::{Type, Unknown};
+
+/// What an unknown type is restricted to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Restriction {
+    None,
+    /// A float literal.
+    Float,
+    /// An integer literal.
+    Int,
+}
+
+#[derive(Clone, Debug)]
+struct Entry {
+    bound: Option<Type>,
+    restriction: Restriction,
+    /// Met a type that only rustc knows, so that rustc may choose another type than the default.
+    open: bool,
+}
+
+#[derive(Default)]
+pub(super) struct Table {
+    entries: Vec<Entry>,
+    /// Whether anything has been learnt since it was last reset.
+    pub(super) progress: bool,
+}
+
+impl Table {
+    pub(super) fn fresh(&mut self) -> Type {
+        self.restricted(Restriction::None)
+    }
+
+    /// A type that rustc alone knows, unless it turns out to be that of something known.
+    pub(super) fn deferred(&mut self) -> Type {
+        let ty = self.fresh();
+        self.open(&ty);
+        ty
+    }
+
+    pub(super) fn float(&mut self) -> Type {
+        self.restricted(Restriction::Float)
+    }
+
+    pub(super) fn int(&mut self) -> Type {
+        self.restricted(Restriction::Int)
+    }
+
+    fn restricted(&mut self, restriction: Restriction) -> Type {
+        self.entries.push(Entry { bound: None, restriction, open: false });
+        Type::Unknown(Unknown(crate::hir::index(self.entries.len() - 1)))
+    }
+
+    fn entry(&mut self, unknown: Unknown) -> &mut Entry {
+        &mut self.entries[unknown.0 as usize]
+    }
+
+    /// The type with its outermost unknown resolved as far as possible.
+    pub(super) fn shallow(&self, ty: &Type) -> Type {
+        match ty {
+            Type::Unknown(unknown) => match &self.entries[unknown.0 as usize].bound {
+                Some(bound) => self.shallow(bound),
+                None => ty.clone(),
+            },
+            other => other.clone(),
+        }
+    }
+
+    /// [`Self::shallow`], and what is behind references.
+    pub(super) fn peeled(&self, ty: &Type) -> Type {
+        match self.shallow(ty) {
+            Type::Ref(_, inner) => self.peeled(&inner),
+            other => other,
+        }
+    }
+
+    pub(super) fn is_float_literal(&self, ty: &Type) -> bool {
+        self.is_restricted(ty, Restriction::Float)
+    }
+
+    pub(super) fn is_int_literal(&self, ty: &Type) -> bool {
+        self.is_restricted(ty, Restriction::Int)
+    }
+
+    fn is_restricted(&self, ty: &Type, restriction: Restriction) -> bool {
+        match self.shallow(ty) {
+            Type::Unknown(unknown) => {
+                self.entries[unknown.0 as usize].restriction == restriction
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn unify(&mut self, a: &Type, b: &Type) {
+        let (a, b) = (self.shallow(a), self.shallow(b));
+        match (&a, &b) {
+            (Type::Unknown(x), Type::Unknown(y)) if x == y => {}
+            (Type::Unknown(x), Type::Unknown(y)) => {
+                // The restricted one stays.
+                let (keep, bind) = if self.entry(*x).restriction == Restriction::None {
+                    (*y, *x)
+                } else {
+                    (*x, *y)
+                };
+                let open = self.entry(bind).open;
+                self.entry(keep).open |= open;
+                self.entry(bind).bound = Some(Type::Unknown(keep));
+                self.progress = true;
+            }
+            (Type::Unknown(x), known) | (known, Type::Unknown(x)) => {
+                let fits = match self.entry(*x).restriction {
+                    Restriction::None => !matches!(known, Type::Never),
+                    Restriction::Float => known.is_float(),
+                    Restriction::Int => known.is_int(),
+                };
+                if fits && !self.occurs(*x, known) {
+                    self.entry(*x).bound = Some(known.clone());
+                    self.progress = true;
+                }
+            }
+            (Type::Ref(_, a), Type::Ref(_, b)) => self.unify(a, b),
+            (Type::Tuple(a), Type::Tuple(b)) => {
+                for (a, b) in a.iter().zip(b) {
+                    self.unify(a, b);
+                }
+            }
+            // Arrays and vectors coerce to slices; their elements agree all the same.
+            _ => {
+                if let (Some(a), Some(b)) = (element(&a), element(&b)) {
+                    self.unify(&a, &b);
+                }
+            }
+        }
+    }
+
+    fn occurs(&self, unknown: Unknown, ty: &Type) -> bool {
+        match self.shallow(ty) {
+            Type::Unknown(other) => other == unknown,
+            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Ref(_, t) => {
+                self.occurs(unknown, &t)
+            }
+            Type::Tuple(ts) => ts.iter().any(|t| self.occurs(unknown, t)),
+            _ => false,
+        }
+    }
+
+    /// The literal's type may be chosen by rustc.
+    pub(super) fn open(&mut self, ty: &Type) {
+        if let Type::Unknown(unknown) = self.shallow(ty) {
+            self.entry(unknown).open = true;
+        }
+    }
+
+    /// The type with everything resolved; what is left falls back as in Rust, unless it is open.
+    pub(super) fn resolved(&self, ty: &Type) -> Type {
+        match self.shallow(ty) {
+            Type::Unknown(unknown) => {
+                let entry = &self.entries[unknown.0 as usize];
+                match (entry.restriction, entry.open) {
+                    (Restriction::Float, false) => Type::F64,
+                    (Restriction::Int, false) => Type::Int("i32"),
+                    _ => Type::Deferred,
+                }
+            }
+            Type::Slice(t) => Type::Slice(self.resolved(&t).into()),
+            Type::Array(t, n) => Type::Array(self.resolved(&t).into(), n),
+            Type::Vec(t) => Type::Vec(self.resolved(&t).into()),
+            Type::Ref(mutable, t) => Type::Ref(mutable, self.resolved(&t).into()),
+            Type::Tuple(ts) => Type::Tuple(ts.iter().map(|t| self.resolved(t)).collect()),
+            other => other,
+        }
+    }
+}
+
+fn element(ty: &Type) -> Option<Type> {
+    match ty {
+        Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => Some((**t).clone()),
+        _ => None,
+    }
+}

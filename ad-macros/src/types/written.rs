@@ -1,0 +1,102 @@
+//! What can be read from a type as the user wrote it.
+
+use super::ty::Type;
+
+/// The names of std's integer types.
+pub(crate) const INTEGERS: [&str; 12] = [
+    "i8", "i16", "i32", "i64", "i128", "isize", "u8", "u16", "u32", "u64", "u128", "usize",
+];
+
+/// A type without invisible delimiters and parentheses.
+pub(crate) fn ungrouped(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Group(inner) => ungrouped(&inner.elem),
+        syn::Type::Paren(inner) => ungrouped(&inner.elem),
+        other => other,
+    }
+}
+
+/// A primitive scalar, unless something of that name hides it.
+pub(crate) fn primitive(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
+    let syn::Type::Path(path) = ungrouped(ty) else { return None };
+    if path.qself.is_some() {
+        return None;
+    }
+    let name = match path.path.get_ident() {
+        Some(ident) => ident.to_string(),
+        // `core::primitive::f64`.
+        None => {
+            let mut segments = path.path.segments.iter().rev();
+            let last = segments.next()?;
+            if segments.next()?.ident != "primitive" {
+                return None;
+            }
+            return primitive_named(&last.ident.to_string());
+        }
+    };
+    if hidden.contains(&name) { None } else { primitive_named(&name) }
+}
+
+pub(crate) fn primitive_named(name: &str) -> Option<Type> {
+    match name {
+        "f32" => Some(Type::F32),
+        "f64" => Some(Type::F64),
+        "bool" => Some(Type::Bool),
+        name => INTEGERS.iter().find(|int| **int == name).map(|int| Type::Int(int)),
+    }
+}
+
+/// The element type of a written `Vec<T>`.
+pub(crate) fn vec_element<'a>(ty: &'a syn::Type, hidden: &[String]) -> Option<&'a syn::Type> {
+    let (name, args) = generic(ty)?;
+    if name != "Vec" || hidden.iter().any(|hidden| hidden == "Vec") {
+        return None;
+    }
+    match &args[..] {
+        [elem] => Some(elem),
+        _ => None,
+    }
+}
+
+/// The last segment of a path with its type arguments.
+fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
+    let syn::Type::Path(path) = ungrouped(ty) else { return None };
+    let last = path.path.segments.last()?;
+    let args = match &last.arguments {
+        syn::PathArguments::AngleBracketed(args) => args
+            .args
+            .iter()
+            .filter_map(|arg| match arg {
+                syn::GenericArgument::Type(ty) => Some(ty),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
+    };
+    Some((last.ident.to_string(), args))
+}
+
+/// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
+/// references, slices, arrays, tuples, `Option` and `Vec` of these.
+pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &[String]) -> bool {
+    match ungrouped(ty) {
+        syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),
+        syn::Type::Slice(slice) => may_have_tangent(&slice.elem, hidden),
+        syn::Type::Array(array) => may_have_tangent(&array.elem, hidden),
+        syn::Type::Tuple(tuple) => tuple.elems.iter().any(|t| may_have_tangent(t, hidden)),
+        syn::Type::Never(_) => false,
+        other => {
+            if let Some(primitive) = primitive(other, hidden) {
+                return primitive.is_float();
+            }
+            match generic(other) {
+                Some((name, args)) if !hidden.contains(&name) => match (name.as_str(), &args[..]) {
+                    ("char" | "str" | "String", []) => false,
+                    ("Option" | "Vec", [arg]) => may_have_tangent(arg, hidden),
+                    _ => true,
+                },
+                _ => true,
+            }
+        }
+    }
+}

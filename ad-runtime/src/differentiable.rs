@@ -1,0 +1,75 @@
+//! [`Differentiable`]: which type the tangents of a type have.
+
+use alloc::vec::Vec;
+use core::borrow::BorrowMut;
+
+use crate::{ShapeMismatch, Tangent, TangentValue};
+
+/// A type that has tangents: small changes of its values, and, in the same form, gradients.
+///
+/// | type | tangent |
+/// |---|---|
+/// | `f32`, `f64` | itself |
+/// | integers, `bool`, `char`, `str`, `String`, `()`, `PhantomData`, function pointers | [`NoTangent`](crate::NoTangent) |
+/// | `[T]`, `[T; N]`, `Vec<T>`, `VecDeque<T>`, tuples, `Option<T>`, `Box<T>`, `Range<T>` | the same of `T`'s tangents |
+/// | `Result<T, E>` | `Result<T::OwnedTangent, NoTangent>` |
+/// | `Rc<T>`, `Arc<T>` | `Box<T::OwnedTangent>` |
+/// | `&T` | the owned tangent of `T` |
+/// | structs with `#[derive(Differentiable)]` | a struct with the same fields, called `ParamsTangent` for `Params` |
+///
+/// The tangent of a `[f64]` is a `[f64]`, which can't be returned; so there is also its *owned* form, a `Vec<f64>`. For a
+/// type of known size the two are the same. Generic code over `T: Differentiable` that keeps tangents by value uses
+/// `T::OwnedTangent`, and `&T::Tangent` where it borrows them.
+///
+/// ```
+/// use ad_runtime::Differentiable;
+/// assert_eq!([1.0, 2.0][..].zero_tangent(), vec![0.0, 0.0]);
+/// assert_eq!((3.0, [1.0_f32; 2]).zero_tangent(), (0.0, [0.0_f32; 2]));
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no tangent type",
+    label = "not differentiable",
+    note = "write `#[derive(Differentiable)]` on the type, or `#[constant]` on the parameter or field"
+)]
+pub trait Differentiable {
+    /// The type of tangents and of gradients. It is its own tangent.
+    type Tangent: ?Sized + Tangent<OwnedTangent = Self::OwnedTangent>;
+
+    /// The tangent in owned form: `Vec<f64>` where `Tangent` is `[f64]`, and `Tangent` itself where that is `Sized`.
+    type OwnedTangent: TangentValue + BorrowMut<Self::Tangent>;
+
+    /// The zero tangent with the shape of `self`: the same lengths, the same variants.
+    fn zero_tangent(&self) -> Self::OwnedTangent;
+
+    /// Whether `tangent` has the shape of `self`.
+    ///
+    /// # Errors
+    /// The first place where a length or a variant differs, with both.
+    ///
+    /// ```
+    /// use ad_runtime::Differentiable;
+    /// let mismatch = [1.0, 2.0][..].matches_shape(&[0.0; 3]).unwrap_err();
+    /// assert_eq!(mismatch.to_string(), "the tangent has length 3, the value 2");
+    /// ```
+    fn matches_shape(&self, tangent: &Self::Tangent) -> Result<(), ShapeMismatch>;
+
+    /// Moves `self` by `tangent`: `x += t`. What has no tangent stays.
+    ///
+    /// # Panics
+    /// If the shapes differ, and if something that has a tangent is shared: behind a `&`, or in an `Rc` or `Arc` with
+    /// other owners.
+    fn add_tangent(&mut self, tangent: &Self::Tangent);
+
+    /// The zero tangents of several values. It exists because zeros of floats can be had from the allocator.
+    #[doc(hidden)]
+    #[inline]
+    fn __zero_tangents(values: &[Self]) -> Vec<Self::OwnedTangent>
+    where
+        Self: Sized,
+    {
+        values.iter().map(Self::zero_tangent).collect()
+    }
+}
+
+/// The tangent of a type of known size: `T::OwnedTangent`, which is then the same as `T::Tangent`.
+pub type Tan<T> = <T as Differentiable>::OwnedTangent;

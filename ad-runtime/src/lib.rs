@@ -1,0 +1,75 @@
+//! The runtime of `chainrule`: tangent types, the descriptions that generated code calls generated code by, operators on
+//! values whose type only rustc knows, and the rules of the primitives.
+//!
+//! Programs use `chainrule`, which re-exports what is public here.
+#![no_std]
+// Scalar formulas and functions of types without size: rules are only fast if these leave nothing behind.
+#![allow(clippy::inline_always)]
+
+extern crate alloc;
+#[cfg(any(feature = "std", test))]
+extern crate std;
+
+mod differentiable;
+mod dual;
+mod matrix;
+#[doc(hidden)]
+pub mod mode;
+#[doc(hidden)]
+pub mod ops;
+#[cfg(any(feature = "std", feature = "libm"))]
+#[doc(hidden)]
+pub mod partials;
+#[doc(hidden)]
+pub mod probe;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod real;
+mod scalar;
+mod shape;
+mod support;
+mod tangent;
+mod types;
+
+pub use differentiable::Differentiable;
+pub use dual::{CoDual, Dual};
+pub use matrix::Matrix;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use real::Real;
+pub use scalar::{Scalar, stop_gradient};
+pub use shape::ShapeMismatch;
+pub use tangent::{NoTangent, Tangent, TangentValue};
+
+pub(crate) use differentiable::Tan;
+
+/// What generated code needs. Nothing in here is stable.
+#[doc(hidden)]
+pub mod __private {
+    pub use crate::differentiable::Tan;
+    pub use crate::mode::{self, CopyReceiver};
+    pub use crate::ops::{
+        self, AddOp, BinaryRules, CastRules, DivOp, InactiveTangent, MulOp, NegOp, RemOp, SubOp,
+        UnaryRules, inactive, inactive_value, rem_quotient,
+    };
+    #[cfg(any(feature = "std", feature = "libm"))]
+    pub use crate::partials;
+    pub use crate::probe::{
+        self, CloneRules, FloatRules, HasRule, Inactive, NoPeel, NoReceiver, NoRule, NoneFor, Peel,
+        Pull, ToOwnedRules, ToVecRules,
+    };
+    #[cfg(any(feature = "std", feature = "libm"))]
+    pub use crate::real::Real;
+    pub use crate::scalar::strong_mul;
+    pub use crate::shape::{
+        check_shape, field_add_tangent, field_matches, length_panic, variant_panic,
+    };
+    pub use crate::support::{pop, some, some_mut, take, tangent_sum};
+    pub use crate::tangent::{AsConstant, ConstantTangent};
+    pub use crate::{
+        CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent,
+        TangentValue, stop_gradient,
+    };
+    pub use alloc::borrow::ToOwned;
+    pub use alloc::boxed::Box;
+    pub use alloc::vec::Vec;
+    pub use alloc::{format, vec};
+}

@@ -1,0 +1,135 @@
+//! Arguments that are passed as `&T`: [`Ref`] and [`ConstRef`].
+
+use core::borrow::{Borrow, BorrowMut};
+
+use super::{ConstRef, Ref};
+use crate::{CoDual, Differentiable, Dual, Tan};
+
+impl<T: Differentiable + ?Sized> Ref<T> {
+    /// The argument itself. It ties `T` to the argument's type where rustc has to infer it.
+    #[inline(always)]
+    pub fn pass<'a>(&self, x: &'a T) -> &'a T {
+        x
+    }
+
+    /// The argument of a forward rule: `Dual(&x, &x_dot)`.
+    #[inline(always)]
+    pub fn dual<'a>(&self, x: &'a T, x_dot: &'a T::Tangent) -> Dual<&'a T, &'a T::Tangent> {
+        Dual(x, x_dot)
+    }
+
+    /// The zero that an argument that is inactive in the caller gets as its tangent or shadow.
+    #[inline(always)]
+    pub fn zero(&self, x: &T) -> Tan<T> {
+        x.zero_tangent()
+    }
+
+    /// The argument of a forward rule, if it is inactive in the caller; `zero` comes from [`zero`](Self::zero).
+    #[inline(always)]
+    pub fn dual_zero<'a>(&self, x: &'a T, zero: &'a Tan<T>) -> Dual<&'a T, &'a T::Tangent> {
+        Dual(x, zero.borrow())
+    }
+
+    /// The argument of a pullback: `CoDual(&x, &mut x_bar)`.
+    #[inline(always)]
+    pub fn give<'a>(
+        &self,
+        x: &'a T,
+        x_bar: &'a mut T::Tangent,
+    ) -> CoDual<&'a T, &'a mut T::Tangent> {
+        CoDual(x, x_bar)
+    }
+
+    /// The argument of a pullback, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn give_zero<'a>(
+        &self,
+        x: &'a T,
+        zero: &'a mut Tan<T>,
+    ) -> CoDual<&'a T, &'a mut T::Tangent> {
+        CoDual(x, zero.borrow_mut())
+    }
+
+    /// The argument of a pullback of second order.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    pub fn give_dual<'a>(
+        &self,
+        x: &'a T,
+        x_dot: &'a T::Tangent,
+        x_bar: &'a mut T::Tangent,
+        x_bar_dot: &'a mut T::Tangent,
+    ) -> CoDual<Dual<&'a T, &'a T::Tangent>, Dual<&'a mut T::Tangent, &'a mut T::Tangent>> {
+        CoDual(Dual(x, x_dot), Dual(x_bar, x_bar_dot))
+    }
+
+    /// The argument of a pullback of second order, if it is inactive in the caller; three zeros.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    pub fn give_dual_zero<'a>(
+        &self,
+        x: &'a T,
+        x_dot: &'a Tan<T>,
+        x_bar: &'a mut Tan<T>,
+        x_bar_dot: &'a mut Tan<T>,
+    ) -> CoDual<Dual<&'a T, &'a T::Tangent>, Dual<&'a mut T::Tangent, &'a mut T::Tangent>> {
+        CoDual(
+            Dual(x, x_dot.borrow()),
+            Dual(x_bar.borrow_mut(), x_bar_dot.borrow_mut()),
+        )
+    }
+}
+
+impl<T: ?Sized> ConstRef<T> {
+    /// The argument itself. It ties `T` to the argument's type where rustc has to infer it.
+    #[inline(always)]
+    pub fn pass<'a>(&self, x: &'a T) -> &'a T {
+        x
+    }
+
+    /// The argument of a forward rule: `&x`.
+    #[inline(always)]
+    pub fn dual<'a, S>(&self, x: &'a T, _x_dot: S) -> &'a T {
+        x
+    }
+
+    /// Nothing is needed for an argument that is inactive in the caller.
+    #[inline(always)]
+    pub fn zero(&self, _x: &T) {}
+
+    /// The argument of a forward rule: `&x`.
+    #[inline(always)]
+    pub fn dual_zero<'a>(&self, x: &'a T, _zero: &'a ()) -> &'a T {
+        x
+    }
+
+    /// The argument of a pullback: `&x`.
+    #[inline(always)]
+    pub fn give<'a, S>(&self, x: &'a T, _x_bar: S) -> &'a T {
+        x
+    }
+
+    /// The argument of a pullback: `&x`.
+    #[inline(always)]
+    pub fn give_zero<'a>(&self, x: &'a T, _zero: &'a mut ()) -> &'a T {
+        x
+    }
+
+    /// The argument of a pullback of second order: `&x`.
+    #[inline(always)]
+    pub fn give_dual<'a, A, B, C>(&self, x: &'a T, _x_dot: A, _x_bar: B, _x_bar_dot: C) -> &'a T {
+        x
+    }
+
+    /// The argument of a pullback of second order: `&x`.
+    #[inline(always)]
+    pub fn give_dual_zero<'a>(
+        &self,
+        x: &'a T,
+        _x_dot: &'a (),
+        _x_bar: &'a mut (),
+        _x_bar_dot: &'a mut (),
+    ) -> &'a T {
+        x
+    }
+}

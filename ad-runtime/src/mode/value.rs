@@ -1,0 +1,84 @@
+//! Arguments that are passed by value: [`Owned`] and [`Const`].
+
+use super::{Const, Owned};
+use crate::{Differentiable, Dual, Tan};
+
+impl<T: Differentiable> Owned<T> {
+    /// The argument itself. It ties `T` to the argument's type where rustc has to infer it, since the mode is the same
+    /// one that the pullback is called with.
+    #[inline(always)]
+    pub fn pass(&self, x: T) -> T {
+        x
+    }
+
+    /// The argument of a forward rule: `Dual(x, x_dot)`.
+    #[inline(always)]
+    pub fn dual(&self, x: T, x_dot: Tan<T>) -> Dual<T, Tan<T>> {
+        Dual(x, x_dot)
+    }
+
+    /// The argument of a forward rule, if it is inactive in the caller: `Dual(x, 0)`.
+    #[inline(always)]
+    pub fn inactive(&self, x: T) -> Dual<T, Tan<T>> {
+        let zero = x.zero_tangent();
+        Dual(x, zero)
+    }
+
+    /// The argument's cotangent: what the pullback returned.
+    #[inline(always)]
+    pub fn cotangent(&self, returned: Tan<T>, _zero: Tan<T>) -> Tan<T> {
+        returned
+    }
+
+    /// The argument's cotangent, and its tangent.
+    #[inline(always)]
+    pub fn cotangent_dual(
+        &self,
+        returned: Dual<Tan<T>, Tan<T>>,
+        _z: Tan<T>,
+        _z_dot: Tan<T>,
+    ) -> Dual<Tan<T>, Tan<T>> {
+        returned
+    }
+
+    /// What the pullback takes in this position: nothing.
+    #[inline(always)]
+    pub fn arg(&self) {}
+}
+
+impl<T> Const<T> {
+    /// The argument itself. It ties `T` to the argument's type where rustc has to infer it, since the mode is the same
+    /// one that the pullback is called with.
+    #[inline(always)]
+    pub fn pass(&self, x: T) -> T {
+        x
+    }
+
+    /// The argument of a forward rule: `x`.
+    #[inline(always)]
+    pub fn dual<S>(&self, x: T, _x_dot: S) -> T {
+        x
+    }
+
+    /// The argument of a forward rule: `x`.
+    #[inline(always)]
+    pub fn inactive(&self, x: T) -> T {
+        x
+    }
+
+    /// The argument's cotangent: the caller's zero.
+    #[inline(always)]
+    pub fn cotangent<S>(&self, _returned: (), zero: S) -> S {
+        zero
+    }
+
+    /// The argument's cotangent, and its tangent: the caller's zeros.
+    #[inline(always)]
+    pub fn cotangent_dual<S>(&self, _returned: (), z: S, z_dot: S) -> Dual<S, S> {
+        Dual(z, z_dot)
+    }
+
+    /// What the pullback takes in this position: nothing.
+    #[inline(always)]
+    pub fn arg(&self) {}
+}

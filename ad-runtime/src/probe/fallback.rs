@@ -1,0 +1,156 @@
+//! The answer where a method has no rule, and what makes both answers look alike.
+
+use core::marker::PhantomData;
+
+use crate::{Differentiable, Dual, NoTangent, Tan};
+
+/// The tangents of results that lose nothing without a rule: [`NoTangent`], and what consists of it.
+///
+/// It is generic over a type named like the method, so that the message can say which.
+#[diagnostic::on_unimplemented(
+    message = "`{Name}` has no derivative rule, but its result has a tangent of type `{Self}`",
+    label = "called on a differentiated value",
+    note = "write `#[differentiable]` on `{Name}`, or wrap the call in `stop_gradient`"
+)]
+pub trait NoneFor<Name> {}
+impl<Name> NoneFor<Name> for NoTangent {}
+impl<Name, T: NoneFor<Name>> NoneFor<Name> for [T] {}
+impl<Name, T: NoneFor<Name>, const N: usize> NoneFor<Name> for [T; N] {}
+impl<Name, T: NoneFor<Name>> NoneFor<Name> for alloc::vec::Vec<T> {}
+impl<Name, T: NoneFor<Name>> NoneFor<Name> for Option<T> {}
+impl<Name, T: NoneFor<Name>> NoneFor<Name> for Result<T, NoTangent> {}
+impl<Name, T: NoneFor<Name>> NoneFor<Name> for alloc::boxed::Box<T> {}
+impl<Name, T: NoneFor<Name>> NoneFor<Name> for core::ops::Range<T> {}
+macro_rules! tuples {
+    ($($($T:ident)*;)*) => {$(impl<Name, $($T: NoneFor<Name>),*> NoneFor<Name> for ($($T,)*) {})*};
+}
+tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
+
+/// The receiver of a method without a rule: what the macro's fallback has its methods on. The receiver itself is left
+/// alone, so that the method can be called on it.
+#[derive(Clone, Copy, Debug)]
+pub struct NoReceiver;
+
+/// There is no rule, and here are the arguments back.
+#[derive(Debug)]
+pub struct NoRule<Name, A>(A, PhantomData<fn() -> PhantomData<Name>>);
+
+impl<Name, A> NoRule<Name, A> {
+    /// What the macro's fallback returns for the method that `Name` is named like.
+    #[inline(always)]
+    pub fn new(arguments: A) -> Self {
+        NoRule(arguments, PhantomData)
+    }
+
+    /// In place of a `__m_rrule`: calls the method, which may lose no derivative.
+    #[inline(always)]
+    pub fn or_inactive<R>(self, method: impl FnOnce(A) -> R) -> (R, Inactive)
+    where
+        R: Differentiable<OwnedTangent: NoneFor<Name>>,
+    {
+        (method(self.0), Inactive)
+    }
+
+    /// In place of a `__m_frule`.
+    #[inline(always)]
+    pub fn or_inactive_frule<R>(self, method: impl FnOnce(A) -> R) -> Dual<R, Tan<R>>
+    where
+        R: Differentiable<OwnedTangent: NoneFor<Name>>,
+    {
+        let y = method(self.0);
+        let zero = y.zero_tangent();
+        Dual(y, zero)
+    }
+
+    /// In place of a `__m_rrule_frule`.
+    #[inline(always)]
+    pub fn or_inactive_rrule_frule<R>(
+        self,
+        method: impl FnOnce(A) -> R,
+    ) -> (Dual<R, Tan<R>>, Inactive)
+    where
+        R: Differentiable<OwnedTangent: NoneFor<Name>>,
+    {
+        (self.or_inactive_frule(method), Inactive)
+    }
+}
+
+/// What rules return, with the methods of [`NoRule`], which do nothing here.
+#[allow(
+    clippy::return_self_not_must_use,
+    reason = "the methods of `NoRule` are no different"
+)]
+pub trait HasRule<F>: Sized {
+    /// There was a rule.
+    #[inline(always)]
+    fn or_inactive(self, _method: F) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_inactive_frule(self, _method: F) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_inactive_rrule_frule(self, _method: F) -> Self {
+        self
+    }
+}
+impl<R, P, F> HasRule<F> for (R, P) {}
+impl<R, S, F> HasRule<F> for Dual<R, S> {}
+
+/// The pullback of a method without a rule. It can be kept, as a pullback can.
+#[derive(Clone, Copy, Debug)]
+pub struct Inactive;
+
+/// Calls a pullback, or nothing, with the arguments of its positions `A`, a tuple.
+///
+/// `FnOnce` is a fundamental trait, so the two implementations don't overlap.
+pub trait Pull<Y, A> {
+    /// What the pullback returns: a tuple with one position for each argument.
+    type Output;
+
+    /// Calls it.
+    fn pull(self, y_bar: Y, arguments: A) -> Self::Output;
+}
+
+macro_rules! pull {
+    ($([$($A:ident $a:ident)*])*) => {$(
+        impl<P: FnOnce(Y, $($A),*) -> Z, Y, Z, $($A),*> Pull<Y, ($($A,)*)> for P {
+            type Output = Z;
+
+            #[inline(always)]
+            fn pull(self, y_bar: Y, ($($a,)*): ($($A,)*)) -> Z {
+                self(y_bar, $($a),*)
+            }
+        }
+
+        impl<Y, $($A),*> Pull<Y, ($($A,)*)> for Inactive {
+            type Output = ($(pull!(@unit $A),)*);
+
+            #[inline(always)]
+            fn pull(self, _y_bar: Y, _arguments: ($($A,)*)) -> Self::Output {
+                ($(pull!(@value $A),)*)
+            }
+        }
+    )*};
+    (@unit $A:ident) => { () };
+    (@value $A:ident) => { () };
+}
+pull! {
+    [A a]
+    [A a B b]
+    [A a B b C c]
+    [A a B b C c D d]
+    [A a B b C c D d E e]
+    [A a B b C c D d E e F f]
+    [A a B b C c D d E e F f G g]
+    [A a B b C c D d E e F f G g H h]
+    [A a B b C c D d E e F f G g H h I i]
+    [A a B b C c D d E e F f G g H h I i J j]
+    [A a B b C c D d E e F f G g H h I i J j K k]
+    [A a B b C c D d E e F f G g H h I i J j K k L l]
+}

@@ -1,0 +1,32 @@
+//! Methods on receivers whose type only rustc knows: found by method resolution, as in the primal.
+//!
+//! For `x.m(a)` the macro writes
+//! ```text
+//! let modes = Peel(&x).peel().peel().0.__m_modes();
+//! let (y, pullback) = modes.0.receiver_shared(&x).__m_rrule(modes.1.pass(a)).or_inactive(|(a,)| x.m(a));
+//! ```
+//! with [`FloatRules`] and [`CloneRules`] in scope for the methods of std, and beside it two local traits. One has
+//! `__m_modes` for `&T` whatever `T` is; all methods of that name take `&self`, so they are found first. It returns
+//! [`Absent`](crate::mode::Absent) in each position, whose receiver is [`NoReceiver`], and the other trait has the rules'
+//! names for that. What comes back says whether there was a rule:
+//!
+//! - `(y, pullback)` or a [`Dual`](crate::Dual): there was one. [`HasRule::or_inactive`] does nothing.
+//! - [`NoRule`]: there was none. [`NoRule::or_inactive`] calls the method, and is an error unless its result has no tangent.
+//!   The pullback is then [`Inactive`], which returns nothing.
+//!
+//! [`Pull::pull`] calls both kinds of pullback. `tests/probe.rs` spells the whole out.
+
+mod clone;
+mod fallback;
+#[cfg(any(feature = "std", feature = "libm"))]
+mod float;
+mod peel;
+
+pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
+pub use fallback::{HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use float::FloatRules;
+/// Without `std` and `libm` floats have no such methods.
+#[cfg(not(any(feature = "std", feature = "libm")))]
+pub trait FloatRules {}
+pub use peel::{NoPeel, Peel};

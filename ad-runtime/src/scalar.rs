@@ -1,0 +1,87 @@
+//! Real scalars, and the helpers of scalar rules.
+
+use core::fmt::{Debug, Display};
+use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
+
+use crate::Differentiable;
+
+/// `f32` and `f64`: the types that a gradient may be taken of.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a real scalar",
+    label = "expected `f32` or `f64`",
+    note = "drivers such as `gradient` are there for functions that return a real scalar; use `vjp` or `jvp` for others"
+)]
+pub trait Scalar:
+    Differentiable<Tangent = Self, OwnedTangent = Self>
+    + Copy
+    + Debug
+    + Display
+    + Default
+    + PartialOrd
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Div<Output = Self>
+    + Rem<Output = Self>
+    + Neg<Output = Self>
+    + AddAssign
+    + SubAssign
+    + MulAssign
+    + 'static
+{
+    /// Zero.
+    const ZERO: Self;
+    /// One, the seed of a gradient.
+    const ONE: Self;
+
+    /// The nearest value of this type.
+    fn from_f64(value: f64) -> Self;
+
+    /// The value as `f64`, which holds every `f32` exactly.
+    fn to_f64(self) -> f64;
+}
+
+macro_rules! scalar {
+    ($($t:ident)*) => {$(
+        impl Scalar for $t {
+            const ZERO: $t = 0.0;
+            const ONE: $t = 1.0;
+
+            #[inline(always)]
+            #[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
+            fn from_f64(value: f64) -> $t {
+                value as $t
+            }
+
+            #[inline(always)]
+            fn to_f64(self) -> f64 {
+                f64::from(self)
+            }
+        }
+    )*};
+}
+scalar!(f32 f64);
+
+/// The strong product of a tangent or cotangent with a partial derivative: zero if `a` is, whatever the partial.
+///
+/// The partial of `sqrt` at 0 is infinite; what does not depend on that `sqrt` gets 0 from it nevertheless, not NaN.
+///
+/// ```
+/// use ad_runtime::__private::strong_mul;
+/// assert_eq!(strong_mul(0.0, f64::INFINITY), 0.0);
+/// assert_eq!(strong_mul(2.0, 3.0), 6.0);
+/// ```
+#[inline(always)]
+pub fn strong_mul<T: Scalar>(a: T, partial: T) -> T {
+    if a == T::ZERO { T::ZERO } else { a * partial }
+}
+
+/// The same value, which counts as a constant for derivatives.
+///
+/// ```
+/// assert_eq!(ad_runtime::stop_gradient(2.5), 2.5);
+/// ```
+#[inline(always)]
+pub fn stop_gradient<T>(x: T) -> T {
+    x
+}

@@ -1,0 +1,130 @@
+//! [`Tangent`]: the vector space that tangents are, and [`NoTangent`], the one without dimensions.
+
+use core::fmt::Debug;
+
+use crate::{Differentiable, ShapeMismatch};
+
+/// Tangents can be added, scaled and multiplied with each other; a tangent is its own tangent type.
+///
+/// The laws: zero is neutral for `accumulate`, which is commutative and associative up to rounding; `scale` distributes
+/// over it; `inner` is symmetric, bilinear, and not negative for two equal tangents.
+///
+/// Tangents of values with lengths or variants have these, too. Operations on two tangents panic where they differ.
+///
+/// ```
+/// use ad_runtime::Tangent;
+/// let mut t = vec![1.0, 2.0];
+/// t.accumulate(&vec![10.0, 20.0]);
+/// t.scale(2.0);
+/// assert_eq!(t, [22.0, 44.0]);
+/// assert_eq!(t.inner(&vec![1.0, 0.5]), 44.0);
+/// ```
+pub trait Tangent: Differentiable<Tangent = Self> {
+    /// Makes it zero; its shape stays.
+    fn set_zero(&mut self);
+
+    /// Adds `other`.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    fn accumulate(&mut self, other: &Self);
+
+    /// Multiplies by `factor`.
+    fn scale(&mut self, factor: f64);
+
+    /// The inner product: the sum of the products of all pairs of entries, computed in `f64`.
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    fn inner(&self, other: &Self) -> f64;
+
+    /// A copy in owned form: a `Vec` of a slice, a clone of everything else.
+    fn to_owned_tangent(&self) -> Self::OwnedTangent;
+
+    /// Calls `visit` with each entry, in the order of memory and of fields.
+    fn entries(&self, visit: &mut dyn FnMut(f64));
+
+    /// Replaces each entry by what `map` makes of it, in the order of [`entries`](Tangent::entries).
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64);
+
+    /// Fills it with what `next` returns. With random numbers that is a random tangent of this shape.
+    ///
+    /// ```
+    /// use ad_runtime::{Differentiable, Tangent};
+    /// let mut t = ([0.5; 2], Some(1.0)).zero_tangent();
+    /// let mut n = 0.0;
+    /// t.fill_with(&mut || { n += 1.0; n });
+    /// assert_eq!(t, ([1.0, 2.0], Some(3.0)));
+    /// ```
+    fn fill_with(&mut self, next: &mut dyn FnMut() -> f64) {
+        self.map_entries(&mut |_| next());
+    }
+}
+
+/// Tangents that can be kept by value, copied, compared and printed. Implemented for all that can.
+pub trait TangentValue: Tangent<OwnedTangent = Self> + Clone + Debug + PartialEq {}
+impl<T: Tangent<OwnedTangent = T> + Clone + Debug + PartialEq> TangentValue for T {}
+
+/// The tangent of what can't change by a little: integers, text, `#[constant]` fields. It has no size.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NoTangent;
+
+impl Differentiable for NoTangent {
+    type Tangent = NoTangent;
+    type OwnedTangent = NoTangent;
+
+    #[inline(always)]
+    fn zero_tangent(&self) -> NoTangent {
+        NoTangent
+    }
+
+    #[inline(always)]
+    fn matches_shape(&self, _: &NoTangent) -> Result<(), ShapeMismatch> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn add_tangent(&mut self, _: &NoTangent) {}
+}
+
+impl Tangent for NoTangent {
+    #[inline(always)]
+    fn set_zero(&mut self) {}
+
+    #[inline(always)]
+    fn accumulate(&mut self, _: &Self) {}
+
+    #[inline(always)]
+    fn scale(&mut self, _: f64) {}
+
+    #[inline(always)]
+    fn inner(&self, _: &Self) -> f64 {
+        0.0
+    }
+
+    #[inline(always)]
+    fn to_owned_tangent(&self) -> NoTangent {
+        NoTangent
+    }
+
+    #[inline(always)]
+    fn entries(&self, _: &mut dyn FnMut(f64)) {}
+
+    #[inline(always)]
+    fn map_entries(&mut self, _: &mut dyn FnMut(f64) -> f64) {}
+}
+
+/// Every type, in the role of a constant field's.
+#[doc(hidden)]
+pub trait AsConstant {
+    /// [`NoTangent`], which is the same for all types.
+    type Tangent;
+}
+impl<T: ?Sized> AsConstant for T {
+    type Tangent = NoTangent;
+}
+
+/// [`NoTangent`], spelt such that it mentions `T`: the tangent of a constant field whose type mentions parameters that
+/// the tangent type would not mention otherwise.
+#[doc(hidden)]
+pub type ConstantTangent<T> = <T as AsConstant>::Tangent;

@@ -1,0 +1,86 @@
+//! `Range`: the tangents of both ends. `RangeInclusive` has private fields and is inactive for integers only.
+
+use core::ops::{Range, RangeInclusive};
+
+use crate::shape::{field_add_tangent, field_matches};
+use crate::{Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
+
+impl<T: Differentiable> Differentiable for Range<T> {
+    type Tangent = Range<Tan<T>>;
+    type OwnedTangent = Range<Tan<T>>;
+
+    #[inline]
+    fn zero_tangent(&self) -> Range<Tan<T>> {
+        self.start.zero_tangent()..self.end.zero_tangent()
+    }
+
+    #[inline]
+    fn matches_shape(&self, tangent: &Range<Tan<T>>) -> Result<(), ShapeMismatch> {
+        field_matches(&self.start, &tangent.start, "start")?;
+        field_matches(&self.end, &tangent.end, "end")
+    }
+
+    #[inline]
+    fn add_tangent(&mut self, tangent: &Range<Tan<T>>) {
+        field_add_tangent(&mut self.start, &tangent.start);
+        field_add_tangent(&mut self.end, &tangent.end);
+    }
+}
+
+impl<T: TangentValue> Tangent for Range<T> {
+    #[inline]
+    fn set_zero(&mut self) {
+        self.start.set_zero();
+        self.end.set_zero();
+    }
+
+    #[inline]
+    fn accumulate(&mut self, other: &Self) {
+        self.start.accumulate(&other.start);
+        self.end.accumulate(&other.end);
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: f64) {
+        self.start.scale(factor);
+        self.end.scale(factor);
+    }
+
+    #[inline]
+    fn inner(&self, other: &Self) -> f64 {
+        self.start.inner(&other.start) + self.end.inner(&other.end)
+    }
+
+    #[inline]
+    fn to_owned_tangent(&self) -> Self {
+        self.clone()
+    }
+
+    fn entries(&self, visit: &mut dyn FnMut(f64)) {
+        self.start.entries(visit);
+        self.end.entries(visit);
+    }
+
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.start.map_entries(map);
+        self.end.map_entries(map);
+    }
+}
+
+impl<T: Differentiable<OwnedTangent = NoTangent>> Differentiable for RangeInclusive<T> {
+    type Tangent = NoTangent;
+    type OwnedTangent = NoTangent;
+
+    #[inline(always)]
+    fn zero_tangent(&self) -> NoTangent {
+        NoTangent
+    }
+
+    #[inline(always)]
+    fn matches_shape(&self, _: &NoTangent) -> Result<(), ShapeMismatch> {
+        Ok(())
+    }
+
+    #[inline(always)]
+    fn add_tangent(&mut self, _: &NoTangent) {}
+}

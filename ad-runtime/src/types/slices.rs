@@ -1,0 +1,247 @@
+//! Slices, arrays, `Vec` and `VecDeque`: the tangent has the same length, element by element.
+
+use alloc::collections::VecDeque;
+use alloc::vec::Vec;
+use core::borrow::Borrow;
+
+use crate::shape::{elements_match, length_panic};
+use crate::{Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
+
+impl<T: Differentiable> Differentiable for [T] {
+    type Tangent = [Tan<T>];
+    type OwnedTangent = Vec<Tan<T>>;
+
+    #[inline]
+    fn zero_tangent(&self) -> Vec<Tan<T>> {
+        T::__zero_tangents(self)
+    }
+
+    #[inline]
+    fn matches_shape(&self, tangent: &[Tan<T>]) -> Result<(), ShapeMismatch> {
+        elements_match(self, tangent)
+    }
+
+    #[inline]
+    #[track_caller]
+    fn add_tangent(&mut self, tangent: &[Tan<T>]) {
+        if self.len() != tangent.len() {
+            length_panic(self.len(), tangent.len());
+        }
+        for (x, tangent) in self.iter_mut().zip(tangent) {
+            x.add_tangent(tangent.borrow());
+        }
+    }
+}
+
+impl<T: TangentValue> Tangent for [T] {
+    #[inline]
+    fn set_zero(&mut self) {
+        for t in self {
+            t.set_zero();
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn accumulate(&mut self, other: &[T]) {
+        if self.len() != other.len() {
+            length_panic(self.len(), other.len());
+        }
+        for (t, other) in self.iter_mut().zip(other) {
+            t.accumulate(other);
+        }
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: f64) {
+        for t in self {
+            t.scale(factor);
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn inner(&self, other: &[T]) -> f64 {
+        if self.len() != other.len() {
+            length_panic(self.len(), other.len());
+        }
+        self.iter()
+            .zip(other)
+            .map(|(t, other)| t.inner(other))
+            .sum()
+    }
+
+    #[inline]
+    fn to_owned_tangent(&self) -> Vec<T> {
+        self.to_vec()
+    }
+
+    #[inline]
+    fn entries(&self, visit: &mut dyn FnMut(f64)) {
+        for t in self {
+            t.entries(visit);
+        }
+    }
+
+    #[inline]
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        for t in self {
+            t.map_entries(map);
+        }
+    }
+}
+
+/// Containers that are slices inside: everything goes to the slice.
+macro_rules! sequence {
+    ([$($n:tt)*] $container:ty, $tangent:ty, $own:ty, |$this:ident| $zero:expr) => {
+        impl<T: Differentiable, $($n)*> Differentiable for $container {
+            type Tangent = $tangent;
+            type OwnedTangent = $tangent;
+
+            #[inline]
+            fn zero_tangent(&self) -> $tangent {
+                let $this = self;
+                $zero
+            }
+
+            #[inline]
+            fn matches_shape(&self, tangent: &$tangent) -> Result<(), ShapeMismatch> {
+                elements_match(&self[..], &tangent[..])
+            }
+
+            #[inline]
+            #[track_caller]
+            fn add_tangent(&mut self, tangent: &$tangent) {
+                self[..].add_tangent(&tangent[..]);
+            }
+        }
+
+        impl<T: TangentValue, $($n)*> Tangent for $own {
+            #[inline]
+            fn set_zero(&mut self) {
+                self[..].set_zero();
+            }
+
+            #[inline]
+            #[track_caller]
+            fn accumulate(&mut self, other: &Self) {
+                self[..].accumulate(&other[..]);
+            }
+
+            #[inline]
+            fn scale(&mut self, factor: f64) {
+                self[..].scale(factor);
+            }
+
+            #[inline]
+            #[track_caller]
+            fn inner(&self, other: &Self) -> f64 {
+                self[..].inner(&other[..])
+            }
+
+            #[inline]
+            fn to_owned_tangent(&self) -> Self {
+                self.clone()
+            }
+
+            #[inline]
+            fn entries(&self, visit: &mut dyn FnMut(f64)) {
+                self[..].entries(visit);
+            }
+
+            #[inline]
+            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                self[..].map_entries(map);
+            }
+        }
+    };
+}
+sequence!([] Vec<T>, Vec<Tan<T>>, Vec<T>, |this| T::__zero_tangents(this));
+sequence!([const N: usize] [T; N], [Tan<T>; N], [T; N], |this| this.each_ref().map(T::zero_tangent));
+
+impl<T: Differentiable> Differentiable for VecDeque<T> {
+    type Tangent = VecDeque<Tan<T>>;
+    type OwnedTangent = VecDeque<Tan<T>>;
+
+    #[inline]
+    fn zero_tangent(&self) -> VecDeque<Tan<T>> {
+        self.iter().map(T::zero_tangent).collect()
+    }
+
+    fn matches_shape(&self, tangent: &VecDeque<Tan<T>>) -> Result<(), ShapeMismatch> {
+        if self.len() != tangent.len() {
+            return Err(ShapeMismatch::length(self.len(), tangent.len()));
+        }
+        for (i, (x, tangent)) in self.iter().zip(tangent).enumerate() {
+            x.matches_shape(tangent.borrow())
+                .map_err(|mismatch| mismatch.in_element(i))?;
+        }
+        Ok(())
+    }
+
+    #[track_caller]
+    fn add_tangent(&mut self, tangent: &VecDeque<Tan<T>>) {
+        if self.len() != tangent.len() {
+            length_panic(self.len(), tangent.len());
+        }
+        for (x, tangent) in self.iter_mut().zip(tangent) {
+            x.add_tangent(tangent.borrow());
+        }
+    }
+}
+
+impl<T: TangentValue> Tangent for VecDeque<T> {
+    #[inline]
+    fn set_zero(&mut self) {
+        for t in self {
+            t.set_zero();
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn accumulate(&mut self, other: &Self) {
+        if self.len() != other.len() {
+            length_panic(self.len(), other.len());
+        }
+        for (t, other) in self.iter_mut().zip(other) {
+            t.accumulate(other);
+        }
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: f64) {
+        for t in self {
+            t.scale(factor);
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn inner(&self, other: &Self) -> f64 {
+        if self.len() != other.len() {
+            length_panic(self.len(), other.len());
+        }
+        self.iter()
+            .zip(other)
+            .map(|(t, other)| t.inner(other))
+            .sum()
+    }
+
+    #[inline]
+    fn to_owned_tangent(&self) -> Self {
+        self.clone()
+    }
+
+    fn entries(&self, visit: &mut dyn FnMut(f64)) {
+        for t in self {
+            t.entries(visit);
+        }
+    }
+
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        for t in self {
+            t.map_entries(map);
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! `Option` and `Result`: the tangent has the same variant. An `Err` has none.
+
+use core::borrow::Borrow;
+
+use crate::shape::variant_panic;
+use crate::{Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
+
+/// What the variants of both are called.
+trait Named {
+    fn name(&self) -> &'static str;
+}
+
+impl<T> Named for Option<T> {
+    fn name(&self) -> &'static str {
+        if self.is_some() { "Some" } else { "None" }
+    }
+}
+
+impl<T, E> Named for Result<T, E> {
+    fn name(&self) -> &'static str {
+        if self.is_ok() { "Ok" } else { "Err" }
+    }
+}
+
+impl<T: Differentiable> Differentiable for Option<T> {
+    type Tangent = Option<Tan<T>>;
+    type OwnedTangent = Option<Tan<T>>;
+
+    #[inline]
+    fn zero_tangent(&self) -> Option<Tan<T>> {
+        self.as_ref().map(T::zero_tangent)
+    }
+
+    #[inline]
+    fn matches_shape(&self, tangent: &Option<Tan<T>>) -> Result<(), ShapeMismatch> {
+        match (self, tangent) {
+            (Some(x), Some(tangent)) => x.matches_shape(tangent.borrow()),
+            (None, None) => Ok(()),
+            _ => Err(ShapeMismatch::variant(self.name(), tangent.name())),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn add_tangent(&mut self, tangent: &Option<Tan<T>>) {
+        match (self, tangent) {
+            (Some(x), Some(tangent)) => x.add_tangent(tangent.borrow()),
+            (None, None) => {}
+            (this, _) => variant_panic(this.name(), tangent.name()),
+        }
+    }
+}
+
+impl<T: TangentValue> Tangent for Option<T> {
+    #[inline]
+    fn set_zero(&mut self) {
+        if let Some(t) = self {
+            t.set_zero();
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn accumulate(&mut self, other: &Self) {
+        match (self, other) {
+            (Some(t), Some(other)) => t.accumulate(other),
+            (None, None) => {}
+            (this, _) => variant_panic(this.name(), other.name()),
+        }
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: f64) {
+        if let Some(t) = self {
+            t.scale(factor);
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn inner(&self, other: &Self) -> f64 {
+        match (self, other) {
+            (Some(t), Some(other)) => t.inner(other),
+            (None, None) => 0.0,
+            _ => variant_panic(self.name(), other.name()),
+        }
+    }
+
+    #[inline]
+    fn to_owned_tangent(&self) -> Self {
+        self.clone()
+    }
+
+    #[inline]
+    fn entries(&self, visit: &mut dyn FnMut(f64)) {
+        if let Some(t) = self {
+            t.entries(visit);
+        }
+    }
+
+    #[inline]
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        if let Some(t) = self {
+            t.map_entries(map);
+        }
+    }
+}
+
+impl<T: Differentiable, E> Differentiable for Result<T, E> {
+    type Tangent = Result<Tan<T>, NoTangent>;
+    type OwnedTangent = Result<Tan<T>, NoTangent>;
+
+    #[inline]
+    fn zero_tangent(&self) -> Self::OwnedTangent {
+        match self {
+            Ok(x) => Ok(x.zero_tangent()),
+            Err(_) => Err(NoTangent),
+        }
+    }
+
+    #[inline]
+    fn matches_shape(&self, tangent: &Self::Tangent) -> Result<(), ShapeMismatch> {
+        match (self, tangent) {
+            (Ok(x), Ok(tangent)) => x.matches_shape(tangent.borrow()),
+            (Err(_), Err(NoTangent)) => Ok(()),
+            _ => Err(ShapeMismatch::variant(self.name(), tangent.name())),
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn add_tangent(&mut self, tangent: &Self::Tangent) {
+        match (self, tangent) {
+            (Ok(x), Ok(tangent)) => x.add_tangent(tangent.borrow()),
+            (Err(_), Err(NoTangent)) => {}
+            (this, _) => variant_panic(this.name(), tangent.name()),
+        }
+    }
+}
+
+impl<T: TangentValue> Tangent for Result<T, NoTangent> {
+    #[inline]
+    fn set_zero(&mut self) {
+        if let Ok(t) = self {
+            t.set_zero();
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn accumulate(&mut self, other: &Self) {
+        match (self, other) {
+            (Ok(t), Ok(other)) => t.accumulate(other),
+            (Err(NoTangent), Err(NoTangent)) => {}
+            (this, _) => variant_panic(this.name(), other.name()),
+        }
+    }
+
+    #[inline]
+    fn scale(&mut self, factor: f64) {
+        if let Ok(t) = self {
+            t.scale(factor);
+        }
+    }
+
+    #[inline]
+    #[track_caller]
+    fn inner(&self, other: &Self) -> f64 {
+        match (self, other) {
+            (Ok(t), Ok(other)) => t.inner(other),
+            (Err(NoTangent), Err(NoTangent)) => 0.0,
+            _ => variant_panic(self.name(), other.name()),
+        }
+    }
+
+    #[inline]
+    fn to_owned_tangent(&self) -> Self {
+        self.clone()
+    }
+
+    #[inline]
+    fn entries(&self, visit: &mut dyn FnMut(f64)) {
+        if let Ok(t) = self {
+            t.entries(visit);
+        }
+    }
+
+    #[inline]
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        if let Ok(t) = self {
+            t.map_entries(map);
+        }
+    }
+}
