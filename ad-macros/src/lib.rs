@@ -24,7 +24,7 @@ pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Gives a type a tangent type.
-#[proc_macro_derive(Differentiable, attributes(constant))]
+#[proc_macro_derive(Differentiable, attributes(constant, tangent))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
     derive::expand(syn::parse_macro_input!(item as syn::DeriveInput)).into()
 }

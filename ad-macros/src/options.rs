@@ -37,7 +37,9 @@ pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Options> {
 }
 
 fn option(item: &NestedMeta, options: &mut Options) -> darling::Result<()> {
-    let NestedMeta::Meta(meta) = item else { return Err(unknown(item)) };
+    let NestedMeta::Meta(meta) = item else {
+        return Err(unknown(item));
+    };
     let Some(name) = meta.path().get_ident().map(ToString::to_string) else {
         return Err(unknown(item));
     };
@@ -48,10 +50,18 @@ fn option(item: &NestedMeta, options: &mut Options) -> darling::Result<()> {
         "dyn" => options.dynamic = bool::from_meta(meta)?,
         "order" => options.order = Some(usize::from_meta(meta)?),
         "with" => {
-            let syn::Meta::List(list) = meta else { return Err(unknown(item)) };
+            let syn::Meta::List(list) = meta else {
+                return Err(unknown(item));
+            };
             for item in NestedMeta::parse_meta_list(list.tokens.clone())? {
-                let NestedMeta::Meta(callee) = &item else { return Err(unknown(&item)) };
-                let name = callee.path().get_ident().cloned().ok_or_else(|| unknown(&item))?;
+                let NestedMeta::Meta(callee) = &item else {
+                    return Err(unknown(&item));
+                };
+                let name = callee
+                    .path()
+                    .get_ident()
+                    .cloned()
+                    .ok_or_else(|| unknown(&item))?;
                 options.with.push((name, path(callee)?));
             }
         }
@@ -63,11 +73,10 @@ fn option(item: &NestedMeta, options: &mut Options) -> darling::Result<()> {
 /// `name = some::path`, with or without quotes.
 fn path(meta: &syn::Meta) -> darling::Result<syn::Path> {
     match meta {
-        syn::Meta::NameValue(syn::MetaNameValue { value: syn::Expr::Path(path), .. })
-            if path.qself.is_none() =>
-        {
-            Ok(path.path.clone())
-        }
+        syn::Meta::NameValue(syn::MetaNameValue {
+            value: syn::Expr::Path(path),
+            ..
+        }) if path.qself.is_none() => Ok(path.path.clone()),
         other => syn::Path::from_meta(other),
     }
 }
@@ -93,12 +102,22 @@ mod tests {
 
     #[test]
     fn all_options() {
-        let tokens = quote!(crate = ::my::chainrule, rules = erf_rules, with(f = rules::of_f), recursive, order = 3, dyn);
+        let tokens = quote!(
+            crate = ::my::chainrule,
+            rules = erf_rules,
+            with(f = rules::of_f),
+            recursive,
+            order = 3,
+            dyn
+        );
         let options = parse(tokens).expect("these are the options");
         assert_eq!(options.rules.expect("a name").to_string(), "erf_rules");
         assert_eq!(options.with[0].1.segments.len(), 2);
         assert_eq!(options.krate.expect("a path").segments.len(), 2);
-        assert_eq!((options.recursive, options.order, options.dynamic), (true, Some(3), true));
+        assert_eq!(
+            (options.recursive, options.order, options.dynamic),
+            (true, Some(3), true)
+        );
     }
 
     #[test]
@@ -110,7 +129,10 @@ mod tests {
     #[test]
     fn a_misspelt_option_lists_the_options() {
         let text = message(quote!(recursiv));
-        assert!(text.starts_with("unknown option of `#[differentiable]`\nhelp: the options are"), "{text}");
+        assert!(
+            text.starts_with("unknown option of `#[differentiable]`\nhelp: the options are"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,6 +1,9 @@
 //! What the derive emits, and its errors.
 
-#![allow(clippy::needless_raw_string_hashes, reason = "as `expect-test` writes them")]
+#![allow(
+    clippy::needless_raw_string_hashes,
+    reason = "as `expect-test` writes them"
+)]
 
 use expect_test::{expect, expect_file};
 use syn::parse_quote;

@@ -141,6 +141,7 @@ impl Emitter<'_> {
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
                 let target = Self::rule_path(path, *associated, "rrule");
+                let args = (0..).map(Member::from).zip(&args).map(|(mode, arg)| quote!(#modes.#mode.pass(#arg)));
                 quote!(#target(#(#args),*))
             }
             Callee::Method { name, turbofish } => {
@@ -190,7 +191,14 @@ impl Emitter<'_> {
         let shared = self.reference(place, false);
         let names: Vec<Ident> =
             (1..call.args.len()).map(|k| Ident::new(&format!("a{k}"), Span::mixed_site())).collect();
-        quote!(#receiver.#method #turbofish(#(#args),*).#fallback(|(#(#names,)*)| (#shared).#name #turbofish(#(#names),*)))
+        let this = Ident::new("this", Span::mixed_site());
+        let call = Ident::new("method", Span::mixed_site());
+        let primal = quote!(#modes.0.method(#shared, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
+        // The closure is made first: it is only typed, and a receiver that is moved by the rule must still be there for that.
+        quote!({
+            let #call = #primal;
+            #receiver.#method #turbofish(#(#args),*).#fallback(|| #shared, #call)
+        })
     }
 
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
@@ -398,10 +406,6 @@ impl Emitter<'_> {
                 let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
                 out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
             }
-        }
-        if let Some(modes) = op.results.get(if call.rule == Rule::Rrule { 2 } else { 3 }) {
-            let ident = self.name(*modes);
-            out.extend(quote!(let #ident = ();));
         }
     }
 

@@ -48,15 +48,22 @@ impl Parser {
     }
 
     /// Evaluates what is matched, once. A tuple that some pattern takes apart is taken apart here.
-    fn subject(&mut self, source: &syn::Expr, pats: &[&syn::Pat], stmts: &mut Vec<Stmt>) -> Subject {
+    fn subject(
+        &mut self,
+        source: &syn::Expr,
+        pats: &[&syn::Pat],
+        stmts: &mut Vec<Stmt>,
+    ) -> Subject {
         match source {
             syn::Expr::Paren(inner) => return self.subject(&inner.expr, pats, stmts),
             syn::Expr::Group(inner) => return self.subject(&inner.expr, pats, stmts),
             syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
                 let elems = tuple.elems.iter().enumerate();
                 let subjects = elems.map(|(k, elem)| {
-                    let pats: Vec<&syn::Pat> =
-                        pats.iter().filter_map(|pat| component(pat, k, tuple.elems.len())).collect();
+                    let pats: Vec<&syn::Pat> = pats
+                        .iter()
+                        .filter_map(|pat| component(pat, k, tuple.elems.len()))
+                        .collect();
                     self.subject(elem, &pats, stmts)
                 });
                 return Subject::Tuple(subjects.collect());
@@ -66,10 +73,23 @@ impl Parser {
         let span = source.span();
         let init = self.expr(source);
         if let Some(arity) = pats.iter().find_map(|pat| arity(pat)) {
-            let vars: Vec<Var> = (0..arity).map(|_| self.temporary("subject", span)).collect();
-            let elems = vars.iter().map(|var| Pat::Bind { var: *var, by_ref: None }).collect();
+            let vars: Vec<Var> = (0..arity)
+                .map(|_| self.temporary("subject", span))
+                .collect();
+            let elems = vars
+                .iter()
+                .map(|var| Pat::Bind {
+                    var: *var,
+                    by_ref: None,
+                })
+                .collect();
             let pat = Pat::Tuple { elems, rest: None };
-            stmts.push(Stmt::Let(Let { pat, ty: None, init: Some(init), span }));
+            stmts.push(Stmt::Let(Let {
+                pat,
+                ty: None,
+                init: Some(init),
+                span,
+            }));
             return Subject::Tuple(vars.into_iter().map(Subject::One).collect());
         }
         if let ExprKind::Var(var) = init.kind {
@@ -78,7 +98,12 @@ impl Parser {
         let var = self.temporary("subject", span);
         let by_ref = (place(source) && init.root().is_some()).then_some(false);
         let pat = Pat::Bind { var, by_ref };
-        stmts.push(Stmt::Let(Let { pat, ty: None, init: Some(init), span }));
+        stmts.push(Stmt::Let(Let {
+            pat,
+            ty: None,
+            init: Some(init),
+            span,
+        }));
         Subject::One(var)
     }
 
@@ -304,11 +329,16 @@ fn component(pat: &syn::Pat, k: usize, len: usize) -> Option<&syn::Pat> {
         syn::Pat::Guard(guarded) => component(&guarded.pat, k, len),
         syn::Pat::Paren(pat) => component(&pat.pat, k, len),
         syn::Pat::Tuple(pat) => {
-            let rest = pat.elems.iter().position(|elem| matches!(elem, syn::Pat::Rest(_)));
+            let rest = pat
+                .elems
+                .iter()
+                .position(|elem| matches!(elem, syn::Pat::Rest(_)));
             match rest {
                 None => pat.elems.get(k),
                 Some(rest) if k < rest => pat.elems.get(k),
-                Some(_) => (k + pat.elems.len()).checked_sub(len).and_then(|k| pat.elems.get(k)),
+                Some(_) => (k + pat.elems.len())
+                    .checked_sub(len)
+                    .and_then(|k| pat.elems.get(k)),
             }
         }
         _ => None,

@@ -4,7 +4,15 @@ use super::{Adapter, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
 
 /// The receiver of `first()`, `last()`, `get(i)` and their `_mut` forms, and whether it is one of these.
 pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
-    let ExprKind::Method { receiver, name, args, .. } = &expr.kind else { return None };
+    let ExprKind::Method {
+        receiver,
+        name,
+        args,
+        ..
+    } = &expr.kind
+    else {
+        return None;
+    };
     let name = name.to_string();
     match (name.as_str(), args.len()) {
         ("first" | "last", 0) | ("get", 1) => Some((receiver, false)),
@@ -77,6 +85,65 @@ impl Expr {
         }
     }
 
+    /// [`Self::each_child`], to change them.
+    pub(crate) fn each_child_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match &mut self.kind {
+            ExprKind::Float(..)
+            | ExprKind::Int(..)
+            | ExprKind::Bool(_)
+            | ExprKind::Unit
+            | ExprKind::Var(_)
+            | ExprKind::Path(_)
+            | ExprKind::Hole
+            | ExprKind::Continue(_)
+            | ExprKind::Verbatim(_)
+            | ExprKind::Undef => {}
+            ExprKind::Unary(_, a)
+            | ExprKind::Deref(a)
+            | ExprKind::Field(a, _)
+            | ExprKind::Ref(_, a)
+            | ExprKind::Cast(a, _)
+            | ExprKind::Repeat(a, _) => f(a),
+            ExprKind::Binary(_, a, b)
+            | ExprKind::Logic(_, a, b)
+            | ExprKind::Assign(a, b)
+            | ExprKind::AssignOp(_, a, b)
+            | ExprKind::Index(a, b)
+            | ExprKind::RepeatVec(a, b) => {
+                f(a);
+                f(b);
+            }
+            ExprKind::Range { lo, hi, .. } => {
+                lo.iter_mut().chain(hi).for_each(|end| f(end));
+            }
+            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter_mut().for_each(f),
+            ExprKind::Struct { fields, base, .. } => {
+                fields.iter_mut().for_each(|(_, value)| f(value));
+                base.iter_mut().for_each(|base| f(base));
+            }
+            ExprKind::Call { args, .. } => args.iter_mut().for_each(f),
+            ExprKind::Method { receiver, args, .. } => {
+                f(receiver);
+                args.iter_mut().for_each(f);
+            }
+            ExprKind::If { cond, then, other } => {
+                f(cond);
+                then.each_expr_mut(f);
+                other.iter_mut().for_each(|other| other.each_expr_mut(f));
+            }
+            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
+                block.each_expr_mut(f);
+            }
+            ExprKind::For { head, body, .. } => {
+                head.each_expr_mut(f);
+                body.each_expr_mut(f);
+            }
+            ExprKind::Break(_, value) | ExprKind::Return(value) => {
+                value.iter_mut().for_each(|value| f(value));
+            }
+        }
+    }
+
     /// The variable at the root of a place, through fields, indices, references and dereferences.
     pub(crate) fn root(&self) -> Option<Var> {
         match &self.kind {
@@ -100,6 +167,17 @@ impl Block {
             }
         }
         self.value.iter().for_each(|value| f(value));
+    }
+
+    /// [`Self::each_expr`], to change them.
+    pub(crate) fn each_expr_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        for stmt in &mut self.stmts {
+            match stmt {
+                Stmt::Let(stmt) => stmt.init.iter_mut().for_each(&mut *f),
+                Stmt::Expr(expr) => f(expr),
+            }
+        }
+        self.value.iter_mut().for_each(|value| f(value));
     }
 
     /// Calls `f` on every expression in the block.
@@ -131,6 +209,35 @@ impl Head {
             Head::Zip(a, b) => {
                 a.each_expr(f);
                 b.each_expr(f);
+            }
+        }
+    }
+}
+
+impl Head {
+    /// [`Self::each_expr`], to change them.
+    pub(crate) fn each_expr_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
+        match self {
+            Head::Range {
+                lo, hi, adapters, ..
+            } => {
+                f(lo);
+                f(hi);
+                for adapter in adapters {
+                    if let Adapter::StepBy(step) = adapter {
+                        f(step);
+                    }
+                }
+            }
+            Head::Elements { of, .. } | Head::Other(of) => f(of),
+            Head::Chunks { of, size, .. } => {
+                f(of);
+                f(size);
+            }
+            Head::Enumerate(head) | Head::Rev(head) | Head::Copied(head) => head.each_expr_mut(f),
+            Head::Zip(a, b) => {
+                a.each_expr_mut(f);
+                b.each_expr_mut(f);
             }
         }
     }

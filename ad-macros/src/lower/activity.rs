@@ -3,7 +3,7 @@
 //! what may stay verbatim.
 
 use crate::hir::{Block, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
-use crate::types::Types;
+use crate::types::{Type, Types, methods};
 
 pub(crate) struct Activity {
     varied: Vec<bool>,
@@ -12,7 +12,6 @@ pub(crate) struct Activity {
 /// Finds the varied variables, by iteration until nothing changes.
 pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
     let mut analysis = Analysis {
-        func,
         types,
         activity: Activity {
             varied: vec![false; func.vars.len()],
@@ -36,19 +35,23 @@ impl Activity {
         self.varied.get(var.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Whether an active value may be anywhere in `expr`, code that only looks at it excepted.
-    pub(super) fn touches(&self, expr: &Expr) -> bool {
-        let mut found = false;
-        expr.walk(&mut |e| {
-            found |= match &e.kind {
-                ExprKind::Var(var) => self.is_varied(*var),
-                ExprKind::Verbatim(verbatim) => {
-                    !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
-                }
-                _ => false,
-            };
-        });
-        found
+    /// Whether an active value may go into or through `expr`. What only reads them, and gives something without a tangent,
+    /// doesn't count: lengths, comparisons, code that prints.
+    pub(super) fn touches(&self, expr: &Expr, types: &Types) -> bool {
+        if !types.expr(expr.id).may_have_tangent() && is_plain(expr, types) {
+            return false;
+        }
+        match &expr.kind {
+            ExprKind::Var(var) => self.is_varied(*var),
+            ExprKind::Verbatim(verbatim) => {
+                !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
+            }
+            _ => {
+                let mut found = false;
+                expr.each_child(&mut |child| found |= self.touches(child, types));
+                found
+            }
+        }
     }
 
     /// Whether the value of `expr` may be active.
@@ -72,6 +75,38 @@ impl Activity {
     }
 }
 
+/// Whether an expression writes to nothing, for certain: it consists of places, operators, and methods of std that only
+/// read.
+fn is_plain(expr: &Expr, types: &Types) -> bool {
+    let itself = match &expr.kind {
+        ExprKind::Float(..)
+        | ExprKind::Int(..)
+        | ExprKind::Bool(_)
+        | ExprKind::Unit
+        | ExprKind::Var(_)
+        | ExprKind::Path(_)
+        | ExprKind::Unary(..)
+        | ExprKind::Deref(_)
+        | ExprKind::Binary(..)
+        | ExprKind::Logic(..)
+        | ExprKind::Field(..)
+        | ExprKind::Index(..)
+        | ExprKind::Range { .. }
+        | ExprKind::Ref(false, _)
+        | ExprKind::Tuple(_)
+        | ExprKind::Cast(..) => true,
+        ExprKind::Method { receiver, name, .. } => {
+            let receiver = types.expr(receiver.id);
+            receiver.peeled().is_scalar()
+                || receiver.element().is_some() && methods::reads_only(&name.to_string())
+        }
+        _ => false,
+    };
+    let mut plain = itself;
+    expr.each_child(&mut |child| plain = plain && is_plain(child, types));
+    plain
+}
+
 /// Whether a path names the function that ends the flow of derivatives.
 pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
     path.path
@@ -81,7 +116,6 @@ pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
 }
 
 struct Analysis<'a> {
-    func: &'a Func,
     types: &'a Types,
     activity: Activity,
     changed: bool,
@@ -120,18 +154,14 @@ impl Analysis<'_> {
     /// From an expression into what a pattern binds; and back, where a name for the place is bound.
     fn flows(&mut self, from: &Expr, to: &Pat) {
         let active = self.active(from);
-        let root = from.root();
         to.each_var(&mut |var| {
             if active {
                 self.mark(var);
             }
-            if self.activity.is_varied(var)
-                && matches!(self.types.var(var), crate::types::Type::Ref(true, _))
-            {
+            if self.activity.is_varied(var) && matches!(self.types.var(var), Type::Ref(true, _)) {
                 self.mark_roots(from);
             }
         });
-        let _ = root;
     }
 
     /// Everything that an expression of reference type may lead to.
@@ -205,7 +235,7 @@ impl Analysis<'_> {
     fn may_be_written(&mut self, arg: &Expr) {
         match (&arg.kind, self.types.expr(arg.id)) {
             (ExprKind::Ref(true, place), _) => self.mark_roots(place),
-            (_, crate::types::Type::Ref(true, _)) => self.mark_roots(arg),
+            (_, Type::Ref(true, _)) => self.mark_roots(arg),
             _ => {}
         }
     }
@@ -235,6 +265,5 @@ impl Analysis<'_> {
             },
             Head::Rev(inner) | Head::Copied(inner) => self.head(inner, pat),
         }
-        let _ = self.func;
     }
 }

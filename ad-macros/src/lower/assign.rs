@@ -7,7 +7,10 @@ use crate::ir::{OpKind, Place, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
-    pub(super) fn assign(&mut self, place: &Expr, value: &Expr) -> Lowered<Flow> {
+    pub(super) fn assign(&mut self, expr: &Expr, place: &Expr, value: &Expr) -> Lowered<Flow> {
+        if self.is_lookup(place) && self.is_free(expr) {
+            return self.opaque(expr);
+        }
         if let ExprKind::Tuple(targets) = &place.kind {
             // All values first, so that `(a, b) = (b, a)` swaps.
             let values = self.components(value, targets.len())?;

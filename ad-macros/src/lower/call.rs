@@ -26,7 +26,7 @@ impl Lowerer<'_> {
         if let Some(flow) = self.memory_function(expr, path, args)? {
             return Ok(flow);
         }
-        let touches = self.activity.touches(expr);
+        let touches = self.touches(expr);
         if !touches && !self.is_simple(args) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
@@ -79,8 +79,7 @@ impl Lowerer<'_> {
         }
         match args.split_first() {
             Some((receiver, rest))
-                if own.is_float()
-                    && (methods::is_float_method(&name) || self.activity.touches(expr)) =>
+                if own.is_float() && (methods::is_float_method(&name) || self.touches(expr)) =>
             {
                 self.math(expr, &name, receiver, rest)
                     .map(|v| Some(Flow::Value(v)))

@@ -66,7 +66,7 @@ impl Lowerer<'_> {
             ExprKind::Unary(op, operand) => self.unary(expr, *op, operand)?,
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right)?,
             ExprKind::Logic(logic, left, right) => self.logic(*logic, left, right, span)?,
-            ExprKind::Assign(place, value) => return self.assign(place, value),
+            ExprKind::Assign(place, value) => return self.assign(expr, place, value),
             ExprKind::AssignOp(op, place, value) => {
                 return self.assign_op(expr, *op, place, value);
             }
@@ -184,6 +184,9 @@ impl Lowerer<'_> {
                 "use what it refers to, or pass it to a call as it is",
             );
         }
+        if self.is_lookup(expr) && self.is_free(expr) {
+            return self.opaque_value(expr);
+        }
         if let Some(place) = self.place(expr)? {
             return Ok(self.load(place, ty.lower(), span));
         }
@@ -197,12 +200,7 @@ impl Lowerer<'_> {
                 let kind = OpKind::Field(value, member.clone());
                 Ok(self.emit(kind, ty.lower(), "part", span))
             }
-            _ if !self.activity.touches(expr) && self.can_be_verbatim(expr) => {
-                match self.opaque(expr)? {
-                    Flow::Value(value) => Ok(value),
-                    _ => Ok(self.constant(Const::Unit, Ty::Unit, span)),
-                }
-            }
+            _ if self.is_free(expr) => self.opaque_value(expr),
             ExprKind::Index(base, index) => {
                 let base = self.value(base)?;
                 let place = self.spill(base, span);
@@ -234,7 +232,7 @@ impl Lowerer<'_> {
 
     /// A reference or range where a value is wanted.
     fn reference_value(&mut self, expr: &Expr) -> Lowered<Flow> {
-        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+        if self.is_free(expr) {
             return self.opaque(expr);
         }
         self.reject(
@@ -265,10 +263,6 @@ impl Lowerer<'_> {
     }
 
     fn unary(&mut self, expr: &Expr, op: UnaryOp, operand: &Expr) -> Lowered<Value> {
-        let known = self.ty(operand).peeled().is_scalar();
-        if !known {
-            return self.deferred_unary(expr, op, operand);
-        }
         // A negative literal is one constant.
         if let (UnaryOp::Neg, ExprKind::Float(digits, _)) = (op, &operand.kind) {
             let ty = self.ty(expr).lower();
@@ -280,6 +274,9 @@ impl Lowerer<'_> {
             let ty = self.ty(expr).lower();
             let value = Const::Int(format!("-{digits}"));
             return Ok(self.constant(value, ty, expr.span));
+        }
+        if !self.ty(operand).peeled().is_scalar() {
+            return self.deferred_unary(expr, op, operand);
         }
         let a = self.operand(operand)?;
         let ty = self.out.ty(a).clone();

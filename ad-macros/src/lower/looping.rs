@@ -138,7 +138,7 @@ impl Lowerer<'_> {
 
     /// A loop over an iterator that isn't known: verbatim if nothing active is in it.
     fn opaque_loop(&mut self, expr: &Expr, of: &Expr) -> Lowered<Flow> {
-        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+        if self.is_free(expr) {
             return self.opaque(expr);
         }
         self.reject(

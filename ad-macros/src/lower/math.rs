@@ -90,8 +90,7 @@ impl Lowerer<'_> {
         receiver: &Expr,
         args: &[Expr],
     ) -> Lowered<Value> {
-        let touched =
-            self.activity.touches(receiver) || args.iter().any(|a| self.activity.touches(a));
+        let touched = self.touches(receiver) || args.iter().any(|a| self.touches(a));
         if !touched && self.can_be_verbatim(expr) {
             return self.opaque_value(expr);
         }

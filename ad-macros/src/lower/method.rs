@@ -46,7 +46,7 @@ impl Lowerer<'_> {
                 expr.span,
             )));
         }
-        let touches = self.activity.touches(expr);
+        let touches = self.touches(expr);
         if !touches && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
@@ -139,7 +139,7 @@ impl Lowerer<'_> {
 
     /// A method of a slice, array or `Vec` that isn't an operation.
     fn other_slice_method(&mut self, expr: &Expr, receiver: &Expr, name: &str) -> Lowered<Flow> {
-        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+        if self.is_free(expr) {
             return self.opaque(expr);
         }
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {

@@ -7,9 +7,30 @@ use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
-use crate::types::Type;
+use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
+    pub(super) fn touches(&self, expr: &Expr) -> bool {
+        self.activity.touches(expr, self.types)
+    }
+
+    /// Whether an expression can be emitted as it was written, since nothing active goes through it.
+    pub(super) fn is_free(&self, expr: &Expr) -> bool {
+        !self.touches(expr) && self.can_be_verbatim(expr)
+    }
+
+    /// Whether a place is in a container of unknown type, such as a map.
+    pub(super) fn is_lookup(&self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Index(base, _) => self.ty(base).element().is_none() || self.is_lookup(base),
+            ExprKind::Field(base, _) => self.is_lookup(base),
+            ExprKind::Deref(base) => {
+                !matches!(self.ty(base), Type::Ref(..)) || self.is_lookup(base)
+            }
+            _ => false,
+        }
+    }
+
     /// Whether an expression's source can stand in for it: it assigns to no variable that is a value.
     pub(super) fn can_be_verbatim(&self, expr: &Expr) -> bool {
         if expr.source.is_none() {
@@ -132,7 +153,7 @@ impl Lowerer<'_> {
             ExprKind::Method { receiver, name, .. } => {
                 if let Some(var) = receiver.root() {
                     let ty = self.ty(receiver).peeled();
-                    let writes = !ty.is_scalar() && !reads_only(&name.to_string());
+                    let writes = !ty.is_scalar() && !methods::reads_only(&name.to_string());
                     let mutable = writes && self.hir.var(var).mutable;
                     add(Mention { var, mutable });
                 }
@@ -259,7 +280,7 @@ impl Lowerer<'_> {
         init: &Expr,
         span: Span,
     ) -> Lowered<()> {
-        if self.activity.touches(init) || !self.can_be_verbatim(init) {
+        if self.touches(init) || !self.can_be_verbatim(init) {
             return self.reject(
                 span,
                 "this pattern is not supported yet for active values",

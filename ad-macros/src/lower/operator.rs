@@ -21,7 +21,7 @@ impl Lowerer<'_> {
             let (a, b) = (self.operand(left)?, self.operand(right)?);
             return Ok(self.builtin(op, a, b, expr.span));
         }
-        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+        if self.is_free(expr) {
             return self.opaque_value(expr);
         }
         if is_comparison(op) {
@@ -111,7 +111,7 @@ impl Lowerer<'_> {
         op: UnaryOp,
         operand: &Expr,
     ) -> Lowered<Value> {
-        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+        if self.is_free(expr) {
             return self.opaque_value(expr);
         }
         if op == UnaryOp::Not {
@@ -155,7 +155,7 @@ impl Lowerer<'_> {
             }
             return Ok(self.emit(OpKind::Cast(value), to.lower(), "t", expr.span));
         }
-        if !self.activity.touches(expr) && self.can_be_verbatim(expr) {
+        if self.is_free(expr) {
             return self.opaque_value(expr);
         }
         let value = self.value(inner)?;
@@ -182,6 +182,9 @@ impl Lowerer<'_> {
         value: &Expr,
     ) -> Lowered<Flow> {
         let span = expr.span;
+        if self.is_lookup(place) && self.is_free(expr) {
+            return self.opaque(expr);
+        }
         let (a, b) = (self.ty(place).peeled(), self.ty(value).peeled());
         let builtin = is_builtin(op, a, b);
         let ty = a.lower();

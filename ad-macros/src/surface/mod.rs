@@ -191,7 +191,8 @@ impl<'a> Surface<'a> {
 
     /// The type and value of one and zero of the result's tangent, and the bounds that they need.
     pub(super) fn unit_seed(&self) -> (TokenStream, TokenStream, TokenStream) {
-        let (rt, output) = (self.rt, &self.output);
+        // On the tangent: a bound on the result itself would contradict what rustc knows of its tangent type.
+        let (rt, output) = (self.rt, &self.output_tangent);
         if self.output_known.is_float() {
             let bounds = self.where_clause(&TokenStream::new());
             return (quote!(1.0), quote!(0.0), bounds);

@@ -558,8 +558,10 @@ impl Forward {
             match arg {
                 PullArg::Nothing | PullArg::Inactive(_) => {}
                 PullArg::Value { zero } => {
-                    let dot = zero_like(&mut Seq { func: &mut self.out, ops: &mut s_ops, span: op.span }, zero[0]);
-                    zero.push(dot);
+                    if let Some(first) = zero.first().copied() {
+                        let mut s = Seq { func: &mut self.out, ops: &mut s_ops, span: op.span };
+                        zero.push(zero_like(&mut s, first));
+                    }
                     if let Some(r) = old.next() {
                         results.extend([*r, self.dot_value(*r)]);
                     }

@@ -125,7 +125,8 @@ impl<'a> Infer<'a> {
             ExprKind::Unary(_, operand) => {
                 let operand = self.expr(operand);
                 let out = self.table.fresh();
-                self.constraints.push(Constraint::Unary(operand, out.clone()));
+                self.constraints
+                    .push(Constraint::Unary(operand, out.clone()));
                 out
             }
             ExprKind::Deref(inner) => {
@@ -134,8 +135,13 @@ impl<'a> Infer<'a> {
             }
             ExprKind::Binary(op, left, right) => {
                 let (left, right) = (self.expr(left), self.expr(right));
-                let out = if is_comparison(*op) { Type::Bool } else { self.table.fresh() };
-                self.constraints.push(Constraint::Binary(*op, left, right, out.clone()));
+                let out = if is_comparison(*op) {
+                    Type::Bool
+                } else {
+                    self.table.fresh()
+                };
+                self.constraints
+                    .push(Constraint::Binary(*op, left, right, out.clone()));
                 out
             }
             ExprKind::Logic(_, left, right) => {
@@ -154,14 +160,16 @@ impl<'a> Infer<'a> {
             }
             ExprKind::AssignOp(op, place, value) => {
                 let (place, value) = (self.expr(place), self.expr(value));
-                self.constraints.push(Constraint::AssignOp(*op, place, value));
+                self.constraints
+                    .push(Constraint::AssignOp(*op, place, value));
                 Type::Unit
             }
             ExprKind::Hole | ExprKind::Undef => self.table.fresh(),
             ExprKind::Field(base, member) => {
                 let base = self.expr(base);
                 let out = self.table.fresh();
-                self.constraints.push(Constraint::Field(base, member.clone(), out.clone()));
+                self.constraints
+                    .push(Constraint::Field(base, member.clone(), out.clone()));
                 out
             }
             ExprKind::Index(base, index) => self.index(base, index),
@@ -193,13 +201,20 @@ impl<'a> Infer<'a> {
                 base.iter().for_each(|base| {
                     self.expr(base);
                 });
-                let path = syn::TypePath { attrs: Vec::new(), qself: None, path: path.clone() };
+                let path = syn::TypePath {
+                    attrs: Vec::new(),
+                    qself: None,
+                    path: path.clone(),
+                };
                 Type::Named(syn::Type::Path(path).into())
             }
             ExprKind::Call { path, args } => self.call(path, args),
-            ExprKind::Method { receiver, name, turbofish, args } => {
-                self.method(receiver, &name.to_string(), turbofish.as_ref(), args)
-            }
+            ExprKind::Method {
+                receiver,
+                name,
+                turbofish,
+                args,
+            } => self.method(receiver, &name.to_string(), turbofish.as_ref(), args),
             ExprKind::Cast(inner, ty) => {
                 self.expr(inner);
                 match from_written(ty, &self.func.hidden_types) {
@@ -218,7 +233,10 @@ impl<'a> Infer<'a> {
                 self.table.unify(&cond, &Type::Bool);
                 let then = self.block(then);
                 match other {
-                    None => Type::Unit,
+                    None => {
+                        self.table.unify(&then, &Type::Unit);
+                        Type::Unit
+                    }
                     Some(other) => {
                         let other = self.block(other);
                         self.either(then, other)
@@ -238,13 +256,20 @@ impl<'a> Infer<'a> {
                     }
                 }
             }
-            ExprKind::For { pat, head, body, .. } => {
+            ExprKind::For {
+                pat, head, body, ..
+            } => {
                 let item = self.head(head);
                 self.pattern(pat, &item);
                 self.block(body);
                 Type::Unit
             }
-            ExprKind::Loop { scope, body, is_while, .. } => {
+            ExprKind::Loop {
+                scope,
+                body,
+                is_while,
+                ..
+            } => {
                 self.block(body);
                 if *is_while {
                     return Type::Unit;
@@ -253,7 +278,11 @@ impl<'a> Infer<'a> {
                 body.walk(&mut |e| {
                     breaks |= matches!(&e.kind, ExprKind::Break(target, _) if target == scope);
                 });
-                if breaks { self.scopes[scope.0 as usize].clone() } else { Type::Never }
+                if breaks {
+                    self.scopes[scope.0 as usize].clone()
+                } else {
+                    Type::Never
+                }
             }
             ExprKind::Break(scope, value) => {
                 let ty = value.as_ref().map_or(Type::Unit, |value| self.expr(value));
@@ -318,10 +347,15 @@ impl<'a> Infer<'a> {
             let index = self.expr(index);
             let index = self.table.peeled(&index);
             // A key of a map is text or a reference; whatever else isn't known yet is a position.
-            self.constraints.push(Constraint::Position(base.clone(), index));
+            self.constraints
+                .push(Constraint::Position(base.clone(), index));
             false
         };
-        self.constraints.push(Constraint::Index { base, range, out: out.clone() });
+        self.constraints.push(Constraint::Index {
+            base,
+            range,
+            out: out.clone(),
+        });
         out
     }
 
@@ -333,7 +367,12 @@ impl<'a> Infer<'a> {
     }
 
     fn call(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Type {
-        let last = path.path.segments.last().map(|s| s.ident.to_string()).unwrap_or_default();
+        let last = path
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
         if let Some((own, name)) = scalar_function(path, &self.func.hidden_types) {
             if own.is_float()
                 && let Some((receiver, rest)) = args.split_first()
@@ -418,7 +457,11 @@ impl<'a> Infer<'a> {
             });
             let elem = self.table.fresh();
             let base = of;
-            self.constraints.push(Constraint::Index { base, range: false, out: elem.clone() });
+            self.constraints.push(Constraint::Index {
+                base,
+                range: false,
+                out: elem.clone(),
+            });
             return Type::Ref(mutable, elem.into());
         }
         let receiver = self.expr(receiver);
@@ -479,6 +522,9 @@ pub(crate) fn is_comparison(op: BinaryOp) -> bool {
 /// A type that rustc infers, and that has no tangent.
 pub(super) fn inactive() -> Type {
     let underscore_token = syn::Token![_](Span::call_site());
-    let ty = syn::TypeInfer { attrs: Vec::new(), underscore_token };
+    let ty = syn::TypeInfer {
+        attrs: Vec::new(),
+        underscore_token,
+    };
     Type::Inactive(syn::Type::Infer(ty).into())
 }

@@ -101,7 +101,9 @@ const FLOAT: &[Method] = &[
 
 /// The method of floats called `name` with so many arguments.
 pub(crate) fn float(name: &str, args: usize) -> Option<&'static Method> {
-    FLOAT.iter().find(|method| method.name == name && method.args.len() == args)
+    FLOAT
+        .iter()
+        .find(|method| method.name == name && method.args.len() == args)
 }
 
 /// Whether floats have a method of that name, whatever its arguments.
@@ -152,5 +154,13 @@ pub(crate) fn int_gives_u32(name: &str) -> bool {
             | "ilog"
             | "ilog2"
             | "ilog10"
+    )
+}
+
+/// Methods of std's containers that don't write to their receiver.
+pub(crate) fn reads_only(name: &str) -> bool {
+    matches!(
+        name,
+        "len" | "is_empty" | "capacity" | "iter" | "get" | "first" | "last" | "contains" | "clone"
     )
 }

@@ -40,7 +40,8 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
         Pat::Struct { fields } => {
             for (member, sub) in fields {
                 let field = infer.table.fresh();
-                let constraint = Constraint::FieldPattern(ty.clone(), member.clone(), field.clone());
+                let constraint =
+                    Constraint::FieldPattern(ty.clone(), member.clone(), field.clone());
                 infer.constraints.push(constraint);
                 pattern(infer, sub, &field);
             }
@@ -57,7 +58,9 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
 /// The type of a loop's items.
 pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
     match of {
-        Head::Range { lo, hi, adapters, .. } => {
+        Head::Range {
+            lo, hi, adapters, ..
+        } => {
             let (lo, hi) = (infer.expr(lo), infer.expr(hi));
             infer.table.unify(&lo, &hi);
             for adapter in adapters {
@@ -73,7 +76,9 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             let item = infer.table.fresh();
             match access {
                 Elements::Own => {
-                    infer.constraints.push(Constraint::Iterate(of, item.clone()));
+                    infer
+                        .constraints
+                        .push(Constraint::Iterate(of, item.clone()));
                     item
                 }
                 Elements::Shared | Elements::Mut => {
@@ -86,11 +91,17 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
                 }
             }
         }
-        Head::Chunks { of, size, mutable, .. } => {
+        Head::Chunks {
+            of, size, mutable, ..
+        } => {
             let (of, size) = (infer.expr(of), infer.expr(size));
             infer.table.unify(&size, &Type::Int("usize"));
             let elem = infer.table.fresh();
-            let constraint = Constraint::Index { base: of, range: false, out: elem.clone() };
+            let constraint = Constraint::Index {
+                base: of,
+                range: false,
+                out: elem.clone(),
+            };
             infer.constraints.push(constraint);
             Type::Ref(*mutable, Type::Slice(elem.into()).into())
         }

@@ -20,14 +20,27 @@ pub(super) enum Constraint {
     /// A field as a pattern binds it: behind a reference it is one too.
     FieldPattern(Type, syn::Member, Type),
     /// An element, or a range of them.
-    Index { base: Type, range: bool, out: Type },
+    Index {
+        base: Type,
+        range: bool,
+        out: Type,
+    },
     /// Base, and an index that is a position if the base is known.
     Position(Type, Type),
     /// `for item in x`.
     Iterate(Type, Type),
     /// A tuple that a pattern takes apart.
-    Components { tuple: Type, elems: Vec<Type>, rest: Option<usize> },
-    Method { receiver: Type, name: String, args: Vec<Type>, out: Type },
+    Components {
+        tuple: Type,
+        elems: Vec<Type>,
+        rest: Option<usize>,
+    },
+    Method {
+        receiver: Type,
+        name: String,
+        args: Vec<Type>,
+        out: Type,
+    },
     /// Something whose type rustc may choose.
     Open(Type),
 }
@@ -55,9 +68,11 @@ impl Infer<'_> {
     fn assume(&mut self) -> bool {
         for k in 0..self.constraints.len() {
             match self.constraints[k].clone() {
-                Constraint::Components { tuple, elems, rest: None }
-                    if matches!(self.table.shallow(&tuple), Type::Unknown(_)) =>
-                {
+                Constraint::Components {
+                    tuple,
+                    elems,
+                    rest: None,
+                } if matches!(self.table.shallow(&tuple), Type::Unknown(_)) => {
                     for elem in &elems {
                         self.constraints.push(Constraint::Open(elem.clone()));
                     }
@@ -95,7 +110,9 @@ impl Infer<'_> {
             Constraint::FieldPattern(base, member, out) => self.field(base, member, out, true),
             Constraint::Index { base, range, out } => {
                 let base = self.table.peeled(base);
-                let Some(element) = base.element() else { return false };
+                let Some(element) = base.element() else {
+                    return false;
+                };
                 if *range {
                     self.table.unify(out, &Type::Slice(element.clone().into()));
                 } else {
@@ -113,9 +130,12 @@ impl Infer<'_> {
             }
             Constraint::Iterate(of, item) => self.iterate(of, item),
             Constraint::Components { tuple, elems, rest } => self.components(tuple, elems, *rest),
-            Constraint::Method { receiver, name, args, out } => {
-                self.method_result(receiver, name, args, out)
-            }
+            Constraint::Method {
+                receiver,
+                name,
+                args,
+                out,
+            } => self.method_result(receiver, name, args, out),
             Constraint::Open(_) => false,
         }
     }
@@ -133,9 +153,12 @@ impl Infer<'_> {
             | Constraint::Index { out, .. } => vec![out],
             Constraint::Position(_, index) => vec![index],
             Constraint::Components { elems, .. } => elems.iter().collect(),
-            Constraint::Method { receiver, args, out, .. } => {
-                args.iter().chain([receiver, out]).collect()
-            }
+            Constraint::Method {
+                receiver,
+                args,
+                out,
+                ..
+            } => args.iter().chain([receiver, out]).collect(),
             Constraint::Open(ty) => vec![ty],
         };
         for ty in open {
@@ -217,7 +240,9 @@ impl Infer<'_> {
 
     fn iterate(&mut self, of: &Type, item: &Type) -> bool {
         let outer = self.table.shallow(of);
-        let Some(element) = self.table.peeled(of).element().cloned() else { return false };
+        let Some(element) = self.table.peeled(of).element().cloned() else {
+            return false;
+        };
         let ty = match outer {
             Type::Ref(mutable, _) => Type::Ref(mutable, element.into()),
             _ => element,
@@ -228,10 +253,16 @@ impl Infer<'_> {
 
     fn components(&mut self, tuple: &Type, elems: &[Type], rest: Option<usize>) -> bool {
         let outer = self.table.shallow(tuple);
-        let Type::Tuple(types) = self.table.peeled(tuple) else { return false };
+        let Type::Tuple(types) = self.table.peeled(tuple) else {
+            return false;
+        };
         let skipped = types.len().saturating_sub(elems.len());
         for (k, elem) in elems.iter().enumerate() {
-            let from = if rest.is_some_and(|rest| k >= rest) { k + skipped } else { k };
+            let from = if rest.is_some_and(|rest| k >= rest) {
+                k + skipped
+            } else {
+                k
+            };
             let Some(ty) = types.get(from) else { continue };
             let ty = match outer {
                 Type::Ref(mutable, _) => Type::Ref(mutable, ty.clone().into()),
@@ -262,7 +293,8 @@ impl Infer<'_> {
                     args.iter().for_each(|arg| self.table.unify(arg, &own));
                 }
                 if name == "pow" {
-                    args.iter().for_each(|arg| self.table.unify(arg, &Type::Int("u32")));
+                    args.iter()
+                        .for_each(|arg| self.table.unify(arg, &Type::Int("u32")));
                 }
                 return true;
             }
@@ -272,12 +304,16 @@ impl Infer<'_> {
             }
             return false;
         }
-        let Some(elem) = own.element().cloned() else { return false };
+        let Some(elem) = own.element().cloned() else {
+            return false;
+        };
         self.slice_result(&elem, name, args, out)
     }
 
     fn float_result(&mut self, own: &Type, name: &str, args: &[Type], out: &Type) -> bool {
-        let Some(method) = methods::float(name, args.len()) else { return false };
+        let Some(method) = methods::float(name, args.len()) else {
+            return false;
+        };
         for (arg, kind) in args.iter().zip(method.args) {
             let arg = self.table.peeled(arg);
             match kind {
@@ -318,7 +354,8 @@ impl Infer<'_> {
         };
         match name {
             "swap" | "split_at" | "split_at_mut" => {
-                args.iter().for_each(|arg| self.table.unify(arg, &Type::Int("usize")));
+                args.iter()
+                    .for_each(|arg| self.table.unify(arg, &Type::Int("usize")));
             }
             "fill" | "push" => args.iter().for_each(|arg| self.table.unify(arg, elem)),
             _ => {}

@@ -122,7 +122,11 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
         syn::Type::Tuple(tuple) if tuple.elems.is_empty() => Type::Unit,
         syn::Type::Tuple(tuple) => {
             let elems = tuple.elems.iter();
-            Type::Tuple(elems.map(|t| from_written(t, hidden)).collect::<Option<_>>()?)
+            Type::Tuple(
+                elems
+                    .map(|t| from_written(t, hidden))
+                    .collect::<Option<_>>()?,
+            )
         }
         syn::Type::Reference(reference) => {
             if !written::may_have_tangent(&reference.elem, hidden) && is_text(&reference.elem) {

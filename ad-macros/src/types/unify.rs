@@ -48,7 +48,11 @@ impl Table {
     }
 
     fn restricted(&mut self, restriction: Restriction) -> Type {
-        self.entries.push(Entry { bound: None, restriction, open: false });
+        self.entries.push(Entry {
+            bound: None,
+            restriction,
+            open: false,
+        });
         Type::Unknown(Unknown(crate::hir::index(self.entries.len() - 1)))
     }
 
@@ -85,9 +89,7 @@ impl Table {
 
     fn is_restricted(&self, ty: &Type, restriction: Restriction) -> bool {
         match self.shallow(ty) {
-            Type::Unknown(unknown) => {
-                self.entries[unknown.0 as usize].restriction == restriction
-            }
+            Type::Unknown(unknown) => self.entries[unknown.0 as usize].restriction == restriction,
             _ => false,
         }
     }

@@ -18,7 +18,9 @@ pub(crate) fn ungrouped(ty: &syn::Type) -> &syn::Type {
 
 /// A primitive scalar, unless something of that name hides it.
 pub(crate) fn primitive(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
-    let syn::Type::Path(path) = ungrouped(ty) else { return None };
+    let syn::Type::Path(path) = ungrouped(ty) else {
+        return None;
+    };
     if path.qself.is_some() {
         return None;
     }
@@ -34,7 +36,11 @@ pub(crate) fn primitive(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
             return primitive_named(&last.ident.to_string());
         }
     };
-    if hidden.contains(&name) { None } else { primitive_named(&name) }
+    if hidden.contains(&name) {
+        None
+    } else {
+        primitive_named(&name)
+    }
 }
 
 pub(crate) fn primitive_named(name: &str) -> Option<Type> {
@@ -42,7 +48,10 @@ pub(crate) fn primitive_named(name: &str) -> Option<Type> {
         "f32" => Some(Type::F32),
         "f64" => Some(Type::F64),
         "bool" => Some(Type::Bool),
-        name => INTEGERS.iter().find(|int| **int == name).map(|int| Type::Int(int)),
+        name => INTEGERS
+            .iter()
+            .find(|int| **int == name)
+            .map(|int| Type::Int(int)),
     }
 }
 
@@ -60,7 +69,9 @@ pub(crate) fn vec_element<'a>(ty: &'a syn::Type, hidden: &[String]) -> Option<&'
 
 /// The last segment of a path with its type arguments.
 fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
-    let syn::Type::Path(path) = ungrouped(ty) else { return None };
+    let syn::Type::Path(path) = ungrouped(ty) else {
+        return None;
+    };
     let last = path.path.segments.last()?;
     let args = match &last.arguments {
         syn::PathArguments::AngleBracketed(args) => args

@@ -22,6 +22,7 @@
 //! `Tan<T>` is `T::OwnedTangent`, which for types of known size is `T::Tangent`.
 
 mod absent;
+mod method;
 mod constant_receiver;
 mod receiver;
 mod shared;

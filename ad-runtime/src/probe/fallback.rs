@@ -44,34 +44,31 @@ impl<Name, A> NoRule<Name, A> {
 
     /// In place of a `__m_rrule`: calls the method, which may lose no derivative.
     #[inline(always)]
-    pub fn or_inactive<R>(self, method: impl FnOnce(A) -> R) -> (R, Inactive)
+    pub fn or_inactive<'x, X: ?Sized + 'x, R>(self, receiver: impl FnOnce() -> &'x X, method: impl FnOnce(&X, A) -> R) -> (R, Inactive)
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
     {
-        (method(self.0), Inactive)
+        (method(receiver(), self.0), Inactive)
     }
 
     /// In place of a `__m_frule`.
     #[inline(always)]
-    pub fn or_inactive_frule<R>(self, method: impl FnOnce(A) -> R) -> Dual<R, Tan<R>>
+    pub fn or_inactive_frule<'x, X: ?Sized + 'x, R>(self, receiver: impl FnOnce() -> &'x X, method: impl FnOnce(&X, A) -> R) -> Dual<R, Tan<R>>
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
     {
-        let y = method(self.0);
+        let y = method(receiver(), self.0);
         let zero = y.zero_tangent();
         Dual(y, zero)
     }
 
     /// In place of a `__m_rrule_frule`.
     #[inline(always)]
-    pub fn or_inactive_rrule_frule<R>(
-        self,
-        method: impl FnOnce(A) -> R,
-    ) -> (Dual<R, Tan<R>>, Inactive)
+    pub fn or_inactive_rrule_frule<'x, X: ?Sized + 'x, R>(self, receiver: impl FnOnce() -> &'x X, method: impl FnOnce(&X, A) -> R) -> (Dual<R, Tan<R>>, Inactive)
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
     {
-        (self.or_inactive_frule(method), Inactive)
+        (self.or_inactive_frule(receiver, method), Inactive)
     }
 }
 
@@ -80,27 +77,27 @@ impl<Name, A> NoRule<Name, A> {
     clippy::return_self_not_must_use,
     reason = "the methods of `NoRule` are no different"
 )]
-pub trait HasRule<F>: Sized {
+pub trait HasRule<X, F>: Sized {
     /// There was a rule.
     #[inline(always)]
-    fn or_inactive(self, _method: F) -> Self {
+    fn or_inactive(self, _receiver: X, _method: F) -> Self {
         self
     }
 
     /// There was a rule.
     #[inline(always)]
-    fn or_inactive_frule(self, _method: F) -> Self {
+    fn or_inactive_frule(self, _receiver: X, _method: F) -> Self {
         self
     }
 
     /// There was a rule.
     #[inline(always)]
-    fn or_inactive_rrule_frule(self, _method: F) -> Self {
+    fn or_inactive_rrule_frule(self, _receiver: X, _method: F) -> Self {
         self
     }
 }
-impl<R, P, F> HasRule<F> for (R, P) {}
-impl<R, S, F> HasRule<F> for Dual<R, S> {}
+impl<X, R, P, F> HasRule<X, F> for (R, P) {}
+impl<X, R, S, F> HasRule<X, F> for Dual<R, S> {}
 
 /// The pullback of a method without a rule. It can be kept, as a pullback can.
 #[derive(Clone, Copy, Debug)]

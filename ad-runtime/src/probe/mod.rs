@@ -3,7 +3,8 @@
 //! For `x.m(a)` the macro writes
 //! ```text
 //! let modes = Peel(&x).peel().peel().0.__m_modes();
-//! let (y, pullback) = modes.0.receiver_shared(&x).__m_rrule(modes.1.pass(a)).or_inactive(|(a,)| x.m(a));
+//! let method = modes.0.method(&x, |x, (a,)| x.m(a));
+//! let (y, pullback) = modes.0.receiver_shared(&x).__m_rrule(modes.1.pass(a)).or_inactive(&x, method);
 //! ```
 //! with [`FloatRules`] and [`CloneRules`] in scope for the methods of std, and beside it two local traits. One has
 //! `__m_modes` for `&T` whatever `T` is; all methods of that name take `&self`, so they are found first. It returns

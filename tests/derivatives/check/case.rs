@@ -79,6 +79,11 @@ impl Checked {
     pub(crate) fn gradient(&self) -> &[f64] {
         &self.jacobian[0]
     }
+
+    /// The gradient of the first output is this, up to a few roundings in `f64`.
+    pub(crate) fn assert_gradient(&self, want: &[f64]) {
+        assert_close(self.gradient(), want);
+    }
 }
 
 impl Case<'_> {
@@ -270,6 +275,14 @@ impl Case<'_> {
     /// How well two rules agree.
     fn agreement(&self) -> f64 {
         if self.in_f64() { 1e-12 } else { 1e-5 }
+    }
+}
+
+/// Equal up to a few roundings in `f64`.
+pub(crate) fn assert_close(got: &[f64], want: &[f64]) {
+    assert_eq!(got.len(), want.len(), "got {got:?}, expected {want:?}");
+    for (g, w) in got.iter().zip(want) {
+        assert!(g == w || (g - w).abs() <= 1e-12 * w.abs(), "got {got:?}, expected {want:?}");
     }
 }
 

@@ -17,11 +17,13 @@ mod case;
 mod differences;
 mod flat;
 mod jet;
+mod table;
 
 pub(crate) use arg::{Arg, Feed, concat, entries, fill};
-pub(crate) use case::{Case, Checked, Driven, Forward, Reverse, Scalar};
+pub(crate) use case::{Case, Driven, Forward, Reverse, Scalar, assert_close};
 pub(crate) use flat::{Flat, flat};
 pub(crate) use jet::Jet;
+pub(crate) use table::{map_table, row, rows, table};
 
 /// Checks all rules and drivers of a function whose result is a scalar.
 macro_rules! check {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::Reverse;
-use crate::ir::{ApplyPullback, Arg, Call, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value};
+use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value};
 
 impl Reverse<'_> {
     /// `y = f(a, &x)` becomes `(y, pb) = f::rrule(a, &x)` | `a_bar += pb(y_bar, &x, &mut x_bar)`
@@ -37,6 +37,7 @@ impl Reverse<'_> {
             Some(bar) => bar,
             None => self.zero_of(y),
         };
+        let is_operator = matches!(call.callee, Callee::Operator(_) | Callee::Negate | Callee::Cast);
         let mut shadows = HashSet::new();
         let mut temporaries = Vec::new();
         let mut results: Vec<(Value, Value)> = Vec::new();
@@ -46,7 +47,9 @@ impl Reverse<'_> {
                 Arg::Value(v) if self.act.has(*v) => {
                     let bar = self.out.new_value(self.tangent_of(*v), "bar", op.span);
                     results.push((*v, bar));
-                    PullArg::Value { zero: vec![self.zero_of(*v)] }
+                    // Operators have no constant operands, so no zero has to stand in for a cotangent.
+                    let zero = if is_operator { Vec::new() } else { vec![self.zero_of(*v)] };
+                    PullArg::Value { zero }
                 }
                 Arg::Value(_) => PullArg::Nothing,
                 Arg::Ref(place) | Arg::Mut(place) | Arg::Receiver(place) => {
@@ -54,7 +57,9 @@ impl Reverse<'_> {
                 }
             });
         }
-        let (pullback, modes) = (self.need(pullback), self.need(modes));
+        let pullback = self.need(pullback);
+        // Operators have no modes; any value fills the place.
+        let modes = if is_operator { pullback } else { self.need(modes) };
         let apply = ApplyPullback { callee: call.callee.clone(), pullback, modes, seed: vec![seed], args };
         let kind = OpKind::ApplyPullback(Box::new(apply));
         let bars = results.iter().map(|(_, bar)| *bar).collect();

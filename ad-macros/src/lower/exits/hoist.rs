@@ -1,0 +1,241 @@
+//! Exits in operands, and the exits themselves.
+
+use super::leave::leaving;
+use super::{Mode, Rewriter};
+use crate::diagnostics::error;
+use crate::hir::{Block, Expr, ExprKind, Head, Logic, Scope, Stmt};
+use crate::types::Type;
+
+impl Rewriter<'_> {
+    /// Moves the first operand that control may leave to a statement of its own, with those before it, so that the order of
+    /// evaluation stays. What comes back has one such operand less.
+    pub(super) fn hoist(&mut self, mut expr: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+        let span = expr.span;
+        // Input:  a && b
+        // Output: if a { b } else { false }
+        if let ExprKind::Logic(logic, left, right) = expr.kind {
+            let known = self.node(ExprKind::Bool(logic == Logic::Or), Type::Bool, span);
+            let [right, known] = [*right, known].map(|value| Block {
+                stmts: Vec::new(),
+                value: Some(Box::new(value)),
+                span,
+            });
+            let (then, other) = match logic {
+                Logic::And => (right, known),
+                Logic::Or => (known, right),
+            };
+            return self.branch(*left, then, other, Type::Bool, span);
+        }
+        let mut operands = Vec::new();
+        operands_of(&mut expr, &mut operands);
+        let Some(first) = operands
+            .iter()
+            .position(|operand| !leaving(operand).is_empty())
+        else {
+            self.errors.push(error(
+                span,
+                "`break`, `continue` or `return` in this position is not supported",
+                "bind the value with `let` first",
+            ));
+            return self.node(ExprKind::Unit, Type::Unit, span);
+        };
+        for (k, operand) in operands.into_iter().take(first + 1).enumerate() {
+            let ty = self.types.expr(operand.id);
+            let moves = ty.is_scalar() || k == first;
+            let simple = matches!(
+                operand.kind,
+                ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) | ExprKind::Ref(..)
+            );
+            if simple && k != first {
+                continue;
+            }
+            if !moves && operand.root().is_none() {
+                self.errors.push(error(
+                    operand.span,
+                    "`break`, `continue` or `return` in an operand after this one is not supported",
+                    "bind both operands with `let` first",
+                ));
+                continue;
+            }
+            if moves {
+                let unit = self.node(ExprKind::Unit, Type::Unit, span);
+                let (stmt, read) = self.bound(std::mem::replace(operand, unit), "operand");
+                stmts.push(stmt);
+                *operand = read;
+            }
+        }
+        // The source still has the exit.
+        expr.source = None;
+        expr
+    }
+
+    /// A statement that leaves, at the end of its block.
+    pub(super) fn leave(&mut self, expr: Expr, mode: &Mode) -> Block {
+        let span = expr.span;
+        match (expr.kind, mode) {
+            (ExprKind::Return(value), Mode::Tail) => {
+                let value = value.map(|value| *value);
+                let unit = matches!(self.types.output, Type::Unit);
+                match value {
+                    Some(value) if unit => {
+                        self.statements(vec![Stmt::Expr(value)], None, mode, span)
+                    }
+                    value => self.statements(Vec::new(), value, mode, span),
+                }
+            }
+            (kind, Mode::Tail) => {
+                let stmts = self.exit(Expr { kind, ..expr }, &[]);
+                Block {
+                    stmts,
+                    value: None,
+                    span,
+                }
+            }
+            (kind, Mode::Unit(ends)) => {
+                let stmts = self.exit(Expr { kind, ..expr }, ends);
+                Block {
+                    stmts,
+                    value: None,
+                    span,
+                }
+            }
+        }
+    }
+
+    /// The assignments that stand for an exit. Running to the end of the current block is the same as leaving `ends`.
+    pub(super) fn exit(&mut self, expr: Expr, ends: &[Scope]) -> Vec<Stmt> {
+        let span = expr.span;
+        match expr.kind {
+            ExprKind::Return(value) => {
+                let mut stmts = self.return_value(value.map(|value| *value), span);
+                for k in 0..self.frames.len() {
+                    stmts.push(self.stop(k, span));
+                }
+                let flag = match self.returned {
+                    Some(flag) => flag,
+                    None => self.variable("returned", Type::Bool, span),
+                };
+                self.returned = Some(flag);
+                stmts.push(self.set(flag, span));
+                stmts
+            }
+            ExprKind::Break(scope, value) => {
+                let Some(k) = self.frames.iter().position(|frame| frame.scope == scope) else {
+                    return Vec::new();
+                };
+                let target = self.frames[k].value.clone();
+                let mut stmts = Vec::new();
+                if let Some(value) = value {
+                    let inner = std::mem::take(&mut stmts);
+                    stmts = self.into(*value, target, &[]);
+                    stmts.extend(inner);
+                }
+                let at_end = ends.contains(&scope) && self.is_block(scope);
+                let from = if at_end { k + 1 } else { k };
+                for inner in from..self.frames.len() {
+                    stmts.push(self.stop(inner, span));
+                }
+                stmts
+            }
+            ExprKind::Continue(scope) => {
+                let Some(k) = self.frames.iter().position(|frame| frame.scope == scope) else {
+                    return Vec::new();
+                };
+                let mut stmts = Vec::new();
+                for inner in k + 1..self.frames.len() {
+                    stmts.push(self.stop(inner, span));
+                }
+                if !ends.contains(&scope) {
+                    let flag = match self.frames[k].again {
+                        Some(flag) => flag,
+                        None => self.variable("again", Type::Bool, span),
+                    };
+                    self.frames[k].again = Some(flag);
+                    stmts.push(self.set(flag, span));
+                }
+                stmts
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The value of a `return` from within a loop or nested branch.
+    fn return_value(&mut self, value: Option<Expr>, span: proc_macro2::Span) -> Vec<Stmt> {
+        let Some(value) = value else {
+            return Vec::new();
+        };
+        if matches!(self.types.output, Type::Unit) {
+            return self.into(value, None, &[]);
+        }
+        let result = match self.result.clone() {
+            Some(result) => Some(result),
+            None => self.sink(&self.types.output.clone(), "result", span),
+        };
+        let Some(result) = result else {
+            let ty = self.types.output.lower();
+            self.errors.push(error(
+                span,
+                format!("returning a `{ty}` from inside of a loop is not supported yet"),
+                "break with a flag, and return after the loop",
+            ));
+            return Vec::new();
+        };
+        self.result = Some(result.clone());
+        let target = result.place(self, span);
+        self.into(value, Some(target), &[])
+    }
+
+    /// Whether a scope is a labelled block, not a loop.
+    fn is_block(&self, scope: Scope) -> bool {
+        self.frames
+            .iter()
+            .any(|frame| frame.scope == scope && frame.is_block)
+    }
+
+    fn stop(&mut self, frame: usize, span: proc_macro2::Span) -> Stmt {
+        let flag = match self.frames[frame].stop {
+            Some(flag) => flag,
+            None => self.variable("stop", Type::Bool, span),
+        };
+        self.frames[frame].stop = Some(flag);
+        self.set(flag, span)
+    }
+}
+
+/// The operands of an expression that are evaluated one after the other, and always.
+fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
+    match &mut expr.kind {
+        ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Repeat(a, _) => operands.push(a),
+        ExprKind::Deref(a) | ExprKind::Ref(_, a) | ExprKind::Field(a, _) => operands.push(a),
+        ExprKind::Binary(_, a, b) | ExprKind::RepeatVec(a, b) | ExprKind::Index(a, b) => {
+            operands.push(a);
+            operands.push(b);
+        }
+        // The right side comes first.
+        ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
+            operands.push(value);
+            operands.push(place);
+        }
+        ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => operands.extend(elems),
+        ExprKind::Struct { fields, base, .. } => {
+            operands.extend(fields.iter_mut().map(|(_, value)| value));
+            operands.extend(base.iter_mut().map(|base| &mut **base));
+        }
+        ExprKind::Call { args, .. } => operands.extend(args),
+        ExprKind::Method { receiver, args, .. } => {
+            operands.push(receiver);
+            operands.extend(args);
+        }
+        ExprKind::Range { lo, hi, .. } => {
+            operands.extend(lo.iter_mut().chain(hi).map(|end| &mut **end));
+        }
+        ExprKind::If { cond, .. } => operands.push(cond),
+        ExprKind::For { head, .. } => {
+            if let Head::Range { lo, hi, .. } = &mut **head {
+                operands.push(lo);
+                operands.push(hi);
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,432 @@
+//! A statement that control may leave, and the rest of its block.
+
+use proc_macro2::Span;
+
+use super::leave::{Exit, always, always_block, leaving};
+use super::{Mode, Rewriter};
+use crate::hir::{Block, Expr, ExprKind, Let, Logic, Pat, Stmt};
+use crate::types::Type;
+
+/// What follows a statement in its block.
+pub(super) struct Rest {
+    pub(super) stmts: Vec<Stmt>,
+    pub(super) value: Option<Expr>,
+    pub(super) span: Span,
+}
+
+impl Rest {
+    fn is_empty(&self) -> bool {
+        self.stmts.is_empty() && self.value.is_none()
+    }
+
+    /// `first`, then this.
+    fn after(self, mut first: Vec<Stmt>) -> Rest {
+        first.extend(self.stmts);
+        Rest {
+            stmts: first,
+            ..self
+        }
+    }
+}
+
+impl Rewriter<'_> {
+    pub(super) fn rest(&mut self, rest: Rest, mode: &Mode) -> Block {
+        self.statements(rest.stmts, rest.value, mode, rest.span)
+    }
+
+    /// An expression statement with the exits that leave it.
+    pub(super) fn leaving_statement(
+        &mut self,
+        expr: Expr,
+        exits: &[Exit],
+        rest: Rest,
+        mode: &Mode,
+    ) -> Block {
+        let span = expr.span;
+        match expr.kind {
+            ExprKind::Return(_) | ExprKind::Break(..) | ExprKind::Continue(_) => {
+                self.leave(expr, mode)
+            }
+            ExprKind::If { cond, then, other } => {
+                if !leaving(&cond).is_empty() {
+                    let (stmt, cond) = self.bound(*cond, "cond");
+                    let kind = ExprKind::If {
+                        cond: Box::new(cond),
+                        then,
+                        other,
+                    };
+                    let branch = self.node(kind, Type::Unit, span);
+                    return self.rest(rest.after(vec![stmt, Stmt::Expr(branch)]), mode);
+                }
+                let other = other.unwrap_or(Block {
+                    stmts: Vec::new(),
+                    value: None,
+                    span,
+                });
+                self.leaving_if(*cond, then, other, exits, rest, mode, span)
+            }
+            ExprKind::Block(block, None) => {
+                let mut stmts = block.stmts;
+                stmts.extend(block.value.map(|value| Stmt::Expr(*value)));
+                self.rest(rest.after(stmts), mode)
+            }
+            ExprKind::Block(_, Some(_)) | ExprKind::Loop { .. } | ExprKind::For { .. } => {
+                if let ExprKind::For { head, .. } = &expr.kind {
+                    let mut leaves = false;
+                    head.each_expr(&mut |e| leaves |= !leaving(e).is_empty());
+                    if leaves {
+                        return self.hoisted(expr, rest, mode);
+                    }
+                }
+                let ended = always(&expr);
+                let stmts = self.into(expr, None, &[]);
+                self.guarded(stmts, exits, ended, rest, mode)
+            }
+            ExprKind::Assign(place, value) if leaving(&place).is_empty() => {
+                // The rest may not come to run, so that where the value comes out, the assignment is all there is.
+                let ended = always(&value);
+                let stmts = self.assigned_into(*place, *value, span);
+                match stmts {
+                    Ok(stmts) => self.guarded(stmts, exits, ended, rest, mode),
+                    Err(expr) => self.hoisted(expr, rest, mode),
+                }
+            }
+            _ => self.hoisted(expr, rest, mode),
+        }
+    }
+
+    /// `place = value;` with the assignment where the value comes out, if `value` is control flow.
+    fn assigned_into(&mut self, place: Expr, value: Expr, span: Span) -> Result<Vec<Stmt>, Expr> {
+        match &value.kind {
+            ExprKind::If { cond, .. } if leaving(cond).is_empty() => {}
+            ExprKind::Block(..)
+            | ExprKind::Loop { .. }
+            | ExprKind::Return(_)
+            | ExprKind::Break(..)
+            | ExprKind::Continue(_) => {}
+            _ => {
+                let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+                return Err(self.node(kind, Type::Unit, span));
+            }
+        }
+        Ok(self.into(value, Some(place), &[]))
+    }
+
+    #[allow(clippy::too_many_arguments)] // the parts of an `if`, and where it stands
+    fn leaving_if(
+        &mut self,
+        mut cond: Expr,
+        then: Block,
+        other: Block,
+        exits: &[Exit],
+        rest: Rest,
+        mode: &Mode,
+        span: Span,
+    ) -> Block {
+        self.inside(&mut cond);
+        let ty = match mode {
+            Mode::Tail => self.types.output.clone(),
+            Mode::Unit(_) => Type::Unit,
+        };
+        // Where an arm always exits, the rest belongs to the other one.
+        let (then_ends, other_ends) = (always_block(&then), always_block(&other));
+        if then_ends || other_ends || rest.is_empty() {
+            let nothing = || Rest {
+                stmts: Vec::new(),
+                value: None,
+                span,
+            };
+            let (then, other) = if then_ends {
+                let then = self.arm(then, nothing(), mode);
+                (then, self.arm(other, rest, mode))
+            } else if other_ends {
+                let then = self.arm(then, rest, mode);
+                (then, self.arm(other, nothing(), mode))
+            } else {
+                let then = self.arm(then, nothing(), mode);
+                (then, self.arm(other, nothing(), mode))
+            };
+            let branch = self.branch(cond, then, other, ty, span);
+            return self.ending(branch, mode, span);
+        }
+        let unit = Mode::Unit(Vec::new());
+        let (then, other) = (self.block(then, &unit), self.block(other, &unit));
+        let branch = self.branch(cond, then, other, Type::Unit, span);
+        self.guarded(vec![Stmt::Expr(branch)], exits, false, rest, mode)
+    }
+
+    /// The statements of an arm, whose value nobody wants, and then the rest.
+    fn arm(&mut self, arm: Block, rest: Rest, mode: &Mode) -> Block {
+        let mut stmts = arm.stmts;
+        stmts.extend(arm.value.map(|value| Stmt::Expr(*value)));
+        self.rest(rest.after(stmts), mode)
+    }
+
+    /// A block that ends with this expression.
+    fn ending(&mut self, expr: Expr, mode: &Mode, span: Span) -> Block {
+        match mode {
+            Mode::Tail => Block {
+                stmts: Vec::new(),
+                value: Some(Box::new(expr)),
+                span,
+            },
+            Mode::Unit(_) => Block {
+                stmts: vec![Stmt::Expr(expr)],
+                value: None,
+                span,
+            },
+        }
+    }
+
+    /// `let pattern = init;` with the exits that leave `init`.
+    pub(super) fn leaving_let(
+        &mut self,
+        stmt: Let,
+        exits: &[Exit],
+        rest: Rest,
+        mode: &Mode,
+    ) -> Block {
+        let Let {
+            pat,
+            ty,
+            init,
+            span,
+        } = stmt;
+        let Some(init) = init else {
+            return self.rest(rest, mode);
+        };
+        let bind = |value: Expr| {
+            Stmt::Let(Let {
+                pat: pat.clone(),
+                ty: ty.clone(),
+                init: Some(value),
+                span,
+            })
+        };
+        if always(&init) {
+            return self.leaving_statement(init, exits, rest, mode);
+        }
+        let init_ty = self.types.expr(init.id).clone();
+        match init.kind {
+            ExprKind::If {
+                cond,
+                then,
+                other: Some(other),
+            } if leaving(&cond).is_empty() && (always_block(&then) || always_block(&other)) => {
+                // The binding moves to where the value comes out.
+                let moved = |arm: Block| match (always_block(&arm), arm.value) {
+                    (false, Some(value)) => {
+                        let mut stmts = arm.stmts;
+                        stmts.push(bind(*value));
+                        Block {
+                            stmts,
+                            value: None,
+                            span: arm.span,
+                        }
+                    }
+                    (_, value) => Block {
+                        stmts: arm.stmts,
+                        value,
+                        span: arm.span,
+                    },
+                };
+                let (then, other) = (moved(then), moved(other));
+                self.leaving_if(*cond, then, other, exits, rest, mode, span)
+            }
+            ExprKind::Block(block, None) => {
+                let mut stmts = block.stmts;
+                stmts.extend(block.value.map(|value| bind(*value)));
+                self.rest(rest.after(stmts), mode)
+            }
+            ExprKind::If { .. } | ExprKind::Block(..) | ExprKind::Loop { .. } => {
+                let init_span = init.span;
+                let Some(sink) = self.sink(&init_ty, "value", init_span) else {
+                    self.refuse_value(&init_ty, init_span);
+                    return self.rest(rest, mode);
+                };
+                let mut stmts = self.declare_sink(&sink, init_span);
+                let target = sink.place(self, init_span);
+                stmts.extend(self.into(init, Some(target), &[]));
+                let value = sink.place(self, init_span);
+                let rest = rest.after(vec![bind(value)]);
+                self.guarded(stmts, exits, false, rest, mode)
+            }
+            _ => {
+                let mut stmts = Vec::new();
+                let init = self.hoist(init, &mut stmts);
+                stmts.push(bind(init));
+                self.rest(rest.after(stmts), mode)
+            }
+        }
+    }
+
+    /// The value of a block where the function ends.
+    pub(super) fn tail_value(&mut self, value: Expr, span: Span) -> Block {
+        let exits = leaving(&value);
+        let nothing = Rest {
+            stmts: Vec::new(),
+            value: None,
+            span,
+        };
+        match value.kind {
+            ExprKind::If {
+                cond,
+                then,
+                other: Some(other),
+            } if leaving(&cond).is_empty() => {
+                let mut cond = *cond;
+                self.inside(&mut cond);
+                let then = self.block(then, &Mode::Tail);
+                let other = self.block(other, &Mode::Tail);
+                let ty = self.types.output.clone();
+                let branch = self.branch(cond, then, other, ty, span);
+                Block {
+                    stmts: Vec::new(),
+                    value: Some(Box::new(branch)),
+                    span,
+                }
+            }
+            ExprKind::Block(block, None) => self.block(block, &Mode::Tail),
+            ExprKind::Return(_) => self.leave(value, &Mode::Tail),
+            _ if always(&value) || matches!(self.types.expr(value.id), Type::Unit) => {
+                self.leaving_statement(value, &exits, nothing, &Mode::Tail)
+            }
+            ExprKind::Loop { .. } | ExprKind::Block(..) | ExprKind::If { .. } => {
+                let ty = self.types.expr(value.id).clone();
+                let Some(sink) = self.sink(&ty, "value", span) else {
+                    self.refuse_value(&ty, span);
+                    return Block {
+                        stmts: Vec::new(),
+                        value: None,
+                        span,
+                    };
+                };
+                let mut stmts = self.declare_sink(&sink, span);
+                let target = sink.place(self, span);
+                stmts.extend(self.into(value, Some(target), &[]));
+                let value = Some(sink.place(self, span));
+                let rest = Rest {
+                    stmts: Vec::new(),
+                    value,
+                    span,
+                };
+                self.guarded(stmts, &exits, false, rest, &Mode::Tail)
+            }
+            _ => {
+                let mut stmts = Vec::new();
+                let value = Some(self.hoist(value, &mut stmts));
+                self.statements(stmts, value, &Mode::Tail, span)
+            }
+        }
+    }
+
+    /// `stmts`, by which control may leave through `exits`, and the rest if it didn't.
+    fn guarded(
+        &mut self,
+        mut stmts: Vec<Stmt>,
+        exits: &[Exit],
+        ended: bool,
+        rest: Rest,
+        mode: &Mode,
+    ) -> Block {
+        let span = rest.span;
+        if ended {
+            let value = self.result_value(mode, span).map(Box::new);
+            return Block { stmts, value, span };
+        }
+        let exits_matter = !rest.is_empty() || matches!(mode, Mode::Tail);
+        let rest = self.rest(rest, mode);
+        let Some(cond) = self.flags(exits, span).filter(|_| exits_matter) else {
+            stmts.extend(rest.stmts);
+            return Block {
+                stmts,
+                value: rest.value,
+                span,
+            };
+        };
+        if rest.stmts.is_empty() && rest.value.is_none() {
+            return Block {
+                stmts,
+                value: None,
+                span,
+            };
+        }
+        let value = self.result_value(mode, span).map(Box::new);
+        let ty = match mode {
+            Mode::Tail => self.types.output.clone(),
+            Mode::Unit(_) => Type::Unit,
+        };
+        let left = Block {
+            stmts: Vec::new(),
+            value,
+            span,
+        };
+        let branch = self.branch(cond, left, rest, ty, span);
+        let end = self.ending(branch, mode, span);
+        stmts.extend(end.stmts);
+        Block {
+            stmts,
+            value: end.value,
+            span,
+        }
+    }
+
+    /// What the function gives where a `return` has been taken.
+    fn result_value(&mut self, mode: &Mode, span: Span) -> Option<Expr> {
+        if !matches!(mode, Mode::Tail) || matches!(self.types.output, Type::Unit) {
+            return None;
+        }
+        self.result.clone().map(|result| result.place(self, span))
+    }
+
+    /// Whether one of `exits` has been taken.
+    fn flags(&mut self, exits: &[Exit], span: Span) -> Option<Expr> {
+        let mut flags = Vec::new();
+        match self.frames.last() {
+            None => flags.extend(self.returned),
+            Some(frame) => {
+                let own = Exit::Continue(frame.scope);
+                if exits.iter().any(|exit| *exit != own) {
+                    flags.extend(frame.stop);
+                }
+                if exits.contains(&own) {
+                    flags.extend(frame.again);
+                }
+            }
+        }
+        let mut cond = None;
+        for flag in flags {
+            let flag = self.read(flag, span);
+            cond = Some(match cond {
+                None => flag,
+                Some(cond) => {
+                    let kind = ExprKind::Logic(Logic::Or, Box::new(cond), Box::new(flag));
+                    self.node(kind, Type::Bool, span)
+                }
+            });
+        }
+        cond
+    }
+
+    /// A variable for an expression, and the statement that binds it.
+    pub(super) fn bound(&mut self, expr: Expr, name: &str) -> (Stmt, Expr) {
+        let (ty, span) = (self.types.expr(expr.id).clone(), expr.span);
+        let var = self.variable(name, ty, span);
+        let pat = Pat::Bind { var, by_ref: None };
+        let stmt = Stmt::Let(Let {
+            pat,
+            ty: None,
+            init: Some(expr),
+            span,
+        });
+        (stmt, self.read(var, span))
+    }
+
+    /// A statement of which an operand leaves.
+    fn hoisted(&mut self, expr: Expr, rest: Rest, mode: &Mode) -> Block {
+        let mut stmts = Vec::new();
+        let expr = self.hoist(expr, &mut stmts);
+        stmts.push(Stmt::Expr(expr));
+        self.rest(rest.after(stmts), mode)
+    }
+}

@@ -1,0 +1,187 @@
+//! Variables that a value goes through on its way out.
+
+use proc_macro2::Span;
+
+use super::Rewriter;
+use crate::hir::{Expr, ExprKind, Let, Pat, Stmt, Var};
+use crate::types::Type;
+
+/// One variable for a scalar; for a tuple of scalars, one for each component.
+#[derive(Clone, Debug)]
+pub(super) struct Sink {
+    vars: Vec<Var>,
+    tuple: Option<Type>,
+}
+
+impl Sink {
+    /// The variables, to be assigned or read.
+    pub(super) fn place(&self, rewriter: &mut Rewriter<'_>, span: Span) -> Expr {
+        let mut parts: Vec<Expr> = self
+            .vars
+            .iter()
+            .map(|var| rewriter.read(*var, span))
+            .collect();
+        match (&self.tuple, parts.pop()) {
+            (None, Some(only)) => only,
+            (Some(ty), last) => {
+                parts.extend(last);
+                rewriter.node(ExprKind::Tuple(parts), ty.clone(), span)
+            }
+            (None, None) => rewriter.node(ExprKind::Unit, Type::Unit, span),
+        }
+    }
+}
+
+impl Rewriter<'_> {
+    /// Variables for a value of type `ty`; `None` if it isn't made of scalars.
+    pub(super) fn sink(&mut self, ty: &Type, name: &str, span: Span) -> Option<Sink> {
+        match ty {
+            Type::Tuple(types) if types.iter().all(Type::is_scalar) => {
+                let vars = types
+                    .iter()
+                    .map(|ty| self.variable(name, ty.clone(), span))
+                    .collect();
+                Some(Sink {
+                    vars,
+                    tuple: Some(ty.clone()),
+                })
+            }
+            Type::Unit | Type::Never => Some(Sink {
+                vars: Vec::new(),
+                tuple: None,
+            }),
+            ty if ty.is_scalar() => Some(Sink {
+                vars: vec![self.variable(name, ty.clone(), span)],
+                tuple: None,
+            }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn declare_sink(&mut self, sink: &Sink, span: Span) -> Vec<Stmt> {
+        let vars = sink.vars.iter();
+        vars.map(|var| {
+            let ty = self.types.var(*var).clone();
+            let init = self.node(ExprKind::Undef, ty, span);
+            let pat = Pat::Bind {
+                var: *var,
+                by_ref: None,
+            };
+            Stmt::Let(Let {
+                pat,
+                ty: None,
+                init: Some(init),
+                span,
+            })
+        })
+        .collect()
+    }
+
+    /// `target = expr;`, where control may leave `expr`: the assignment goes to wherever a value comes out.
+    pub(super) fn into(
+        &mut self,
+        expr: Expr,
+        target: Option<Expr>,
+        ends: &[crate::hir::Scope],
+    ) -> Vec<Stmt> {
+        use super::leave::leaving;
+        use super::{Block, Mode};
+
+        let span = expr.span;
+        let mode = Mode::Unit(ends.to_vec());
+        match expr.kind {
+            ExprKind::If { cond, then, other } if !leaving(&cond).is_empty() => {
+                let ty = self.types.expr(expr.id).clone();
+                let (first, cond) = self.bound(*cond, "cond");
+                let kind = ExprKind::If {
+                    cond: Box::new(cond),
+                    then,
+                    other,
+                };
+                let branch = self.node(kind, ty, span);
+                let second = match target {
+                    Some(target) => self.assign(target, branch, span),
+                    None => Stmt::Expr(branch),
+                };
+                self.statements(vec![first, second], None, &mode, span)
+                    .stmts
+            }
+            ExprKind::If { cond, then, other } => {
+                let then = self.into_block(then, target.clone(), &mode);
+                let other = match other {
+                    Some(other) => self.into_block(other, target, &mode),
+                    None => Block {
+                        stmts: Vec::new(),
+                        value: None,
+                        span,
+                    },
+                };
+                let mut cond = *cond;
+                self.inside(&mut cond);
+                vec![Stmt::Expr(self.branch(cond, then, other, Type::Unit, span))]
+            }
+            ExprKind::Block(block, None) => self.into_block(block, target, &mode).stmts,
+            ExprKind::Block(block, Some(scope)) => {
+                let value = target.clone();
+                let (stop, again) = (None, None);
+                self.frames.push(super::Frame {
+                    scope,
+                    stop,
+                    again,
+                    value,
+                    is_block: true,
+                });
+                let body = self.into_block(block, target, &Mode::Unit(vec![scope]));
+                let stop = self.frames.pop().and_then(|frame| frame.stop);
+                let mut stmts: Vec<Stmt> = stop
+                    .into_iter()
+                    .map(|flag| self.declare_flag(flag, span))
+                    .collect();
+                stmts.extend(body.stmts);
+                stmts
+            }
+            ExprKind::Loop { .. } | ExprKind::For { .. } => {
+                vec![Stmt::Expr(self.rewrite_loop(expr, target).0)]
+            }
+            ExprKind::Return(_) | ExprKind::Break(..) | ExprKind::Continue(_) => {
+                self.exit(expr, ends)
+            }
+            _ => {
+                let exits = !leaving(&expr).is_empty();
+                let stmt = match target {
+                    Some(target) => self.assign(target, expr, span),
+                    None => Stmt::Expr(expr),
+                };
+                if exits {
+                    // An operand leaves: the statement's own rewriting hoists it.
+                    return self.statements(vec![stmt], None, &mode, span).stmts;
+                }
+                vec![self.finished(stmt)]
+            }
+        }
+    }
+
+    fn finished(&mut self, mut stmt: Stmt) -> Stmt {
+        if let Stmt::Expr(expr) = &mut stmt {
+            self.inside(expr);
+        }
+        stmt
+    }
+
+    fn into_block(
+        &mut self,
+        block: super::Block,
+        target: Option<Expr>,
+        mode: &super::Mode,
+    ) -> super::Block {
+        let (mut stmts, span) = (block.stmts, block.span);
+        if let Some(value) = block.value {
+            let never = matches!(self.types.expr(value.id), Type::Never);
+            stmts.push(match target {
+                Some(target) if !never => self.assign(target, *value, span),
+                _ => Stmt::Expr(*value),
+            });
+        }
+        self.statements(stmts, None, mode, span)
+    }
+}
