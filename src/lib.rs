@@ -113,7 +113,8 @@ extern crate self as chainrule;
 
 pub use ad_macros::{Differentiable, differentiable};
 pub use ad_runtime::{
-    CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue, stop_gradient,
+    CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue,
+    stop_gradient,
 };
 
 /// What most programs need: `use chainrule::prelude::*`.

@@ -84,8 +84,11 @@ fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         outer: Vec::new(),
         method: false,
     };
-    let items = rules(options, &source);
-    let name = options.rules.clone().unwrap_or_else(|| item.sig.ident.clone());
+    let (items, errors) = rules(options, &source);
+    let name = options
+        .rules
+        .clone()
+        .unwrap_or_else(|| item.sig.ident.clone());
     let (vis, text) = (item.vis.clone(), item.sig.ident.to_string());
     let docs = format!(" The derivative rules of [`{text}`](fn@{text}).");
     strip(&mut item.sig);
@@ -104,6 +107,7 @@ fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         impl #name {
             #items
         }
+        #errors
     }
 }
 
@@ -116,9 +120,11 @@ fn single_method(options: &Options, mut item: syn::ImplItemFn) -> TokenStream {
         outer: Vec::new(),
         method: true,
     };
-    let items = allowed(rules(options, &source));
+    let (items, errors) = rules(options, &source);
+    let items = allowed(items);
+    let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
-    quote!(#item #items)
+    quote!(#item #items #errors)
 }
 
 fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
@@ -142,9 +148,11 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
         })
         .map(|ident| quote!(#ident))
         .collect();
-    let mut all = TokenStream::new();
+    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
     for item in &mut block.items {
-        let syn::ImplItem::Fn(method) = item else { continue };
+        let syn::ImplItem::Fn(method) = item else {
+            continue;
+        };
         let source = Source {
             vis: &method.vis,
             sig: &method.sig,
@@ -153,7 +161,9 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
             outer: outer.clone(),
             method: true,
         };
-        all.extend(rules(options, &source));
+        let (items, errors) = rules(options, &source);
+        all.extend(items);
+        all_errors.extend(errors);
         strip(&mut method.sig);
     }
     let (generics, _, clause) = block.generics.split_for_impl();
@@ -166,27 +176,28 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
         impl #generics #self_ty #clause {
             #all
         }
+        #all_errors
     }
 }
 
 /// All rules and drivers of one function; on errors, these and stubs.
-fn rules(options: &Options, source: &Source<'_>) -> TokenStream {
+fn rules(options: &Options, source: &Source<'_>) -> (TokenStream, Option<TokenStream>) {
     match compile(options, source, source.block) {
-        Ok(func) => emit(options, source, &func),
+        Ok(func) => (emit(options, source, &func), None),
         Err(error) => {
-            let errors = error.to_compile_error();
-            let errors = if source.method { wrap_errors(source, &errors) } else { quote!(const _: () = { #errors };) };
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = compile(options, source, &empty).map(|func| emit(options, source, &func)).unwrap_or_default();
-            quote!(#errors #stubs)
+            let stubs = compile(options, source, &empty)
+                .map(|func| emit(options, source, &func))
+                .unwrap_or_default();
+            (stubs, Some(error.to_compile_error()))
         }
     }
 }
 
 /// Errors among associated items, where no macro may be called.
-fn wrap_errors(source: &Source<'_>, errors: &TokenStream) -> TokenStream {
-    let name = format_ident!("__{}_errors", source.sig.ident.to_string().trim_start_matches("r#"));
-    quote!(#[doc(hidden)] const #name: () = { #errors };)
+fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
+    let name = format_ident!("__{}_errors", name.to_string().trim_start_matches("r#"));
+    quote!(#[doc(hidden)] #[allow(non_upper_case_globals)] const #name: () = { #errors };)
 }
 
 /// From syntax to verified IR.
@@ -200,7 +211,10 @@ fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result
 
 /// From IR to tokens.
 fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
-    let krate = options.krate.as_ref().map_or_else(paths::runtime_path, paths::private_module);
+    let krate = options
+        .krate
+        .as_ref()
+        .map_or_else(paths::runtime_path, paths::private_module);
     let rt = quote!(#krate);
     let mut generics = source.sig.generics.clone();
     generics.params.iter_mut().for_each(|p| {
@@ -209,8 +223,15 @@ fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
         }
     });
     let receiver = source.sig.receiver();
-    let surface =
-        Surface::new(func, &rt, source.vis, &generics, &source.outer, receiver, source.method);
+    let surface = Surface::new(
+        func,
+        &rt,
+        source.vis,
+        &generics,
+        &source.outer,
+        receiver,
+        source.method,
+    );
     let boxed = options.recursive || calls_itself(func, source);
     let entry = |name: &str, dual: bool| Entry {
         rt: &rt,
@@ -230,11 +251,17 @@ fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
     let mut items = TokenStream::new();
     items.extend(emit_entry(&made(forward(func)), &entry("frule", true)));
     items.extend(emit_entry(&rrule, &entry("rrule", false)));
-    items.extend(emit_entry(&made(forward(&rrule)), &entry("rrule_frule", true)));
+    items.extend(emit_entry(
+        &made(forward(&rrule)),
+        &entry("rrule_frule", true),
+    ));
     if surface.may_be_scalar() {
         let combined = made(reverse(func, Shape::Combined));
         items.extend(emit_entry(&combined, &entry("combined", false)));
-        items.extend(emit_entry(&made(forward(&combined)), &entry("combined_frule", true)));
+        items.extend(emit_entry(
+            &made(forward(&combined)),
+            &entry("combined_frule", true),
+        ));
     }
     items.extend(surface.emit());
     items
@@ -247,7 +274,9 @@ fn calls_itself(func: &Func, source: &Source<'_>) -> bool {
     func.body.walk(&mut |op| {
         if let ir::OpKind::Call(call) = &op.kind {
             found |= match &call.callee {
-                ir::Callee::Path { path, .. } => path.path.segments.last().is_some_and(|s| s.ident == *name),
+                ir::Callee::Path { path, .. } => {
+                    path.path.segments.last().is_some_and(|s| s.ident == *name)
+                }
                 ir::Callee::Method { name: called, .. } => called == name,
                 _ => false,
             };

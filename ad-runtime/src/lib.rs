@@ -62,7 +62,7 @@ pub mod __private {
     pub use crate::shape::{
         check_shape, field_add_tangent, field_matches, length_panic, variant_panic,
     };
-    pub use crate::support::{pop, some, some_mut, take, tangent_sum};
+    pub use crate::support::{FixedTape, pop, some, some_mut, take, tangent_sum};
     pub use crate::tangent::{AsConstant, ConstantTangent};
     pub use crate::{
         CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent,

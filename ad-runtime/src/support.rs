@@ -4,13 +4,63 @@ use alloc::vec::Vec;
 
 use crate::Tangent;
 
+/// A stack of residuals.
+pub trait Tape<T> {
+    /// The last entry.
+    fn last_entry(&mut self) -> Option<T>;
+}
+
+impl<T> Tape<T> for Vec<T> {
+    #[inline(always)]
+    fn last_entry(&mut self) -> Option<T> {
+        self.pop()
+    }
+}
+
+/// A stack of at most `N` residuals, without allocation.
+#[derive(Debug)]
+pub struct FixedTape<T, const N: usize> {
+    entries: [Option<T>; N],
+    len: usize,
+}
+
+impl<T, const N: usize> FixedTape<T, N> {
+    /// An empty stack.
+    #[inline(always)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        FixedTape {
+            entries: [const { None }; N],
+            len: 0,
+        }
+    }
+
+    /// Pushes an entry.
+    ///
+    /// # Panics
+    /// If there are `N` already.
+    #[inline(always)]
+    pub fn push(&mut self, entry: T) {
+        self.entries[self.len] = Some(entry);
+        self.len += 1;
+    }
+}
+
+impl<T, const N: usize> Tape<T> for FixedTape<T, N> {
+    #[inline(always)]
+    fn last_entry(&mut self) -> Option<T> {
+        self.len = self.len.checked_sub(1)?;
+        self.entries[self.len].take()
+    }
+}
+
 /// Takes the last residual off a stack.
 ///
 /// # Panics
 /// If the stack is empty. Pops mirror pushes, so it never is.
 #[inline]
-pub fn pop<T>(tape: &mut Vec<T>) -> T {
-    match tape.pop() {
+pub fn pop<T>(tape: &mut impl Tape<T>) -> T {
+    match tape.last_entry() {
         Some(residual) => residual,
         None => empty(),
     }

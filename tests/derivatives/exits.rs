@@ -50,7 +50,7 @@ fn break_in_the_middle(x: f64, n: usize) -> f64 {
 
 /// `break` on what an active value has become.
 #[differentiable]
-fn break_on_a_value(x: f64, limit: f64) -> f64 {
+fn break_on_a_value(x: f64, #[constant] limit: f64) -> f64 {
     let mut z = x;
     for _ in 0..100 {
         z = z * 1.5 + x * x;
@@ -116,7 +116,7 @@ fn loop_with_value(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
-fn loop_with_two_values(x: f64, n: usize, limit: f64) -> f64 {
+fn loop_with_two_values(x: f64, n: usize, #[constant] limit: f64) -> f64 {
     let (mut z, mut i) = (x, 0);
     loop {
         if z > limit {
@@ -272,7 +272,7 @@ fn return_in_nested_loops(x: &[f64], at: usize) -> f64 {
 }
 
 #[differentiable]
-fn return_in_while(x: f64, n: usize, limit: f64) -> f64 {
+fn return_in_while(x: f64, n: usize, #[constant] limit: f64) -> f64 {
     let mut z = x;
     let mut i = 0;
     while i < n {

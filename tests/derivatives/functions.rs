@@ -41,6 +41,7 @@ macro_rules! unary {
                 #[test]
                 fn $name() {
                     for $x in [$($point),*] {
+                        let $x: f64 = $x;
                         let (first, second): (f64, f64) = ($first, $second);
                         let checked = check!(double::$name($x));
                         assert_close(checked.gradient(), &[first]);
@@ -58,9 +59,9 @@ macro_rules! unary {
                     #[test]
                     fn $name() {
                         for $x in [$($point),*] {
-                            let x: f64 = f64::abs($x).sqrt();
+                            let x = f64::abs($x).sqrt();
                             let square = Jet::variable(x) * Jet::variable(x);
-                            let $x = square.0;
+                            let $x: f64 = square.0;
                             let (first, second): (f64, f64) = ($first, $second);
                             let want = Jet::from(2.0) * square.chain(0.0, first, second);
                             assert_near(path::$name::gradient(x), want.1, 1e-12);
@@ -149,8 +150,8 @@ macro_rules! several {
             $(
                 #[test]
                 fn $name() {
+                    let want = |$($param: f64),*| $gradient;
                     $({
-                        let want = |$($param: f64),*| $gradient;
                         let checked = check!(several_double::$name($($value),*));
                         assert_close(checked.gradient(), &want($($value),*));
                         let checked = check!(several_single::$name($($value),*));

@@ -380,7 +380,7 @@ fn while_counting(x: f64, n: usize) -> f64 {
 
 /// The number of iterations depends on an active value.
 #[differentiable]
-fn while_active(x: f64, limit: f64) -> f64 {
+fn while_active(x: f64, #[constant] limit: f64) -> f64 {
     let mut z = x;
     while z < limit {
         z = z * z + 0.5 * x;

@@ -4,13 +4,17 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Access, Arg, Const, Func, Op, OpKind, Pattern, PullArg, Region, Rule, Slot, SlotKind, Value};
+use crate::ir::{
+    Access, Arg, Const, Func, Op, OpKind, Pattern, PullArg, Region, Rule, Slot, SlotKind, Value,
+};
 
 /// Sets of values and slots.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub(crate) struct Activity {
     pub(crate) values: HashSet<Value>,
     pub(crate) slots: HashSet<Slot>,
+    /// Positions in the entries of tapes.
+    entries: HashSet<(Slot, usize)>,
 }
 
 impl Activity {
@@ -23,7 +27,7 @@ impl Activity {
     }
 
     fn size(&self) -> usize {
-        self.values.len() + self.slots.len()
+        self.values.len() + self.slots.len() + self.entries.len()
     }
 }
 
@@ -32,8 +36,13 @@ pub(crate) fn activity(func: &Func) -> Activity {
     let varied = varied(func, &differentiated(func));
     let useful = useful(func);
     Activity {
-        values: varied.values.intersection(&useful.values).copied().collect(),
+        values: varied
+            .values
+            .intersection(&useful.values)
+            .copied()
+            .collect(),
         slots: varied.slots.intersection(&useful.slots).copied().collect(),
+        entries: HashSet::new(),
     }
 }
 
@@ -96,7 +105,14 @@ fn mark_slot(func: &Func, act: &mut Activity, s: Slot) {
 }
 
 /// Each carried value is varied if what enters or what comes round is.
-fn spread_carried(func: &Func, act: &mut Activity, init: &[Value], params: &[Value], yields: &[Value], results: &[Value]) {
+fn spread_carried(
+    func: &Func,
+    act: &mut Activity,
+    init: &[Value],
+    params: &[Value],
+    yields: &[Value],
+    results: &[Value],
+) {
     for (((i, p), y), r) in init.iter().zip(params).zip(yields).zip(results) {
         if act.has(*i) || act.has(*y) {
             mark(func, act, *p);
@@ -115,10 +131,15 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::SetZero(_)
         | OpKind::NewTape(..)
         | OpKind::Unreachable => {}
-        OpKind::Init(s, v) | OpKind::Push(s, v) => {
+        OpKind::Init(s, v) => {
             if act.has(*v) {
                 mark_slot(func, act, *s);
             }
+        }
+        // Each tape has one push, and each pop of it gives the values that were pushed, position by position.
+        OpKind::Push(s, values) => {
+            let varied: Vec<usize> = (0..values.len()).filter(|k| act.has(values[*k])).collect();
+            act.entries.extend(varied.into_iter().map(|k| (*s, k)));
         }
         OpKind::Store(p, v) | OpKind::Accumulate(p, v) => {
             if act.has(*v) {
@@ -152,8 +173,10 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             }
         }
         OpKind::Pop(s) => {
-            if act.has_slot(*s) {
-                op.results.iter().for_each(|r| mark(func, act, *r));
+            for (k, r) in op.results.iter().enumerate() {
+                if act.entries.contains(&(*s, k)) {
+                    mark(func, act, *r);
+                }
             }
         }
         OpKind::PushSlot(to, from) | OpKind::PopSlot(from, to) => {
@@ -172,10 +195,19 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 }
             }
         }
-        OpKind::For { init, stop, body, .. } => {
+        OpKind::For {
+            init, stop, body, ..
+        } => {
             spread(func, body, act);
             let yields = body.yields.get(usize::from(*stop)..).unwrap_or_default();
-            spread_carried(func, act, init, body.params.get(1..).unwrap_or_default(), yields, &op.results);
+            spread_carried(
+                func,
+                act,
+                init,
+                body.params.get(1..).unwrap_or_default(),
+                yields,
+                &op.results,
+            );
         }
         OpKind::Loop { init, body } => {
             spread(func, body, act);
@@ -227,7 +259,8 @@ fn useful(func: &Func) -> Activity {
     act.values.extend(&func.body.yields);
     for (index, slot) in func.slots.iter().enumerate() {
         if slot.kind == SlotKind::RefMut {
-            act.slots.insert(Slot(u32::try_from(index).unwrap_or(u32::MAX)));
+            act.slots
+                .insert(Slot(u32::try_from(index).unwrap_or(u32::MAX)));
         }
     }
     loop {
@@ -258,11 +291,25 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
                 pull_back(func, region, act);
             }
         }
-        OpKind::For { init, stop, body, .. } => {
+        OpKind::For {
+            init, stop, body, ..
+        } => {
             let yields = body.yields.get(usize::from(*stop)..).unwrap_or_default();
-            pull_back_carried(act, init, body.params.get(1..).unwrap_or_default(), yields, &op.results);
+            pull_back_carried(
+                act,
+                init,
+                body.params.get(1..).unwrap_or_default(),
+                yields,
+                &op.results,
+            );
             pull_back(func, body, act);
-            pull_back_carried(act, init, body.params.get(1..).unwrap_or_default(), yields, &op.results);
+            pull_back_carried(
+                act,
+                init,
+                body.params.get(1..).unwrap_or_default(),
+                yields,
+                &op.results,
+            );
         }
         OpKind::Loop { init, body } => {
             let yields = body.yields.get(1..).unwrap_or_default();
@@ -302,7 +349,10 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
             }
         }
         OpKind::Call(call) => {
-            let written = op.slots().iter().any(|(s, a)| *a == Access::Both && act.has_slot(*s));
+            let written = op
+                .slots()
+                .iter()
+                .any(|(s, a)| *a == Access::Both && act.has_slot(*s));
             if call.rule != Rule::Primal && (result || written) {
                 for arg in &call.args {
                     match arg {
@@ -325,7 +375,13 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
     }
 }
 
-fn pull_back_carried(act: &mut Activity, init: &[Value], params: &[Value], yields: &[Value], results: &[Value]) {
+fn pull_back_carried(
+    act: &mut Activity,
+    init: &[Value],
+    params: &[Value],
+    yields: &[Value],
+    results: &[Value],
+) {
     for (((i, p), y), r) in init.iter().zip(params).zip(yields).zip(results) {
         if act.has(*r) || act.has(*p) {
             act.values.insert(*y);

@@ -24,7 +24,8 @@ pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) 
     op.walk(&mut |op| {
         for (slot, access) in op.slots() {
             let tape = func.slot(slot).ty.is_tape();
-            let shared_receiver = matches!(op.kind, OpKind::Call(_)) && func.slot(slot).kind == crate::ir::SlotKind::Ref;
+            let shared_receiver = matches!(op.kind, OpKind::Call(_))
+                && func.slot(slot).kind == crate::ir::SlotKind::Ref;
             if matches!(access, Access::Write | Access::Both) && !tape && !shared_receiver {
                 all.insert(roots(slot));
             }

@@ -9,13 +9,19 @@ use syn::Member;
 use super::expr::{at, operator, prec, primitive};
 use super::{Emitter, Pending};
 use crate::diagnostics::bug;
-use crate::ir::{ApplyPullback, Arg, BinaryOp, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value};
+use crate::ir::{
+    ApplyPullback, Arg, BinaryOp, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value,
+};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         match call.rule {
             Rule::Primal | Rule::Active => self.primal_call(op, call, out),
-            _ if matches!(call.callee, Callee::Operator(_) | Callee::Negate | Callee::Cast) => {
+            _ if matches!(
+                call.callee,
+                Callee::Operator(_) | Callee::Negate | Callee::Cast
+            ) =>
+            {
                 self.operator_rule(op, call, out);
             }
             Rule::Frule => self.dual_call(op, call, out),
@@ -41,7 +47,10 @@ impl Emitter<'_> {
             }
             Callee::Operator(operation) => {
                 let sign = operator(*operation);
-                let (a, b) = (args.next().map(|a| a.at_least(12)), args.next().map(|b| b.at_least(13)));
+                let (a, b) = (
+                    args.next().map(|a| a.at_least(12)),
+                    args.next().map(|b| b.at_least(13)),
+                );
                 quote!(#a #sign #b)
             }
             Callee::Negate => {
@@ -63,7 +72,7 @@ impl Emitter<'_> {
         let tokens = at(op.span, &tokens);
         match op.results.first() {
             Some(r) => {
-                let ident = self.name(*r);
+                let ident = self.typed_name(*r);
                 out.extend(quote!(let #ident = #tokens;));
             }
             None => out.extend(quote!(#tokens;)),
@@ -73,8 +82,14 @@ impl Emitter<'_> {
     fn primal_arg(&mut self, arg: &Arg) -> Pending {
         match arg {
             Arg::Value(v) => self.take(*v),
-            Arg::Ref(p) => Pending { prec: prec::UNARY, ..Pending::atom(self.reference(p, false)) },
-            Arg::Mut(p) => Pending { prec: prec::UNARY, ..Pending::atom(self.reference(p, true)) },
+            Arg::Ref(p) => Pending {
+                prec: prec::UNARY,
+                ..Pending::atom(self.reference(p, false))
+            },
+            Arg::Mut(p) => Pending {
+                prec: prec::UNARY,
+                ..Pending::atom(self.reference(p, true))
+            },
             Arg::Receiver(p) => Pending::atom(self.place(p, false)),
         }
     }
@@ -82,7 +97,9 @@ impl Emitter<'_> {
     /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
     fn rule_path(path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
         let mut path = path.clone();
-        let Some(last) = path.path.segments.last_mut() else { bug!("an empty path") };
+        let Some(last) = path.path.segments.last_mut() else {
+            bug!("an empty path")
+        };
         let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
         let generics = match arguments {
             syn::PathArguments::AngleBracketed(args) => {
@@ -92,7 +109,12 @@ impl Emitter<'_> {
             _ => TokenStream::new(),
         };
         if associated {
-            let name = format_ident!("__{}_{}", unraw(&last.ident), rule, span = last.ident.span());
+            let name = format_ident!(
+                "__{}_{}",
+                unraw(&last.ident),
+                rule,
+                span = last.ident.span()
+            );
             last.ident = name;
             quote!(#path #generics)
         } else {
@@ -115,7 +137,9 @@ impl Emitter<'_> {
             }
             Callee::Method { name, .. } => {
                 let method = format_ident!("__{}_modes", unraw(name), span = name.span());
-                let Some(place) = call.args[0].place() else { bug!("a receiver by value") };
+                let Some(place) = call.args[0].place() else {
+                    bug!("a receiver by value")
+                };
                 let receiver = self.reference(place, false);
                 self.probes.insert((unraw(name), call.args.len() - 1));
                 quote!(#rt::probe::Peel(#receiver).peel().peel().0.#method())
@@ -137,11 +161,18 @@ impl Emitter<'_> {
     fn rrule_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         self.settle_operands(op, out);
         let modes = self.modes(call, &op.results, out);
-        let mut args: Vec<TokenStream> = call.args.iter().map(|a| self.primal_arg(a).tokens).collect();
+        let mut args: Vec<TokenStream> = call
+            .args
+            .iter()
+            .map(|a| self.primal_arg(a).tokens)
+            .collect();
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
                 let target = Self::rule_path(path, *associated, "rrule");
-                let args = (0..).map(Member::from).zip(&args).map(|(mode, arg)| quote!(#modes.#mode.pass(#arg)));
+                let args = (0..)
+                    .map(Member::from)
+                    .zip(&args)
+                    .map(|(mode, arg)| quote!(#modes.#mode.pass(#arg)));
                 quote!(#target(#(#args),*))
             }
             Callee::Method { name, turbofish } => {
@@ -171,7 +202,9 @@ impl Emitter<'_> {
         rule: &str,
         args: &[TokenStream],
     ) -> TokenStream {
-        let Some(place) = call.args[0].place() else { bug!("a receiver by value") };
+        let Some(place) = call.args[0].place() else {
+            bug!("a receiver by value")
+        };
         let slot = self.func.slot(place.root);
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
@@ -189,8 +222,9 @@ impl Emitter<'_> {
             rule => format_ident!("or_inactive_{rule}"),
         };
         let shared = self.reference(place, false);
-        let names: Vec<Ident> =
-            (1..call.args.len()).map(|k| Ident::new(&format!("a{k}"), Span::mixed_site())).collect();
+        let names: Vec<Ident> = (1..call.args.len())
+            .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
+            .collect();
         let this = Ident::new("this", Span::mixed_site());
         let call = Ident::new("method", Span::mixed_site());
         let primal = quote!(#modes.0.method(#shared, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
@@ -214,13 +248,19 @@ impl Emitter<'_> {
                 Ok(_) => Ident::new(method, Span::mixed_site()),
                 Err(_) => Ident::new_raw(method, Span::mixed_site()),
             };
-            let (modes, rules) = (format_ident!("__Modes_{method}_{count}"), format_ident!("__Rules_{method}_{count}"));
+            let (modes, rules) = (
+                format_ident!("__Modes_{method}_{count}"),
+                format_ident!("__Rules_{method}_{count}"),
+            );
             let absent = std::iter::repeat_n(quote!(#rt::mode::Absent), count + 1);
             let values = std::iter::repeat_n(quote!(#rt::mode::absent()), count + 1);
             let of = |rule: &str| format_ident!("__{method}_{rule}");
-            let (of_modes, of_frule, of_rrule, of_second) = (of("modes"), of("frule"), of("rrule"), of("rrule_frule"));
+            let (of_modes, of_frule, of_rrule, of_second) =
+                (of("modes"), of("frule"), of("rrule"), of("rrule_frule"));
             let types: Vec<Ident> = (1..=*count).map(|k| format_ident!("A{k}")).collect();
-            let args: Vec<Ident> = (1..=*count).map(|k| Ident::new(&format!("a{k}"), Span::mixed_site())).collect();
+            let args: Vec<Ident> = (1..=*count)
+                .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
+                .collect();
             let answer = quote!(#rt::probe::NoRule<__probe_names::#name, (#(#types,)*)>);
             let give = quote!(#rt::probe::NoRule::new((#(#args,)*)));
             traits.extend(quote! {
@@ -290,7 +330,13 @@ impl Emitter<'_> {
         }
     }
 
-    fn dual_arg(&mut self, arg: &Arg, dot: Option<&Arg>, mode: &TokenStream, out: &mut TokenStream) -> TokenStream {
+    fn dual_arg(
+        &mut self,
+        arg: &Arg,
+        dot: Option<&Arg>,
+        mode: &TokenStream,
+        out: &mut TokenStream,
+    ) -> TokenStream {
         match (arg, dot) {
             (Arg::Value(x), Some(Arg::Value(dot))) => {
                 let (x, dot) = (self.tokens(*x), self.tokens(*dot));
@@ -312,7 +358,11 @@ impl Emitter<'_> {
                 let mutable = matches!(arg, Arg::Mut(_));
                 let zero = self.temporary(p, &quote!(#mode.zero), out);
                 let p = self.reference(p, mutable);
-                let zero = if mutable { quote!(&mut #zero) } else { quote!(&#zero) };
+                let zero = if mutable {
+                    quote!(&mut #zero)
+                } else {
+                    quote!(&#zero)
+                };
                 quote!(#mode.dual_zero(#p, #zero))
             }
         }
@@ -326,7 +376,13 @@ impl Emitter<'_> {
         ident
     }
 
-    fn receiver_tangent(&mut self, arg: &Arg, dot: Option<&Arg>, modes: &Ident, out: &mut TokenStream) -> TokenStream {
+    fn receiver_tangent(
+        &mut self,
+        arg: &Arg,
+        dot: Option<&Arg>,
+        modes: &Ident,
+        out: &mut TokenStream,
+    ) -> TokenStream {
         match (arg, dot) {
             (_, Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot))) => {
                 if self.func.slot(dot.root).kind == SlotKind::Ref {
@@ -375,7 +431,9 @@ impl Emitter<'_> {
         let duals = call.rule != Rule::Rrule;
         let mut args = Vec::new();
         for (k, arg) in call.args.iter().enumerate() {
-            let Arg::Value(x) = arg else { bug!("an operand by reference") };
+            let Arg::Value(x) = arg else {
+                bug!("an operand by reference")
+            };
             let x = self.tokens(*x);
             args.push(match call.tangents.get(k) {
                 Some(Some(Arg::Value(dot))) => {
@@ -414,9 +472,16 @@ impl Emitter<'_> {
         self.settle_operands(op, out);
         let seed: Vec<TokenStream> = apply.seed.iter().map(|v| self.tokens(*v)).collect();
         let second = seed.len() == 2;
-        let seed = if second { quote!(#rt::Dual(#(#seed),*)) } else { quote!(#(#seed)*) };
+        let seed = if second {
+            quote!(#rt::Dual(#(#seed),*))
+        } else {
+            quote!(#(#seed)*)
+        };
         let pullback = self.tokens(apply.pullback);
-        let simple = matches!(apply.callee, Callee::Operator(_) | Callee::Negate | Callee::Cast);
+        let simple = matches!(
+            apply.callee,
+            Callee::Operator(_) | Callee::Negate | Callee::Cast
+        );
         if simple {
             return self.apply_operator(op, apply, &quote!(#pullback(#seed)), second, out);
         }
@@ -439,8 +504,11 @@ impl Emitter<'_> {
                     let raw = self.names.fresh("returned");
                     patterns.push(quote!(#raw));
                     let zero: Vec<TokenStream> = zero.iter().map(|v| self.tokens(*v)).collect();
-                    let names: Vec<Ident> =
-                        results.by_ref().take(if second { 2 } else { 1 }).map(|r| self.name(*r)).collect();
+                    let names: Vec<Ident> = results
+                        .by_ref()
+                        .take(if second { 2 } else { 1 })
+                        .map(|r| self.name(*r))
+                        .collect();
                     after.extend(if second {
                         quote!(let #rt::Dual(#(#names),*) = #mode.cotangent_dual(#raw, #(#zero),*);)
                     } else {
@@ -448,7 +516,8 @@ impl Emitter<'_> {
                     });
                 }
                 PullArg::Inactive(arg) => {
-                    let (given, returned) = self.give_inactive(arg, &mode, second, is_receiver, out);
+                    let (given, returned) =
+                        self.give_inactive(arg, &mode, second, is_receiver, out);
                     args.push(given);
                     if let Some((raw, finish)) = returned {
                         patterns.push(quote!(#raw));
@@ -462,7 +531,8 @@ impl Emitter<'_> {
                     if is_receiver {
                         let raw = self.names.fresh("returned");
                         patterns.push(quote!(#raw));
-                        let shadows: Vec<TokenStream> = shadow.iter().map(|p| self.reference(p, true)).collect();
+                        let shadows: Vec<TokenStream> =
+                            shadow.iter().map(|p| self.reference(p, true)).collect();
                         let method = dual_name("receiver_cotangent", second);
                         after.extend(quote!(#mode.#method(#raw, #(#shadows),*);));
                     } else {
@@ -479,7 +549,14 @@ impl Emitter<'_> {
     }
 
     /// The pullback of an operator takes the seed alone, and returns the operands' cotangents.
-    fn apply_operator(&mut self, op: &Op, apply: &ApplyPullback, call: &TokenStream, second: bool, out: &mut TokenStream) {
+    fn apply_operator(
+        &mut self,
+        op: &Op,
+        apply: &ApplyPullback,
+        call: &TokenStream,
+        second: bool,
+        out: &mut TokenStream,
+    ) {
         let rt = self.rt;
         let mut results = op.results.iter();
         let patterns: Vec<TokenStream> = apply
@@ -487,9 +564,16 @@ impl Emitter<'_> {
             .iter()
             .map(|arg| match arg {
                 PullArg::Value { .. } => {
-                    let names: Vec<Ident> =
-                        results.by_ref().take(if second { 2 } else { 1 }).map(|r| self.name(*r)).collect();
-                    if second { quote!(#rt::Dual(#(#names),*)) } else { quote!(#(#names)*) }
+                    let names: Vec<Ident> = results
+                        .by_ref()
+                        .take(if second { 2 } else { 1 })
+                        .map(|r| self.name(*r))
+                        .collect();
+                    if second {
+                        quote!(#rt::Dual(#(#names),*))
+                    } else {
+                        quote!(#(#names)*)
+                    }
                 }
                 _ => quote!(_),
             })
@@ -501,7 +585,13 @@ impl Emitter<'_> {
     }
 
     /// A reference or receiver, with its shadow.
-    fn give(&mut self, primal: &[Arg], shadow: &[Place], mode: &TokenStream, is_receiver: bool) -> TokenStream {
+    fn give(
+        &mut self,
+        primal: &[Arg],
+        shadow: &[Place],
+        mode: &TokenStream,
+        is_receiver: bool,
+    ) -> TokenStream {
         let second = shadow.len() == 2;
         let shadows: Vec<TokenStream> = shadow.iter().map(|p| self.reference(p, true)).collect();
         if !is_receiver {
@@ -523,7 +613,9 @@ impl Emitter<'_> {
 
     /// How a receiver can be handed over: in its `Option`, uniquely, or shared; its tangent goes along in the same way.
     fn receiver_form(&mut self, args: &[Arg]) -> (&'static str, Vec<TokenStream>) {
-        let Some(place) = args[0].place() else { bug!("a receiver by value") };
+        let Some(place) = args[0].place() else {
+            bug!("a receiver by value")
+        };
         let slot = self.func.slot(place.root);
         let (form, mutable) = if slot.in_option && place.path.is_empty() {
             ("give_option", true)
@@ -536,7 +628,9 @@ impl Emitter<'_> {
             .iter()
             .enumerate()
             .map(|(k, arg)| {
-                let Some(place) = arg.place() else { bug!("a receiver by value") };
+                let Some(place) = arg.place() else {
+                    bug!("a receiver by value")
+                };
                 if form == "give_option" && k == 0 {
                     let root = self.slot(place.root);
                     return quote!(&mut #root);
@@ -556,31 +650,58 @@ impl Emitter<'_> {
         is_receiver: bool,
         out: &mut TokenStream,
     ) -> (TokenStream, Option<(Ident, TokenStream)>) {
-        let Some(place) = arg.place().cloned() else { bug!("a value that is inactive") };
-        let make = if is_receiver { quote!(#mode.zero_of) } else { quote!(#mode.zero) };
+        let Some(place) = arg.place().cloned() else {
+            bug!("a value that is inactive")
+        };
+        let make = if is_receiver {
+            quote!(#mode.zero_of)
+        } else {
+            quote!(#mode.zero)
+        };
         let count = if second { 3 } else { 1 };
-        let mut zeros: Vec<Ident> = (0..count).map(|_| self.temporary(&place, &make, out)).collect();
+        let mut zeros: Vec<Ident> = (0..count)
+            .map(|_| self.temporary(&place, &make, out))
+            .collect();
         let dot = if second { Some(zeros.remove(0)) } else { None };
         if is_receiver {
             let (form, primal) = self.receiver_form(std::slice::from_ref(arg));
             let method = dual_name(form, second);
-            let dot = dot.map(|dot| if form == "give_shared" { quote!(&#dot,) } else { quote!(&mut #dot,) });
+            let dot = dot.map(|dot| {
+                if form == "give_shared" {
+                    quote!(&#dot,)
+                } else {
+                    quote!(&mut #dot,)
+                }
+            });
             let raw = self.names.fresh("returned");
             let finish = dual_name("receiver_cotangent", second);
             let after = quote!(#mode.#finish(#raw, #(&mut #zeros),*););
-            return (quote!(#mode.#method(#(#primal,)* #dot #(&mut #zeros),*)), Some((raw, after)));
+            return (
+                quote!(#mode.#method(#(#primal,)* #dot #(&mut #zeros),*)),
+                Some((raw, after)),
+            );
         }
         let mutable = matches!(arg, Arg::Mut(_));
         let primal = self.reference(&place, mutable);
         let method = dual_name("give", second);
         let method = format_ident!("{method}_zero");
-        let dot = dot.map(|dot| if mutable { quote!(&mut #dot,) } else { quote!(&#dot,) });
+        let dot = dot.map(|dot| {
+            if mutable {
+                quote!(&mut #dot,)
+            } else {
+                quote!(&#dot,)
+            }
+        });
         (quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)), None)
     }
 }
 
 fn dual_name(name: &str, second: bool) -> Ident {
-    if second { format_ident!("{name}_dual") } else { format_ident!("{name}") }
+    if second {
+        format_ident!("{name}_dual")
+    } else {
+        format_ident!("{name}")
+    }
 }
 
 fn unraw(ident: &Ident) -> String {

@@ -4,7 +4,9 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{quote, quote_spanned};
 
 use super::{Emitter, Pending};
-use crate::ir::{BinaryOp, Const, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, Const, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value,
+};
 
 /// How tightly an expression binds.
 pub(super) mod prec {
@@ -22,7 +24,9 @@ fn binary_prec(op: BinaryOp) -> u8 {
         BinaryOp::BitAnd => 9,
         BinaryOp::BitXor => 8,
         BinaryOp::BitOr => 7,
-        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => 6,
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => {
+            6
+        }
     }
 }
 
@@ -60,13 +64,23 @@ pub(super) fn compound(op: BinaryOp) -> TokenStream {
 
 impl Pending {
     pub(super) fn atom(tokens: TokenStream) -> Self {
-        Pending { tokens, prec: prec::ATOM, reads: false, size: 1, compound: None }
+        Pending {
+            tokens,
+            prec: prec::ATOM,
+            reads: false,
+            size: 1,
+            compound: None,
+        }
     }
 
     /// The expression, in parentheses if it binds less tightly than `min`.
     pub(super) fn at_least(self, min: u8) -> TokenStream {
         let tokens = self.tokens;
-        if self.prec < min { quote!((#tokens)) } else { tokens }
+        if self.prec < min {
+            quote!((#tokens))
+        } else {
+            tokens
+        }
     }
 }
 
@@ -108,14 +122,26 @@ impl Emitter<'_> {
         };
         let negative = tokens.to_string().starts_with('-');
         let verbatim = matches!(value, Const::Expr(_));
-        let prec = if negative { prec::UNARY } else if verbatim { prec::LOWEST } else { prec::ATOM };
+        let prec = if negative {
+            prec::UNARY
+        } else if verbatim {
+            prec::LOWEST
+        } else {
+            prec::ATOM
+        };
         let tokens = if verbatim && tokens.clone().into_iter().count() > 1 && !is_path(&tokens) {
             quote!((#tokens))
         } else {
             tokens
         };
         let prec = if verbatim { prec::ATOM } else { prec };
-        Pending { tokens, prec, reads: false, size: 0, compound: None }
+        Pending {
+            tokens,
+            prec,
+            reads: false,
+            size: 0,
+            compound: None,
+        }
     }
 
     /// A pure operation as an expression.
@@ -144,15 +170,31 @@ impl Emitter<'_> {
             OpKind::Binary(operation, a, b) => {
                 let p = binary_prec(*operation);
                 let comparison = p == 6;
-                let name = self.values.get(a).map(ToString::to_string).filter(|_| !self.pending.contains_key(a));
+                let name = self
+                    .values
+                    .get(a)
+                    .map(ToString::to_string)
+                    .filter(|_| !self.pending.contains_key(a));
                 // A cast before `<` would be read as the start of generics.
                 let (bare_a, bare_b) = (self.bare(*a), self.bare(*b));
-                let left = get(self, *a, if comparison || p == 10 { prec::CAST + 1 } else { p });
+                let left = get(
+                    self,
+                    *a,
+                    if comparison || p == 10 {
+                        prec::CAST + 1
+                    } else {
+                        p
+                    },
+                );
                 let right = get(self, *b, p + 1);
                 // One literal takes its type from the other operand.
                 let (left, right) = match (bare_a, bare_b) {
                     (Some(bare), None) => (bare, right),
-                    (None, Some(bare)) if *operation != BinaryOp::Shl && *operation != BinaryOp::Shr => (left, bare),
+                    (None, Some(bare))
+                        if *operation != BinaryOp::Shl && *operation != BinaryOp::Shr =>
+                    {
+                        (left, bare)
+                    }
                     _ => (left, right),
                 };
                 let sign = operator(*operation);
@@ -169,7 +211,10 @@ impl Emitter<'_> {
             OpKind::Math(f, args) => {
                 let method = Ident::new(f, Span::mixed_site());
                 let first = get(self, args[0], prec::ATOM);
-                let rest: Vec<_> = args[1..].iter().map(|a| get(self, *a, prec::LOWEST)).collect();
+                let rest: Vec<_> = args[1..]
+                    .iter()
+                    .map(|a| get(self, *a, prec::LOWEST))
+                    .collect();
                 (quote!(#first.#method(#(#rest),*)), prec::ATOM)
             }
             OpKind::Select(c, a, b) => {
@@ -186,7 +231,14 @@ impl Emitter<'_> {
             }
             OpKind::Array { elems, vec } => {
                 let elems: Vec<_> = elems.iter().map(|v| get(self, *v, 0)).collect();
-                (if *vec { quote!(#rt::vec![#(#elems),*]) } else { quote!([#(#elems),*]) }, prec::ATOM)
+                (
+                    if *vec {
+                        quote!(#rt::vec![#(#elems),*])
+                    } else {
+                        quote!([#(#elems),*])
+                    },
+                    prec::ATOM,
+                )
             }
             OpKind::Repeat { elem, len } => {
                 let elem = get(self, *elem, 0);
@@ -204,7 +256,11 @@ impl Emitter<'_> {
                 let base = base.map(|b| get(self, b, 0)).map(|b| quote!(..#b));
                 (quote!(#path { #(#members: #values,)* #base }), prec::LOWEST)
             }
-            OpKind::StructTangent { primal, fields, base } => {
+            OpKind::StructTangent {
+                primal,
+                fields,
+                base,
+            } => {
                 let start = match base {
                     Some(base) => get(self, *base, 0),
                     None => {
@@ -215,7 +271,10 @@ impl Emitter<'_> {
                 let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
                 let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
                 let t = Ident::new("tangent", Span::mixed_site());
-                (quote!({ let mut #t = #start; #(#t.#members = #values;)* #t }), prec::ATOM)
+                (
+                    quote!({ let mut #t = #start; #(#t.#members = #values;)* #t }),
+                    prec::ATOM,
+                )
             }
             OpKind::Field(v, member) => {
                 let v = get(self, *v, prec::ATOM);
@@ -241,7 +300,10 @@ impl Emitter<'_> {
             OpKind::ZeroOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);
-                (quote!(#rt::Differentiable::zero_tangent(#place)), prec::ATOM)
+                (
+                    quote!(#rt::Differentiable::zero_tangent(#place)),
+                    prec::ATOM,
+                )
             }
             OpKind::CloneOf(place) => {
                 reads = true;
@@ -250,7 +312,13 @@ impl Emitter<'_> {
             }
             _ => return None,
         };
-        Some(Pending { tokens, prec, reads, size, compound })
+        Some(Pending {
+            tokens,
+            prec,
+            reads,
+            size,
+            compound,
+        })
     }
 
     fn load(&mut self, place: &Place, ty: &Ty) -> TokenStream {
@@ -261,7 +329,11 @@ impl Emitter<'_> {
             return quote!(#rt::take(&mut #root));
         }
         let tokens = self.place(place, false);
-        if place.path.is_empty() && slot.kind != SlotKind::Owned { quote!((*#tokens)) } else { tokens }
+        if place.path.is_empty() && slot.kind != SlotKind::Owned {
+            quote!((*#tokens))
+        } else {
+            tokens
+        }
     }
 
     /// The variable of a slot.
@@ -279,7 +351,11 @@ impl Emitter<'_> {
         let root = self.slot(place.root);
         let rt = self.rt;
         let mut tokens = if self.func.slot(place.root).in_option {
-            if mutable { quote!((*#rt::some_mut(&mut #root))) } else { quote!((*#rt::some(&#root))) }
+            if mutable {
+                quote!((*#rt::some_mut(&mut #root)))
+            } else {
+                quote!((*#rt::some(&#root)))
+            }
         } else {
             quote!(#root)
         };
@@ -364,6 +440,28 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
     quote!(::core::primitive::#ident)
 }
 
+/// A type to annotate a variable with, as far as it is known.
+pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
+    let inner = |t: &Ty| annotation(t, rt).unwrap_or_else(|| quote!(_));
+    Some(match ty {
+        Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool => primitive(ty),
+        Ty::Array(t, n) => {
+            let t = inner(t);
+            quote!([#t; #n])
+        }
+        Ty::Vec(t) => {
+            let t = inner(t);
+            quote!(#rt::Vec<#t>)
+        }
+        Ty::Tuple(ts) => {
+            let ts = ts.iter().map(inner);
+            quote!((#(#ts,)*))
+        }
+        Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
+        _ => return None,
+    })
+}
+
 fn float(digits: &str, ty: &Ty) -> TokenStream {
     let mut text: String = digits.replace('_', "");
     let negative = text.starts_with('-');
@@ -375,7 +473,11 @@ fn float(digits: &str, ty: &Ty) -> TokenStream {
         Ty::F64 => "f64",
         _ => "",
     };
-    let literal = if suffix.is_empty() && !text.contains(['.', 'e', 'E']) { format!("{text}.0") } else { text };
+    let literal = if suffix.is_empty() && !text.contains(['.', 'e', 'E']) {
+        format!("{text}.0")
+    } else {
+        text
+    };
     match format!("{}{suffix}", literal.trim_end_matches('.')).parse::<Literal>() {
         Ok(literal) if negative => quote!(-#literal),
         Ok(literal) => quote!(#literal),

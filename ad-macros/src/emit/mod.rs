@@ -9,7 +9,10 @@ mod names;
 mod region;
 mod signature;
 
-pub(crate) use signature::{Entry, by_type, emit_entry, erase, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type};
+pub(crate) use signature::{
+    Entry, by_type, emit_entry, erase, is_own_tangent, output_tangent, output_ty, own, param_ty,
+    tangent_type,
+};
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -71,7 +74,10 @@ impl<'a> Emitter<'a> {
             count(&pullback.body, &mut reads, &mut inner);
             local.extend(inner);
         }
-        emitter.once = local.into_iter().filter(|v| reads.get(v) == Some(&1)).collect();
+        emitter.once = local
+            .into_iter()
+            .filter(|v| reads.get(v) == Some(&1))
+            .collect();
         emitter.bind_user_names();
         emitter
     }
@@ -89,7 +95,10 @@ impl<'a> Emitter<'a> {
                 && seen.get(&ident.to_string()) == Some(&1)
             {
                 self.names.reserve(&ident.to_string());
-                self.slots.insert(Slot(u32::try_from(index).unwrap_or(u32::MAX)), ident.clone());
+                self.slots.insert(
+                    Slot(u32::try_from(index).unwrap_or(u32::MAX)),
+                    ident.clone(),
+                );
             }
         }
     }

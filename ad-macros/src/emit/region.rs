@@ -3,10 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::expr::prec;
+use super::expr::{annotation, prec};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::bug;
-use crate::ir::{Adapter, Const, Op, OpKind, Range, Region, SlotKind, Use, Value};
+use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Use, Value};
 
 /// The longest expression, in operations.
 const LONGEST: u32 = 7;
@@ -42,16 +42,24 @@ impl Emitter<'_> {
     /// Whether the last operation is a branch that yields exactly what the region yields, so that its sides can do what
     /// the region's tail would.
     fn merges(&self, region: &Region, tail: &Tail) -> bool {
-        let Some(op) = region.ops.last() else { return false };
-        let OpKind::If { .. } = op.kind else { return false };
+        let Some(op) = region.ops.last() else {
+            return false;
+        };
+        let OpKind::If { .. } = op.kind else {
+            return false;
+        };
         matches!(tail, Tail::Assign { .. })
             && !region.yields.is_empty()
-            && op.results.iter().all(|r| region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(r))
+            && op.results.iter().all(|r| {
+                region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(r)
+            })
     }
 
     /// The last branch of a region: each side assigns for itself.
     fn tail_branch(&mut self, op: &Op, region: &Region, tail: &Tail, out: &mut TokenStream) {
-        let OpKind::If { cond, then, other } = &op.kind else { bug!("not a branch") };
+        let OpKind::If { cond, then, other } = &op.kind else {
+            bug!("not a branch")
+        };
         let cond = self.condition(*cond);
         self.flush_all(out);
         let sides = [then, other].map(|side| {
@@ -62,7 +70,12 @@ impl Emitter<'_> {
                 side.yields = region
                     .yields
                     .iter()
-                    .map(|y| op.results.iter().position(|r| r == y).map_or(*y, |k| own[k]))
+                    .map(|y| {
+                        op.results
+                            .iter()
+                            .position(|r| r == y)
+                            .map_or(*y, |k| own[k])
+                    })
                     .collect();
             }
             self.region(&side, tail)
@@ -166,6 +179,15 @@ impl Emitter<'_> {
         ident
     }
 
+    /// A new variable with its type, where that is known: what the user's own code gives may need it.
+    pub(super) fn typed_name(&mut self, v: Value) -> TokenStream {
+        let ident = self.name(v);
+        match annotation(self.func.ty(v), self.rt) {
+            Some(ty) => quote!(#ident: #ty),
+            None => quote!(#ident),
+        }
+    }
+
     fn condition(&mut self, cond: Value) -> TokenStream {
         self.take(cond).tokens
     }
@@ -182,7 +204,8 @@ impl Emitter<'_> {
         if !has_effect(op) && op.results.len() == 1 {
             if let Some(pending) = self.pure(op) {
                 let v = op.results[0];
-                let inline = self.once.contains(&v) && pending.size <= LONGEST && !is_wide(&op.kind);
+                let inline =
+                    self.once.contains(&v) && pending.size <= LONGEST && !is_wide(&op.kind);
                 self.pending.insert(v, pending);
                 if inline {
                     self.order.push(v);
@@ -238,9 +261,14 @@ impl Emitter<'_> {
             OpKind::Accumulate(place, v) => {
                 let float = self.func.ty(*v).is_float();
                 let value = self.take(*v);
-                let tokens = if float { self.target(place) } else { self.reference(place, true) };
+                let tokens = if float {
+                    self.target(place)
+                } else {
+                    self.reference(place, true)
+                };
                 self.flush_reads(out);
-                let negated = value.prec == prec::UNARY && value.tokens.to_string().starts_with('-');
+                let negated =
+                    value.prec == prec::UNARY && value.tokens.to_string().starts_with('-');
                 let value = value.tokens;
                 out.extend(match (float, negated) {
                     (true, true) => {
@@ -278,19 +306,36 @@ impl Emitter<'_> {
                     }
                 }
             }
-            OpKind::For { range, init, stop, body } => {
+            OpKind::For {
+                range,
+                init,
+                stop,
+                body,
+            } => {
                 let range = self.range(range);
                 let targets = self.carry(&body.params[1..], init, out);
                 self.flush_all(out);
                 let index = self.name(body.params[0]);
-                let inner = self.region(body, &Tail::Assign { targets: targets.clone(), stop: *stop });
+                let inner = self.region(
+                    body,
+                    &Tail::Assign {
+                        targets: targets.clone(),
+                        stop: *stop,
+                    },
+                );
                 self.carried_out(op, targets);
                 out.extend(quote!(for #index in #range { #inner }));
             }
             OpKind::Loop { init, body } => {
                 let targets = self.carry(&body.params, init, out);
                 self.flush_all(out);
-                let inner = self.region(body, &Tail::Assign { targets: targets.clone(), stop: true });
+                let inner = self.region(
+                    body,
+                    &Tail::Assign {
+                        targets: targets.clone(),
+                        stop: true,
+                    },
+                );
                 self.carried_out(op, targets);
                 out.extend(quote!(loop { #inner }));
             }
@@ -300,19 +345,24 @@ impl Emitter<'_> {
             OpKind::NewTape(tape, capacity) => {
                 let new = match capacity {
                     _ if self.func.slot(*tape).in_option => quote!(::core::option::Option::None),
-                    Some(n) => {
+                    Capacity::Known(n) => {
                         let n = self.tokens(*n);
                         quote!(#rt::Vec::with_capacity(#n))
                     }
-                    None => quote!(#rt::Vec::new()),
+                    Capacity::Fixed(n) => {
+                        let n = proc_macro2::Literal::usize_unsuffixed(*n);
+                        quote!(#rt::FixedTape::<_, #n>::new())
+                    }
+                    Capacity::Unknown => quote!(#rt::Vec::new()),
                 };
                 let ident = self.slot(*tape);
                 out.extend(quote!(let mut #ident = #new;));
             }
-            OpKind::Push(tape, v) => {
-                let v = self.tokens(*v);
+            OpKind::Push(tape, values) => {
+                let values: Vec<TokenStream> = values.iter().map(|v| self.tokens(*v)).collect();
                 self.flush_reads(out);
-                self.push(*tape, &v, out);
+                let entry = one_or_tuple(&values);
+                self.push(*tape, &entry, out);
             }
             OpKind::PushSlot(tape, slot) => {
                 self.flush_reads(out);
@@ -321,8 +371,16 @@ impl Emitter<'_> {
             }
             OpKind::Pop(tape) => {
                 let popped = self.pop(*tape);
-                let ident = self.name(op.results[0]);
-                out.extend(quote!(let #ident = #popped;));
+                let names: Vec<TokenStream> = op
+                    .results
+                    .iter()
+                    .map(|r| {
+                        let ident = self.name(*r);
+                        quote!(#ident)
+                    })
+                    .collect();
+                let entry = one_or_tuple(&names);
+                out.extend(quote!(let #entry = #popped;));
             }
             OpKind::PopSlot(tape, slot) => {
                 let popped = self.pop(*tape);
@@ -351,7 +409,11 @@ impl Emitter<'_> {
         let rt = self.rt;
         let single = self.func.slot(tape).in_option;
         let tape = self.slot(tape);
-        if single { quote!(#rt::take(&mut #tape)) } else { quote!(#rt::pop(&mut #tape)) }
+        if single {
+            quote!(#rt::take(&mut #tape))
+        } else {
+            quote!(#rt::pop(&mut #tape))
+        }
     }
 
     /// Declares the variables that a loop carries.
@@ -375,7 +437,11 @@ impl Emitter<'_> {
     fn range(&mut self, range: &Range) -> TokenStream {
         let lo = self.take(range.lo).at_least(6);
         let hi = self.take(range.hi).at_least(6);
-        let mut tokens = if range.inclusive { quote!(#lo..=#hi) } else { quote!(#lo..#hi) };
+        let mut tokens = if range.inclusive {
+            quote!(#lo..=#hi)
+        } else {
+            quote!(#lo..#hi)
+        };
         for adapter in &range.adapters {
             tokens = match adapter {
                 Adapter::Rev => quote!(::core::iter::Iterator::rev(#tokens)),
@@ -398,7 +464,12 @@ impl Emitter<'_> {
                     let value = self.tokens(*v);
                     bindings.extend(quote!(let #ident = #value;));
                 }
-                Use::Place { ident, place, by_ref, mutable } => {
+                Use::Place {
+                    ident,
+                    place,
+                    by_ref,
+                    mutable,
+                } => {
                     let exact = place.path.is_empty()
                         && self.slots.get(&place.root).is_some_and(|own| own == ident)
                         && self.func.slot(place.root).ident.is_some()
@@ -412,11 +483,15 @@ impl Emitter<'_> {
                 }
             }
         }
-        let code = if bindings.is_empty() { quote!(#tokens) } else { quote!({ #bindings #tokens }) };
+        let code = if bindings.is_empty() {
+            quote!(#tokens)
+        } else {
+            quote!({ #bindings #tokens })
+        };
         match op.results.as_slice() {
             [] => out.extend(quote!(#code;)),
             [r] => {
-                let ident = self.name(*r);
+                let ident = self.typed_name(*r);
                 out.extend(quote!(let #ident = #code;));
             }
             _ => bug!("verbatim code with several results"),
@@ -424,11 +499,22 @@ impl Emitter<'_> {
     }
 }
 
+fn one_or_tuple(all: &[TokenStream]) -> TokenStream {
+    match all {
+        [one] => one.clone(),
+        _ => quote!((#(#all),*)),
+    }
+}
+
 /// Values that fill a line of their own.
 fn is_wide(kind: &OpKind) -> bool {
     matches!(
         kind,
-        OpKind::Select(..) | OpKind::Struct { .. } | OpKind::StructTangent { .. } | OpKind::ZeroOf(_) | OpKind::CloneOf(_)
+        OpKind::Select(..)
+            | OpKind::Struct { .. }
+            | OpKind::StructTangent { .. }
+            | OpKind::ZeroOf(_)
+            | OpKind::CloneOf(_)
     )
 }
 
@@ -443,7 +529,9 @@ fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
     let reads = |tokens: &TokenStream, name: &str| mentions(tokens, name);
     let clash = assigned.iter().enumerate().any(|(k, (target, _))| {
         let name = target.to_string();
-        assigned[k + 1..].iter().any(|(_, later)| reads(&later.tokens, &name))
+        assigned[k + 1..]
+            .iter()
+            .any(|(_, later)| reads(&later.tokens, &name))
     });
     if clash {
         let targets = assigned.iter().map(|(t, _)| t);
@@ -453,7 +541,9 @@ fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
     }
     for (target, pending) in assigned {
         match &pending.compound {
-            Some((name, sign, rest)) if *name == target.to_string() => out.extend(quote!(#target #sign #rest;)),
+            Some((name, sign, rest)) if *name == target.to_string() => {
+                out.extend(quote!(#target #sign #rest;))
+            }
             _ => {
                 let tokens = &pending.tokens;
                 out.extend(quote!(#target = #tokens;));

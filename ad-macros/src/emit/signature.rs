@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::Emitter;
 use super::region::Tail;
-use crate::ir::{Func, PassedBy, Param, Pattern, SlotKind, Ty};
+use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 
 /// What is being emitted.
 pub(crate) struct Entry<'a> {
@@ -58,8 +58,17 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
         Pattern::Unit if entry.dual => quote!(#rt::Dual((), #rt::NoTangent)),
         pattern => emitter.result(pattern),
     };
-    let Entry { vis, name, generics, .. } = entry;
-    let allow = if func.pullback.is_some() { quote!(#[allow(clippy::type_complexity)]) } else { TokenStream::new() };
+    let Entry {
+        vis,
+        name,
+        generics,
+        ..
+    } = entry;
+    let allow = if func.pullback.is_some() {
+        quote!(#[allow(clippy::type_complexity)])
+    } else {
+        TokenStream::new()
+    };
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (output, result) = match &func.pullback {
         None => (output, result),
@@ -83,7 +92,13 @@ impl Emitter<'_> {
     fn statements(&mut self, region: &crate::ir::Region) -> TokenStream {
         let mut open = region.clone();
         open.yields.clear();
-        let mut out = self.region(&open, &Tail::Assign { targets: Vec::new(), stop: false });
+        let mut out = self.region(
+            &open,
+            &Tail::Assign {
+                targets: Vec::new(),
+                stop: false,
+            },
+        );
         self.flush_all(&mut out);
         out
     }
@@ -91,9 +106,13 @@ impl Emitter<'_> {
     /// The receiver keeps its form; its tangent is a parameter of its own.
     fn receiver(&mut self, param: &Param, entry: &Entry<'_>) -> Vec<TokenStream> {
         let rt = self.rt;
-        let Some(receiver) = entry.receiver else { crate::diagnostics::bug!("a receiver that isn't declared") };
+        let Some(receiver) = entry.receiver else {
+            crate::diagnostics::bug!("a receiver that isn't declared")
+        };
         let mut leaves = Vec::new();
-        param.pattern.each_leaf(&mut |leaf| leaves.push(leaf.clone()));
+        param
+            .pattern
+            .each_leaf(&mut |leaf| leaves.push(leaf.clone()));
         let this = Ident::new("self", receiver.self_token.span);
         let mut form = receiver.clone();
         form.attrs.clear();
@@ -113,7 +132,11 @@ impl Emitter<'_> {
         }
         for leaf in leaves {
             let pattern = self.pattern(&leaf);
-            let ty = leaf_type(self.func, &leaf, &tangent_type(&param.ty, &Ty::Deferred, rt));
+            let ty = leaf_type(
+                self.func,
+                &leaf,
+                &tangent_type(&param.ty, &Ty::Deferred, rt),
+            );
             params.push(quote!(#pattern: #ty));
         }
         // A constant receiver has a position for a tangent all the same.
@@ -132,7 +155,11 @@ impl Emitter<'_> {
             }
             Pattern::Slot(s) => {
                 let ident = self.slot(*s);
-                if self.func.slot(*s).kind == SlotKind::Owned { quote!(mut #ident) } else { quote!(#ident) }
+                if self.func.slot(*s).kind == SlotKind::Owned {
+                    quote!(mut #ident)
+                } else {
+                    quote!(#ident)
+                }
             }
             Pattern::Dual(a, b) => {
                 let (a, b) = (self.pattern(a), self.pattern(b));
@@ -159,10 +186,17 @@ impl Emitter<'_> {
     }
 
     /// The pullback as a closure, and the type of the rule's result with it.
-    fn pullback(&mut self, entry: &Entry<'_>, output: &TokenStream, result: &TokenStream) -> (TokenStream, TokenStream) {
+    fn pullback(
+        &mut self,
+        entry: &Entry<'_>,
+        output: &TokenStream,
+        result: &TokenStream,
+    ) -> (TokenStream, TokenStream) {
         let rt = self.rt;
         let func = self.func;
-        let Some(pullback) = &func.pullback else { crate::diagnostics::bug!("no pullback") };
+        let Some(pullback) = &func.pullback else {
+            crate::diagnostics::bug!("no pullback")
+        };
         let mut patterns = vec![self.pattern(&pullback.seed)];
         let mut types = vec![seed_type(func, rt, entry.dual)];
         for (pattern, param) in pullback.params.iter().zip(&func.params) {
@@ -174,7 +208,9 @@ impl Emitter<'_> {
                 }
             });
             patterns.push(self.pattern(pattern));
-            types.push(erase(pattern_type(func, pattern, param, &param.ty, rt, true)));
+            types.push(erase(pattern_type(
+                func, pattern, param, &param.ty, rt, true,
+            )));
         }
         let returned: Vec<TokenStream> = pullback
             .results
@@ -187,16 +223,26 @@ impl Emitter<'_> {
             .collect();
         let statements = self.statements(&pullback.body);
         let values: Vec<TokenStream> = pullback.results.iter().map(|p| self.result(p)).collect();
-        let annotated: Vec<TokenStream> = patterns.iter().zip(&types).map(|(p, t)| quote!(#p: #t)).collect();
+        let annotated: Vec<TokenStream> = patterns
+            .iter()
+            .zip(&types)
+            .map(|(p, t)| quote!(#p: #t))
+            .collect();
         let closure = quote! {
             move |#(#annotated),*| -> (#(#returned,)*) { #statements (#(#values,)*) }
         };
         let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
         if entry.boxed {
-            return (quote!((#output, #rt::Box<dyn #bound + Send>)), quote!((#result, #rt::Box::new(#closure))));
+            return (
+                quote!((#output, #rt::Box<dyn #bound + Send>)),
+                quote!((#result, #rt::Box::new(#closure))),
+            );
         }
         let captured = captured(entry);
-        (quote!((#output, impl #bound + use<#(#captured),*>)), quote!((#result, #closure)))
+        (
+            quote!((#output, impl #bound + use<#(#captured),*>)),
+            quote!((#result, #closure)),
+        )
     }
 }
 
@@ -229,7 +275,11 @@ pub(crate) fn erase(tokens: TokenStream) -> TokenStream {
             TokenTree::Punct(p) if p.as_char() == '\'' => {
                 let name = trees.next();
                 let is_static = matches!(&name, Some(TokenTree::Ident(i)) if i == "static");
-                out.extend(if is_static { quote!('static) } else { quote!('_) });
+                out.extend(if is_static {
+                    quote!('static)
+                } else {
+                    quote!('_)
+                });
             }
             TokenTree::Group(group) => {
                 let mut inner = Group::new(group.delimiter(), erase(group.stream()));
@@ -255,7 +305,11 @@ pub(crate) fn pattern_type(
     let known = param_ty(func, param);
     let tangent = tangent_type(written, &known, rt);
     build_type(func, pattern, rt, &mut |leaf| {
-        let ty = if std::mem::take(&mut first) { quote!(#written) } else { tangent.clone() };
+        let ty = if std::mem::take(&mut first) {
+            quote!(#written)
+        } else {
+            tangent.clone()
+        };
         leaf_type(func, leaf, &ty)
     })
 }
@@ -315,13 +369,21 @@ pub(crate) fn is_own_tangent(ty: &Ty) -> bool {
 }
 
 pub(crate) fn tangent_type(written: &syn::Type, known: &Ty, rt: &TokenStream) -> TokenStream {
-    if is_own_tangent(known) { quote!(#written) } else { quote!(<#written as #rt::Differentiable>::Tangent) }
+    if is_own_tangent(known) {
+        quote!(#written)
+    } else {
+        quote!(<#written as #rt::Differentiable>::Tangent)
+    }
 }
 
 /// The type of a seed: the result's tangent, or a dual of two.
 fn seed_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
     let tangent = output_tangent(func, rt);
-    if dual { quote!(#rt::Dual<#tangent, #tangent>) } else { tangent }
+    if dual {
+        quote!(#rt::Dual<#tangent, #tangent>)
+    } else {
+        tangent
+    }
 }
 
 pub(crate) fn output_ty(func: &Func) -> Ty {
@@ -341,7 +403,11 @@ pub(crate) fn output_tangent(func: &Func, rt: &TokenStream) -> TokenStream {
 fn result_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
     let output = &func.output;
     let tangent = output_tangent(func, rt);
-    if dual { quote!(#rt::Dual<#output, #tangent>) } else { quote!(#output) }
+    if dual {
+        quote!(#rt::Dual<#output, #tangent>)
+    } else {
+        quote!(#output)
+    }
 }
 
 /// An identifier of the compiler's own.

@@ -83,17 +83,22 @@ pub(crate) enum Proj {
 
 impl Place {
     pub(crate) fn whole(root: Slot) -> Self {
-        Place { root, path: Vec::new() }
+        Place {
+            root,
+            path: Vec::new(),
+        }
     }
 
     /// The values that the path reads.
     pub(crate) fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        self.path.iter().flat_map(|proj| match proj {
-            Proj::Field(_) => [None, None],
-            Proj::Index(i) => [Some(*i), None],
-            Proj::Range(lo, hi) => [*lo, *hi],
-        })
-        .flatten()
+        self.path
+            .iter()
+            .flat_map(|proj| match proj {
+                Proj::Field(_) => [None, None],
+                Proj::Index(i) => [Some(*i), None],
+                Proj::Range(lo, hi) => [*lo, *hi],
+            })
+            .flatten()
     }
 }
 
@@ -182,9 +187,15 @@ pub(crate) enum Adapter {
 pub(crate) enum Callee {
     /// `path::f::<T>(..)`. The rules are `path::f::__rrule::<T>` and so on; a method by path, `Model::logp(..)` or
     /// `Self::logp(..)`, is `associated` and has `Model::__logp_rrule`.
-    Path { path: syn::ExprPath, associated: bool },
+    Path {
+        path: syn::ExprPath,
+        associated: bool,
+    },
     /// `receiver.name::<T>(..)`. `args[0]` is the receiver.
-    Method { name: Ident, turbofish: Option<TokenStream> },
+    Method {
+        name: Ident,
+        turbofish: Option<TokenStream>,
+    },
     /// An operator of `core::ops` on operands of which at least one has a deferred type.
     Operator(BinaryOp),
     /// Unary minus on a deferred operand.
@@ -241,7 +252,10 @@ pub(crate) enum PullArg {
     /// A reference or receiver that is inactive in the caller.
     Inactive(Arg),
     /// A reference or receiver, and its shadow.
-    Shadow { primal: Vec<Arg>, shadow: Vec<Place> },
+    Shadow {
+        primal: Vec<Arg>,
+        shadow: Vec<Place>,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -260,7 +274,12 @@ pub(crate) enum Use {
     Value(Ident, Value),
     /// The name stands for this place itself (a variable), or for a reference to it (`by_ref`: an alias such as
     /// `row = &x[a..b]` or the element of an iteration).
-    Place { ident: Ident, place: Place, by_ref: bool, mutable: bool },
+    Place {
+        ident: Ident,
+        place: Place,
+        by_ref: bool,
+        mutable: bool,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -282,13 +301,27 @@ pub(crate) enum OpKind {
     /// One result for each component.
     Untuple(Value),
     /// `[a, b]`, or `vec![a, b]`.
-    Array { elems: Vec<Value>, vec: bool },
+    Array {
+        elems: Vec<Value>,
+        vec: bool,
+    },
     /// `[x; n]` (`len` as the user wrote it) or `vec![x; n]` (`len` is a value then).
-    Repeat { elem: Value, len: RepeatLen },
+    Repeat {
+        elem: Value,
+        len: RepeatLen,
+    },
     /// `Path { field: value, ..base }`.
-    Struct { path: syn::Path, fields: Vec<(syn::Member, Value)>, base: Option<Value> },
+    Struct {
+        path: syn::Path,
+        fields: Vec<(syn::Member, Value)>,
+        base: Option<Value>,
+    },
     /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s.
-    StructTangent { primal: Value, fields: Vec<(syn::Member, Value)>, base: Option<Value> },
+    StructTangent {
+        primal: Value,
+        fields: Vec<(syn::Member, Value)>,
+        base: Option<Value>,
+    },
     /// Moves a field out of a struct-like value (of which other fields may be moved out too).
     Field(Value, syn::Member),
     /// A zero tangent for a value, of the same shape.
@@ -310,7 +343,10 @@ pub(crate) enum OpKind {
     /// `place += value`, on shadows.
     Accumulate(Place, Value),
     /// Adds all of one shadow to another of the same shape.
-    AccumulatePlace { to: Place, from: Place },
+    AccumulatePlace {
+        to: Place,
+        from: Place,
+    },
     /// The length of a slice, array or `Vec`.
     Len(Place),
     /// A zero tangent of a place's shape (an owned one: a `Vec` for a slice).
@@ -322,24 +358,41 @@ pub(crate) enum OpKind {
 
     // ---- Control flow. -----------------------------------------------------------------------------------------
     /// Results are the yields of the region that runs. No region parameters.
-    If { cond: Value, then: Region, other: Region },
+    If {
+        cond: Value,
+        then: Region,
+        other: Region,
+    },
     /// A counted loop. Body parameters: the induction variable, then what is carried; `init` is what is carried in. Body
     /// yields: with `stop`, first a `bool` that ends the loop, then what is carried. Results: what is carried out.
-    For { range: Range, init: Vec<Value>, stop: bool, body: Region },
+    For {
+        range: Range,
+        init: Vec<Value>,
+        stop: bool,
+        body: Region,
+    },
     /// A loop that ends when its first yield is `true`. Body parameters are what is carried.
-    Loop { init: Vec<Value>, body: Region },
+    Loop {
+        init: Vec<Value>,
+        body: Region,
+    },
 
     // ---- Calls and the user's own code. -------------------------------------------------------------------------
     Call(Box<Call>),
     ApplyPullback(Box<ApplyPullback>),
     /// The user's own code, verbatim, in which the listed names are bound. One result, or none for a statement. Inactive.
-    Opaque { tokens: TokenStream, uses: Vec<Use>, diverges: bool },
+    Opaque {
+        tokens: TokenStream,
+        uses: Vec<Use>,
+        diverges: bool,
+    },
 
     // ---- Residuals of loops. --------------------------------------------------------------------------------------
-    /// A stack for residuals, held by the slot; with a capacity where the number of iterations is known.
-    NewTape(Slot, Option<Value>),
-    Push(Slot, Value),
-    /// One result. The stack isn't empty: pops mirror pushes.
+    /// A stack for residuals, held by the slot.
+    NewTape(Slot, Capacity),
+    /// Pushes all of these values as one entry.
+    Push(Slot, Vec<Value>),
+    /// One result for each value of an entry. The stack isn't empty: pops mirror pushes.
     Pop(Slot),
     /// Moves a slot's variable onto a tape, at the end of the region that declared it.
     PushSlot(Slot, Slot),
@@ -347,6 +400,16 @@ pub(crate) enum OpKind {
     PopSlot(Slot, Slot),
     /// Ends a region that never runs to its end.
     Unreachable,
+}
+
+/// How many entries a stack of residuals will hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Capacity {
+    /// Only the run will tell.
+    Unknown,
+    Known(Value),
+    /// At most this many: it needs no allocation.
+    Fixed(usize),
 }
 
 #[derive(Clone, Debug)]
@@ -444,7 +507,11 @@ impl Func {
     }
 
     pub(crate) fn new_value(&mut self, ty: Ty, name: impl Into<String>, span: Span) -> Value {
-        self.values.push(ValueData { ty, name: name.into(), span });
+        self.values.push(ValueData {
+            ty,
+            name: name.into(),
+            span,
+        });
         Value(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX))
     }
 

@@ -9,9 +9,9 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 use super::{
-    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Func, Op, OpKind, Param, PassedBy,
-    Pattern, Place, Proj, PullArg, Range, Region, RepeatLen, Rule, Slot, SlotKind, UnaryOp, Use,
-    Value,
+    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Capacity, Const, Func, Op, OpKind, Param,
+    PassedBy, Pattern, Place, Proj, PullArg, Range, Region, RepeatLen, Rule, Slot, SlotKind,
+    UnaryOp, Use, Value,
 };
 
 impl Display for Func {
@@ -158,7 +158,11 @@ impl Printer<'_> {
             OpKind::NewTape(slot, capacity) => {
                 let slot = self.declaration(*slot);
                 write!(self.out, "tape {slot}")?;
-                capacity.map_or(Ok(()), |n| write!(self.out, " capacity {n}"))
+                match capacity {
+                    Capacity::Unknown => Ok(()),
+                    Capacity::Known(n) => write!(self.out, " capacity {n}"),
+                    Capacity::Fixed(n) => write!(self.out, " at most {n}"),
+                }
             }
             OpKind::PopSlot(tape, slot) => {
                 let slot = self.declaration(*slot);
@@ -292,7 +296,7 @@ impl Display for Plain<'_> {
                     write!(f, " use ({})", join(uses))
                 }
             }
-            OpKind::Push(tape, v) => write!(f, "push {tape}, {v}"),
+            OpKind::Push(tape, values) => write!(f, "push {tape}, {}", join(values)),
             OpKind::Pop(tape) => write!(f, "pop {tape}"),
             OpKind::PushSlot(tape, slot) => write!(f, "push {tape}, {slot}"),
             OpKind::Unreachable => f.write_str("unreachable"),

@@ -280,8 +280,9 @@ impl Verifier<'_> {
             | OpKind::Replace(..)
             | OpKind::Len(_)
             | OpKind::ZeroOf(_)
-            | OpKind::CloneOf(_)
-            | OpKind::Pop(_) => count(1),
+            | OpKind::CloneOf(_) => count(1),
+            // As many as were pushed together.
+            OpKind::Pop(_) => Ok(()),
             OpKind::Init(..)
             | OpKind::Borrow(..)
             | OpKind::Store(..)
@@ -511,9 +512,12 @@ fn integer(ty: &Ty) -> bool {
 /// Whether two types may be one: exact for scalars, and lenient where only rustc knows.
 fn same(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
-        (Ty::F32, Ty::F32) | (Ty::F64, Ty::F64) | (Ty::Bool, Ty::Bool) | (Ty::Unit, Ty::Unit) => {
-            true
-        }
+        (Ty::F32, Ty::F32)
+        | (Ty::F64, Ty::F64)
+        | (Ty::Bool, Ty::Bool)
+        | (Ty::Unit, Ty::Unit)
+        | (Ty::Rule, Ty::Rule)
+        | (Ty::Tape, Ty::Tape) => true,
         (Ty::Int(a), Ty::Int(b)) => a == b,
         (Ty::Slice(a), Ty::Slice(b))
         | (Ty::Vec(a), Ty::Vec(b))
@@ -521,12 +525,15 @@ fn same(a: &Ty, b: &Ty) -> bool {
         (Ty::Tuple(a), Ty::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
-        (Ty::Rule, Ty::Rule) | (Ty::Tape, Ty::Tape) => true,
-        (open, other) | (other, open) => {
-            matches!(
-                open,
-                Ty::Deferred | Ty::Named(_) | Ty::Inactive(_) | Ty::Tangent(_)
-            ) && !matches!(other, Ty::Rule | Ty::Tape)
-        }
+        (Ty::Rule | Ty::Tape, _) | (_, Ty::Rule | Ty::Tape) => false,
+        (a, b) => is_open(a) || is_open(b),
     }
+}
+
+/// Whether only rustc knows the type.
+fn is_open(ty: &Ty) -> bool {
+    matches!(
+        ty,
+        Ty::Deferred | Ty::Named(_) | Ty::Inactive(_) | Ty::Tangent(_)
+    )
 }

@@ -1,6 +1,9 @@
 //! What an operation reads and writes, without the regions that it owns, and walks over nested regions.
 
-use super::{Adapter, Arg, Op, OpKind, Place, Pattern, PullArg, Proj, Region, RepeatLen, Slot, Use, Value};
+use super::{
+    Adapter, Arg, Capacity, Op, OpKind, Pattern, Place, Proj, PullArg, Region, RepeatLen, Slot,
+    Use, Value,
+};
 
 /// How an operation touches a slot.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -28,14 +31,18 @@ impl Op {
     /// Calls `f` on each value that the operation itself reads, to replace it.
     pub(crate) fn each_operand_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
         match &mut self.kind {
-            OpKind::Const(_) | OpKind::Unreachable | OpKind::Pop(_) | OpKind::PushSlot(..) | OpKind::PopSlot(..) => {}
+            OpKind::Const(_)
+            | OpKind::Unreachable
+            | OpKind::Pop(_)
+            | OpKind::PushSlot(..)
+            | OpKind::PopSlot(..) => {}
+            OpKind::Push(_, values) => values.iter_mut().for_each(f),
             OpKind::Unary(_, a)
             | OpKind::Cast(a)
             | OpKind::Untuple(a)
             | OpKind::Field(a, _)
             | OpKind::ZeroLike(a)
-            | OpKind::Init(_, a)
-            | OpKind::Push(_, a) => f(a),
+            | OpKind::Init(_, a) => f(a),
             OpKind::Binary(_, a, b) | OpKind::StrongMul(a, b) | OpKind::TangentSum(a, b) => {
                 f(a);
                 f(b);
@@ -57,7 +64,11 @@ impl Op {
                 fields.iter_mut().for_each(|(_, v)| f(v));
                 base.iter_mut().for_each(f);
             }
-            OpKind::StructTangent { primal, fields, base } => {
+            OpKind::StructTangent {
+                primal,
+                fields,
+                base,
+            } => {
                 f(primal);
                 fields.iter_mut().for_each(|(_, v)| f(v));
                 base.iter_mut().for_each(f);
@@ -90,7 +101,10 @@ impl Op {
             OpKind::Loop { init, .. } => init.iter_mut().for_each(f),
             OpKind::Call(call) => {
                 call.args.iter_mut().for_each(|a| a.each_value_mut(f));
-                call.tangents.iter_mut().flatten().for_each(|a| a.each_value_mut(f));
+                call.tangents
+                    .iter_mut()
+                    .flatten()
+                    .for_each(|a| a.each_value_mut(f));
             }
             OpKind::ApplyPullback(apply) => {
                 f(&mut apply.pullback);
@@ -116,7 +130,11 @@ impl Op {
                     }
                 }
             }
-            OpKind::NewTape(_, capacity) => capacity.iter_mut().for_each(f),
+            OpKind::NewTape(_, capacity) => {
+                if let Capacity::Known(n) = capacity {
+                    f(n);
+                }
+            }
         }
     }
 
@@ -137,8 +155,13 @@ impl Op {
                 f(from);
             }
             OpKind::Call(call) => {
-                call.args.iter_mut().for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
-                call.tangents.iter_mut().flatten().for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                call.args
+                    .iter_mut()
+                    .for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                call.tangents
+                    .iter_mut()
+                    .flatten()
+                    .for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
             }
             OpKind::ApplyPullback(apply) => {
                 for arg in &mut apply.args {
@@ -146,7 +169,9 @@ impl Op {
                         PullArg::Nothing | PullArg::Value { .. } => {}
                         PullArg::Inactive(a) => a.place_mut().into_iter().for_each(&mut *f),
                         PullArg::Shadow { primal, shadow } => {
-                            primal.iter_mut().for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                            primal
+                                .iter_mut()
+                                .for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
                             shadow.iter_mut().for_each(&mut *f);
                         }
                     }
@@ -208,7 +233,11 @@ impl Op {
                         }
                         PullArg::Shadow { primal, shadow } => {
                             for arg in primal {
-                                let access = if matches!(arg, Arg::Ref(_)) { Access::Read } else { Access::Both };
+                                let access = if matches!(arg, Arg::Ref(_)) {
+                                    Access::Read
+                                } else {
+                                    Access::Both
+                                };
                                 all.extend(arg.place().map(|p| (p.root, access)));
                             }
                             all.extend(shadow.iter().map(|p| (p.root, Access::Both)));
@@ -219,7 +248,10 @@ impl Op {
             OpKind::Opaque { uses, .. } => {
                 for used in uses {
                     if let Use::Place { place, mutable, .. } = used {
-                        all.push((place.root, if *mutable { Access::Both } else { Access::Read }));
+                        all.push((
+                            place.root,
+                            if *mutable { Access::Both } else { Access::Read },
+                        ));
                     }
                 }
             }

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{self, Adapter, Chunks, Elements, Expr, Head, Pat};
-use crate::ir::{self, BinaryOp, Const, OpKind, Place, Proj, Range, SlotKind, Ty, Value};
+use crate::ir::{self, BinaryOp, OpKind, Place, Range, Ty, Value};
 use crate::types::Type;
 
 /// A counted loop.
@@ -21,16 +21,15 @@ enum Item {
 }
 
 /// Something with a length, and an item at each position.
-struct Source {
-    len: Value,
-    items: Items,
+pub(super) struct Source {
+    pub(super) len: Value,
+    pub(super) items: Items,
 }
 
-enum Items {
+pub(super) enum Items {
     /// `lo + k`, or `hi - 1 - k`; the type of both.
     Range {
         start: Value,
-        step: Option<Value>,
         down: bool,
         ty: Type,
     },
@@ -237,11 +236,11 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<Source> {
         let ty = self.ty(lo).clone();
-        if !matches!(ty, Type::Int("usize")) || adapters.iter().any(is_step) {
+        if !ty.is_int() || adapters.iter().any(is_step) {
             return self.reject(
                 lo.span,
                 "this range inside of `zip` or `enumerate` is not supported yet",
-                "loop over a range of `usize`, and compute the other values from the index",
+                "loop over a range alone, and compute the other values from the index",
             );
         }
         let (lo, mut hi) = (self.value(lo)?, self.value(hi)?);
@@ -249,25 +248,18 @@ impl Lowerer<'_> {
             hi = self.plus_one(hi, span);
         }
         // An empty range must not underflow.
-        let usize = Ty::Int("usize");
+        let own = ty.lower();
         let less = self.emit(OpKind::Binary(BinaryOp::Lt, lo, hi), Ty::Bool, "some", span);
-        let minuend = self.emit(OpKind::Select(less, hi, lo), usize.clone(), "hi", span);
-        let len = self.emit(
-            OpKind::Binary(BinaryOp::Sub, minuend, lo),
-            usize,
-            "len",
-            span,
-        );
+        let end = self.emit(OpKind::Select(less, hi, lo), own.clone(), "hi", span);
+        let mut len = self.emit(OpKind::Binary(BinaryOp::Sub, end, lo), own, "len", span);
+        if !matches!(ty, Type::Int("usize")) {
+            len = self.emit(OpKind::Cast(len), Ty::Int("usize"), "len", span);
+        }
         let down = adapters.len() % 2 == 1;
-        let start = if down { minuend } else { lo };
+        let start = if down { end } else { lo };
         Ok(Source {
             len,
-            items: Items::Range {
-                start,
-                step: None,
-                down,
-                ty,
-            },
+            items: Items::Range { start, down, ty },
         })
     }
 
@@ -320,116 +312,6 @@ impl Lowerer<'_> {
                     span,
                 ))
             }
-        }
-    }
-
-    /// Binds a pattern to the item at position `k`.
-    fn bind_item(&mut self, source: &Source, pat: &Pat, k: Value, span: Span) -> Lowered<()> {
-        let usize = || Ty::Int("usize");
-        match &source.items {
-            Items::Range {
-                start,
-                step: _,
-                down,
-                ty,
-            } => {
-                let op = if *down { BinaryOp::Sub } else { BinaryOp::Add };
-                let k = if *down { self.plus_one(k, span) } else { k };
-                let item = self.emit(OpKind::Binary(op, *start, k), usize(), "i", span);
-                self.bind_pattern(pat, item, ty, span)
-            }
-            Items::Elements {
-                place,
-                element,
-                by_ref,
-            } => {
-                let place = place.extended(&[Proj::Index(k)]);
-                if *by_ref {
-                    self.bind_place(pat, &place, element, span)
-                } else {
-                    self.bind_parts(pat, &place, element, span)
-                }
-            }
-            Items::Chunks { .. } => self.bind_chunk(source, pat, k, span),
-            Items::Enumerate(inner) => match pat {
-                Pat::Wild => Ok(()),
-                Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
-                    self.bind_pattern(&elems[0], k, &Type::Int("usize"), span)?;
-                    self.bind_item(inner, &elems[1], k, span)
-                }
-                _ => self.whole_item(span),
-            },
-            Items::Zip(a, b) => match pat {
-                Pat::Wild => Ok(()),
-                Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
-                    self.bind_item(a, &elems[0], k, span)?;
-                    self.bind_item(b, &elems[1], k, span)
-                }
-                _ => self.whole_item(span),
-            },
-            Items::Rev(inner) => {
-                let sub = |a, b| OpKind::Binary(BinaryOp::Sub, a, b);
-                let one = self.constant(Const::Int("1".into()), usize(), span);
-                let last = self.emit(sub(inner.len, one), usize(), "last", span);
-                let k = self.emit(sub(last, k), usize(), "k", span);
-                self.bind_item(inner, pat, k, span)
-            }
-            Items::Copied(inner) => match &inner.items {
-                Items::Elements { place, element, .. } => {
-                    let place = place.extended(&[Proj::Index(k)]);
-                    self.bind_parts(pat, &place, element, span)
-                }
-                _ => self.bind_item(inner, pat, k, span),
-            },
-        }
-    }
-
-    fn whole_item(&mut self, span: Span) -> Lowered<()> {
-        self.reject(
-            span,
-            "the item of `zip` or `enumerate` as one variable is not supported yet",
-            "take it apart: `for (a, b) in ...`",
-        )
-    }
-
-    fn bind_chunk(&mut self, source: &Source, pat: &Pat, k: Value, span: Span) -> Lowered<()> {
-        let Items::Chunks {
-            place,
-            element,
-            size,
-            kind,
-            mutable,
-        } = &source.items
-        else {
-            return Ok(());
-        };
-        let usize = || Ty::Int("usize");
-        let add = |a, b| OpKind::Binary(BinaryOp::Add, a, b);
-        let lo = match kind {
-            Chunks::Windows => k,
-            _ => self.emit(OpKind::Binary(BinaryOp::Mul, k, *size), usize(), "lo", span),
-        };
-        let mut hi = self.emit(add(lo, *size), usize(), "hi", span);
-        if *kind == Chunks::Chunks {
-            let len = self.len(place, span);
-            let short = self.emit(
-                OpKind::Binary(BinaryOp::Lt, len, hi),
-                Ty::Bool,
-                "short",
-                span,
-            );
-            hi = self.emit(OpKind::Select(short, len, hi), usize(), "hi", span);
-        }
-        let slice = Type::Slice(element.clone().into());
-        let chunk = place.extended(&[Proj::Range(Some(lo), Some(hi))]);
-        match pat {
-            Pat::Bind { var, by_ref: None } if !mutable => {
-                let slot = self.variable_slot(*var, slice.lower(), SlotKind::Ref);
-                self.effect(OpKind::Borrow(slot, chunk), span);
-                self.bind_reference(*var, Place::whole(slot));
-                Ok(())
-            }
-            pat => self.bind_place(pat, &chunk, &slice, span),
         }
     }
 

@@ -17,6 +17,7 @@ mod exits;
 mod expr;
 
 mod heads;
+mod items;
 mod looping;
 mod math;
 mod memory;
@@ -27,6 +28,8 @@ mod params;
 mod place;
 mod stmt;
 mod storage;
+#[cfg(test)]
+mod tests;
 
 use crate::diagnostics::Errors;
 use crate::types::Types;

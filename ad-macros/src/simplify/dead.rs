@@ -58,11 +58,15 @@ fn visit(op: &Op, live: &mut Live) {
     for region in op.regions() {
         live.values.extend(&region.yields);
     }
-    let only_written = match &op.kind {
-        OpKind::Store(..) | OpKind::Accumulate(..) | OpKind::SetZero(_) | OpKind::Push(..) | OpKind::PushSlot(..) => true,
-        OpKind::AccumulatePlace { .. } => true,
-        _ => false,
-    };
+    let only_written = matches!(
+        op.kind,
+        OpKind::Store(..)
+            | OpKind::Accumulate(..)
+            | OpKind::AccumulatePlace { .. }
+            | OpKind::SetZero(_)
+            | OpKind::Push(..)
+            | OpKind::PushSlot(..)
+    );
     for (slot, access) in op.slots() {
         if access != Access::Declare {
             live.touched.insert(slot);
@@ -107,9 +111,13 @@ fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
 fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
     let unread = op.results.iter().all(|r| !live.values.contains(r));
     match &op.kind {
-        OpKind::Store(p, _) | OpKind::Accumulate(p, _) | OpKind::SetZero(p) => is_dead(func, live, p.root),
+        OpKind::Store(p, _) | OpKind::Accumulate(p, _) | OpKind::SetZero(p) => {
+            is_dead(func, live, p.root)
+        }
         OpKind::AccumulatePlace { to, .. } => is_dead(func, live, to.root),
-        OpKind::Init(s, _) | OpKind::NewTape(s, _) | OpKind::Push(s, _) => is_dead(func, live, *s) && is_own(func, *s),
+        OpKind::Init(s, _) | OpKind::NewTape(s, _) | OpKind::Push(s, _) => {
+            is_dead(func, live, *s) && is_own(func, *s)
+        }
         OpKind::Borrow(s, _) => !live.touched.contains(s) && func.slot(*s).ident.is_none(),
         OpKind::PushSlot(tape, _) => is_dead(func, live, *tape),
         OpKind::If { then, other, .. } => unread && is_empty(then) && is_empty(other),
@@ -148,7 +156,9 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
             }
             retain(&mut op.results, &keep, 0);
         }
-        OpKind::For { init, stop, body, .. } => {
+        OpKind::For {
+            init, stop, body, ..
+        } => {
             let skipped = usize::from(*stop);
             let keep = carried(live, &op.results, body, 1, skipped);
             retain(init, &keep, 0);
@@ -170,14 +180,26 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
 }
 
 /// Which carried values are read, after the loop or by anything in it but their own next values.
-fn carried(live: &Live, results: &[Value], body: &Region, leading: usize, skipped: usize) -> Vec<bool> {
+fn carried(
+    live: &Live,
+    results: &[Value],
+    body: &Region,
+    leading: usize,
+    skipped: usize,
+) -> Vec<bool> {
     let params = &body.params[leading..];
     let yields = &body.yields[skipped..];
     let mut keep: Vec<bool> = results.iter().map(|r| live.values.contains(r)).collect();
     loop {
         let mut needed: HashSet<Value> = HashSet::new();
         needed.extend(&body.yields[..skipped]);
-        needed.extend(yields.iter().zip(&keep).filter(|(_, keep)| **keep).map(|(y, _)| *y));
+        needed.extend(
+            yields
+                .iter()
+                .zip(&keep)
+                .filter(|(_, keep)| **keep)
+                .map(|(y, _)| *y),
+        );
         // Backwards, so that what a needed value is made of is needed too.
         for op in body.ops.iter().rev() {
             let effect = !matches!(
@@ -195,7 +217,11 @@ fn carried(live: &Live, results: &[Value], body: &Region, leading: usize, skippe
                 needed.extend(crate::analyze::uses_in(op));
             }
         }
-        let next: Vec<bool> = params.iter().zip(&keep).map(|(p, keep)| *keep || needed.contains(p)).collect();
+        let next: Vec<bool> = params
+            .iter()
+            .zip(&keep)
+            .map(|(p, keep)| *keep || needed.contains(p))
+            .collect();
         if next == keep {
             return keep;
         }

@@ -25,7 +25,10 @@ struct Folder {
 }
 
 pub(super) fn fold(func: &mut Func) {
-    let mut folder = Folder { seen: vec![HashMap::new()], ..Folder::default() };
+    let mut folder = Folder {
+        seen: vec![HashMap::new()],
+        ..Folder::default()
+    };
     let mut body = std::mem::take(&mut func.body);
     folder.region(&mut body);
     func.body = body;
@@ -62,8 +65,41 @@ impl Folder {
                 self.seen.pop();
             }
             self.op(op);
+            self.invariant(op);
         }
         region.yields.iter_mut().for_each(|v| *v = self.get(*v));
+    }
+
+    /// What a loop carries round unchanged, and what a branch yields on both sides.
+    fn invariant(&mut self, op: &Op) {
+        match &op.kind {
+            OpKind::If { then, other, .. } if then.yields.len() == other.yields.len() => {
+                for ((a, b), r) in then.yields.iter().zip(&other.yields).zip(&op.results) {
+                    if a == b {
+                        self.same.insert(*r, *a);
+                    }
+                }
+            }
+            OpKind::For {
+                init, body, stop, ..
+            } => self.carried(
+                init,
+                &body.params[1..],
+                &body.yields[usize::from(*stop)..],
+                op,
+            ),
+            OpKind::Loop { init, body } => self.carried(init, &body.params, &body.yields[1..], op),
+            _ => {}
+        }
+    }
+
+    fn carried(&mut self, init: &[Value], params: &[Value], yields: &[Value], op: &Op) {
+        for (((start, param), y), r) in init.iter().zip(params).zip(yields).zip(&op.results) {
+            if param == y {
+                self.same.insert(*param, *start);
+                self.same.insert(*r, *start);
+            }
+        }
     }
 
     fn knows(&self, v: Value, what: Known) -> bool {
@@ -71,14 +107,18 @@ impl Folder {
     }
 
     fn op(&mut self, op: &mut Op) {
-        let [result] = op.results.as_slice() else { return };
+        let [result] = op.results.as_slice() else {
+            return;
+        };
         let result = *result;
         let same = match &op.kind {
             OpKind::Const(value) => {
                 let known = match value {
                     Const::Zero => Some(Known::Zero),
                     Const::One => Some(Known::One),
-                    Const::Float(digits) if digits.contains(|c: char| ('1'..='9').contains(&c)) => Some(Known::NonZero),
+                    Const::Float(digits) if digits.contains(|c: char| ('1'..='9').contains(&c)) => {
+                        Some(Known::NonZero)
+                    }
                     _ => None,
                 };
                 self.known.extend(known.map(|k| (result, k)));
@@ -91,12 +131,22 @@ impl Folder {
                 inner
             }
             OpKind::Binary(BinaryOp::Add, a, b) if self.knows(*a, Known::Zero) => Some(*b),
-            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if self.knows(*b, Known::Zero) => Some(*a),
+            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if self.knows(*b, Known::Zero) => {
+                Some(*a)
+            }
             OpKind::Binary(BinaryOp::Mul, a, b) if self.knows(*a, Known::One) => Some(*b),
-            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, b) if self.knows(*b, Known::One) => Some(*a),
+            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, b) if self.knows(*b, Known::One) => {
+                Some(*a)
+            }
             // A zero that a transform made is structural: nothing flows here.
-            OpKind::Binary(BinaryOp::Mul, a, b) if self.knows(*b, Known::Zero) && !self.knows(*a, Known::Zero) => Some(*b),
-            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, _) if self.knows(*a, Known::Zero) => Some(*a),
+            OpKind::Binary(BinaryOp::Mul, a, b)
+                if self.knows(*b, Known::Zero) && !self.knows(*a, Known::Zero) =>
+            {
+                Some(*b)
+            }
+            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, _) if self.knows(*a, Known::Zero) => {
+                Some(*a)
+            }
             OpKind::StrongMul(a, b) if self.knows(*a, Known::One) => Some(*b),
             OpKind::StrongMul(a, _) if self.knows(*a, Known::Zero) => Some(*a),
             OpKind::StrongMul(a, b) if self.knows(*a, Known::NonZero) => {
@@ -114,7 +164,11 @@ impl Folder {
         if let OpKind::Binary(sign @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &op.kind
             && let Some(inner) = self.negated.get(b)
         {
-            let sign = if *sign == BinaryOp::Add { BinaryOp::Sub } else { BinaryOp::Add };
+            let sign = if *sign == BinaryOp::Add {
+                BinaryOp::Sub
+            } else {
+                BinaryOp::Add
+            };
             op.kind = OpKind::Binary(sign, *a, *inner);
         }
         self.common(op, result);
@@ -123,7 +177,11 @@ impl Folder {
     fn common(&mut self, op: &Op, result: Value) {
         if !matches!(
             op.kind,
-            OpKind::Unary(..) | OpKind::Binary(..) | OpKind::Math(..) | OpKind::StrongMul(..) | OpKind::Select(..)
+            OpKind::Unary(..)
+                | OpKind::Binary(..)
+                | OpKind::Math(..)
+                | OpKind::StrongMul(..)
+                | OpKind::Select(..)
         ) {
             return;
         }

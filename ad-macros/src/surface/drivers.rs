@@ -34,7 +34,11 @@ impl Surface<'_> {
     }
 
     fn bar(a: &Argument) -> Ident {
-        format_ident!("{}_bar", super::drivers::plain(&a.name), span = own("x").span())
+        format_ident!(
+            "{}_bar",
+            super::drivers::plain(&a.name),
+            span = own("x").span()
+        )
     }
 
     fn gradient(&self) -> TokenStream {
@@ -45,15 +49,25 @@ impl Surface<'_> {
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let bars: Vec<Ident> = self.differentiated().map(Self::bar).collect();
         let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
-        let types: Vec<TokenStream> = self.differentiated().map(|a| self.owned_tangent(a)).collect();
+        let types: Vec<TokenStream> = self
+            .differentiated()
+            .map(|a| self.owned_tangent(a))
+            .collect();
         let shadows = self.shadow_args(&bars);
-        let (ty, value) = (Self::bare(&types), Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>()));
+        let (ty, value) = (
+            Self::bare(&types),
+            Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>()),
+        );
         let (one, _, clause) = self.unit_seed();
         let generics = self.impl_generics();
         let y = own("value");
         let call_both = self.public_path("value_and_gradient");
-        let doc = format!(" The gradient of `{title}`: one entry for each differentiated parameter, in order.");
-        let doc_both = format!(" The value of `{title}` and its gradient: one entry for each differentiated parameter, in order.");
+        let doc = format!(
+            " The gradient of `{title}`: one entry for each differentiated parameter, in order."
+        );
+        let doc_both = format!(
+            " The value of `{title}` and its gradient: one entry for each differentiated parameter, in order."
+        );
         quote! {
             #[doc = #doc_both]
             #[inline]
@@ -82,7 +96,10 @@ impl Surface<'_> {
 
     fn gradient_into(&self) -> TokenStream {
         let (rt, vis, output, title) = (self.rt, self.vis, &self.output, &self.title);
-        let (name, hidden) = (self.public("value_and_gradient_into"), self.hidden("combined"));
+        let (name, hidden) = (
+            self.public("value_and_gradient_into"),
+            self.hidden("combined"),
+        );
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let mut buffers = Vec::new();
@@ -93,9 +110,18 @@ impl Surface<'_> {
             let (bar, tangent) = (Self::bar(a), self.tangent(a));
             buffers.push(quote!(#bar: &mut #tangent));
             checks.extend(self.check(
-                &Argument { written: a.written.clone(), known: a.known.clone(), name: a.name.clone(), ..*a },
+                &Argument {
+                    written: a.written.clone(),
+                    known: a.known.clone(),
+                    name: a.name.clone(),
+                    ..*a
+                },
                 &self.expr(a),
-                &if a.by == PassedBy::Value { quote!(*#bar) } else { quote!(#bar) },
+                &if a.by == PassedBy::Value {
+                    quote!(*#bar)
+                } else {
+                    quote!(#bar)
+                },
             ));
             clears.extend(quote!(#rt::Tangent::set_zero(#bar);));
             passed.push(quote!(#bar));
@@ -159,18 +185,35 @@ impl Surface<'_> {
     }
 
     fn jvp(&self) -> TokenStream {
-        let (rt, vis, output, tangent, title) = (self.rt, self.vis, &self.output, &self.output_tangent, &self.title);
+        let (rt, vis, output, tangent, title) = (
+            self.rt,
+            self.vis,
+            &self.output,
+            &self.output_tangent,
+            &self.title,
+        );
         let (name, hidden) = (self.public("jvp"), self.hidden("frule"));
         let params = self.primal_params();
         let (directions, checks) = self.directions();
         let args = self.dual_args(&|a| {
             let dot = Self::dot(a);
-            if a.by == PassedBy::Mut { quote!(&mut *#dot) } else { quote!(#dot) }
+            if a.by == PassedBy::Mut {
+                quote!(&mut *#dot)
+            } else {
+                quote!(#dot)
+            }
         });
         let mut saves = TokenStream::new();
         let mut restores = TokenStream::new();
-        for a in self.args.iter().filter(|a| a.by == PassedBy::Mut && !a.constant) {
-            let (x, saved) = (self.expr(a), format_ident!("{}_initial", plain(&a.name), span = own("x").span()));
+        for a in self
+            .args
+            .iter()
+            .filter(|a| a.by == PassedBy::Mut && !a.constant)
+        {
+            let (x, saved) = (
+                self.expr(a),
+                format_ident!("{}_initial", plain(&a.name), span = own("x").span()),
+            );
             saves.extend(quote!(let #saved = #rt::ToOwned::to_owned(&*#x);));
             restores.extend(match a.known {
                 Ty::Slice(_) => quote!(#x.clone_from_slice(&#saved);),
@@ -197,12 +240,19 @@ impl Surface<'_> {
     }
 
     fn vjp(&self) -> TokenStream {
-        let (rt, vis, output, tangent, title) = (self.rt, self.vis, &self.output, &self.output_tangent, &self.title);
+        let (rt, vis, output, tangent, title) = (
+            self.rt,
+            self.vis,
+            &self.output,
+            &self.output_tangent,
+            &self.title,
+        );
         let (name, hidden) = (self.public("vjp"), self.hidden("rrule"));
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.reborrowed(a)).collect();
         let mut zeros = TokenStream::new();
-        let (mut passed, mut patterns, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut passed, mut patterns, mut types, mut values) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for a in &self.args {
             let (x, bar) = (self.expr(a), Self::bar(a));
             if !a.constant {
@@ -285,7 +335,9 @@ impl Surface<'_> {
     /// Only where one scalar goes in.
     fn derivative(&self) -> TokenStream {
         let mut differentiated = self.differentiated();
-        let (Some(a), None) = (differentiated.next(), differentiated.next()) else { return TokenStream::new() };
+        let (Some(a), None) = (differentiated.next(), differentiated.next()) else {
+            return TokenStream::new();
+        };
         if !(a.by == PassedBy::Value && a.known.is_float()) || a.receiver {
             return TokenStream::new();
         }

@@ -11,7 +11,9 @@ impl Surface<'_> {
     pub(super) fn matrices(&self) -> TokenStream {
         let mut items = TokenStream::new();
         let mut differentiated = self.differentiated();
-        let (Some(x), None) = (differentiated.next(), differentiated.next()) else { return items };
+        let (Some(x), None) = (differentiated.next(), differentiated.next()) else {
+            return items;
+        };
         let repeatable = self.args.iter().all(|a| match (a.by, a.constant) {
             (PassedBy::Mut, _) => false,
             (PassedBy::Value, true) => a.known.is_scalar(),
@@ -32,7 +34,11 @@ impl Surface<'_> {
     /// The argument, for one of several passes.
     fn again(&self, a: &Argument) -> TokenStream {
         let (rt, x) = (self.rt, self.expr(a));
-        if a.by == PassedBy::Value && !a.known.is_scalar() { quote!(#rt::ToOwned::to_owned(&#x)) } else { x }
+        if a.by == PassedBy::Value && !a.known.is_scalar() {
+            quote!(#rt::ToOwned::to_owned(&#x))
+        } else {
+            x
+        }
     }
 
     /// A tangent of `x` in a variable called `direction`, as the rule takes it.
@@ -67,14 +73,30 @@ impl Surface<'_> {
         let params = self.primal_params();
         let owned = self.owned_tangent(x);
         let place = self.expr(x);
-        let place = if x.by == PassedBy::Value { quote!(&#place) } else { place };
+        let place = if x.by == PassedBy::Value {
+            quote!(&#place)
+        } else {
+            place
+        };
         let dual_args = self.dual_again(x);
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.again(a)).collect();
         let primal = &self.primal;
-        let (n, m, i, j, jacobian, direction, shadow) =
-            (own("n"), own("m"), own("i"), own("j"), own("jacobian"), own("direction"), own("shadow"));
-        let (y, y_dot, y_bar, pullback, returned) =
-            (own("value"), own("tangent"), own("seed"), own("pullback"), own("returned"));
+        let (n, m, i, j, jacobian, direction, shadow) = (
+            own("n"),
+            own("m"),
+            own("i"),
+            own("j"),
+            own("jacobian"),
+            own("direction"),
+            own("shadow"),
+        );
+        let (y, y_dot, y_bar, pullback, returned) = (
+            own("value"),
+            own("tangent"),
+            own("seed"),
+            own("pullback"),
+            own("returned"),
+        );
         let mut passed = Vec::new();
         let mut patterns = Vec::new();
         let mut row = quote!(#shadow);
@@ -93,7 +115,11 @@ impl Surface<'_> {
             });
         }
         let zero = quote!(let mut #shadow: #owned = #rt::Differentiable::zero_tangent(#place););
-        let zero = if x.by == PassedBy::Value { TokenStream::new() } else { zero };
+        let zero = if x.by == PassedBy::Value {
+            TokenStream::new()
+        } else {
+            zero
+        };
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         let doc = format!(
             " The Jacobian of `{title}`: rows are outputs, columns are inputs. It takes one pass for each row or column, \
@@ -104,7 +130,7 @@ impl Surface<'_> {
             #[doc = #doc]
             #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
                 let #y = #primal(#(#args),*);
-                let (#m, #n) = (#y.len(), #place.len());
+                let (#m, #n) = (#y.len(), (#place).len());
                 let mut #jacobian = #rt::Matrix::zeros(#m, #n);
                 if #n <= #m {
                     let mut #direction: #owned = #rt::Differentiable::zero_tangent(#place);
@@ -139,17 +165,28 @@ impl Surface<'_> {
         let params = self.primal_params();
         let owned = self.owned_tangent(x);
         let place = self.expr(x);
-        let place = if x.by == PassedBy::Value { quote!(&#place) } else { place };
+        let place = if x.by == PassedBy::Value {
+            quote!(&#place)
+        } else {
+            place
+        };
         let args = self.dual_again(x);
-        let (n, i, j, hessian, direction, bar, column) =
-            (own("n"), own("i"), own("j"), own("hessian"), own("direction"), own("bar"), own("column"));
+        let (n, i, j, hessian, direction, bar, column) = (
+            own("n"),
+            own("i"),
+            own("j"),
+            own("hessian"),
+            own("direction"),
+            own("bar"),
+            own("column"),
+        );
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         let doc = format!(" The Hessian of `{title}`, by one product with each unit vector.");
         let element = quote!(<::core::primitive::f64 as ::core::convert::From<_>>::from);
         quote! {
             #[doc = #doc]
             #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
-                let #n = #place.len();
+                let #n = (#place).len();
                 let mut #hessian = #rt::Matrix::zeros(#n, #n);
                 let mut #direction: #owned = #rt::Differentiable::zero_tangent(#place);
                 for #j in 0..#n {

@@ -9,7 +9,9 @@ mod rules;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use crate::emit::{by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type};
+use crate::emit::{
+    by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
+};
 use crate::ir::{Func, Param, PassedBy, Ty};
 
 /// A parameter, as the drivers see it.
@@ -62,7 +64,11 @@ impl<'a> Surface<'a> {
             outer,
             receiver,
             title: text.clone(),
-            primal: if method { quote!(Self::#name) } else { quote!(#name) },
+            primal: if method {
+                quote!(Self::#name)
+            } else {
+                quote!(#name)
+            },
             method: method.then_some(text),
             args,
             output: func.output.clone(),
@@ -110,7 +116,11 @@ impl<'a> Surface<'a> {
             })
             .map(|ident| quote!(#ident))
             .collect();
-        if generics.is_empty() { quote!(Self::#name) } else { quote!(Self::#name::<#(#generics),*>) }
+        if generics.is_empty() {
+            quote!(Self::#name)
+        } else {
+            quote!(Self::#name::<#(#generics),*>)
+        }
     }
 
     /// The differentiated parameters.
@@ -157,7 +167,11 @@ impl<'a> Surface<'a> {
     /// `x`, or `&mut *x` where it is used again.
     pub(super) fn reborrowed(&self, a: &Argument) -> TokenStream {
         let expr = self.expr(a);
-        if a.by == PassedBy::Mut { quote!(&mut *#expr) } else { expr }
+        if a.by == PassedBy::Mut {
+            quote!(&mut *#expr)
+        } else {
+            expr
+        }
     }
 
     /// The tangent type of an argument.
@@ -198,7 +212,11 @@ impl<'a> Surface<'a> {
             return (quote!(1.0), quote!(0.0), bounds);
         }
         let bounds = self.where_clause(&quote!(for<'scalar> #output: #rt::Scalar));
-        (quote!(<#output as #rt::Scalar>::ONE), quote!(<#output as #rt::Scalar>::ZERO), bounds)
+        (
+            quote!(<#output as #rt::Scalar>::ONE),
+            quote!(<#output as #rt::Scalar>::ZERO),
+            bounds,
+        )
     }
 
     /// The where clause of the primal with one more predicate.
@@ -210,7 +228,11 @@ impl<'a> Surface<'a> {
         if !more.is_empty() {
             predicates.push(more.clone());
         }
-        if predicates.is_empty() { TokenStream::new() } else { quote!(where #(#predicates),*) }
+        if predicates.is_empty() {
+            TokenStream::new()
+        } else {
+            quote!(where #(#predicates),*)
+        }
     }
 
     pub(super) fn impl_generics(&self) -> TokenStream {
@@ -220,7 +242,10 @@ impl<'a> Surface<'a> {
 
     /// Whether the result may be a scalar.
     pub(crate) fn may_be_scalar(&self) -> bool {
-        matches!(self.output_known, Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred)
+        matches!(
+            self.output_known,
+            Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred
+        )
     }
 }
 

@@ -25,11 +25,19 @@ impl Surface<'_> {
             values.push(quote!(#rt::mode::#make()));
         }
         let receiver = self.receiver.map(|_| quote!(&self));
+        // A primal that is only used through its rules is not dead code.
+        let primal = &self.primal;
+        let used = self
+            .generics
+            .params
+            .is_empty()
+            .then(|| quote!(let _ = #primal;));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         quote! {
             #[doc(hidden)]
             #[inline(always)]
             #vis fn #name #generics (#receiver) -> (#(#types,)*) #clause {
+                #used
                 (#(#values,)*)
             }
         }

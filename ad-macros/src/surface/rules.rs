@@ -26,7 +26,12 @@ impl Surface<'_> {
     }
 
     /// A statement that panics if a shadow's shape isn't the argument's.
-    pub(super) fn check(&self, a: &Argument, primal: &TokenStream, shadow: &TokenStream) -> TokenStream {
+    pub(super) fn check(
+        &self,
+        a: &Argument,
+        primal: &TokenStream,
+        shadow: &TokenStream,
+    ) -> TokenStream {
         let (rt, title, name) = (self.rt, &self.title, a.name.to_string());
         let name = if a.receiver { "self".to_owned() } else { name };
         match a.by {
@@ -36,7 +41,12 @@ impl Surface<'_> {
     }
 
     fn public_frule(&self) -> TokenStream {
-        let (rt, vis, name, hidden) = (self.rt, self.vis, self.public("frule"), self.hidden("frule"));
+        let (rt, vis, name, hidden) = (
+            self.rt,
+            self.vis,
+            self.public("frule"),
+            self.hidden("frule"),
+        );
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let mut params = Vec::new();
         let mut given = Vec::new();
@@ -48,7 +58,11 @@ impl Surface<'_> {
                 checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
             }
             if a.receiver {
-                given.push(if a.constant { quote!(#x, ()) } else { quote!(#x.0, #x.1) });
+                given.push(if a.constant {
+                    quote!(#x, ())
+                } else {
+                    quote!(#x.0, #x.1)
+                });
             } else {
                 given.push(quote!(#x));
             }
@@ -69,7 +83,12 @@ impl Surface<'_> {
     }
 
     fn public_rrule(&self) -> TokenStream {
-        let (rt, vis, name, hidden) = (self.rt, self.vis, self.public("rrule"), self.hidden("rrule"));
+        let (rt, vis, name, hidden) = (
+            self.rt,
+            self.vis,
+            self.public("rrule"),
+            self.hidden("rrule"),
+        );
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let params = self.primal_params();
         let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
@@ -109,7 +128,8 @@ impl Surface<'_> {
             patterns.push(quote!(_));
         }
         let types: Vec<TokenStream> = types.into_iter().map(crate::emit::erase).collect();
-        let returned_types: Vec<TokenStream> = returned_types.into_iter().map(crate::emit::erase).collect();
+        let returned_types: Vec<TokenStream> =
+            returned_types.into_iter().map(crate::emit::erase).collect();
         let (result_ty, result) = (Self::bare(&returned_types), Self::bare(&returned));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
         let captured = self.captured();
@@ -142,6 +162,10 @@ impl Surface<'_> {
             syn::GenericParam::Const(c) => Some(&c.ident),
             syn::GenericParam::Lifetime(_) => None,
         });
-        self.outer.iter().cloned().chain(own.map(|ident| quote!(#ident))).collect()
+        self.outer
+            .iter()
+            .cloned()
+            .chain(own.map(|ident| quote!(#ident)))
+            .collect()
     }
 }

@@ -18,7 +18,8 @@ use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot, SlotData, Ty, Value,
+    Arg, BinaryOp, Call, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot, SlotData,
+    Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -27,7 +28,9 @@ pub(crate) fn forward(func: &Func) -> Func {
     for param in func.params.iter().filter(|p| !p.constant) {
         param.pattern.each_leaf(&mut |leaf| seeds.add_leaf(leaf));
     }
-    func.extra.iter().for_each(|p| p.each_leaf(&mut |leaf| seeds.add_leaf(leaf)));
+    func.extra
+        .iter()
+        .for_each(|p| p.each_leaf(&mut |leaf| seeds.add_leaf(leaf)));
     if let Some(pullback) = &func.pullback {
         pullback.seed.each_leaf(&mut |leaf| seeds.add_leaf(leaf));
         for (pattern, param) in pullback.params.iter().zip(&func.params) {
@@ -37,8 +40,13 @@ pub(crate) fn forward(func: &Func) -> Func {
         }
     }
     let varied = varied(func, &seeds);
-    let mut forward =
-        Forward { out: func.clone(), varied, dots: HashMap::new(), slot_dots: HashMap::new(), params: HashMap::new() };
+    let mut forward = Forward {
+        out: func.clone(),
+        varied,
+        dots: HashMap::new(),
+        slot_dots: HashMap::new(),
+        params: HashMap::new(),
+    };
     forward.run(func)
 }
 
@@ -57,7 +65,14 @@ impl Forward {
             self.out.params[k].pattern = self.dual_param(&param.pattern);
         }
         self.out.extra = func.extra.iter().map(|p| self.dual_param(p)).collect();
-        let starts = self.equal_lengths(func, &func.params.iter().map(|p| p.pattern.clone()).collect::<Vec<_>>());
+        let starts = self.equal_lengths(
+            func,
+            &func
+                .params
+                .iter()
+                .map(|p| p.pattern.clone())
+                .collect::<Vec<_>>(),
+        );
         let (mut body, result) = self.body(&func.body, &func.result);
         body.ops.splice(0..0, starts);
         self.out.body = body;
@@ -70,13 +85,24 @@ impl Forward {
                     *pattern = self.dual_param(pattern);
                 }
             }
-            let patterns: Vec<Pattern> = func.pullback.iter().flat_map(|p| p.params.clone()).collect();
+            let patterns: Vec<Pattern> = func
+                .pullback
+                .iter()
+                .flat_map(|p| p.params.clone())
+                .collect();
             let mut ops = self.equal_lengths(func, &patterns);
             ops.append(&mut self.region_ops(&pullback.body));
             let mut yields = Vec::new();
-            pullback.results =
-                pullback.results.iter().map(|p| self.dual_result(p, &mut ops, &mut yields)).collect();
-            pullback.body = Region { params: Vec::new(), ops, yields };
+            pullback.results = pullback
+                .results
+                .iter()
+                .map(|p| self.dual_result(p, &mut ops, &mut yields))
+                .collect();
+            pullback.body = Region {
+                params: Vec::new(),
+                ops,
+                yields,
+            };
             self.out.pullback = Some(pullback);
         }
         self.out
@@ -86,20 +112,36 @@ impl Forward {
         let mut ops = self.region_ops(body);
         let mut yields = Vec::new();
         let result = self.dual_result(result, &mut ops, &mut yields);
-        (Region { params: Vec::new(), ops, yields }, result)
+        (
+            Region {
+                params: Vec::new(),
+                ops,
+                yields,
+            },
+            result,
+        )
     }
 
     /// Tangents of slices are borrowed anew with the length of their primals.
     fn equal_lengths(&mut self, func: &Func, patterns: &[Pattern]) -> Vec<Op> {
         let mut ops = Vec::new();
-        for (param, pattern) in func.params.iter().zip(patterns).filter(|(p, _)| !p.constant) {
+        for (param, pattern) in func
+            .params
+            .iter()
+            .zip(patterns)
+            .filter(|(p, _)| !p.constant)
+        {
             pattern.each_leaf(&mut |leaf| {
                 if let Pattern::Slot(s) = leaf
                     && matches!(self.out.slot(*s).ty, Ty::Slice(_))
                     && let Some(Pattern::Dual(_, dot)) = self.params.get(s)
                     && let Pattern::Slot(dot) = **dot
                 {
-                    let mut seq = Seq { func: &mut self.out, ops: &mut ops, span: param.ident.span() };
+                    let mut seq = Seq {
+                        func: &mut self.out,
+                        ops: &mut ops,
+                        span: param.ident.span(),
+                    };
                     let alias = seq.as_long_as(dot, *s);
                     self.slot_dots.insert(*s, alias);
                 }
@@ -131,20 +173,33 @@ impl Forward {
     }
 
     /// A result's pattern with each leaf a dual; appends the leaves to the yields.
-    fn dual_result(&mut self, pattern: &Pattern, ops: &mut Vec<Op>, yields: &mut Vec<Value>) -> Pattern {
+    fn dual_result(
+        &mut self,
+        pattern: &Pattern,
+        ops: &mut Vec<Op>,
+        yields: &mut Vec<Value>,
+    ) -> Pattern {
         match pattern {
             Pattern::Value(v) => {
                 let span = self.out.value(*v).span;
                 let dot = match self.dots.get(v) {
                     Some(dot) => *dot,
-                    None => zero_like(&mut Seq { func: &mut self.out, ops, span }, *v),
+                    None => zero_like(
+                        &mut Seq {
+                            func: &mut self.out,
+                            ops,
+                            span,
+                        },
+                        *v,
+                    ),
                 };
                 yields.extend([*v, dot]);
                 Pattern::dual(Pattern::Value(*v), Pattern::Value(dot))
             }
-            Pattern::Dual(a, b) => {
-                Pattern::dual(self.dual_result(a, ops, yields), self.dual_result(b, ops, yields))
-            }
+            Pattern::Dual(a, b) => Pattern::dual(
+                self.dual_result(a, ops, yields),
+                self.dual_result(b, ops, yields),
+            ),
             Pattern::CoDual(..) | Pattern::Slot(_) => bug!("a result made of memory"),
             Pattern::Unit => Pattern::Unit,
         }
@@ -156,7 +211,10 @@ impl Forward {
             return *dot;
         }
         let data = self.out.value(v).clone();
-        let ty = data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let ty = data
+            .ty
+            .tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
         let dot = self.out.new_value(ty, dotted(&data.name), data.span);
         self.dots.insert(v, dot);
         dot
@@ -170,22 +228,35 @@ impl Forward {
         let ty = if data.ty.is_tape() {
             Ty::Tape
         } else {
-            data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())))
+            data.ty
+                .tangent()
+                .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())))
         };
         let in_option = data.in_option && data.ty.is_tape();
-        let dot = self.out.new_slot(SlotData { ty, name: dotted(&data.name), ident: None, in_option, ..data });
+        let dot = self.out.new_slot(SlotData {
+            ty,
+            name: dotted(&data.name),
+            ident: None,
+            in_option,
+            ..data
+        });
         self.slot_dots.insert(s, dot);
         dot
     }
 
     fn dot(&self, v: Value) -> Option<Value> {
-        if self.varied.has(v) { self.dots.get(&v).copied() } else { None }
+        if self.varied.has(v) {
+            self.dots.get(&v).copied()
+        } else {
+            None
+        }
     }
 
     fn dot_place(&mut self, place: &Place) -> Option<Place> {
-        self.varied
-            .has_slot(place.root)
-            .then(|| Place { root: self.dot_slot(place.root), path: place.path.clone() })
+        self.varied.has_slot(place.root).then(|| Place {
+            root: self.dot_slot(place.root),
+            path: place.path.clone(),
+        })
     }
 
     fn region_ops(&mut self, region: &Region) -> Vec<Op> {
@@ -211,7 +282,11 @@ impl Forward {
         // The tangents of what an operation consumes are made before it, since it may move the primal.
         macro_rules! seq {
             () => {
-                Seq { func: &mut self.out, ops: &mut *ops, span }
+                Seq {
+                    func: &mut self.out,
+                    ops: &mut *ops,
+                    span,
+                }
             };
         }
         let varied = op.results.iter().any(|r| self.varied.has(*r));
@@ -244,7 +319,11 @@ impl Forward {
                         OpKind::Load(_) => OpKind::Load(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };
-                    ops.push(Op { kind, results: vec![dot], span });
+                    ops.push(Op {
+                        kind,
+                        results: vec![dot],
+                        span,
+                    });
                 }
             }
             OpKind::Store(place, v) => {
@@ -261,7 +340,11 @@ impl Forward {
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     ops.push(op.clone());
                     let old_dot = self.dot_value(op.results[0]);
-                    ops.push(Op { kind: OpKind::Replace(place_dot, dot), results: vec![old_dot], span });
+                    ops.push(Op {
+                        kind: OpKind::Replace(place_dot, dot),
+                        results: vec![old_dot],
+                        span,
+                    });
                 } else {
                     ops.push(op.clone());
                 }
@@ -292,21 +375,24 @@ impl Forward {
                     seq!().push(OpKind::NewTape(tape_dot, *capacity));
                 }
             }
-            OpKind::Push(tape, v) => {
-                if self.varied.has_slot(*tape) {
-                    let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
-                    let tape_dot = self.dot_slot(*tape);
-                    seq!().push(OpKind::Push(tape_dot, dot));
-                }
-                ops.push(op.clone());
+            // An entry of the tape gets the tangents of its varied values too.
+            OpKind::Push(tape, values) => {
+                let mut all = values.clone();
+                all.extend(values.iter().filter_map(|v| self.dot(*v)));
+                seq!().push(OpKind::Push(*tape, all));
             }
             OpKind::Pop(tape) => {
-                ops.push(op.clone());
-                if self.varied.has_slot(*tape) {
-                    let tape_dot = self.dot_slot(*tape);
-                    let dot = self.dot_value(op.results[0]);
-                    ops.push(Op { kind: OpKind::Pop(tape_dot), results: vec![dot], span });
+                let mut results = op.results.clone();
+                for r in &op.results {
+                    if self.varied.has(*r) {
+                        results.push(self.dot_value(*r));
+                    }
                 }
+                ops.push(Op {
+                    kind: OpKind::Pop(*tape),
+                    results,
+                    span,
+                });
             }
             OpKind::PushSlot(tape, s) => {
                 ops.push(op.clone());
@@ -326,37 +412,78 @@ impl Forward {
                 ops.push(op.clone());
                 if let Some(v_dot) = self.dot(*v) {
                     let results = op.results.iter().map(|r| self.dot_value(*r)).collect();
-                    ops.push(Op { kind: OpKind::Untuple(v_dot), results, span });
+                    ops.push(Op {
+                        kind: OpKind::Untuple(v_dot),
+                        results,
+                        span,
+                    });
                 }
             }
             // An aggregate consumes its parts, so the tangents of those that have none come first.
             OpKind::Tuple(vs) if varied => {
-                let dots = vs.iter().map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v))).collect();
+                let dots = vs
+                    .iter()
+                    .map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)))
+                    .collect();
                 self.aggregate(op, OpKind::Tuple(dots), ops);
             }
             OpKind::Array { elems, vec } if varied => {
-                let elems = elems.iter().map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v))).collect();
+                let elems = elems
+                    .iter()
+                    .map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)))
+                    .collect();
                 self.aggregate(op, OpKind::Array { elems, vec: *vec }, ops);
             }
             OpKind::Repeat { elem, len } if varied => {
-                let elem = self.dot(*elem).unwrap_or_else(|| zero_like(&mut seq!(), *elem));
-                self.aggregate(op, OpKind::Repeat { elem, len: len.clone() }, ops);
+                let elem = self
+                    .dot(*elem)
+                    .unwrap_or_else(|| zero_like(&mut seq!(), *elem));
+                self.aggregate(
+                    op,
+                    OpKind::Repeat {
+                        elem,
+                        len: len.clone(),
+                    },
+                    ops,
+                );
             }
             OpKind::Struct { fields, base, .. } if varied => {
-                let fields = fields.iter().filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?))).collect();
+                let fields = fields
+                    .iter()
+                    .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
+                    .collect();
                 let base = base.and_then(|b| self.dot(b));
                 ops.push(op.clone());
                 let dot = self.dot_value(op.results[0]);
-                let kind = OpKind::StructTangent { primal: op.results[0], fields, base };
-                ops.push(Op { kind, results: vec![dot], span });
+                let kind = OpKind::StructTangent {
+                    primal: op.results[0],
+                    fields,
+                    base,
+                };
+                ops.push(Op {
+                    kind,
+                    results: vec![dot],
+                    span,
+                });
             }
             OpKind::StructTangent { fields, base, .. } if varied => {
-                let fields = fields.iter().filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?))).collect();
+                let fields = fields
+                    .iter()
+                    .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
+                    .collect();
                 let base = base.and_then(|b| self.dot(b));
                 ops.push(op.clone());
                 let dot = self.dot_value(op.results[0]);
-                let kind = OpKind::StructTangent { primal: op.results[0], fields, base };
-                ops.push(Op { kind, results: vec![dot], span });
+                let kind = OpKind::StructTangent {
+                    primal: op.results[0],
+                    fields,
+                    base,
+                };
+                ops.push(Op {
+                    kind,
+                    results: vec![dot],
+                    span,
+                });
             }
             _ => {
                 ops.push(op.clone());
@@ -371,16 +498,27 @@ impl Forward {
     fn aggregate(&mut self, op: &Op, dot: OpKind, ops: &mut Vec<Op>) {
         ops.push(op.clone());
         let result = self.dot_value(op.results[0]);
-        ops.push(Op { kind: dot, results: vec![result], span: op.span });
+        ops.push(Op {
+            kind: dot,
+            results: vec![result],
+            span: op.span,
+        });
     }
 
     /// The tangent of a pure operation's result.
     fn scalar(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<Value> {
         let y = op.results[0];
-        let dots: HashMap<Value, Value> =
-            op.operands().iter().filter_map(|v| Some((*v, self.dot(*v)?))).collect();
+        let dots: HashMap<Value, Value> = op
+            .operands()
+            .iter()
+            .filter_map(|v| Some((*v, self.dot(*v)?)))
+            .collect();
         let dot = |v: &Value| dots.get(v).copied();
-        let mut s = Seq { func: &mut self.out, ops, span: op.span };
+        let mut s = Seq {
+            func: &mut self.out,
+            ops,
+            span: op.span,
+        };
         match &op.kind {
             OpKind::Unary(_, a) => dot(a).map(|a| s.neg(a)),
             OpKind::Cast(a) => {
@@ -468,20 +606,45 @@ impl Forward {
             let mut ops = self.region_ops(region);
             let mut yields = region.yields.clone();
             if !region.diverges() {
-                for (y, _) in region.yields.iter().zip(&varied).filter(|(_, varied)| **varied) {
+                for (y, _) in region
+                    .yields
+                    .iter()
+                    .zip(&varied)
+                    .filter(|(_, varied)| **varied)
+                {
                     let dot = self.dot(*y);
                     yields.push(dot.unwrap_or_else(|| {
-                        zero_like(&mut Seq { func: &mut self.out, ops: &mut ops, span: op.span }, *y)
+                        zero_like(
+                            &mut Seq {
+                                func: &mut self.out,
+                                ops: &mut ops,
+                                span: op.span,
+                            },
+                            *y,
+                        )
                     }));
                 }
             }
-            Region { params: Vec::new(), ops, yields }
+            Region {
+                params: Vec::new(),
+                ops,
+                yields,
+            }
         });
         let mut results = op.results.clone();
-        for (r, _) in op.results.iter().zip(&varied).filter(|(_, varied)| **varied) {
+        for (r, _) in op
+            .results
+            .iter()
+            .zip(&varied)
+            .filter(|(_, varied)| **varied)
+        {
             results.push(self.dot_value(*r));
         }
-        ops.push(Op { kind: OpKind::If { cond, then, other }, results, span: op.span });
+        ops.push(Op {
+            kind: OpKind::If { cond, then, other },
+            results,
+            span: op.span,
+        });
     }
 
     fn repeat(&mut self, op: &Op, ops: &mut Vec<Op>) {
@@ -493,11 +656,21 @@ impl Forward {
         };
         let params: Vec<Value> = body.params[leading..].to_vec();
         let skipped = body.yields.len() - params.len();
-        let varied: Vec<usize> = (0..params.len()).filter(|k| self.varied.has(params[*k])).collect();
+        let varied: Vec<usize> = (0..params.len())
+            .filter(|k| self.varied.has(params[*k]))
+            .collect();
         for k in &varied {
             let dot = self.dot(init[*k]);
-            let dot =
-                dot.unwrap_or_else(|| zero_like(&mut Seq { func: &mut self.out, ops, span: op.span }, init[*k]));
+            let dot = dot.unwrap_or_else(|| {
+                zero_like(
+                    &mut Seq {
+                        func: &mut self.out,
+                        ops,
+                        span: op.span,
+                    },
+                    init[*k],
+                )
+            });
             init.push(dot);
             let param_dot = self.dot_value(params[*k]);
             body.params.push(param_dot);
@@ -507,7 +680,14 @@ impl Forward {
             let y = body.yields[skipped + *k];
             let dot = self.dot(y);
             body.yields.push(dot.unwrap_or_else(|| {
-                zero_like(&mut Seq { func: &mut self.out, ops: &mut inner, span: op.span }, y)
+                zero_like(
+                    &mut Seq {
+                        func: &mut self.out,
+                        ops: &mut inner,
+                        span: op.span,
+                    },
+                    y,
+                )
             }));
             new.results.push(self.dot_value(op.results[*k]));
         }
@@ -539,19 +719,40 @@ impl Forward {
             }
             _ => bug!("forward mode over a rule of second order"),
         };
-        let tangents = if rule == Rule::Primal { Vec::new() } else { tangents };
-        let call = Call { callee: call.callee.clone(), rule, args: call.args.clone(), tangents };
-        ops.push(Op { kind: OpKind::Call(Box::new(call)), results, span: op.span });
+        let tangents = if rule == Rule::Primal {
+            Vec::new()
+        } else {
+            tangents
+        };
+        let call = Call {
+            callee: call.callee.clone(),
+            rule,
+            args: call.args.clone(),
+            tangents,
+        };
+        ops.push(Op {
+            kind: OpKind::Call(Box::new(call)),
+            results,
+            span: op.span,
+        });
     }
 
     fn apply(&mut self, op: &Op, ops: &mut Vec<Op>) {
-        let OpKind::ApplyPullback(apply) = &op.kind else { bug!("not a pullback") };
+        let OpKind::ApplyPullback(apply) = &op.kind else {
+            bug!("not a pullback")
+        };
         let mut apply = apply.clone();
         let mut s_ops = Vec::new();
         let seed = apply.seed[0];
         let seed_dot = self.dot(seed);
-        let mut s = Seq { func: &mut self.out, ops: &mut s_ops, span: op.span };
-        apply.seed.push(seed_dot.unwrap_or_else(|| zero_like(&mut s, seed)));
+        let mut s = Seq {
+            func: &mut self.out,
+            ops: &mut s_ops,
+            span: op.span,
+        };
+        apply
+            .seed
+            .push(seed_dot.unwrap_or_else(|| zero_like(&mut s, seed)));
         let mut results = Vec::new();
         let mut old = op.results.iter();
         for arg in &mut apply.args {
@@ -559,7 +760,11 @@ impl Forward {
                 PullArg::Nothing | PullArg::Inactive(_) => {}
                 PullArg::Value { zero } => {
                     if let Some(first) = zero.first().copied() {
-                        let mut s = Seq { func: &mut self.out, ops: &mut s_ops, span: op.span };
+                        let mut s = Seq {
+                            func: &mut self.out,
+                            ops: &mut s_ops,
+                            span: op.span,
+                        };
                         zero.push(zero_like(&mut s, first));
                     }
                     if let Some(r) = old.next() {
@@ -579,14 +784,24 @@ impl Forward {
             }
         }
         ops.append(&mut s_ops);
-        ops.push(Op { kind: OpKind::ApplyPullback(apply), results, span: op.span });
+        ops.push(Op {
+            kind: OpKind::ApplyPullback(apply),
+            results,
+            span: op.span,
+        });
     }
 
     /// Adds a zero tangent for a reference that has none.
     fn zero_arg(&mut self, primal: &mut Vec<Arg>, ops: &mut Vec<Op>, op: &Op) {
-        let Some(place) = primal[0].place().cloned() else { return };
+        let Some(place) = primal[0].place().cloned() else {
+            return;
+        };
         let ty = self.out.slot(place.root).ty.clone();
-        let mut s = Seq { func: &mut self.out, ops, span: op.span };
+        let mut s = Seq {
+            func: &mut self.out,
+            ops,
+            span: op.span,
+        };
         let zero = s.value(OpKind::ZeroOf(place), Ty::Tangent(Box::new(ty)), "zero");
         let slot = s.init(zero, "zero");
         let place = Place::whole(slot);

@@ -75,7 +75,10 @@ pub(crate) const FUNCTIONS: &[(MathFn, usize)] = &[
 
 /// Whether the derivative is zero wherever it exists.
 pub(crate) fn is_piecewise_constant(f: MathFn) -> bool {
-    matches!(f, "ceil" | "floor" | "round" | "round_ties_even" | "trunc" | "signum" | "div_euclid")
+    matches!(
+        f,
+        "ceil" | "floor" | "round" | "round_ties_even" | "trunc" | "signum" | "div_euclid"
+    )
 }
 
 /// Whether the partials cost next to nothing, given the arguments: then the reverse half computes them, and nothing is
@@ -83,7 +86,15 @@ pub(crate) fn is_piecewise_constant(f: MathFn) -> bool {
 pub(crate) fn is_cheap(f: MathFn) -> bool {
     matches!(
         f,
-        "abs" | "clamp" | "copysign" | "fract" | "max" | "min" | "mul_add" | "to_degrees" | "to_radians"
+        "abs"
+            | "clamp"
+            | "copysign"
+            | "fract"
+            | "max"
+            | "min"
+            | "mul_add"
+            | "to_degrees"
+            | "to_radians"
     ) || is_piecewise_constant(f)
 }
 
@@ -155,7 +166,11 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
             Partial::Where(match k {
                 0 => {
                     let outside = s.binary(BinaryOp::BitOr, below, above);
-                    s.value(OpKind::Unary(crate::ir::UnaryOp::Not, outside), crate::ir::Ty::Bool, "t")
+                    s.value(
+                        OpKind::Unary(crate::ir::UnaryOp::Not, outside),
+                        crate::ir::Ty::Bool,
+                        "t",
+                    )
                 }
                 1 => below,
                 _ => above,
@@ -163,7 +178,11 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         }
         // |x| with the sign of the other: sign x sign s, and 0 at 0, as for |x|.
         ("copysign", 0) => {
-            let (zero, a, b) = (s.zero(&ty), s.math("signum", &[x]), s.math("signum", &[args[1]]));
+            let (zero, a, b) = (
+                s.zero(&ty),
+                s.math("signum", &[x]),
+                s.math("signum", &[args[1]]),
+            );
             let at_zero = s.binary(BinaryOp::Eq, x, zero);
             let product = s.mul(a, b);
             Partial::Times(s.select(at_zero, zero, product))
@@ -208,14 +227,22 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         }
         // The argument that is returned; the first one at a tie; the other one where one is NaN.
         ("max" | "min", _) => {
-            let op = if f == "max" { BinaryOp::Gt } else { BinaryOp::Lt };
+            let op = if f == "max" {
+                BinaryOp::Gt
+            } else {
+                BinaryOp::Lt
+            };
             let beaten = s.binary(op, args[1], x);
             let nan = s.binary(BinaryOp::Ne, x, x);
             let second = s.binary(BinaryOp::BitOr, beaten, nan);
             Partial::Where(if k == 1 {
                 second
             } else {
-                s.value(OpKind::Unary(crate::ir::UnaryOp::Not, second), crate::ir::Ty::Bool, "t")
+                s.value(
+                    OpKind::Unary(crate::ir::UnaryOp::Not, second),
+                    crate::ir::Ty::Bool,
+                    "t",
+                )
             })
         }
         // a b + c.
@@ -244,14 +271,26 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
             Some(n) => {
                 let factor = s.number(&format!("{n}.0"), &ty);
                 let less = s.int(&(n - 1).to_string(), "i32");
-                let power = if n == 3 { s.mul(x, x) } else { s.math("powi", &[x, less]) };
+                let power = if n == 3 {
+                    s.mul(x, x)
+                } else {
+                    s.math("powi", &[x, less])
+                };
                 let p = s.mul(factor, power);
-                if n > 0 { Partial::Times(p) } else { Partial::Strong(p) }
+                if n > 0 {
+                    Partial::Times(p)
+                } else {
+                    Partial::Strong(p)
+                }
             }
             None => {
                 let (zero, nought, one) = (s.zero(&ty), s.int("0", "i32"), s.int("1", "i32"));
                 let constant = s.binary(BinaryOp::Eq, args[1], nought);
-                let subtrahend = s.value(OpKind::Select(constant, nought, one), crate::ir::Ty::Int("i32"), "t");
+                let subtrahend = s.value(
+                    OpKind::Select(constant, nought, one),
+                    crate::ir::Ty::Int("i32"),
+                    "t",
+                );
                 let less = s.sub(args[1], subtrahend);
                 let (factor, power) = (s.cast(args[1], &ty), s.math("powi", &[x, less]));
                 let p = s.mul(factor, power);
@@ -296,8 +335,12 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
 /// The value of an integer constant among the operations built or given so far.
 fn int_const(s: &Seq<'_>, v: Value) -> Option<i64> {
     let find = |op: &crate::ir::Op| match &op.kind {
-        OpKind::Const(Const::Int(digits)) if op.results == [v] => digits.replace('_', "").parse().ok(),
-        OpKind::Unary(crate::ir::UnaryOp::Neg, a) if op.results == [v] => s.func.int_const(*a).map(|n| -n),
+        OpKind::Const(Const::Int(digits)) if op.results == [v] => {
+            digits.replace('_', "").parse().ok()
+        }
+        OpKind::Unary(crate::ir::UnaryOp::Neg, a) if op.results == [v] => {
+            s.func.int_const(*a).map(|n| -n)
+        }
         _ => None,
     };
     s.ops.iter().find_map(find).or_else(|| s.func.int_const(v))

@@ -25,7 +25,9 @@ fn region(func: &mut Func, region_: &mut Region) {
 
 fn receiver(func: &mut Func, op: &mut Op, ops: &mut Vec<Op>) {
     let span = op.span;
-    let OpKind::Call(call) = &mut op.kind else { return };
+    let OpKind::Call(call) = &mut op.kind else {
+        return;
+    };
     if let (Callee::Method { .. }, Some(Arg::Value(v))) = (&call.callee, call.args.first()) {
         let slot = Seq { func, ops, span }.init(*v, "receiver");
         func.slots[slot.0 as usize].in_option = !func.slot(slot).ty.is_scalar();

@@ -2,7 +2,9 @@
 
 use proc_macro2::Span;
 
-use crate::ir::{BinaryOp, Const, Func, MathFn, Op, OpKind, Place, Slot, SlotData, SlotKind, Ty, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, Const, Func, MathFn, Op, OpKind, Place, Slot, SlotData, SlotKind, Ty, UnaryOp, Value,
+};
 
 /// A place to append operations to, and the function that owns their values.
 pub(crate) struct Seq<'a> {
@@ -14,13 +16,21 @@ pub(crate) struct Seq<'a> {
 impl Seq<'_> {
     /// Appends an operation without result.
     pub(crate) fn push(&mut self, kind: OpKind) {
-        self.ops.push(Op { kind, results: Vec::new(), span: self.span });
+        self.ops.push(Op {
+            kind,
+            results: Vec::new(),
+            span: self.span,
+        });
     }
 
     /// Appends an operation with one result.
     pub(crate) fn value(&mut self, kind: OpKind, ty: Ty, name: &str) -> Value {
         let result = self.func.new_value(ty, name, self.span);
-        self.ops.push(Op { kind, results: vec![result], span: self.span });
+        self.ops.push(Op {
+            kind,
+            results: vec![result],
+            span: self.span,
+        });
         result
     }
 
@@ -33,16 +43,29 @@ impl Seq<'_> {
     }
 
     pub(crate) fn number(&mut self, digits: &str, ty: &Ty) -> Value {
-        self.value(OpKind::Const(Const::Float(digits.to_owned())), ty.clone(), "c")
+        self.value(
+            OpKind::Const(Const::Float(digits.to_owned())),
+            ty.clone(),
+            "c",
+        )
     }
 
     pub(crate) fn int(&mut self, digits: &str, ty: &'static str) -> Value {
-        self.value(OpKind::Const(Const::Int(digits.to_owned())), Ty::Int(ty), "n")
+        self.value(
+            OpKind::Const(Const::Int(digits.to_owned())),
+            Ty::Int(ty),
+            "n",
+        )
     }
 
     pub(crate) fn binary(&mut self, op: BinaryOp, a: Value, b: Value) -> Value {
         let ty = match op {
-            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => Ty::Bool,
+            BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge
+            | BinaryOp::Eq
+            | BinaryOp::Ne => Ty::Bool,
             _ => self.func.ty(a).clone(),
         };
         self.value(OpKind::Binary(op, a, b), ty, "t")
@@ -119,8 +142,14 @@ impl Seq<'_> {
     pub(crate) fn as_long_as(&mut self, shadow: Slot, primal: Slot) -> Slot {
         let len = self.value(OpKind::Len(Place::whole(primal)), Ty::Int("usize"), "len");
         let data = self.func.slot(shadow).clone();
-        let alias = self.func.new_slot(SlotData { ident: None, ..data });
-        let place = Place { root: shadow, path: vec![crate::ir::Proj::Range(None, Some(len))] };
+        let alias = self.func.new_slot(SlotData {
+            ident: None,
+            ..data
+        });
+        let place = Place {
+            root: shadow,
+            path: vec![crate::ir::Proj::Range(None, Some(len))],
+        };
         self.push(OpKind::Borrow(alias, place));
         alias
     }

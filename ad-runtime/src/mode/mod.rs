@@ -22,8 +22,8 @@
 //! `Tan<T>` is `T::OwnedTangent`, which for types of known size is `T::Tangent`.
 
 mod absent;
-mod method;
 mod constant_receiver;
+mod method;
 mod receiver;
 mod shared;
 mod unique;

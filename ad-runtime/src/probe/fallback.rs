@@ -44,7 +44,11 @@ impl<Name, A> NoRule<Name, A> {
 
     /// In place of a `__m_rrule`: calls the method, which may lose no derivative.
     #[inline(always)]
-    pub fn or_inactive<'x, X: ?Sized + 'x, R>(self, receiver: impl FnOnce() -> &'x X, method: impl FnOnce(&X, A) -> R) -> (R, Inactive)
+    pub fn or_inactive<'x, X: ?Sized + 'x, R>(
+        self,
+        receiver: impl FnOnce() -> &'x X,
+        method: impl FnOnce(&X, A) -> R,
+    ) -> (R, Inactive)
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
     {
@@ -53,7 +57,11 @@ impl<Name, A> NoRule<Name, A> {
 
     /// In place of a `__m_frule`.
     #[inline(always)]
-    pub fn or_inactive_frule<'x, X: ?Sized + 'x, R>(self, receiver: impl FnOnce() -> &'x X, method: impl FnOnce(&X, A) -> R) -> Dual<R, Tan<R>>
+    pub fn or_inactive_frule<'x, X: ?Sized + 'x, R>(
+        self,
+        receiver: impl FnOnce() -> &'x X,
+        method: impl FnOnce(&X, A) -> R,
+    ) -> Dual<R, Tan<R>>
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
     {
@@ -64,7 +72,11 @@ impl<Name, A> NoRule<Name, A> {
 
     /// In place of a `__m_rrule_frule`.
     #[inline(always)]
-    pub fn or_inactive_rrule_frule<'x, X: ?Sized + 'x, R>(self, receiver: impl FnOnce() -> &'x X, method: impl FnOnce(&X, A) -> R) -> (Dual<R, Tan<R>>, Inactive)
+    pub fn or_inactive_rrule_frule<'x, X: ?Sized + 'x, R>(
+        self,
+        receiver: impl FnOnce() -> &'x X,
+        method: impl FnOnce(&X, A) -> R,
+    ) -> (Dual<R, Tan<R>>, Inactive)
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
     {

@@ -3,7 +3,9 @@
 use std::collections::HashSet;
 
 use super::Reverse;
-use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value};
+use crate::ir::{
+    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value,
+};
 
 impl Reverse<'_> {
     /// `y = f(a, &x)` becomes `(y, pb) = f::rrule(a, &x)` | `a_bar += pb(y_bar, &x, &mut x_bar)`
@@ -19,8 +21,17 @@ impl Reverse<'_> {
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => self.act.has_slot(self.root(p.root)),
         });
         if !active || (y_bar.is_none() && !writes) {
-            let call = Call { rule: Rule::Primal, ..call.clone() };
-            self.top().replaced.insert(i, Op { kind: OpKind::Call(Box::new(call)), ..op.clone() });
+            let call = Call {
+                rule: Rule::Primal,
+                ..call.clone()
+            };
+            self.top().replaced.insert(
+                i,
+                Op {
+                    kind: OpKind::Call(Box::new(call)),
+                    ..op.clone()
+                },
+            );
             return;
         }
         let depth = self.depth();
@@ -28,16 +39,25 @@ impl Reverse<'_> {
         let modes = self.out.new_value(Ty::Rule, "modes", op.span);
         self.at_home(pullback, depth, Some(i));
         self.at_home(modes, depth, Some(i));
-        let rule = Call { rule: Rule::Rrule, ..call.clone() };
-        let replaced =
-            Op { kind: OpKind::Call(Box::new(rule)), results: vec![y, pullback, modes], span: op.span };
+        let rule = Call {
+            rule: Rule::Rrule,
+            ..call.clone()
+        };
+        let replaced = Op {
+            kind: OpKind::Call(Box::new(rule)),
+            results: vec![y, pullback, modes],
+            span: op.span,
+        };
         self.top().replaced.insert(i, replaced);
 
         let seed = match y_bar {
             Some(bar) => bar,
             None => self.zero_of(y),
         };
-        let is_operator = matches!(call.callee, Callee::Operator(_) | Callee::Negate | Callee::Cast);
+        let is_operator = matches!(
+            call.callee,
+            Callee::Operator(_) | Callee::Negate | Callee::Cast
+        );
         let mut shadows = HashSet::new();
         let mut temporaries = Vec::new();
         let mut results: Vec<(Value, Value)> = Vec::new();
@@ -48,7 +68,11 @@ impl Reverse<'_> {
                     let bar = self.out.new_value(self.tangent_of(*v), "bar", op.span);
                     results.push((*v, bar));
                     // Operators have no constant operands, so no zero has to stand in for a cotangent.
-                    let zero = if is_operator { Vec::new() } else { vec![self.zero_of(*v)] };
+                    let zero = if is_operator {
+                        Vec::new()
+                    } else {
+                        vec![self.zero_of(*v)]
+                    };
                     PullArg::Value { zero }
                 }
                 Arg::Value(_) => PullArg::Nothing,
@@ -59,16 +83,33 @@ impl Reverse<'_> {
         }
         let pullback = self.need(pullback);
         // Operators have no modes; any value fills the place.
-        let modes = if is_operator { pullback } else { self.need(modes) };
-        let apply = ApplyPullback { callee: call.callee.clone(), pullback, modes, seed: vec![seed], args };
+        let modes = if is_operator {
+            pullback
+        } else {
+            self.need(modes)
+        };
+        let apply = ApplyPullback {
+            callee: call.callee.clone(),
+            pullback,
+            modes,
+            seed: vec![seed],
+            args,
+        };
         let kind = OpKind::ApplyPullback(Box::new(apply));
         let bars = results.iter().map(|(_, bar)| *bar).collect();
-        self.top().rev.push(Op { kind, results: bars, span: op.span });
+        self.top().rev.push(Op {
+            kind,
+            results: bars,
+            span: op.span,
+        });
         for (v, bar) in results {
             self.add_bar(v, bar);
         }
         for (to, from) in temporaries {
-            self.seq().push(OpKind::AccumulatePlace { to, from: Place::whole(from) });
+            self.seq().push(OpKind::AccumulatePlace {
+                to,
+                from: Place::whole(from),
+            });
         }
     }
 
@@ -97,7 +138,8 @@ impl Reverse<'_> {
     ) -> PullArg {
         let root = self.root(place.root);
         self.need_slot(root);
-        if self.written.contains_key(&root) && self.can_restore(root) {
+        let (depth, index) = (self.depth(), self.top().pos);
+        if self.written_from(root, depth, index) && self.can_restore(root) {
             self.plan.restore.insert(root);
         }
         let primal_place = match arg {
@@ -114,13 +156,27 @@ impl Reverse<'_> {
         }
         let shadow = self.shadow_place(place);
         if shadows.insert(shadow.root) {
-            return PullArg::Shadow { primal: vec![primal], shadow: vec![shadow] };
+            return PullArg::Shadow {
+                primal: vec![primal],
+                shadow: vec![shadow],
+            };
         }
         let ty = self.src.slot(root).ty.clone();
-        let ty = if place.path.is_empty() { ty } else { Ty::Deferred };
-        let zero = self.seq().value(OpKind::ZeroOf(primal_place), Ty::Tangent(Box::new(ty)), "zero");
+        let ty = if place.path.is_empty() {
+            ty
+        } else {
+            Ty::Deferred
+        };
+        let zero = self.seq().value(
+            OpKind::ZeroOf(primal_place),
+            Ty::Tangent(Box::new(ty)),
+            "zero",
+        );
         let temporary = self.seq().init(zero, "temporary");
         temporaries.push((shadow, temporary));
-        PullArg::Shadow { primal: vec![primal], shadow: vec![Place::whole(temporary)] }
+        PullArg::Shadow {
+            primal: vec![primal],
+            shadow: vec![Place::whole(temporary)],
+        }
     }
 }

@@ -20,8 +20,11 @@ struct Side {
 impl<'a> Reverse<'a> {
     /// `(r..) = if c { A; (a..) } else { B; (b..) }` | `if c { a_bar = r_bar; A reversed } else { b_bar = r_bar; B reversed }`
     pub(super) fn reverse_if(&mut self, op: &'a Op, i: usize) {
-        let OpKind::If { cond, then, other } = &op.kind else { bug!("not a branch") };
-        let result_bars: Vec<Option<Value>> = op.results.iter().map(|r| self.take_bar(*r)).collect();
+        let OpKind::If { cond, then, other } = &op.kind else {
+            bug!("not a branch")
+        };
+        let result_bars: Vec<Option<Value>> =
+            op.results.iter().map(|r| self.take_bar(*r)).collect();
         let before = self.bars.clone();
         let mut sides = Vec::new();
         for region in [then, other] {
@@ -40,7 +43,11 @@ impl<'a> Reverse<'a> {
         let cond = self.need(*cond);
         for side in [&mut then_side, &mut other_side] {
             if side.diverges {
-                side.ops = vec![Op { kind: OpKind::Unreachable, results: Vec::new(), span: self.span }];
+                side.ops = vec![Op {
+                    kind: OpKind::Unreachable,
+                    results: Vec::new(),
+                    span: self.span,
+                }];
             }
         }
         let mut results = Vec::new();
@@ -61,10 +68,22 @@ impl<'a> Reverse<'a> {
             }
         }
         let [then_yields, other_yields] = yields;
-        let then = Region { params: Vec::new(), ops: then_side.ops, yields: then_yields };
-        let other = Region { params: Vec::new(), ops: other_side.ops, yields: other_yields };
+        let then = Region {
+            params: Vec::new(),
+            ops: then_side.ops,
+            yields: then_yields,
+        };
+        let other = Region {
+            params: Vec::new(),
+            ops: other_side.ops,
+            yields: other_yields,
+        };
         let span = self.span;
-        self.top().rev.push(Op { kind: OpKind::If { cond, then, other }, results: results.clone(), span });
+        self.top().rev.push(Op {
+            kind: OpKind::If { cond, then, other },
+            results: results.clone(),
+            span,
+        });
         self.bars.extend(changed.into_iter().zip(results));
     }
 
@@ -81,17 +100,29 @@ impl<'a> Reverse<'a> {
         let promoted = std::mem::take(&mut self.top().promoted);
         let depth = self.depth();
         let homes = &self.homes;
-        self.bars.retain(|v, _| homes.get(v).is_some_and(|home| home.0 < depth));
+        self.bars
+            .retain(|v, _| homes.get(v).is_some_and(|home| home.0 < depth));
         let bars = self.bars.clone();
         let (forward, ops) = self.leave();
-        Side { forward, ops, bars, promoted, diverges }
+        Side {
+            forward,
+            ops,
+            bars,
+            promoted,
+            diverges,
+        }
     }
 
     /// The outer values whose cotangents a side has changed.
     fn changed(&self, sides: [&Side; 2], before: &HashMap<Value, Value>) -> Vec<Value> {
         let mut all = BTreeSet::new();
         for side in sides {
-            all.extend(side.bars.iter().filter(|(v, bar)| before.get(v) != Some(bar)).map(|(v, _)| *v));
+            all.extend(
+                side.bars
+                    .iter()
+                    .filter(|(v, bar)| before.get(v) != Some(bar))
+                    .map(|(v, _)| *v),
+            );
         }
         all.into_iter().collect()
     }
@@ -100,51 +131,90 @@ impl<'a> Reverse<'a> {
     fn promote(&mut self, op: &Op, i: usize, cond: Value, then: &mut Side, other: &mut Side) {
         let mut results = op.results.clone();
         let promoted: Vec<_> = then.promoted.drain(..).map(|p| (p, true)).collect();
-        let promoted: Vec<_> = promoted.into_iter().chain(other.promoted.drain(..).map(|p| (p, false))).collect();
+        let promoted: Vec<_> = promoted
+            .into_iter()
+            .chain(other.promoted.drain(..).map(|p| (p, false)))
+            .collect();
         for ((v, result), in_then) in promoted {
             results.push(result);
-            let (from, to) = if in_then { (&mut *then, &mut *other) } else { (&mut *other, &mut *then) };
+            let (from, to) = if in_then {
+                (&mut *then, &mut *other)
+            } else {
+                (&mut *other, &mut *then)
+            };
             from.forward.yields.push(v);
             if !to.diverges {
                 let ty = self.out.ty(v).clone();
-                let mut seq = Seq { func: &mut self.out, ops: &mut to.forward.ops, span: op.span };
+                let mut seq = Seq {
+                    func: &mut self.out,
+                    ops: &mut to.forward.ops,
+                    span: op.span,
+                };
                 let undef = seq.value(OpKind::Const(Const::Undef), ty, "undef");
                 to.forward.yields.push(undef);
             }
         }
-        let kind = OpKind::If { cond, then: then.forward.clone(), other: other.forward.clone() };
-        self.top().replaced.insert(i, Op { kind, results, span: op.span });
+        let kind = OpKind::If {
+            cond,
+            then: then.forward.clone(),
+            other: other.forward.clone(),
+        };
+        self.top().replaced.insert(
+            i,
+            Op {
+                kind,
+                results,
+                span: op.span,
+            },
+        );
     }
 
     /// A loop: its body reversed, in a loop that counts the other way. Cotangents of what is carried are carried; those of
     /// outer values are carried as sums.
     pub(super) fn reverse_loop(&mut self, op: &'a Op, i: usize) {
         let (init, body, leading, skipped) = match &op.kind {
-            OpKind::For { init, stop, body, .. } => (init, body, 1, usize::from(*stop)),
+            OpKind::For {
+                init, stop, body, ..
+            } => (init, body, 1, usize::from(*stop)),
             OpKind::Loop { init, body } => (init, body, 0, 1),
             _ => bug!("not a loop"),
         };
-        let counted = skipped == 0;
+        let counted = skipped == 0 && self.is_reversible(op);
         let params = &body.params[leading..];
         let yields = &body.yields[skipped..];
-        let carried: Vec<usize> = (0..params.len()).filter(|k| self.act.has(params[*k])).collect();
+        let carried: Vec<usize> = (0..params.len())
+            .filter(|k| self.act.has(params[*k]))
+            .collect();
         let outer = self.outer_active(op);
-        let result_bars: Vec<Option<Value>> = op.results.iter().map(|r| self.take_bar(*r)).collect();
+        let result_bars: Vec<Option<Value>> =
+            op.results.iter().map(|r| self.take_bar(*r)).collect();
         let before = std::mem::take(&mut self.bars);
 
         // The reversed body's parameters.
-        let counter_ty = if counted { self.src.ty(body.params[0]).clone() } else { Ty::Int("usize") };
-        let counter_name = if counted { self.src.value(body.params[0]).name.clone() } else { "k".into() };
+        let counter_ty = if counted {
+            self.src.ty(body.params[0]).clone()
+        } else {
+            Ty::Int("usize")
+        };
+        let counter_name = if counted {
+            self.src.value(body.params[0]).name.clone()
+        } else {
+            "k".into()
+        };
         let counter = self.out.new_value(counter_ty, counter_name, op.span);
         let fresh = |this: &mut Self, v: Value| {
-            let (ty, name) = (this.tangent_of(v), format!("{}_bar", this.src.value(v).name));
+            let (ty, name) = (
+                this.tangent_of(v),
+                format!("{}_bar", this.src.value(v).name),
+            );
             this.out.new_value(ty, name, op.span)
         };
         let carried_bars: Vec<Value> = carried.iter().map(|k| fresh(self, params[*k])).collect();
         let outer_bars: Vec<Value> = outer.iter().map(|u| fresh(self, *u)).collect();
 
         self.enter(Frame::new(body, FrameKind::Loop));
-        self.bars.extend(outer.iter().copied().zip(outer_bars.iter().copied()));
+        self.bars
+            .extend(outer.iter().copied().zip(outer_bars.iter().copied()));
         if counted {
             self.top().cache.insert(body.params[0], counter);
         } else if let OpKind::For { range, .. } = &op.kind {
@@ -162,9 +232,13 @@ impl<'a> Reverse<'a> {
                 None => self.zero_of(params[*k]),
             });
         }
-        let kept: Vec<usize> =
-            (0..outer.len()).filter(|k| self.bars.get(&outer[*k]) != Some(&outer_bars[*k])).collect();
-        next.extend(kept.iter().map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k])));
+        let kept: Vec<usize> = (0..outer.len())
+            .filter(|k| self.bars.get(&outer[*k]) != Some(&outer_bars[*k]))
+            .collect();
+        next.extend(
+            kept.iter()
+                .map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k])),
+        );
         let (mut forward, ops) = self.leave();
         self.bars = before;
 
@@ -197,20 +271,38 @@ impl<'a> Reverse<'a> {
             (OpKind::For { range, .. }, None) => self.reversed_range(range),
             (_, Some(trips)) => {
                 let (lo, hi) = (self.seq().int("0", "usize"), self.need(trips));
-                Range { lo, hi, inclusive: false, adapters: vec![Adapter::Rev] }
+                Range {
+                    lo,
+                    hi,
+                    inclusive: false,
+                    adapters: vec![Adapter::Rev],
+                }
             }
             _ => bug!("a loop without a count"),
         };
         let mut body_params = vec![counter];
         body_params.extend(&carried_bars);
         body_params.extend(kept.iter().map(|k| outer_bars[*k]));
-        let body = Region { params: body_params, ops, yields: next };
+        let body = Region {
+            params: body_params,
+            ops,
+            yields: next,
+        };
         let results: Vec<Value> = (carried.iter().map(|k| init[*k]))
             .chain(kept.iter().map(|k| outer[*k]))
             .map(|v| fresh(self, v))
             .collect();
-        let kind = OpKind::For { range, init: starts, stop: false, body };
-        self.top().rev.push(Op { kind, results: results.clone(), span: op.span });
+        let kind = OpKind::For {
+            range,
+            init: starts,
+            stop: false,
+            body,
+        };
+        self.top().rev.push(Op {
+            kind,
+            results: results.clone(),
+            span: op.span,
+        });
         for (k, bar) in kept.iter().zip(&results[carried.len()..]) {
             self.bars.insert(outer[*k], *bar);
         }
@@ -243,9 +335,21 @@ impl<'a> Reverse<'a> {
         let lo = self.need(range.lo);
         let span = self.span;
         let depth = self.depth();
-        let mut seq = Seq { func: &mut self.out, ops: &mut self.frames[depth].prologue, span };
-        let k = if matches!(ty, Ty::Int("usize")) { k } else { seq.cast(k, &ty) };
-        let again = if seq.func.int_const(range.lo) == Some(0) { k } else { seq.binary(BinaryOp::Add, lo, k) };
+        let mut seq = Seq {
+            func: &mut self.out,
+            ops: &mut self.frames[depth].prologue,
+            span,
+        };
+        let k = if matches!(ty, Ty::Int("usize")) {
+            k
+        } else {
+            seq.cast(k, &ty)
+        };
+        let again = if seq.func.int_const(range.lo) == Some(0) {
+            k
+        } else {
+            seq.binary(BinaryOp::Add, lo, k)
+        };
         self.top().cache.insert(i, again);
     }
 
@@ -254,7 +358,11 @@ impl<'a> Reverse<'a> {
         let usize_ty = Ty::Int("usize");
         let start = self.seq_before(i).int("0", "usize");
         let param = self.out.new_value(usize_ty.clone(), "trips", op.span);
-        let mut seq = Seq { func: &mut self.out, ops: &mut forward.ops, span: op.span };
+        let mut seq = Seq {
+            func: &mut self.out,
+            ops: &mut forward.ops,
+            span: op.span,
+        };
         let one = seq.int("1", "usize");
         let next = seq.binary(BinaryOp::Add, param, one);
         forward.params.push(param);
@@ -269,6 +377,26 @@ impl<'a> Reverse<'a> {
         self.top().replaced.insert(i, new);
         let depth = self.depth();
         self.at_home(trips, depth, Some(i))
+    }
+
+    /// Whether the range can be walked from its end: std's `step_by` needs to know the length for that.
+    fn is_reversible(&self, op: &Op) -> bool {
+        let OpKind::For { range, .. } = &op.kind else {
+            return false;
+        };
+        let steps = range
+            .adapters
+            .iter()
+            .any(|a| matches!(a, Adapter::StepBy(_)));
+        let exact = match self.src.ty(range.lo) {
+            Ty::Int(name) if range.inclusive => matches!(*name, "u8" | "i8" | "u16" | "i16"),
+            Ty::Int(name) => matches!(
+                *name,
+                "u8" | "i8" | "u16" | "i16" | "u32" | "i32" | "usize" | "isize"
+            ),
+            _ => false,
+        };
+        !steps || exact
     }
 
     fn reversed_range(&mut self, range: &Range) -> Range {
@@ -286,7 +414,12 @@ impl<'a> Reverse<'a> {
         } else {
             adapters.push(Adapter::Rev);
         }
-        Range { lo, hi, inclusive: range.inclusive, adapters }
+        Range {
+            lo,
+            hi,
+            inclusive: range.inclusive,
+            adapters,
+        }
     }
 }
 

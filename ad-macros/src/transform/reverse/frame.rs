@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use crate::ir::{Op, Region, Slot, Value};
+use crate::ir::{Op, OpKind, Region, Slot, Value};
 
 /// How the reverse half gets at a region's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,9 @@ pub(super) struct Frame<'a> {
     pub(super) pos: usize,
     /// Whether that operation's two halves stand together, where the forward half stands.
     pub(super) fusing: bool,
+    /// What is stored for the reverse half, and what it is called there: one entry of one tape for each run of the region.
+    pub(super) saved: Vec<(Value, Value)>,
+    pub(super) tape: Option<Slot>,
     /// What the forward half gains: at its start, before and after operations, in place of them, at its end.
     pub(super) start: Vec<Op>,
     pub(super) before: BTreeMap<usize, Vec<Op>>,
@@ -51,6 +54,8 @@ impl<'a> Frame<'a> {
             kind,
             pos: region.ops.len(),
             fusing: false,
+            saved: Vec::new(),
+            tape: None,
             start: Vec::new(),
             before: BTreeMap::new(),
             after: BTreeMap::new(),
@@ -69,11 +74,34 @@ impl<'a> Frame<'a> {
     /// Where operations go that must run in this region, now: beside the forward half of what is fused, else at the end of
     /// the reverse half so far.
     pub(super) fn now(&mut self) -> &mut Vec<Op> {
-        if self.fusing { self.before.entry(self.pos).or_default() } else { &mut self.rev }
+        if self.fusing {
+            self.before.entry(self.pos).or_default()
+        } else {
+            &mut self.rev
+        }
     }
 
     /// The forward half, and the reverse half's operations.
     pub(super) fn finish(mut self) -> (Region, Vec<Op>) {
+        let mut reverse = Vec::new();
+        if let Some(tape) = self.tape {
+            let span = self
+                .region
+                .ops
+                .first()
+                .map_or_else(proc_macro2::Span::mixed_site, |op| op.span);
+            let (pushed, popped) = self.saved.iter().copied().unzip();
+            self.end.push(Op {
+                kind: OpKind::Push(tape, pushed),
+                results: Vec::new(),
+                span,
+            });
+            reverse.push(Op {
+                kind: OpKind::Pop(tape),
+                results: popped,
+                span,
+            });
+        }
         let mut ops = std::mem::take(&mut self.start);
         for (i, op) in self.region.ops.iter().enumerate() {
             ops.extend(self.before.remove(&i).unwrap_or_default());
@@ -81,8 +109,12 @@ impl<'a> Frame<'a> {
             ops.extend(self.after.remove(&i).unwrap_or_default());
         }
         ops.append(&mut self.end);
-        let forward = Region { params: self.region.params.clone(), ops, yields: self.region.yields.clone() };
-        let mut reverse = self.prologue;
+        let forward = Region {
+            params: self.region.params.clone(),
+            ops,
+            yields: self.region.yields.clone(),
+        };
+        reverse.append(&mut self.prologue);
         reverse.append(&mut self.rev);
         (forward, reverse)
     }

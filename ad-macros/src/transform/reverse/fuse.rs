@@ -22,11 +22,16 @@ impl<'a> Reverse<'a> {
         let region = self.top().region;
         for i in 0..region.ops.len() {
             let op = &region.ops[i];
-            if !matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. } | OpKind::If { .. }) {
+            if !matches!(
+                op.kind,
+                OpKind::For { .. } | OpKind::Loop { .. } | OpKind::If { .. }
+            ) {
                 continue;
             }
             self.top().pos = i;
-            let Some(seeds) = self.early_seeds(region, op, i) else { continue };
+            let Some(seeds) = self.early_seeds(region, op, i) else {
+                continue;
+            };
             if !self.separable(region, op, i) {
                 continue;
             }
@@ -77,7 +82,10 @@ impl<'a> Reverse<'a> {
         let mut terms = Vec::new();
         for op in &region.ops {
             if op.operands().contains(&v) {
-                if op.results.iter().all(|r| !self.act.has(*r)) && op.regions().is_empty() && op.slots().is_empty() {
+                if op.results.iter().all(|r| !self.act.has(*r))
+                    && op.regions().is_empty()
+                    && op.slots().is_empty()
+                {
                     continue;
                 }
                 terms.extend(self.early_use(region, op, v, i)?);
@@ -92,7 +100,11 @@ impl<'a> Reverse<'a> {
             }
             terms.extend(self.bars.get(&v).map(|bar| Early::Known(*bar)));
         }
-        Some(terms.into_iter().reduce(|a, b| Early::Sum(Box::new(a), Box::new(b))))
+        Some(
+            terms
+                .into_iter()
+                .reduce(|a, b| Early::Sum(Box::new(a), Box::new(b))),
+        )
     }
 
     fn early_use(&self, region: &Region, op: &Op, v: Value, i: usize) -> Option<Option<Early>> {
@@ -101,25 +113,40 @@ impl<'a> Reverse<'a> {
             g.map(|g| Early::Scaled(Box::new(g), by, op))
         };
         match &op.kind {
-            OpKind::Unary(UnaryOp::Neg, _) => {
-                Some(self.early(region, op.results[0], i)?.map(|g| Early::Negated(Box::new(g))))
-            }
+            OpKind::Unary(UnaryOp::Neg, _) => Some(
+                self.early(region, op.results[0], i)?
+                    .map(|g| Early::Negated(Box::new(g))),
+            ),
             OpKind::Binary(BinaryOp::Add, a, b) if a != b => self.early(region, op.results[0], i),
             OpKind::Binary(BinaryOp::Sub, a, b) if a != b => {
                 let g = self.early(region, op.results[0], i)?;
-                Some(if *a == v { g } else { g.map(|g| Early::Negated(Box::new(g))) })
+                Some(if *a == v {
+                    g
+                } else {
+                    g.map(|g| Early::Negated(Box::new(g)))
+                })
             }
             OpKind::Binary(BinaryOp::Mul, a, b) => {
                 let by = if *a == v { *b } else { *a };
                 known(by).then_some(())?;
-                Some(scaled(self.early(region, op.results[0], i)?, by, BinaryOp::Mul))
+                Some(scaled(
+                    self.early(region, op.results[0], i)?,
+                    by,
+                    BinaryOp::Mul,
+                ))
             }
-            OpKind::Binary(BinaryOp::Div, a, b) if *a == v && known(*b) => {
-                Some(scaled(self.early(region, op.results[0], i)?, *b, BinaryOp::Div))
-            }
+            OpKind::Binary(BinaryOp::Div, a, b) if *a == v && known(*b) => Some(scaled(
+                self.early(region, op.results[0], i)?,
+                *b,
+                BinaryOp::Div,
+            )),
             // A later loop that goes on adding to the same sum.
             OpKind::For { init, .. } | OpKind::Loop { init, .. } => {
-                if op.regions().iter().any(|r| r.ops.iter().any(|op| uses_in(op).contains(&v))) {
+                if op
+                    .regions()
+                    .iter()
+                    .any(|r| r.ops.iter().any(|op| uses_in(op).contains(&v)))
+                {
                     return None;
                 }
                 let mut total = None;
@@ -140,7 +167,11 @@ impl<'a> Reverse<'a> {
         let depth = self.depth();
         match self.homes.get(&v) {
             Some(&(home, Some(at))) if home == depth => {
-                at < i || matches!(region.ops[at].kind, OpKind::Const(Const::Float(_) | Const::Expr(_) | Const::Int(_)))
+                at < i
+                    || matches!(
+                        region.ops[at].kind,
+                        OpKind::Const(Const::Float(_) | Const::Expr(_) | Const::Int(_))
+                    )
             }
             Some(&(home, _)) => home <= depth,
             None => false,
@@ -196,7 +227,9 @@ impl<'a> Reverse<'a> {
         let mut read = std::collections::HashSet::new();
         op.walk(&mut |op| read.extend(op.slots().iter().map(|(s, _)| self.root(*s))));
         let later = &region.ops[i + 1..];
-        let written_later = later.iter().flat_map(|op| written_slots(self.src, op, &root));
+        let written_later = later
+            .iter()
+            .flat_map(|op| written_slots(self.src, op, &root));
         // What is moved later leaves nothing that a shadow could be made for, and nothing to read.
         let mut moved_later = false;
         for op in later {
@@ -212,7 +245,9 @@ impl<'a> Reverse<'a> {
     /// Active outer values that the operation reads get their cotangents as further results of the fused operation.
     fn fuse_loop(&mut self, op: &'a Op, i: usize, known: &HashMap<usize, Value>) {
         let (init, body, leading, skipped) = match &op.kind {
-            OpKind::For { init, stop, body, .. } => (init, body, 1, usize::from(*stop)),
+            OpKind::For {
+                init, stop, body, ..
+            } => (init, body, 1, usize::from(*stop)),
             OpKind::Loop { init, body } => (init, body, 0, 1),
             _ => bug!("not a loop"),
         };
@@ -220,16 +255,20 @@ impl<'a> Reverse<'a> {
         let before = std::mem::take(&mut self.bars);
         let outer_bars: Vec<Value> = outer.iter().map(|u| self.fresh_bar(*u)).collect();
         self.enter(Frame::new(body, FrameKind::Visible));
-        self.bars.extend(outer.iter().copied().zip(outer_bars.iter().copied()));
+        self.bars
+            .extend(outer.iter().copied().zip(outer_bars.iter().copied()));
         for (k, seed) in known {
             self.add_bar(body.yields[skipped + k], *seed);
         }
         self.fuse_region();
         self.reverse_ops();
-        let kept: Vec<usize> =
-            (0..outer.len()).filter(|k| self.bars.get(&outer[*k]) != Some(&outer_bars[*k])).collect();
-        let next: Vec<Value> =
-            kept.iter().map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k])).collect();
+        let kept: Vec<usize> = (0..outer.len())
+            .filter(|k| self.bars.get(&outer[*k]) != Some(&outer_bars[*k]))
+            .collect();
+        let next: Vec<Value> = kept
+            .iter()
+            .map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k]))
+            .collect();
         let (mut forward, mut reverse) = self.leave();
         self.bars = before;
         forward.ops.append(&mut reverse);
@@ -239,7 +278,11 @@ impl<'a> Reverse<'a> {
         let mut starts = Vec::new();
         for k in &kept {
             let ty = self.tangent_of(outer[*k]);
-            let zero = if ty.is_float() { self.seq_before(i).zero(&ty) } else { self.zero_before(outer[*k], i) };
+            let zero = if ty.is_float() {
+                self.seq_before(i).zero(&ty)
+            } else {
+                self.zero_before(outer[*k], i)
+            };
             starts.push(zero);
         }
         let results: Vec<Value> = kept.iter().map(|k| self.fresh_bar(outer[*k])).collect();
@@ -260,7 +303,9 @@ impl<'a> Reverse<'a> {
     }
 
     fn fuse_if(&mut self, op: &'a Op, i: usize, known: &HashMap<usize, Value>) {
-        let OpKind::If { cond, then, other } = &op.kind else { bug!("not a branch") };
+        let OpKind::If { cond, then, other } = &op.kind else {
+            bug!("not a branch")
+        };
         let before = std::mem::take(&mut self.bars);
         let mut halves = Vec::new();
         for region in [then, other] {
@@ -278,14 +323,18 @@ impl<'a> Reverse<'a> {
             self.fuse_region();
             self.reverse_ops();
             let homes = &self.homes;
-            self.bars.retain(|v, _| homes.get(v).is_some_and(|home| home.0 < depth));
+            self.bars
+                .retain(|v, _| homes.get(v).is_some_and(|home| home.0 < depth));
             let bars = std::mem::take(&mut self.bars);
             let (mut forward, mut reverse) = self.leave();
             forward.ops.append(&mut reverse);
             halves.push((forward, bars, false));
         }
         self.bars = before;
-        let mut changed: Vec<Value> = halves.iter().flat_map(|(_, bars, _)| bars.keys().copied()).collect();
+        let mut changed: Vec<Value> = halves
+            .iter()
+            .flat_map(|(_, bars, _)| bars.keys().copied())
+            .collect();
         changed.sort_unstable();
         changed.dedup();
         let mut results = op.results.clone();
@@ -302,7 +351,11 @@ impl<'a> Reverse<'a> {
                     Some(bar) => *bar,
                     None => {
                         let ty = self.tangent_of(u);
-                        if ty.is_float() { self.seq_before(i).zero(&ty) } else { self.zero_before(u, i) }
+                        if ty.is_float() {
+                            self.seq_before(i).zero(&ty)
+                        } else {
+                            self.zero_before(u, i)
+                        }
                     }
                 };
                 forward.yields.push(bar);
@@ -310,14 +363,28 @@ impl<'a> Reverse<'a> {
         }
         let mut regions = halves.into_iter().map(|(forward, _, _)| forward);
         if let (Some(then), Some(other)) = (regions.next(), regions.next()) {
-            let kind = OpKind::If { cond: *cond, then, other };
-            self.top().replaced.insert(i, Op { kind, results, span: op.span });
+            let kind = OpKind::If {
+                cond: *cond,
+                then,
+                other,
+            };
+            self.top().replaced.insert(
+                i,
+                Op {
+                    kind,
+                    results,
+                    span: op.span,
+                },
+            );
         }
         self.postponed.insert((self.frames.len() - 1, i), later);
     }
 
     fn fresh_bar(&mut self, v: Value) -> Value {
-        let (ty, name) = (self.tangent_of(v), format!("{}_bar", self.src.value(v).name));
+        let (ty, name) = (
+            self.tangent_of(v),
+            format!("{}_bar", self.src.value(v).name),
+        );
         self.out.new_value(ty, name, self.span)
     }
 
@@ -331,7 +398,11 @@ impl<'a> Reverse<'a> {
         for r in &op.results {
             self.bars.remove(r);
         }
-        for (v, bar) in self.postponed.remove(&(self.frames.len() - 1, i)).unwrap_or_default() {
+        for (v, bar) in self
+            .postponed
+            .remove(&(self.frames.len() - 1, i))
+            .unwrap_or_default()
+        {
             self.add_bar(v, bar);
         }
     }
@@ -361,17 +432,25 @@ fn is_sum(op: &Op, k: usize) -> bool {
 
 /// Whether `end` is `start` and a sum of terms, with no other reader of it on the way.
 fn reaches(region: &Region, start: Value, end: Value) -> bool {
-    let readers: Vec<&Op> = region.ops.iter().filter(|op| uses_in(op).contains(&start)).collect();
+    let readers: Vec<&Op> = region
+        .ops
+        .iter()
+        .filter(|op| uses_in(op).contains(&start))
+        .collect();
     if start == end {
         return readers.is_empty();
     }
-    let [op] = readers.as_slice() else { return false };
+    let [op] = readers.as_slice() else {
+        return false;
+    };
     if region.yields.contains(&start) {
         return false;
     }
     match &op.kind {
         OpKind::Binary(BinaryOp::Add, a, b) => a != b && reaches(region, op.results[0], end),
-        OpKind::Binary(BinaryOp::Sub, a, b) => *a == start && a != b && reaches(region, op.results[0], end),
+        OpKind::Binary(BinaryOp::Sub, a, b) => {
+            *a == start && a != b && reaches(region, op.results[0], end)
+        }
         OpKind::If { then, other, cond } => {
             if *cond == start {
                 return false;

@@ -11,7 +11,10 @@ impl Reverse<'_> {
         }
         let data = self.src.slot(root).clone();
         let depth = self.slot_homes.get(&root).map_or(0, |home| home.0);
-        let ty = data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let ty = data
+            .ty
+            .tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
         let zero = self.zero_of_slot(root);
         let shadow = self.out.new_slot(SlotData {
             ty,
@@ -32,19 +35,26 @@ impl Reverse<'_> {
         let root = self.root(place.root);
         let shadow = self.shadow_of(root);
         let resolved = self.resolved(place);
-        Place { root: shadow, path: resolved.path }
+        Place {
+            root: shadow,
+            path: resolved.path,
+        }
     }
 
     /// A zero cotangent for a local, in its region.
     pub(super) fn zero_of_slot(&mut self, root: Slot) -> Value {
         let ty = self.src.slot(root).ty.clone();
         let (depth, index) = self.slot_homes.get(&root).copied().unwrap_or((0, None));
-        let tangent = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
+        let tangent = ty
+            .tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
         if ty.is_float() {
             return self.seq_at(depth).zero(&ty);
         }
         if self.reachable(root) && !self.src.slot(root).in_option {
-            return self.seq_at(depth).value(OpKind::ZeroOf(Place::whole(root)), tangent, "zero");
+            return self
+                .seq_at(depth)
+                .value(OpKind::ZeroOf(Place::whole(root)), tangent, "zero");
         }
         match &ty {
             Ty::Vec(elem) if elem.is_float() => {
@@ -56,12 +66,20 @@ impl Reverse<'_> {
                 self.at_home(len, depth, index);
                 let len = self.need(len);
                 let elem = self.seq_at(depth).zero(elem);
-                self.seq_at(depth).value(OpKind::Repeat { elem, len: RepeatLen::Vec(len) }, tangent, "zero")
+                self.seq_at(depth).value(
+                    OpKind::Repeat {
+                        elem,
+                        len: RepeatLen::Vec(len),
+                    },
+                    tangent,
+                    "zero",
+                )
             }
             Ty::Array(elem, n) if elem.is_float() => {
                 let len = RepeatLen::Array(quote::ToTokens::to_token_stream(n));
                 let elem = self.seq_at(depth).zero(elem);
-                self.seq_at(depth).value(OpKind::Repeat { elem, len }, tangent, "zero")
+                self.seq_at(depth)
+                    .value(OpKind::Repeat { elem, len }, tangent, "zero")
             }
             _ => {
                 let kind = OpKind::ZeroOf(Place::whole(root));
@@ -110,7 +128,11 @@ impl Reverse<'_> {
             } else {
                 let value = self.out.new_value(ty, "old", op.span);
                 let kind = OpKind::Replace(place.clone(), v);
-                let replaced = Op { kind, results: vec![value], span: op.span };
+                let replaced = Op {
+                    kind,
+                    results: vec![value],
+                    span: op.span,
+                };
                 self.top().replaced.insert(i, replaced);
                 value
             };
@@ -138,12 +160,18 @@ impl Reverse<'_> {
     /// The shadow of what is overwritten as a whole takes the shape of the old content.
     fn reverse_aggregate_store(&mut self, i: usize, place: &Place, v: Value, restored: bool) {
         let depth = self.depth();
-        let ty = self.src.ty(v).tangent().unwrap_or_else(|| Ty::Tangent(Box::new(self.src.ty(v).clone())));
+        let ty = self
+            .src
+            .ty(v)
+            .tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(self.src.ty(v).clone())));
         let zero = if restored {
             let place = self.resolved(place);
             self.seq().value(OpKind::ZeroOf(place), ty.clone(), "zero")
         } else {
-            let zero = self.seq_before(i).value(OpKind::ZeroOf(place.clone()), ty.clone(), "zero");
+            let zero = self
+                .seq_before(i)
+                .value(OpKind::ZeroOf(place.clone()), ty.clone(), "zero");
             self.at_home(zero, depth, Some(i));
             self.need(zero)
         };
@@ -155,10 +183,10 @@ impl Reverse<'_> {
     /// Whether the reverse half can write the slot, to undo what the forward half did.
     fn can_put_back(&self, root: Slot) -> bool {
         self.src.slot(root).kind != SlotKind::Owned
-            || self
-                .slot_homes
-                .get(&root)
-                .is_some_and(|home| self.frames[home.0].kind == FrameKind::Visible || self.frames[home.0].popped.contains(&root))
+            || self.slot_homes.get(&root).is_some_and(|home| {
+                self.frames[home.0].kind == FrameKind::Visible
+                    || self.frames[home.0].popped.contains(&root)
+            })
             || self.plan.restore.contains(&root)
     }
 
@@ -174,7 +202,9 @@ impl Reverse<'_> {
         };
         let shadow = self.shadow_place(place);
         let ty = self.out.ty(old_bar).clone();
-        let g = self.seq().value(OpKind::Replace(shadow, old_bar), ty, "bar");
+        let g = self
+            .seq()
+            .value(OpKind::Replace(shadow, old_bar), ty, "bar");
         self.add_bar(v, g);
     }
 }

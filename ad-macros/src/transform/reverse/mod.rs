@@ -26,7 +26,8 @@ use proc_macro2::Span;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, written_slots};
 use crate::ir::{
-    Access, Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty, Value,
+    Access, Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty,
+    Value,
 };
 
 /// Which form of reverse rule is made.
@@ -68,7 +69,9 @@ pub(crate) fn reverse(func: &Func, shape: Shape) -> Func {
 
 /// Whether the slot is a constant parameter.
 fn is_constant(func: &Func, slot: Slot) -> bool {
-    func.params.iter().any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
+    func.params
+        .iter()
+        .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
 }
 
 struct Reverse<'a> {
@@ -129,12 +132,15 @@ impl<'a> Reverse<'a> {
 
     /// The slot that a chain of aliases leads to.
     fn root(&self, slot: Slot) -> Slot {
-        self.aliases.get(&slot).map_or(slot, |place| self.root(place.root))
+        self.aliases
+            .get(&slot)
+            .map_or(slot, |place| self.root(place.root))
     }
 
     fn find_written(&mut self, ops: &[Op], depth: usize) {
         for op in ops {
-            let deeper = depth + usize::from(matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. }));
+            let deeper =
+                depth + usize::from(matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. }));
             if op.regions().is_empty() {
                 for slot in written_slots(self.src, op, &|s| self.root(s)) {
                     let deepest = self.written.entry(slot).or_insert(depth);
@@ -198,9 +204,14 @@ impl<'a> Reverse<'a> {
 
     /// The cotangent of the result.
     fn seed(&mut self) -> Pattern {
-        let Some(y) = self.src.body.yields.first().copied() else { return Pattern::Unit };
+        let Some(y) = self.src.body.yields.first().copied() else {
+            return Pattern::Unit;
+        };
         let data = self.src.value(y);
-        let ty = data.ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let ty = data
+            .ty
+            .tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
         let y_bar = self.out.new_value(ty, "y_bar", data.span);
         self.homes.insert(y_bar, (0, None));
         if self.act.has(y) {
@@ -215,8 +226,16 @@ impl<'a> Reverse<'a> {
             return Pattern::Unit;
         }
         let (ty, name, slot) = match &param.pattern {
-            Pattern::Slot(s) => (self.src.slot(*s).ty.clone(), self.src.slot(*s).name.clone(), Some(*s)),
-            Pattern::Value(v) => (self.src.ty(*v).clone(), self.src.value(*v).name.clone(), None),
+            Pattern::Slot(s) => (
+                self.src.slot(*s).ty.clone(),
+                self.src.slot(*s).name.clone(),
+                Some(*s),
+            ),
+            Pattern::Value(v) => (
+                self.src.ty(*v).clone(),
+                self.src.value(*v).name.clone(),
+                None,
+            ),
             _ => return Pattern::Unit,
         };
         if param.by == PassedBy::Value && self.shape == Shape::Split {
@@ -235,10 +254,22 @@ impl<'a> Reverse<'a> {
         self.slot_homes.insert(shadow, (0, None));
         if let (Some(slot), false) = (slot, by_value) {
             let frame = &mut self.frames[0];
-            let ops = if self.shape == Shape::Combined { &mut frame.start } else { &mut frame.prologue };
-            let mut seq = Seq { func: &mut self.out, ops, span: param.ident.span() };
+            let ops = if self.shape == Shape::Combined {
+                &mut frame.start
+            } else {
+                &mut frame.prologue
+            };
+            let mut seq = Seq {
+                func: &mut self.out,
+                ops,
+                span: param.ident.span(),
+            };
             let slice = matches!(seq.func.slot(slot).ty, Ty::Slice(_));
-            let used = if slice { seq.as_long_as(shadow, slot) } else { shadow };
+            let used = if slice {
+                seq.as_long_as(shadow, slot)
+            } else {
+                shadow
+            };
             self.shadows.insert(slot, used);
             self.slot_homes.insert(used, (0, None));
         }
@@ -288,7 +319,11 @@ impl<'a> Reverse<'a> {
         out.pullback = Some(Pullback {
             seed,
             params,
-            body: crate::ir::Region { params: Vec::new(), ops: reverse, yields },
+            body: crate::ir::Region {
+                params: Vec::new(),
+                ops: reverse,
+                yields,
+            },
             results,
         });
         out
@@ -299,8 +334,11 @@ impl<'a> Reverse<'a> {
             if param.constant || param.by != PassedBy::Value {
                 continue;
             }
-            if let (Pattern::Slot(shadow), Some(bar)) = (shadow, self.owned_cotangent(&param.pattern)) {
-                self.seq().push(OpKind::Accumulate(Place::whole(*shadow), bar));
+            if let (Pattern::Slot(shadow), Some(bar)) =
+                (shadow, self.owned_cotangent(&param.pattern))
+            {
+                self.seq()
+                    .push(OpKind::Accumulate(Place::whole(*shadow), bar));
             }
         }
         let (mut body, mut reverse) = self.leave();
@@ -309,7 +347,8 @@ impl<'a> Reverse<'a> {
         let mut out = std::mem::replace(&mut self.out, self.src.clone());
         out.body = body;
         out.extra = vec![seed];
-        out.extra.extend(shadows.into_iter().filter(|p| !matches!(p, Pattern::Unit)));
+        out.extra
+            .extend(shadows.into_iter().filter(|p| !matches!(p, Pattern::Unit)));
         out
     }
 
@@ -350,12 +389,20 @@ impl<'a> Reverse<'a> {
     /// Appends to the reverse half of the innermost region.
     fn seq(&mut self) -> Seq<'_> {
         let depth = self.frames.len() - 1;
-        Seq { func: &mut self.out, ops: &mut self.frames[depth].rev, span: self.span }
+        Seq {
+            func: &mut self.out,
+            ops: &mut self.frames[depth].rev,
+            span: self.span,
+        }
     }
 
     /// Appends to what runs now in the region at `depth`.
     fn seq_at(&mut self, depth: usize) -> Seq<'_> {
-        Seq { func: &mut self.out, ops: self.frames[depth].now(), span: self.span }
+        Seq {
+            func: &mut self.out,
+            ops: self.frames[depth].now(),
+            span: self.span,
+        }
     }
 
     /// Appends to the forward half, after operation `i` of the region at `depth`.
@@ -365,13 +412,21 @@ impl<'a> Reverse<'a> {
             Some(i) => frame.after.entry(i).or_default(),
             None => &mut frame.start,
         };
-        Seq { func: &mut self.out, ops, span: self.span }
+        Seq {
+            func: &mut self.out,
+            ops,
+            span: self.span,
+        }
     }
 
     /// Appends to the forward half, before operation `i` of the innermost region.
     fn seq_before(&mut self, i: usize) -> Seq<'_> {
         let depth = self.depth();
-        Seq { func: &mut self.out, ops: self.frames[depth].before.entry(i).or_default(), span: self.span }
+        Seq {
+            func: &mut self.out,
+            ops: self.frames[depth].before.entry(i).or_default(),
+            span: self.span,
+        }
     }
 
     /// Records where a value of the forward half that this transform made is defined.

@@ -5,10 +5,12 @@
 //! many operations need it. What is computed again stands in the reverse half of the region where the value was defined,
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
-use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
 use crate::diagnostics::bug;
-use crate::ir::{BinaryOp, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
+use crate::ir::{BinaryOp, Capacity, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
+
+/// The most entries of a tape that needs no allocation.
+const FIXED: usize = 16;
 
 /// The most operations that are repeated rather than stored.
 const CHEAP: u32 = 8;
@@ -16,7 +18,9 @@ const CHEAP: u32 = 8;
 impl Reverse<'_> {
     /// The value, or its equal, in the reverse half.
     pub(super) fn need(&mut self, v: Value) -> Value {
-        let Some(&(depth, index)) = self.homes.get(&v) else { return v };
+        let Some(&(depth, index)) = self.homes.get(&v) else {
+            return v;
+        };
         if depth >= self.frames.len() {
             bug!("a value is needed outside of its region")
         }
@@ -52,11 +56,11 @@ impl Reverse<'_> {
         let total = match &op.kind {
             OpKind::Const(Const::Undef | Const::Unit) => return None,
             OpKind::Const(_) => return Some(0),
-            OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if self.src.ty(*a).is_float() => return None,
-            OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
-            OpKind::Len(place) => {
-                self.reachable(self.root(place.root)).then_some(1)?
+            OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, a, _) if self.src.ty(*a).is_float() => {
+                return None;
             }
+            OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
+            OpKind::Len(place) => self.reachable(self.root(place.root)).then_some(1)?,
             OpKind::Load(place) => {
                 let scalar = self.src.ty(v).is_scalar();
                 (scalar && self.can_load_again(place, depth, index?)).then_some(1)?
@@ -76,14 +80,20 @@ impl Reverse<'_> {
     /// Whether the reverse half can read the slot.
     pub(super) fn reachable(&self, root: Slot) -> bool {
         let data = self.src.slot(root);
-        let is_param = self.src.params.iter().any(|p| matches!(p.pattern, crate::ir::Pattern::Slot(s) if s == root));
+        let is_param = self
+            .src
+            .params
+            .iter()
+            .any(|p| matches!(p.pattern, crate::ir::Pattern::Slot(s) if s == root));
         if is_param && data.kind != SlotKind::Owned {
             return !(data.kind == SlotKind::RefMut && super::is_constant(self.src, root));
         }
         if self.moved.contains(&root) && !self.plan.clone.contains(&root) {
             return false;
         }
-        let Some(&(depth, _)) = self.slot_homes.get(&root) else { return false };
+        let Some(&(depth, _)) = self.slot_homes.get(&root) else {
+            return false;
+        };
         self.frames
             .get(depth)
             .is_some_and(|frame| frame.kind == FrameKind::Visible || frame.popped.contains(&root))
@@ -95,17 +105,58 @@ impl Reverse<'_> {
         if !self.reachable(root) {
             return false;
         }
-        let Some(&write_depth) = self.written.get(&root) else { return true };
+        let Some(&write_depth) = self.written.get(&root) else {
+            return true;
+        };
+        if !self.written_from(root, depth, index) {
+            return true;
+        }
         let frame = &self.frames[depth];
         let last = frame.pos.min(frame.region.ops.len() - 1);
         let overwritten = frame.region.ops[index + 1..=last.max(index)]
             .iter()
-            .any(|op| crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root));
+            .any(|op| {
+                crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root)
+            });
         if overwritten {
             return false;
         }
-        let loops = self.frames[..=depth].iter().filter(|f| f.kind == FrameKind::Loop).count();
+        let loops = self.frames[..=depth]
+            .iter()
+            .filter(|f| f.kind == FrameKind::Loop)
+            .count();
         self.plan.restore.contains(&root) || (self.can_restore(root) && write_depth <= loops)
+    }
+
+    /// Whether something may write the slot after operation `index` of the region at `depth` has run.
+    pub(super) fn written_from(&self, root: Slot, depth: usize, index: usize) -> bool {
+        let home = self.slot_homes.get(&root).map_or(0, |home| home.0);
+        let writes = |ops: &[Op]| {
+            ops.iter().any(|op| {
+                crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root)
+            })
+        };
+        (0..=depth).any(|d| {
+            let frame = &self.frames[d];
+            let at = if d == depth { index } else { frame.pos };
+            // In a loop, what comes before runs again afterwards, unless the slot is made anew.
+            let again = d > home && d > 0 && self.is_loop_body(d);
+            let from = if again {
+                0
+            } else {
+                (at + 1).min(frame.region.ops.len())
+            };
+            writes(&frame.region.ops[from..])
+        })
+    }
+
+    /// Whether the region at depth `d` is the body of a loop.
+    fn is_loop_body(&self, d: usize) -> bool {
+        let outer = &self.frames[d - 1];
+        matches!(
+            outer.region.ops.get(outer.pos).map(|op| &op.kind),
+            Some(OpKind::For { .. } | OpKind::Loop { .. })
+        )
     }
 
     /// Whether every write to the slot can be undone.
@@ -123,18 +174,24 @@ impl Reverse<'_> {
 
     /// Computes a value again.
     fn repeat(&mut self, v: Value, depth: usize, index: Option<usize>) -> Value {
-        let Some(index) = index else { bug!("a region's parameter is computed again") };
+        let Some(index) = index else {
+            bug!("a region's parameter is computed again")
+        };
         let mut op = self.frames[depth].region.ops[index].clone();
         if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
             let root = self.root(place.root);
-            if matches!(op.kind, OpKind::Load(_)) && self.written.contains_key(&root) {
+            if matches!(op.kind, OpKind::Load(_)) && self.written_from(root, depth, index) {
                 self.plan.restore.insert(root);
             }
             let place = match &op.kind {
                 OpKind::Load(place) | OpKind::Len(place) => self.primal_place(place),
                 _ => bug!("not a load"),
             };
-            op.kind = if matches!(op.kind, OpKind::Load(_)) { OpKind::Load(place) } else { OpKind::Len(place) };
+            op.kind = if matches!(op.kind, OpKind::Load(_)) {
+                OpKind::Load(place)
+            } else {
+                OpKind::Len(place)
+            };
         } else {
             let mut operands = op.operands().into_iter();
             let needed: Vec<Value> = operands.by_ref().map(|v| self.need(v)).collect();
@@ -157,12 +214,17 @@ impl Reverse<'_> {
             self.frames[depth].promoted.push((v, result));
             return self.need(result);
         }
-        let in_loop = self.frames[..=depth].iter().any(|f| f.kind == FrameKind::Loop);
-        let tape = self.tape(&data.name, !in_loop, depth);
-        self.seq_after(depth, index).push(OpKind::Push(tape, v));
-        let frame = &mut self.frames[depth];
-        let mut seq = Seq { func: &mut self.out, ops: &mut frame.prologue, span: self.span };
-        seq.value(OpKind::Pop(tape), data.ty, &data.name)
+        let _ = index;
+        if self.frames[depth].tape.is_none() {
+            let in_loop = self.frames[..=depth]
+                .iter()
+                .any(|f| f.kind == FrameKind::Loop);
+            let tape = self.tape("residuals", !in_loop, depth);
+            self.frames[depth].tape = Some(tape);
+        }
+        let popped = self.out.new_value(data.ty, data.name, data.span);
+        self.frames[depth].saved.push((v, popped));
+        popped
     }
 
     /// A new tape, for a region at `depth`.
@@ -176,25 +238,61 @@ impl Reverse<'_> {
             span: self.span,
         });
         self.slot_homes.insert(slot, (0, None));
-        // The capacity of a tape is known where a loop counts from zero and stands in no other.
-        let parent = depth.checked_sub(1).map(|d| &self.frames[d]);
-        let capacity = parent.and_then(|frame| match &frame.region.ops.get(frame.pos)?.kind {
-            OpKind::For { range, .. } if depth == 1 && range.adapters.is_empty() && !range.inclusive => {
-                let from_zero = self.src.int_const(range.lo) == Some(0);
-                (from_zero && matches!(self.src.ty(range.hi), Ty::Int("usize"))).then_some(range.hi)
-            }
-            _ => None,
-        });
-        let kind = OpKind::NewTape(slot, capacity);
-        let op = Op { kind, results: Vec::new(), span: self.span };
+        let capacity = self.capacity(depth);
+        let op = Op {
+            kind: OpKind::NewTape(slot, capacity),
+            results: Vec::new(),
+            span: self.span,
+        };
         match capacity {
-            Some(_) => {
+            Capacity::Known(_) => {
                 let pos = self.frames[0].pos;
                 self.frames[0].before.entry(pos).or_default().push(op);
             }
-            None => self.tapes.push(op),
+            _ => self.tapes.push(op),
         }
         slot
+    }
+
+    /// How often the region at `depth` runs: the product of the loops around it, if all of them count to a number that
+    /// is written there; or the end of a range from zero that stands in no other loop.
+    fn capacity(&self, depth: usize) -> Capacity {
+        let mut fixed = Some(1_usize);
+        for frame in &self.frames[..depth] {
+            let Some(op) = frame.region.ops.get(frame.pos) else {
+                return Capacity::Unknown;
+            };
+            let trips = match &op.kind {
+                // Both halves of an iteration stand together: the tape is empty again before the next.
+                _ if frame.fusing => Some(1),
+                OpKind::If { .. } => Some(1),
+                OpKind::For { range, .. } if range.adapters.is_empty() => {
+                    let (lo, hi) = (self.src.int_const(range.lo), self.src.int_const(range.hi));
+                    lo.zip(hi).and_then(|(lo, hi)| {
+                        usize::try_from(hi - lo + i64::from(range.inclusive)).ok()
+                    })
+                }
+                _ => None,
+            };
+            fixed = fixed.zip(trips).and_then(|(a, b)| a.checked_mul(b));
+        }
+        if let Some(n) = fixed.filter(|n| *n <= FIXED) {
+            return Capacity::Fixed(n);
+        }
+        if depth == 1
+            && let Some(OpKind::For { range, .. }) = self.frames[0]
+                .region
+                .ops
+                .get(self.frames[0].pos)
+                .map(|op| &op.kind)
+            && range.adapters.is_empty()
+            && !range.inclusive
+            && self.src.int_const(range.lo) == Some(0)
+            && matches!(self.src.ty(range.hi), Ty::Int("usize"))
+        {
+            return Capacity::Known(range.hi);
+        }
+        Capacity::Unknown
     }
 
     /// Makes an owned slot of the forward half readable in the reverse half, with the content that it ends with.
@@ -207,15 +305,27 @@ impl Reverse<'_> {
         if self.moved.contains(&root) && !in_option {
             self.plan.clone.insert(root);
         }
-        let Some(&(depth, _)) = self.slot_homes.get(&root) else { return };
-        if self.frames[depth].kind == FrameKind::Visible || !self.frames[depth].popped.insert(root) {
+        let Some(&(depth, _)) = self.slot_homes.get(&root) else {
+            return;
+        };
+        if self.frames[depth].kind == FrameKind::Visible || !self.frames[depth].popped.insert(root)
+        {
             return;
         }
-        let in_loop = self.frames[..=depth].iter().any(|f| f.kind == FrameKind::Loop);
+        let in_loop = self.frames[..=depth]
+            .iter()
+            .any(|f| f.kind == FrameKind::Loop);
         let name = self.src.slot(root).name.clone();
         let tape = self.tape(&name, !in_loop, depth);
-        let op = |kind| Op { kind, results: Vec::new(), span: self.span };
-        let (push, pop) = (op(OpKind::PushSlot(tape, root)), op(OpKind::PopSlot(tape, root)));
+        let op = |kind| Op {
+            kind,
+            results: Vec::new(),
+            span: self.span,
+        };
+        let (push, pop) = (
+            op(OpKind::PushSlot(tape, root)),
+            op(OpKind::PopSlot(tape, root)),
+        );
         self.frames[depth].end.push(push);
         self.frames[depth].prologue.push(pop);
     }
@@ -223,7 +333,10 @@ impl Reverse<'_> {
     /// A place of the forward half, in the reverse half.
     pub(super) fn primal_place(&mut self, place: &Place) -> Place {
         let root = self.reborrow(place.root);
-        Place { root, path: self.need_path(&place.path) }
+        Place {
+            root,
+            path: self.need_path(&place.path),
+        }
     }
 
     fn need_path(&mut self, path: &[Proj]) -> Vec<Proj> {
@@ -231,16 +344,23 @@ impl Reverse<'_> {
             .map(|proj| match proj {
                 Proj::Field(member) => Proj::Field(member.clone()),
                 Proj::Index(i) => Proj::Index(self.need(*i)),
-                Proj::Range(lo, hi) => Proj::Range(lo.map(|v| self.need(v)), hi.map(|v| self.need(v))),
+                Proj::Range(lo, hi) => {
+                    Proj::Range(lo.map(|v| self.need(v)), hi.map(|v| self.need(v)))
+                }
             })
             .collect()
     }
 
     /// An alias is borrowed again where it is first needed, in the reverse half of the region where it was made.
     fn reborrow(&mut self, slot: Slot) -> Slot {
-        let Some(place) = self.aliases.get(&slot).cloned() else { return slot };
-        let Some(&(depth, _)) = self.slot_homes.get(&slot) else { return slot };
-        let together = self.frames[depth].fusing || (depth > 0 && self.frames[depth].kind == FrameKind::Visible);
+        let Some(place) = self.aliases.get(&slot).cloned() else {
+            return slot;
+        };
+        let Some(&(depth, _)) = self.slot_homes.get(&slot) else {
+            return slot;
+        };
+        let together = self.frames[depth].fusing
+            || (depth > 0 && self.frames[depth].kind == FrameKind::Visible);
         if together {
             return slot;
         }
@@ -263,7 +383,10 @@ impl Reverse<'_> {
         while let Some(outer) = self.aliases.get(&place.root) {
             place = outer.extended(&place.path);
         }
-        Place { root: place.root, path: self.need_path(&place.path) }
+        Place {
+            root: place.root,
+            path: self.need_path(&place.path),
+        }
     }
 
     /// A zero cotangent for a value of the forward half.
@@ -272,7 +395,9 @@ impl Reverse<'_> {
         if ty.is_float() {
             return self.seq().zero(&ty);
         }
-        let Some(&(depth, index)) = self.homes.get(&v) else { bug!("a value without a home") };
+        let Some(&(depth, index)) = self.homes.get(&v) else {
+            bug!("a value without a home")
+        };
         let zero = super::super::forward::zero_like(&mut self.seq_after(depth, index), v);
         self.at_home(zero, depth, index);
         self.need(zero)

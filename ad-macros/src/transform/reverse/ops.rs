@@ -17,7 +17,10 @@ impl Reverse<'_> {
             OpKind::Init(slot, v) => self.reverse_init(*slot, *v),
             OpKind::Load(place) => {
                 if place.path.is_empty() && self.plan.clone.contains(&place.root) {
-                    let cloned = Op { kind: OpKind::CloneOf(place.clone()), ..op.clone() };
+                    let cloned = Op {
+                        kind: OpKind::CloneOf(place.clone()),
+                        ..op.clone()
+                    };
                     self.top().replaced.insert(i, cloned);
                 }
                 self.reverse_load(place, op.results[0]);
@@ -69,11 +72,17 @@ impl Reverse<'_> {
                     .iter()
                     .map(|v| {
                         let ty = self.src.ty(*v);
-                        let ty = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
+                        let ty = ty
+                            .tangent()
+                            .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
                         self.out.new_value(ty, "bar", op.span)
                     })
                     .collect();
-                self.top().rev.push(Op { kind: OpKind::Untuple(g), results: results.clone(), span: op.span });
+                self.top().rev.push(Op {
+                    kind: OpKind::Untuple(g),
+                    results: results.clone(),
+                    span: op.span,
+                });
                 for (v, bar) in vs.iter().zip(results) {
                     self.add_bar(*v, bar);
                 }
@@ -83,9 +92,16 @@ impl Reverse<'_> {
                 for (k, elem) in elems.iter().enumerate() {
                     if self.act.has(*elem) {
                         let k = self.seq().int(&k.to_string(), "usize");
-                        let place = Place { root: slot, path: vec![Proj::Index(k)] };
+                        let place = Place {
+                            root: slot,
+                            path: vec![Proj::Index(k)],
+                        };
                         let ty = self.tangent_of(*elem);
-                        let kind = if ty.is_float() { OpKind::Load(place) } else { OpKind::CloneOf(place) };
+                        let kind = if ty.is_float() {
+                            OpKind::Load(place)
+                        } else {
+                            OpKind::CloneOf(place)
+                        };
                         let bar = self.seq().value(kind, ty, "bar");
                         self.add_bar(*elem, bar);
                     }
@@ -95,7 +111,10 @@ impl Reverse<'_> {
             OpKind::Struct { fields, base, .. } => {
                 let slot = self.seq().init(g, "bar");
                 for (member, v) in fields {
-                    let place = Place { root: slot, path: vec![Proj::Field(member.clone())] };
+                    let place = Place {
+                        root: slot,
+                        path: vec![Proj::Field(member.clone())],
+                    };
                     if base.is_some() {
                         if self.act.has(*v) {
                             let ty = self.tangent_of(*v);
@@ -118,7 +137,10 @@ impl Reverse<'_> {
             OpKind::Field(v, member) => {
                 let zero = self.zero_of(*v);
                 let slot = self.seq().init(zero, "bar");
-                let place = Place { root: slot, path: vec![Proj::Field(member.clone())] };
+                let place = Place {
+                    root: slot,
+                    path: vec![Proj::Field(member.clone())],
+                };
                 self.seq().push(OpKind::Store(place, g));
                 let ty = self.tangent_of(*v);
                 let bar = self.seq().load(Place::whole(slot), ty, "bar");
@@ -130,7 +152,8 @@ impl Reverse<'_> {
 
     pub(super) fn tangent_of(&self, v: Value) -> Ty {
         let ty = self.src.ty(v);
-        ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())))
+        ty.tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())))
     }
 
     fn reverse_binary(&mut self, operator: BinaryOp, a: Value, b: Value, y: Value, g: Value) {
@@ -209,7 +232,11 @@ impl Reverse<'_> {
                 partial(&mut self.seq(), f, &args, y, k)
             } else {
                 let mut ops = Vec::new();
-                let mut seq = Seq { func: &mut self.out, ops: &mut ops, span: self.span };
+                let mut seq = Seq {
+                    func: &mut self.out,
+                    ops: &mut ops,
+                    span: self.span,
+                };
                 let p = partial(&mut seq, f, args, y, k);
                 for op in &ops {
                     op.results.iter().for_each(|r| {
@@ -240,23 +267,50 @@ impl Reverse<'_> {
         let start = self.zero_of(elem);
         let hi = match len {
             RepeatLen::Vec(n) => self.need(*n),
-            RepeatLen::Array(n) => {
-                self.seq().value(OpKind::Const(Const::Expr(n.clone())), Ty::Int("usize"), "len")
-            }
+            RepeatLen::Array(n) => self.seq().value(
+                OpKind::Const(Const::Expr(n.clone())),
+                Ty::Int("usize"),
+                "len",
+            ),
         };
         let lo = self.seq().int("0", "usize");
         let span = self.span;
         let k = self.out.new_value(Ty::Int("usize"), "k", span);
         let sum = self.out.new_value(ty.clone(), "sum", span);
         let mut ops = Vec::new();
-        let mut seq = Seq { func: &mut self.out, ops: &mut ops, span };
-        let place = Place { root: slot, path: vec![Proj::Index(k)] };
-        let kind = if ty.is_float() { OpKind::Load(place) } else { OpKind::CloneOf(place) };
+        let mut seq = Seq {
+            func: &mut self.out,
+            ops: &mut ops,
+            span,
+        };
+        let place = Place {
+            root: slot,
+            path: vec![Proj::Index(k)],
+        };
+        let kind = if ty.is_float() {
+            OpKind::Load(place)
+        } else {
+            OpKind::CloneOf(place)
+        };
         let item = seq.value(kind, ty.clone(), "item");
         let next = seq.tangent_sum(sum, item);
-        let body = crate::ir::Region { params: vec![k, sum], ops, yields: vec![next] };
-        let range = crate::ir::Range { lo, hi, inclusive: false, adapters: Vec::new() };
-        let kind = OpKind::For { range, init: vec![start], stop: false, body };
+        let body = crate::ir::Region {
+            params: vec![k, sum],
+            ops,
+            yields: vec![next],
+        };
+        let range = crate::ir::Range {
+            lo,
+            hi,
+            inclusive: false,
+            adapters: Vec::new(),
+        };
+        let kind = OpKind::For {
+            range,
+            init: vec![start],
+            stop: false,
+            body,
+        };
         let total = self.seq().value(kind, ty, "sum");
         self.add_bar(elem, total);
     }

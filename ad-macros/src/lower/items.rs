@@ -1,0 +1,125 @@
+//! Binds the pattern of a `for` to what stands at a position.
+
+use proc_macro2::Span;
+
+use super::builder::{Lowered, Lowerer};
+use super::heads::{Items, Source};
+use crate::hir::{Chunks, Pat};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, SlotKind, Ty, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// Binds a pattern to the item at position `k`.
+    pub(super) fn bind_item(
+        &mut self,
+        source: &Source,
+        pat: &Pat,
+        k: Value,
+        span: Span,
+    ) -> Lowered<()> {
+        let usize = || Ty::Int("usize");
+        match &source.items {
+            Items::Range { start, down, ty } => {
+                let op = if *down { BinaryOp::Sub } else { BinaryOp::Add };
+                let mut k = if *down { self.plus_one(k, span) } else { k };
+                if !matches!(ty, Type::Int("usize")) {
+                    k = self.emit(OpKind::Cast(k), ty.lower(), "k", span);
+                }
+                let item = self.emit(OpKind::Binary(op, *start, k), ty.lower(), "i", span);
+                self.bind_pattern(pat, item, ty, span)
+            }
+            Items::Elements {
+                place,
+                element,
+                by_ref,
+            } => {
+                let place = place.extended(&[Proj::Index(k)]);
+                if *by_ref {
+                    self.bind_place(pat, &place, element, span)
+                } else {
+                    self.bind_parts(pat, &place, element, span)
+                }
+            }
+            Items::Chunks { .. } => self.bind_chunk(source, pat, k, span),
+            Items::Enumerate(inner) => match pat {
+                Pat::Wild => Ok(()),
+                Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
+                    self.bind_pattern(&elems[0], k, &Type::Int("usize"), span)?;
+                    self.bind_item(inner, &elems[1], k, span)
+                }
+                _ => self.whole_item(span),
+            },
+            Items::Zip(a, b) => match pat {
+                Pat::Wild => Ok(()),
+                Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
+                    self.bind_item(a, &elems[0], k, span)?;
+                    self.bind_item(b, &elems[1], k, span)
+                }
+                _ => self.whole_item(span),
+            },
+            Items::Rev(inner) => {
+                let sub = |a, b| OpKind::Binary(BinaryOp::Sub, a, b);
+                let one = self.constant(Const::Int("1".into()), usize(), span);
+                let last = self.emit(sub(inner.len, one), usize(), "last", span);
+                let k = self.emit(sub(last, k), usize(), "k", span);
+                self.bind_item(inner, pat, k, span)
+            }
+            Items::Copied(inner) => match &inner.items {
+                Items::Elements { place, element, .. } => {
+                    let place = place.extended(&[Proj::Index(k)]);
+                    self.bind_parts(pat, &place, element, span)
+                }
+                _ => self.bind_item(inner, pat, k, span),
+            },
+        }
+    }
+
+    fn whole_item(&mut self, span: Span) -> Lowered<()> {
+        self.reject(
+            span,
+            "the item of `zip` or `enumerate` as one variable is not supported yet",
+            "take it apart: `for (a, b) in ...`",
+        )
+    }
+
+    fn bind_chunk(&mut self, source: &Source, pat: &Pat, k: Value, span: Span) -> Lowered<()> {
+        let Items::Chunks {
+            place,
+            element,
+            size,
+            kind,
+            mutable,
+        } = &source.items
+        else {
+            return Ok(());
+        };
+        let usize = || Ty::Int("usize");
+        let add = |a, b| OpKind::Binary(BinaryOp::Add, a, b);
+        let lo = match kind {
+            Chunks::Windows => k,
+            _ => self.emit(OpKind::Binary(BinaryOp::Mul, k, *size), usize(), "lo", span),
+        };
+        let mut hi = self.emit(add(lo, *size), usize(), "hi", span);
+        if *kind == Chunks::Chunks {
+            let len = self.len(place, span);
+            let short = self.emit(
+                OpKind::Binary(BinaryOp::Lt, len, hi),
+                Ty::Bool,
+                "short",
+                span,
+            );
+            hi = self.emit(OpKind::Select(short, len, hi), usize(), "hi", span);
+        }
+        let slice = Type::Slice(element.clone().into());
+        let chunk = place.extended(&[Proj::Range(Some(lo), Some(hi))]);
+        match pat {
+            Pat::Bind { var, by_ref: None } if !mutable => {
+                let slot = self.variable_slot(*var, slice.lower(), SlotKind::Ref);
+                self.effect(OpKind::Borrow(slot, chunk), span);
+                self.bind_reference(*var, Place::whole(slot));
+                Ok(())
+            }
+            pat => self.bind_place(pat, &chunk, &slice, span),
+        }
+    }
+}

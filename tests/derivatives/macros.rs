@@ -1,0 +1,155 @@
+//! Macros of std: they run once, in the forward half, and have no derivative.
+
+use std::cell::Cell;
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+thread_local! {
+    static RUNS: Cell<u32> = const { Cell::new(0) };
+}
+
+/// Counts how often it runs.
+fn tick() -> bool {
+    RUNS.set(RUNS.get() + 1);
+    true
+}
+
+#[differentiable]
+fn asserts(x: f64, n: usize) -> f64 {
+    assert!(x > 0.0);
+    assert!(n < 10, "n is {n}, and x is {x}");
+    assert_eq!(n % 1, 0, "{} and {:?}", x, n);
+    assert_ne!(x, 100.0);
+    debug_assert!(x.is_finite());
+    debug_assert_eq!(n, n);
+    let mut z = x;
+    for i in 0..n {
+        debug_assert!(i < n, "{i} of {n}: {z}");
+        z *= x;
+    }
+    z
+}
+
+#[differentiable]
+fn prints(x: f64, n: usize) -> f64 {
+    let mut z = x * x;
+    println!("{z} and {}", x + 1.0);
+    eprintln!("{n}: {z:?} {0} {name}", n, name = x);
+    print!("");
+    dbg!(n, z);
+    for _ in 0..n {
+        z = z.sin();
+        println!("{z}");
+    }
+    z
+}
+
+#[differentiable]
+fn diverges(x: f64, n: usize) -> f64 {
+    match n {
+        0 => x * x,
+        1 => panic!("one, at {x}"),
+        2 => unreachable!("two"),
+        3 => todo!(),
+        _ => unimplemented!("more than {n}"),
+    }
+}
+
+#[differentiable]
+fn panics_in_a_branch(x: f64) -> f64 {
+    if x < 0.0 {
+        panic!("negative: {x}");
+    }
+    x.sqrt() * x
+}
+
+#[differentiable]
+fn formats(x: f64, n: usize) -> f64 {
+    let text = format!("{n}-{n}");
+    let mut out = String::new();
+    out.push_str(&text);
+    x * text.len() as f64 + x * x * out.len() as f64
+}
+
+#[differentiable]
+fn matched(x: f64, n: usize) -> f64 {
+    if matches!(n, 0 | 2..=3) { x * x } else { x * 3.0 }
+}
+
+#[differentiable]
+fn vectors(x: f64, y: f64) -> f64 {
+    let a = vec![x, y, x * y];
+    let mut b = vec![0.0; a.len()];
+    b[1] = a[2] * a[0];
+    let c: Vec<f64> = vec![];
+    b[1] + a[1] + c.len() as f64
+}
+
+#[differentiable]
+fn counts(x: f64) -> f64 {
+    assert!(tick());
+    let a = x * x;
+    assert!(tick() && a > 0.0);
+    a * x
+}
+
+macro_rules! three {
+    () => {
+        3
+    };
+}
+
+/// A macro of one's own, without active values.
+#[differentiable]
+fn own_macro(x: f64) -> f64 {
+    let n: i32 = three!();
+    x.powi(n)
+}
+
+table! {
+    asserts: for n in 0..4, (0.7, const n);
+    prints: for n in 0..4, (0.7, const n);
+    diverges: (0.7, const 0) => [1.4];
+    panics_in_a_branch: (0.7);
+    formats: (0.7, const 1), (0.7, const 10);
+    matched: for n in 0..5, (0.7, const n);
+    vectors: (0.7, 1.9);
+    own_macro: (0.7) => [3.0 * 0.7 * 0.7];
+}
+
+#[test]
+fn what_has_effects_runs_once() {
+    let runs = |f: &dyn Fn()| {
+        RUNS.set(0);
+        f();
+        RUNS.get()
+    };
+    let primal = runs(&|| {
+        counts(0.7);
+    });
+    assert_eq!(primal, 2);
+    assert_eq!(runs(&|| assert!(counts::gradient(0.7) > 0.0)), primal);
+    assert_eq!(runs(&|| assert!(counts::derivative(0.7) > 0.0)), primal);
+    assert_eq!(runs(&|| assert!(counts::hvp(0.7, 1.0) > 0.0)), primal);
+    assert_eq!(runs(&|| assert!(counts::vjp(0.7, 1.0).0 > 0.0)), primal);
+}
+
+#[test]
+#[should_panic(expected = "n is 11, and x is 0.7")]
+fn assertions_hold_in_the_rules() {
+    asserts::gradient(0.7, 11);
+}
+
+#[test]
+#[should_panic(expected = "one, at 0.7")]
+fn panics_keep_their_message() {
+    diverges::gradient(0.7, 1);
+}
+
+#[test]
+#[should_panic(expected = "negative: -1")]
+fn panics_in_branches() {
+    panics_in_a_branch::derivative(-1.0);
+}
