@@ -14,6 +14,8 @@ mod options;
 mod paths;
 mod simplify;
 mod surface;
+#[cfg(test)]
+mod testing;
 mod transform;
 mod types;
 

@@ -4,7 +4,7 @@ use std::f64::consts;
 
 use chainrule::prelude::*;
 
-use crate::check::{check_map, map_table, table};
+use crate::check::{check_map, table};
 
 const RATE: f64 = 0.25;
 const TABLE: [f64; 3] = [1.0, 0.5, 0.25];
@@ -150,12 +150,9 @@ table! {
     text: (0.7, const 0) => [1.0], (0.7, const 1) => [3.0];
     constant_array_size: (0.7) => [2.8];
     widened: (0.7);
+    narrowed: (0.7);
     there_and_back: (0.7, 1.9);
     mixed: for n in 0..4, (&[0.7, 1.9, -0.4][..n].to_vec(), 1.3);
-}
-
-map_table! {
-    narrowed: (0.7);
 }
 
 #[test]

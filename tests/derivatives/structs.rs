@@ -381,7 +381,7 @@ fn drivers_of_methods() {
     let mut q = point();
     let (_, pullback) = q.stretch_rrule(1.3);
     let mut q_bar = PointTangent { x: 1.0, y: 0.0 };
-    let k_bar = pullback((), CoDual(&mut q, &mut q_bar));
+    let k_bar = pullback(NoTangent, CoDual(&mut q, &mut q_bar));
     assert_eq!((q, q_bar, k_bar), (point(), PointTangent { x: 1.3, y: 0.0 }, 0.7));
 }
 

@@ -390,3 +390,38 @@ fn pull_back_carried(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::activity;
+    use crate::testing::primal;
+
+    /// The names of active values, in order.
+    fn active(source: &str) -> Vec<String> {
+        let func = primal(source);
+        let act = activity(&func);
+        let mut values: Vec<_> = act.values.iter().collect();
+        values.sort();
+        let mut names: Vec<String> = values.into_iter().map(|v| func.value(*v).name.clone()).collect();
+        names.dedup();
+        names
+    }
+
+    #[test]
+    fn what_no_output_depends_on_is_not_active() {
+        let names = active("fn f(x: f64) -> f64 { let unused = x.exp(); let y = x * x; y }");
+        assert!(names.contains(&"y".to_owned()) && !names.contains(&"unused".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn what_no_input_leads_to_is_not_active() {
+        let names = active("fn f(x: f64, #[constant] c: f64) -> f64 { let d = c.exp(); x * d }");
+        assert!(!names.contains(&"d".to_owned()), "{names:?}");
+    }
+
+    #[test]
+    fn a_carried_value_is_active_if_it_becomes_so_later() {
+        let names = active("fn f(x: f64) -> f64 { let mut s = 1.0; for _ in 0..3 { s = s * x; } s }");
+        assert!(names.contains(&"s".to_owned()), "{names:?}");
+    }
+}

@@ -141,3 +141,126 @@ fn has_effect(op: &Op) -> bool {
         _ => op.slots().iter().any(|(_, access)| *access != Access::Read),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::simplify::simplify;
+    use crate::testing::{emitted, primal};
+    use crate::transform::{Shape, forward, reverse};
+
+    const SUM: &str = "fn f(x: &[f64], a: f64) -> f64 {
+        let mut s = 0.0;
+        for i in 0..x.len() {
+            s += (a * x[i]).sin();
+        }
+        s * a
+    }";
+
+    #[test]
+    fn a_forward_rule_reads_as_one_would_write_it() {
+        expect![[r#"
+            #[doc(hidden)]
+            #[inline]
+            fn frule(
+                rt::Dual(x, x_dot): rt::Dual<&[f64], &[f64]>,
+                rt::Dual(a, a_dot): rt::Dual<f64, f64>,
+            ) -> rt::Dual<f64, f64> {
+                let x_dot_1 = &x_dot[..x.len()];
+                let mut s = 0.0f64;
+                let mut s_dot = 0.0f64;
+                for i in 0usize..x.len() {
+                    let x_1 = x[i];
+                    let t = a * x_1;
+                    let t_dot = (a_dot * x_1 + a * x_dot_1[i]) * t.cos();
+                    s += t.sin();
+                    s_dot += t_dot;
+                }
+                let t_1 = s * a;
+                let t_dot_1 = s_dot * a + s * a_dot;
+                rt::Dual(t_1, t_dot_1)
+            }
+        "#]].assert_eq(&emitted(&simplify(forward(&primal(SUM))), "frule"));
+    }
+
+    #[test]
+    fn a_combined_rule_reads_as_one_would_write_it() {
+        expect![[r#"
+            #[doc(hidden)]
+            #[inline]
+            fn combined(x: &[f64], a: f64, y_bar: f64, x_bar: &mut [f64], a_bar: &mut f64) -> f64 {
+                let x_bar_1 = &mut x_bar[..x.len()];
+                let s_bar = y_bar * a;
+                let mut s = 0.0f64;
+                let mut a_bar_1 = 0.0f64;
+                for i in 0usize..x.len() {
+                    let x_1 = x[i];
+                    let t = a * x_1;
+                    let t_bar = s_bar * t.cos();
+                    x_bar_1[i] += a * t_bar;
+                    s += t.sin();
+                    a_bar_1 += t_bar * x_1;
+                }
+                *a_bar += s * y_bar + a_bar_1;
+                let t_1 = s * a;
+                t_1
+            }
+        "#]].assert_eq(&emitted(&simplify(reverse(&primal(SUM), Shape::Combined)), "combined"));
+    }
+
+    #[test]
+    fn exits_and_swaps_come_out_as_assignments() {
+        let source = "fn f(x: f64, n: usize) -> f64 {
+            let (mut a, mut b) = (x, 1.0);
+            for _ in 0..n {
+                if a > 10.0 {
+                    break;
+                }
+                (a, b) = (b, a * x);
+            }
+            a
+        }";
+        expect![[r#"
+            #[doc(hidden)]
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            fn rrule(
+                x: f64,
+                n: usize,
+            ) -> (f64, impl ::core::ops::FnOnce(f64, (), ()) -> (f64, ()) + use<>) {
+                let mut residuals_tape = rt::Vec::with_capacity(n);
+                let mut a = x;
+                let mut b = 1.0f64;
+                let mut trips = 0usize;
+                for k in 0usize..n {
+                    let (a_1, b_1, stop) = if a > 10.0 { (a, b, true) } else { (b, a * x, false) };
+                    residuals_tape.push(a);
+                    let stop_1 = stop;
+                    a = a_1;
+                    b = b_1;
+                    trips += 1;
+                    if stop_1 {
+                        break;
+                    }
+                }
+                (
+                    a,
+                    move |y_bar: f64, _: (), _: ()| -> (f64, ()) {
+                        let mut a_bar = y_bar;
+                        let mut b_bar = 0.0f64;
+                        let mut x_bar = 0.0f64;
+                        for k_1 in ::core::iter::Iterator::rev(0usize..trips) {
+                            let a_2 = rt::pop(&mut residuals_tape);
+                            if !(a_2 > 10.0) {
+                                (a_bar, b_bar, x_bar) = (b_bar * x, a_bar, x_bar + a_2 * b_bar);
+                            }
+                        }
+                        let x_bar_1 = x_bar + a_bar;
+                        (x_bar_1, ())
+                    },
+                )
+            }
+        "#]].assert_eq(&emitted(&simplify(reverse(&primal(source), Shape::Split)), "rrule"));
+    }
+}

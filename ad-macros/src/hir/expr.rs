@@ -101,7 +101,7 @@ impl Parser {
                 let then = self.block(&branch.then_branch);
                 let other = branch.else_branch.as_ref().map(|(_, other)| {
                     let other = self.expr(other);
-                    self.as_block(other)
+                    Self::as_block(other)
                 });
                 ExprKind::If { cond, then, other }
             }
@@ -179,11 +179,14 @@ impl Parser {
         let suffix = |suffix: &str| (!suffix.is_empty()).then(|| suffix.to_string());
         let kind = match &lit.lit {
             syn::Lit::Float(lit) => {
-                ExprKind::Float(lit.base10_digits().into(), suffix(lit.suffix()))
+                // `1.` has no digits after the point, which a suffix needs.
+                let digits = lit.base10_digits();
+                let zero = if digits.ends_with('.') { "0" } else { "" };
+                ExprKind::Float(format!("{digits}{zero}"), suffix(lit.suffix()))
             }
             // `1f64` is an integer to the lexer.
             syn::Lit::Int(lit) if matches!(lit.suffix(), "f32" | "f64") => {
-                ExprKind::Float(lit.base10_digits().into(), suffix(lit.suffix()))
+                ExprKind::Float(format!("{}.0", lit.base10_digits()), suffix(lit.suffix()))
             }
             syn::Lit::Int(lit) => ExprKind::Int(lit.base10_digits().into(), suffix(lit.suffix())),
             syn::Lit::Bool(lit) => ExprKind::Bool(lit.value),

@@ -136,7 +136,7 @@ impl Parser {
         };
         let other = self
             .arms(subject, rest, span)
-            .map(|other| self.as_block(other));
+            .map(|other| Self::as_block(other));
         let branch = ExprKind::If {
             cond: Box::new(cond),
             then,
@@ -202,7 +202,7 @@ impl Parser {
                 }
                 all
             }
-            (subject, syn::Pat::Or(pat)) => {
+            (subject, syn::Pat::Or(pat)) if pat.cases.iter().any(|case| !is_test(case)) => {
                 let mut any = None;
                 for case in &pat.cases {
                     // A case that always matches makes the whole pattern do so.
@@ -363,6 +363,17 @@ fn pairs<'a>(
             Some(rest) if k > rest => Some((subjects.get(k - 1 + skipped)?, elem)),
             _ => Some((subjects.get(k)?, elem)),
         })
+}
+
+/// Whether a pattern is one for `matches!`: a variant or a constant.
+fn is_test(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Paren(pat) => is_test(&pat.pat),
+        syn::Pat::Or(pat) => pat.cases.iter().all(is_test),
+        syn::Pat::Ident(pat) => !is_binding(&pat.ident),
+        syn::Pat::Path(_) | syn::Pat::TupleStruct(_) | syn::Pat::Struct(_) => true,
+        _ => false,
+    }
 }
 
 /// Whether an identifier in a pattern is a new name: constants and unit variants begin with a capital.

@@ -373,25 +373,25 @@ impl<'ast> Visit<'ast> for Exits {
 
     fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
         self.inside(expr.label.as_ref(), true, |exits| {
-            visit::visit_expr_for_loop(exits, expr)
+            visit::visit_expr_for_loop(exits, expr);
         });
     }
 
     fn visit_expr_while(&mut self, expr: &'ast syn::ExprWhile) {
         self.inside(expr.label.as_ref(), true, |exits| {
-            visit::visit_expr_while(exits, expr)
+            visit::visit_expr_while(exits, expr);
         });
     }
 
     fn visit_expr_loop(&mut self, expr: &'ast syn::ExprLoop) {
         self.inside(expr.label.as_ref(), true, |exits| {
-            visit::visit_expr_loop(exits, expr)
+            visit::visit_expr_loop(exits, expr);
         });
     }
 
     fn visit_expr_block(&mut self, expr: &'ast syn::ExprBlock) {
         self.inside(expr.label.as_ref(), false, |exits| {
-            visit::visit_expr_block(exits, expr)
+            visit::visit_expr_block(exits, expr);
         });
     }
 

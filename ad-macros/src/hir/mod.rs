@@ -86,7 +86,7 @@ pub(crate) struct Block {
 
 #[derive(Clone, Debug)]
 pub(crate) enum Stmt {
-    Let(Let),
+    Let(Box<Let>),
     Expr(Expr),
 }
 
@@ -113,6 +113,8 @@ pub(crate) enum Pat {
         elems: Vec<Pat>,
         rest: Option<usize>,
     },
+    /// `[a, b]`, of an array.
+    Slice(Vec<Pat>),
     /// `&pattern`.
     Ref(Box<Pat>),
     /// `Path { field: pattern, .. }` or `Path(pattern, ..)`.
@@ -305,7 +307,8 @@ pub(crate) enum Elements {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Chunks {
-    Chunks,
+    /// The last may be shorter.
+    All,
     Exact,
     Windows,
 }

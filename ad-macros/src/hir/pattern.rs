@@ -36,6 +36,14 @@ impl Parser {
                     rest,
                 }
             }
+            syn::Pat::Slice(pat)
+                if !pat
+                    .elems
+                    .iter()
+                    .any(|elem| matches!(elem, syn::Pat::Rest(_))) =>
+            {
+                Pat::Slice(pat.elems.iter().map(|elem| self.pattern(elem)).collect())
+            }
             syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.pattern(&pat.pat))),
             syn::Pat::Struct(pat) => {
                 let fields = pat.fields.iter();

@@ -124,7 +124,7 @@ impl Parser {
     }
 
     /// The body of a loop or an arm as a block.
-    pub(super) fn as_block(&mut self, expr: Expr) -> Block {
+    pub(super) fn as_block(expr: Expr) -> Block {
         let span = expr.span;
         match expr.kind {
             ExprKind::Block(block, None) => block,

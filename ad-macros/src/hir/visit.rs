@@ -61,8 +61,8 @@ impl Expr {
             }
             ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter().for_each(f),
             ExprKind::Struct { fields, base, .. } => {
-                fields.iter().for_each(|(_, value)| f(value));
-                base.iter().for_each(|base| f(base));
+                for (_, value) in fields { f(value); }
+                for base in base { f(base); }
             }
             ExprKind::Call { args, .. } => args.iter().for_each(f),
             ExprKind::Method { receiver, args, .. } => {
@@ -72,7 +72,7 @@ impl Expr {
             ExprKind::If { cond, then, other } => {
                 f(cond);
                 then.each_expr(f);
-                other.iter().for_each(|other| other.each_expr(f));
+                for other in other { other.each_expr(f); }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.each_expr(f),
             ExprKind::For { head, body, .. } => {
@@ -80,7 +80,7 @@ impl Expr {
                 body.each_expr(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
-                value.iter().for_each(|value| f(value));
+                for value in value { f(value); }
             }
         }
     }
@@ -118,8 +118,8 @@ impl Expr {
             }
             ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter_mut().for_each(f),
             ExprKind::Struct { fields, base, .. } => {
-                fields.iter_mut().for_each(|(_, value)| f(value));
-                base.iter_mut().for_each(|base| f(base));
+                for (_, value) in fields { f(value); }
+                for base in base { f(base); }
             }
             ExprKind::Call { args, .. } => args.iter_mut().for_each(f),
             ExprKind::Method { receiver, args, .. } => {
@@ -129,7 +129,7 @@ impl Expr {
             ExprKind::If { cond, then, other } => {
                 f(cond);
                 then.each_expr_mut(f);
-                other.iter_mut().for_each(|other| other.each_expr_mut(f));
+                for other in other { other.each_expr_mut(f); }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
                 block.each_expr_mut(f);
@@ -139,7 +139,7 @@ impl Expr {
                 body.each_expr_mut(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
-                value.iter_mut().for_each(|value| f(value));
+                for value in value { f(value); }
             }
         }
     }
@@ -253,7 +253,9 @@ impl Pat {
                 f(*var);
                 sub.each_var(f);
             }
-            Pat::Tuple { elems, .. } => elems.iter().for_each(|elem| elem.each_var(f)),
+            Pat::Tuple { elems, .. } | Pat::Slice(elems) => {
+                for elem in elems { elem.each_var(f); }
+            }
             Pat::Ref(sub) => sub.each_var(f),
             Pat::Struct { fields } => fields.iter().for_each(|(_, sub)| sub.each_var(f)),
             Pat::Verbatim { vars, .. } => vars.iter().for_each(|var| f(*var)),

@@ -88,18 +88,6 @@ impl Place {
             path: Vec::new(),
         }
     }
-
-    /// The values that the path reads.
-    pub(crate) fn values(&self) -> impl Iterator<Item = Value> + '_ {
-        self.path
-            .iter()
-            .flat_map(|proj| match proj {
-                Proj::Field(_) => [None, None],
-                Proj::Index(i) => [Some(*i), None],
-                Proj::Range(lo, hi) => [*lo, *hi],
-            })
-            .flatten()
-    }
 }
 
 /// A list of operations. `yields` are the results of the operation that owns the region (the function's result for its

@@ -175,25 +175,18 @@ impl Analysis<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            ExprKind::Assign(place, value) => {
-                if self.active(value) {
-                    self.assigned(place);
-                }
+            ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value)
+                if self.active(value) =>
+            {
+                self.assigned(place);
             }
-            ExprKind::AssignOp(_, place, value) => {
-                if self.active(value) {
-                    self.assigned(place);
-                }
-            }
-            ExprKind::Call { args, .. } => {
-                if args.iter().any(|arg| self.active(arg)) {
-                    args.iter().for_each(|arg| self.may_be_written(arg));
-                }
+            ExprKind::Call { args, .. } if args.iter().any(|arg| self.active(arg)) => {
+                self.may_be_written(args);
             }
             ExprKind::Method { receiver, args, .. } => {
                 let arg = args.iter().any(|arg| self.active(arg));
                 if arg || self.active(receiver) {
-                    args.iter().for_each(|arg| self.may_be_written(arg));
+                    for arg in args { self.may_be_written(arg); }
                 }
                 if arg && !self.types.expr(receiver.id).peeled().is_scalar() {
                     self.mark_roots(receiver);
@@ -210,7 +203,7 @@ impl Analysis<'_> {
             ExprKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.block(then);
-                other.iter().for_each(|other| self.block(other));
+                for other in other { self.block(other); }
                 return;
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
@@ -225,18 +218,20 @@ impl Analysis<'_> {
     /// The target of an assignment of something active.
     fn assigned(&mut self, place: &Expr) {
         if let ExprKind::Tuple(elems) = &place.kind {
-            elems.iter().for_each(|elem| self.assigned(elem));
+            for elem in elems { self.assigned(elem); }
             return;
         }
         self.mark_roots(place);
     }
 
-    /// An argument of a call that has an active argument.
-    fn may_be_written(&mut self, arg: &Expr) {
-        match (&arg.kind, self.types.expr(arg.id)) {
-            (ExprKind::Ref(true, place), _) => self.mark_roots(place),
-            (_, Type::Ref(true, _)) => self.mark_roots(arg),
-            _ => {}
+    /// The arguments of a call of which one is active.
+    fn may_be_written(&mut self, args: &[Expr]) {
+        for arg in args {
+            match (&arg.kind, self.types.expr(arg.id)) {
+                (ExprKind::Ref(true, place), _) => self.mark_roots(place),
+                (_, Type::Ref(true, _)) => self.mark_roots(arg),
+                _ => {}
+            }
         }
     }
 

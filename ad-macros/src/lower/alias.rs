@@ -26,7 +26,8 @@ impl Lowerer<'_> {
             Pat::Bind {
                 by_ref: Some(_), ..
             }
-            | Pat::Struct { .. } => match self.place(init)? {
+            | Pat::Struct { .. }
+            | Pat::Slice(_) => match self.place(init)? {
                 Some(place) => self.bind_parts(pat, &place, &ty, span),
                 None => {
                     let value = self.value(init)?;
@@ -121,6 +122,10 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Slice(_) => {
+                let place = self.spill(value, span);
+                self.bind_parts(pat, &place, ty, span)
+            }
             Pat::Ref(sub) => self.bind_pattern(sub, value, ty, span),
             Pat::Verbatim { .. } => self.reject(
                 span,
@@ -176,6 +181,15 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Slice(elems) => {
+                let ty = ty.element().cloned().unwrap_or(Type::Deferred);
+                for (k, elem) in elems.iter().enumerate() {
+                    let index = self.index_constant(k, span);
+                    let element = place.extended(&[Proj::Index(index)]);
+                    self.bind_parts(elem, &element, &ty, span)?;
+                }
+                Ok(())
+            }
             pat => {
                 let value = self.emit(OpKind::Load(place.clone()), ty.lower(), "part", span);
                 if let Pat::Bind { var, .. } = pat {
@@ -214,6 +228,15 @@ impl Lowerer<'_> {
                     let ty = pattern_type(self, sub);
                     let field = place.extended(&[Proj::Field(member.clone())]);
                     self.bind_place(sub, &field, ty.peeled(), span)?;
+                }
+                Ok(())
+            }
+            Pat::Slice(elems) => {
+                let ty = inner.element().cloned().unwrap_or(Type::Deferred);
+                for (k, elem) in elems.iter().enumerate() {
+                    let index = self.index_constant(k, span);
+                    let element = place.extended(&[Proj::Index(index)]);
+                    self.bind_place(elem, &element, ty.peeled(), span)?;
                 }
                 Ok(())
             }

@@ -71,6 +71,7 @@ impl Lowerer<'_> {
             }
             Binding::Late { depth } if depth == self.depth => self.own(var, value),
             Binding::Late { .. } => {
+                self.rejected.push(var);
                 return self.reject(
                     place.span,
                     format!(

@@ -56,6 +56,8 @@ pub(super) struct Lowerer<'a> {
     /// How many regions are around this point.
     pub(super) depth: usize,
     pub(super) errors: Errors,
+    /// Variables whose late initialisation has been rejected.
+    pub(super) rejected: Vec<Var>,
 }
 
 /// A function without a body.
@@ -91,6 +93,7 @@ impl<'a> Lowerer<'a> {
             env: vec![None; hir.vars.len()],
             depth: 0,
             errors: Errors::default(),
+            rejected: Vec::new(),
         }
     }
 

@@ -195,7 +195,10 @@ impl Lowerer<'_> {
             ExprKind::Field(base, member) => {
                 let value = self.value(base)?;
                 if let (Type::Tuple(types), syn::Member::Unnamed(k)) = (self.ty(base), member) {
-                    return Ok(self.untuple(value, types, span)[k.index as usize]);
+                    let parts = self.untuple(value, types, span);
+                    if let Some(part) = parts.get(k.index as usize) {
+                        return Ok(*part);
+                    }
                 }
                 let kind = OpKind::Field(value, member.clone());
                 Ok(self.emit(kind, ty.lower(), "part", span))

@@ -167,7 +167,7 @@ impl Lowerer<'_> {
                 let place = self.reference_or_place(of)?;
                 let size = self.value(size)?;
                 let len = self.len(&place, span);
-                let len = self.chunk_count(len, size, *kind, span)?;
+                let len = self.chunk_count(len, size, *kind, span);
                 let items = Items::Chunks {
                     place,
                     element,
@@ -263,54 +263,25 @@ impl Lowerer<'_> {
         })
     }
 
-    fn chunk_count(&mut self, len: Value, size: Value, kind: Chunks, span: Span) -> Lowered<Value> {
+    fn chunk_count(&mut self, len: Value, size: Value, kind: Chunks, span: Span) -> Value {
         let usize = || Ty::Int("usize");
+        let binary = |op, a, b| OpKind::Binary(op, a, b);
         match kind {
-            Chunks::Exact => Ok(self.emit(
-                OpKind::Binary(BinaryOp::Div, len, size),
-                usize(),
-                "count",
-                span,
-            )),
-            Chunks::Chunks => {
-                let count = self.emit(
-                    OpKind::Binary(BinaryOp::Div, len, size),
-                    usize(),
-                    "full",
-                    span,
-                );
-                let rest = self.emit(
-                    OpKind::Binary(BinaryOp::Rem, len, size),
-                    usize(),
-                    "rest",
-                    span,
-                );
+            Chunks::Exact => self.emit(binary(BinaryOp::Div, len, size), usize(), "count", span),
+            Chunks::All => {
+                let full = self.emit(binary(BinaryOp::Div, len, size), usize(), "full", span);
+                let rest = self.emit(binary(BinaryOp::Rem, len, size), usize(), "rest", span);
                 let zero = self.index_constant(0, span);
-                let some = self.emit(
-                    OpKind::Binary(BinaryOp::Gt, rest, zero),
-                    Ty::Bool,
-                    "some",
-                    span,
-                );
-                let more = self.plus_one(count, span);
-                Ok(self.emit(OpKind::Select(some, more, count), usize(), "count", span))
+                let some = self.emit(binary(BinaryOp::Gt, rest, zero), Ty::Bool, "some", span);
+                let more = self.plus_one(full, span);
+                self.emit(OpKind::Select(some, more, full), usize(), "count", span)
             }
             Chunks::Windows => {
                 // len + 1 - size, or zero where the slice is too short.
                 let ends = self.plus_one(len, span);
-                let fits = self.emit(
-                    OpKind::Binary(BinaryOp::Lt, size, ends),
-                    Ty::Bool,
-                    "fits",
-                    span,
-                );
+                let fits = self.emit(binary(BinaryOp::Lt, size, ends), Ty::Bool, "fits", span);
                 let least = self.emit(OpKind::Select(fits, size, ends), usize(), "size", span);
-                Ok(self.emit(
-                    OpKind::Binary(BinaryOp::Sub, ends, least),
-                    usize(),
-                    "count",
-                    span,
-                ))
+                self.emit(binary(BinaryOp::Sub, ends, least), usize(), "count", span)
             }
         }
     }

@@ -100,7 +100,7 @@ impl Lowerer<'_> {
             _ => self.emit(OpKind::Binary(BinaryOp::Mul, k, *size), usize(), "lo", span),
         };
         let mut hi = self.emit(add(lo, *size), usize(), "hi", span);
-        if *kind == Chunks::Chunks {
+        if *kind == Chunks::All {
             let len = self.len(place, span);
             let short = self.emit(
                 OpKind::Binary(BinaryOp::Lt, len, hi),

@@ -200,8 +200,10 @@ impl Lowerer<'_> {
         self.emit(OpKind::Replace(place, value), ty, "old", span)
     }
 
+    /// ```text
     /// Input:  swap(&mut a, &mut b)
     /// Output: let t = replace(&mut a, Default::default()); let u = replace(&mut b, t); a = u;
+    /// ```
     fn swap_whole(&mut self, a: &Place, b: &Place, ty: Ty, span: Span) -> Lowered<Flow> {
         if !matches!(ty, Ty::Vec(_)) {
             // There is no value to put in the place meanwhile: go by copies.

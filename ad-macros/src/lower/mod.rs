@@ -31,7 +31,7 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
-use crate::diagnostics::Errors;
+use crate::diagnostics::{Errors, error};
 use crate::types::Types;
 use crate::{hir, ir};
 
@@ -45,6 +45,15 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     }
     let activity = activity::analyze(&func, &types);
     let storage = storage::classify(&func, &types);
-    let lowerer = builder::Lowerer::new(&func, &types, &activity, &storage);
-    lowerer.func()
+    let lowered = builder::Lowerer::new(&func, &types, &activity, &storage).func()?;
+    // Nothing has checked the user's types: where they don't fit, rustc says so about the primal.
+    ir::verify(&lowered).map_err(|message| {
+        let first = message.lines().next().unwrap_or_default();
+        error(
+            func.name.span(),
+            format!("this function can't be differentiated: {first}"),
+            "if it compiles without `#[differentiable]`, please report it",
+        )
+    })?;
+    Ok(lowered)
 }

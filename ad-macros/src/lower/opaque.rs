@@ -3,9 +3,9 @@
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
-use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
-use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Var, Verbatim};
+use crate::hir::{Code, Expr, ExprKind, Mention, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
 use crate::types::{Type, methods};
 
@@ -202,6 +202,10 @@ impl Lowerer<'_> {
 
     /// Code that has no operations.
     pub(super) fn verbatim(&mut self, expr: &Expr, verbatim: &Verbatim) -> Lowered<Flow> {
+        let failed = |m: &Mention| matches!(self.env[m.var.0 as usize], Some(Binding::Failed));
+        if verbatim.mentions.iter().any(failed) {
+            return Err(Failed);
+        }
         let varied = |m: &&Mention| self.activity.is_varied(m.var);
         let found = verbatim.mentions.iter().find(varied).copied();
         if let Some(mention) = found
@@ -231,14 +235,6 @@ impl Lowerer<'_> {
             Code::Matches(pat) => return self.matches(expr, pat, uses),
             Code::Destructure(_) => crate::diagnostics::bug!("a pattern as an expression"),
         };
-        if verbatim.outcome == Outcome::Unknown
-            && expr
-                .source
-                .as_deref()
-                .is_some_and(|s| matches!(s, syn::Expr::Lit(_)))
-        {
-            return self.emit_opaque(tokens, uses, expr);
-        }
         self.emit_opaque(tokens, uses, expr)
     }
 

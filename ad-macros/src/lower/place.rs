@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 
-use super::builder::{Binding, Lowered, Lowerer};
+use super::builder::{Binding, Failed, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind, Var, end_of};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
 use crate::types::Type;
@@ -12,6 +12,7 @@ impl Lowerer<'_> {
     pub(super) fn place_of(&mut self, var: Var, span: Span) -> Lowered<Option<Place>> {
         match self.binding(var, span)? {
             Binding::Place { place, .. } => Ok(Some(place)),
+            Binding::Late { .. } if self.rejected.contains(&var) => Err(Failed),
             Binding::Late { .. } => self.reject(
                 span,
                 format!("`{}` is used before it has a value", self.name(var)),

@@ -3,7 +3,7 @@
 //! A variable is a value if it is a scalar of known type that is never borrowed, or if it is bound once and only ever used
 //! by value. A variable of reference type is a name for a place. Everything else is memory.
 
-use crate::hir::{Block, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,10 +114,15 @@ impl Uses<'_> {
             ExprKind::AssignOp(_, place, _) => self.assigned(place),
             ExprKind::For { head, .. } => self.head(head),
             ExprKind::Verbatim(verbatim) => {
+                // What a closure captures must live as long as the closure.
+                let captures = matches!(
+                    &verbatim.code,
+                    Code::Expr(source) if matches!(**source, syn::Expr::Closure(_))
+                );
                 for mention in &verbatim.mentions {
                     let used = self.at(mention.var);
                     used.part = true;
-                    used.borrowed |= mention.mutable;
+                    used.borrowed |= mention.mutable || captures;
                 }
             }
             _ => {}
@@ -126,7 +131,7 @@ impl Uses<'_> {
             ExprKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.block(then);
-                other.iter().for_each(|other| self.block(other));
+                for other in other { self.block(other); }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => self.block(block),
             ExprKind::For {
@@ -170,7 +175,7 @@ fn by_ref(pat: &Pat) -> bool {
     match pat {
         Pat::Bind { by_ref, .. } => by_ref.is_some(),
         Pat::At(_, sub) | Pat::Ref(sub) => by_ref(sub),
-        Pat::Tuple { elems, .. } => elems.iter().any(by_ref),
+        Pat::Tuple { elems, .. } | Pat::Slice(elems) => elems.iter().any(by_ref),
         Pat::Struct { fields } => fields.iter().any(|(_, sub)| by_ref(sub)),
         Pat::Wild | Pat::Verbatim { .. } => false,
     }

@@ -14,3 +14,43 @@ pub(crate) fn simplify(mut func: Func) -> Func {
     }
     func
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::simplify;
+    use crate::testing::primal;
+    use crate::transform::{Shape, forward, reverse};
+
+    #[test]
+    fn zeros_and_ones_of_transforms_are_folded_and_the_users_stay() {
+        let func = primal("fn f(x: f64) -> f64 { 0.0 * x + 1.0 * x }");
+        expect![[r#"
+            fn f(x: dual(%0, %6) f64) -> f64 {
+              %1 c: f64 = const 0.0
+              %2 t: f64 = mul %1, %0
+              %7 t_dot: f64 = mul %1, %6
+              %3 c: f64 = const 1.0
+              %4 t: f64 = mul %3, %0
+              %8 t_dot: f64 = mul %3, %6
+              %5 t: f64 = add %2, %4
+              %9 t_dot: f64 = add %7, %8
+              yield %5, %9
+            } -> dual(%5, %9)
+        "#]].assert_eq(&simplify(forward(&func)).to_string());
+    }
+
+    #[test]
+    fn what_nothing_reads_is_removed() {
+        let func = primal("fn f(x: f64) -> f64 { let unused = x.exp(); let mut s = x; for _ in 0..3 { s += x; } x }");
+        expect![[r#"
+            fn f(x: %0 f64) -> f64 {
+              yield %0
+            } -> %0
+            pullback (seed %8, ()) {
+              yield %8
+            } -> (%8)
+        "#]].assert_eq(&simplify(reverse(&func, Shape::Split)).to_string());
+    }
+}

@@ -40,7 +40,7 @@ pub(crate) fn forward(func: &Func) -> Func {
         }
     }
     let varied = varied(func, &seeds);
-    let mut forward = Forward {
+    let forward = Forward {
         out: func.clone(),
         varied,
         dots: HashMap::new(),

@@ -7,6 +7,8 @@ mod reverse;
 mod seq;
 
 pub(crate) use forward::forward;
-pub(crate) use partials::{FUNCTIONS, is_piecewise_constant};
 pub(crate) use receivers::place_receivers;
 pub(crate) use reverse::{Shape, reverse};
+
+#[cfg(test)]
+mod tests;

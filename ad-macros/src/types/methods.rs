@@ -39,7 +39,7 @@ const fn test(name: &'static str) -> Method {
 }
 
 /// The methods that become operations. What gives a float is a `Math` operation, zero derivatives included.
-const FLOAT: &[Method] = &[
+pub(crate) const FLOAT: &[Method] = &[
     method("powi", &[Kind::I32], Kind::Own),
     binary("powf"),
     unary("sqrt"),

@@ -33,6 +33,15 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
                 pattern(infer, elem, ty);
             }
         }
+        Pat::Slice(elems) => {
+            let elem = infer.table.fresh();
+            infer
+                .constraints
+                .push(Constraint::Iterate(ty.clone(), elem.clone()));
+            for sub in elems {
+                pattern(infer, sub, &elem);
+            }
+        }
         Pat::Ref(sub) => {
             let inner = infer.dereferenced(ty.clone());
             pattern(infer, sub, &inner);

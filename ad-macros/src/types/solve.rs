@@ -290,7 +290,7 @@ impl Infer<'_> {
             if methods::int_gives_own(name) {
                 self.table.unify(out, &own);
                 if matches!(name, "min" | "max" | "clamp" | "rem_euclid" | "div_euclid") {
-                    args.iter().for_each(|arg| self.table.unify(arg, &own));
+                    for arg in args { self.table.unify(arg, &own); }
                 }
                 if name == "pow" {
                     args.iter()

@@ -23,10 +23,6 @@ impl<T: Flat + Differentiable> Arg<T> {
         n
     }
 
-    pub(crate) fn roundoff(&self) -> f64 {
-        T::ROUNDOFF
-    }
-
     /// A copy, with zeros for tangent and shadow.
     pub(crate) fn again(&self) -> Self {
         Arg::new(self.x.clone())

@@ -19,6 +19,11 @@ pub(crate) trait Flat: Clone {
     }
 }
 
+/// The unit roundoff of a value.
+pub(crate) fn roundoff<T: Flat>(_: &T) -> f64 {
+    T::ROUNDOFF
+}
+
 impl Flat for f64 {
     const ROUNDOFF: f64 = f64::EPSILON;
 
@@ -68,6 +73,7 @@ without_floats!((), bool, i32, u8, usize);
 macro_rules! flat {
     ($ty:ty { $($field:tt: $field_ty:ty),* $(,)? }) => {
         impl $crate::check::Flat for $ty {
+            #[allow(unused_mut)]
             const ROUNDOFF: f64 = {
                 let mut most = 0.0;
                 $(
@@ -91,6 +97,7 @@ pub(crate) use flat;
 macro_rules! tuples {
     ($($($name:ident $index:tt)*;)*) => {$(
         impl<$($name: Flat),*> Flat for ($($name,)*) {
+            #[allow(unused_mut)]
             const ROUNDOFF: f64 = {
                 let mut most = 0.0;
                 $(

@@ -21,7 +21,7 @@ mod table;
 
 pub(crate) use arg::{Arg, Feed, concat, entries, fill};
 pub(crate) use case::{Case, Driven, Forward, Reverse, Scalar, assert_close};
-pub(crate) use flat::{Flat, flat};
+pub(crate) use flat::{Flat, flat, roundoff};
 pub(crate) use jet::Jet;
 pub(crate) use table::{map_table, row, rows, table};
 
@@ -188,7 +188,7 @@ macro_rules! build_case {
         $scalar:expr
     ) => {{
         use $crate::ad::{Differentiable, Dual};
-        use $crate::check::{Case, Driven, Feed, Flat, Forward, Reverse, concat, entries, fill};
+        use $crate::check::{Case, Driven, Feed, Flat, Forward, Reverse, concat, entries, fill, roundoff};
         let primal = |shift: &[f64]| {
             let mut shift = Feed::new(shift);
             $(#[allow(unused_mut)] let mut $x = $x.shifted(&mut shift);)*
@@ -247,11 +247,15 @@ macro_rules! build_case {
                 arguments: concat(&[$(Flat::flat(&$x.x)),*]),
             }
         };
+        let least_precise = {
+            $(#[allow(unused_mut)] let mut $x = $x.again();)*
+            roundoff(&$($f)::+($($call),*))
+        };
         let case = Case {
             name: stringify!($($f)::+),
             arguments: concat(&[$(Flat::flat(&$x.x)),*]),
             accumulates: [$(vec![$accumulates; $x.len()]),*].concat(),
-            roundoff: [$($x.roundoff()),*].into_iter().fold(0.0, f64::max),
+            roundoff: [$(roundoff(&$x.x)),*].into_iter().fold(least_precise, f64::max),
             primal: &primal,
             frule: &frule,
             rrule: &rrule,

@@ -127,7 +127,7 @@ impl Rewriter<'_> {
                 let mut stmts = Vec::new();
                 if let Some(value) = value {
                     let inner = std::mem::take(&mut stmts);
-                    stmts = self.into(*value, target, &[]);
+                    stmts = self.deliver(*value, target, &[]);
                     stmts.extend(inner);
                 }
                 let at_end = ends.contains(&scope) && self.is_block(scope);
@@ -165,7 +165,7 @@ impl Rewriter<'_> {
             return Vec::new();
         };
         if matches!(self.types.output, Type::Unit) {
-            return self.into(value, None, &[]);
+            return self.deliver(value, None, &[]);
         }
         let result = match self.result.clone() {
             Some(result) => Some(result),
@@ -182,7 +182,7 @@ impl Rewriter<'_> {
         };
         self.result = Some(result.clone());
         let target = result.place(self, span);
-        self.into(value, Some(target), &[])
+        self.deliver(value, Some(target), &[])
     }
 
     /// Whether a scope is a labelled block, not a loop.
@@ -205,8 +205,10 @@ impl Rewriter<'_> {
 /// The operands of an expression that are evaluated one after the other, and always.
 fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
     match &mut expr.kind {
-        ExprKind::Unary(_, a) | ExprKind::Cast(a, _) | ExprKind::Repeat(a, _) => operands.push(a),
-        ExprKind::Deref(a) | ExprKind::Ref(_, a) | ExprKind::Field(a, _) => operands.push(a),
+        ExprKind::Unary(_, a)
+        | ExprKind::Cast(a, _)
+        | ExprKind::Repeat(a, _)
+        | ExprKind::Deref(a) | ExprKind::Ref(_, a) | ExprKind::Field(a, _) => operands.push(a),
         ExprKind::Binary(_, a, b) | ExprKind::RepeatVec(a, b) | ExprKind::Index(a, b) => {
             operands.push(a);
             operands.push(b);

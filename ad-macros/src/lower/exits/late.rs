@@ -42,7 +42,7 @@ fn inside(expr: &mut Expr, types: &mut Types) {
         ExprKind::If { cond, then, other } => {
             inside(cond, types);
             block(then, types);
-            other.iter_mut().for_each(|other| block(other, types));
+            for other in other { block(other, types); }
         }
         ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => block(inner, types),
         ExprKind::For { head, body, .. } => {

@@ -31,8 +31,9 @@ fn collect(expr: &Expr, found: &mut Vec<Exit>) {
     expr.each_child(&mut |child| collect(child, found));
     // What a loop or block catches doesn't leave it; no scope is named from outside of it.
     let own = match &expr.kind {
-        ExprKind::For { scope, .. } | ExprKind::Loop { scope, .. } => *scope,
-        ExprKind::Block(_, Some(scope)) => *scope,
+        ExprKind::For { scope, .. }
+        | ExprKind::Loop { scope, .. }
+        | ExprKind::Block(_, Some(scope)) => *scope,
         _ => return,
     };
     found.retain(|exit| *exit != Exit::Break(own) && *exit != Exit::Continue(own));

@@ -279,7 +279,7 @@ impl Rewriter<'_> {
         };
         let mut stmts = self.declare_sink(&sink, span);
         let target = sink.place(self, span);
-        stmts.extend(self.into(expr.clone(), Some(target), &[]));
+        stmts.extend(self.deliver(expr.clone(), Some(target), &[]));
         let value = Some(Box::new(sink.place(self, span)));
         let block = Block { stmts, value, span };
         *expr = self.node(ExprKind::Block(block, None), ty, span);

@@ -79,16 +79,16 @@ impl Rewriter<'_> {
                     }
                 }
                 let ended = always(&expr);
-                let stmts = self.into(expr, None, &[]);
+                let stmts = self.deliver(expr, None, &[]);
                 self.guarded(stmts, exits, ended, rest, mode)
             }
             ExprKind::Assign(place, value) if leaving(&place).is_empty() => {
                 // The rest may not come to run, so that where the value comes out, the assignment is all there is.
                 let ended = always(&value);
-                let stmts = self.assigned_into(*place, *value, span);
+                let stmts = self.delivered(*place, *value, span);
                 match stmts {
                     Ok(stmts) => self.guarded(stmts, exits, ended, rest, mode),
-                    Err(expr) => self.hoisted(expr, rest, mode),
+                    Err(expr) => self.hoisted(*expr, rest, mode),
                 }
             }
             _ => self.hoisted(expr, rest, mode),
@@ -96,7 +96,7 @@ impl Rewriter<'_> {
     }
 
     /// `place = value;` with the assignment where the value comes out, if `value` is control flow.
-    fn assigned_into(&mut self, place: Expr, value: Expr, span: Span) -> Result<Vec<Stmt>, Expr> {
+    fn delivered(&mut self, place: Expr, value: Expr, span: Span) -> Result<Vec<Stmt>, Box<Expr>> {
         match &value.kind {
             ExprKind::If { cond, .. } if leaving(cond).is_empty() => {}
             ExprKind::Block(..)
@@ -106,10 +106,10 @@ impl Rewriter<'_> {
             | ExprKind::Continue(_) => {}
             _ => {
                 let kind = ExprKind::Assign(Box::new(place), Box::new(value));
-                return Err(self.node(kind, Type::Unit, span));
+                return Err(Box::new(self.node(kind, Type::Unit, span)));
             }
         }
-        Ok(self.into(value, Some(place), &[]))
+        Ok(self.deliver(value, Some(place), &[]))
     }
 
     #[allow(clippy::too_many_arguments)] // the parts of an `if`, and where it stands
@@ -147,7 +147,7 @@ impl Rewriter<'_> {
                 (then, self.arm(other, nothing(), mode))
             };
             let branch = self.branch(cond, then, other, ty, span);
-            return self.ending(branch, mode, span);
+            return ending(branch, mode, span);
         }
         let unit = Mode::Unit(Vec::new());
         let (then, other) = (self.block(then, &unit), self.block(other, &unit));
@@ -160,22 +160,6 @@ impl Rewriter<'_> {
         let mut stmts = arm.stmts;
         stmts.extend(arm.value.map(|value| Stmt::Expr(*value)));
         self.rest(rest.after(stmts), mode)
-    }
-
-    /// A block that ends with this expression.
-    fn ending(&mut self, expr: Expr, mode: &Mode, span: Span) -> Block {
-        match mode {
-            Mode::Tail => Block {
-                stmts: Vec::new(),
-                value: Some(Box::new(expr)),
-                span,
-            },
-            Mode::Unit(_) => Block {
-                stmts: vec![Stmt::Expr(expr)],
-                value: None,
-                span,
-            },
-        }
     }
 
     /// `let pattern = init;` with the exits that leave `init`.
@@ -246,7 +230,7 @@ impl Rewriter<'_> {
                 };
                 let mut stmts = self.declare_sink(&sink, init_span);
                 let target = sink.place(self, init_span);
-                stmts.extend(self.into(init, Some(target), &[]));
+                stmts.extend(self.deliver(init, Some(target), &[]));
                 let value = sink.place(self, init_span);
                 let rest = rest.after(vec![bind(value)]);
                 self.guarded(stmts, exits, false, rest, mode)
@@ -303,7 +287,7 @@ impl Rewriter<'_> {
                 };
                 let mut stmts = self.declare_sink(&sink, span);
                 let target = sink.place(self, span);
-                stmts.extend(self.into(value, Some(target), &[]));
+                stmts.extend(self.deliver(value, Some(target), &[]));
                 let value = Some(sink.place(self, span));
                 let rest = Rest {
                     stmts: Vec::new(),
@@ -362,7 +346,7 @@ impl Rewriter<'_> {
             span,
         };
         let branch = self.branch(cond, left, rest, ty, span);
-        let end = self.ending(branch, mode, span);
+        let end = ending(branch, mode, span);
         stmts.extend(end.stmts);
         Block {
             stmts,
@@ -428,5 +412,21 @@ impl Rewriter<'_> {
         let expr = self.hoist(expr, &mut stmts);
         stmts.push(Stmt::Expr(expr));
         self.rest(rest.after(stmts), mode)
+    }
+}
+
+/// A block that ends with this expression.
+fn ending(expr: Expr, mode: &Mode, span: Span) -> Block {
+    match mode {
+        Mode::Tail => Block {
+            stmts: Vec::new(),
+            value: Some(Box::new(expr)),
+            span,
+        },
+        Mode::Unit(_) => Block {
+            stmts: vec![Stmt::Expr(expr)],
+            value: None,
+            span,
+        },
     }
 }

@@ -78,7 +78,7 @@ impl Rewriter<'_> {
     }
 
     /// `target = expr;`, where control may leave `expr`: the assignment goes to wherever a value comes out.
-    pub(super) fn into(
+    pub(super) fn deliver(
         &mut self,
         expr: Expr,
         target: Option<Expr>,
@@ -107,9 +107,9 @@ impl Rewriter<'_> {
                     .stmts
             }
             ExprKind::If { cond, then, other } => {
-                let then = self.into_block(then, target.clone(), &mode);
+                let then = self.deliver_block(then, target.clone(), &mode);
                 let other = match other {
-                    Some(other) => self.into_block(other, target, &mode),
+                    Some(other) => self.deliver_block(other, target, &mode),
                     None => Block {
                         stmts: Vec::new(),
                         value: None,
@@ -120,7 +120,7 @@ impl Rewriter<'_> {
                 self.inside(&mut cond);
                 vec![Stmt::Expr(self.branch(cond, then, other, Type::Unit, span))]
             }
-            ExprKind::Block(block, None) => self.into_block(block, target, &mode).stmts,
+            ExprKind::Block(block, None) => self.deliver_block(block, target, &mode).stmts,
             ExprKind::Block(block, Some(scope)) => {
                 let value = target.clone();
                 let (stop, again) = (None, None);
@@ -131,7 +131,7 @@ impl Rewriter<'_> {
                     value,
                     is_block: true,
                 });
-                let body = self.into_block(block, target, &Mode::Unit(vec![scope]));
+                let body = self.deliver_block(block, target, &Mode::Unit(vec![scope]));
                 let stop = self.frames.pop().and_then(|frame| frame.stop);
                 let mut stmts: Vec<Stmt> = stop
                     .into_iter()
@@ -168,7 +168,7 @@ impl Rewriter<'_> {
         stmt
     }
 
-    fn into_block(
+    fn deliver_block(
         &mut self,
         block: super::Block,
         target: Option<Expr>,

@@ -1,0 +1,45 @@
+//! What unit tests of several stages share.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use crate::emit::{Entry, emit_entry};
+use crate::ir::{self, Func};
+use crate::transform::place_receivers;
+use crate::{hir, lower, options, types};
+
+/// A primal, from source.
+pub(crate) fn primal(source: &str) -> Func {
+    let item: syn::ItemFn = syn::parse_str(source).expect("the source is a function");
+    let options = options::parse(TokenStream::new()).expect("no options");
+    let hir = hir::parse(&item.sig, &item.block, None, &options).expect("a supported function");
+    let types = types::resolve(&hir).expect("types");
+    let func = place_receivers(lower::lower(&hir, &types).expect("lowered"));
+    verified(func)
+}
+
+/// The function, if it satisfies the verifier.
+pub(crate) fn verified(func: Func) -> Func {
+    if let Err(message) = ir::verify(&func) {
+        panic!("{message}\n{func}");
+    }
+    func
+}
+
+/// A rule as a user would read it, with the runtime's path as `rt`.
+pub(crate) fn emitted(func: &Func, name: &str) -> String {
+    let rt = quote!(rt);
+    let entry = Entry {
+        rt: &rt,
+        vis: &syn::Visibility::Inherited,
+        name: quote::format_ident!("{name}"),
+        generics: &syn::Generics::default(),
+        outer: &[],
+        receiver: None,
+        boxed: false,
+        dual: name.ends_with("frule"),
+    };
+    let tokens = emit_entry(func, &entry);
+    let file = syn::parse2(tokens).expect("emitted code parses");
+    prettyplease::unparse(&file)
+}

@@ -1,0 +1,258 @@
+//! Snapshots of what the transforms make, on printed IR; and checks that every function of the language has partials.
+
+use expect_test::{Expect, expect};
+
+use super::{Shape, forward, reverse};
+use crate::simplify::simplify;
+use crate::testing::{primal, verified};
+
+fn check(func: crate::ir::Func, expected: &Expect) {
+    expected.assert_eq(&simplify(verified(func)).to_string());
+}
+
+const SUM: &str = "fn f(x: &[f64], a: f64) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        s += (a * x[i]).sin();
+    }
+    s
+}";
+
+const STORE: &str = "fn f(v: &mut [f64], a: f64) -> f64 {
+    v[0] = v[0] * a;
+    v[0]
+}";
+
+const BRANCH: &str = "fn f(x: f64) -> f64 {
+    if x > 0.0 { x * x } else { x.exp() }
+}";
+
+#[test]
+fn forward_keeps_primals_and_adds_tangents() {
+    check(forward(&primal(BRANCH)), &expect![[r#"
+        fn f(x: dual(%0, %6) f64) -> f64 {
+          %1 c: f64 = const 0.0
+          %2 t: bool = gt %0, %1
+          %5 t: f64, %11 t_dot: f64 = if %2 {
+            %3 t: f64 = mul %0, %0
+            %7 t: f64 = mul %6, %0
+            %8 t: f64 = mul %0, %6
+            %9 t_dot: f64 = add %7, %8
+            yield %3, %9
+          } else {
+            %4 t: f64 = exp %0
+            %10 t_dot: f64 = mul %6, %4
+            yield %4, %10
+          }
+          yield %5, %11
+        } -> dual(%5, %11)
+    "#]]);
+}
+
+#[test]
+fn a_loop_stores_partials_and_runs_backwards() {
+    check(reverse(&primal(SUM), Shape::Split), &expect![[r#"
+        fn f(x: $0 &[f64], a: %0 f64) -> f64 {
+          %1 s: f64 = const 0.0
+          %2 c: usize = const 0
+          %3 len: usize = len $0
+          tape $3 residuals_tape: tape capacity %3
+          %10 s: f64 = for %4 i: usize in %2..%3 carry (%5 s: f64 = %1) {
+            %6 x: f64 = load $0[%4]
+            %7 t: f64 = mul %0, %6
+            %8 t: f64 = sin %7
+            %16 cos: f64 = cos %7
+            %9 s: f64 = add %5, %8
+            push $3, %16
+            yield %9
+          }
+          yield %10
+        } -> %10
+        pullback (seed %11, $0/$1, ()) {
+          %12 len: usize = len $0
+          borrow $2 x_bar: &mut [f64] = $1[..%12]
+          %23 zero: f64 = const zero
+          %24 s_bar: f64, %25 a_bar: f64 = for %13 i: usize in %2..%3 rev carry (%14 s_bar: f64 = %11, %15 a_bar: f64 = %23) {
+            %17 cos: f64 = pop $3
+            %18 t_bar: f64 = mul %14, %17
+            %19 x: f64 = load $0[%13]
+            %20 t: f64 = mul %18, %19
+            %21 a_bar: f64 = add %15, %20
+            %22 x_bar: f64 = mul %0, %18
+            accumulate $2[%13] += %22
+            yield %14, %21
+          }
+          yield %25
+        } -> ((), %25)
+    "#]]);
+}
+
+#[test]
+fn a_sum_of_terms_is_fused_and_stores_nothing() {
+    check(reverse(&primal(SUM), Shape::Combined), &expect![[r#"
+        fn f(x: $0 &[f64], a: %0 f64; %11, $1, $3) -> f64 {
+          %12 len: usize = len $0
+          borrow $2 x_bar: &mut [f64] = $1[..%12]
+          %1 s: f64 = const 0.0
+          %2 c: usize = const 0
+          %3 len: usize = len $0
+          %19 zero: f64 = const zero
+          %10 s: f64, %20 a_bar: f64 = for %4 i: usize in %2..%3 carry (%5 s: f64 = %1, %13 a_bar: f64 = %19) {
+            %6 x: f64 = load $0[%4]
+            %7 t: f64 = mul %0, %6
+            %8 t: f64 = sin %7
+            %14 cos: f64 = cos %7
+            %9 s: f64 = add %5, %8
+            %15 t_bar: f64 = mul %11, %14
+            %16 t: f64 = mul %15, %6
+            %17 a_bar: f64 = add %13, %16
+            %18 x_bar: f64 = mul %0, %15
+            accumulate $2[%4] += %18
+            yield %9, %17
+          }
+          accumulate $3 += %20
+          yield %10
+        } -> %10
+    "#]]);
+}
+
+#[test]
+fn a_store_is_undone_and_its_cotangent_is_taken() {
+    check(reverse(&primal(STORE), Shape::Split), &expect![[r#"
+        fn f(v: $0 &mut [f64], a: %0 f64) -> f64 {
+          %1 c: usize = const 0
+          %2 v: f64 = load $0[%1]
+          %3 t: f64 = mul %2, %0
+          %4 c: usize = const 0
+          %9 old: f64 = load $0[%4]
+          store $0[%4] = %3
+          %5 c: usize = const 0
+          %6 v: f64 = load $0[%5]
+          yield %6
+        } -> %6
+        pullback (seed %7, $0/$1, ()) {
+          %8 len: usize = len $0
+          borrow $2 v_bar: &mut [f64] = $1[..%8]
+          accumulate $2[%5] += %7
+          %10 t_bar: f64 = load $2[%4]
+          %11 zero: f64 = const zero
+          store $2[%4] = %11
+          store $0[%4] = %9
+          %12 v_bar: f64 = mul %10, %0
+          %13 a_bar: f64 = mul %2, %10
+          accumulate $2[%1] += %12
+          yield %13
+        } -> ((), %13)
+    "#]]);
+}
+
+#[test]
+fn a_branch_yields_what_its_reverse_half_reads() {
+    check(reverse(&primal(BRANCH), Shape::Split), &expect![[r#"
+        fn f(x: %0 f64) -> f64 {
+          %1 c: f64 = const 0.0
+          %2 t: bool = gt %0, %1
+          %5 t: f64, %10 t: f64 = if %2 {
+            %3 t: f64 = mul %0, %0
+            %12 undef: f64 = const undef
+            yield %3, %12
+          } else {
+            %4 t: f64 = exp %0
+            yield %4, %4
+          }
+          yield %5
+        } -> %5
+        pullback (seed %6, ()) {
+          %13 x_bar: f64 = if %2 {
+            %7 x_bar: f64 = mul %6, %0
+            %8 t: f64 = mul %0, %6
+            %9 x_bar: f64 = add %7, %8
+            yield %9
+          } else {
+            %11 x_bar: f64 = mul %6, %10
+            yield %11
+          }
+          yield %13
+        } -> (%13)
+    "#]]);
+}
+
+#[test]
+fn forward_accepts_what_reverse_makes() {
+    check(forward(&reverse(&primal(STORE), Shape::Split)), &expect![[r#"
+        fn f(v: dual($0, $3) &mut [f64], a: dual(%0, %14) f64) -> f64 {
+          %15 len: usize = len $0
+          borrow $4 v_dot: &mut [f64] = $3[..%15]
+          %1 c: usize = const 0
+          %2 v: f64 = load $0[%1]
+          %16 v_dot: f64 = load $4[%1]
+          %3 t: f64 = mul %2, %0
+          %17 t: f64 = mul %16, %0
+          %18 t: f64 = mul %2, %14
+          %19 t_dot: f64 = add %17, %18
+          %4 c: usize = const 0
+          %9 old: f64 = load $0[%4]
+          %20 old_dot: f64 = load $4[%4]
+          store $0[%4] = %3
+          store $4[%4] = %19
+          %5 c: usize = const 0
+          %6 v: f64 = load $0[%5]
+          %21 v_dot: f64 = load $4[%5]
+          yield %6, %21
+        } -> dual(%6, %21)
+        pullback (seed dual(%7, %22), dual($0, $3)/dual($1, $5), ()) {
+          %23 len: usize = len $0
+          borrow $6 v_dot: &mut [f64] = $3[..%23]
+          %24 len: usize = len $1
+          borrow $7 v_bar_dot: &mut [f64] = $5[..%24]
+          %8 len: usize = len $0
+          borrow $2 v_bar: &mut [f64] = $1[..%8]
+          borrow $8 v_bar_dot: &mut [f64] = $7[..%8]
+          accumulate $8[%5] += %22
+          accumulate $2[%5] += %7
+          %10 t_bar: f64 = load $2[%4]
+          %25 t_bar_dot: f64 = load $8[%4]
+          %11 zero: f64 = const zero
+          %26 zero: f64 = const zero
+          store $2[%4] = %11
+          store $8[%4] = %26
+          store $0[%4] = %9
+          store $6[%4] = %20
+          %12 v_bar: f64 = mul %10, %0
+          %27 t: f64 = mul %25, %0
+          %28 t: f64 = mul %10, %14
+          %29 v_bar_dot: f64 = add %27, %28
+          %13 a_bar: f64 = mul %2, %10
+          %30 t: f64 = mul %16, %10
+          %31 t: f64 = mul %2, %25
+          %32 a_bar_dot: f64 = add %30, %31
+          accumulate $8[%1] += %29
+          accumulate $2[%1] += %12
+          yield %13, %32
+        } -> ((), dual(%13, %32))
+    "#]]);
+}
+
+#[test]
+fn every_float_method_has_partials() {
+    for method in crate::types::methods::FLOAT {
+        let args: Vec<&str> = method
+            .args
+            .iter()
+            .map(|kind| if *kind == crate::types::methods::Kind::I32 { "n" } else { "y" })
+            .collect();
+        let source = format!(
+            "fn f(x: f64, y: f64, n: i32) -> f64 {{ let t = x.{}({}); x }}",
+            method.name,
+            args.join(", ")
+        );
+        let source = if method.result == crate::types::methods::Kind::Own {
+            source.replace("; x }", "; t }")
+        } else {
+            source
+        };
+        let func = primal(&source);
+        verified(forward(&func));
+        verified(forward(&reverse(&func, Shape::Combined)));
+    }
+}
