@@ -12,6 +12,7 @@ extern crate std;
 
 mod differentiable;
 mod dual;
+mod field;
 mod matrix;
 #[doc(hidden)]
 pub mod mode;
@@ -44,6 +45,7 @@ pub(crate) use differentiable::Tan;
 /// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::field::{AnyField, FieldShadow, FieldTangent};
     pub use crate::differentiable::Tan;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{

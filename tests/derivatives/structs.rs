@@ -269,6 +269,10 @@ impl Point {
         (self.x * self.x + self.y * self.y).sqrt()
     }
 
+    fn area(&self) -> f64 {
+        self.x * self.y
+    }
+
     fn stretch(&mut self, k: f64) {
         self.x *= k;
         self.y *= k * self.x;
@@ -353,24 +357,21 @@ fn gradients_are_structs() {
 #[test]
 fn drivers_of_methods() {
     let p = point();
-    let norm = p.norm();
-    let (y, p_bar) = p.norm_value_and_gradient();
-    assert_eq!((y, p_bar), (norm, PointTangent { x: 0.7 / norm, y: 1.9 / norm }));
-    assert_eq!(p.norm_gradient(), PointTangent { x: 0.7 / norm, y: 1.9 / norm });
+    let area = 0.7 * 1.9;
+    assert_eq!(p.area_value_and_gradient(), (area, PointTangent { x: 1.9, y: 0.7 }));
+    assert_eq!(p.area_gradient(), PointTangent { x: 1.9, y: 0.7 });
     let mut buffer = PointTangent { x: 5.0, y: 5.0 };
-    assert_eq!(p.norm_value_and_gradient_into(&mut buffer), norm);
-    assert_eq!(buffer, p.norm_gradient());
+    assert_eq!(p.area_value_and_gradient_into(&mut buffer), area);
+    assert_eq!(buffer, PointTangent { x: 1.9, y: 0.7 });
     let direction = PointTangent { x: 1.0, y: 0.0 };
-    let Dual(y, y_dot) = Point::norm_frule(Dual(&p, &direction));
-    assert_eq!((y, y_dot), (norm, 0.7 / norm));
-    assert_eq!(p.norm_jvp(&direction), (norm, 0.7 / norm));
-    let (y, pullback) = p.norm_rrule();
+    assert_eq!(Point::area_frule(Dual(&p, &direction)), Dual(area, 1.9));
+    assert_eq!(p.area_jvp(&direction), (area, 1.9));
+    let (y, pullback) = p.area_rrule();
     let mut p_bar = PointTangent { x: 1.0, y: 1.0 };
     pullback(2.0, CoDual(&p, &mut p_bar));
-    assert_eq!((y, p_bar), (norm, PointTangent { x: 1.0 + 1.4 / norm, y: 1.0 + 3.8 / norm }));
-    let h = p.norm_hvp(&direction);
-    assert!((h.x - 1.9 * 1.9 / norm.powi(3)).abs() < 1e-14);
-    assert!((h.y + 0.7 * 1.9 / norm.powi(3)).abs() < 1e-14);
+    assert_eq!((y, p_bar), (area, PointTangent { x: 1.0 + 3.8, y: 1.0 + 1.4 }));
+    assert_eq!(p.area_vjp(2.0), (area, PointTangent { x: 3.8, y: 1.4 }));
+    assert_eq!(p.area_hvp(&direction), PointTangent { x: 0.0, y: 1.0 });
     let (s_bar, k_bar) = point().into_sum_gradient(1.3);
     assert_eq!((s_bar, k_bar), (PointTangent { x: 1.0, y: 1.3 }, 1.9));
     assert_eq!(p.norm_of_another_gradient(0.3), 2.0 * 0.3 * 0.7);

@@ -167,7 +167,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 mark_slot(func, act, place.root);
             }
         }
-        OpKind::Load(p) | OpKind::CloneOf(p) => {
+        OpKind::Load(p) | OpKind::CloneOf(p) | OpKind::FieldTangent { tangent: p, .. } => {
             if act.has_slot(p.root) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
             }

@@ -238,8 +238,9 @@ impl Emitter<'_> {
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
     pub(super) fn probe_items(&self) -> TokenStream {
         let rt = self.rt;
+        let fields = self.fields.then(|| quote!(use #rt::AnyField as _;));
         if self.probes.is_empty() {
-            return TokenStream::new();
+            return quote!(#fields);
         }
         let mut names: Vec<Ident> = Vec::new();
         let mut traits = TokenStream::new();
@@ -284,6 +285,7 @@ impl Emitter<'_> {
             }
         }
         quote! {
+            #fields
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
             mod __probe_names {

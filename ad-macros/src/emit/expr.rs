@@ -284,6 +284,13 @@ impl Emitter<'_> {
                 let v = get(self, *v, prec::ATOM);
                 (quote!(#rt::Differentiable::zero_tangent(&#v)), prec::ATOM)
             }
+            OpKind::FieldTangent { primal, tangent } => {
+                self.fields = true;
+                let primal = get(self, *primal, prec::ATOM);
+                reads = true;
+                let tangent = self.place(tangent, false);
+                (quote!(#rt::FieldTangent(#tangent).of(&#primal)), prec::ATOM)
+            }
             OpKind::TangentSum(a, b) => {
                 let (a, b) = (get(self, *a, 0), get(self, *b, 0));
                 (quote!(#rt::tangent_sum(#a, #b)), prec::ATOM)

@@ -50,6 +50,8 @@ struct Emitter<'a> {
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
+    /// Whether tangents of fields occur.
+    fields: bool,
 }
 
 impl<'a> Emitter<'a> {
@@ -65,6 +67,7 @@ impl<'a> Emitter<'a> {
             slots: HashMap::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
+            fields: false,
         };
         let mut reads: HashMap<Value, u32> = HashMap::new();
         let mut local = HashSet::new();

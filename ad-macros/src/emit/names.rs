@@ -20,6 +20,10 @@ impl Names {
         if !base.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') || base == "_" {
             base = format!("t{base}");
         }
+        // A tuple struct's name can't be that of a variable.
+        if base.starts_with(|c: char| c.is_ascii_uppercase()) {
+            base = base.to_lowercase();
+        }
         if base == "self" || base == "Self" {
             "this".clone_into(&mut base);
         }

@@ -259,6 +259,13 @@ impl Emitter<'_> {
                 out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
             }
             OpKind::Accumulate(place, v) => {
+                if place.ends_in_field() {
+                    self.fields = true;
+                    let (value, place) = (self.tokens(*v), self.reference(place, true));
+                    self.flush_reads(out);
+                    out.extend(quote!(#rt::FieldShadow(#place).add(#value);));
+                    return;
+                }
                 let float = self.func.ty(*v).is_float();
                 let value = self.take(*v);
                 let tokens = if float {
@@ -511,6 +518,8 @@ fn is_wide(kind: &OpKind) -> bool {
     matches!(
         kind,
         OpKind::Select(..)
+            | OpKind::ZeroLike(_)
+            | OpKind::FieldTangent { .. }
             | OpKind::Struct { .. }
             | OpKind::StructTangent { .. }
             | OpKind::ZeroOf(_)

@@ -35,8 +35,8 @@ impl Parser {
             syn::Expr::Range(range) => {
                 if let (Some(lo), Some(hi)) = (&range.start, &range.end) {
                     return Head::Range {
-                        lo: self.expr(lo),
-                        hi: self.expr(hi),
+                        lo: self.boxed(lo),
+                        hi: self.boxed(hi),
                         inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
                         adapters: Vec::new(),
                     };
@@ -110,7 +110,7 @@ impl Parser {
                     inclusive,
                     mut adapters,
                 } => {
-                    adapters.push(Adapter::StepBy(self.expr(step)));
+                    adapters.push(Adapter::StepBy(self.boxed(step)));
                     Head::Range {
                         lo,
                         hi,

@@ -106,17 +106,17 @@ impl Parser {
 
     /// `vec![a, b]` and `vec![x; n]`.
     fn vec(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Expr {
-        enum Vec2 {
+        enum Elements {
             List(Punctuated<syn::Expr, Token![,]>),
-            Repeat(syn::Expr, syn::Expr),
+            Repeat(Box<[syn::Expr; 2]>),
         }
         let parse = |input: ParseStream| {
             if input.is_empty() {
-                return Ok(Vec2::List(Punctuated::new()));
+                return Ok(Elements::List(Punctuated::new()));
             }
             let first: syn::Expr = input.parse()?;
             if input.parse::<Option<Token![;]>>()?.is_some() {
-                return Ok(Vec2::Repeat(first, input.parse()?));
+                return Ok(Elements::Repeat(Box::new([first, input.parse()?])));
             }
             let mut list = Punctuated::new();
             list.push_value(first);
@@ -127,14 +127,15 @@ impl Parser {
                 }
                 list.push_value(input.parse()?);
             }
-            Ok(Vec2::List(list))
+            Ok(Elements::List(list))
         };
         let kind = match parse.parse2(mac.tokens.clone()) {
-            Ok(Vec2::List(list)) => ExprKind::Array {
+            Ok(Elements::List(list)) => ExprKind::Array {
                 elems: self.exprs(&list),
                 vec: true,
             },
-            Ok(Vec2::Repeat(elem, len)) => {
+            Ok(Elements::Repeat(both)) => {
+                let [elem, len] = *both;
                 let elem = self.boxed(&elem);
                 ExprKind::RepeatVec(elem, self.boxed(&len))
             }

@@ -13,7 +13,7 @@ use syn::spanned::Spanned;
 
 use super::parse::Parser;
 use super::{
-    Block, Code, Expr, ExprKind, Let, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, mentions,
+    Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, mentions,
 };
 use crate::ir::BinaryOp;
 
@@ -76,20 +76,9 @@ impl Parser {
             let vars: Vec<Var> = (0..arity)
                 .map(|_| self.temporary("subject", span))
                 .collect();
-            let elems = vars
-                .iter()
-                .map(|var| Pat::Bind {
-                    var: *var,
-                    by_ref: None,
-                })
-                .collect();
+            let elems = vars.iter().map(|var| Pat::name(*var)).collect();
             let pat = Pat::Tuple { elems, rest: None };
-            stmts.push(Stmt::Let(Let {
-                pat,
-                ty: None,
-                init: Some(init),
-                span,
-            }));
+            stmts.push(Stmt::bind(pat, init, span));
             return Subject::Tuple(vars.into_iter().map(Subject::One).collect());
         }
         if let ExprKind::Var(var) = init.kind {
@@ -98,12 +87,7 @@ impl Parser {
         let var = self.temporary("subject", span);
         let by_ref = (place(source) && init.root().is_some()).then_some(false);
         let pat = Pat::Bind { var, by_ref };
-        stmts.push(Stmt::Let(Let {
-            pat,
-            ty: None,
-            init: Some(init),
-            span,
-        }));
+        stmts.push(Stmt::bind(pat, init, span));
         Subject::One(var)
     }
 
@@ -134,9 +118,7 @@ impl Parser {
         let Some(cond) = cond else {
             return Some(self.node(ExprKind::Block(then, None), arm.body.span()));
         };
-        let other = self
-            .arms(subject, rest, span)
-            .map(|other| Self::as_block(other));
+        let other = self.arms(subject, rest, span).map(Self::as_block);
         let branch = ExprKind::If {
             cond: Box::new(cond),
             then,
@@ -276,12 +258,7 @@ impl Parser {
                 let var = self.declare(&pat.ident, pat.mutability.is_some());
                 let by_ref = pat.by_ref.map(|_| pat.mutability.is_some());
                 let pat_bind = Pat::Bind { var, by_ref };
-                stmts.push(Stmt::Let(Let {
-                    pat: pat_bind,
-                    ty: None,
-                    init: Some(init),
-                    span,
-                }));
+                stmts.push(Stmt::bind(pat_bind, init, span));
                 if let Some((_, sub)) = &pat.subpat {
                     self.bind(subject, sub, stmts);
                 }

@@ -270,8 +270,8 @@ pub(crate) enum ExprKind {
 #[derive(Clone, Debug)]
 pub(crate) enum Head {
     Range {
-        lo: Expr,
-        hi: Expr,
+        lo: Box<Expr>,
+        hi: Box<Expr>,
         inclusive: bool,
         adapters: Vec<Adapter>,
     },
@@ -316,7 +316,7 @@ pub(crate) enum Chunks {
 #[derive(Clone, Debug)]
 pub(crate) enum Adapter {
     Rev,
-    StepBy(Expr),
+    StepBy(Box<Expr>),
 }
 
 impl Func {
@@ -332,6 +332,25 @@ impl Func {
             synthetic: true,
         });
         Var(index(self.vars.len() - 1))
+    }
+}
+
+impl Stmt {
+    /// `let pat = init;`.
+    pub(crate) fn bind(pat: Pat, init: Expr, span: Span) -> Stmt {
+        Stmt::Let(Box::new(Let {
+            pat,
+            ty: None,
+            init: Some(init),
+            span,
+        }))
+    }
+}
+
+impl Pat {
+    /// `var`.
+    pub(crate) fn name(var: Var) -> Pat {
+        Pat::Bind { var, by_ref: None }
     }
 }
 

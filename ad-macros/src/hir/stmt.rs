@@ -25,7 +25,7 @@ impl Parser {
             let last = k + 1 == block.stmts.len();
             match stmt {
                 syn::Stmt::Item(_) => {}
-                syn::Stmt::Local(local) => stmts.push(Stmt::Let(self.local(local))),
+                syn::Stmt::Local(local) => stmts.push(Stmt::Let(Box::new(self.local(local)))),
                 syn::Stmt::Expr(expr, None) if last => value = Some(Box::new(self.expr(expr))),
                 syn::Stmt::Expr(expr, _) => {
                     let expr = self.statement(expr);

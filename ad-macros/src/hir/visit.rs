@@ -61,8 +61,12 @@ impl Expr {
             }
             ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter().for_each(f),
             ExprKind::Struct { fields, base, .. } => {
-                for (_, value) in fields { f(value); }
-                for base in base { f(base); }
+                for (_, value) in fields {
+                    f(value);
+                }
+                if let Some(base) = base {
+                    f(base);
+                }
             }
             ExprKind::Call { args, .. } => args.iter().for_each(f),
             ExprKind::Method { receiver, args, .. } => {
@@ -72,7 +76,9 @@ impl Expr {
             ExprKind::If { cond, then, other } => {
                 f(cond);
                 then.each_expr(f);
-                for other in other { other.each_expr(f); }
+                if let Some(other) = other {
+                    other.each_expr(f);
+                }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.each_expr(f),
             ExprKind::For { head, body, .. } => {
@@ -80,7 +86,9 @@ impl Expr {
                 body.each_expr(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
-                for value in value { f(value); }
+                if let Some(value) = value {
+                    f(value);
+                }
             }
         }
     }
@@ -118,8 +126,12 @@ impl Expr {
             }
             ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter_mut().for_each(f),
             ExprKind::Struct { fields, base, .. } => {
-                for (_, value) in fields { f(value); }
-                for base in base { f(base); }
+                for (_, value) in fields {
+                    f(value);
+                }
+                if let Some(base) = base {
+                    f(base);
+                }
             }
             ExprKind::Call { args, .. } => args.iter_mut().for_each(f),
             ExprKind::Method { receiver, args, .. } => {
@@ -129,7 +141,9 @@ impl Expr {
             ExprKind::If { cond, then, other } => {
                 f(cond);
                 then.each_expr_mut(f);
-                for other in other { other.each_expr_mut(f); }
+                if let Some(other) = other {
+                    other.each_expr_mut(f);
+                }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
                 block.each_expr_mut(f);
@@ -139,7 +153,9 @@ impl Expr {
                 body.each_expr_mut(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
-                for value in value { f(value); }
+                if let Some(value) = value {
+                    f(value);
+                }
             }
         }
     }
@@ -254,7 +270,9 @@ impl Pat {
                 sub.each_var(f);
             }
             Pat::Tuple { elems, .. } | Pat::Slice(elems) => {
-                for elem in elems { elem.each_var(f); }
+                for elem in elems {
+                    elem.each_var(f);
+                }
             }
             Pat::Ref(sub) => sub.each_var(f),
             Pat::Struct { fields } => fields.iter().for_each(|(_, sub)| sub.each_var(f)),

@@ -47,6 +47,10 @@ impl Op {
                 f(a);
                 f(b);
             }
+            OpKind::FieldTangent { primal, tangent } => {
+                f(primal);
+                tangent.each_value_mut(f);
+            }
             OpKind::Select(a, b, c) => {
                 f(a);
                 f(b);
@@ -149,6 +153,7 @@ impl Op {
             | OpKind::CloneOf(p)
             | OpKind::Store(p, _)
             | OpKind::Replace(p, _)
+            | OpKind::FieldTangent { tangent: p, .. }
             | OpKind::Accumulate(p, _) => f(p),
             OpKind::AccumulatePlace { to, from } => {
                 f(to);
@@ -197,7 +202,11 @@ impl Op {
                 all.push((*s, Access::Declare));
                 all.push((p.root, Access::Read));
             }
-            OpKind::Load(p) | OpKind::Len(p) | OpKind::ZeroOf(p) | OpKind::CloneOf(p) => {
+            OpKind::Load(p)
+            | OpKind::Len(p)
+            | OpKind::ZeroOf(p)
+            | OpKind::CloneOf(p)
+            | OpKind::FieldTangent { tangent: p, .. } => {
                 all.push((p.root, Access::Read));
             }
             OpKind::Store(p, _) | OpKind::SetZero(p) => all.push((p.root, Access::Write)),
@@ -314,6 +323,11 @@ impl Place {
                 }
             }
         }
+    }
+
+    /// Whether it is a field by name: one of a struct, which may be constant there.
+    pub(crate) fn ends_in_field(&self) -> bool {
+        matches!(self.path.last(), Some(Proj::Field(_)))
     }
 
     /// This place with a longer path.

@@ -186,7 +186,7 @@ impl Analysis<'_> {
             ExprKind::Method { receiver, args, .. } => {
                 let arg = args.iter().any(|arg| self.active(arg));
                 if arg || self.active(receiver) {
-                    for arg in args { self.may_be_written(arg); }
+                    self.may_be_written(args);
                 }
                 if arg && !self.types.expr(receiver.id).peeled().is_scalar() {
                     self.mark_roots(receiver);
@@ -203,7 +203,9 @@ impl Analysis<'_> {
             ExprKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.block(then);
-                for other in other { self.block(other); }
+                if let Some(other) = other {
+                    self.block(other);
+                }
                 return;
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
@@ -218,7 +220,9 @@ impl Analysis<'_> {
     /// The target of an assignment of something active.
     fn assigned(&mut self, place: &Expr) {
         if let ExprKind::Tuple(elems) = &place.kind {
-            for elem in elems { self.assigned(elem); }
+            for elem in elems {
+                self.assigned(elem);
+            }
             return;
         }
         self.mark_roots(place);

@@ -27,13 +27,13 @@ impl Lowerer<'_> {
                 by_ref: Some(_), ..
             }
             | Pat::Struct { .. }
-            | Pat::Slice(_) => match self.place(init)? {
-                Some(place) => self.bind_parts(pat, &place, &ty, span),
-                None => {
-                    let value = self.value(init)?;
-                    self.bind_pattern(pat, value, &ty, span)
+            | Pat::Slice(_) => {
+                if let Some(place) = self.place(init)? {
+                    return self.bind_parts(pat, &place, &ty, span);
                 }
-            },
+                let value = self.value(init)?;
+                self.bind_pattern(pat, value, &ty, span)
+            }
             Pat::Tuple { elems, rest: None } => {
                 if matches!(self.ty(init), Type::Tuple(types) if types.iter().any(is_ref)) {
                     return self.bind_references(elems, init);

@@ -164,7 +164,8 @@ impl Lowerer<'_> {
                 }
                 let (a, b) = (self.reference(a)?, self.reference(b)?);
                 if !ty.is_scalar() {
-                    return self.swap_whole(&a, &b, ty, span).map(Some);
+                    self.swap_whole(&a, &b, ty, span);
+                    return Ok(Some(Flow::Unit));
                 }
                 let x = self.emit(OpKind::Load(a.clone()), ty.clone(), "t", span);
                 let y = self.emit(OpKind::Load(b.clone()), ty, "t", span);
@@ -204,20 +205,19 @@ impl Lowerer<'_> {
     /// Input:  swap(&mut a, &mut b)
     /// Output: let t = replace(&mut a, Default::default()); let u = replace(&mut b, t); a = u;
     /// ```
-    fn swap_whole(&mut self, a: &Place, b: &Place, ty: Ty, span: Span) -> Lowered<Flow> {
+    fn swap_whole(&mut self, a: &Place, b: &Place, ty: Ty, span: Span) {
         if !matches!(ty, Ty::Vec(_)) {
             // There is no value to put in the place meanwhile: go by copies.
             let x = self.emit(OpKind::CloneOf(a.clone()), ty.clone(), "t", span);
             let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
             self.effect(OpKind::Store(a.clone(), y), span);
-            return Ok(Flow::Unit);
+            return;
         }
         let tokens = quote::quote!(::core::default::Default::default());
         let empty = self.constant(crate::ir::Const::Expr(tokens), ty.clone(), span);
         let x = self.emit(OpKind::Replace(a.clone(), empty), ty.clone(), "t", span);
         let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
         self.effect(OpKind::Store(a.clone(), y), span);
-        Ok(Flow::Unit)
     }
 }
 

@@ -172,9 +172,9 @@ impl Lowerer<'_> {
         while let ExprKind::Method { receiver, name, .. } = &at.kind {
             let list = self.ty(receiver).element().is_some();
             let name = name.to_string();
-            if list && matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows")
-                || list && name.starts_with("chunks")
-            {
+            let iterates = name.starts_with("chunks")
+                || matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows");
+            if list && iterates {
                 return self.reject(
                     expr.span,
                     "iterator chains on active values are not supported yet",

@@ -74,11 +74,11 @@ impl Lowerer<'_> {
         let tokens = expr
             .source
             .as_ref()
-            .map(|s| s.to_token_stream())
+            .map(ToTokens::to_token_stream)
             .unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
-        self.emit_opaque(tokens, uses, expr)
+        Ok(self.emit_opaque(tokens, uses, expr))
     }
 
     fn emit_opaque(
@@ -86,7 +86,7 @@ impl Lowerer<'_> {
         tokens: proc_macro2::TokenStream,
         uses: Vec<Use>,
         expr: &Expr,
-    ) -> Lowered<Flow> {
+    ) -> Flow {
         let span = expr.span;
         match self.ty(expr) {
             Type::Unit => {
@@ -98,7 +98,7 @@ impl Lowerer<'_> {
                     },
                     span,
                 );
-                Ok(Flow::Unit)
+                Flow::Unit
             }
             Type::Never => {
                 self.effect(
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
                     },
                     span,
                 );
-                Ok(Flow::Never)
+                Flow::Never
             }
             ty => {
                 // A reference stays one: only rustc knows what it leads to.
@@ -123,7 +123,7 @@ impl Lowerer<'_> {
                     uses,
                     diverges: false,
                 };
-                Ok(Flow::Value(self.emit(kind, ty, "t", span)))
+                Flow::Value(self.emit(kind, ty, "t", span))
             }
         }
     }
@@ -140,12 +140,9 @@ impl Lowerer<'_> {
                 let mutable = matches!(self.types.var(*var), Type::Ref(true, _));
                 add(Mention { var: *var, mutable });
             }
-            ExprKind::Ref(true, place) => {
-                if let Some(var) = place.root() {
-                    add(Mention { var, mutable: true });
-                }
-            }
-            ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
+            ExprKind::Ref(true, place)
+            | ExprKind::Assign(place, _)
+            | ExprKind::AssignOp(_, place, _) => {
                 if let Some(var) = place.root() {
                     add(Mention { var, mutable: true });
                 }
@@ -235,7 +232,7 @@ impl Lowerer<'_> {
             Code::Matches(pat) => return self.matches(expr, pat, uses),
             Code::Destructure(_) => crate::diagnostics::bug!("a pattern as an expression"),
         };
-        self.emit_opaque(tokens, uses, expr)
+        Ok(self.emit_opaque(tokens, uses, expr))
     }
 
     /// Whether a variable matches a pattern. What it holds is not moved.
@@ -264,7 +261,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.emit_opaque(tokens, borrowed, expr)
+        Ok(self.emit_opaque(tokens, borrowed, expr))
     }
 
     /// Input:  let PATTERN = init;
@@ -288,7 +285,7 @@ impl Lowerer<'_> {
         let source = init
             .source
             .as_ref()
-            .map(|s| s.to_token_stream())
+            .map(ToTokens::to_token_stream)
             .unwrap_or_default();
         let names = vars.iter().map(|var| &self.hir.var(*var).ident);
         let tokens = quote!({ let #pat = #source; (#(#names,)*) });

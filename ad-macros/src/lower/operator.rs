@@ -71,21 +71,18 @@ impl Lowerer<'_> {
                 Type::Ref(..) => Some(self.reference(side)?),
                 _ => self.place(side)?,
             };
-            match place {
-                Some(place) => {
-                    sides.push(quote!(*#ident));
-                    uses.push(Use::Place {
-                        ident,
-                        place,
-                        by_ref: true,
-                        mutable: false,
-                    });
-                }
-                None => {
-                    let value = self.value(side)?;
-                    sides.push(quote!(#ident));
-                    uses.push(Use::Value(ident, value));
-                }
+            if let Some(place) = place {
+                sides.push(quote!(*#ident));
+                uses.push(Use::Place {
+                    ident,
+                    place,
+                    by_ref: true,
+                    mutable: false,
+                });
+            } else {
+                let value = self.value(side)?;
+                sides.push(quote!(#ident));
+                uses.push(Use::Value(ident, value));
             }
         }
         let (left, right) = (&sides[0], &sides[1]);

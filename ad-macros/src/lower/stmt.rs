@@ -54,7 +54,8 @@ impl Lowerer<'_> {
 
     fn initialised(&mut self, stmt: &Let) -> Lowered<Flow> {
         let Some(init) = &stmt.init else {
-            return self.uninitialised(stmt);
+            self.uninitialised(stmt);
+            return Ok(Flow::Unit);
         };
         if let Pat::Verbatim { source, vars } = &stmt.pat {
             return self
@@ -78,7 +79,7 @@ impl Lowerer<'_> {
     }
 
     /// `let y;`.
-    fn uninitialised(&mut self, stmt: &Let) -> Lowered<Flow> {
+    fn uninitialised(&mut self, stmt: &Let) {
         let depth = self.depth;
         stmt.pat.each_var(&mut |var| {
             let ty = self.types.var(var).clone();
@@ -93,7 +94,6 @@ impl Lowerer<'_> {
             };
             self.bind(var, binding);
         });
-        Ok(Flow::Unit)
     }
 
     /// A slot for a variable, or the alias that `let name = &place[a..b]` makes.

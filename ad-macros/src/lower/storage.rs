@@ -110,8 +110,7 @@ impl Uses<'_> {
                 self.root(base, |used| used.part = true);
             }
             ExprKind::Method { receiver, .. } => self.root(receiver, |used| used.part = true),
-            ExprKind::Assign(place, _) => self.assigned(place),
-            ExprKind::AssignOp(_, place, _) => self.assigned(place),
+            ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => self.assigned(place),
             ExprKind::For { head, .. } => self.head(head),
             ExprKind::Verbatim(verbatim) => {
                 // What a closure captures must live as long as the closure.
@@ -131,7 +130,9 @@ impl Uses<'_> {
             ExprKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.block(then);
-                for other in other { self.block(other); }
+                for other in other {
+                    self.block(other);
+                }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => self.block(block),
             ExprKind::For {

@@ -316,6 +316,9 @@ impl Forward {
                 if varied && let Some(place_dot) = self.dot_place(place) {
                     let dot = self.dot_value(op.results[0]);
                     let kind = match op.kind {
+                        OpKind::Load(_) if place.ends_in_field() => {
+                            OpKind::FieldTangent { primal: op.results[0], tangent: place_dot }
+                        }
                         OpKind::Load(_) => OpKind::Load(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };
@@ -465,6 +468,14 @@ impl Forward {
                     results: vec![dot],
                     span,
                 });
+            }
+            OpKind::FieldTangent { primal, tangent } if self.varied.has_slot(tangent.root) => {
+                ops.push(op.clone());
+                if let Some(tangent) = self.dot_place(tangent) {
+                    let dot = self.dot_value(op.results[0]);
+                    let kind = OpKind::FieldTangent { primal: *primal, tangent };
+                    ops.push(Op { kind, results: vec![dot], span });
+                }
             }
             OpKind::StructTangent { fields, base, .. } if varied => {
                 let fields = fields

@@ -3,12 +3,11 @@
 use proc_macro2::Span;
 
 use super::Types;
-use super::known::scalar_function;
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
 use super::unify::Table;
 use super::written::primitive_named;
-use crate::hir::{self, Block, Expr, ExprKind, Outcome, Pat, Stmt};
+use crate::hir::{self, Block, Expr, ExprKind, Pat, Stmt};
 use crate::ir::{BinaryOp, PassedBy};
 
 pub(super) struct Infer<'a> {
@@ -18,8 +17,8 @@ pub(super) struct Infer<'a> {
     exprs: Vec<Type>,
     pub(super) vars: Vec<Type>,
     /// Types of `break` values.
-    scopes: Vec<Type>,
-    output: Type,
+    pub(super) scopes: Vec<Type>,
+    pub(super) output: Type,
 }
 
 impl<'a> Infer<'a> {
@@ -63,7 +62,7 @@ impl<'a> Infer<'a> {
         }
     }
 
-    fn block(&mut self, block: &Block) -> Type {
+    pub(super) fn block(&mut self, block: &Block) -> Type {
         let mut diverges = false;
         for stmt in &block.stmts {
             match stmt {
@@ -105,6 +104,7 @@ impl<'a> Infer<'a> {
         ty
     }
 
+    #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
     fn kind(&mut self, expr: &Expr) -> Type {
         match &expr.kind {
             ExprKind::Float(_, suffix) => match suffix.as_deref().and_then(primitive_named) {
@@ -198,9 +198,9 @@ impl<'a> Infer<'a> {
                 for (_, value) in fields {
                     self.handed_over(value);
                 }
-                base.iter().for_each(|base| {
+                if let Some(base) = base {
                     self.expr(base);
-                });
+                }
                 let path = syn::TypePath {
                     attrs: Vec::new(),
                     qself: None,
@@ -223,100 +223,6 @@ impl<'a> Infer<'a> {
                 }
             }
             _ => self.control(expr),
-        }
-    }
-
-    fn control(&mut self, expr: &Expr) -> Type {
-        match &expr.kind {
-            ExprKind::If { cond, then, other } => {
-                let cond = self.expr(cond);
-                self.table.unify(&cond, &Type::Bool);
-                let then = self.block(then);
-                match other {
-                    None => {
-                        self.table.unify(&then, &Type::Unit);
-                        Type::Unit
-                    }
-                    Some(other) => {
-                        let other = self.block(other);
-                        self.either(then, other)
-                    }
-                }
-            }
-            ExprKind::Block(block, label) => {
-                let ty = self.block(block);
-                match label {
-                    None => ty,
-                    Some(scope) => {
-                        let result = self.scopes[scope.0 as usize].clone();
-                        if !matches!(ty, Type::Never) {
-                            self.table.unify(&result, &ty);
-                        }
-                        result
-                    }
-                }
-            }
-            ExprKind::For {
-                pat, head, body, ..
-            } => {
-                let item = self.head(head);
-                self.pattern(pat, &item);
-                self.block(body);
-                Type::Unit
-            }
-            ExprKind::Loop {
-                scope,
-                body,
-                is_while,
-                ..
-            } => {
-                self.block(body);
-                if *is_while {
-                    return Type::Unit;
-                }
-                let mut breaks = false;
-                body.walk(&mut |e| {
-                    breaks |= matches!(&e.kind, ExprKind::Break(target, _) if target == scope);
-                });
-                if breaks {
-                    self.scopes[scope.0 as usize].clone()
-                } else {
-                    Type::Never
-                }
-            }
-            ExprKind::Break(scope, value) => {
-                let ty = value.as_ref().map_or(Type::Unit, |value| self.expr(value));
-                let result = self.scopes[scope.0 as usize].clone();
-                self.table.unify(&result, &ty);
-                Type::Never
-            }
-            ExprKind::Return(value) => {
-                let ty = value.as_ref().map_or(Type::Unit, |value| self.expr(value));
-                let output = self.output.clone();
-                self.table.unify(&ty, &output);
-                Type::Never
-            }
-            ExprKind::Verbatim(verbatim) => match verbatim.outcome {
-                Outcome::Unit => Type::Unit,
-                Outcome::Never => Type::Never,
-                Outcome::Bool => Type::Bool,
-                Outcome::Inactive => inactive(),
-                Outcome::Unknown => self.table.deferred(),
-            },
-            _ => Type::Never, // `continue`; everything else stands in `kind`
-        }
-    }
-
-    /// The type of an expression that is one of two.
-    fn either(&mut self, a: Type, b: Type) -> Type {
-        match (a, b) {
-            (Type::Never, other) | (other, Type::Never) => other,
-            (a, b) => {
-                let result = self.table.fresh();
-                self.table.unify(&result, &a);
-                self.table.unify(&result, &b);
-                result
-            }
         }
     }
 
@@ -360,137 +266,10 @@ impl<'a> Infer<'a> {
     }
 
     /// An expression of which rustc alone knows what is wanted: a literal stays open.
-    fn handed_over(&mut self, expr: &Expr) -> Type {
+    pub(super) fn handed_over(&mut self, expr: &Expr) -> Type {
         let ty = self.expr(expr);
         self.constraints.push(Constraint::Open(ty.clone()));
         ty
-    }
-
-    fn call(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Type {
-        let last = path
-            .path
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default();
-        if let Some((own, name)) = scalar_function(path, &self.func.hidden_types) {
-            if own.is_float()
-                && let Some((receiver, rest)) = args.split_first()
-                && super::methods::float(&name, rest.len()).is_some()
-            {
-                let ty = self.expr(receiver);
-                self.table.unify(&ty, &own);
-                return self.method_of(ty, &name, rest);
-            }
-            let types: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
-            return match (name.as_str(), &types[..]) {
-                ("from" | "default", _) => own,
-                ("max" | "min", [a, b]) if own.is_int() => {
-                    self.table.unify(a, &own);
-                    self.table.unify(b, &own);
-                    own
-                }
-                _ => self.table.deferred(),
-            };
-        }
-        if last == "stop_gradient"
-            && let [arg] = args
-        {
-            return self.expr(arg);
-        }
-        if let Some(ty) = self.memory_function(path, &last, args) {
-            return ty;
-        }
-        for arg in args {
-            self.handed_over(arg);
-        }
-        match self.result_of(path) {
-            Some(ty) => ty,
-            None => self.table.deferred(),
-        }
-    }
-
-    /// `core::mem::{swap, replace, take}`.
-    fn memory_function(&mut self, path: &syn::ExprPath, last: &str, args: &[Expr]) -> Option<Type> {
-        let parent = path.path.segments.iter().rev().nth(1);
-        if parent.is_some_and(|parent| parent.ident != "mem") {
-            return None;
-        }
-        match (last, args) {
-            ("swap", [a, b]) if parent.is_some() => {
-                let (a, b) = (self.expr(a), self.expr(b));
-                self.table.unify(&a, &b);
-                Some(Type::Unit)
-            }
-            ("replace", [place, value]) if parent.is_some() => {
-                let (place, value) = (self.expr(place), self.expr(value));
-                let old = self.dereferenced(place);
-                self.table.unify(&old, &value);
-                Some(old)
-            }
-            ("take", [place]) if parent.is_some() => {
-                let place = self.expr(place);
-                Some(self.dereferenced(place))
-            }
-            _ => None,
-        }
-    }
-
-    fn method(
-        &mut self,
-        receiver: &Expr,
-        name: &str,
-        turbofish: Option<&syn::AngleBracketedGenericArguments>,
-        args: &[Expr],
-    ) -> Type {
-        // `x.first().unwrap()` is a place.
-        if let ("unwrap" | "expect", Some((of, mutable))) = (name, hir::end_of(receiver)) {
-            let of = self.expr(of);
-            if let ExprKind::Method { args, .. } = &receiver.kind {
-                for arg in args {
-                    let ty = self.expr(arg);
-                    self.table.unify(&ty, &Type::Int("usize"));
-                }
-            }
-            args.iter().for_each(|arg| {
-                self.expr(arg);
-            });
-            let elem = self.table.fresh();
-            let base = of;
-            self.constraints.push(Constraint::Index {
-                base,
-                range: false,
-                out: elem.clone(),
-            });
-            return Type::Ref(mutable, elem.into());
-        }
-        let receiver = self.expr(receiver);
-        // `.sum::<f64>()`.
-        if let Some(written) = turbofish
-            && let ("sum" | "product" | "parse" | "collect" | "into", Some(arg)) =
-                (name, written.args.first())
-            && let syn::GenericArgument::Type(ty) = arg
-            && let Some(ty) = from_written(ty, &self.func.hidden_types)
-            && name != "parse"
-        {
-            args.iter().for_each(|arg| {
-                self.expr(arg);
-            });
-            return ty;
-        }
-        self.method_of(receiver, name, args)
-    }
-
-    fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {
-        let args: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
-        let out = self.table.fresh();
-        self.constraints.push(Constraint::Method {
-            receiver,
-            name: name.to_string(),
-            args,
-            out: out.clone(),
-        });
-        out
     }
 
     /// What is behind a reference.
@@ -503,11 +282,11 @@ impl<'a> Infer<'a> {
         out
     }
 
-    fn pattern(&mut self, pat: &Pat, ty: &Type) {
+    pub(super) fn pattern(&mut self, pat: &Pat, ty: &Type) {
         super::patterns::pattern(self, pat, ty);
     }
 
-    fn head(&mut self, head: &hir::Head) -> Type {
+    pub(super) fn head(&mut self, head: &hir::Head) -> Type {
         super::patterns::head(self, head)
     }
 }

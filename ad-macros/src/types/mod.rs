@@ -4,6 +4,8 @@
 //! annotations, literals and the methods of std's scalars, slices and `Vec`) or [`Type::Deferred`]: rustc will know it.
 //! A literal that meets a deferred type is deferred too, since rustc may choose another type than the default for it.
 
+mod calls;
+mod control;
 mod infer;
 mod known;
 pub(crate) mod methods;

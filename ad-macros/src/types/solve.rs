@@ -290,11 +290,14 @@ impl Infer<'_> {
             if methods::int_gives_own(name) {
                 self.table.unify(out, &own);
                 if matches!(name, "min" | "max" | "clamp" | "rem_euclid" | "div_euclid") {
-                    for arg in args { self.table.unify(arg, &own); }
+                    for arg in args {
+                        self.table.unify(arg, &own);
+                    }
                 }
                 if name == "pow" {
-                    args.iter()
-                        .for_each(|arg| self.table.unify(arg, &Type::Int("u32")));
+                    for arg in args {
+                        self.table.unify(arg, &Type::Int("u32"));
+                    }
                 }
                 return true;
             }
@@ -354,8 +357,9 @@ impl Infer<'_> {
         };
         match name {
             "swap" | "split_at" | "split_at_mut" => {
-                args.iter()
-                    .for_each(|arg| self.table.unify(arg, &Type::Int("usize")));
+                for arg in args {
+                    self.table.unify(arg, &Type::Int("usize"));
+                }
             }
             "fill" | "push" => args.iter().for_each(|arg| self.table.unify(arg, elem)),
             _ => {}

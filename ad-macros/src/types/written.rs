@@ -24,18 +24,16 @@ pub(crate) fn primitive(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
     if path.qself.is_some() {
         return None;
     }
-    let name = match path.path.get_ident() {
-        Some(ident) => ident.to_string(),
+    let Some(ident) = path.path.get_ident() else {
         // `core::primitive::f64`.
-        None => {
-            let mut segments = path.path.segments.iter().rev();
-            let last = segments.next()?;
-            if segments.next()?.ident != "primitive" {
-                return None;
-            }
-            return primitive_named(&last.ident.to_string());
+        let mut segments = path.path.segments.iter().rev();
+        let last = segments.next()?;
+        if segments.next()?.ident != "primitive" {
+            return None;
         }
+        return primitive_named(&last.ident.to_string());
     };
+    let name = ident.to_string();
     if hidden.contains(&name) {
         None
     } else {

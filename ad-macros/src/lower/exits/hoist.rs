@@ -208,7 +208,9 @@ fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
         ExprKind::Unary(_, a)
         | ExprKind::Cast(a, _)
         | ExprKind::Repeat(a, _)
-        | ExprKind::Deref(a) | ExprKind::Ref(_, a) | ExprKind::Field(a, _) => operands.push(a),
+        | ExprKind::Deref(a)
+        | ExprKind::Ref(_, a)
+        | ExprKind::Field(a, _) => operands.push(a),
         ExprKind::Binary(_, a, b) | ExprKind::RepeatVec(a, b) | ExprKind::Index(a, b) => {
             operands.push(a);
             operands.push(b);

@@ -5,7 +5,7 @@
 //! Output: let v = if c { s; a } else { b };
 //! ```
 
-use crate::hir::{Block, Expr, ExprKind, Func, Let, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -21,14 +21,9 @@ fn block(b: &mut Block, types: &mut Types) {
             && let Stmt::Expr(expr) = &b.stmts[at]
             && let Some(init) = initial(expr, var, types)
         {
-            let pat = Pat::Bind { var, by_ref: None };
+            let pat = Pat::name(var);
             let span = init.span;
-            b.stmts[at] = Stmt::Let(Let {
-                pat,
-                ty: None,
-                init: Some(init),
-                span,
-            });
+            b.stmts[at] = Stmt::bind(pat, init, span);
             b.stmts.remove(k);
             continue;
         }
@@ -42,7 +37,9 @@ fn inside(expr: &mut Expr, types: &mut Types) {
         ExprKind::If { cond, then, other } => {
             inside(cond, types);
             block(then, types);
-            for other in other { block(other, types); }
+            if let Some(other) = other {
+                block(other, types);
+            }
         }
         ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => block(inner, types),
         ExprKind::For { head, body, .. } => {
@@ -55,11 +52,10 @@ fn inside(expr: &mut Expr, types: &mut Types) {
 
 fn declared(stmt: &Stmt) -> Option<Var> {
     match stmt {
-        Stmt::Let(Let {
-            pat: Pat::Bind { var, .. },
-            init: None,
-            ..
-        }) => Some(*var),
+        Stmt::Let(stmt) if stmt.init.is_none() => match stmt.pat {
+            Pat::Bind { var, .. } => Some(var),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -29,7 +29,7 @@ mod sink;
 use proc_macro2::Span;
 
 use crate::diagnostics::Errors;
-use crate::hir::{Block, Expr, ExprKind, Func, Let, Pat, Scope, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt, Var};
 use crate::types::{Type, Types};
 use leave::{Exit, leaving};
 use sink::Sink;
@@ -132,16 +132,8 @@ impl Rewriter<'_> {
 
     fn declare_flag(&mut self, flag: Var, span: Span) -> Stmt {
         let init = self.node(ExprKind::Bool(false), Type::Bool, span);
-        let pat = Pat::Bind {
-            var: flag,
-            by_ref: None,
-        };
-        Stmt::Let(Let {
-            pat,
-            ty: None,
-            init: Some(init),
-            span,
-        })
+        let pat = Pat::name(flag);
+        Stmt::bind(pat, init, span)
     }
 
     fn branch(&mut self, cond: Expr, then: Block, other: Block, ty: Type, span: Span) -> Expr {

@@ -165,7 +165,7 @@ impl Rewriter<'_> {
     /// `let pattern = init;` with the exits that leave `init`.
     pub(super) fn leaving_let(
         &mut self,
-        stmt: Let,
+        stmt: Box<Let>,
         exits: &[Exit],
         rest: Rest,
         mode: &Mode,
@@ -175,17 +175,18 @@ impl Rewriter<'_> {
             ty,
             init,
             span,
-        } = stmt;
+        } = *stmt;
         let Some(init) = init else {
             return self.rest(rest, mode);
         };
         let bind = |value: Expr| {
-            Stmt::Let(Let {
-                pat: pat.clone(),
-                ty: ty.clone(),
+            let (pat, ty) = (pat.clone(), ty.clone());
+            Stmt::Let(Box::new(Let {
+                pat,
+                ty,
                 init: Some(value),
                 span,
-            })
+            }))
         };
         if always(&init) {
             return self.leaving_statement(init, exits, rest, mode);
@@ -396,13 +397,8 @@ impl Rewriter<'_> {
     pub(super) fn bound(&mut self, expr: Expr, name: &str) -> (Stmt, Expr) {
         let (ty, span) = (self.types.expr(expr.id).clone(), expr.span);
         let var = self.variable(name, ty, span);
-        let pat = Pat::Bind { var, by_ref: None };
-        let stmt = Stmt::Let(Let {
-            pat,
-            ty: None,
-            init: Some(expr),
-            span,
-        });
+        let pat = Pat::name(var);
+        let stmt = Stmt::bind(pat, expr, span);
         (stmt, self.read(var, span))
     }
 

@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 
 use super::Rewriter;
-use crate::hir::{Expr, ExprKind, Let, Pat, Stmt, Var};
+use crate::hir::{Expr, ExprKind, Pat, Stmt, Var};
 use crate::types::Type;
 
 /// One variable for a scalar; for a tuple of scalars, one for each component.
@@ -63,16 +63,8 @@ impl Rewriter<'_> {
         vars.map(|var| {
             let ty = self.types.var(*var).clone();
             let init = self.node(ExprKind::Undef, ty, span);
-            let pat = Pat::Bind {
-                var: *var,
-                by_ref: None,
-            };
-            Stmt::Let(Let {
-                pat,
-                ty: None,
-                init: Some(init),
-                span,
-            })
+            let pat = Pat::name(*var);
+            Stmt::bind(pat, init, span)
         })
         .collect()
     }

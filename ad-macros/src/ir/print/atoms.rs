@@ -1,0 +1,207 @@
+//! What operations are made of.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::{join, tidy, tokens};
+use crate::ir::{
+    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Pattern, Place, Proj, PullArg,
+    Range, Rule, Slot, Use, Value,
+};
+
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "%{}", self.0)
+    }
+}
+
+impl Display for Slot {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "${}", self.0)
+    }
+}
+
+impl Display for Place {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.root)?;
+        self.path.iter().try_for_each(|proj| write!(f, "{proj}"))
+    }
+}
+
+impl Display for Proj {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let end = |v: &Option<Value>| v.map_or_else(String::new, |v| v.to_string());
+        match self {
+            Proj::Field(member) => write!(f, ".{}", tokens(member)),
+            Proj::Index(i) => write!(f, "[{i}]"),
+            Proj::Range(lo, hi) => write!(f, "[{}..{}]", end(lo), end(hi)),
+        }
+    }
+}
+
+impl Display for Range {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let dots = if self.inclusive { "..=" } else { ".." };
+        write!(f, "{}{dots}{}", self.lo, self.hi)?;
+        for adapter in &self.adapters {
+            match adapter {
+                Adapter::Rev => f.write_str(" rev")?,
+                Adapter::StepBy(k) => write!(f, " step {k}")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Display for Const {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Const::Float(digits) | Const::Int(digits) => f.write_str(digits),
+            Const::Bool(b) => write!(f, "{b}"),
+            Const::Expr(code) => write!(f, "{{{}}}", tidy(code)),
+            Const::Undef => f.write_str("undef"),
+            Const::Unit => f.write_str("()"),
+            Const::Zero => f.write_str("zero"),
+            Const::One => f.write_str("one"),
+        }
+    }
+}
+
+impl Display for BinaryOp {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            BinaryOp::Add => "add",
+            BinaryOp::Sub => "sub",
+            BinaryOp::Mul => "mul",
+            BinaryOp::Div => "div",
+            BinaryOp::Rem => "rem",
+            BinaryOp::BitAnd => "and",
+            BinaryOp::BitOr => "or",
+            BinaryOp::BitXor => "xor",
+            BinaryOp::Shl => "shl",
+            BinaryOp::Shr => "shr",
+            BinaryOp::Lt => "lt",
+            BinaryOp::Le => "le",
+            BinaryOp::Gt => "gt",
+            BinaryOp::Ge => "ge",
+            BinaryOp::Eq => "eq",
+            BinaryOp::Ne => "ne",
+        })
+    }
+}
+
+impl Display for Arg {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Arg::Value(v) => write!(f, "{v}"),
+            Arg::Ref(p) => write!(f, "&{p}"),
+            Arg::Mut(p) => write!(f, "&mut {p}"),
+            Arg::Receiver(p) => write!(f, "self {p}"),
+        }
+    }
+}
+
+impl Display for Callee {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Callee::Path { path, associated } => {
+                write!(
+                    f,
+                    "{}{}",
+                    if *associated { "associated " } else { "" },
+                    tokens(path)
+                )
+            }
+            Callee::Method { name, turbofish } => {
+                write!(
+                    f,
+                    ".{name}{}",
+                    turbofish.as_ref().map(tidy).unwrap_or_default()
+                )
+            }
+            Callee::Operator(op) => write!(f, "operator {op}"),
+            Callee::Negate => f.write_str("operator neg"),
+            Callee::Cast => f.write_str("operator cast"),
+        }
+    }
+}
+
+impl Display for Call {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let rule = match self.rule {
+            Rule::Primal => "primal",
+            Rule::Active => "active",
+            Rule::Frule => "frule",
+            Rule::Rrule => "rrule",
+            Rule::RruleFrule => "rrule_frule",
+        };
+        write!(f, "call {rule} {}({})", self.callee, join(&self.args))?;
+        if self.tangents.is_empty() {
+            return Ok(());
+        }
+        let tangents: Vec<String> = self
+            .tangents
+            .iter()
+            .map(|t| t.as_ref().map_or_else(|| "()".into(), Arg::to_string))
+            .collect();
+        write!(f, " along ({})", tangents.join(", "))
+    }
+}
+
+impl Display for ApplyPullback {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (seed, args) = (join(&self.seed), join(&self.args));
+        write!(
+            f,
+            "pull {} by {} of {}(seed {seed}",
+            self.pullback, self.modes, self.callee
+        )?;
+        write!(f, "{}{args})", if args.is_empty() { "" } else { ", " })
+    }
+}
+
+impl Display for PullArg {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            PullArg::Nothing => f.write_str("()"),
+            PullArg::Value { zero } => write!(f, "value {}", join(zero)),
+            PullArg::Inactive(arg) => write!(f, "inactive {arg}"),
+            PullArg::Shadow { primal, shadow } => {
+                write!(f, "{} / {}", join(primal), join(shadow))
+            }
+        }
+    }
+}
+
+impl Display for Use {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Use::Value(ident, v) => write!(f, "{ident} = {v}"),
+            Use::Place {
+                ident,
+                place,
+                by_ref,
+                mutable,
+            } => {
+                let by = match (by_ref, mutable) {
+                    (true, true) => "&mut ",
+                    (true, false) => "&",
+                    (false, true) => "mut ",
+                    (false, false) => "",
+                };
+                write!(f, "{ident} = {by}{place}")
+            }
+        }
+    }
+}
+
+impl Display for Pattern {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Pattern::Value(v) => write!(f, "{v}"),
+            Pattern::Slot(s) => write!(f, "{s}"),
+            Pattern::Dual(a, b) => write!(f, "dual({a}, {b})"),
+            Pattern::CoDual(a, b) => write!(f, "{a}/{b}"),
+            Pattern::Unit => f.write_str("()"),
+        }
+    }
+}

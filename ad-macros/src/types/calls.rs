@@ -1,0 +1,136 @@
+//! Types of calls and methods.
+
+use super::infer::Infer;
+use super::known::scalar_function;
+use super::solve::Constraint;
+use super::ty::{Type, from_written};
+use crate::hir::{self, Expr, ExprKind};
+
+impl Infer<'_> {
+    pub(super) fn call(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Type {
+        let last = path
+            .path
+            .segments
+            .last()
+            .map(|s| s.ident.to_string())
+            .unwrap_or_default();
+        if let Some((own, name)) = scalar_function(path, &self.func.hidden_types) {
+            if own.is_float()
+                && let Some((receiver, rest)) = args.split_first()
+                && super::methods::float(&name, rest.len()).is_some()
+            {
+                let ty = self.expr(receiver);
+                self.table.unify(&ty, &own);
+                return self.method_of(ty, &name, rest);
+            }
+            let types: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
+            return match (name.as_str(), &types[..]) {
+                ("from" | "default", _) => own,
+                ("max" | "min", [a, b]) if own.is_int() => {
+                    self.table.unify(a, &own);
+                    self.table.unify(b, &own);
+                    own
+                }
+                _ => self.table.deferred(),
+            };
+        }
+        if last == "stop_gradient"
+            && let [arg] = args
+        {
+            return self.expr(arg);
+        }
+        if let Some(ty) = self.memory_function(path, &last, args) {
+            return ty;
+        }
+        for arg in args {
+            self.handed_over(arg);
+        }
+        match self.result_of(path) {
+            Some(ty) => ty,
+            None => self.table.deferred(),
+        }
+    }
+
+    /// `core::mem::{swap, replace, take}`.
+    fn memory_function(&mut self, path: &syn::ExprPath, last: &str, args: &[Expr]) -> Option<Type> {
+        let parent = path.path.segments.iter().rev().nth(1);
+        if parent.is_some_and(|parent| parent.ident != "mem") {
+            return None;
+        }
+        match (last, args) {
+            ("swap", [a, b]) if parent.is_some() => {
+                let (a, b) = (self.expr(a), self.expr(b));
+                self.table.unify(&a, &b);
+                Some(Type::Unit)
+            }
+            ("replace", [place, value]) if parent.is_some() => {
+                let (place, value) = (self.expr(place), self.expr(value));
+                let old = self.dereferenced(place);
+                self.table.unify(&old, &value);
+                Some(old)
+            }
+            ("take", [place]) if parent.is_some() => {
+                let place = self.expr(place);
+                Some(self.dereferenced(place))
+            }
+            _ => None,
+        }
+    }
+
+    pub(super) fn method(
+        &mut self,
+        receiver: &Expr,
+        name: &str,
+        turbofish: Option<&syn::AngleBracketedGenericArguments>,
+        args: &[Expr],
+    ) -> Type {
+        // `x.first().unwrap()` is a place.
+        if let ("unwrap" | "expect", Some((of, mutable))) = (name, hir::end_of(receiver)) {
+            let of = self.expr(of);
+            if let ExprKind::Method { args, .. } = &receiver.kind {
+                for arg in args {
+                    let ty = self.expr(arg);
+                    self.table.unify(&ty, &Type::Int("usize"));
+                }
+            }
+            for arg in args {
+                self.expr(arg);
+            }
+            let elem = self.table.fresh();
+            let base = of;
+            self.constraints.push(Constraint::Index {
+                base,
+                range: false,
+                out: elem.clone(),
+            });
+            return Type::Ref(mutable, elem.into());
+        }
+        let receiver = self.expr(receiver);
+        // `.sum::<f64>()`.
+        if let Some(written) = turbofish
+            && let ("sum" | "product" | "parse" | "collect" | "into", Some(arg)) =
+                (name, written.args.first())
+            && let syn::GenericArgument::Type(ty) = arg
+            && let Some(ty) = from_written(ty, &self.func.hidden_types)
+            && name != "parse"
+        {
+            for arg in args {
+                self.expr(arg);
+            }
+            return ty;
+        }
+        self.method_of(receiver, name, args)
+    }
+
+    fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {
+        let args: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
+        let out = self.table.fresh();
+        self.constraints.push(Constraint::Method {
+            receiver,
+            name: name.to_string(),
+            args,
+            out: out.clone(),
+        });
+        out
+    }
+}

@@ -1,0 +1,101 @@
+//! Types of control flow.
+
+use super::infer::{Infer, inactive};
+use super::ty::Type;
+use crate::hir::{Expr, ExprKind, Outcome};
+
+impl Infer<'_> {
+    pub(super) fn control(&mut self, expr: &Expr) -> Type {
+        match &expr.kind {
+            ExprKind::If { cond, then, other } => {
+                let cond = self.expr(cond);
+                self.table.unify(&cond, &Type::Bool);
+                let then = self.block(then);
+                match other {
+                    None => {
+                        self.table.unify(&then, &Type::Unit);
+                        Type::Unit
+                    }
+                    Some(other) => {
+                        let other = self.block(other);
+                        self.either(then, other)
+                    }
+                }
+            }
+            ExprKind::Block(block, label) => {
+                let ty = self.block(block);
+                match label {
+                    None => ty,
+                    Some(scope) => {
+                        let result = self.scopes[scope.0 as usize].clone();
+                        if !matches!(ty, Type::Never) {
+                            self.table.unify(&result, &ty);
+                        }
+                        result
+                    }
+                }
+            }
+            ExprKind::For {
+                pat, head, body, ..
+            } => {
+                let item = self.head(head);
+                self.pattern(pat, &item);
+                self.block(body);
+                Type::Unit
+            }
+            ExprKind::Loop {
+                scope,
+                body,
+                is_while,
+                ..
+            } => {
+                self.block(body);
+                if *is_while {
+                    return Type::Unit;
+                }
+                let mut breaks = false;
+                body.walk(&mut |e| {
+                    breaks |= matches!(&e.kind, ExprKind::Break(target, _) if target == scope);
+                });
+                if breaks {
+                    self.scopes[scope.0 as usize].clone()
+                } else {
+                    Type::Never
+                }
+            }
+            ExprKind::Break(scope, value) => {
+                let ty = value.as_ref().map_or(Type::Unit, |value| self.expr(value));
+                let result = self.scopes[scope.0 as usize].clone();
+                self.table.unify(&result, &ty);
+                Type::Never
+            }
+            ExprKind::Return(value) => {
+                let ty = value.as_ref().map_or(Type::Unit, |value| self.expr(value));
+                let output = self.output.clone();
+                self.table.unify(&ty, &output);
+                Type::Never
+            }
+            ExprKind::Verbatim(verbatim) => match verbatim.outcome {
+                Outcome::Unit => Type::Unit,
+                Outcome::Never => Type::Never,
+                Outcome::Bool => Type::Bool,
+                Outcome::Inactive => inactive(),
+                Outcome::Unknown => self.table.deferred(),
+            },
+            _ => Type::Never, // `continue`; everything else stands in `kind`
+        }
+    }
+
+    /// The type of an expression that is one of two.
+    fn either(&mut self, a: Type, b: Type) -> Type {
+        match (a, b) {
+            (Type::Never, other) | (other, Type::Never) => other,
+            (a, b) => {
+                let result = self.table.fresh();
+                self.table.unify(&result, &a);
+                self.table.unify(&result, &b);
+                result
+            }
+        }
+    }
+}
