@@ -34,7 +34,7 @@ struct Source<'a> {
 }
 
 /// `#[differentiable]` on anything.
-pub(crate) fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
+pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStream {
     let options = match options::parse(attr) {
         Ok(options) => options,
         Err(error) => {

@@ -22,7 +22,7 @@ mod types;
 /// Emits the forward and reverse rules of a function, a method, or all methods of an `impl` block, beside it.
 #[proc_macro_attribute]
 pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
-    expand::differentiable(attr.into(), item.into()).into()
+    expand::differentiable(attr.into(), &item.into()).into()
 }
 
 /// Gives a type a tangent type.

@@ -105,7 +105,7 @@ impl Emitter<'_> {
     }
 
     /// A constant is written wherever it is read: its expression stays pending (size 0).
-    pub(super) fn constant(&self, value: &Const, ty: &Ty) -> Pending {
+    pub(super) fn constant(value: &Const, ty: &Ty) -> Pending {
         let tokens = match value {
             Const::Float(digits) => float(digits, ty),
             Const::Zero => float("0.0", ty),

@@ -118,7 +118,7 @@ impl Emitter<'_> {
                 let mut assigned: Vec<(&Ident, Pending)> = Vec::new();
                 for (target, y) in targets.iter().zip(rest) {
                     let pending = self.take(*y);
-                    if pending.tokens.to_string() != target.to_string() {
+                    if *target != pending.tokens.to_string() {
                         assigned.push((target, pending));
                     }
                 }
@@ -196,7 +196,7 @@ impl Emitter<'_> {
     fn op(&mut self, op: &Op, out: &mut TokenStream) {
         if let OpKind::Const(value) = &op.kind {
             let result = op.results[0];
-            let pending = self.constant(value, self.func.ty(result));
+            let pending = Self::constant(value, self.func.ty(result));
             self.pending.insert(result, pending);
             self.consts.insert(result, value.clone());
             return;
@@ -219,7 +219,6 @@ impl Emitter<'_> {
         self.effect(op, out);
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn effect(&mut self, op: &Op, out: &mut TokenStream) {
         let rt = self.rt;
         match &op.kind {
@@ -551,7 +550,7 @@ fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
     for (target, pending) in assigned {
         match &pending.compound {
             Some((name, sign, rest)) if *name == target.to_string() => {
-                out.extend(quote!(#target #sign #rest;))
+                out.extend(quote!(#target #sign #rest;));
             }
             _ => {
                 let tokens = &pending.tokens;

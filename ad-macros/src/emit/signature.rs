@@ -304,7 +304,7 @@ pub(crate) fn pattern_type(
     let mut first = primal_first;
     let known = param_ty(func, param);
     let tangent = tangent_type(written, &known, rt);
-    build_type(func, pattern, rt, &mut |leaf| {
+    build_type(pattern, rt, &mut |leaf| {
         let ty = if std::mem::take(&mut first) {
             quote!(#written)
         } else {
@@ -315,18 +315,17 @@ pub(crate) fn pattern_type(
 }
 
 fn build_type(
-    func: &Func,
     pattern: &Pattern,
     rt: &TokenStream,
     leaf: &mut dyn FnMut(&Pattern) -> TokenStream,
 ) -> TokenStream {
     match pattern {
         Pattern::Dual(a, b) => {
-            let (a, b) = (build_type(func, a, rt, leaf), build_type(func, b, rt, leaf));
+            let (a, b) = (build_type(a, rt, leaf), build_type(b, rt, leaf));
             quote!(#rt::Dual<#a, #b>)
         }
         Pattern::CoDual(a, b) => {
-            let (a, b) = (build_type(func, a, rt, leaf), build_type(func, b, rt, leaf));
+            let (a, b) = (build_type(a, rt, leaf), build_type(b, rt, leaf));
             quote!(#rt::CoDual<#a, #b>)
         }
         Pattern::Unit => quote!(()),

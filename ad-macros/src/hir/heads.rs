@@ -21,10 +21,7 @@ impl Parser {
                 }
             })
         });
-        if matches!(&kind, ExprKind::For { head, .. } if matches!(**head, Head::Other(_))) {
-            return self.sourced(kind, source);
-        }
-        self.node(kind, source.span())
+        self.sourced(kind, source)
     }
 
     /// Peels the adapters that have a form as a counted loop.

@@ -85,6 +85,7 @@ pub(crate) struct Block {
 }
 
 #[derive(Clone, Debug)]
+#[expect(clippy::large_enum_variant, reason = "most statements are expressions")]
 pub(crate) enum Stmt {
     Let(Box<Let>),
     Expr(Expr),

@@ -213,12 +213,7 @@ impl Lowerer<'_> {
                     items: Items::Copied(Box::new(inner)),
                 })
             }
-            Head::Other(of) => self.reject(
-                of.span,
-                "a loop over this iterator is not supported yet",
-                "loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, \
-                 with `rev()`, `enumerate()` or `zip(...)`",
-            ),
+            Head::Other(of) => self.refuse_loop(of),
         }
     }
 

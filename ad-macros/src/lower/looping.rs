@@ -5,6 +5,7 @@ use proc_macro2::Span;
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Block, Expr, Head, Pat, Var};
 use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
+use crate::types::{Type, Types};
 
 impl Lowerer<'_> {
     pub(super) fn for_loop(
@@ -16,8 +17,13 @@ impl Lowerer<'_> {
         stop: Option<Var>,
     ) -> Lowered<Flow> {
         let span = expr.span;
-        if let Head::Other(of) = head {
-            return self.opaque_loop(expr, of);
+        if !is_countable(head, self.types) {
+            if self.is_free(expr) {
+                return self.opaque(expr);
+            }
+            if let Some(of) = self.uncountable(head) {
+                return self.refuse_loop(of);
+            }
         }
         let counted = self.counted(head, span)?;
         let carried = self.assigned_in_block(body);
@@ -136,16 +142,27 @@ impl Lowerer<'_> {
         });
     }
 
-    /// A loop over an iterator that isn't known: verbatim if nothing active is in it.
-    fn opaque_loop(&mut self, expr: &Expr, of: &Expr) -> Lowered<Flow> {
-        if self.is_free(expr) {
-            return self.opaque(expr);
+    /// What certainly has no positions: an unknown iterator, or a map. All else that isn't known is taken for a list.
+    fn uncountable<'h>(&self, head: &'h Head) -> Option<&'h Expr> {
+        match head {
+            Head::Range { .. } => None,
+            Head::Elements { of, .. } | Head::Chunks { of, .. } => {
+                is_map(self.ty(of).peeled()).then_some(of)
+            }
+            Head::Enumerate(inner) | Head::Rev(inner) | Head::Copied(inner) => {
+                self.uncountable(inner)
+            }
+            Head::Zip(a, b) => self.uncountable(a).or_else(|| self.uncountable(b)),
+            Head::Other(of) => Some(of),
         }
+    }
+
+    pub(super) fn refuse_loop<T>(&mut self, of: &Expr) -> Lowered<T> {
         self.reject(
             of.span,
             "a loop over this iterator is not supported yet",
             "loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, with \
-             `rev()`, `enumerate()` or `zip(...)`",
+             `rev()`, `enumerate()` or `zip(...)`; collect anything else to a `Vec` first",
         )
     }
 
@@ -157,5 +174,34 @@ impl Lowerer<'_> {
             inclusive: false,
             adapters: Vec::new(),
         }
+    }
+}
+
+/// Whether a written type is one of std's maps or sets.
+fn is_map(ty: &Type) -> bool {
+    let (Type::Named(ty) | Type::Inactive(ty)) = ty else {
+        return false;
+    };
+    let syn::Type::Path(path) = &**ty else {
+        return false;
+    };
+    path.path.segments.last().is_some_and(|segment| {
+        let name = segment.ident.to_string();
+        ["HashMap", "BTreeMap", "HashSet", "BTreeSet"].contains(&name.as_str())
+    })
+}
+
+/// Whether a head is made of ranges, slices, arrays and `Vec`s.
+pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
+    match head {
+        Head::Range { .. } => true,
+        Head::Elements { of, .. } | Head::Chunks { of, .. } => {
+            types.expr(of.id).element().is_some()
+        }
+        Head::Enumerate(inner) | Head::Rev(inner) | Head::Copied(inner) => {
+            is_countable(inner, types)
+        }
+        Head::Zip(a, b) => is_countable(a, types) && is_countable(b, types),
+        Head::Other(_) => false,
     }
 }

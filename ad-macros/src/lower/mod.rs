@@ -44,7 +44,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
         return errors.finish(builder::empty(&func));
     }
     let activity = activity::analyze(&func, &types);
-    let storage = storage::classify(&func, &types);
+    let storage = storage::classify(&func, &types, &activity);
     let lowered = builder::Lowerer::new(&func, &types, &activity, &storage).func()?;
     // Nothing has checked the user's types: where they don't fit, rustc says so about the primal.
     ir::verify(&lowered).map_err(|message| {

@@ -49,8 +49,8 @@ impl Lowerer<'_> {
             // Its source still has the exits that have been rewritten.
             ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => can = false,
             ExprKind::Var(var) => {
-                // The compiler's own variables have no name there.
-                can &= !self.hir.var(*var).synthetic;
+                // The compiler's own variables have no name there, unless the code declares what they stand for.
+                can &= !self.hir.var(*var).synthetic || self.env[var.0 as usize].is_none();
             }
             _ => {}
         });
@@ -229,14 +229,14 @@ impl Lowerer<'_> {
         let tokens = match &verbatim.code {
             Code::Expr(source) => source.to_token_stream(),
             Code::Macro(mac) => mac.to_token_stream(),
-            Code::Matches(pat) => return self.matches(expr, pat, uses),
+            Code::Matches(pat) => return Ok(self.matches(expr, pat, uses)),
             Code::Destructure(_) => crate::diagnostics::bug!("a pattern as an expression"),
         };
         Ok(self.emit_opaque(tokens, uses, expr))
     }
 
     /// Whether a variable matches a pattern. What it holds is not moved.
-    fn matches(&mut self, expr: &Expr, pat: &syn::Pat, uses: Vec<Use>) -> Lowered<Flow> {
+    fn matches(&mut self, expr: &Expr, pat: &syn::Pat, uses: Vec<Use>) -> Flow {
         let mut tokens = quote!(::core::matches!((), #pat));
         let mut borrowed = Vec::new();
         for used in uses {
@@ -261,7 +261,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        Ok(self.emit_opaque(tokens, borrowed, expr))
+        self.emit_opaque(tokens, borrowed, expr)
     }
 
     /// Input:  let PATTERN = init;

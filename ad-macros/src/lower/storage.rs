@@ -3,6 +3,8 @@
 //! A variable is a value if it is a scalar of known type that is never borrowed, or if it is bound once and only ever used
 //! by value. A variable of reference type is a name for a place. Everything else is memory.
 
+use super::activity::Activity;
+use super::looping::is_countable;
 use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
@@ -14,9 +16,10 @@ pub(crate) enum Storage {
 }
 
 /// Decides for every variable.
-pub(super) fn classify(func: &Func, types: &Types) -> Vec<Storage> {
+pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<Storage> {
     let mut uses = Uses {
         types,
+        activity,
         of: vec![Use::default(); func.vars.len()],
     };
     uses.block(&func.body);
@@ -61,6 +64,7 @@ struct Use {
 
 struct Uses<'a> {
     types: &'a Types,
+    activity: &'a Activity,
     of: Vec<Use>,
 }
 
@@ -111,7 +115,19 @@ impl Uses<'_> {
             }
             ExprKind::Method { receiver, .. } => self.root(receiver, |used| used.part = true),
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => self.assigned(place),
-            ExprKind::For { head, .. } => self.head(head),
+            ExprKind::For { head, body, .. } => {
+                self.head(head);
+                // A loop that will be verbatim writes to variables by their names.
+                if !is_countable(head, self.types) && !self.activity.touches(expr, self.types) {
+                    body.walk(&mut |e| {
+                        if let ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) =
+                            &e.kind
+                        {
+                            self.root(place, |used| used.borrowed = true);
+                        }
+                    });
+                }
+            }
             ExprKind::Verbatim(verbatim) => {
                 // What a closure captures must live as long as the closure.
                 let captures = matches!(
@@ -130,7 +146,7 @@ impl Uses<'_> {
             ExprKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.block(then);
-                for other in other {
+                if let Some(other) = other {
                     self.block(other);
                 }
             }

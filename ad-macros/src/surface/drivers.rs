@@ -53,7 +53,7 @@ impl Surface<'_> {
             .differentiated()
             .map(|a| self.owned_tangent(a))
             .collect();
-        let shadows = self.shadow_args(&bars);
+        let shadows = Self::shadow_args(&bars);
         let (ty, value) = (
             Self::bare(&types),
             Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>()),
@@ -85,7 +85,7 @@ impl Surface<'_> {
     }
 
     /// Shadows that are owned here, as the hidden rules take them.
-    fn shadow_args(&self, bars: &[Ident]) -> Vec<TokenStream> {
+    fn shadow_args(bars: &[Ident]) -> Vec<TokenStream> {
         bars.iter().map(|bar| quote!(&mut #bar)).collect()
     }
 

@@ -110,7 +110,7 @@ impl Surface<'_> {
                     passed.push(quote!(()));
                     continue;
                 }
-                (PassedBy::Value, true) | (PassedBy::Mut, true) => passed.push(quote!(())),
+                (PassedBy::Value | PassedBy::Mut, true) => passed.push(quote!(())),
                 (PassedBy::Ref, true) => {
                     types.push(quote!(&#written));
                     names.push(quote!(#x));

@@ -276,7 +276,6 @@ impl Forward {
         }
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     fn op(&mut self, op: &Op, ops: &mut Vec<Op>) {
         let span = op.span;
         // The tangents of what an operation consumes are made before it, since it may move the primal.
@@ -291,10 +290,10 @@ impl Forward {
         }
         let varied = op.results.iter().any(|r| self.varied.has(*r));
         match &op.kind {
-            OpKind::If { cond, then, other } => return self.branch(op, *cond, then, other, ops),
-            OpKind::For { .. } | OpKind::Loop { .. } => return self.repeat(op, ops),
-            OpKind::Call(call) if call.rule != Rule::Primal => return self.call(op, call, ops),
-            OpKind::ApplyPullback(_) => return self.apply(op, ops),
+            OpKind::If { cond, then, other } => self.branch(op, *cond, then, other, ops),
+            OpKind::For { .. } | OpKind::Loop { .. } => self.repeat(op, ops),
+            OpKind::Call(call) if call.rule != Rule::Primal => self.call(op, call, ops),
+            OpKind::ApplyPullback(_) => self.apply(op, ops),
             OpKind::Init(s, v) => {
                 if self.varied.has_slot(*s) {
                     let dot = self.dot(*v);

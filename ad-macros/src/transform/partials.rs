@@ -51,7 +51,6 @@ pub(crate) fn is_cheap(f: MathFn) -> bool {
 }
 
 /// Appends the partial of `y = f(args)` with respect to argument `k`.
-#[expect(clippy::too_many_lines, reason = "it is one table, and reads as one")]
 pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: usize) -> Partial {
     let ty = s.func.ty(args[0]).clone();
     let x = args[0];

@@ -1,6 +1,6 @@
 //! Types of calls and methods.
 
-use super::infer::Infer;
+use super::infer::{Infer, inactive};
 use super::known::scalar_function;
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
@@ -87,6 +87,14 @@ impl Infer<'_> {
         // `x.first().unwrap()` is a place.
         if let ("unwrap" | "expect", Some((of, mutable))) = (name, hir::end_of(receiver)) {
             let of = self.expr(of);
+            if let Type::Named(_) | Type::Inactive(_) = self.table.peeled(&of) {
+                // A map's, or whatever else.
+                self.expr(receiver);
+                for arg in args {
+                    self.expr(arg);
+                }
+                return self.table.deferred();
+            }
             if let ExprKind::Method { args, .. } = &receiver.kind {
                 for arg in args {
                     let ty = self.expr(arg);
@@ -105,7 +113,20 @@ impl Infer<'_> {
             });
             return Type::Ref(mutable, elem.into());
         }
+        let chain = self.is_chain(receiver);
         let receiver = self.expr(receiver);
+        let ends = match name {
+            "any" | "all" => Some(Type::Bool),
+            "count" => Some(Type::Int("usize")),
+            "position" | "rposition" => Some(inactive()),
+            _ => None,
+        };
+        if let Some(ty) = ends.filter(|_| chain) {
+            for arg in args {
+                self.expr(arg);
+            }
+            return ty;
+        }
         // `.sum::<f64>()`.
         if let Some(written) = turbofish
             && let ("sum" | "product" | "parse" | "collect" | "into", Some(arg)) =
@@ -120,6 +141,21 @@ impl Infer<'_> {
             return ty;
         }
         self.method_of(receiver, name, args)
+    }
+
+    /// Whether an expression is an iterator of std over a slice, array or `Vec`.
+    fn is_chain(&mut self, expr: &Expr) -> bool {
+        let ExprKind::Method { receiver, name, .. } = &expr.kind else {
+            return false;
+        };
+        let name = name.to_string();
+        if matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows")
+            || name.starts_with("chunks")
+        {
+            let of = self.expr(receiver);
+            return self.table.peeled(&of).element().is_some();
+        }
+        self.is_chain(receiver)
     }
 
     fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {

@@ -104,7 +104,6 @@ impl<'a> Infer<'a> {
         ty
     }
 
-    #[expect(clippy::too_many_lines, reason = "one arm for each kind of expression")]
     fn kind(&mut self, expr: &Expr) -> Type {
         match &expr.kind {
             ExprKind::Float(_, suffix) => match suffix.as_deref().and_then(primitive_named) {

@@ -8,7 +8,6 @@ use crate::ir::{
 
 impl Verifier<'_> {
     /// Types of operands and results, and how many results there are.
-    #[expect(clippy::too_many_lines, reason = "one arm for each operation")]
     pub(super) fn shape(&self, op: &Op) -> Outcome {
         let count = |n: usize| {
             ensure(op.results.len() == n, || {

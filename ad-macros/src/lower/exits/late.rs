@@ -1,53 +1,148 @@
 //! `let v; if c { v = a; } else { v = b; }` for variables that aren't scalars, which can't be undefined.
 //!
 //! ```text
-//! Input:  let v; if c { s; v = a; } else { v = b; }
-//! Output: let v = if c { s; a } else { b };
+//! Input:  let v; if c { s; v = a; t } else { v = b; }
+//! Output: let v = if c { s; let w = a; t; w } else { b };
 //! ```
+//!
+//! Where an assignment isn't found on every path, the declaration stays as it is, and lowering reports it.
 
-use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt, Var, VarData, index};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    block(&mut func.body, types);
+    let mut late = Late {
+        vars: &mut func.vars,
+        types,
+    };
+    late.block(&mut func.body);
 }
 
-fn block(b: &mut Block, types: &mut Types) {
-    let mut k = 0;
-    while k < b.stmts.len() {
-        if let Some(var) = declared(&b.stmts[k])
-            && !types.var(var).is_scalar()
-            && let Some(at) = (k + 1..b.stmts.len()).find(|j| mentions(&b.stmts[*j], var))
-            && let Stmt::Expr(expr) = &b.stmts[at]
-            && let Some(init) = initial(expr, var, types)
-        {
-            let pat = Pat::name(var);
-            let span = init.span;
-            b.stmts[at] = Stmt::bind(pat, init, span);
-            b.stmts.remove(k);
-            continue;
-        }
-        k += 1;
-    }
-    b.each_expr_mut(&mut |expr| inside(expr, types));
+struct Late<'a> {
+    vars: &'a mut Vec<VarData>,
+    types: &'a mut Types,
 }
 
-fn inside(expr: &mut Expr, types: &mut Types) {
-    match &mut expr.kind {
-        ExprKind::If { cond, then, other } => {
-            inside(cond, types);
-            block(then, types);
-            if let Some(other) = other {
-                block(other, types);
+impl Late<'_> {
+    fn block(&mut self, block: &mut Block) {
+        let mut k = 0;
+        while k < block.stmts.len() {
+            if let Some(var) = declared(&block.stmts[k])
+                && !self.types.var(var).is_scalar()
+                && let Some(at) =
+                    (k + 1..block.stmts.len()).find(|j| mentions(&block.stmts[*j], var))
+                && let Stmt::Expr(expr) = &block.stmts[at]
+                && let Some(init) = self.initial(expr, var)
+            {
+                let span = init.span;
+                block.stmts[at] = Stmt::bind(Pat::name(var), init, span);
+                block.stmts.remove(k);
+                continue;
             }
+            k += 1;
         }
-        ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => block(inner, types),
-        ExprKind::For { head, body, .. } => {
-            head.each_expr_mut(&mut |e| inside(e, types));
-            block(body, types);
-        }
-        _ => expr.each_child_mut(&mut |child| inside(child, types)),
+        block.each_expr_mut(&mut |expr| self.inside(expr));
     }
+
+    fn inside(&mut self, expr: &mut Expr) {
+        match &mut expr.kind {
+            ExprKind::If { cond, then, other } => {
+                self.inside(cond);
+                self.block(then);
+                if let Some(other) = other {
+                    self.block(other);
+                }
+            }
+            ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => self.block(inner),
+            ExprKind::For { head, body, .. } => {
+                head.each_expr_mut(&mut |e| self.inside(e));
+                self.block(body);
+            }
+            _ => expr.each_child_mut(&mut |child| self.inside(child)),
+        }
+    }
+
+    /// The expression that gives `var` its first value, and does all that `expr` does.
+    fn initial(&mut self, expr: &Expr, var: Var) -> Option<Expr> {
+        let kind = match &expr.kind {
+            ExprKind::Assign(place, value) if is_var(place, var) => return Some((**value).clone()),
+            ExprKind::If {
+                cond,
+                then,
+                other: Some(other),
+            } => {
+                let (then, other) = (self.valued(then, var)?, self.valued(other, var)?);
+                ExprKind::If {
+                    cond: cond.clone(),
+                    then,
+                    other: Some(other),
+                }
+            }
+            ExprKind::Block(inner, None) => ExprKind::Block(self.valued(inner, var)?, None),
+            _ => return None,
+        };
+        let ty = self.types.var(var).clone();
+        Some(Expr {
+            id: self.types.new_expr(ty),
+            kind,
+            span: expr.span,
+            source: None,
+        })
+    }
+
+    /// A block that ends with the value that it used to assign.
+    fn valued(&mut self, block: &Block, var: Var) -> Option<Block> {
+        let mut block = block.clone();
+        let value = block.value.take();
+        block.stmts.extend(value.map(|value| Stmt::Expr(*value)));
+        let Some(at) = block.stmts.iter().position(|stmt| mentions(stmt, var)) else {
+            // A block that never comes to its end needs no value.
+            let Some(Stmt::Expr(last)) = block.stmts.pop() else {
+                return None;
+            };
+            let never = matches!(self.types.expr(last.id), Type::Never);
+            block.value = Some(Box::new(last));
+            return never.then_some(block);
+        };
+        let Stmt::Expr(expr) = &block.stmts[at] else {
+            return None;
+        };
+        let init = self.initial(expr, var)?;
+        if at + 1 == block.stmts.len() {
+            block.stmts.pop();
+            block.value = Some(Box::new(init));
+            return Some(block);
+        }
+        // The value waits in a variable of its own while the rest of the block runs.
+        let rest = block.stmts.split_off(at + 1);
+        block.stmts.pop();
+        let data = VarData {
+            synthetic: true,
+            ..self.vars[var.0 as usize].clone()
+        };
+        self.vars.push(data);
+        let waiting = Var(index(self.vars.len() - 1));
+        self.types.new_var(self.types.var(var).clone());
+        let span = init.span;
+        block.stmts.push(Stmt::bind(Pat::name(waiting), init, span));
+        for mut stmt in rest {
+            rename(&mut stmt, var, waiting)?;
+            block.stmts.push(stmt);
+        }
+        let ty = self.types.var(var).clone();
+        let (id, kind) = (self.types.new_expr(ty), ExprKind::Var(waiting));
+        block.value = Some(Box::new(Expr {
+            id,
+            kind,
+            span,
+            source: None,
+        }));
+        Some(block)
+    }
+}
+
+fn is_var(expr: &Expr, var: Var) -> bool {
+    matches!(expr.kind, ExprKind::Var(v) if v == var)
 }
 
 fn declared(stmt: &Stmt) -> Option<Var> {
@@ -76,62 +171,26 @@ fn mentions(stmt: &Stmt, var: Var) -> bool {
     found
 }
 
-/// The value that a statement gives to `var`, which is the last thing that it does.
-fn initial(expr: &Expr, var: Var, types: &mut Types) -> Option<Expr> {
-    match &expr.kind {
-        ExprKind::Assign(place, value) if matches!(place.kind, ExprKind::Var(v) if v == var) => {
-            Some((**value).clone())
+/// Replaces a variable; `None` if verbatim code mentions it, which has only the name.
+fn rename(stmt: &mut Stmt, from: Var, to: Var) -> Option<()> {
+    fn expr(e: &mut Expr, from: Var, to: Var, verbatim: &mut bool) {
+        match &mut e.kind {
+            ExprKind::Var(var) if *var == from => *var = to,
+            ExprKind::Verbatim(code) => {
+                *verbatim |= code.mentions.iter().any(|mention| mention.var == from);
+            }
+            _ => {}
         }
-        ExprKind::If {
-            cond,
-            then,
-            other: Some(other),
-        } => {
-            let (then, other) = (valued(then, var, types)?, valued(other, var, types)?);
-            let kind = ExprKind::If {
-                cond: cond.clone(),
-                then,
-                other: Some(other),
-            };
-            let ty = types.var(var).clone();
-            Some(Expr {
-                id: types.new_expr(ty),
-                kind,
-                span: expr.span,
-                source: None,
-            })
-        }
-        ExprKind::Block(inner, None) => {
-            let inner = valued(inner, var, types)?;
-            let ty = types.var(var).clone();
-            let kind = ExprKind::Block(inner, None);
-            Some(Expr {
-                id: types.new_expr(ty),
-                kind,
-                span: expr.span,
-                source: None,
-            })
-        }
-        _ => None,
+        e.each_child_mut(&mut |child| expr(child, from, to, verbatim));
     }
-}
-
-fn valued(b: &Block, var: Var, types: &mut Types) -> Option<Block> {
-    let mut b = b.clone();
-    let last = match b.value.take() {
-        Some(value) => *value,
-        None => match b.stmts.pop()? {
-            Stmt::Expr(expr) => expr,
-            Stmt::Let(_) => return None,
-        },
-    };
-    if b.stmts.iter().any(|stmt| mentions(stmt, var)) {
-        return None;
+    let mut verbatim = false;
+    match stmt {
+        Stmt::Expr(e) => expr(e, from, to, &mut verbatim),
+        Stmt::Let(stmt) => {
+            if let Some(init) = &mut stmt.init {
+                expr(init, from, to, &mut verbatim);
+            }
+        }
     }
-    let value = match types.expr(last.id) {
-        Type::Never => last,
-        _ => initial(&last, var, types)?,
-    };
-    b.value = Some(Box::new(value));
-    Some(b)
+    (!verbatim).then_some(())
 }

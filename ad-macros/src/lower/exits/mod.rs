@@ -334,7 +334,8 @@ impl Rewriter<'_> {
         };
         let ty = if ends { Type::Unit } else { Type::Never };
         let mut rewritten = self.node(kind, ty, span);
-        rewritten.source = expr.source;
+        // Its source still has the exits.
+        rewritten.source = expr.source.filter(|_| exits.is_empty());
         (rewritten, exits)
     }
 

@@ -122,11 +122,11 @@ macro_rules! agrees {
         };
         let source = stringify!(fn $name($($param: $ty),*) $(-> $result)? $body);
         let by_mut = [$(stringify!($ty).replace(' ', "").starts_with("&mut")),*];
-        $(compare(source, &by_mut, vec![$($arg.into()),*], call);)*
+        $(compare(source, &by_mut, &[$($arg.into()),*], call);)*
     }};
 }
 
-fn compare(source: &str, by_mut: &[bool], args: Vec<Arg>, call: impl Fn(&mut [Arg]) -> Data) {
+fn compare(source: &str, by_mut: &[bool], args: &[Arg], call: impl Fn(&mut [Arg]) -> Data) {
     let func = lowered(source).unwrap_or_else(|errors| {
         panic!(
             "{:?}",
@@ -137,7 +137,7 @@ fn compare(source: &str, by_mut: &[bool], args: Vec<Arg>, call: impl Fn(&mut [Ar
         )
     });
     let (result, after) = run(&func, args.iter().map(Data::from).collect());
-    let mut real = args.clone();
+    let mut real = args.to_vec();
     let expected = call(&mut real);
     assert_eq!(result, expected, "result on {args:?} of\n{func}");
     let real: Vec<Data> = real

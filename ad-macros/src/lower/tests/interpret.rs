@@ -315,10 +315,10 @@ impl Machine<'_> {
 
     fn target(&mut self, place: &Place) -> &mut Data {
         let (slot, steps) = self.resolve(place);
-        let mut data = match self.slots.get_mut(&slot) {
-            Some(Memory::Own(data)) => data,
-            _ => panic!("{slot} is not initialised"),
+        let Some(Memory::Own(owned)) = self.slots.get_mut(&slot) else {
+            panic!("{slot} is not initialised")
         };
+        let mut data = owned;
         for step in steps {
             data = match (data, step) {
                 (Data::List(list), Step::At(k)) => &mut list[k],

@@ -25,9 +25,12 @@ fn lowered(source: &str) -> syn::Result<Func> {
 fn printed(source: &str) -> String {
     match lowered(source) {
         Ok(func) => func.to_string(),
-        Err(errors) => errors
-            .into_iter()
-            .map(|error| format!("error: {error}\n"))
-            .collect(),
+        Err(errors) => {
+            let all: Vec<String> = errors
+                .into_iter()
+                .map(|e| format!("error: {e}\n"))
+                .collect();
+            all.concat()
+        }
     }
 }

@@ -35,7 +35,7 @@ impl<'a> Reverse<'a> {
         self.bars.clone_from(&before);
         self.span = op.span;
         let [mut then_side, mut other_side] = [sides.remove(0), sides.remove(0)];
-        let changed = self.changed([&then_side, &other_side], &before);
+        let changed = Self::changed([&then_side, &other_side], &before);
         self.promote(op, i, *cond, &mut then_side, &mut other_side);
         if changed.is_empty() && then_side.ops.is_empty() && other_side.ops.is_empty() {
             return;
@@ -114,7 +114,7 @@ impl<'a> Reverse<'a> {
     }
 
     /// The outer values whose cotangents a side has changed.
-    fn changed(&self, sides: [&Side; 2], before: &HashMap<Value, Value>) -> Vec<Value> {
+    fn changed(sides: [&Side; 2], before: &HashMap<Value, Value>) -> Vec<Value> {
         let mut all = BTreeSet::new();
         for side in sides {
             all.extend(
