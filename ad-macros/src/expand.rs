@@ -101,7 +101,6 @@ fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         #[allow(non_camel_case_types)]
         #(#cfgs)*
         #vis enum #name {}
-        #[automatically_derived]
         #allow
         #(#cfgs_2)*
         impl #name {
@@ -171,7 +170,6 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     let allow = allows();
     quote! {
         #block
-        #[automatically_derived]
         #allow
         impl #generics #self_ty #clause {
             #all
@@ -242,6 +240,7 @@ fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
         receiver,
         boxed,
         dual,
+        with: &options.with,
     };
     let made = |func: Func| {
         check(&func);

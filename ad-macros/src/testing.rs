@@ -38,6 +38,7 @@ pub(crate) fn emitted(func: &Func, name: &str) -> String {
         receiver: None,
         boxed: false,
         dual: name.ends_with("frule"),
+        with: &[],
     };
     let tokens = emit_entry(func, &entry);
     let file = syn::parse2(tokens).expect("emitted code parses");

@@ -1,7 +1,9 @@
 //! Analyses: side tables over the IR, which no analysis changes.
 
 mod activity;
+mod liveness;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
+pub(crate) use liveness::each_with_later_uses;
 pub(crate) use structure::{uses_in, written_slots};

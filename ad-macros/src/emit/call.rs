@@ -95,8 +95,11 @@ impl Emitter<'_> {
     }
 
     /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
-    fn rule_path(path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
+    fn rule_path(&self, path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
         let mut path = path.clone();
+        if let Some((_, elsewhere)) = self.with.iter().find(|(name, _)| path.path.is_ident(name)) {
+            path.path = elsewhere.clone();
+        }
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
         };
@@ -132,7 +135,7 @@ impl Emitter<'_> {
         };
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
-                let path = Self::rule_path(path, *associated, "modes");
+                let path = self.rule_path(path, *associated, "modes");
                 quote!(#path())
             }
             Callee::Method { name, .. } => {
@@ -168,7 +171,7 @@ impl Emitter<'_> {
             .collect();
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
-                let target = Self::rule_path(path, *associated, "rrule");
+                let target = self.rule_path(path, *associated, "rrule");
                 let args = (0..)
                     .map(Member::from)
                     .zip(&args)
@@ -314,7 +317,7 @@ impl Emitter<'_> {
         let rule = if second { "rrule_frule" } else { "frule" };
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
-                let target = Self::rule_path(path, *associated, rule);
+                let target = self.rule_path(path, *associated, rule);
                 quote!(#target(#(#args),*))
             }
             Callee::Method { name, turbofish } => {

@@ -1,7 +1,7 @@
 //! Pure operations, places and constants, as expressions.
 
-use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{quote, quote_spanned};
+use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
+use quote::quote;
 
 use super::{Emitter, Pending};
 use crate::ir::{
@@ -229,6 +229,11 @@ impl Emitter<'_> {
                 let vs: Vec<_> = vs.iter().map(|v| get(self, *v, 0)).collect();
                 (quote!((#(#vs,)*)), prec::ATOM)
             }
+            // Nothing in an empty one tells its type.
+            OpKind::Array { elems, vec: true } if elems.is_empty() => match annotation(&ty, rt) {
+                Some(ty) => (quote!(<#ty>::new()), prec::ATOM),
+                None => (quote!(#rt::Vec::new()), prec::ATOM),
+            },
             OpKind::Array { elems, vec } => {
                 let elems: Vec<_> = elems.iter().map(|v| get(self, *v, 0)).collect();
                 (
@@ -503,7 +508,18 @@ fn int(digits: &str, ty: &Ty) -> TokenStream {
     }
 }
 
-/// Tokens at the user's span, so that rustc's errors point there.
+/// Tokens that rustc's errors find at the user's span; what they resolve to stays as it was.
 pub(super) fn at(span: Span, tokens: &TokenStream) -> TokenStream {
-    quote_spanned!(span=> #tokens)
+    tokens
+        .clone()
+        .into_iter()
+        .map(|tree| {
+            let mut tree = match tree {
+                TokenTree::Group(group) => TokenTree::Group(Group::new(group.delimiter(), at(span, &group.stream()))),
+                other => other,
+            };
+            tree.set_span(tree.span().located_at(span));
+            tree
+        })
+        .collect()
 }

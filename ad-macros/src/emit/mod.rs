@@ -52,10 +52,12 @@ struct Emitter<'a> {
     probes: BTreeSet<(String, usize)>,
     /// Whether tangents of fields occur.
     fields: bool,
+    /// Functions whose rules stand under another name.
+    with: &'a [(Ident, syn::Path)],
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, rt: &'a TokenStream) -> Self {
+    fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(Ident, syn::Path)]) -> Self {
         let mut emitter = Emitter {
             func,
             rt,
@@ -68,6 +70,7 @@ impl<'a> Emitter<'a> {
             consts: HashMap::new(),
             probes: BTreeSet::new(),
             fields: false,
+            with,
         };
         let mut reads: HashMap<Value, u32> = HashMap::new();
         let mut local = HashSet::new();

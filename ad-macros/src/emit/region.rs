@@ -202,6 +202,10 @@ impl Emitter<'_> {
             return;
         }
         if !has_effect(op) && op.results.len() == 1 {
+            // A load of what isn't a scalar may be a move: what is read before must be read before.
+            if matches!(op.kind, OpKind::Load(_)) && !self.func.ty(op.results[0]).is_scalar() {
+                self.flush_reads(out);
+            }
             if let Some(pending) = self.pure(op) {
                 let v = op.results[0];
                 let inline =

@@ -22,12 +22,14 @@ pub(crate) struct Entry<'a> {
     pub(crate) boxed: bool,
     /// Leaves are duals: a forward rule, or a reverse rule of second order.
     pub(crate) dual: bool,
+    /// Functions whose rules stand under another name.
+    pub(crate) with: &'a [(Ident, syn::Path)],
 }
 
 /// Emits one hidden rule.
 pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
     let rt = entry.rt;
-    let mut emitter = Emitter::new(func, rt);
+    let mut emitter = Emitter::new(func, rt, entry.with);
     let mut params = Vec::new();
     for param in &func.params {
         if param.receiver {

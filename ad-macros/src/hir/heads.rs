@@ -1,7 +1,5 @@
 //! `for` loops: what they run over.
 
-use syn::spanned::Spanned;
-
 use super::parse::Parser;
 use super::{Adapter, Chunks, Elements, Expr, ExprKind, Head};
 

@@ -8,7 +8,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::parse::Parser;
-use super::{Code, Expr, ExprKind, Mention, Outcome, Verbatim, mentions};
+use super::{Access, Code, Expr, ExprKind, Mention, Outcome, Verbatim, mentions};
 
 impl Parser {
     /// A macro's call; `statement` where its value is dropped.
@@ -94,7 +94,7 @@ impl Parser {
                             &mut found,
                             vec![Mention {
                                 var,
-                                mutable: false,
+                                access: Access::Read,
                             }],
                         );
                     }
@@ -191,7 +191,7 @@ fn destination_first(parser: &mut Parser, mac: &syn::Macro) -> Vec<Mention> {
         && let Some(first) = args.first()
     {
         for mut mention in mentions::of_expr(first, parser) {
-            mention.mutable = true;
+            mention.access = Access::Write;
             merge(&mut found, vec![mention]);
         }
     }
@@ -201,7 +201,7 @@ fn destination_first(parser: &mut Parser, mac: &syn::Macro) -> Vec<Mention> {
 fn merge(found: &mut Vec<Mention>, more: Vec<Mention>) {
     for mention in more {
         match found.iter_mut().find(|m| m.var == mention.var) {
-            Some(known) => known.mutable |= mention.mutable,
+            Some(known) => known.access = known.access.max(mention.access),
             None => found.push(mention),
         }
     }

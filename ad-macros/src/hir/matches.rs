@@ -13,7 +13,8 @@ use syn::spanned::Spanned;
 
 use super::parse::Parser;
 use super::{
-    Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, mentions,
+    Access, Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim,
+    mentions,
 };
 use crate::ir::BinaryOp;
 
@@ -232,7 +233,7 @@ impl Parser {
         let verbatim = Verbatim {
             mentions: vec![Mention {
                 var: *var,
-                mutable: false,
+                access: Access::Read,
             }],
             inspects: true,
             outcome: Outcome::Bool,

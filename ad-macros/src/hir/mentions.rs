@@ -4,8 +4,9 @@ use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-use super::Mention;
 use super::parse::Parser;
+use super::{Access, Mention};
+use crate::types::methods;
 
 /// The variables that `source` mentions.
 pub(super) fn of_expr(source: &syn::Expr, parser: &Parser) -> Vec<Mention> {
@@ -95,7 +96,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    fn mention(&mut self, name: &str, mutable: bool) {
+    fn mention(&mut self, name: &str, access: Access) {
         if self.hidden.iter().any(|hidden| hidden == name) {
             return;
         }
@@ -103,8 +104,8 @@ impl Finder<'_> {
             return;
         };
         match self.found.iter_mut().find(|mention| mention.var == var) {
-            Some(mention) => mention.mutable |= mutable,
-            None => self.found.push(Mention { var, mutable }),
+            Some(mention) => mention.access = mention.access.max(access),
+            None => self.found.push(Mention { var, access }),
         }
     }
 
@@ -130,7 +131,7 @@ impl Finder<'_> {
         match place {
             syn::Expr::Path(path) => {
                 if let Some(ident) = path.path.get_ident() {
-                    self.mention(&ident.to_string(), true);
+                    self.mention(&ident.to_string(), Access::Write);
                 }
             }
             syn::Expr::Field(field) => self.written(&field.base),
@@ -153,7 +154,7 @@ impl Finder<'_> {
                 TokenTree::Literal(literal) => {
                     if let Ok(text) = syn::parse_str::<syn::LitStr>(&literal.to_string()) {
                         for name in captures(&text.value()) {
-                            self.mention(&name, false);
+                            self.mention(&name, Access::Read);
                         }
                     }
                 }
@@ -175,8 +176,14 @@ impl Finder<'_> {
                     let assigned = punct(k + 1) == '=' && !matches!(punct(k + 2), '=' | '>')
                         || matches!(punct(k + 1), '+' | '-' | '*' | '/' | '%' | '^' | '|' | '&')
                             && punct(k + 2) == '=';
-                    let method = matches!(punct(k + 1), '.') && self.is_mut(&name);
-                    self.mention(&name, borrowed || assigned || method);
+                    let access = if borrowed || assigned {
+                        Access::Write
+                    } else if punct(k + 1) == '.' && self.is_mut(&name) {
+                        Access::Method
+                    } else {
+                        Access::Read
+                    };
+                    self.mention(&name, access);
                 }
                 TokenTree::Punct(_) => {}
             }
@@ -187,7 +194,7 @@ impl Finder<'_> {
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
         if let Some(ident) = path.path.get_ident() {
-            self.mention(&ident.to_string(), false);
+            self.mention(&ident.to_string(), Access::Read);
         }
     }
 
@@ -236,8 +243,9 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         // The method may take `&mut self`, if the variable allows it.
         if let Some(name) = root(&call.receiver)
             && self.is_mut(&name)
+            && !methods::reads_only(&call.method.to_string())
         {
-            self.mention(&name, true);
+            self.mention(&name, Access::Method);
         }
         visit::visit_expr_method_call(self, call);
     }

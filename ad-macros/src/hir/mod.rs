@@ -15,6 +15,8 @@ mod parse;
 mod pattern;
 mod signature;
 mod stmt;
+#[cfg(test)]
+mod tests;
 mod visit;
 
 pub(crate) use parse::parse;
@@ -142,8 +144,16 @@ pub(crate) struct Expr {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Mention {
     pub(crate) var: Var,
-    /// Whether the code may write to it.
-    pub(crate) mutable: bool,
+    pub(crate) access: Access,
+}
+
+/// What verbatim code may do with a variable. The stronger is the greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Access {
+    Read,
+    /// Calls a method that may take `&mut self`, unless the variable is a scalar.
+    Method,
+    Write,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

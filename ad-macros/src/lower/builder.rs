@@ -76,6 +76,16 @@ pub(super) fn empty(func: &hir::Func) -> Func {
     }
 }
 
+/// What to call a result: after the function that gave it, unless a local can't have that name.
+pub(super) fn hint(function: &str) -> String {
+    let plain = function.starts_with(|c: char| c.is_ascii_lowercase());
+    if plain && !function.starts_with("r#") {
+        function.to_string()
+    } else {
+        "t".to_string()
+    }
+}
+
 impl<'a> Lowerer<'a> {
     pub(super) fn new(
         hir: &'a hir::Func,

@@ -3,7 +3,7 @@
 use quote::ToTokens;
 
 use super::activity::is_stop_gradient;
-use super::builder::{Flow, Lowered, Lowerer};
+use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Rule, Ty, Use};
 use crate::types::{Type, methods, scalar_function};
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
             .unwrap_or_default();
         let ty = self.ty(expr).lower();
         let kind = OpKind::Call(Box::new(call));
-        Ok(Flow::Value(self.emit(kind, ty, &name, expr.span)))
+        Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))
     }
 
     /// `f64::max(a, b)`, `f64::from(x)`.

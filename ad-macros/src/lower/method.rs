@@ -1,8 +1,8 @@
 //! Method calls.
 
-use super::builder::{Flow, Lowered, Lowerer};
+use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, OpKind, Rule, SlotKind, Ty};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -34,7 +34,7 @@ impl Lowerer<'_> {
             }
             return self.other_slice_method(expr, receiver, &name);
         }
-        if name == "clone"
+        if matches!(name.as_str(), "clone" | "to_owned")
             && args.is_empty()
             && let Some(place) = self.receiver_place(receiver)?
         {
@@ -79,16 +79,7 @@ impl Lowerer<'_> {
             crate::diagnostics::bug!("not a method call")
         };
         let receiver = match self.receiver_place(receiver)? {
-            Some(place) => {
-                let slot = &self.out.slots[place.root.0 as usize];
-                let movable = slot.kind == SlotKind::Owned
-                    && matches!(slot.ty, Ty::Deferred | Ty::Named(_))
-                    && place.path.is_empty();
-                if movable && self.used_once(receiver) {
-                    self.out.slots[place.root.0 as usize].in_option = true;
-                }
-                Arg::Receiver(place)
-            }
+            Some(place) => Arg::Receiver(place),
             None => Arg::Value(self.value(receiver)?),
         };
         let mut all = vec![receiver];
@@ -108,33 +99,17 @@ impl Lowerer<'_> {
         Ok(Flow::Value(self.emit(
             OpKind::Call(Box::new(call)),
             ty,
-            &name.to_string(),
+            &hint(&name.to_string()),
             expr.span,
         )))
     }
 
     /// The place of a receiver, if it has one.
-    fn receiver_place(&mut self, receiver: &Expr) -> Lowered<Option<crate::ir::Place>> {
+    fn receiver_place(&mut self, receiver: &Expr) -> Lowered<Option<Place>> {
         if matches!(self.ty(receiver), Type::Ref(..)) {
             return self.reference(receiver).map(Some);
         }
         self.place(receiver)
-    }
-
-    /// Whether the variable is used here only, so that the method may move it.
-    fn used_once(&self, receiver: &Expr) -> bool {
-        let ExprKind::Var(var) = receiver.kind else {
-            return false;
-        };
-        let mut uses = 0;
-        self.hir.body.walk(&mut |e| match &e.kind {
-            ExprKind::Var(used) if *used == var => uses += 1,
-            ExprKind::Verbatim(verbatim) => {
-                uses += verbatim.mentions.iter().filter(|m| m.var == var).count();
-            }
-            _ => {}
-        });
-        uses == 1
     }
 
     /// A method of a slice, array or `Vec` that isn't an operation.

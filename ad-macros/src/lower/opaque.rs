@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
-use crate::hir::{Code, Expr, ExprKind, Mention, Var, Verbatim};
+use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
 use crate::types::{Type, methods};
 
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         let mentions = self.mentions(expr);
         mentions
             .iter()
-            .all(|mention| !mention.mutable || !self.activity.is_varied(mention.var))
+            .all(|mention| !self.writes(mention) || !self.activity.is_varied(mention.var))
     }
 
     /// The expression's source, verbatim.
@@ -131,35 +131,89 @@ impl Lowerer<'_> {
     /// Everything that an expression mentions and that is defined outside of it.
     fn mentions(&self, expr: &Expr) -> Vec<Mention> {
         let mut found: Vec<Mention> = Vec::new();
-        let mut add = |mention: Mention| match found.iter_mut().find(|m| m.var == mention.var) {
-            Some(known) => known.mutable |= mention.mutable,
-            None => found.push(mention),
-        };
-        expr.walk(&mut |e| match &e.kind {
+        self.collect(
+            expr,
+            &mut |var, access| match found.iter_mut().find(|m| m.var == var) {
+                Some(known) => known.access = known.access.max(access),
+                None => found.push(Mention { var, access }),
+            },
+        );
+        found.retain(|mention| self.env[mention.var.0 as usize].is_some());
+        found
+    }
+
+    fn collect(&self, expr: &Expr, add: &mut dyn FnMut(Var, Access)) {
+        match &expr.kind {
             ExprKind::Var(var) => {
-                let mutable = matches!(self.types.var(*var), Type::Ref(true, _));
-                add(Mention { var: *var, mutable });
+                let written = matches!(self.types.var(*var), Type::Ref(true, _));
+                add(*var, if written { Access::Write } else { Access::Read });
+                return;
+            }
+            // What is behind a reference is only read, whatever the reference allows.
+            ExprKind::Field(base, _) | ExprKind::Deref(base) | ExprKind::Index(base, _)
+                if base.root().is_some() =>
+            {
+                self.collect_parts(expr, add);
+                return;
             }
             ExprKind::Ref(true, place)
             | ExprKind::Assign(place, _)
             | ExprKind::AssignOp(_, place, _) => {
                 if let Some(var) = place.root() {
-                    add(Mention { var, mutable: true });
+                    add(var, Access::Write);
                 }
             }
-            ExprKind::Method { receiver, name, .. } => {
-                if let Some(var) = receiver.root() {
-                    let ty = self.ty(receiver).peeled();
-                    let writes = !ty.is_scalar() && !methods::reads_only(&name.to_string());
-                    let mutable = writes && self.hir.var(var).mutable;
-                    add(Mention { var, mutable });
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } if receiver.root().is_some() => {
+                self.collect_parts(receiver, add);
+                let reads = methods::reads_only(&name.to_string())
+                    || self.ty(receiver).peeled().is_scalar();
+                if let Some(var) = receiver.root()
+                    && self.writable(var)
+                    && !reads
+                {
+                    add(var, Access::Write);
                 }
+                args.iter().for_each(|arg| self.collect(arg, add));
+                return;
             }
-            ExprKind::Verbatim(verbatim) => verbatim.mentions.iter().for_each(|m| add(*m)),
+            ExprKind::Verbatim(verbatim) => {
+                verbatim
+                    .mentions
+                    .iter()
+                    .for_each(|mention| add(mention.var, mention.access));
+            }
             _ => {}
-        });
-        found.retain(|mention| self.env[mention.var.0 as usize].is_some());
-        found
+        }
+        expr.each_child(&mut |child| self.collect(child, add));
+    }
+
+    /// The root of a place, which is read, and its indices.
+    fn collect_parts(&self, place: &Expr, add: &mut dyn FnMut(Var, Access)) {
+        match &place.kind {
+            ExprKind::Var(var) => add(*var, Access::Read),
+            ExprKind::Field(base, _) | ExprKind::Deref(base) | ExprKind::Ref(_, base) => {
+                self.collect_parts(base, add);
+            }
+            ExprKind::Index(base, index) => {
+                self.collect_parts(base, add);
+                self.collect(index, add);
+            }
+            _ => self.collect(place, add),
+        }
+    }
+
+    /// Whether verbatim code may write to what it mentions.
+    fn writes(&self, mention: &Mention) -> bool {
+        match mention.access {
+            Access::Read => false,
+            Access::Method => !self.types.var(mention.var).peeled().is_scalar(),
+            Access::Write => true,
+        }
     }
 
     fn uses(&mut self, mentions: &[Mention], span: Span) -> Lowered<Vec<Use>> {
@@ -169,7 +223,7 @@ impl Lowerer<'_> {
             match self.binding(mention.var, span)? {
                 Binding::Value(value) => uses.push(Use::Value(ident, value)),
                 Binding::Place { place, by_ref } => {
-                    let mutable = mention.mutable && self.writable(mention.var);
+                    let mutable = self.writes(mention) && self.writable(mention.var);
                     uses.push(Use::Place {
                         ident,
                         place,
@@ -215,7 +269,7 @@ impl Lowerer<'_> {
         let written = verbatim
             .mentions
             .iter()
-            .find(|m| m.mutable && varied(m))
+            .find(|m| self.writes(m) && varied(m))
             .copied();
         if let Some(mention) = written {
             let name = self.name(mention.var);

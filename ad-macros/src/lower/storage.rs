@@ -5,7 +5,7 @@
 
 use super::activity::Activity;
 use super::looping::is_countable;
-use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -137,7 +137,7 @@ impl Uses<'_> {
                 for mention in &verbatim.mentions {
                     let used = self.at(mention.var);
                     used.part = true;
-                    used.borrowed |= mention.mutable || captures;
+                    used.borrowed |= mention.access == Access::Write || captures;
                 }
             }
             _ => {}

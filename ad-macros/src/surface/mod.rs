@@ -253,6 +253,8 @@ fn argument(func: &Func, param: &Param) -> Argument {
     // The user's own identifier: hygiene keeps it apart from the drivers' variables.
     let name = match param.ident.to_string().as_str() {
         "self" | "_" => own("argument"),
+        // It would hide the primal from the drivers.
+        text if func.name == text => own("argument"),
         _ => param.ident.clone(),
     };
     Argument {

@@ -232,12 +232,10 @@ impl Forward {
                 .tangent()
                 .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())))
         };
-        let in_option = data.in_option && data.ty.is_tape();
         let dot = self.out.new_slot(SlotData {
             ty,
             name: dotted(&data.name),
             ident: None,
-            in_option,
             ..data
         });
         self.slot_dots.insert(s, dot);

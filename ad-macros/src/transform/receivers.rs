@@ -5,10 +5,11 @@
 //!   mode takes it or borrows it. An owned parameter, and a local that other calls use before, is moved into such a local
 //!   first: then a clone can be moved in its place if the reverse half needs the original.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::seq::Seq;
-use crate::ir::{Access, Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty};
+use crate::analyze::each_with_later_uses;
+use crate::ir::{Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty};
 
 /// Input: a primal. Output: the same, with every receiver of a method call in a place that suits it.
 pub(crate) fn place_receivers(mut func: Func) -> Func {
@@ -16,14 +17,12 @@ pub(crate) fn place_receivers(mut func: Func) -> Func {
     give_places(&mut func, &mut body);
     func.body = body;
     func.slots.iter_mut().for_each(|slot| slot.in_option = false);
-    for (slot, alone) in movable(&func) {
+    for (slot, Movable { alone, calls }) in movable(&func) {
         if alone {
             func.slots[slot.0 as usize].in_option = true;
         } else {
             let mut body = std::mem::take(&mut func.body);
-            let mut number = 0;
-            let last = last_use(&body, slot);
-            move_to_local(&mut func, &mut body, slot, &mut number, last);
+            move_to_local(&mut func, &mut body, slot, &mut 0, &calls);
             func.body = body;
         }
     }
@@ -52,35 +51,36 @@ fn give_places(func: &mut Func, region: &mut Region) {
     region.ops = ops;
 }
 
-/// Where a slot is declared, used last, and used last as a receiver: the number of the operation, and how many loops
-/// are around it.
-#[derive(Default)]
-struct Uses {
-    declared: Option<usize>,
-    last: usize,
-    received: Option<(usize, usize)>,
-    /// How many calls get it in any way.
-    calls: usize,
+/// A slot that method calls may move.
+struct Movable {
+    /// No other call gets it.
+    alone: bool,
+    /// The numbers of these calls.
+    calls: HashSet<usize>,
 }
 
-/// Owned slots of a type that rustc alone knows, whose last use is as a receiver; and whether no other call gets them.
-fn movable(func: &Func) -> Vec<(Slot, bool)> {
-    let mut uses: HashMap<Slot, Uses> = HashMap::new();
-    let mut number = 0;
-    collect(&func.body, 0, &mut number, &mut uses);
-    let mut all: Vec<(Slot, bool)> = uses
-        .iter()
-        .filter(|(slot, found)| {
-            let data = func.slot(**slot);
-            let declared = found.declared.or_else(|| is_param(func, **slot).then_some(0));
-            data.kind == SlotKind::Owned
-                && matches!(data.ty, Ty::Named(_) | Ty::Deferred)
-                && !is_constant(func, **slot)
-                && found.received.is_some_and(|(at, loops)| at == found.last && Some(loops) == declared)
-        })
-        .map(|(slot, found)| (*slot, found.calls == 1 && !is_param(func, *slot)))
-        .collect();
-    all.sort_unstable();
+/// Owned slots of a type that rustc alone knows, whose last use is as a receiver.
+fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
+    let mut numbers: HashMap<*const Op, usize> = HashMap::new();
+    let mut all_calls: HashMap<Slot, usize> = HashMap::new();
+    func.body.walk(&mut |op| {
+        numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
+        if matches!(op.kind, OpKind::Call(_)) {
+            op.slots().into_iter().for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
+        }
+    });
+    let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
+    each_with_later_uses(&func.body, &mut |op, later| {
+        let OpKind::Call(call) = &op.kind else { return };
+        let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first()) else { return };
+        let data = func.slot(place.root);
+        let may_move = data.kind == SlotKind::Owned && matches!(data.ty, Ty::Named(_) | Ty::Deferred);
+        if may_move && place.path.is_empty() && !later.contains(&place.root) && !is_constant(func, place.root) {
+            let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);
+            let found = all.entry(place.root).or_insert_with(|| Movable { alone, calls: HashSet::new() });
+            found.calls.extend(numbers.get(&std::ptr::from_ref(op)));
+        }
+    });
     all
 }
 
@@ -88,43 +88,12 @@ fn is_constant(func: &Func, slot: Slot) -> bool {
     func.params.iter().any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
 }
 
-fn collect(region: &Region, loops: usize, number: &mut usize, uses: &mut HashMap<Slot, Uses>) {
-    for op in &region.ops {
-        *number += 1;
-        for (slot, access) in op.slots() {
-            let found = uses.entry(slot).or_default();
-            found.last = *number;
-            found.calls += usize::from(matches!(op.kind, OpKind::Call(_)));
-            if access == Access::Declare {
-                found.declared = Some(loops);
-            }
-        }
-        if let OpKind::Call(call) = &op.kind
-            && let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first())
-            && place.path.is_empty()
-        {
-            uses.entry(place.root).or_default().received = Some((*number, loops));
-        }
-        let inner = loops + usize::from(matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. }));
-        for region in op.regions() {
-            collect(region, inner, number, uses);
-        }
-    }
-}
-
-/// The number of the last operation that uses a slot.
-fn last_use(body: &Region, slot: Slot) -> usize {
-    let (mut number, mut uses) = (0, HashMap::new());
-    collect(body, 0, &mut number, &mut uses);
-    uses.get(&slot).map_or(0, |found: &Uses| found.last)
-}
-
 /// Moves a slot's content into a local of its own before its last use, as a receiver.
-fn move_to_local(func: &mut Func, region: &mut Region, slot: Slot, number: &mut usize, last: usize) {
+fn move_to_local(func: &mut Func, region: &mut Region, slot: Slot, number: &mut usize, calls: &HashSet<usize>) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {
         *number += 1;
-        if *number == last
+        if calls.contains(number)
             && let OpKind::Call(call) = &mut op.kind
         {
             let data = func.slot(slot).clone();
@@ -135,7 +104,7 @@ fn move_to_local(func: &mut Func, region: &mut Region, slot: Slot, number: &mut 
             call.args[0] = Arg::Receiver(Place::whole(local));
         }
         for inner in op.regions_mut() {
-            move_to_local(func, inner, slot, number, last);
+            move_to_local(func, inner, slot, number, calls);
         }
         ops.push(op);
     }

@@ -161,6 +161,24 @@ pub(crate) fn int_gives_u32(name: &str) -> bool {
 pub(crate) fn reads_only(name: &str) -> bool {
     matches!(
         name,
-        "len" | "is_empty" | "capacity" | "iter" | "get" | "first" | "last" | "contains" | "clone"
+        "len"
+            | "is_empty"
+            | "capacity"
+            | "iter"
+            | "get"
+            | "first"
+            | "last"
+            | "contains"
+            | "clone"
+            | "to_vec"
+            | "to_owned"
+            | "to_string"
+            | "as_slice"
+            | "as_ref"
+            | "chunks"
+            | "chunks_exact"
+            | "windows"
+            | "starts_with"
+            | "ends_with"
     )
 }

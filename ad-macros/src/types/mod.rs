@@ -11,6 +11,8 @@ mod known;
 pub(crate) mod methods;
 mod patterns;
 mod solve;
+#[cfg(test)]
+mod tests;
 mod ty;
 mod unify;
 pub(crate) mod written;

@@ -99,9 +99,18 @@ impl<T: Clone> IsSlice for [T] {
         self.to_vec()
     }
 }
+impl<T: Clone> IsSlice for Vec<T> {
+    type Element = T;
+
+    #[inline(always)]
+    fn cloned(&self) -> Vec<T> {
+        self.clone()
+    }
+}
 copying! {
-    /// `x.to_vec()` of a slice.
+    /// `x.to_vec()` of a slice, or of a `Vec`.
     ToVecRules [IsSlice] -> Vec<Self::Element> { cloned }
     __to_vec_modes __to_vec_frule __to_vec_rrule __to_vec_rrule_frule
 }
 impl<T: Differentiable + Clone> ToVecRules for [T] {}
+impl<T: Differentiable + Clone> ToVecRules for Vec<T> {}

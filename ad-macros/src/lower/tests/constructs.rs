@@ -500,7 +500,7 @@ fn a_method_may_move_its_receiver() {
           %3 w: ? = load $1
           %4 v: V3 = load $0
           %5 u: ? = call active operator add(%3, %4)
-          init $2 u: ? in option = %5
+          init $2 u: ? = %5
           %6 norm: ? = call active .norm(self $2)
           %7 v: V3 = load $0
           %8 dot: ? = call active .dot(self $1, %7)

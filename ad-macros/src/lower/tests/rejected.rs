@@ -1,1 +1,247 @@
-//! x
+//! What is rejected, and what the messages say.
+
+use expect_test::expect;
+
+use super::printed;
+
+/// The messages for several functions.
+fn messages(sources: &[&str]) -> String {
+    sources
+        .iter()
+        .map(|source| printed(source) + "\n")
+        .collect::<Vec<_>>()
+        .concat()
+}
+
+#[test]
+fn signatures() {
+    expect![[r#"
+        error: `async` functions are not supported
+        help: differentiate a plain function
+
+        error: `unsafe` functions are not supported
+        help: differentiate a safe function that wraps it
+
+        error: `extern` functions are not supported
+        help: differentiate a Rust function, and call it from the `extern` one
+
+        error: the type parameter `T` in a parameter's type is not supported yet
+        help: write the function for `f64`
+        error: the type parameter `T` in a parameter's type is not supported yet
+        help: write the function for `f64`
+
+        error: `impl Trait` in a parameter's type is not supported yet
+        help: write the function for `f64`
+
+        error: returned references are not supported yet
+        help: return the value, or write it through a `&mut` parameter
+
+        error: a reference inside of a parameter's type is not supported yet
+        help: pass each reference as a parameter of its own, or mark the parameter `#[constant]`
+
+        error: a receiver with a written type is not supported yet
+        help: write `self`, `&self` or `&mut self`
+
+    "#]]
+    .assert_eq(&messages(&[
+        r#"async fn f(x: f64) -> f64 { x }"#,
+        r#"unsafe fn f(x: f64) -> f64 { x }"#,
+        r#"extern "C" fn f(x: f64) -> f64 { x }"#,
+        r#"fn f<T: Real>(x: T, y: &[T]) -> f64 { 1.0 }"#,
+        r#"fn f(x: f64, g: impl Fn(f64) -> f64) -> f64 { g(x) }"#,
+        r#"fn f(x: &[f64]) -> &f64 { &x[0] }"#,
+        r#"fn f(x: &[&[f64]]) -> f64 { x[0][0] }"#,
+        r#"fn f(self: Box<Self>, x: f64) -> f64 { x }"#,
+    ]));
+}
+
+#[test]
+fn control_flow() {
+    expect![[r#"
+        error: `if let` on what may be active is not supported yet (`x` is active)
+        help: compare with `if`, or `match` on an integer or `bool`
+
+        error: `let ... else` is not supported yet
+        help: test with `if` first, and bind with a plain `let`
+
+        error: `?` is not supported yet
+        help: `unwrap` the value, or pass it in as a parameter
+
+        error: `match` with patterns that take data apart is not supported yet on active values (`x` is active)
+        help: match on integers, `bool`s, ranges, tuples of them, or variants without data
+
+        error: returning a `Vec<f64>` from inside of a loop is not supported yet
+        help: break with a flag, and return after the loop
+
+        error: a reference chosen by control flow is not supported yet
+        help: use each reference where it is chosen
+
+        error: assigning to a variable that holds a reference is not supported yet
+        help: keep an index or a range, and borrow where it is used
+
+        error: `v` gets its first value in a branch or loop
+        help: initialise it where it is declared: `let x = if ... { ... } else { ... };`
+
+        error: a loop over this iterator is not supported yet
+        help: loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, with `rev()`, `enumerate()` or `zip(...)`; collect anything else to a `Vec` first
+
+    "#]].assert_eq(&messages(&[
+        r#"fn f(x: Option<f64>) -> f64 { if let Some(v) = x { v } else { 0.0 } }"#,
+        r#"fn f(x: Option<f64>) -> f64 { let Some(y) = x else { return 0.0 }; y }"#,
+        r#"fn f(x: Option<f64>) -> Option<f64> { let v = x?; v }"#,
+        r#"fn f(x: Shape) -> f64 { match x { Shape::Circle { r } => r, Shape::Square(a) => a * a } }"#,
+        r#"fn f(x: &[f64]) -> Vec<f64> { for i in 0..3 { if x[i] > 0.0 { return x.to_vec(); } } vec![] }"#,
+        r#"fn f(x: &[f64], c: bool) -> f64 { let r = if c { &x[1..] } else { x }; r[0] }"#,
+        r#"fn f(x: &[f64]) -> f64 { let mut rest = x; while rest.len() > 1 { rest = &rest[1..]; } rest[0] }"#,
+        r#"fn f(x: f64) -> f64 { let v; for i in 0..3 { v = vec![x]; } v[0] }"#,
+        r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().skip(1) { s += v; } s }"#,
+    ]));
+}
+
+#[test]
+fn active_values() {
+    expect![[r#"
+        error: iterator chains on active values are not supported yet
+        help: write a `for` loop over the elements
+
+        error: closures that capture active values are not supported yet (`x` is active)
+        help: write the closure's body where it is called, or as a `#[differentiable]` function
+
+        error: closures as arguments of differentiated calls are not supported yet
+        help: write the callee's body where it is called
+
+        error: an active float is cast to an integer, which has no derivative
+        help: write `stop_gradient(...) as` the integer's type, if that is what is meant
+
+        error: the method `push` of `Vec<f64>` is not supported yet on active values
+        help: allocate it with `vec![0.0; n]` and assign the elements
+
+        error: the method `gamma` of floats has no known derivative
+        help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
+
+        error: the method `sort_by` of `[f64]` is not supported yet on active values
+        help: write a loop with indices
+
+        error: the result of `first` as an `Option` is not supported yet
+        help: index it, or `unwrap` the result directly
+
+        error: `Some` around an active value is not supported yet
+        help: return the value itself, or a tuple with a `bool`
+
+        error: `Box` around an active value is not supported yet
+        help: keep the value itself
+
+        error: a reference as a value is not supported yet
+        help: use what it refers to, or pass it to a call as it is
+
+        error: a reference as a value is not supported yet
+        help: use what it refers to, or pass it to a call as it is
+
+    "#]].assert_eq(&messages(&[
+        r#"fn f(x: &[f64]) -> f64 { x.iter().map(|v| v * v).sum() }"#,
+        r#"fn f(x: f64) -> f64 { let g = |t: f64| t * x; g(2.0) }"#,
+        r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
+        r#"fn f(x: f64) -> f64 { let n = x as usize; n as f64 * x }"#,
+        r#"fn f(v: &mut Vec<f64>, x: f64) { v.push(x); }"#,
+        r#"fn f(x: f64) -> f64 { x.gamma() + f64::midpoint(x, 2.0) }"#,
+        r#"fn f(x: &mut [f64]) { x.sort_by(|a, b| a.total_cmp(b)); }"#,
+        r#"fn f(x: &[f64]) -> f64 { x.first().copied().unwrap_or(0.0) }"#,
+        r#"fn f(x: f64) -> Option<f64> { Some(x) }"#,
+        r#"fn f(x: f64) -> f64 { Box::new(x).sin() }"#,
+        r#"fn f(x: &[f64], y: &[f64]) -> f64 { let t = (x, y); t.0[0] }"#,
+        r#"fn f(x: &f64) -> f64 { let p = Point { x: 1.0, y: x }; p.x }"#,
+    ]));
+}
+
+#[test]
+fn macros_and_attributes() {
+    expect![[r#"
+        error: the macro `my_macro!` can't be differentiated: an attribute can't expand it (`x` is active)
+        help: write out what it expands to, or call a `#[differentiable]` function
+
+        error: `dbg!` around an active value is not supported yet (`x` is active)
+        help: write `dbg!(...)` as a statement of its own
+
+        error: `x` is active, and written to in code that is not differentiated
+        help: write to it in a statement of its own
+
+        error: `#[cfg]` inside of the body is not supported
+        help: write `if cfg!(...) { ... }`
+
+        error: `unsafe` blocks on active values are not supported (`x` is active)
+        help: wrap the block in a function with a hand-written rule
+
+        error: `static mut` is not supported
+        help: pass the state as a `&mut` parameter
+
+    "#]].assert_eq(&messages(&[
+        r#"fn f(x: f64) -> f64 { my_macro!(x) }"#,
+        r#"fn f(x: f64) -> f64 { dbg!(x) * 2.0 }"#,
+        r#"fn f(x: f64) -> f64 { println!("{}", { x += 1.0; x }); x }"#,
+        r#"fn f(x: f64) -> f64 { #[cfg(test)] let x = x * 2.0; x }"#,
+        r#"fn f(x: f64) -> f64 { unsafe { read(&x) } }"#,
+        r#"fn f(x: f64) -> f64 { static mut K: f64 = 1.0; x }"#,
+    ]));
+}
+
+#[test]
+fn all_errors_of_a_stage() {
+    expect![[r#"
+        error: an active float is cast to an integer, which has no derivative
+        help: write `stop_gradient(...) as` the integer's type, if that is what is meant
+        error: the method `gamma` of floats has no known derivative
+        help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
+        error: the macro `my_macro!` can't be differentiated: an attribute can't expand it (`x` is active)
+        help: write out what it expands to, or call a `#[differentiable]` function
+
+        error: `async` functions are not supported
+        help: differentiate a plain function
+        error: `unsafe` functions are not supported
+        help: differentiate a safe function that wraps it
+        error: `?` is not supported yet
+        help: `unwrap` the value, or pass it in as a parameter
+
+    "#]].assert_eq(&messages(&[
+        r#"fn f(x: f64) -> f64 {
+    let a = x as usize;
+    let b = x.gamma();
+    let c = a + 1;
+    my_macro!(x);
+    c as f64 + b
+}"#,
+        r#"async unsafe fn f(x: f64) -> f64 { x? }"#,
+    ]));
+}
+
+#[test]
+fn types_that_do_not_fit() {
+    expect![[r#"
+        error: this function can't be differentiated: condition %0 of type f64; in `if`
+        help: if it compiles without `#[differentiable]`, please report it
+
+        fn f(x: %0 f64) -> f64 {
+        } -> ()
+
+        fn f(x: %0 f64) -> f64 {
+          %1 t: (f64, f64, ) = tuple %0, %0
+          init $0 t: (f64, f64, ) = %1
+          %2 t: f64 = load $0.7
+          yield %2
+        } -> %2
+
+        error: this function can't be differentiated: $0[%0] has an index of type f64; in `load $0[%0]`
+        help: if it compiles without `#[differentiable]`, please report it
+
+        fn f(x: %0 f64) -> f64 {
+          %1 t: f64 = opaque {unknown + n} use (n = %0)
+          yield %1
+        } -> %1
+
+    "#]].assert_eq(&messages(&[
+        r#"fn f(x: f64) -> f64 { if x { 1.0 } else { 2.0 } }"#,
+        r#"fn f(x: f64) -> f64 { return; }"#,
+        r#"fn f(x: f64) -> f64 { let t = (x, x); t.7 }"#,
+        r#"fn f(x: &[f64], i: f64) -> f64 { x[i] }"#,
+        r#"fn f(x: f64) -> f64 { let n: usize = x; unknown + n }"#,
+    ]));
+}

@@ -24,9 +24,9 @@ use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
 use super::seq::Seq;
-use crate::analyze::{Activity, activity, written_slots};
+use crate::analyze::{Activity, activity, each_with_later_uses, written_slots};
 use crate::ir::{
-    Access, Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty,
+    Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty,
     Value,
 };
 
@@ -155,24 +155,22 @@ impl<'a> Reverse<'a> {
 
     /// A slot is taken to be moved by the last use of it as a whole, if its type may not be `Copy`.
     fn find_moved(&mut self) {
-        let mut touches: Vec<(Slot, bool)> = Vec::new();
-        self.src.body.walk(&mut |op| {
-            for (slot, access) in op.slots() {
-                let whole = matches!(&op.kind, OpKind::Load(p) if p.path.is_empty());
-                touches.push((slot, whole && access == Access::Read));
+        let src = self.src;
+        let mut moved = HashSet::new();
+        each_with_later_uses(&src.body, &mut |op, later| {
+            if let OpKind::Load(place) = &op.kind
+                && place.path.is_empty()
+                && !later.contains(&place.root)
+            {
+                let data = src.slot(place.root);
+                let copy = data.ty.is_scalar() || is_plain_array(&data.ty);
+                if data.kind == SlotKind::Owned && !copy {
+                    moved.insert(place.root);
+                }
             }
+            moved.extend(op.slots().into_iter().map(|(slot, _)| slot).filter(|s| src.slot(*s).in_option));
         });
-        let mut last = HashMap::new();
-        for (slot, whole) in touches {
-            last.insert(slot, whole);
-        }
-        for (slot, whole) in last {
-            let data = self.src.slot(slot);
-            let copy = data.ty.is_scalar() || is_plain_array(&data.ty);
-            if data.in_option || (whole && data.kind == SlotKind::Owned && !copy) {
-                self.moved.insert(slot);
-            }
-        }
+        self.moved = moved;
     }
 
     fn run(mut self) -> (Func, Plan) {

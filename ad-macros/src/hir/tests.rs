@@ -1,0 +1,133 @@
+//! Names, mentions and exits of code that is not parsed further.
+
+use expect_test::{Expect, expect};
+
+use super::mentions::captures;
+use super::{Access, ExprKind, Func, parse};
+use crate::options::Options;
+
+fn parsed(source: &str) -> syn::Result<Func> {
+    let item: syn::ItemFn = syn::parse_str(source)?;
+    parse(&item.sig, &item.block, None, &Options::default())
+}
+
+/// What each piece of verbatim code mentions: `mut x` where it writes, `x.` where a method may.
+fn mentions(source: &str, expected: &Expect) {
+    let func = parsed(source).expect("no errors");
+    let mut lines = String::new();
+    func.body.walk(&mut |expr| {
+        if let ExprKind::Verbatim(verbatim) = &expr.kind {
+            let names: Vec<String> = verbatim
+                .mentions
+                .iter()
+                .map(|mention| {
+                    let (ident, n) = (&func.var(mention.var).ident, mention.var.0);
+                    match mention.access {
+                        Access::Read => format!("{ident}{n}"),
+                        Access::Method => format!("{ident}{n}."),
+                        Access::Write => format!("mut {ident}{n}"),
+                    }
+                })
+                .collect();
+            lines += &format!("{:?}: {}\n", verbatim.outcome, names.join(", "));
+        }
+    });
+    expected.assert_eq(&lines);
+}
+
+fn errors(source: &str) -> String {
+    match parsed(source) {
+        Ok(_) => "no error".into(),
+        Err(errors) => errors
+            .into_iter()
+            .map(|e| e.to_string() + "\n")
+            .collect::<Vec<_>>()
+            .concat(),
+    }
+}
+
+#[test]
+fn format_strings_capture() {
+    let names = captures("{x} {{no}} {y:.3} {:w$.p$} {0} {} {z:?} {a.b");
+    assert_eq!(names, ["x", "y", "w", "p", "z"]);
+}
+
+#[test]
+fn macros_mention_their_arguments() {
+    mentions(
+        r#"fn f(x: f64, mut v: Vec<f64>, out: &mut String) {
+            println!("{x} {}", v.len());
+            assert!(x > 0.0 && v.iter().all(|x| *x > 0.0), "{:?}", v);
+            write!(out, "{x}");
+            let x = format!("{x}");
+            other!(x, y = v; v.x);
+            println!("{}", { v[0] += 1.0; 2 });
+        }"#,
+        &expect![[r#"
+            Unit: x0, v1
+            Unit: x0, v1
+            Inactive: mut out2, x0
+            Inactive: x0
+            Unknown: x3, v1.
+            Unit: mut v1
+        "#]],
+    );
+}
+
+#[test]
+fn closures_hide_their_parameters() {
+    mentions(
+        "fn f(x: f64, n: usize, mut k: usize) {
+            let g = |x: usize| x + n;
+            let h = || { k += 1; let n = 2; n };
+            let i = |v: &mut Vec<f64>| for x in v { *x = f(k); };
+            g(n);
+        }",
+        &expect![[r#"
+            Unknown: n1
+            Unknown: mut k2
+            Unknown: k2
+            Unknown: g3, n1
+        "#]],
+    );
+}
+
+#[test]
+fn patterns_that_bind_data_are_verbatim() {
+    mentions(
+        "fn f(x: Option<usize>, y: usize) {
+            if let Some(y) = x { println!(); }
+            match x { Some(x) => x, None => y };
+            while let Some(k) = next(y) {}
+        }",
+        &expect![[r#"
+            Unknown: x0
+            Unknown: x0, y1
+            Unknown: y1
+        "#]],
+    );
+}
+
+#[test]
+fn exits_out_of_verbatim_code() {
+    expect![[r#"
+        `return` out of code that is not differentiated is not supported yet
+        help: bind the code's result with `let`, and leave by `if` on it
+        `continue` out of code that is not differentiated is not supported yet
+        help: bind the code's result with `let`, and leave by `if` on it
+        `?` inside of a macro's argument is not supported
+        help: bind the argument with `let` first
+    "#]]
+    .assert_eq(&errors(
+        "fn f(x: Option<usize>) -> usize {
+            if let Some(y) = x { return y; }
+            for k in 0..3 {
+                match x { Some(y) => continue, None => { loop { break; } } }
+            }
+            while let Some(k) = x { break; }
+            let g = |a| return a;
+            println!(\"{}\", x?);
+            0
+        }",
+    ));
+}
