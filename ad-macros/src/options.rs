@@ -6,7 +6,7 @@ use darling::FromMeta;
 use darling::ast::NestedMeta;
 use proc_macro2::{Ident, TokenStream};
 
-use crate::diagnostics::{Errors, error};
+use crate::diagnostics::{Errors, Whole, error};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -29,40 +29,57 @@ pub(crate) struct Options {
 pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Options> {
     let mut options = Options::default();
     let mut errors = Errors::default();
+    let mut seen: Vec<String> = Vec::new();
     for item in NestedMeta::parse_meta_list(tokens)? {
-        let result = option(&item, &mut options);
-        errors.take(result.map_err(syn::Error::from));
+        let Some(name) = name(&item) else {
+            errors.push(unknown(&item));
+            continue;
+        };
+        if seen.contains(&name) {
+            errors.push(error(
+                Whole(&item),
+                format!("the option `{name}` is given twice"),
+                "give it once",
+            ));
+            continue;
+        }
+        errors.take(option(&name, &item, &mut options));
+        seen.push(name);
     }
     errors.finish(options)
 }
 
-fn option(item: &NestedMeta, options: &mut Options) -> darling::Result<()> {
-    let NestedMeta::Meta(meta) = item else {
-        return Err(unknown(item));
-    };
-    let Some(name) = meta.path().get_ident().map(ToString::to_string) else {
-        return Err(unknown(item));
-    };
-    match name.as_str() {
-        "crate" => options.krate = Some(path(meta)?),
-        "rules" => options.rules = Some(Ident::from_meta(meta)?),
-        "recursive" => options.recursive = bool::from_meta(meta)?,
-        "dyn" => options.dynamic = bool::from_meta(meta)?,
-        "order" => options.order = Some(usize::from_meta(meta)?),
+/// The option that an argument names.
+fn name(item: &NestedMeta) -> Option<String> {
+    match item {
+        NestedMeta::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
+        NestedMeta::NameValueInvalidExpr(meta) => meta.path.get_ident().map(ToString::to_string),
+        NestedMeta::Lit(_) => None,
+    }
+}
+
+fn option(name: &str, item: &NestedMeta, options: &mut Options) -> syn::Result<()> {
+    match name {
+        "crate" => options.krate = Some(path(item, name, "`crate = ::some::path`")?),
+        "rules" => options.rules = Some(value(item, name, "a name: `rules = some_name`")?),
+        "recursive" => options.recursive = value(item, name, "no value: `recursive`")?,
+        "dyn" => options.dynamic = value(item, name, "no value: `dyn`")?,
+        "order" => options.order = Some(value(item, name, "a number: `order = 3`")?),
         "with" => {
-            let syn::Meta::List(list) = meta else {
-                return Err(unknown(item));
+            let form = "rules of callees: `with(function = path::of::rules)`";
+            let NestedMeta::Meta(syn::Meta::List(list)) = item else {
+                return Err(wrong(item, name, form));
             };
             for item in NestedMeta::parse_meta_list(list.tokens.clone())? {
                 let NestedMeta::Meta(callee) = &item else {
-                    return Err(unknown(&item));
+                    return Err(wrong(&item, name, form));
                 };
-                let name = callee
-                    .path()
-                    .get_ident()
-                    .cloned()
-                    .ok_or_else(|| unknown(&item))?;
-                options.with.push((name, path(callee)?));
+                let Some(function) = callee.path().get_ident() else {
+                    return Err(wrong(&item, name, form));
+                };
+                options
+                    .with
+                    .push((function.clone(), path(&item, name, form)?));
             }
         }
         _ => return Err(unknown(item)),
@@ -70,25 +87,40 @@ fn option(item: &NestedMeta, options: &mut Options) -> darling::Result<()> {
     Ok(())
 }
 
+/// What darling makes of the argument; its own messages don't name the option.
+fn value<T: FromMeta>(item: &NestedMeta, name: &str, form: &str) -> syn::Result<T> {
+    let NestedMeta::Meta(meta) = item else {
+        return Err(wrong(item, name, form));
+    };
+    T::from_meta(meta).map_err(|_| wrong(item, name, form))
+}
+
 /// `name = some::path`, with or without quotes.
-fn path(meta: &syn::Meta) -> darling::Result<syn::Path> {
-    match meta {
-        syn::Meta::NameValue(syn::MetaNameValue {
+fn path(item: &NestedMeta, name: &str, form: &str) -> syn::Result<syn::Path> {
+    match item {
+        NestedMeta::Meta(syn::Meta::NameValue(syn::MetaNameValue {
             value: syn::Expr::Path(path),
             ..
-        }) if path.qself.is_none() => Ok(path.path.clone()),
-        other => syn::Path::from_meta(other),
+        })) if path.qself.is_none() => Ok(path.path.clone()),
+        other => value(other, name, form),
     }
 }
 
-fn unknown(item: &NestedMeta) -> darling::Error {
+fn wrong(item: &NestedMeta, name: &str, form: &str) -> syn::Error {
     error(
-        syn::spanned::Spanned::span(item),
+        Whole(item),
+        format!("the option `{name}` of `#[differentiable]` has another form"),
+        format!("it takes {form}"),
+    )
+}
+
+fn unknown(item: &NestedMeta) -> syn::Error {
+    error(
+        Whole(item),
         "unknown option of `#[differentiable]`",
         "the options are `crate = path`, `rules = name`, `with(function = path)`, `recursive`, \
          `order = n` and `dyn`",
     )
-    .into()
 }
 
 #[cfg(test)]
@@ -129,15 +161,34 @@ mod tests {
     #[test]
     fn a_misspelt_option_lists_the_options() {
         let text = message(quote!(recursiv));
-        assert!(
-            text.starts_with("unknown option of `#[differentiable]`\nhelp: the options are"),
-            "{text}"
-        );
+        assert!(text.starts_with("unknown option of `#[differentiable]`\nhelp: the options are"));
     }
 
     #[test]
-    fn a_wrong_value_is_an_error() {
-        assert!(parse(quote!(order = "many")).is_err());
-        assert!(parse(quote!("rules")).is_err());
+    fn a_wrong_value_names_the_option() {
+        for (tokens, name) in [
+            (quote!(order = "many"), "order"),
+            (quote!(recursive = 3), "recursive"),
+            (quote!(crate), "crate"),
+            (quote!(with), "with"),
+            (quote!(with(f)), "with"),
+            (quote!(rules = 1), "rules"),
+        ] {
+            let text = message(tokens);
+            let start = format!(
+                "the option `{name}` of `#[differentiable]` has another form\nhelp: it takes "
+            );
+            assert!(text.starts_with(&start), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_option_counts_once() {
+        let text = message(quote!(rules = a, rules = b));
+        assert_eq!(
+            text,
+            "the option `rules` is given twice\nhelp: give it once"
+        );
+        assert!(message(quote!("rules")).starts_with("unknown option"));
     }
 }

@@ -69,7 +69,7 @@ impl Emitter<'_> {
                 }
             }
         };
-        let tokens = at(op.span, &tokens);
+        let tokens = at(call_span(op, call), &tokens);
         match op.results.first() {
             Some(r) => {
                 let ident = self.typed_name(*r);
@@ -190,7 +190,7 @@ impl Emitter<'_> {
             _ => bug!("an operator among calls"),
         };
         let (y, pullback) = (self.name(op.results[0]), self.name(op.results[1]));
-        let tokens = at(op.span, &tokens);
+        let tokens = at(call_span(op, call), &tokens);
         out.extend(quote!(let (#y, #pullback) = #tokens;));
     }
 
@@ -239,7 +239,7 @@ impl Emitter<'_> {
     }
 
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
-    pub(super) fn probe_items(&self) -> TokenStream {
+    pub(super) fn probe_items(&self, named: bool) -> TokenStream {
         let rt = self.rt;
         let fields = self.fields.then(|| quote!(use #rt::AnyField as _;));
         if self.probes.is_empty() {
@@ -265,7 +265,9 @@ impl Emitter<'_> {
             let args: Vec<Ident> = (1..=*count)
                 .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
                 .collect();
-            let answer = quote!(#rt::probe::NoRule<__probe_names::#name, (#(#types,)*)>);
+            // Only the forward rule names the method: it alone reports a missing rule.
+            let label = if named { quote!(__probe_names::#name) } else { quote!(()) };
+            let answer = quote!(#rt::probe::NoRule<#label, (#(#types,)*)>);
             let give = quote!(#rt::probe::NoRule::new((#(#args,)*)));
             traits.extend(quote! {
                 trait #modes {
@@ -287,13 +289,18 @@ impl Emitter<'_> {
                 names.push(name);
             }
         }
+        let names = named.then(|| {
+            quote! {
+                mod __probe_names {
+                    #(pub enum #names {})*
+                }
+            }
+        });
         quote! {
             #fields
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
-            mod __probe_names {
-                #(pub enum #names {})*
-            }
+            #names
             #traits
         }
     }
@@ -326,7 +333,7 @@ impl Emitter<'_> {
             _ => bug!("an operator among calls"),
         };
         let (y, y_dot) = (self.name(op.results[0]), self.name(op.results[1]));
-        let tokens = at(op.span, &tokens);
+        let tokens = at(call_span(op, call), &tokens);
         if second {
             let pullback = self.name(op.results[2]);
             out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
@@ -698,6 +705,14 @@ impl Emitter<'_> {
             }
         });
         (quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)), None)
+    }
+}
+
+/// A method is found by its name, anything else by the whole call.
+fn call_span(op: &Op, call: &Call) -> Span {
+    match &call.callee {
+        Callee::Method { name, .. } => name.span(),
+        _ => op.span,
     }
 }
 

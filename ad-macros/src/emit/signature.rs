@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::Emitter;
 use super::region::Tail;
+use crate::types::from_written;
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 
 /// What is being emitted.
@@ -57,6 +58,8 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
     let items = &func.items;
     let statements = emitter.statements(&func.body);
     let result = match &func.result {
+        // The body never gets here; the result's type is the signature's.
+        _ if func.body.diverges() => quote!(::core::unreachable!()),
         Pattern::Unit if entry.dual => quote!(#rt::Dual((), #rt::NoTangent)),
         pattern => emitter.result(pattern),
     };
@@ -76,7 +79,7 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
         None => (output, result),
         Some(_) => emitter.pullback(entry, &output, &result),
     };
-    let probes = emitter.probe_items();
+    let probes = emitter.probe_items(entry.dual && func.pullback.is_none() && func.extra.is_empty());
     quote! {
         #[doc(hidden)]
         #[inline]
@@ -394,7 +397,8 @@ pub(crate) fn output_ty(func: &Func) -> Ty {
             ty.get_or_insert_with(|| func.ty(*v).clone());
         }
     });
-    ty.unwrap_or(Ty::Unit)
+    // A body that never ends has no result: the signature says which it would be.
+    ty.or_else(|| from_written(&func.output, &[]).map(|ty| ty.lower())).unwrap_or(Ty::Deferred)
 }
 
 pub(crate) fn output_tangent(func: &Func, rt: &TokenStream) -> TokenStream {

@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 
 use super::parse::Parser;
 use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim};
+use crate::diagnostics::Whole;
 use crate::ir::{BinaryOp, UnaryOp};
 
 impl Parser {
@@ -163,12 +164,12 @@ impl Parser {
                 "`unwrap` the value, or pass it in as a parameter",
             ),
             syn::Expr::Await(_) | syn::Expr::Async(_) => self.rejected(
-                source.span(),
+                Whole(source),
                 "`async` code is not supported",
                 "differentiate a plain function",
             ),
             other => self.rejected(
-                other.span(),
+                Whole(other),
                 "this expression is not supported",
                 "write it with `if`, loops, operators and calls",
             ),
@@ -220,7 +221,7 @@ impl Parser {
                 (None, Some(op)) => ExprKind::AssignOp(op, left, right),
                 (None, None) => {
                     self.error(
-                        op.span(),
+                        Whole(&op),
                         "this operator is not supported",
                         "write it differently",
                     );
@@ -326,7 +327,7 @@ impl Parser {
         let found = found.map(|l| l.scope);
         if found.is_none() {
             self.error(
-                source.span(),
+                Whole(source),
                 "no loop or block around this has that label",
                 "name a label that is in reach",
             );

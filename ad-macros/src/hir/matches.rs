@@ -16,6 +16,7 @@ use super::{
     Access, Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim,
     mentions,
 };
+use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
 
 /// What is matched: a variable, or the components of a tuple.
@@ -224,7 +225,7 @@ impl Parser {
     fn matches(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
         let Subject::One(var) = subject else {
             self.error(
-                pat.span(),
+                Whole(pat),
                 "this pattern doesn't fit a tuple",
                 "write a tuple of patterns, or bind the tuple with `let` before",
             );

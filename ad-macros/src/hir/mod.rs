@@ -26,6 +26,7 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
 
+use crate::diagnostics::{Mark, Whole};
 use crate::ir::{BinaryOp, PassedBy, UnaryOp};
 
 /// A binding; an index into [`Func::vars`].
@@ -191,8 +192,6 @@ pub(crate) enum Code {
     Macro(syn::Macro),
     /// Whether the first mention matches a pattern that binds nothing.
     Matches(Box<syn::Pat>),
-    /// The variables that a pattern binds when the first mention is matched with it.
-    Destructure(Box<syn::Pat>),
 }
 
 #[derive(Clone, Debug)]
@@ -343,6 +342,19 @@ impl Func {
             synthetic: true,
         });
         Var(index(self.vars.len() - 1))
+    }
+}
+
+impl Mark for &Expr {
+    /// Of control flow, the keyword is enough.
+    fn ends(&self) -> (Span, Span) {
+        use syn::Expr as E;
+        match self.source.as_deref() {
+            None | Some(E::If(_) | E::While(_) | E::Match(_) | E::ForLoop(_) | E::Unsafe(_)) => {
+                self.span.ends()
+            }
+            Some(source) => Whole(source).ends(),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::{
     Code, Expr, ExprId, ExprKind, Func, Outcome, Scope, Var, VarData, Verbatim, index, mentions,
     signature,
 };
-use crate::diagnostics::{Errors, error};
+use crate::diagnostics::{Errors, Mark, error};
 use crate::options::Options;
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
@@ -152,7 +152,7 @@ impl Parser {
 
     /// An expression with its source.
     pub(super) fn sourced(&mut self, kind: ExprKind, source: &syn::Expr) -> Expr {
-        let mut expr = self.node(kind, source.span());
+        let mut expr = self.node(kind, focus(source));
         expr.source = Some(Rc::new(source.clone()));
         expr
     }
@@ -189,21 +189,33 @@ impl Parser {
 
     pub(super) fn error(
         &mut self,
-        span: Span,
+        mark: impl Mark,
         message: impl Into<String>,
         help: impl Into<String>,
     ) {
-        self.errors.push(error(span, message.into(), help.into()));
+        self.errors.push(error(mark, message.into(), help.into()));
     }
 
     /// Reports an error and goes on with a unit value.
     pub(super) fn rejected(
         &mut self,
-        span: Span,
+        mark: impl Mark,
         message: impl Into<String>,
         help: impl Into<String>,
     ) -> Expr {
-        self.error(span, message, help);
+        let (span, _) = mark.ends();
+        self.error(mark, message, help);
         self.node(ExprKind::Unit, span)
+    }
+}
+
+/// The token that stands for an expression in what is emitted, and in rustc's messages about that: an operator, a
+/// method's name, else the first.
+fn focus(source: &syn::Expr) -> Span {
+    match source {
+        syn::Expr::Binary(binary) => binary.op.span(),
+        syn::Expr::MethodCall(call) => call.method.span(),
+        syn::Expr::Cast(cast) => cast.as_token.span,
+        other => other.span(),
     }
 }

@@ -1,9 +1,8 @@
 //! Patterns of `let`, parameters and `for`.
 
-use syn::spanned::Spanned;
-
 use super::Pat;
 use super::parse::Parser;
+use crate::diagnostics::Whole;
 
 impl Parser {
     /// Declares what `pat` binds, in the innermost scope.
@@ -79,7 +78,7 @@ impl Parser {
             .collect();
         if matches!(pat, syn::Pat::Verbatim(_)) {
             self.error(
-                pat.span(),
+                Whole(pat),
                 "this pattern is not supported",
                 "bind a name, and match on it",
             );

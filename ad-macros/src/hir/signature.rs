@@ -1,70 +1,80 @@
 //! Parameters and generics of the function.
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::parse::Parser;
 use super::{Param, Pat};
-use crate::diagnostics::{Errors, error};
+use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
 use crate::types::written;
 
 /// What no function may be.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
-    let mut no = |span: Span, message: &str, help: &str| errors.push(error(span, message, help));
     if let Some(token) = &sig.asyncness {
-        no(
-            token.span(),
+        let help = "differentiate a plain function";
+        errors.push(error(
+            Whole(token),
             "`async` functions are not supported",
-            "differentiate a plain function",
-        );
+            help,
+        ));
     }
     if let syn::Safety::Unsafe(token) = &sig.safety {
-        no(
-            token.span(),
+        let help = "differentiate a safe function that wraps it";
+        errors.push(error(
+            Whole(token),
             "`unsafe` functions are not supported",
-            "differentiate a safe function that wraps it",
-        );
+            help,
+        ));
     }
     if let Some(abi) = &sig.abi {
-        no(
-            abi.span(),
+        let help = "differentiate a Rust function, and call it from the `extern` one";
+        errors.push(error(
+            Whole(abi),
             "`extern` functions are not supported",
-            "differentiate a Rust function, and call it from the `extern` one",
-        );
+            help,
+        ));
     }
     if let Some(variadic) = &sig.variadic {
-        no(
-            variadic.span(),
+        let help = "take a slice";
+        errors.push(error(
+            Whole(variadic),
             "variadic functions are not supported",
-            "take a slice",
-        );
+            help,
+        ));
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
-        match &**ty {
-            syn::Type::Reference(ty) => no(
-                ty.span(),
+        match written::ungrouped(ty) {
+            syn::Type::Reference(ty) => errors.push(error(
+                Whole(ty),
                 "returned references are not supported yet",
                 "return the value, or write it through a `&mut` parameter",
-            ),
-            syn::Type::ImplTrait(ty) => no(
-                ty.span(),
+            )),
+            syn::Type::ImplTrait(ty) => errors.push(error(
+                Whole(ty),
                 "`impl Trait` results are not supported yet",
                 "return a type with a name",
-            ),
+            )),
             _ => {}
         }
     }
     reject_generics(sig, errors);
 }
 
-/// Type parameters in a parameter's type are numbers or functions that the formulas don't know yet.
+/// Type parameters and functions in a parameter's type are numbers and code that the formulas don't know yet.
 fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
-    let names: Vec<&Ident> = sig
+    let names: Vec<(&Ident, bool)> = sig
         .generics
         .type_params()
-        .map(|param| &param.ident)
+        .map(|param| {
+            (
+                &param.ident,
+                is_function(&param.bounds) || is_bound(sig, &param.ident),
+            )
+        })
         .collect();
     for input in &sig.inputs {
         let syn::FnArg::Typed(param) = input else {
@@ -75,42 +85,110 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
             found: None,
         };
         finder.visit_type(&param.ty);
-        if let Some((span, what)) = finder.found {
-            errors.push(error(
-                span,
-                format!("{what} in a parameter's type is not supported yet"),
-                "write the function for `f64`",
-            ));
-        }
+        errors.push_all(finder.found);
     }
 }
 
+/// Looks for the first part of a type that is not supported.
 struct Finder<'a> {
-    names: &'a [&'a Ident],
-    found: Option<(Span, String)>,
+    /// Type parameters, and whether they are functions.
+    names: &'a [(&'a Ident, bool)],
+    found: Option<syn::Error>,
+}
+
+impl Finder<'_> {
+    fn functions(&mut self, ty: &impl ToTokens) {
+        self.found.get_or_insert_with(|| {
+            error(
+                Whole(ty),
+                "functions as parameters are not supported yet",
+                "write the function's body where it is called, or call a `#[differentiable]` \
+                 function by its name",
+            )
+        });
+    }
 }
 
 impl<'ast> Visit<'ast> for Finder<'_> {
     fn visit_path(&mut self, path: &'ast syn::Path) {
-        if let Some(first) = path.segments.first()
-            && self.names.contains(&&first.ident)
-        {
-            self.found = Some((path.span(), format!("the type parameter `{}`", first.ident)));
+        let parameter = |segment: &syn::PathSegment| {
+            self.names
+                .iter()
+                .find(|(name, _)| **name == segment.ident)
+                .copied()
+        };
+        if let Some((name, function)) = path.segments.first().and_then(parameter) {
+            if function {
+                return self.functions(path);
+            }
+            self.found.get_or_insert_with(|| {
+                error(
+                    Whole(path),
+                    format!(
+                        "the type parameter `{name}` in a parameter's type is not supported yet"
+                    ),
+                    "write the function for `f64`",
+                )
+            });
         }
         syn::visit::visit_path(self, path);
     }
 
     fn visit_type_impl_trait(&mut self, ty: &'ast syn::TypeImplTrait) {
-        self.found = Some((ty.span(), "`impl Trait`".into()));
+        if is_function(&ty.bounds) {
+            return self.functions(ty);
+        }
+        self.found.get_or_insert_with(|| {
+            error(
+                Whole(ty),
+                "`impl Trait` in a parameter's type is not supported yet",
+                "write the function for one type",
+            )
+        });
     }
 
     fn visit_type_fn_ptr(&mut self, ty: &'ast syn::TypeFnPtr) {
-        self.found = Some((ty.span(), "a function pointer".into()));
+        self.functions(ty);
     }
 
     fn visit_type_trait_object(&mut self, ty: &'ast syn::TypeTraitObject) {
-        self.found = Some((ty.span(), "`dyn Trait`".into()));
+        if is_function(&ty.bounds) {
+            return self.functions(ty);
+        }
+        self.found.get_or_insert_with(|| {
+            error(
+                Whole(ty),
+                "`dyn Trait` in a parameter's type is not supported yet",
+                "write the function for one type",
+            )
+        });
     }
+}
+
+/// Whether the `where` clause makes a type parameter a function.
+fn is_bound(sig: &syn::Signature, name: &Ident) -> bool {
+    let predicates = sig
+        .generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates);
+    predicates.into_iter().any(|predicate| match predicate {
+        syn::WherePredicate::Type(predicate) => {
+            let of = matches!(&predicate.bounded_ty, syn::Type::Path(ty) if ty.path.is_ident(name));
+            of && is_function(&predicate.bounds)
+        }
+        _ => false,
+    })
+}
+
+/// Whether bounds name `Fn`, `FnMut` or `FnOnce`.
+fn is_function(bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) -> bool {
+    bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|segment| {
+            ["Fn", "FnMut", "FnOnce"].contains(&segment.ident.to_string().as_str())
+        }),
+        _ => false,
+    })
 }
 
 /// Constants whose types are known from here on, and names that hide primitives.
@@ -151,7 +229,7 @@ fn receiver_param(
         syn::ReceiverKind::Reference(_, _, Some(_)) => PassedBy::Mut,
         _ => {
             parser.error(
-                receiver.span(),
+                Whole(receiver),
                 "a receiver with a written type is not supported yet",
                 "write `self`, `&self` or `&mut self`",
             );
@@ -189,9 +267,9 @@ fn typed_param(k: usize, param: &syn::PatType, parser: &mut Parser) -> Param {
     };
     let constant =
         is_constant(&param.attrs) || !written::may_have_tangent(&ty, &parser.hidden_types);
-    if let Some(span) = nested_reference(&ty).filter(|_| !constant) {
+    if let Some(inner) = nested_reference(&ty).filter(|_| !constant) {
         parser.error(
-            span,
+            Whole(inner),
             "a reference inside of a parameter's type is not supported yet",
             "pass each reference as a parameter of its own, or mark the parameter `#[constant]`",
         );
@@ -219,11 +297,12 @@ fn is_constant(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().any(|attr| attr.path().is_ident("constant"))
 }
 
-fn nested_reference(ty: &syn::Type) -> Option<Span> {
-    struct Nested(Option<Span>);
-    impl<'ast> Visit<'ast> for Nested {
+/// The first reference inside of a type.
+fn nested_reference(ty: &syn::Type) -> Option<&syn::TypeReference> {
+    struct Nested<'ast>(Option<&'ast syn::TypeReference>);
+    impl<'ast> Visit<'ast> for Nested<'ast> {
         fn visit_type_reference(&mut self, ty: &'ast syn::TypeReference) {
-            self.0 = Some(ty.span());
+            self.0.get_or_insert(ty);
         }
     }
     let mut nested = Nested(None);

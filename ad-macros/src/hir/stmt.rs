@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Let, Stmt};
+use crate::diagnostics::Whole;
 
 impl Parser {
     /// A block, in a scope of its own.
@@ -107,7 +108,7 @@ impl Parser {
             }
             syn::Item::Macro(item) => {
                 self.error(
-                    item.span(),
+                    Whole(item),
                     "macros defined in the body are not supported",
                     "define the macro outside of the function",
                 );

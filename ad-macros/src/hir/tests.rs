@@ -29,7 +29,7 @@ fn mentions(source: &str, expected: &Expect) {
                     }
                 })
                 .collect();
-            lines += &format!("{:?}: {}\n", verbatim.outcome, names.join(", "));
+            lines.extend([format!("{:?}: {}\n", verbatim.outcome, names.join(", "))]);
         }
     });
     expected.assert_eq(&lines);

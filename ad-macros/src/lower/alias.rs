@@ -285,7 +285,7 @@ impl Lowerer<'_> {
         } = &init.kind
         else {
             return self.reject(
-                init.span,
+                init,
                 "references in a tuple are not supported yet",
                 "bind each reference with a `let` of its own",
             );
@@ -294,7 +294,7 @@ impl Lowerer<'_> {
             (&args[..], elems, name.to_string().as_str())
         else {
             return self.reject(
-                init.span,
+                init,
                 "references in a tuple are not supported yet",
                 "bind each reference with a `let` of its own",
             );

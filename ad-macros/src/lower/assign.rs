@@ -21,7 +21,7 @@ impl Lowerer<'_> {
         }
         if matches!(self.ty(place), Type::Ref(..)) && !matches!(place.kind, ExprKind::Hole) {
             return self.reject(
-                place.span,
+                place,
                 "assigning to a variable that holds a reference is not supported yet",
                 "keep an index or a range, and borrow where it is used",
             );
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
             Binding::Late { .. } => {
                 self.rejected.push(var);
                 return self.reject(
-                    place.span,
+                    place,
                     format!(
                         "`{}` gets its first value in a branch or loop",
                         self.name(var)
@@ -90,7 +90,7 @@ impl Lowerer<'_> {
         match self.place(place)? {
             Some(place) => Ok(place),
             None => self.reject(
-                place.span,
+                place,
                 "this can't be assigned to here",
                 "assign to a variable, a field or an element",
             ),

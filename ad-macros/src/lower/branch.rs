@@ -24,7 +24,7 @@ impl Lowerer<'_> {
     ) -> Lowered<Flow> {
         if matches!(self.ty(expr), Type::Ref(..)) {
             return self.reject(
-                expr.span,
+                expr,
                 "a reference chosen by control flow is not supported yet",
                 "use each reference where it is chosen",
             );

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 
 use super::activity::Activity;
 use super::storage::Storage;
-use crate::diagnostics::{Errors, error};
+use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, Var};
 use crate::ir::{
     Const, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Value,
@@ -110,16 +110,36 @@ impl<'a> Lowerer<'a> {
     pub(super) fn func(mut self) -> syn::Result<Func> {
         self.params();
         let hir = self.hir;
-        let flow = self.block(&hir.body);
+        let value = match self.block(&hir.body) {
+            Ok(Flow::Value(value)) => Some(value),
+            Ok(Flow::Never) => self.never(),
+            Ok(Flow::Unit) | Err(Failed) => None,
+        };
         self.out.body.ops = std::mem::take(&mut self.ops);
-        match flow {
-            Ok(Flow::Value(value)) => {
-                self.out.body.yields = vec![value];
-                self.out.result = Pattern::Value(value);
-            }
-            Ok(Flow::Unit | Flow::Never) | Err(Failed) => {}
+        if let Some(value) = value {
+            self.out.body.yields = vec![value];
+            self.out.result = Pattern::Value(value);
         }
         self.errors.finish(self.out)
+    }
+
+    /// The result of a function that never comes to its end, so that it has the right type all the same.
+    fn never(&mut self) -> Option<Value> {
+        let (ty, span) = (self.types.output.lower(), self.hir.body.span);
+        if matches!(ty, Ty::Unit) {
+            return None;
+        }
+        if ty.is_scalar() {
+            return self.unreached(&[(ty, String::new())], span).pop();
+        }
+        self.ops.pop_if(|op| matches!(op.kind, OpKind::Unreachable));
+        let tokens = quote::quote!(::core::unreachable!());
+        let kind = OpKind::Opaque {
+            tokens,
+            uses: Vec::new(),
+            diverges: true,
+        };
+        Some(self.emit(kind, ty, "never", span))
     }
 
     // ---- Errors. -------------------------------------------------------------------------------------------------
@@ -127,11 +147,11 @@ impl<'a> Lowerer<'a> {
     /// Reports an error.
     pub(super) fn reject<T>(
         &mut self,
-        span: Span,
+        mark: impl Mark,
         message: impl std::fmt::Display,
         help: impl std::fmt::Display,
     ) -> Lowered<T> {
-        self.errors.push(error(span, message, help));
+        self.errors.push(error(mark, message, help));
         Err(Failed)
     }
 

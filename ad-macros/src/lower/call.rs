@@ -5,7 +5,7 @@ use quote::ToTokens;
 use super::activity::is_stop_gradient;
 use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Rule, Ty, Use};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule, Use};
 use crate::types::{Type, methods, scalar_function};
 
 impl Lowerer<'_> {
@@ -92,7 +92,7 @@ impl Lowerer<'_> {
     fn stop_gradient(&mut self, expr: &Expr, arg: &Expr) -> Lowered<crate::ir::Value> {
         if matches!(self.ty(arg), Type::Ref(..)) {
             return self.reject(
-                arg.span,
+                arg,
                 "`stop_gradient` of a reference is not supported yet",
                 "pass a value: `stop_gradient(x.clone())`",
             );
@@ -126,12 +126,12 @@ impl Lowerer<'_> {
         let parent = segments.next().unwrap_or_default();
         match (parent.as_str(), last.as_str()) {
             ("" | "Option" | "Result", "Some" | "Ok" | "Err") => self.reject(
-                expr.span,
+                expr,
                 format!("`{last}` around an active value is not supported yet"),
                 "return the value itself, or a tuple with a `bool`",
             ),
             ("Box" | "Rc" | "Arc" | "Cell" | "RefCell", "new") => self.reject(
-                expr.span,
+                expr,
                 format!("`{parent}` around an active value is not supported yet"),
                 "keep the value itself",
             ),
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
             && matches!(**source, syn::Expr::Closure(_))
         {
             return self.reject(
-                arg.span,
+                arg,
                 "closures as arguments of differentiated calls are not supported yet",
                 "write the callee's body where it is called",
             );
@@ -168,11 +168,6 @@ impl Lowerer<'_> {
             }
             _ => self.value(arg).map(Arg::Value),
         }
-    }
-
-    /// An inactive unit, where a statement needs a value.
-    pub(super) fn unit(&mut self, span: proc_macro2::Span) -> crate::ir::Value {
-        self.constant(Const::Unit, Ty::Unit, span)
     }
 }
 

@@ -179,7 +179,7 @@ impl Lowerer<'_> {
         }
         if matches!(ty, Type::Ref(..)) {
             return self.reject(
-                span,
+                expr,
                 "a reference as a value is not supported yet",
                 "use what it refers to, or pass it to a call as it is",
             );
@@ -210,7 +210,7 @@ impl Lowerer<'_> {
                 self.indexed(&place, index, ty.lower(), span)
             }
             _ => self.reject(
-                span,
+                expr,
                 "dereferencing what is not a reference to a variable is not supported yet",
                 "bind what is behind it with `let`",
             ),
@@ -239,7 +239,7 @@ impl Lowerer<'_> {
             return self.opaque(expr);
         }
         self.reject(
-            expr.span,
+            expr,
             "a reference kept as a value is not supported yet",
             "pass the reference to a call directly, or bind it with `let`",
         )

@@ -233,7 +233,7 @@ impl Lowerer<'_> {
         let ty = self.ty(lo).clone();
         if !ty.is_int() || adapters.iter().any(is_step) {
             return self.reject(
-                lo.span,
+                lo,
                 "this range inside of `zip` or `enumerate` is not supported yet",
                 "loop over a range alone, and compute the other values from the index",
             );

@@ -159,7 +159,7 @@ impl Lowerer<'_> {
 
     pub(super) fn refuse_loop<T>(&mut self, of: &Expr) -> Lowered<T> {
         self.reject(
-            of.span,
+            of,
             "a loop over this iterator is not supported yet",
             "loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, with \
              `rev()`, `enumerate()` or `zip(...)`; collect anything else to a `Vec` first",

@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 
 use super::builder::{Lowered, Lowerer};
+use super::method::called;
 use crate::hir::Expr;
 use crate::ir::{OpKind, Ty, Use, Value};
 use crate::types::methods::{self, Kind};
@@ -94,14 +95,16 @@ impl Lowerer<'_> {
         if !touched && self.can_be_verbatim(expr) {
             return self.opaque_value(expr);
         }
-        let message = if methods::is_float_method(name) {
-            format!("the method `{name}` of floats takes another number of arguments")
-        } else {
-            format!("the method `{name}` of floats has no known derivative")
-        };
+        if methods::is_float_method(name) {
+            return self.reject(
+                called(expr),
+                format!("the method `{name}` of floats takes another number of arguments"),
+                "see its documentation in std",
+            );
+        }
         self.reject(
-            expr.span,
-            message,
+            called(expr),
+            format!("the method `{name}` of floats has no known derivative"),
             "write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative \
              is zero",
         )

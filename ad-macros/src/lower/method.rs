@@ -1,5 +1,7 @@
 //! Method calls.
 
+use proc_macro2::Span;
+
 use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
@@ -135,7 +137,7 @@ impl Lowerer<'_> {
         };
         let ty = self.ty(receiver).peeled().lower();
         self.reject(
-            expr.span,
+            called(expr),
             format!("the method `{name}` of `{ty}` is not supported yet on active values"),
             help,
         )
@@ -151,14 +153,14 @@ impl Lowerer<'_> {
                 || matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows");
             if list && iterates {
                 return self.reject(
-                    expr.span,
+                    expr,
                     "iterator chains on active values are not supported yet",
                     "write a `for` loop over the elements",
                 );
             }
             if list && end_of(at).is_some() {
                 return self.reject(
-                    expr.span,
+                    called(at),
                     format!("the result of `{name}` as an `Option` is not supported yet"),
                     "index it, or `unwrap` the result directly",
                 );
@@ -166,5 +168,18 @@ impl Lowerer<'_> {
             at = receiver;
         }
         Ok(())
+    }
+}
+
+/// The name of the method or function that is called.
+pub(super) fn called(call: &Expr) -> Span {
+    match &call.kind {
+        ExprKind::Method { name, .. } => name.span(),
+        ExprKind::Call { path, .. } => path
+            .path
+            .segments
+            .last()
+            .map_or(call.span, |segment| segment.ident.span()),
+        _ => call.span,
     }
 }

@@ -66,7 +66,7 @@ impl Lowerer<'_> {
         let mentions = self.mentions(expr);
         mentions
             .iter()
-            .all(|mention| !self.writes(mention) || !self.activity.is_varied(mention.var))
+            .all(|mention| !self.writes(*mention) || !self.activity.is_varied(mention.var))
     }
 
     /// The expression's source, verbatim.
@@ -208,7 +208,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether verbatim code may write to what it mentions.
-    fn writes(&self, mention: &Mention) -> bool {
+    fn writes(&self, mention: Mention) -> bool {
         match mention.access {
             Access::Read => false,
             Access::Method => !self.types.var(mention.var).peeled().is_scalar(),
@@ -223,7 +223,7 @@ impl Lowerer<'_> {
             match self.binding(mention.var, span)? {
                 Binding::Value(value) => uses.push(Use::Value(ident, value)),
                 Binding::Place { place, by_ref } => {
-                    let mutable = self.writes(mention) && self.writable(mention.var);
+                    let mutable = self.writes(*mention) && self.writable(mention.var);
                     uses.push(Use::Place {
                         ident,
                         place,
@@ -264,17 +264,17 @@ impl Lowerer<'_> {
         {
             let (message, help) = verbatim.why.clone();
             let name = self.name(mention.var);
-            return self.reject(expr.span, format!("{message} (`{name}` is active)"), help);
+            return self.reject(expr, format!("{message} (`{name}` is active)"), help);
         }
         let written = verbatim
             .mentions
             .iter()
-            .find(|m| self.writes(m) && varied(m))
+            .find(|m| self.writes(**m) && varied(m))
             .copied();
         if let Some(mention) = written {
             let name = self.name(mention.var);
             return self.reject(
-                expr.span,
+                expr,
                 format!("`{name}` is active, and written to in code that is not differentiated"),
                 "write to it in a statement of its own",
             );
@@ -284,7 +284,6 @@ impl Lowerer<'_> {
             Code::Expr(source) => source.to_token_stream(),
             Code::Macro(mac) => mac.to_token_stream(),
             Code::Matches(pat) => return Ok(self.matches(expr, pat, uses)),
-            Code::Destructure(_) => crate::diagnostics::bug!("a pattern as an expression"),
         };
         Ok(self.emit_opaque(tokens, uses, expr))
     }
@@ -363,12 +362,4 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
-}
-
-/// Methods of std that don't write to their receiver.
-fn reads_only(name: &str) -> bool {
-    matches!(
-        name,
-        "len" | "is_empty" | "iter" | "get" | "first" | "last" | "contains" | "clone"
-    )
 }

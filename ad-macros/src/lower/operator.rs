@@ -21,6 +21,13 @@ impl Lowerer<'_> {
             let (a, b) = (self.operand(left)?, self.operand(right)?);
             return Ok(self.builtin(op, a, b, expr.span));
         }
+        if a.is_scalar() && b.is_scalar() {
+            // Rustc says that they don't fit, about the primal; one message is enough.
+            let (a, b) = (self.operand(left)?, self.operand(right)?);
+            let ty = self.out.ty(a).clone();
+            let b = self.emit(OpKind::Cast(b), ty, "t", expr.span);
+            return Ok(self.builtin(op, a, b, expr.span));
+        }
         if self.is_free(expr) {
             return self.opaque_value(expr);
         }
@@ -136,7 +143,7 @@ impl Lowerer<'_> {
         if from.is_scalar() && to.is_scalar() {
             if active && from.is_float() && to.is_int() {
                 return self.reject(
-                    expr.span,
+                    expr,
                     "an active float is cast to an integer, which has no derivative",
                     "write `stop_gradient(...) as` the integer's type, if that is what is meant",
                 );

@@ -105,7 +105,7 @@ impl Lowerer<'_> {
                 None => self.spilled(expr),
             },
             ExprKind::If { .. } | ExprKind::Block(..) | ExprKind::Loop { .. } => self.reject(
-                expr.span,
+                expr,
                 "a reference chosen by control flow is not supported yet",
                 "use each reference where it is chosen",
             ),

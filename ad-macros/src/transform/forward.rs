@@ -13,7 +13,7 @@
 
 use std::collections::HashMap;
 
-use super::partials::{partial, times};
+use super::partials::{partial, quotient, times};
 use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
@@ -562,8 +562,7 @@ impl Forward {
             // a - b q with a whole q
             OpKind::Binary(BinaryOp::Rem, a, b) => {
                 let right = dot(b).map(|b_dot| {
-                    let q = s.div(*a, *b);
-                    let q = s.math("trunc", &[q]);
+                    let q = quotient(&mut s, *a, *b, y);
                     s.mul(q, b_dot)
                 });
                 match (dot(a), right) {

@@ -256,7 +256,7 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         // a - b q with a whole q: 1 and -q, at multiples too.
         ("rem_euclid", 0) => Partial::One,
         ("rem_euclid", _) => {
-            let q = s.math("div_euclid", args);
+            let q = quotient(s, x, args[1], y);
             Partial::Times(s.neg(q))
         }
         ("sin", _) => Partial::Times(s.math("cos", &[x])),
@@ -284,6 +284,13 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         (f, _) if is_piecewise_constant(f) => Partial::Zero,
         _ => crate::diagnostics::bug!("`{f}` has no partials"),
     }
+}
+
+/// The whole number `q` in `y = a - b q`, from the remainder `y`: `a / b` may round up to the next one (1 % 0.1 is not 0).
+pub(crate) fn quotient(s: &mut Seq<'_>, a: Value, b: Value, y: Value) -> Value {
+    let multiple = s.sub(a, y);
+    let q = s.div(multiple, b);
+    s.math("round", &[q])
 }
 
 /// The value of an integer constant among the operations built or given so far.

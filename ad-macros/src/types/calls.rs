@@ -42,6 +42,13 @@ impl Infer<'_> {
         if let Some(ty) = self.memory_function(path, &last, args) {
             return ty;
         }
+        if self.is_vec_constructor(path, &last) {
+            for arg in args {
+                let ty = self.expr(arg);
+                self.table.unify(&ty, &Type::Int("usize"));
+            }
+            return Type::Vec(self.table.fresh().into());
+        }
         for arg in args {
             self.handed_over(arg);
         }
@@ -49,6 +56,15 @@ impl Infer<'_> {
             Some(ty) => ty,
             None => self.table.deferred(),
         }
+    }
+
+    /// `Vec::new()` and `Vec::with_capacity(n)`.
+    fn is_vec_constructor(&self, path: &syn::ExprPath, last: &str) -> bool {
+        let parent = path.path.segments.iter().rev().nth(1);
+        path.qself.is_none()
+            && parent.is_some_and(|parent| parent.ident == "Vec" && parent.arguments.is_none())
+            && !self.func.hidden_types.iter().any(|hidden| hidden == "Vec")
+            && matches!(last, "new" | "with_capacity")
     }
 
     /// `core::mem::{swap, replace, take}`.

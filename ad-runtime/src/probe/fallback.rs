@@ -42,7 +42,8 @@ impl<Name, A> NoRule<Name, A> {
         NoRule(arguments, PhantomData)
     }
 
-    /// In place of a `__m_rrule`: calls the method, which may lose no derivative.
+    /// In place of a `__m_rrule`: calls the method. That no derivative is lost, the `__m_frule` beside it checks: one mistake
+    /// is one message.
     #[inline(always)]
     pub fn or_inactive<'x, X: ?Sized + 'x, R>(
         self,
@@ -50,12 +51,12 @@ impl<Name, A> NoRule<Name, A> {
         method: impl FnOnce(&X, A) -> R,
     ) -> (R, Inactive)
     where
-        R: Differentiable<OwnedTangent: NoneFor<Name>>,
+        R: Differentiable,
     {
         (method(receiver(), self.0), Inactive)
     }
 
-    /// In place of a `__m_frule`.
+    /// In place of a `__m_frule`: calls the method, whose result may have no tangent.
     #[inline(always)]
     pub fn or_inactive_frule<'x, X: ?Sized + 'x, R>(
         self,
@@ -78,9 +79,11 @@ impl<Name, A> NoRule<Name, A> {
         method: impl FnOnce(&X, A) -> R,
     ) -> (Dual<R, Tan<R>>, Inactive)
     where
-        R: Differentiable<OwnedTangent: NoneFor<Name>>,
+        R: Differentiable,
     {
-        (self.or_inactive_frule(receiver, method), Inactive)
+        let y = method(receiver(), self.0);
+        let zero = y.zero_tangent();
+        (Dual(y, zero), Inactive)
     }
 }
 

@@ -30,8 +30,8 @@ fn signatures() {
         error: the type parameter `T` in a parameter's type is not supported yet
         help: write the function for `f64`
 
-        error: `impl Trait` in a parameter's type is not supported yet
-        help: write the function for `f64`
+        error: functions as parameters are not supported yet
+        help: write the function's body where it is called, or call a `#[differentiable]` function by its name
 
         error: returned references are not supported yet
         help: return the value, or write it through a `&mut` parameter

@@ -341,7 +341,10 @@ impl<'a> Reverse<'a> {
         }
         let (mut body, mut reverse) = self.leave();
         body.ops.splice(0..0, std::mem::take(&mut self.tapes));
-        body.ops.append(&mut reverse);
+        // What never ends has no reverse half.
+        if !self.src.body.diverges() {
+            body.ops.append(&mut reverse);
+        }
         let mut out = std::mem::replace(&mut self.out, self.src.clone());
         out.body = body;
         out.extra = vec![seed];

@@ -1,6 +1,6 @@
 //! The reverse of one operation.
 
-use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, times};
+use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, quotient, times};
 use super::super::seq::Seq;
 use super::Reverse;
 use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
@@ -203,10 +203,9 @@ impl Reverse<'_> {
             BinaryOp::Rem => {
                 self.add_bar(a, g);
                 if self.act.has(b) {
-                    let (a, divisor) = (self.need(a), self.need(b));
+                    let (a, divisor, y) = (self.need(a), self.need(b), self.need(y));
                     let mut seq = self.seq();
-                    let q = seq.div(a, divisor);
-                    let q = seq.math("trunc", &[q]);
+                    let q = quotient(&mut seq, a, divisor, y);
                     let p = seq.mul(q, g);
                     let p = seq.neg(p);
                     self.add_bar(b, p);
