@@ -159,7 +159,7 @@ impl Lowerer<'_> {
             }
             return Ok(self.emit(OpKind::Cast(value), to.lower(), "t", expr.span));
         }
-        if self.is_free(expr) {
+        if self.is_free(inner) {
             return self.opaque_value(expr);
         }
         let value = self.value(inner)?;

@@ -18,7 +18,7 @@ use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot, SlotData,
+    Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot, SlotData,
     Ty, Value,
 };
 
@@ -716,6 +716,10 @@ impl Forward {
         let mut results = op.results.clone();
         let rule = match call.rule {
             Rule::Active if tangents.iter().all(Option::is_none) => Rule::Primal,
+            // To an integer: emission has rustc check that nothing is lost.
+            Rule::Active if matches!(call.callee, Callee::Cast) && !self.out.ty(op.results[0]).may_have_tangent() => {
+                Rule::Primal
+            }
             Rule::Active => {
                 results.push(self.dot_value(op.results[0]));
                 Rule::Frule
