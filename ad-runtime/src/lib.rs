@@ -45,8 +45,8 @@ pub(crate) use differentiable::Tan;
 /// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::field::{AnyField, FieldShadow, FieldTangent};
     pub use crate::differentiable::Tan;
+    pub use crate::field::{AnyField, FieldShadow, FieldTangent};
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{
         self, AddOp, BinaryRules, CastRules, DivOp, InactiveTangent, MulOp, NegOp, RemOp, SubOp,

@@ -208,7 +208,11 @@ fn tuple_by_reference(p: &(f64, f64), k: f64) -> f64 {
 fn tuple_with_inactive_parts(x: f64, n: usize) -> f64 {
     let t = (x, n, true);
     let (a, m, flag) = t;
-    if flag && m == t.1 { a * (m as f64) * t.0 } else { 0.0 }
+    if flag && m == t.1 {
+        a * (m as f64) * t.0
+    } else {
+        0.0
+    }
 }
 
 #[differentiable]

@@ -410,7 +410,10 @@ fn const_generics() {
     check!(sized(&[0.7, 1.9]));
     check!(sized(&[0.7, 1.9, -0.4]));
     crate::check::check_map!(sized_by_value([0.7, 1.9], 1.3));
-    assert_eq!(sized::gradient::<2>(&[0.7, 1.9]), sized::gradient(&[0.7, 1.9]));
+    assert_eq!(
+        sized::gradient::<2>(&[0.7, 1.9]),
+        sized::gradient(&[0.7, 1.9])
+    );
 }
 
 /// Out of bounds is out of bounds in the rules as well.

@@ -113,7 +113,11 @@ fn logic(x: f64, y: f64, flag: bool) -> f64 {
 /// The right side of `&&` would index out of bounds where the left one is false.
 #[differentiable]
 fn short_circuit(x: &[f64], i: usize) -> f64 {
-    if i < x.len() && x[i] > 0.0 { x[i] * x[i] } else { 0.5 }
+    if i < x.len() && x[i] > 0.0 {
+        x[i] * x[i]
+    } else {
+        0.5
+    }
 }
 
 #[differentiable]

@@ -157,7 +157,10 @@ table! {
 
 #[test]
 fn stopped_values_have_no_derivative() {
-    assert_eq!(stopped::value_and_gradient(0.7), (0.7 * (0.7 * 0.7) + 0.7, 0.7 * 0.7));
+    assert_eq!(
+        stopped::value_and_gradient(0.7),
+        (0.7 * (0.7 * 0.7) + 0.7, 0.7 * 0.7)
+    );
     assert_eq!(stopped::derivative(0.7), 0.7 * 0.7);
     assert_eq!(stopped::hvp(0.7, 1.0), 0.0);
     check_map!(stopped_to_integer(0.7));

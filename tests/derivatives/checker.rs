@@ -61,42 +61,66 @@ impl subject {
         Dual(v, v_dot): Dual<&mut [f64], &mut [f64]>,
     ) -> Dual<f64, f64> {
         let (sum, v_0) = (x[0] * x[0] * x[0] + v[0] * v[0], v[0]);
-        let sum_dot = 3.0 * x[0] * x[0] * x_dot[0] * slip(Fault::FrulePartial) + 2.0 * v[0] * v_dot[0];
+        let sum_dot =
+            3.0 * x[0] * x[0] * x_dot[0] * slip(Fault::FrulePartial) + 2.0 * v[0] * v_dot[0];
         v[0] *= x[0];
         v_dot[0] = v_dot[0] * x[0] + v_0 * x_dot[0] * slip(Fault::FruleState);
-        let offset = if is(Fault::FruleWithoutDirection) && x_dot[0] + s_dot + v_dot[0] == 0.0 { 1e-9 } else { 0.0 };
-        Dual(s * sum * slip(Fault::FruleValue), s_dot * sum + s * sum_dot + offset)
+        let offset = if is(Fault::FruleWithoutDirection) && x_dot[0] + s_dot + v_dot[0] == 0.0 {
+            1e-9
+        } else {
+            0.0
+        };
+        Dual(
+            s * sum * slip(Fault::FruleValue),
+            s_dot * sum + s * sum_dot + offset,
+        )
     }
 
     fn rrule(
         x: &[f64],
         s: f64,
         v: &mut [f64],
-    ) -> (f64, impl FnOnce(f64, CoDual<&[f64], &mut [f64]>, CoDual<&mut [f64], &mut [f64]>) -> f64 + use<>) {
+    ) -> (
+        f64,
+        impl FnOnce(f64, CoDual<&[f64], &mut [f64]>, CoDual<&mut [f64], &mut [f64]>) -> f64 + use<>,
+    ) {
         let v_0 = v[0];
         let y = subject(x, s, v) * slip(Fault::RruleValue);
-        let pullback = move |y_bar: f64,
-                             CoDual(x, x_bar): CoDual<&[f64], &mut [f64]>,
-                             CoDual(v, v_bar): CoDual<&mut [f64], &mut [f64]>| {
-            if !is(Fault::RruleLeavesState) {
-                v[0] = v_0;
-            }
-            if is(Fault::RruleOverwrites) {
-                x_bar[0] = 0.0;
-            }
-            x_bar[0] += y_bar * s * 3.0 * x[0] * x[0] * slip(Fault::RrulePartial) + v_bar[0] * v_0;
-            let kept = if is(Fault::RruleKeepsCotangent) { v_bar[0] } else { 0.0 };
-            v_bar[0] = v_bar[0] * x[0] + y_bar * s * 2.0 * v_0 + kept;
-            USES.set(USES.get() + 1);
-            if is(Fault::RruleRemembers) {
-                x_bar[0] += 1e-15 * f64::from(USES.get());
-            }
-            y_bar * (x[0] * x[0] * x[0] + v_0 * v_0)
-        };
+        let pullback =
+            move |y_bar: f64,
+                  CoDual(x, x_bar): CoDual<&[f64], &mut [f64]>,
+                  CoDual(v, v_bar): CoDual<&mut [f64], &mut [f64]>| {
+                if !is(Fault::RruleLeavesState) {
+                    v[0] = v_0;
+                }
+                if is(Fault::RruleOverwrites) {
+                    x_bar[0] = 0.0;
+                }
+                x_bar[0] +=
+                    y_bar * s * 3.0 * x[0] * x[0] * slip(Fault::RrulePartial) + v_bar[0] * v_0;
+                let kept = if is(Fault::RruleKeepsCotangent) {
+                    v_bar[0]
+                } else {
+                    0.0
+                };
+                v_bar[0] = v_bar[0] * x[0] + y_bar * s * 2.0 * v_0 + kept;
+                USES.set(USES.get() + 1);
+                if is(Fault::RruleRemembers) {
+                    x_bar[0] += 1e-15 * f64::from(USES.get());
+                }
+                y_bar * (x[0] * x[0] * x[0] + v_0 * v_0)
+            };
         (y, pullback)
     }
 
-    fn jvp(x: &[f64], s: f64, v: &mut [f64], x_dot: &[f64], s_dot: f64, v_dot: &mut [f64]) -> (f64, f64) {
+    fn jvp(
+        x: &[f64],
+        s: f64,
+        v: &mut [f64],
+        x_dot: &[f64],
+        s_dot: f64,
+        v_dot: &mut [f64],
+    ) -> (f64, f64) {
         let v_0 = v[0];
         let Dual(y, y_dot) = subject::frule(Dual(x, x_dot), Dual(s, s_dot), Dual(v, v_dot));
         if !is(Fault::JvpLeavesState) {
@@ -115,8 +139,15 @@ impl subject {
     fn value_and_gradient(x: &[f64], s: f64, v: &mut [f64]) -> (f64, (Vec<f64>, f64, Vec<f64>)) {
         let v_0 = v[0];
         let (y, (x_bar, s_bar, v_bar)) = subject::vjp(x, s, v, 1.0);
-        v[0] = if is(Fault::GradientLeavesState) { v_0 * x[0] } else { v_0 };
-        (y * slip(Fault::Value), (x_bar, s_bar * slip(Fault::GradientPartial), v_bar))
+        v[0] = if is(Fault::GradientLeavesState) {
+            v_0 * x[0]
+        } else {
+            v_0
+        };
+        (
+            y * slip(Fault::Value),
+            (x_bar, s_bar * slip(Fault::GradientPartial), v_bar),
+        )
     }
 
     fn gradient(x: &[f64], s: f64, v: &mut [f64]) -> (Vec<f64>, f64, Vec<f64>) {
@@ -138,7 +169,14 @@ impl subject {
         y
     }
 
-    fn hvp(x: &[f64], s: f64, v: &mut [f64], x_dot: &[f64], s_dot: f64, v_dot: &mut [f64]) -> (Vec<f64>, f64, Vec<f64>) {
+    fn hvp(
+        x: &[f64],
+        s: f64,
+        v: &mut [f64],
+        x_dot: &[f64],
+        s_dot: f64,
+        v_dot: &mut [f64],
+    ) -> (Vec<f64>, f64, Vec<f64>) {
         let (a, c) = (x_dot[0], v_dot[0]);
         let result = (
             vec![6.0 * s * x[0] * a + 3.0 * x[0] * x[0] * s_dot * slip(Fault::HvpPartial)],

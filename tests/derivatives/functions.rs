@@ -75,11 +75,17 @@ macro_rules! unary {
 }
 
 fn assert_near(got: f64, want: f64, relative: f64) {
-    assert!((got - want).abs() <= relative * want.abs().max(1.0), "got {got:e}, expected {want:e}");
+    assert!(
+        (got - want).abs() <= relative * want.abs().max(1.0),
+        "got {got:e}, expected {want:e}"
+    );
 }
 
 /// The derivative in `f32` is that in `f64`, rounded.
-#[expect(clippy::cast_possible_truncation, reason = "that is how the argument comes to be an `f32`")]
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "that is how the argument comes to be an `f32`"
+)]
 fn in_single(want: fn(f64) -> f64, got: fn(f32) -> f32, x: f64) {
     let x = x as f32;
     assert_near(f64::from(got(x)), want(f64::from(x)), 2e-6);
@@ -174,7 +180,7 @@ several! {
         [x / (x * x + y * y), -y / (x * x + y * y)];
     hypot(x, y) x.hypot(y), at [(0.7, 1.9), (-2.5, 0.3)],
         [x / x.hypot(y), y / x.hypot(y)];
-    mul_add(x, y, z) x.mul_add(y, z), at [(0.7, 1.9, -0.4)], [y, x, 1.0];
+    mul_add(x, y, z) x.mul_add(y, z), at [(0.7, 1.9, -0.4)], [y, x, 1.0 + 0.0 * z];
     max(x, y) x.max(y), at [(0.7, 1.9), (1.9, 0.7)], if x > y { [1.0, 0.0] } else { [0.0, 1.0] };
     min(x, y) x.min(y), at [(0.7, 1.9), (1.9, 0.7)], if x < y { [1.0, 0.0] } else { [0.0, 1.0] };
     clamp(x, a, b) x.clamp(a, b), at [(0.7, -1.0, 1.9), (-2.0, -1.0, 1.9), (2.5, -1.0, 1.9)],
@@ -259,7 +265,9 @@ mod forms {
 
     #[differentiable]
     fn paths(x: f64, y: f64) -> f64 {
-        f64::max(x, y) * f64::sin(x) + f64::powf(x, y) - f64::hypot(x, y).abs() + f64::atan2(x, y) + f64::powi(y, 3)
+        f64::max(x, y) * f64::sin(x) + f64::powf(x, y) - f64::hypot(x, y).abs()
+            + f64::atan2(x, y)
+            + f64::powi(y, 3)
     }
 
     #[differentiable]
@@ -422,7 +430,14 @@ mod kinks {
 
     #[test]
     fn powers_at_zero() {
-        for (a, want) in [(2.0, 0.0), (1.0, 1.0), (0.0, 0.0), (1.5, 0.0), (0.5, f64::INFINITY), (-1.0, f64::NEG_INFINITY)] {
+        for (a, want) in [
+            (2.0, 0.0),
+            (1.0, 1.0),
+            (0.0, 0.0),
+            (1.5, 0.0),
+            (0.5, f64::INFINITY),
+            (-1.0, f64::NEG_INFINITY),
+        ] {
             assert_eq!((a, powf::gradient(0.0, a)), (a, want));
             assert_eq!((a, powf::derivative(0.0, a)), (a, want));
         }

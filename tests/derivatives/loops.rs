@@ -539,5 +539,8 @@ fn many_iterations() {
 #[test]
 fn sum_of_many() {
     let x: Vec<f64> = (0..10_000).map(f64::from).collect();
-    assert_eq!(sum_of_squares::gradient(&x), x.iter().map(|x| 2.0 * x).collect::<Vec<_>>());
+    assert_eq!(
+        sum_of_squares::gradient(&x),
+        x.iter().map(|x| 2.0 * x).collect::<Vec<_>>()
+    );
 }

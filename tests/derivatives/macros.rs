@@ -75,7 +75,11 @@ fn formats(x: f64, n: usize) -> f64 {
 
 #[differentiable]
 fn matched(x: f64, n: usize) -> f64 {
-    if matches!(n, 0 | 2..=3) { x * x } else { x * 3.0 }
+    if matches!(n, 0 | 2..=3) {
+        x * x
+    } else {
+        x * 3.0
+    }
 }
 
 #[differentiable]

@@ -1,16 +1,14 @@
 //! Derivatives of the base language: each function here is compared with independent references, in every mode.
 
-// What a rule does is tested where a function is written as a user would write it, not as a linter would like it.
 #![allow(
-    clippy::assign_op_pattern,
-    clippy::manual_memcpy,
-    clippy::manual_swap,
-    clippy::needless_range_loop,
-    clippy::suboptimal_flops
+    clippy::all,
+    clippy::pedantic,
+    reason = "the functions under test are written as users may write them"
 )]
 
 use chainrule as ad;
 
+#[warn(clippy::all)]
 mod check;
 mod checker;
 

@@ -49,7 +49,11 @@ fn prefix_products(a: &mut [f64], k: f64) -> f64 {
     for i in 1..a.len() {
         a[i] *= a[i - 1] + k;
     }
-    if a.len() > 0 { a[a.len() - 1] * a[0] } else { k }
+    if a.len() > 0 {
+        a[a.len() - 1] * a[0]
+    } else {
+        k
+    }
 }
 
 #[differentiable]

@@ -2,7 +2,7 @@
 
 use chainrule::prelude::*;
 
-use crate::check::{check, flat, map_table, table};
+use crate::check::{check, flat, map_table, table, without_floats};
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
 struct Point {
@@ -49,7 +49,7 @@ flat!(Scale { 0: f64, 1: f64 });
 flat!(Layer { weights: Vec<f64>, bias: f64 });
 flat!(Network { layers: Vec<Layer>, origin: Point, scales: [Scale; 2] });
 flat!(Pair<f64, Point> { first: f64, second: Point });
-flat!(Nothing {});
+without_floats!(Nothing);
 flat!(WithLength<2> { values: [f64; 2] });
 
 fn point() -> Point {
@@ -57,7 +57,12 @@ fn point() -> Point {
 }
 
 fn layer(n: usize, inputs: usize) -> Layer {
-    Layer { weights: [0.3, -0.8, 1.1, 0.4, -0.2, 0.6][..n].to_vec(), bias: 0.25, inputs, temperature: 1.5 }
+    Layer {
+        weights: [0.3, -0.8, 1.1, 0.4, -0.2, 0.6][..n].to_vec(),
+        bias: 0.25,
+        inputs,
+        temperature: 1.5,
+    }
 }
 
 fn network(n: usize) -> Network {
@@ -349,7 +354,12 @@ fn gradients_are_structs() {
     let (l_bar, _): (LayerTangent, f64) = fields_of_many_kinds::gradient(&layer(1, 3), 0.7);
     assert_eq!(
         l_bar,
-        LayerTangent { weights: vec![0.7 / 1.5 * 3.0], bias: 3.0, inputs: NoTangent, temperature: NoTangent }
+        LayerTangent {
+            weights: vec![0.7 / 1.5 * 3.0],
+            bias: 3.0,
+            inputs: NoTangent,
+            temperature: NoTangent
+        }
     );
 }
 
@@ -358,7 +368,10 @@ fn gradients_are_structs() {
 fn drivers_of_methods() {
     let p = point();
     let area = 0.7 * 1.9;
-    assert_eq!(p.area_value_and_gradient(), (area, PointTangent { x: 1.9, y: 0.7 }));
+    assert_eq!(
+        p.area_value_and_gradient(),
+        (area, PointTangent { x: 1.9, y: 0.7 })
+    );
     assert_eq!(p.area_gradient(), PointTangent { x: 1.9, y: 0.7 });
     let mut buffer = PointTangent { x: 5.0, y: 5.0 };
     assert_eq!(p.area_value_and_gradient_into(&mut buffer), area);
@@ -369,7 +382,16 @@ fn drivers_of_methods() {
     let (y, pullback) = p.area_rrule();
     let mut p_bar = PointTangent { x: 1.0, y: 1.0 };
     pullback(2.0, CoDual(&p, &mut p_bar));
-    assert_eq!((y, p_bar), (area, PointTangent { x: 1.0 + 3.8, y: 1.0 + 1.4 }));
+    assert_eq!(
+        (y, p_bar),
+        (
+            area,
+            PointTangent {
+                x: 1.0 + 3.8,
+                y: 1.0 + 1.4
+            }
+        )
+    );
     assert_eq!(p.area_vjp(2.0), (area, PointTangent { x: 3.8, y: 1.4 }));
     assert_eq!(p.area_hvp(&direction), PointTangent { x: 0.0, y: 1.0 });
     let (s_bar, k_bar) = point().into_sum_gradient(1.3);
@@ -378,12 +400,18 @@ fn drivers_of_methods() {
     assert_eq!(p.norm_of_another_derivative(0.3), 2.0 * 0.3 * 0.7);
     let (_, pullback) = Point::new_rrule(0.7, 1.9);
     assert_eq!(pullback(PointTangent { x: 1.0, y: 1.0 }), (2.9, 0.7));
-    assert_eq!(Scale(2.0, 3.0).applied_gradient(0.7), (ScaleTangent(0.7, 1.0), 2.0));
+    assert_eq!(
+        Scale(2.0, 3.0).applied_gradient(0.7),
+        (ScaleTangent(0.7, 1.0), 2.0)
+    );
     let mut q = point();
     let (_, pullback) = q.stretch_rrule(1.3);
     let mut q_bar = PointTangent { x: 1.0, y: 0.0 };
     let k_bar = pullback(NoTangent, CoDual(&mut q, &mut q_bar));
-    assert_eq!((q, q_bar, k_bar), (point(), PointTangent { x: 1.3, y: 0.0 }, 0.7));
+    assert_eq!(
+        (q, q_bar, k_bar),
+        (point(), PointTangent { x: 1.3, y: 0.0 }, 0.7)
+    );
 }
 
 /// Structs in a module of their own, with private fields.
@@ -396,12 +424,18 @@ mod elsewhere {
         pub(crate) open: f64,
     }
 
-    crate::check::flat!(Hidden { secret: f64, open: f64 });
+    crate::check::flat!(Hidden {
+        secret: f64,
+        open: f64
+    });
 
     #[differentiable]
     impl Hidden {
         pub(crate) fn new(secret: f64) -> Self {
-            Hidden { secret, open: secret * secret }
+            Hidden {
+                secret,
+                open: secret * secret,
+            }
         }
 
         pub(crate) fn value(&self) -> f64 {

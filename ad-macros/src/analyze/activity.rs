@@ -402,7 +402,10 @@ mod tests {
         let act = activity(&func);
         let mut values: Vec<_> = act.values.iter().collect();
         values.sort();
-        let mut names: Vec<String> = values.into_iter().map(|v| func.value(*v).name.clone()).collect();
+        let mut names: Vec<String> = values
+            .into_iter()
+            .map(|v| func.value(*v).name.clone())
+            .collect();
         names.dedup();
         names
     }
@@ -410,7 +413,10 @@ mod tests {
     #[test]
     fn what_no_output_depends_on_is_not_active() {
         let names = active("fn f(x: f64) -> f64 { let unused = x.exp(); let y = x * x; y }");
-        assert!(names.contains(&"y".to_owned()) && !names.contains(&"unused".to_owned()), "{names:?}");
+        assert!(
+            names.contains(&"y".to_owned()) && !names.contains(&"unused".to_owned()),
+            "{names:?}"
+        );
     }
 
     #[test]
@@ -421,7 +427,8 @@ mod tests {
 
     #[test]
     fn a_carried_value_is_active_if_it_becomes_so_later() {
-        let names = active("fn f(x: f64) -> f64 { let mut s = 1.0; for _ in 0..3 { s = s * x; } s }");
+        let names =
+            active("fn f(x: f64) -> f64 { let mut s = 1.0; for _ in 0..3 { s = s * x; } s }");
         assert!(names.contains(&"s".to_owned()), "{names:?}");
     }
 }

@@ -266,7 +266,11 @@ impl Emitter<'_> {
                 .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
                 .collect();
             // Only the forward rule names the method: it alone reports a missing rule.
-            let label = if named { quote!(__probe_names::#name) } else { quote!(()) };
+            let label = if named {
+                quote!(__probe_names::#name)
+            } else {
+                quote!(())
+            };
             let answer = quote!(#rt::probe::NoRule<#label, (#(#types,)*)>);
             let give = quote!(#rt::probe::NoRule::new((#(#args,)*)));
             traits.extend(quote! {

@@ -515,7 +515,9 @@ pub(super) fn at(span: Span, tokens: &TokenStream) -> TokenStream {
         .into_iter()
         .map(|tree| {
             let mut tree = match tree {
-                TokenTree::Group(group) => TokenTree::Group(Group::new(group.delimiter(), at(span, &group.stream()))),
+                TokenTree::Group(group) => {
+                    TokenTree::Group(Group::new(group.delimiter(), at(span, &group.stream())))
+                }
                 other => other,
             };
             tree.set_span(tree.span().located_at(span));

@@ -187,7 +187,8 @@ mod tests {
                 let t_dot_1 = s_dot * a + s * a_dot;
                 rt::Dual(t_1, t_dot_1)
             }
-        "#]].assert_eq(&emitted(&simplify(forward(&primal(SUM))), "frule"));
+        "#]]
+        .assert_eq(&emitted(&simplify(forward(&primal(SUM))), "frule"));
     }
 
     #[test]
@@ -212,7 +213,11 @@ mod tests {
                 let t_1 = s * a;
                 t_1
             }
-        "#]].assert_eq(&emitted(&simplify(reverse(&primal(SUM), Shape::Combined)), "combined"));
+        "#]]
+        .assert_eq(&emitted(
+            &simplify(reverse(&primal(SUM), Shape::Combined)),
+            "combined",
+        ));
     }
 
     #[test]
@@ -267,6 +272,10 @@ mod tests {
                     },
                 )
             }
-        "#]].assert_eq(&emitted(&simplify(reverse(&primal(source), Shape::Split)), "rrule"));
+        "#]]
+        .assert_eq(&emitted(
+            &simplify(reverse(&primal(source), Shape::Split)),
+            "rrule",
+        ));
     }
 }

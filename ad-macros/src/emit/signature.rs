@@ -5,8 +5,8 @@ use quote::quote;
 
 use super::Emitter;
 use super::region::Tail;
-use crate::types::from_written;
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
+use crate::types::from_written;
 
 /// What is being emitted.
 pub(crate) struct Entry<'a> {
@@ -79,7 +79,8 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
         None => (output, result),
         Some(_) => emitter.pullback(entry, &output, &result),
     };
-    let probes = emitter.probe_items(entry.dual && func.pullback.is_none() && func.extra.is_empty());
+    let probes =
+        emitter.probe_items(entry.dual && func.pullback.is_none() && func.extra.is_empty());
     quote! {
         #[doc(hidden)]
         #[inline]
@@ -398,7 +399,8 @@ pub(crate) fn output_ty(func: &Func) -> Ty {
         }
     });
     // A body that never ends has no result: the signature says which it would be.
-    ty.or_else(|| from_written(&func.output, &[]).map(|ty| ty.lower())).unwrap_or(Ty::Deferred)
+    ty.or_else(|| from_written(&func.output, &[]).map(|ty| ty.lower()))
+        .unwrap_or(Ty::Deferred)
 }
 
 pub(crate) fn output_tangent(func: &Func, rt: &TokenStream) -> TokenStream {

@@ -315,7 +315,10 @@ pub(crate) enum OpKind {
     /// A zero tangent for a value, of the same shape.
     ZeroLike(Value),
     /// The tangent of `primal`, which was loaded from a field: zero where the field is constant, else what `tangent` is.
-    FieldTangent { primal: Value, tangent: Place },
+    FieldTangent {
+        primal: Value,
+        tangent: Place,
+    },
     /// The sum of two tangents of one (deferred or aggregate) type; known floats use `Binary(Add)`.
     TangentSum(Value, Value),
 

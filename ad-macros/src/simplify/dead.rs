@@ -136,7 +136,12 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
 
 /// Slots that the user declared stay: dropping them, or running into a bound when making them, may be an effect.
 fn is_own(func: &Func, slot: Slot) -> bool {
-    func.slot(slot).ident.is_none() || func.slot(slot).ty.element().is_none_or(crate::ir::Ty::is_scalar)
+    func.slot(slot).ident.is_none()
+        || func
+            .slot(slot)
+            .ty
+            .element()
+            .is_none_or(crate::ir::Ty::is_scalar)
 }
 
 fn is_empty(region: &Region) -> bool {

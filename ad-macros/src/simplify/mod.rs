@@ -38,12 +38,15 @@ mod tests {
               %9 t_dot: f64 = add %7, %8
               yield %5, %9
             } -> dual(%5, %9)
-        "#]].assert_eq(&simplify(forward(&func)).to_string());
+        "#]]
+        .assert_eq(&simplify(forward(&func)).to_string());
     }
 
     #[test]
     fn what_nothing_reads_is_removed() {
-        let func = primal("fn f(x: f64) -> f64 { let unused = x.exp(); let mut s = x; for _ in 0..3 { s += x; } x }");
+        let func = primal(
+            "fn f(x: f64) -> f64 { let unused = x.exp(); let mut s = x; for _ in 0..3 { s += x; } x }",
+        );
         expect![[r#"
             fn f(x: %0 f64) -> f64 {
               yield %0
@@ -51,6 +54,7 @@ mod tests {
             pullback (seed %8, ()) {
               yield %8
             } -> (%8)
-        "#]].assert_eq(&simplify(reverse(&func, Shape::Split)).to_string());
+        "#]]
+        .assert_eq(&simplify(reverse(&func, Shape::Split)).to_string());
     }
 }

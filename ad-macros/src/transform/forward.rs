@@ -18,8 +18,8 @@ use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot, SlotData,
-    Ty, Value,
+    Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot,
+    SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -313,9 +313,10 @@ impl Forward {
                 if varied && let Some(place_dot) = self.dot_place(place) {
                     let dot = self.dot_value(op.results[0]);
                     let kind = match op.kind {
-                        OpKind::Load(_) if place.ends_in_field() => {
-                            OpKind::FieldTangent { primal: op.results[0], tangent: place_dot }
-                        }
+                        OpKind::Load(_) if place.ends_in_field() => OpKind::FieldTangent {
+                            primal: op.results[0],
+                            tangent: place_dot,
+                        },
                         OpKind::Load(_) => OpKind::Load(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };
@@ -470,8 +471,15 @@ impl Forward {
                 ops.push(op.clone());
                 if let Some(tangent) = self.dot_place(tangent) {
                     let dot = self.dot_value(op.results[0]);
-                    let kind = OpKind::FieldTangent { primal: *primal, tangent };
-                    ops.push(Op { kind, results: vec![dot], span });
+                    let kind = OpKind::FieldTangent {
+                        primal: *primal,
+                        tangent,
+                    };
+                    ops.push(Op {
+                        kind,
+                        results: vec![dot],
+                        span,
+                    });
                 }
             }
             OpKind::StructTangent { fields, base, .. } if varied => {
@@ -717,7 +725,10 @@ impl Forward {
         let rule = match call.rule {
             Rule::Active if tangents.iter().all(Option::is_none) => Rule::Primal,
             // To an integer: emission has rustc check that nothing is lost.
-            Rule::Active if matches!(call.callee, Callee::Cast) && !self.out.ty(op.results[0]).may_have_tangent() => {
+            Rule::Active
+                if matches!(call.callee, Callee::Cast)
+                    && !self.out.ty(op.results[0]).may_have_tangent() =>
+            {
                 Rule::Primal
             }
             Rule::Active => {

@@ -9,14 +9,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::seq::Seq;
 use crate::analyze::each_with_later_uses;
-use crate::ir::{Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty};
+use crate::ir::{
+    Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty,
+};
 
 /// Input: a primal. Output: the same, with every receiver of a method call in a place that suits it.
 pub(crate) fn place_receivers(mut func: Func) -> Func {
     let mut body = std::mem::take(&mut func.body);
     give_places(&mut func, &mut body);
     func.body = body;
-    func.slots.iter_mut().for_each(|slot| slot.in_option = false);
+    func.slots
+        .iter_mut()
+        .for_each(|slot| slot.in_option = false);
     for (slot, Movable { alone, calls }) in movable(&func) {
         if alone {
             func.slots[slot.0 as usize].in_option = true;
@@ -30,7 +34,9 @@ pub(crate) fn place_receivers(mut func: Func) -> Func {
 }
 
 fn is_param(func: &Func, slot: Slot) -> bool {
-    func.params.iter().any(|p| matches!(p.pattern, Pattern::Slot(s) if s == slot))
+    func.params
+        .iter()
+        .any(|p| matches!(p.pattern, Pattern::Slot(s) if s == slot))
 }
 
 fn give_places(func: &mut Func, region: &mut Region) {
@@ -43,7 +49,12 @@ fn give_places(func: &mut Func, region: &mut Region) {
         if let OpKind::Call(call) = &mut op.kind
             && let (Callee::Method { .. }, Some(Arg::Value(v))) = (&call.callee, call.args.first())
         {
-            let slot = Seq { func, ops: &mut ops, span }.init(*v, "receiver");
+            let slot = Seq {
+                func,
+                ops: &mut ops,
+                span,
+            }
+            .init(*v, "receiver");
             call.args[0] = Arg::Receiver(Place::whole(slot));
         }
         ops.push(op);
@@ -66,18 +77,31 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
     func.body.walk(&mut |op| {
         numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
         if matches!(op.kind, OpKind::Call(_)) {
-            op.slots().into_iter().for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
+            op.slots()
+                .into_iter()
+                .for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
         }
     });
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
     each_with_later_uses(&func.body, &mut |op, later| {
         let OpKind::Call(call) = &op.kind else { return };
-        let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first()) else { return };
+        let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first())
+        else {
+            return;
+        };
         let data = func.slot(place.root);
-        let may_move = data.kind == SlotKind::Owned && matches!(data.ty, Ty::Named(_) | Ty::Deferred);
-        if may_move && place.path.is_empty() && !later.contains(&place.root) && !is_constant(func, place.root) {
+        let may_move =
+            data.kind == SlotKind::Owned && matches!(data.ty, Ty::Named(_) | Ty::Deferred);
+        if may_move
+            && place.path.is_empty()
+            && !later.contains(&place.root)
+            && !is_constant(func, place.root)
+        {
             let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);
-            let found = all.entry(place.root).or_insert_with(|| Movable { alone, calls: HashSet::new() });
+            let found = all.entry(place.root).or_insert_with(|| Movable {
+                alone,
+                calls: HashSet::new(),
+            });
             found.calls.extend(numbers.get(&std::ptr::from_ref(op)));
         }
     });
@@ -85,11 +109,19 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
 }
 
 fn is_constant(func: &Func, slot: Slot) -> bool {
-    func.params.iter().any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
+    func.params
+        .iter()
+        .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
 }
 
 /// Moves a slot's content into a local of its own before its last use, as a receiver.
-fn move_to_local(func: &mut Func, region: &mut Region, slot: Slot, number: &mut usize, calls: &HashSet<usize>) {
+fn move_to_local(
+    func: &mut Func,
+    region: &mut Region,
+    slot: Slot,
+    number: &mut usize,
+    calls: &HashSet<usize>,
+) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {
         *number += 1;
@@ -97,8 +129,16 @@ fn move_to_local(func: &mut Func, region: &mut Region, slot: Slot, number: &mut 
             && let OpKind::Call(call) = &mut op.kind
         {
             let data = func.slot(slot).clone();
-            let local = func.new_slot(SlotData { in_option: true, ident: None, ..data.clone() });
-            let mut seq = Seq { func, ops: &mut ops, span: op.span };
+            let local = func.new_slot(SlotData {
+                in_option: true,
+                ident: None,
+                ..data.clone()
+            });
+            let mut seq = Seq {
+                func,
+                ops: &mut ops,
+                span: op.span,
+            };
             let value = seq.load(Place::whole(slot), data.ty, &data.name);
             seq.push(OpKind::Init(local, value));
             call.args[0] = Arg::Receiver(Place::whole(local));

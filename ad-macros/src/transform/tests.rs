@@ -29,7 +29,9 @@ const BRANCH: &str = "fn f(x: f64) -> f64 {
 
 #[test]
 fn forward_keeps_primals_and_adds_tangents() {
-    check(forward(&primal(BRANCH)), &expect![[r#"
+    check(
+        forward(&primal(BRANCH)),
+        &expect![[r#"
         fn f(x: dual(%0, %6) f64) -> f64 {
           %1 c: f64 = const 0.0
           %2 t: bool = gt %0, %1
@@ -46,12 +48,15 @@ fn forward_keeps_primals_and_adds_tangents() {
           }
           yield %5, %11
         } -> dual(%5, %11)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_loop_stores_partials_and_runs_backwards() {
-    check(reverse(&primal(SUM), Shape::Split), &expect![[r#"
+    check(
+        reverse(&primal(SUM), Shape::Split),
+        &expect![[r#"
         fn f(x: $0 &[f64], a: %0 f64) -> f64 {
           %1 s: f64 = const 0.0
           %2 c: usize = const 0
@@ -84,12 +89,15 @@ fn a_loop_stores_partials_and_runs_backwards() {
           }
           yield %25
         } -> ((), %25)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_sum_of_terms_is_fused_and_stores_nothing() {
-    check(reverse(&primal(SUM), Shape::Combined), &expect![[r#"
+    check(
+        reverse(&primal(SUM), Shape::Combined),
+        &expect![[r#"
         fn f(x: $0 &[f64], a: %0 f64; %11, $1, $3) -> f64 {
           %12 len: usize = len $0
           borrow $2 x_bar: &mut [f64] = $1[..%12]
@@ -113,12 +121,15 @@ fn a_sum_of_terms_is_fused_and_stores_nothing() {
           accumulate $3 += %20
           yield %10
         } -> %10
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_store_is_undone_and_its_cotangent_is_taken() {
-    check(reverse(&primal(STORE), Shape::Split), &expect![[r#"
+    check(
+        reverse(&primal(STORE), Shape::Split),
+        &expect![[r#"
         fn f(v: $0 &mut [f64], a: %0 f64) -> f64 {
           %1 c: usize = const 0
           %2 v: f64 = load $0[%1]
@@ -143,12 +154,15 @@ fn a_store_is_undone_and_its_cotangent_is_taken() {
           accumulate $2[%1] += %12
           yield %13
         } -> ((), %13)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_branch_yields_what_its_reverse_half_reads() {
-    check(reverse(&primal(BRANCH), Shape::Split), &expect![[r#"
+    check(
+        reverse(&primal(BRANCH), Shape::Split),
+        &expect![[r#"
         fn f(x: %0 f64) -> f64 {
           %1 c: f64 = const 0.0
           %2 t: bool = gt %0, %1
@@ -174,12 +188,15 @@ fn a_branch_yields_what_its_reverse_half_reads() {
           }
           yield %13
         } -> (%13)
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn forward_accepts_what_reverse_makes() {
-    check(forward(&reverse(&primal(STORE), Shape::Split)), &expect![[r#"
+    check(
+        forward(&reverse(&primal(STORE), Shape::Split)),
+        &expect![[r#"
         fn f(v: dual($0, $3) &mut [f64], a: dual(%0, %14) f64) -> f64 {
           %15 len: usize = len $0
           borrow $4 v_dot: &mut [f64] = $3[..%15]
@@ -230,7 +247,8 @@ fn forward_accepts_what_reverse_makes() {
           accumulate $2[%1] += %12
           yield %13, %32
         } -> ((), dual(%13, %32))
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -239,7 +257,13 @@ fn every_float_method_has_partials() {
         let args: Vec<&str> = method
             .args
             .iter()
-            .map(|kind| if *kind == crate::types::methods::Kind::I32 { "n" } else { "y" })
+            .map(|kind| {
+                if *kind == crate::types::methods::Kind::I32 {
+                    "n"
+                } else {
+                    "y"
+                }
+            })
             .collect();
         let source = format!(
             "fn f(x: f64, y: f64, n: i32) -> f64 {{ let t = x.{}({}); x }}",

@@ -31,7 +31,8 @@ mod inner {
 
 #[differentiable]
 fn paths(x: f64, y: f64) -> f64 {
-    inner::outwards(x, y) * self::local(x, y) + callee::owned(x) - callee_2021::owned(y) + callees::owned(x * y)
+    inner::outwards(x, y) * self::local(x, y) + callee::owned(x) - callee_2021::owned(y)
+        + callees::owned(x * y)
 }
 
 #[differentiable]
@@ -183,7 +184,11 @@ fn plain_inactive_call(x: f64, n: usize) -> f64 {
 
 #[differentiable]
 fn factorial_like(x: f64, n: usize) -> f64 {
-    if n == 0 { x } else { factorial_like(x, n - 1) * (x + n as f64) }
+    if n == 0 {
+        x
+    } else {
+        factorial_like(x, n - 1) * (x + n as f64)
+    }
 }
 
 #[differentiable]
@@ -223,7 +228,11 @@ fn even(x: f64, n: usize) -> f64 {
 
 #[differentiable(recursive)]
 fn odd(x: f64, n: usize) -> f64 {
-    if n == 0 { 1.0 } else { even(x, n - 1) + x.sin() }
+    if n == 0 {
+        1.0
+    } else {
+        even(x, n - 1) + x.sin()
+    }
 }
 
 #[differentiable]

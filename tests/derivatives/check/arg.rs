@@ -19,7 +19,11 @@ impl<T: Flat + Differentiable> Arg<T> {
     /// The number of floats.
     pub(crate) fn len(&self) -> usize {
         let n = self.x.flat().len();
-        assert_eq!(entries(&self.dot).len(), n, "the tangent has another number of floats than its value");
+        assert_eq!(
+            entries(&self.dot).len(),
+            n,
+            "the tangent has another number of floats than its value"
+        );
         n
     }
 

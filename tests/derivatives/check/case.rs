@@ -67,7 +67,6 @@ pub(crate) struct Scalar<'a> {
 /// What was checked, for comparison with closed forms.
 #[derive(Debug)]
 pub(crate) struct Checked {
-    pub(crate) value: Vec<f64>,
     /// One row for each output.
     pub(crate) jacobian: Vec<Vec<f64>>,
     /// One row for each input; empty for functions whose result isn't a scalar.
@@ -98,21 +97,38 @@ impl Case<'_> {
             self.check_gradients(&value, &jacobian, scalar);
             hessian = self.check_hvp(scalar);
         }
-        Checked { value, jacobian, hessian }
+        Checked { jacobian, hessian }
     }
 
     fn check_gradients(&self, value: &[f64], jacobian: &[Vec<f64>], scalar: &Scalar<'_>) {
         let (value, gradient, scale) = (&value[..1], &jacobian[0], largest(jacobian));
         let got = (scalar.value_and_gradient)(&self.zeros());
         self.same("value_and_gradient: the value", &got.value, value);
-        self.close("value_and_gradient against frule", &got.derivative, gradient, scale);
-        self.same("value_and_gradient: the arguments", &got.arguments, &self.arguments);
+        self.close(
+            "value_and_gradient against frule",
+            &got.derivative,
+            gradient,
+            scale,
+        );
+        self.same(
+            "value_and_gradient: the arguments",
+            &got.arguments,
+            &self.arguments,
+        );
         self.same("gradient", &(scalar.gradient)(), &got.derivative);
         let buffers = irregular(self.arguments.len(), 5.0);
         let into = (scalar.into)(&buffers);
         self.same("value_and_gradient_into: the value", &into.value, value);
-        self.same("value_and_gradient_into: the buffers", &into.derivative, &got.derivative);
-        self.same("value_and_gradient_into: the arguments", &into.arguments, &self.arguments);
+        self.same(
+            "value_and_gradient_into: the buffers",
+            &into.derivative,
+            &got.derivative,
+        );
+        self.same(
+            "value_and_gradient_into: the arguments",
+            &into.arguments,
+            &self.arguments,
+        );
     }
 
     /// `frule` against differences, in each direction; the Jacobian.
@@ -124,7 +140,11 @@ impl Case<'_> {
             let got = (self.frule)(&self.unit(j, 1.0));
             self.same("frule: the value", &got.outputs, value);
             let want = differences(&along);
-            self.near(&format!("frule with respect to input {j}"), &got.tangents, &want);
+            self.near(
+                &format!("frule with respect to input {j}"),
+                &got.tangents,
+                &want,
+            );
             for (row, tangent) in jacobian.iter_mut().zip(&got.tangents) {
                 row[j] = *tangent;
             }
@@ -134,9 +154,19 @@ impl Case<'_> {
         let got = (self.frule)(&direction);
         self.same("frule: the value", &got.outputs, value);
         let want: Vec<f64> = jacobian.iter().map(|row| dot(row, &direction)).collect();
-        self.close("frule in a mixed direction", &got.tangents, &want, largest(&jacobian) * total(&direction));
+        self.close(
+            "frule in a mixed direction",
+            &got.tangents,
+            &want,
+            largest(&jacobian) * total(&direction),
+        );
         let still = (self.frule)(&self.zeros());
-        self.close("frule in no direction", &still.tangents, &vec![0.0; value.len()], 0.0);
+        self.close(
+            "frule in no direction",
+            &still.tangents,
+            &vec![0.0; value.len()],
+            0.0,
+        );
         jacobian
     }
 
@@ -148,19 +178,41 @@ impl Case<'_> {
             seed[i] = 1.0;
             let got = (self.rrule)(&seed, &self.zeros());
             self.same("rrule: the value", &got.outputs, value);
-            self.close(&format!("rrule of output {i} against frule"), &got.cotangents, &jacobian[i], scale);
-            self.same("rrule: the arguments after the pullback", &got.arguments, &self.arguments);
+            self.close(
+                &format!("rrule of output {i} against frule"),
+                &got.cotangents,
+                &jacobian[i],
+                scale,
+            );
+            self.same(
+                "rrule: the arguments after the pullback",
+                &got.arguments,
+                &self.arguments,
+            );
         }
         let seed = irregular(value.len(), 2.0);
         let shadows = irregular(self.arguments.len(), 3.0);
         let got = (self.rrule)(&seed, &shadows);
         self.same("rrule: the value", &got.outputs, value);
-        self.same("rrule: the arguments after the pullback", &got.arguments, &self.arguments);
+        self.same(
+            "rrule: the arguments after the pullback",
+            &got.arguments,
+            &self.arguments,
+        );
         let added = self.without(&got.cotangents, &shadows);
         for (j, added) in added.iter().enumerate() {
-            let want: f64 = seed.iter().zip(jacobian).map(|(seed, row)| seed * row[j]).sum();
+            let want: f64 = seed
+                .iter()
+                .zip(jacobian)
+                .map(|(seed, row)| seed * row[j])
+                .sum();
             let scale = 1.0 + scale * total(&seed);
-            self.close(&format!("rrule, cotangent of input {j}"), &[*added], &[want], scale);
+            self.close(
+                &format!("rrule, cotangent of input {j}"),
+                &[*added],
+                &[want],
+                scale,
+            );
         }
         // The inner products agree.
         let direction = irregular(self.arguments.len(), 4.0);
@@ -168,7 +220,12 @@ impl Case<'_> {
         let left = dot(&seed, &forward.tangents);
         let right = dot(&added, &direction);
         let size = scale * total(&seed) * total(&direction) + total(&shadows);
-        self.close("the inner products of frule and rrule", &[right], &[left], size);
+        self.close(
+            "the inner products of frule and rrule",
+            &[right],
+            &[left],
+            size,
+        );
         // Nothing is left over from the first use.
         let again = (self.rrule)(&seed, &shadows);
         self.same("rrule, used again", &again.cotangents, &got.cotangents);
@@ -186,9 +243,19 @@ impl Case<'_> {
         let got = (self.vjp)(&seed);
         self.same("vjp: the value", &got.value, &value[..m]);
         let want: Vec<f64> = (0..self.arguments.len())
-            .map(|j| seed.iter().zip(jacobian).map(|(seed, row)| seed * row[j]).sum())
+            .map(|j| {
+                seed.iter()
+                    .zip(jacobian)
+                    .map(|(seed, row)| seed * row[j])
+                    .sum()
+            })
             .collect();
-        self.close("vjp against frule", &got.derivative, &want, largest(jacobian) * total(&seed));
+        self.close(
+            "vjp against frule",
+            &got.derivative,
+            &want,
+            largest(jacobian) * total(&seed),
+        );
         self.same("vjp: the arguments", &got.arguments, &self.arguments);
     }
 
@@ -199,7 +266,11 @@ impl Case<'_> {
         for j in 0..n {
             let along = |step: f64| (scalar.value_and_gradient)(&self.unit(j, step)).derivative;
             let got = (scalar.hvp)(&self.unit(j, 1.0));
-            self.near(&format!("hvp in direction {j}"), &got.derivative, &differences(&along));
+            self.near(
+                &format!("hvp in direction {j}"),
+                &got.derivative,
+                &differences(&along),
+            );
             self.same("hvp: the arguments", &got.arguments, &self.arguments);
             hessian.push(got.derivative);
         }
@@ -211,7 +282,12 @@ impl Case<'_> {
         let direction = irregular(n, 8.0);
         let got = (scalar.hvp)(&direction).derivative;
         let want: Vec<f64> = (0..n).map(|j| dot(&hessian[j], &direction)).collect();
-        self.close("hvp in a mixed direction", &got, &want, scale * total(&direction));
+        self.close(
+            "hvp in a mixed direction",
+            &got,
+            &want,
+            scale * total(&direction),
+        );
         hessian
     }
 
@@ -228,18 +304,29 @@ impl Case<'_> {
     /// What a pullback added to shadows; owned arguments have none, and those of `&mut` arguments are outputs.
     fn without(&self, cotangents: &[f64], shadows: &[f64]) -> Vec<f64> {
         let each = cotangents.iter().zip(shadows).zip(&self.accumulates);
-        each.map(|((bar, shadow), accumulates)| if *accumulates { bar - shadow } else { *bar }).collect()
+        each.map(|((bar, shadow), accumulates)| if *accumulates { bar - shadow } else { *bar })
+            .collect()
     }
 
     /// Equal, bit for bit.
     fn same(&self, what: &str, got: &[f64], want: &[f64]) {
         let bits = |all: &[f64]| all.iter().map(|v| v.to_bits()).collect::<Vec<_>>();
-        assert_eq!(bits(got), bits(want), "{}: {what}: got {got:?}, expected {want:?}", self.name);
+        assert_eq!(
+            bits(got),
+            bits(want),
+            "{}: {what}: got {got:?}, expected {want:?}",
+            self.name
+        );
     }
 
     /// Equal up to rounding of sums whose terms are as large as `scale`.
     fn close(&self, what: &str, got: &[f64], want: &[f64], scale: f64) {
-        assert_eq!(got.len(), want.len(), "{}: {what}: got {got:?}, expected {want:?}", self.name);
+        assert_eq!(
+            got.len(),
+            want.len(),
+            "{}: {what}: got {got:?}, expected {want:?}",
+            self.name
+        );
         for (i, (got, want)) in got.iter().zip(want).enumerate() {
             assert!(
                 (got - want).abs() <= self.agreement() * scale,
@@ -251,8 +338,17 @@ impl Case<'_> {
 
     /// Equal up to the error of differences.
     fn near(&self, what: &str, got: &[f64], want: &[Estimate]) {
-        assert_eq!(got.len(), want.len(), "{}: {what}: got {got:?}, expected {want:?}", self.name);
-        let (rounding, most) = if self.in_f64() { (1e-10, 1e-6) } else { (1e-4, 1e-2) };
+        assert_eq!(
+            got.len(),
+            want.len(),
+            "{}: {what}: got {got:?}, expected {want:?}",
+            self.name
+        );
+        let (rounding, most) = if self.in_f64() {
+            (1e-10, 1e-6)
+        } else {
+            (1e-4, 1e-2)
+        };
         for (i, (got, Estimate { value, error })) in got.iter().zip(want).enumerate() {
             let size = value.abs().max(1.0);
             assert!(
@@ -282,7 +378,10 @@ impl Case<'_> {
 pub(crate) fn assert_close(got: &[f64], want: &[f64]) {
     assert_eq!(got.len(), want.len(), "got {got:?}, expected {want:?}");
     for (g, w) in got.iter().zip(want) {
-        assert!(g == w || (g - w).abs() <= 1e-12 * w.abs(), "got {got:?}, expected {want:?}");
+        assert!(
+            g == w || (g - w).abs() <= 1e-12 * w.abs(),
+            "got {got:?}, expected {want:?}"
+        );
     }
 }
 

@@ -16,7 +16,13 @@ pub(crate) fn differences(f: &dyn Fn(f64) -> Vec<f64>) -> Vec<Estimate> {
     const ROWS: usize = 8;
     const FIRST_STEP: f64 = 0.0625;
     let n = f(0.0).len();
-    let mut best = vec![Estimate { value: f64::NAN, error: f64::INFINITY }; n];
+    let mut best = vec![
+        Estimate {
+            value: f64::NAN,
+            error: f64::INFINITY
+        };
+        n
+    ];
     let mut above: Vec<Vec<f64>> = vec![Vec::new(); n];
     let mut step = FIRST_STEP;
     for _ in 0..ROWS {
@@ -50,7 +56,10 @@ mod tests {
         let got = differences(&|h| vec![(0.7 + h).sin(), (0.3 + h).ln(), 4.0]);
         for (got, want) in got.iter().zip([0.7_f64.cos(), 1.0 / 0.3, 0.0]) {
             assert!((got.value - want).abs() < 1e-10, "{got:?}, {want}");
-            assert!((got.value - want).abs() <= 10.0 * got.error + 1e-13, "{got:?}, {want}");
+            assert!(
+                (got.value - want).abs() <= 10.0 * got.error + 1e-13,
+                "{got:?}, {want}"
+            );
         }
     }
 

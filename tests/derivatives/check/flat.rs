@@ -35,7 +35,10 @@ impl Flat for f64 {
 impl Flat for f32 {
     const ROUNDOFF: f64 = f32::EPSILON as f64;
 
-    #[expect(clippy::cast_possible_truncation, reason = "rounding to `f32` is what is wanted")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "rounding to `f32` is what is wanted"
+    )]
     fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
         *self = f(f64::from(*self)) as f32;
     }
@@ -45,7 +48,9 @@ impl<T: Flat> Flat for Vec<T> {
     const ROUNDOFF: f64 = T::ROUNDOFF;
 
     fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
-        self.iter_mut().for_each(|v| v.map(f));
+        for v in self {
+            v.map(f);
+        }
     }
 }
 
@@ -53,7 +58,9 @@ impl<T: Flat, const N: usize> Flat for [T; N] {
     const ROUNDOFF: f64 = T::ROUNDOFF;
 
     fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
-        self.iter_mut().for_each(|v| v.map(f));
+        for v in self {
+            v.map(f);
+        }
     }
 }
 
@@ -67,13 +74,14 @@ macro_rules! without_floats {
         }
     )*};
 }
+pub(crate) use without_floats;
+
 without_floats!((), bool, i32, u8, usize);
 
 /// Implements [`Flat`] for a struct by its fields.
 macro_rules! flat {
     ($ty:ty { $($field:tt: $field_ty:ty),* $(,)? }) => {
         impl $crate::check::Flat for $ty {
-            #[allow(unused_mut)]
             const ROUNDOFF: f64 = {
                 let mut most = 0.0;
                 $(
@@ -97,7 +105,6 @@ pub(crate) use flat;
 macro_rules! tuples {
     ($($($name:ident $index:tt)*;)*) => {$(
         impl<$($name: Flat),*> Flat for ($($name,)*) {
-            #[allow(unused_mut)]
             const ROUNDOFF: f64 = {
                 let mut most = 0.0;
                 $(

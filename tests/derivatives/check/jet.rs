@@ -22,11 +22,6 @@ impl Jet {
         self.chain(s, c, -s)
     }
 
-    pub(crate) fn cos(self) -> Self {
-        let (s, c) = self.0.sin_cos();
-        self.chain(c, -s, -c)
-    }
-
     pub(crate) fn exp(self) -> Self {
         let y = self.0.exp();
         self.chain(y, y, y)
@@ -77,13 +72,18 @@ impl Mul for Jet {
     type Output = Jet;
 
     fn mul(self, b: Jet) -> Jet {
-        Jet(self.0 * b.0, self.1 * b.0 + self.0 * b.1, self.2 * b.0 + 2.0 * self.1 * b.1 + self.0 * b.2)
+        Jet(
+            self.0 * b.0,
+            self.1 * b.0 + self.0 * b.1,
+            self.2 * b.0 + 2.0 * self.1 * b.1 + self.0 * b.2,
+        )
     }
 }
 
 impl Div for Jet {
     type Output = Jet;
 
+    #[allow(clippy::suspicious_arithmetic_impl, reason = "it is a product")]
     fn div(self, b: Jet) -> Jet {
         self * b.recip()
     }

@@ -20,8 +20,8 @@ mod jet;
 mod table;
 
 pub(crate) use arg::{Arg, Feed, concat, entries, fill};
-pub(crate) use case::{Case, Driven, Forward, Reverse, Scalar, assert_close};
-pub(crate) use flat::{Flat, flat, roundoff};
+pub(crate) use case::{Case, Driven, Forward, Reverse, Scalar, assert_close, irregular};
+pub(crate) use flat::{Flat, flat, roundoff, without_floats};
 pub(crate) use jet::Jet;
 pub(crate) use table::{map_table, row, rows, table};
 

@@ -26,8 +26,7 @@ use proc_macro2::Span;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, each_with_later_uses, written_slots};
 use crate::ir::{
-    Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty,
-    Value,
+    Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty, Value,
 };
 
 /// Which form of reverse rule is made.
@@ -168,7 +167,12 @@ impl<'a> Reverse<'a> {
                     moved.insert(place.root);
                 }
             }
-            moved.extend(op.slots().into_iter().map(|(slot, _)| slot).filter(|s| src.slot(*s).in_option));
+            moved.extend(
+                op.slots()
+                    .into_iter()
+                    .map(|(slot, _)| slot)
+                    .filter(|s| src.slot(*s).in_option),
+            );
         });
         self.moved = moved;
     }

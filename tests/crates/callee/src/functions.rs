@@ -52,7 +52,11 @@ pub fn holder() -> Holder {
         values: vec![0.3, -0.8, 1.1],
         count: 3,
         pair: Pair { a: 1.3, b: -0.4 },
-        curve: Curve { points: vec![0.9, -0.6], scale: 1.7, degree: 2 },
+        curve: Curve {
+            points: vec![0.9, -0.6],
+            scale: 1.7,
+            degree: 2,
+        },
     }
 }
 
@@ -90,7 +94,11 @@ pub fn make_pair(x: f64, y: f64) -> Pair {
 #[differentiable]
 pub fn make_curve(x: f64, y: f64) -> Curve {
     let points = vec![x * x, y];
-    Curve { points, scale: x, degree: 2 }
+    Curve {
+        points,
+        scale: x,
+        degree: 2,
+    }
 }
 
 /// By value, `Copy`.
@@ -220,7 +228,14 @@ pub fn alias(x: Weight, n: Count, v: &Values) -> Weight {
 
 /// All kinds at once, in no particular order.
 #[differentiable]
-pub fn mixed(#[constant] w: &[f64], n: usize, x: f64, v: &[f64], out: &mut [f64], moved: Vec<f64>) -> f64 {
+pub fn mixed(
+    #[constant] w: &[f64],
+    n: usize,
+    x: f64,
+    v: &[f64],
+    out: &mut [f64],
+    moved: Vec<f64>,
+) -> f64 {
     let mut total = x;
     for i in 0..n {
         out[i] += v[i] * w[i];
@@ -261,7 +276,11 @@ impl Curve {
 
     /// Has no receiver.
     pub fn straight(x: f64) -> Curve {
-        Curve { points: vec![x, x * x], scale: x, degree: 1 }
+        Curve {
+            points: vec![x, x * x],
+            scale: x,
+            degree: 1,
+        }
     }
 }
 
