@@ -1,0 +1,11 @@
+use chainrule::prelude::*;
+
+struct Clock;
+
+#[derive(Differentiable)]
+struct Params {
+    scale: f64,
+    clock: Clock,
+}
+
+fn main() {}

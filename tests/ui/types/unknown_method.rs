@@ -1,0 +1,11 @@
+use chainrule::prelude::*;
+
+#[differentiable]
+fn f(x: f64) -> f64 {
+    let y = x.gamma();
+    y * x.sine()
+}
+
+fn main() {
+    f::gradient(1.0);
+}
