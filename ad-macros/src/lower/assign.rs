@@ -78,7 +78,8 @@ impl Lowerer<'_> {
                         "`{}` gets its first value in a branch or loop",
                         self.name(var)
                     ),
-                    "initialise it where it is declared: `let x = if ... { ... } else { ... };`",
+                    "initialise it where it is declared: `let x = if ... { ... } else { ... };`, or annotate it if it is a \
+                     number: `let x: f64;`",
                 );
             }
         }

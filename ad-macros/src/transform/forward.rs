@@ -379,7 +379,10 @@ impl Forward {
             // An entry of the tape gets the tangents of its varied values too.
             OpKind::Push(tape, values) => {
                 let mut all = values.clone();
-                all.extend(values.iter().filter_map(|v| self.dot(*v)));
+                // Varied values whose tangent came out as zero keep their position: the pop can't know.
+                for v in values.iter().filter(|v| self.varied.has(**v)) {
+                    all.push(self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)));
+                }
                 seq!().push(OpKind::Push(*tape, all));
             }
             OpKind::Pop(tape) => {

@@ -279,13 +279,21 @@ impl Rewriter<'_> {
 
     fn refuse_value(&mut self, ty: &Type, span: Span) {
         let ty = ty.lower();
-        self.errors.push(crate::diagnostics::error(
-            span,
-            format!(
-                "a value of type `{ty}` that leaves a loop or a branch early is not supported yet"
-            ),
-            "leave with a flag, and make the value after the loop",
-        ));
+        let (message, help) = if matches!(ty, crate::ir::Ty::Deferred) {
+            (
+                "a value whose type isn't known here leaves a loop or a branch early".to_owned(),
+                "annotate the number that it is: `let y: f64 = ...`",
+            )
+        } else {
+            (
+                format!(
+                    "a value of type `{ty}` that leaves a loop or a branch early is not supported yet"
+                ),
+                "leave with a flag, and make the value after the loop",
+            )
+        };
+        self.errors
+            .push(crate::diagnostics::error(span, message, help));
     }
 
     // ---- Loops. --------------------------------------------------------------------------------------------------

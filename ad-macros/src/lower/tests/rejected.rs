@@ -80,7 +80,7 @@ fn control_flow() {
         help: keep an index or a range, and borrow where it is used
 
         error: `v` gets its first value in a branch or loop
-        help: initialise it where it is declared: `let x = if ... { ... } else { ... };`
+        help: initialise it where it is declared: `let x = if ... { ... } else { ... };`, or annotate it if it is a number: `let x: f64;`
 
         error: a loop over this iterator is not supported yet
         help: loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, with `rev()`, `enumerate()` or `zip(...)`; collect anything else to a `Vec` first
