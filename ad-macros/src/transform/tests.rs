@@ -252,6 +252,29 @@ fn forward_accepts_what_reverse_makes() {
 }
 
 #[test]
+fn entries_of_tapes_are_pushed_and_popped_with_one_width() {
+    // `powi(0)` is varied, but its tangent is structurally zero.
+    let source = "fn f(w: &mut [f64], a: f64) -> f64 {
+        for e in w.iter_mut() {
+            *e = (*e * a.sin().powi(0)).sin();
+        }
+        w[0]
+    }";
+    let func = forward(&reverse(&primal(source), Shape::Split));
+    let mut widths = Vec::new();
+    let mut visit = |op: &crate::ir::Op| match &op.kind {
+        crate::ir::OpKind::Push(_, values) => widths.push(values.len()),
+        crate::ir::OpKind::Pop(_) => widths.push(op.results.len()),
+        _ => {}
+    };
+    func.body.walk(&mut visit);
+    if let Some(pullback) = &func.pullback {
+        pullback.body.walk(&mut visit);
+    }
+    assert!(widths.len() == 2 && widths[0] == widths[1], "{widths:?}");
+}
+
+#[test]
 fn every_float_method_has_partials() {
     for method in crate::types::methods::FLOAT {
         let args: Vec<&str> = method
