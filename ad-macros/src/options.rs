@@ -21,8 +21,6 @@ pub(crate) struct Options {
     pub(crate) recursive: bool,
     /// `order = n`: up to which order of derivatives rules are emitted.
     pub(crate) order: Option<usize>,
-    /// `dyn`: methods that trait objects can call.
-    pub(crate) dynamic: bool,
 }
 
 /// Parses the attribute's arguments.
@@ -63,8 +61,25 @@ fn option(name: &str, item: &NestedMeta, options: &mut Options) -> syn::Result<(
         "crate" => options.krate = Some(path(item, name, "`crate = ::some::path`")?),
         "rules" => options.rules = Some(value(item, name, "a name: `rules = some_name`")?),
         "recursive" => options.recursive = value(item, name, "no value: `recursive`")?,
-        "dyn" => options.dynamic = value(item, name, "no value: `dyn`")?,
-        "order" => options.order = Some(value(item, name, "a number: `order = 3`")?),
+        "dyn" => {
+            let _: bool = value(item, name, "no value: `dyn`")?;
+            return Err(error(
+                Whole(item),
+                "`dyn`, methods that trait objects can call, is not supported yet",
+                "leave the option out",
+            ));
+        }
+        "order" => {
+            let order = value(item, name, "a number: `order = 2`")?;
+            options.order = Some(order);
+            if order > 2 {
+                return Err(error(
+                    Whole(item),
+                    format!("derivatives of order {order} are not supported yet"),
+                    "orders 1 and 2 are always there: leave the option out",
+                ));
+            }
+        }
         "with" => {
             let form = "rules of callees: `with(function = path::of::rules)`";
             let NestedMeta::Meta(syn::Meta::List(list)) = item else {
@@ -139,17 +154,24 @@ mod tests {
             rules = erf_rules,
             with(f = rules::of_f),
             recursive,
-            order = 3,
-            dyn
+            order = 2
         );
         let options = parse(tokens).expect("these are the options");
         assert_eq!(options.rules.expect("a name").to_string(), "erf_rules");
         assert_eq!(options.with[0].1.segments.len(), 2);
         assert_eq!(options.krate.expect("a path").segments.len(), 2);
-        assert_eq!(
-            (options.recursive, options.order, options.dynamic),
-            (true, Some(3), true)
+        assert_eq!((options.recursive, options.order), (true, Some(2)));
+    }
+
+    #[test]
+    fn what_is_not_there_yet_is_refused() {
+        assert!(
+            message(quote!(order = 3))
+                .starts_with("derivatives of order 3 are not supported yet\nhelp:")
         );
+        assert!(message(quote!(dyn)).starts_with(
+            "`dyn`, methods that trait objects can call, is not supported yet\nhelp:"
+        ));
     }
 
     #[test]
