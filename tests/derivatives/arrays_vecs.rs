@@ -422,3 +422,21 @@ fn const_generics() {
 fn bounds_are_checked() {
     indexed::gradient(&[0.7, 1.9], 1);
 }
+
+#[differentiable]
+fn copied_after_a_return(x: &[f64], n: usize) -> f64 {
+    let w = [x[0], x[1], 0.5];
+    if n == 0 {
+        return w[0];
+    }
+    let mut v = w.to_vec();
+    v[1] *= x[0];
+    v[1] * v[2]
+}
+
+/// x0 x1 / 2, and x0.
+#[test]
+fn a_vec_of_an_array_after_an_early_return() {
+    assert_eq!(copied_after_a_return::gradient(&[2.0, 3.0], 1), [1.5, 1.0]);
+    assert_eq!(copied_after_a_return::gradient(&[2.0, 3.0], 0), [1.0, 0.0]);
+}

@@ -32,6 +32,11 @@ impl Lowerer<'_> {
             ("to_vec" | "clone" | "to_owned", []) => {
                 let place = self.reference_or_place(receiver)?;
                 let ty = self.ty(expr).lower();
+                // A `Vec` of an array's elements is one of the slice of all of them.
+                let place = match ty {
+                    Ty::Vec(_) if name == "to_vec" => place.extended(&[Proj::Range(None, None)]),
+                    _ => place,
+                };
                 Flow::Value(self.emit(OpKind::CloneOf(place), ty, "copy", span))
             }
             ("swap", [i, j]) => {
