@@ -240,6 +240,15 @@ impl<'a> Lowerer<'a> {
             .map_or_else(|| name.clone(), ToString::to_string)
     }
 
+    /// A name for code that the compiler makes: no variable of the user's has it.
+    pub(super) fn private(&self, name: &str) -> Ident {
+        let mut text = name.to_string();
+        while self.hir.vars.iter().any(|var| var.ident == text) {
+            text.push('_');
+        }
+        Ident::new(&text, Span::mixed_site())
+    }
+
     pub(super) fn bind(&mut self, var: Var, binding: Binding) {
         self.env[var.0 as usize] = Some(binding);
     }

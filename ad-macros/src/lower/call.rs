@@ -98,7 +98,7 @@ impl Lowerer<'_> {
             );
         }
         let value = self.value(arg)?;
-        let ident = proc_macro2::Ident::new("stopped", proc_macro2::Span::mixed_site());
+        let ident = self.private("stopped");
         let tokens = ident.to_token_stream();
         let uses = vec![Use::Value(ident, value)];
         let ty = self.ty(expr).lower();

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{BinaryOp, OpKind, Place, Proj, Ty, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
             "same",
             span,
         );
-        let ident = proc_macro2::Ident::new("same", Span::mixed_site());
+        let ident = self.private("same");
         let text = "copy_from_slice: source slice length does not match destination slice length";
         let tokens = quote::quote!(::core::assert!(#ident, #text));
         let uses = vec![crate::ir::Use::Value(ident, same)];
@@ -187,9 +187,7 @@ impl Lowerer<'_> {
             ("take", [place]) => {
                 let ty = self.ty(place).peeled().lower();
                 let place = self.reference(place)?;
-                let tokens = quote::quote!(::core::default::Default::default());
-                let kind = crate::ir::Const::Expr(tokens);
-                let empty = self.constant(kind, ty.clone(), span);
+                let empty = self.empty(&ty, span);
                 Flow::Value(self.replace(place, empty, ty, span))
             }
             _ => return Ok(None),
@@ -206,6 +204,25 @@ impl Lowerer<'_> {
         self.emit(OpKind::Replace(place, value), ty, "old", span)
     }
 
+    /// `Default::default()`, in a variable of its own: its type is known from what it replaces.
+    fn empty(&mut self, ty: &Ty, span: Span) -> Value {
+        let kind = match ty {
+            Ty::F32 | Ty::F64 => OpKind::Const(Const::Float("0.0".into())),
+            Ty::Int(_) => OpKind::Const(Const::Int("0".into())),
+            Ty::Bool => OpKind::Const(Const::Bool(false)),
+            Ty::Vec(_) => OpKind::Array {
+                elems: Vec::new(),
+                vec: true,
+            },
+            _ => OpKind::Opaque {
+                tokens: quote::quote!(::core::default::Default::default()),
+                uses: Vec::new(),
+                diverges: false,
+            },
+        };
+        self.emit(kind, ty.clone(), "empty", span)
+    }
+
     /// ```text
     /// Input:  swap(&mut a, &mut b)
     /// Output: let t = replace(&mut a, Default::default()); let u = replace(&mut b, t); a = u;
@@ -218,8 +235,7 @@ impl Lowerer<'_> {
             self.effect(OpKind::Store(a.clone(), y), span);
             return;
         }
-        let tokens = quote::quote!(::core::default::Default::default());
-        let empty = self.constant(crate::ir::Const::Expr(tokens), ty.clone(), span);
+        let empty = self.empty(&ty, span);
         let x = self.emit(OpKind::Replace(a.clone(), empty), ty.clone(), "t", span);
         let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
         self.effect(OpKind::Store(a.clone(), y), span);

@@ -292,21 +292,17 @@ impl Lowerer<'_> {
     fn matches(&mut self, expr: &Expr, pat: &syn::Pat, uses: Vec<Use>) -> Flow {
         let mut tokens = quote!(::core::matches!((), #pat));
         let mut borrowed = Vec::new();
+        let ident = self.private("subject");
         for used in uses {
             match used {
-                Use::Value(ident, value) => {
+                Use::Value(_, value) => {
                     tokens = quote!(::core::matches!(#ident, #pat));
-                    borrowed.push(Use::Value(ident, value));
+                    borrowed.push(Use::Value(ident.clone(), value));
                 }
-                Use::Place {
-                    ident,
-                    place,
-                    mutable,
-                    ..
-                } => {
+                Use::Place { place, mutable, .. } => {
                     tokens = quote!(::core::matches!(*#ident, #pat));
                     borrowed.push(Use::Place {
-                        ident,
+                        ident: ident.clone(),
                         place,
                         by_ref: true,
                         mutable,

@@ -1,6 +1,6 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
@@ -72,14 +72,23 @@ impl Lowerer<'_> {
     fn compare(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Lowered<Value> {
         let mut uses = Vec::new();
         let mut sides = Vec::new();
+        // A reference is compared with what may be one as it is; two of them by what they lead to.
+        let is_ref = |expr| matches!(self.ty(expr), Type::Ref(..));
+        let one_is = is_ref(left) != is_ref(right);
         for (name, side) in [("left", left), ("right", right)] {
-            let ident = Ident::new(name, Span::mixed_site());
-            let place = match self.ty(side) {
-                Type::Ref(..) => Some(self.reference(side)?),
-                _ => self.place(side)?,
+            let ident = self.private(name);
+            let reference = matches!(self.ty(side), Type::Ref(..));
+            let place = if reference {
+                Some(self.reference(side)?)
+            } else {
+                self.place(side)?
             };
             if let Some(place) = place {
-                sides.push(quote!(*#ident));
+                sides.push(if reference && one_is {
+                    quote!(#ident)
+                } else {
+                    quote!(*#ident)
+                });
                 uses.push(Use::Place {
                     ident,
                     place,
@@ -120,7 +129,7 @@ impl Lowerer<'_> {
         }
         if op == UnaryOp::Not {
             let value = self.operand(operand)?;
-            let ident = Ident::new("operand", Span::mixed_site());
+            let ident = self.private("operand");
             let tokens = quote!(!#ident);
             let uses = vec![Use::Value(ident, value)];
             let kind = OpKind::Opaque {

@@ -78,6 +78,20 @@ macro_rules! arguments {
     };
     (@ $result:ident $f:tt $pool:tt
         all[$($all:tt)*] call[$($call:tt)*] dual[$($dual:tt)*] pull[$($pull:tt)*] dirs[$($dirs:tt)*] bufs[$($bufs:tt)*]
+        owned[$($owned:tt)*] muts[$($muts:tt)*] const &mut $e:expr $(, $($rest:tt)*)?
+    ) => {
+        $crate::check::arguments!(@ $result $f $pool
+            all[$($all)*]
+            call[$($call)* (&mut $e)]
+            dual[$($dual)* (&mut $e)]
+            pull[$($pull)*]
+            dirs[$($dirs)*]
+            bufs[$($bufs)*]
+            owned[$($owned)*]
+            muts[$($muts)*] $($($rest)*)?)
+    };
+    (@ $result:ident $f:tt $pool:tt
+        all[$($all:tt)*] call[$($call:tt)*] dual[$($dual:tt)*] pull[$($pull:tt)*] dirs[$($dirs:tt)*] bufs[$($bufs:tt)*]
         owned[$($owned:tt)*] muts[$($muts:tt)*] const & $e:expr $(, $($rest:tt)*)?
     ) => {
         $crate::check::arguments!(@ $result $f $pool

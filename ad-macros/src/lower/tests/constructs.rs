@@ -221,7 +221,7 @@ fn match_becomes_if() {
               yield %8
             }
             %12 t: bool = if %9 {
-              %10 t: bool = opaque {:: core::matches !(* kind, Kind::A | Kind::B)} use (kind = &$0)
+              %10 t: bool = opaque {:: core::matches !(* subject, Kind::A | Kind::B)} use (subject = &$0)
               yield %10
             } else {
               %11 c: bool = const false
@@ -427,14 +427,14 @@ fn aliases() {
 fn memory_functions() {
     expect![[r#"
         fn f(a: $0 &mut Vec<f64>, b: $1 &mut Vec<f64>, x: %0 f64) -> f64 {
-          %1 c: Vec<f64> = const {:: core::default::Default::default()}
+          %1 empty: Vec<f64> = vec []
           %2 t: Vec<f64> = replace $0 = %1
           %3 t: Vec<f64> = replace $1 = %2
           store $0 = %3
           %4 c: usize = const 0
           %5 old: f64 = load $0[%4]
           store $0[%4] = %0
-          %6 c: Vec<f64> = const {:: core::default::Default::default()}
+          %6 empty: Vec<f64> = vec []
           %7 all: Vec<f64> = replace $1 = %6
           init $2 all: Vec<f64> = %7
           %8 c: usize = const 0

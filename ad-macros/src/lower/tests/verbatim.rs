@@ -194,3 +194,74 @@ fn loops_over_maps() {
 }"#,
     ));
 }
+
+#[test]
+fn what_is_matched_or_compared_keeps_its_type() {
+    expect![[r#"
+        fn f(x: %0 f64, const word: $0 &str, const kind: $1 Kind, const left: $2 &str) -> f64 {
+          %1 t: bool = opaque {:: core::matches !(* subject, Kind::Square)} use (subject = &$1)
+          %3 y: f64 = if %1 {
+            %2 t: f64 = mul %0, %0
+            yield %2
+          } else {
+            yield %0
+          }
+          %4 t: bool = opaque {word == "one"} use (word = &$0)
+          %7 t: bool = if %4 {
+            %5 c: bool = const true
+            yield %5
+          } else {
+            %6 t: bool = opaque {left.trim() == word} use (left = &$2, word = &$0)
+            yield %6
+          }
+          %8 t: f64 = if %7 {
+            yield %3
+          } else {
+            yield %0
+          }
+          yield %8
+        } -> %8
+    "#]]
+    .assert_eq(&printed(
+        r#"fn f(x: f64, word: &str, #[constant] kind: Kind, left: &str) -> f64 {
+    let y = match kind {
+        Kind::Square => x * x,
+        _ => x,
+    };
+    if word == "one" || left.trim() == word { y } else { x }
+}"#,
+    ));
+}
+
+#[test]
+fn what_is_taken_or_swapped_leaves_something_of_its_type() {
+    expect![[r#"
+        fn f(x: $0 &[f64]) -> f64 {
+          %0 now: Vec<f64> = clone_of $0[..]
+          init $1 now: Vec<f64> = %0
+          %1 c: f64 = const 0.0
+          %2 len: usize = len $0
+          %3 next: Vec<f64> = vec [%1; %2]
+          init $2 next: Vec<f64> = %3
+          %4 empty: Vec<f64> = vec []
+          %5 t: Vec<f64> = replace $1 = %4
+          %6 t: Vec<f64> = replace $2 = %5
+          store $1 = %6
+          %7 empty: Vec<f64> = vec []
+          %8 old: Vec<f64> = replace $2 = %7
+          init $3 old: Vec<f64> = %8
+          %9 c: usize = const 0
+          %10 old: f64 = load $3[%9]
+          yield %10
+        } -> %10
+    "#]]
+    .assert_eq(&printed(
+        r#"fn f(x: &[f64]) -> f64 {
+    let mut now = x.to_vec();
+    let mut next = vec![0.0; x.len()];
+    std::mem::swap(&mut now, &mut next);
+    let old = std::mem::take(&mut next);
+    old[0]
+}"#,
+    ));
+}
