@@ -33,6 +33,8 @@ pub trait Scalar:
     const ZERO: Self;
     /// One, the seed of a gradient.
     const ONE: Self;
+    /// The difference between 1 and the next larger number.
+    const EPSILON: Self;
 
     /// The nearest value of this type.
     fn from_f64(value: f64) -> Self;
@@ -46,6 +48,7 @@ macro_rules! scalar {
         impl Scalar for $t {
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
+            const EPSILON: $t = $t::EPSILON;
 
             #[inline(always)]
             #[allow(clippy::cast_possible_truncation, reason = "rounding is what is asked for")]
@@ -64,7 +67,8 @@ scalar!(f32 f64);
 
 /// The strong product of a tangent or cotangent with a partial derivative: zero if `a` is, whatever the partial.
 ///
-/// The partial of `sqrt` at 0 is infinite; what does not depend on that `sqrt` gets 0 from it nevertheless, not NaN.
+/// The partial of `sqrt` at 0 is infinite; what does not depend on that `sqrt` gets 0 from it nevertheless, not NaN. So with
+/// the partials of all functions of floats; `+ - * /` and `mul_add` have plain products.
 ///
 /// ```
 /// use ad_runtime::__private::strong_mul;

@@ -26,5 +26,6 @@ mod loops;
 mod macros;
 mod memory;
 mod programs;
+mod scalars;
 mod second_order;
 mod structs;

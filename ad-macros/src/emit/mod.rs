@@ -179,7 +179,7 @@ mod tests {
                 for i in 0usize..x.len() {
                     let x_1 = x[i];
                     let t = a * x_1;
-                    let t_dot = (a_dot * x_1 + a * x_dot_1[i]) * t.cos();
+                    let t_dot = rt::strong_mul(a_dot * x_1 + a * x_dot_1[i], t.cos());
                     s += t.sin();
                     s_dot += t_dot;
                 }
@@ -204,7 +204,7 @@ mod tests {
                 for i in 0usize..x.len() {
                     let x_1 = x[i];
                     let t = a * x_1;
-                    let t_bar = s_bar * t.cos();
+                    let t_bar = rt::strong_mul(s_bar, t.cos());
                     x_bar_1[i] += a * t_bar;
                     s += t.sin();
                     a_bar_1 += t_bar * x_1;

@@ -6,7 +6,7 @@ use super::activity::is_stop_gradient;
 use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule, Use};
-use crate::types::{Type, methods, scalar_function};
+use crate::types::{Type, methods, scalar_item};
 
 impl Lowerer<'_> {
     pub(super) fn call(
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         path: &syn::ExprPath,
         args: &[Expr],
     ) -> Lowered<Option<Flow>> {
-        let Some((own, name)) = scalar_function(path, &self.hir.hidden_types) else {
+        let Some((own, name)) = scalar_item(path, &self.hir.hidden_types) else {
             return Ok(None);
         };
         if let ([arg], "from") = (args, name.as_str()) {

@@ -2,13 +2,18 @@
 //! can be differentiated again.
 //!
 //! "Strong" means that a zero tangent or cotangent times this partial is zero, even where the partial is infinite or
-//! NaN. The formulas are those of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), chapters 3 and
+//! NaN. That holds for all functions but `mul_add`, which is arithmetic. Second derivatives come from the operations that a
+//! partial is built of, so these are chosen to be strong as well: `recip` and `powi(2)`, where division and a product of
+//! two factors that vary would make NaN of zero times infinity.
+//!
+//! The formulas are those of M. Abramowitz and I. Stegun, Handbook of Mathematical Functions (1964), chapters 3 and
 //! 4, rearranged where the textbook form would overflow or cancel.
 
 use super::seq::Seq;
-use crate::ir::{BinaryOp, Const, MathFn, OpKind, Value};
+use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Ty, UnaryOp, Value};
 
-/// `ln 2`, `ln 10`, `180/π`, `π/180`, to more digits than `f64` holds.
+/// `1/3`, `ln 2`, `ln 10`, `180/π`, `π/180`, to more digits than `f64` holds.
+const THIRD: &str = "0.333333333333333333333333333333";
 const LN_2: &str = "0.693147180559945309417232121458";
 const LN_10: &str = "2.30258509299404568401799145468";
 const DEGREES: &str = "57.2957795130823208767981548141";
@@ -59,14 +64,12 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         ("abs", _) => {
             let (zero, sign) = (s.zero(&ty), s.math("signum", &[x]));
             let at_zero = s.binary(BinaryOp::Eq, x, zero);
-            Partial::Times(s.select(at_zero, zero, sign))
+            Partial::Strong(s.select(at_zero, zero, sign))
         }
         // ±1/√(1 - x²); infinite at ±1.
         ("asin" | "acos", _) => {
-            let one = s.one(&ty);
-            let (below, above) = (s.sub(one, x), s.add(one, x));
-            let product = s.mul(below, above);
-            let root = s.math("sqrt", &[product]);
+            let difference = one_less_square(s, x);
+            let root = s.math("sqrt", &[difference]);
             let p = s.math("recip", &[root]);
             Partial::Strong(if f == "asin" { p } else { s.neg(p) })
         }
@@ -74,21 +77,28 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         ("acosh", _) => {
             let one = s.one(&ty);
             let (below, above) = (s.sub(x, one), s.add(x, one));
-            let (below, above) = (s.math("sqrt", &[below]), s.math("sqrt", &[above]));
-            let product = s.mul(below, above);
-            Partial::Strong(s.math("recip", &[product]))
+            let [below, above] = [below, above].map(|factor| {
+                let root = s.math("sqrt", &[factor]);
+                s.math("recip", &[root])
+            });
+            Partial::Strong(s.strong_mul(above, below))
         }
-        // 1/√(x² + 1).
+        // 1/√(x² + 1); the root is |x| before the square overflows.
         ("asinh", _) => {
-            let one = s.one(&ty);
-            let root = s.math("hypot", &[x, one]);
-            Partial::Times(s.math("recip", &[root]))
-        }
-        // 1/(1 + x²).
-        ("atan", _) => {
-            let (one, square) = (s.one(&ty), s.mul(x, x));
+            let (one, square) = (s.one(&ty), squared(s, x));
             let sum = s.add(one, square);
-            Partial::Times(s.math("recip", &[sum]))
+            let (root, size) = (s.math("sqrt", &[sum]), s.math("abs", &[x]));
+            let large = is_large(s, x);
+            let root = s.select(large, size, root);
+            Partial::Strong(s.math("recip", &[root]))
+        }
+        // 1/(1 + x²); it is 1/x², by the square of 1/x, before that of x overflows.
+        ("atan", _) => {
+            let (one, square, inverse) = (s.one(&ty), squared(s, x), s.math("recip", &[x]));
+            let sum = s.add(one, square);
+            let (p, far) = (s.math("recip", &[sum]), squared(s, inverse));
+            let large = is_large(s, x);
+            Partial::Strong(s.select(large, far, p))
         }
         // y = atan2(a, b): b/(a² + b²) and -a/(a² + b²), by two divisions, since the squares may overflow; NaN at (0, 0).
         ("atan2", _) => {
@@ -99,16 +109,14 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         }
         // 1/(1 - x²); infinite at ±1.
         ("atanh", _) => {
-            let one = s.one(&ty);
-            let (below, above) = (s.sub(one, x), s.add(one, x));
-            let product = s.mul(below, above);
-            Partial::Strong(s.math("recip", &[product]))
+            let difference = one_less_square(s, x);
+            Partial::Strong(s.math("recip", &[difference]))
         }
         // 1/(3 y²); infinite at 0.
         ("cbrt", _) => {
-            let (three, square) = (s.number("3.0", &ty), s.mul(y, y));
-            let product = s.mul(three, square);
-            Partial::Strong(s.math("recip", &[product]))
+            let (third, inverse) = (s.number(THIRD, &ty), s.math("recip", &[y]));
+            let square = squared(s, inverse);
+            Partial::Strong(s.mul(third, square))
         }
         // The argument that is returned; x at a bound.
         ("clamp", _) => {
@@ -117,11 +125,7 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
             Partial::Where(match k {
                 0 => {
                     let outside = s.binary(BinaryOp::BitOr, below, above);
-                    s.value(
-                        OpKind::Unary(crate::ir::UnaryOp::Not, outside),
-                        crate::ir::Ty::Bool,
-                        "t",
-                    )
+                    s.value(OpKind::Unary(UnaryOp::Not, outside), Ty::Bool, "t")
                 }
                 1 => below,
                 _ => above,
@@ -129,27 +133,24 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         }
         // |x| with the sign of the other: sign x sign s, and 0 at 0, as for |x|.
         ("copysign", 0) => {
-            let (zero, a, b) = (
-                s.zero(&ty),
-                s.math("signum", &[x]),
-                s.math("signum", &[args[1]]),
-            );
+            let (zero, one) = (s.zero(&ty), s.one(&ty));
+            let (a, b) = (s.math("signum", &[x]), s.math("copysign", &[one, args[1]]));
             let at_zero = s.binary(BinaryOp::Eq, x, zero);
             let product = s.mul(a, b);
-            Partial::Times(s.select(at_zero, zero, product))
+            Partial::Strong(s.select(at_zero, zero, product))
         }
         ("cos", _) => {
             let sin = s.math("sin", &[x]);
-            Partial::Times(s.neg(sin))
+            Partial::Strong(s.neg(sin))
         }
-        ("cosh", _) => Partial::Times(s.math("sinh", &[x])),
-        ("exp", _) => Partial::Times(y),
+        ("cosh", _) => Partial::Strong(s.math("sinh", &[x])),
+        ("exp", _) => Partial::Strong(y),
         ("exp2", _) => {
             let ln_2 = s.number(LN_2, &ty);
-            Partial::Times(s.mul(y, ln_2))
+            Partial::Strong(s.mul(y, ln_2))
         }
         // Not y + 1, which has no digits left for large negative x.
-        ("exp_m1", _) => Partial::Times(s.math("exp", &[x])),
+        ("exp_m1", _) => Partial::Strong(s.math("exp", &[x])),
         ("fract", _) | ("mul_add", 2) => Partial::One,
         // a/h; NaN at (0, 0).
         ("hypot", _) => Partial::Strong(s.div(args[k], y)),
@@ -167,7 +168,7 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
             Partial::Strong(if k == 0 {
                 p
             } else {
-                let p = s.mul(y, p);
+                let p = s.strong_mul(p, y);
                 s.neg(p)
             })
         }
@@ -189,93 +190,79 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
             Partial::Where(if k == 1 {
                 second
             } else {
-                s.value(
-                    OpKind::Unary(crate::ir::UnaryOp::Not, second),
-                    crate::ir::Ty::Bool,
-                    "t",
-                )
+                s.value(OpKind::Unary(UnaryOp::Not, second), Ty::Bool, "t")
             })
         }
-        // a b + c.
+        // a b + c, by plain products as in `a * b + c`.
         ("mul_add", _) => Partial::Times(args[1 - k]),
         // a x^(a-1), and 0 for a = 0.
         ("powf", 0) => {
-            let (zero, one) = (s.zero(&ty), s.one(&ty));
+            let one = s.one(&ty);
             let less = s.sub(args[1], one);
             let power = s.math("powf", &[x, less]);
-            let p = s.mul(args[1], power);
-            let constant = s.binary(BinaryOp::Eq, args[1], zero);
-            Partial::Strong(s.select(constant, zero, p))
+            Partial::Strong(s.strong_mul(args[1], power))
         }
         // y ln x, and 0 where y is (x = 0 with a > 0); NaN for negative x.
         ("powf", _) => {
-            let (zero, ln) = (s.zero(&ty), s.math("ln", &[x]));
-            let p = s.mul(y, ln);
-            let vanishes = s.binary(BinaryOp::Eq, y, zero);
-            Partial::Strong(s.select(vanishes, zero, p))
+            let ln = s.math("ln", &[x]);
+            Partial::Strong(s.strong_mul(y, ln))
         }
         // n x^(n-1), and 0 for n = 0.
         ("powi", 0) => match int_const(s, args[1]) {
             Some(0) => Partial::Zero,
             Some(1) => Partial::One,
-            Some(2) => Partial::Times(s.add(x, x)),
+            Some(2) => Partial::Strong(s.add(x, x)),
             Some(n) => {
                 let factor = s.number(&format!("{n}.0"), &ty);
-                let less = s.int(&(n - 1).to_string(), "i32");
-                let power = if n == 3 {
-                    s.mul(x, x)
-                } else {
-                    s.math("powi", &[x, less])
-                };
-                let p = s.mul(factor, power);
-                if n > 0 {
-                    Partial::Times(p)
-                } else {
-                    Partial::Strong(p)
-                }
+                let less = s.int(&(n - 1).max(i32::MIN.into()).to_string(), "i32");
+                let power = s.math("powi", &[x, less]);
+                Partial::Strong(s.mul(factor, power))
             }
             None => {
-                let (zero, nought, one) = (s.zero(&ty), s.int("0", "i32"), s.int("1", "i32"));
-                let constant = s.binary(BinaryOp::Eq, args[1], nought);
-                let subtrahend = s.value(
-                    OpKind::Select(constant, nought, one),
-                    crate::ir::Ty::Int("i32"),
-                    "t",
+                let (least, none, one) = (
+                    s.int(&i32::MIN.to_string(), "i32"),
+                    s.int("0", "i32"),
+                    s.int("1", "i32"),
                 );
-                let less = s.sub(args[1], subtrahend);
+                let above = s.binary(BinaryOp::Gt, args[1], least);
+                let step = s.value(OpKind::Select(above, one, none), Ty::Int("i32"), "t");
+                let less = s.sub(args[1], step);
                 let (factor, power) = (s.cast(args[1], &ty), s.math("powi", &[x, less]));
-                let p = s.mul(factor, power);
-                Partial::Strong(s.select(constant, zero, p))
+                Partial::Strong(s.strong_mul(factor, power))
             }
         },
         // -1/x²; infinite at 0.
         ("recip", _) => {
-            let square = s.mul(y, y);
+            let square = squared(s, y);
             Partial::Strong(s.neg(square))
         }
         // a - b q with a whole q: 1 and -q, at multiples too.
         ("rem_euclid", 0) => Partial::One,
         ("rem_euclid", _) => {
             let q = quotient(s, x, args[1], y);
-            Partial::Times(s.neg(q))
+            Partial::Strong(s.neg(q))
         }
-        ("sin", _) => Partial::Times(s.math("cos", &[x])),
-        ("sinh", _) => Partial::Times(s.math("cosh", &[x])),
+        ("sin", _) => Partial::Strong(s.math("cos", &[x])),
+        ("sinh", _) => Partial::Strong(s.math("cosh", &[x])),
         // 1/(2 y); infinite at 0.
         ("sqrt", _) => {
-            let half = s.number("0.5", &ty);
-            Partial::Strong(s.div(half, y))
+            let twice = s.add(y, y);
+            Partial::Strong(s.math("recip", &[twice]))
         }
         // 1 + y².
         ("tan", _) => {
-            let (one, square) = (s.one(&ty), s.mul(y, y));
-            Partial::Times(s.add(one, square))
+            let (one, square) = (s.one(&ty), squared(s, y));
+            Partial::Strong(s.add(one, square))
         }
-        // 1/cosh² x: 1 - y² has no digits left for large |x|.
+        // 1/cosh² x: 1 - y² has no digits left for large |x|. Beyond the bounds it is zero, and so is the second derivative,
+        // where cosh and sinh would overflow.
         ("tanh", _) => {
-            let cosh = s.math("cosh", &[x]);
+            let high = s.number(by_precision(&ty, "60.0", "400.0"), &ty);
+            let low = s.neg(high);
+            let near = s.math("clamp", &[x, low, high]);
+            let cosh = s.math("cosh", &[near]);
             let sech = s.math("recip", &[cosh]);
-            Partial::Times(s.mul(sech, sech))
+            Partial::Strong(squared(s, sech))
         }
         ("to_degrees", _) => Partial::Times(s.number(DEGREES, &ty)),
         ("to_radians", _) => Partial::Times(s.number(RADIANS, &ty)),
@@ -284,6 +271,41 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         (f, _) if is_piecewise_constant(f) => Partial::Zero,
         _ => crate::diagnostics::bug!("`{f}` has no partials"),
     }
+}
+
+/// x², with a strong derivative.
+fn squared(s: &mut Seq<'_>, x: Value) -> Value {
+    let two = s.int("2", "i32");
+    s.math("powi", &[x, two])
+}
+
+/// 1 - x²: factored for large x, where the square's rounding would be all that is left, and not for small ones, whose
+/// derivative -2x would be the difference of the factors.
+fn one_less_square(s: &mut Seq<'_>, x: Value) -> Value {
+    let ty = s.func.ty(x).clone();
+    let (one, half) = (s.one(&ty), s.number("0.5", &ty));
+    let (size, square) = (s.math("abs", &[x]), squared(s, x));
+    let small = s.binary(BinaryOp::Lt, size, half);
+    let difference = s.sub(one, square);
+    let (below, above) = (s.sub(one, x), s.add(one, x));
+    let product = s.mul(below, above);
+    s.select(small, difference, product)
+}
+
+/// One number for `f32`, one for `f64`.
+fn by_precision<'a>(ty: &Ty, single: &'a str, double: &'a str) -> &'a str {
+    match ty {
+        Ty::F32 => single,
+        _ => double,
+    }
+}
+
+/// Whether 1 is nothing beside x².
+fn is_large(s: &mut Seq<'_>, x: Value) -> Value {
+    let ty = s.func.ty(x).clone();
+    let size = s.math("abs", &[x]);
+    let bound = s.number(by_precision(&ty, "1e5", "1e10"), &ty);
+    s.binary(BinaryOp::Gt, size, bound)
 }
 
 /// The whole number `q` in `y = a - b q`, from the remainder `y`: `a / b` may round up to the next one (1 % 0.1 is not 0).
@@ -295,13 +317,11 @@ pub(crate) fn quotient(s: &mut Seq<'_>, a: Value, b: Value, y: Value) -> Value {
 
 /// The value of an integer constant among the operations built or given so far.
 fn int_const(s: &Seq<'_>, v: Value) -> Option<i64> {
-    let find = |op: &crate::ir::Op| match &op.kind {
+    let find = |op: &Op| match &op.kind {
         OpKind::Const(Const::Int(digits)) if op.results == [v] => {
             digits.replace('_', "").parse().ok()
         }
-        OpKind::Unary(crate::ir::UnaryOp::Neg, a) if op.results == [v] => {
-            s.func.int_const(*a).map(|n| -n)
-        }
+        OpKind::Unary(UnaryOp::Neg, a) if op.results == [v] => s.func.int_const(*a).map(|n| -n),
         _ => None,
     };
     s.ops.iter().find_map(find).or_else(|| s.func.int_const(v))

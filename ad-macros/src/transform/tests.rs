@@ -43,7 +43,7 @@ fn forward_keeps_primals_and_adds_tangents() {
             yield %3, %9
           } else {
             %4 t: f64 = exp %0
-            %10 t_dot: f64 = mul %6, %4
+            %10 t_dot: f64 = strong_mul %6, %4
             yield %4, %10
           }
           yield %5, %11
@@ -79,7 +79,7 @@ fn a_loop_stores_partials_and_runs_backwards() {
           %23 zero: f64 = const zero
           %24 s_bar: f64, %25 a_bar: f64 = for %13 i: usize in %2..%3 rev carry (%14 s_bar: f64 = %11, %15 a_bar: f64 = %23) {
             %17 cos: f64 = pop $3
-            %18 t_bar: f64 = mul %14, %17
+            %18 t_bar: f64 = strong_mul %14, %17
             %19 x: f64 = load $0[%13]
             %20 t: f64 = mul %18, %19
             %21 a_bar: f64 = add %15, %20
@@ -111,7 +111,7 @@ fn a_sum_of_terms_is_fused_and_stores_nothing() {
             %8 t: f64 = sin %7
             %14 cos: f64 = cos %7
             %9 s: f64 = add %5, %8
-            %15 t_bar: f64 = mul %11, %14
+            %15 t_bar: f64 = strong_mul %11, %14
             %16 t: f64 = mul %15, %6
             %17 a_bar: f64 = add %13, %16
             %18 x_bar: f64 = mul %0, %15
@@ -183,7 +183,7 @@ fn a_branch_yields_what_its_reverse_half_reads() {
             %9 x_bar: f64 = add %7, %8
             yield %9
           } else {
-            %11 x_bar: f64 = mul %6, %10
+            %11 x_bar: f64 = strong_mul %6, %10
             yield %11
           }
           yield %13

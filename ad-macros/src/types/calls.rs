@@ -1,7 +1,7 @@
 //! Types of calls and methods.
 
 use super::infer::{Infer, inactive};
-use super::known::scalar_function;
+use super::known::scalar_item;
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
 use crate::hir::{self, Expr, ExprKind};
@@ -14,7 +14,7 @@ impl Infer<'_> {
             .last()
             .map(|s| s.ident.to_string())
             .unwrap_or_default();
-        if let Some((own, name)) = scalar_function(path, &self.func.hidden_types) {
+        if let Some((own, name)) = scalar_item(path, &self.func.hidden_types) {
             if own.is_float()
                 && let Some((receiver, rest)) = args.split_first()
                 && super::methods::float(&name, rest.len()).is_some()

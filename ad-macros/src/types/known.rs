@@ -7,8 +7,10 @@ use super::written::primitive_named;
 impl Infer<'_> {
     /// The type of a constant.
     pub(super) fn constant(&self, path: &syn::ExprPath) -> Option<Type> {
+        let hidden = &self.func.hidden_types;
         if path.qself.is_some() {
-            return None;
+            let (own, last) = scalar_item(path, hidden)?;
+            return associated_constant(own, &last);
         }
         if let Some(ident) = path.path.get_ident() {
             let name = ident.to_string();
@@ -25,19 +27,7 @@ impl Infer<'_> {
         if self.func.hidden_types.contains(&parent) {
             return None;
         }
-        let own = primitive_named(&parent)?;
-        match (&own, last.as_str()) {
-            (
-                Type::F32 | Type::F64,
-                "MAX" | "MIN" | "EPSILON" | "INFINITY" | "NEG_INFINITY" | "NAN" | "MIN_POSITIVE",
-            )
-            | (Type::Int(_), "MAX" | "MIN") => Some(own),
-            (Type::Int(_), "BITS")
-            | (Type::F32 | Type::F64, "DIGITS" | "MANTISSA_DIGITS" | "RADIX") => {
-                Some(Type::Int("u32"))
-            }
-            _ => None,
-        }
+        associated_constant(primitive_named(&parent)?, &last)
     }
 
     /// The result of a call whose signature is in reach: the function itself, or one declared in the body.
@@ -62,16 +52,35 @@ impl Infer<'_> {
     }
 }
 
-/// The primitive before the last segment: `f64::max` gives (`f64`, `max`).
-pub(crate) fn scalar_function(path: &syn::ExprPath, hidden: &[String]) -> Option<(Type, String)> {
-    if path.qself.is_some() {
-        return None;
+/// `f64::MAX` and so on.
+fn associated_constant(own: Type, name: &str) -> Option<Type> {
+    match (&own, name) {
+        (
+            Type::F32 | Type::F64,
+            "MAX" | "MIN" | "EPSILON" | "INFINITY" | "NEG_INFINITY" | "NAN" | "MIN_POSITIVE",
+        )
+        | (Type::Int(_), "MAX" | "MIN") => Some(own),
+        (Type::Int(_), "BITS")
+        | (Type::F32 | Type::F64, "DIGITS" | "MANTISSA_DIGITS" | "RADIX") => Some(Type::Int("u32")),
+        _ => None,
     }
+}
+
+/// The primitive before the last segment: `f64::max` and `<f64>::max` give (`f64`, `max`).
+pub(crate) fn scalar_item(path: &syn::ExprPath, hidden: &[String]) -> Option<(Type, String)> {
     let mut segments = path.path.segments.iter().rev();
-    let (last, parent) = (segments.next()?, segments.next()?);
-    let parent = parent.ident.to_string();
+    let last = segments.next()?.ident.to_string();
+    let parent = match &path.qself {
+        Some(qself) if qself.position == 0 => match &*qself.ty {
+            syn::Type::Path(ty) if ty.qself.is_none() => ty.path.get_ident()?,
+            _ => return None,
+        },
+        Some(_) => return None,
+        None => &segments.next()?.ident,
+    }
+    .to_string();
     if hidden.contains(&parent) {
         return None;
     }
-    Some((primitive_named(&parent)?, last.ident.to_string()))
+    Some((primitive_named(&parent)?, last))
 }

@@ -17,7 +17,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
-pub(crate) use known::scalar_function;
+pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written};
 
 use crate::hir::{self, ExprId, Var};

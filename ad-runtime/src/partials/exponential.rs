@@ -2,12 +2,13 @@
 
 use super::{Function, Product, number};
 use crate::Real;
+use crate::scalar::strong_mul;
 
 /// `x.exp()`: y.
 #[derive(Clone, Copy, Debug)]
 pub struct Exp;
 impl Function<1> for Exp {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -25,7 +26,7 @@ impl Function<1> for Exp {
 #[derive(Clone, Copy, Debug)]
 pub struct Exp2;
 impl Function<1> for Exp2 {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -43,7 +44,7 @@ impl Function<1> for Exp2 {
 #[derive(Clone, Copy, Debug)]
 pub struct ExpM1;
 impl Function<1> for ExpM1 {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -129,7 +130,7 @@ impl Function<2> for Log {
     #[inline(always)]
     fn first<T: Real>(self, [x, b]: [T; 2]) -> (T, [T; 2]) {
         let (y, ln) = (x.log(b), b.ln());
-        (y, [(x * ln).recip(), -(y * (b * ln).recip())])
+        (y, [(x * ln).recip(), -strong_mul((b * ln).recip(), y)])
     }
 
     /// -1/(x² ln b), -1/(x b ln² b), y (2 + ln b)/(b ln b)².

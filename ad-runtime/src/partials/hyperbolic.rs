@@ -1,13 +1,14 @@
 //! Hyperbolic functions and their inverses.
 
-use super::{Function, Product, number};
+use super::{Function, Product, is_large, number, one_less_square};
 use crate::Real;
+use crate::scalar::strong_mul;
 
 /// `x.sinh()`: cosh x.
 #[derive(Clone, Copy, Debug)]
 pub struct Sinh;
 impl Function<1> for Sinh {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -24,7 +25,7 @@ impl Function<1> for Sinh {
 #[derive(Clone, Copy, Debug)]
 pub struct Cosh;
 impl Function<1> for Cosh {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -41,7 +42,7 @@ impl Function<1> for Cosh {
 #[derive(Clone, Copy, Debug)]
 pub struct Tanh;
 impl Function<1> for Tanh {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -56,21 +57,26 @@ impl Function<1> for Tanh {
     }
 }
 
-/// `x.asinh()`: 1/√(x² + 1), whose square doesn't overflow.
+/// `x.asinh()`: 1/√(x² + 1), where the root is |x| before the square overflows.
 #[derive(Clone, Copy, Debug)]
 pub struct Asinh;
 impl Function<1> for Asinh {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
-        (x.asinh(), [x.hypot(T::ONE).recip()])
+        let root = if is_large(x) {
+            x.abs()
+        } else {
+            (T::ONE + x * x).sqrt()
+        };
+        (x.asinh(), [root.recip()])
     }
 
     /// -x p³.
     #[inline(always)]
     fn second<T: Real>(self, [x]: [T; 1], _: T, [p]: [T; 1]) -> [[T; 1]; 1] {
-        [[-(x * p) * (p * p)]]
+        [[-strong_mul(p * p, x * p)]]
     }
 }
 
@@ -85,14 +91,14 @@ impl Function<1> for Acosh {
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
         (
             x.acosh(),
-            [((x - T::ONE).sqrt() * (x + T::ONE).sqrt()).recip()],
+            [(x - T::ONE).sqrt().recip() * (x + T::ONE).sqrt().recip()],
         )
     }
 
     /// -x p³.
     #[inline(always)]
     fn second<T: Real>(self, [x]: [T; 1], _: T, [p]: [T; 1]) -> [[T; 1]; 1] {
-        [[-(x * p) * (p * p)]]
+        [[-strong_mul(p * p, x * p)]]
     }
 }
 
@@ -104,7 +110,7 @@ impl Function<1> for Atanh {
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
-        (x.atanh(), [((T::ONE - x) * (T::ONE + x)).recip()])
+        (x.atanh(), [one_less_square(x).recip()])
     }
 
     /// 2 x p².

@@ -148,6 +148,23 @@ fn sum<T: Real, const N: usize>(product: [Product; N], x_dot: [T; N], p: [T; N])
     total
 }
 
+/// 1 - x², factored for large x, so that digits near ±1 stay.
+#[inline(always)]
+fn one_less_square<T: Real>(x: T) -> T {
+    if x.abs() < number(0.5) {
+        T::ONE - x * x
+    } else {
+        (T::ONE - x) * (T::ONE + x)
+    }
+}
+
+/// Whether 1 is nothing beside x².
+#[inline(always)]
+fn is_large<T: Real>(x: T) -> bool {
+    let single = T::EPSILON > number(1e-10);
+    x.abs() > number(if single { 1e5 } else { 1e10 })
+}
+
 /// A number that both types hold, or that is rounded to theirs.
 #[inline(always)]
 fn number<T: Real>(value: f64) -> T {

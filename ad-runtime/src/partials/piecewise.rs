@@ -8,7 +8,7 @@ use crate::Real;
 #[derive(Clone, Copy, Debug)]
 pub struct Abs;
 impl Function<1> for Abs {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
     const CURVED: bool = false;
 
     #[inline(always)]
@@ -27,7 +27,7 @@ pub fn abs_dx<T: Real>(x: T) -> T {
 #[derive(Clone, Copy, Debug)]
 pub struct Copysign;
 impl Function<2> for Copysign {
-    const PRODUCT: [Product; 2] = [Product::Plain, Product::Zero];
+    const PRODUCT: [Product; 2] = [Product::Strong, Product::Zero];
     const CURVED: bool = false;
 
     #[inline(always)]
@@ -91,16 +91,18 @@ impl Function<3> for Clamp {
     }
 }
 
-/// `x.rem_euclid(r)` = x - q r with the whole number q = `x.div_euclid(r)`: 1 and -q, at multiples too.
+/// `y = x.rem_euclid(r)` = x - q r with a whole number q: 1 and -q, at multiples too. q is (x - y)/r, rounded:
+/// `x.div_euclid(r)` is one more where the quotient rounds up to a whole number, as in 1/0.1.
 #[derive(Clone, Copy, Debug)]
 pub struct RemEuclid;
 impl Function<2> for RemEuclid {
-    const PRODUCT: [Product; 2] = [Product::Select, Product::Plain];
+    const PRODUCT: [Product; 2] = [Product::Select, Product::Strong];
     const CURVED: bool = false;
 
     #[inline(always)]
     fn first<T: Real>(self, [x, r]: [T; 2]) -> (T, [T; 2]) {
-        (x.rem_euclid(r), [T::ONE, -x.div_euclid(r)])
+        let y = x.rem_euclid(r);
+        (y, [T::ONE, -((x - y) / r).round()])
     }
 }
 
@@ -117,7 +119,7 @@ impl Function<2> for DivEuclid {
     }
 }
 
-/// `x.mul_add(a, b)` = x a + b: a, x, 1.
+/// `x.mul_add(a, b)` = x a + b: a, x, 1; plain products, as in `x * a + b`.
 #[derive(Clone, Copy, Debug)]
 pub struct MulAdd;
 impl Function<3> for MulAdd {

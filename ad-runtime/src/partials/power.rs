@@ -2,6 +2,7 @@
 
 use super::{Function, Product, number};
 use crate::Real;
+use crate::scalar::strong_mul;
 
 /// `x.sqrt()` for x ≥ 0: 1/(2y). At 0 it is infinite, and the product strong.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +13,7 @@ impl Function<1> for Sqrt {
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
         let y = x.sqrt();
-        (y, [number::<T>(0.5) / y])
+        (y, [(y + y).recip()])
     }
 
     /// -p/(2x); minus infinity at 0.
@@ -31,7 +32,8 @@ impl Function<1> for Cbrt {
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
         let y = x.cbrt();
-        (y, [(number::<T>(3.0) * (y * y)).recip()])
+        let r = y.recip();
+        (y, [number::<T>(1.0 / 3.0) * (r * r)])
     }
 
     /// -2p/(3x); infinite at 0, with the sign of the side that the zero's sign says.
@@ -114,25 +116,14 @@ impl Function<2> for Powf {
         (y, [powf_dx(x, a), powf_da(x, y)])
     }
 
-    /// By x twice a (a-1) xᵃ⁻²; by both xᵃ⁻¹ (1 + a ln x); by a twice y ln² x; each 0 where its power is multiplied by 0.
+    /// By x twice a (a-1) xᵃ⁻²; by both xᵃ⁻¹ + a xᵃ⁻¹ ln x; by a twice y ln² x; each 0 where its power is multiplied by 0.
     #[inline(always)]
     fn second<T: Real>(self, [x, a]: [T; 2], _: T, [_, p_a]: [T; 2]) -> [[T; 2]; 2] {
-        let q_xx = if a == T::ZERO {
-            T::ZERO
-        } else {
-            a * powf_dx(x, a - T::ONE)
-        };
-        let power = x.powf(a - T::ONE);
-        let q_xa = if power == T::ZERO {
-            T::ZERO
-        } else {
-            power * (T::ONE + a * x.ln())
-        };
-        let q_aa = if p_a == T::ZERO {
-            T::ZERO
-        } else {
-            p_a * x.ln()
-        };
+        let less = a - T::ONE;
+        let power = x.powf(less);
+        let q_xx = strong_mul(a, powf_dx(x, less));
+        let q_xa = power + strong_mul(a, powf_da(x, power));
+        let q_aa = strong_mul(p_a, x.ln());
         [[q_xx, q_xa], [q_xa, q_aa]]
     }
 }
@@ -140,17 +131,13 @@ impl Function<2> for Powf {
 /// The derivative of `x.powf(a)` by `x`.
 #[inline(always)]
 pub fn powf_dx<T: Real>(x: T, a: T) -> T {
-    if a == T::ZERO {
-        T::ZERO
-    } else {
-        a * x.powf(a - T::ONE)
-    }
+    strong_mul(a, x.powf(a - T::ONE))
 }
 
 /// The derivative of `y = x.powf(a)` by `a`.
 #[inline(always)]
 pub fn powf_da<T: Real>(x: T, y: T) -> T {
-    if y == T::ZERO { T::ZERO } else { y * x.ln() }
+    strong_mul(y, x.ln())
 }
 
 /// `a.hypot(b)`: a/y and b/y, which don't overflow. At (0, 0) there is no derivative: NaN, and the products strong.

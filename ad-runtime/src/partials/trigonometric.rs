@@ -1,13 +1,14 @@
 //! Trigonometric functions and their inverses.
 
-use super::{Function, Product, number};
+use super::{Function, Product, is_large, number, one_less_square};
 use crate::Real;
+use crate::scalar::strong_mul;
 
 /// `x.sin()`: cos x.
 #[derive(Clone, Copy, Debug)]
 pub struct Sin;
 impl Function<1> for Sin {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -24,7 +25,7 @@ impl Function<1> for Sin {
 #[derive(Clone, Copy, Debug)]
 pub struct Cos;
 impl Function<1> for Cos {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -41,7 +42,7 @@ impl Function<1> for Cos {
 #[derive(Clone, Copy, Debug)]
 pub struct Tan;
 impl Function<1> for Tan {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
@@ -65,7 +66,7 @@ impl Function<1> for Asin {
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
-        (x.asin(), [((T::ONE - x) * (T::ONE + x)).sqrt().recip()])
+        (x.asin(), [one_less_square(x).sqrt().recip()])
     }
 
     /// x p³.
@@ -83,7 +84,7 @@ impl Function<1> for Acos {
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
-        (x.acos(), [-((T::ONE - x) * (T::ONE + x)).sqrt().recip()])
+        (x.acos(), [-one_less_square(x).sqrt().recip()])
     }
 
     /// x p³, where p < 0.
@@ -93,21 +94,27 @@ impl Function<1> for Acos {
     }
 }
 
-/// `x.atan()`: 1/(1 + x²), which is 0 where the square overflows.
+/// `x.atan()`: 1/(1 + x²), and 1/x² before that square overflows.
 #[derive(Clone, Copy, Debug)]
 pub struct Atan;
 impl Function<1> for Atan {
-    const PRODUCT: [Product; 1] = [Product::Plain];
+    const PRODUCT: [Product; 1] = [Product::Strong];
 
     #[inline(always)]
     fn first<T: Real>(self, [x]: [T; 1]) -> (T, [T; 1]) {
-        (x.atan(), [(T::ONE + x * x).recip()])
+        let p = if is_large(x) {
+            let inverse = x.recip();
+            inverse * inverse
+        } else {
+            (T::ONE + x * x).recip()
+        };
+        (x.atan(), [p])
     }
 
     /// -2 x p².
     #[inline(always)]
     fn second<T: Real>(self, [x]: [T; 1], _: T, [p]: [T; 1]) -> [[T; 1]; 1] {
-        [[-(x + x) * p * p]]
+        [[-strong_mul(p, (x + x) * p)]]
     }
 }
 

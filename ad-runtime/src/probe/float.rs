@@ -8,6 +8,7 @@ use crate::partials::{
     Min, MulAdd, Powf, Powi, Recip, RemEuclid, Round, RoundTiesEven, Signum, Sin, Sinh, Sqrt, Tan,
     Tanh, ToDegrees, ToRadians, Trunc,
 };
+use crate::scalar::strong_mul;
 use crate::{Dual, Real, mode};
 
 /// A value and its tangent, or a cotangent and its.
@@ -171,14 +172,14 @@ macro_rules! float_rules {
             #[inline(always)]
             fn __sin_cos_frule(self, self_dot: Self) -> Dual<(Self, Self), (Self, Self)> {
                 let (sin, cos) = self.sin_cos();
-                Dual((sin, cos), (self_dot * cos, -(self_dot * sin)))
+                Dual((sin, cos), (strong_mul(self_dot, cos), -strong_mul(self_dot, sin)))
             }
 
             /// The value and its pullback.
             #[inline(always)]
             fn __sin_cos_rrule(self) -> ((Self, Self), impl FnOnce((Self, Self), ()) -> (Self,) + use<Self>) {
                 let (sin, cos) = self.sin_cos();
-                ((sin, cos), move |(sin_bar, cos_bar), ()| (sin_bar * cos - cos_bar * sin,))
+                ((sin, cos), move |(s_bar, c_bar), ()| (strong_mul(s_bar, cos) - strong_mul(c_bar, sin),))
             }
 
             /// The forward transform of the same.
@@ -192,8 +193,9 @@ macro_rules! float_rules {
             ) {
                 let Dual((sin, cos), (sin_dot, cos_dot)) = self.__sin_cos_frule(self_dot);
                 let pullback = move |Dual((s_bar, c_bar), (s_bar_dot, c_bar_dot)), ()| {
-                    let x_bar = s_bar * cos - c_bar * sin;
-                    let x_bar_dot = s_bar_dot * cos + s_bar * cos_dot - c_bar_dot * sin - c_bar * sin_dot;
+                    let pull = |s_bar, c_bar, sin, cos| strong_mul(s_bar, cos) - strong_mul(c_bar, sin);
+                    let x_bar = pull(s_bar, c_bar, sin, cos);
+                    let x_bar_dot = pull(s_bar_dot, c_bar_dot, sin, cos) + pull(s_bar, c_bar, sin_dot, cos_dot);
                     (Dual(x_bar, x_bar_dot),)
                 };
                 (Dual((sin, cos), (sin_dot, cos_dot)), pullback)
