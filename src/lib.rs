@@ -111,7 +111,7 @@
 // The emitted paths lead to `::chainrule`, in this crate's own examples too.
 extern crate self as chainrule;
 
-pub use ad_macros::{Differentiable, differentiable};
+pub use ad_macros::{Differentiable, differentiable, primitive};
 pub use ad_runtime::{
     CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue,
     stop_gradient,
@@ -119,7 +119,9 @@ pub use ad_runtime::{
 
 /// What most programs need: `use chainrule::prelude::*`.
 pub mod prelude {
-    pub use crate::{CoDual, Differentiable, Dual, NoTangent, differentiable, stop_gradient};
+    pub use crate::{
+        CoDual, Differentiable, Dual, NoTangent, differentiable, primitive, stop_gradient,
+    };
 }
 
 #[doc(hidden)]

@@ -19,19 +19,22 @@ use crate::options::Options;
 use crate::simplify::simplify;
 use crate::surface::Surface;
 use crate::transform::{Shape, forward, place_receivers, reverse};
-use crate::{hir, lower, options, paths, types};
+use crate::{hir, lower, options, paths, primitive, types};
 
 /// A function or method, wherever it stands.
-struct Source<'a> {
-    vis: &'a Visibility,
-    sig: &'a Signature,
-    block: &'a Block,
+pub(crate) struct Source<'a> {
+    pub(crate) vis: &'a Visibility,
+    pub(crate) sig: &'a Signature,
+    pub(crate) block: &'a Block,
     /// The type of the surrounding `impl`, where it is known.
-    self_ty: Option<&'a syn::Type>,
+    pub(crate) self_ty: Option<&'a syn::Type>,
     /// Type and const parameters of the surrounding `impl`.
-    outer: Vec<TokenStream>,
-    method: bool,
+    pub(crate) outer: Vec<TokenStream>,
+    pub(crate) method: bool,
 }
+
+/// The associated items of a function's rules, and errors.
+pub(crate) type Rules = (TokenStream, Option<TokenStream>);
 
 /// `#[differentiable]` on anything.
 pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStream {
@@ -42,9 +45,10 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
             return quote!(#item #error);
         }
     };
+    let rules = |source: &Source<'_>| rules(&options, source);
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => impl_block(&options, block),
-        Ok(syn::Item::Fn(function)) => free_function(&options, function),
+        Ok(syn::Item::Fn(function)) => free_function(&options, function, &rules),
         Ok(other) => {
             let error = crate::diagnostics::error(
                 syn::spanned::Spanned::span(&other),
@@ -56,7 +60,7 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
         }
         // A method: `self` isn't allowed in a free function.
         Err(_) => match syn::parse2::<syn::ImplItemFn>(item.clone()) {
-            Ok(method) => single_method(&options, method),
+            Ok(method) => single_method(method, &rules),
             Err(error) => {
                 let error = error.to_compile_error();
                 quote!(#item #error)
@@ -65,7 +69,12 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
     }
 }
 
-fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
+/// A function, and the type that carries its rules.
+pub(crate) fn free_function(
+    options: &Options,
+    mut item: syn::ItemFn,
+    rules: &dyn Fn(&Source<'_>) -> Rules,
+) -> TokenStream {
     if item.sig.receiver().is_some() {
         let method = syn::ImplItemFn {
             attrs: item.attrs,
@@ -74,7 +83,7 @@ fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
             sig: item.sig,
             block: *item.block,
         };
-        return single_method(options, method);
+        return single_method(method, rules);
     }
     let source = Source {
         vis: &item.vis,
@@ -84,7 +93,7 @@ fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         outer: Vec::new(),
         method: false,
     };
-    let (items, errors) = rules(options, &source);
+    let (items, errors) = rules(&source);
     let name = options
         .rules
         .clone()
@@ -110,7 +119,11 @@ fn free_function(options: &Options, mut item: syn::ItemFn) -> TokenStream {
     }
 }
 
-fn single_method(options: &Options, mut item: syn::ImplItemFn) -> TokenStream {
+/// A method, and its rules as its siblings.
+pub(crate) fn single_method(
+    mut item: syn::ImplItemFn,
+    rules: &dyn Fn(&Source<'_>) -> Rules,
+) -> TokenStream {
     let source = Source {
         vis: &item.vis,
         sig: &item.sig,
@@ -119,7 +132,7 @@ fn single_method(options: &Options, mut item: syn::ImplItemFn) -> TokenStream {
         outer: Vec::new(),
         method: true,
     };
-    let (items, errors) = rules(options, &source);
+    let (items, errors) = rules(&source);
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
@@ -160,9 +173,13 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
             outer: outer.clone(),
             method: true,
         };
-        let (items, errors) = rules(options, &source);
+        let (items, errors) = match primitive::attribute(&method.attrs) {
+            Some(attribute) => primitive::rules(options, attribute, &source),
+            None => rules(options, &source),
+        };
         all.extend(items);
         all_errors.extend(errors);
+        method.attrs.retain(|a| !primitive::is_attribute(a));
         strip(&mut method.sig);
     }
     let (generics, _, clause) = block.generics.split_for_impl();
@@ -179,7 +196,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
 }
 
 /// All rules and drivers of one function; on errors, these and stubs.
-fn rules(options: &Options, source: &Source<'_>) -> (TokenStream, Option<TokenStream>) {
+fn rules(options: &Options, source: &Source<'_>) -> Rules {
     match compile(options, source, source.block) {
         Ok(func) => (emit(options, source, &func), None),
         Err(error) => {
@@ -199,16 +216,85 @@ fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
 }
 
 /// From syntax to verified IR.
-fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
+pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
     let hir = hir::parse(source.sig, block, source.self_ty, options)?;
     let types = types::resolve(&hir)?;
-    let func = place_receivers(lower::lower(&hir, &types)?);
+    lowered(&hir, &types)
+}
+
+/// From a function whose types are resolved to verified IR.
+pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
+    let func = place_receivers(lower::lower(hir, types)?);
     check(&func);
     Ok(func)
 }
 
+/// A hidden rule, before it is differentiated once more.
+#[derive(Clone, Copy)]
+pub(crate) enum Mode {
+    Forward,
+    Reverse(Shape),
+}
+
 /// From IR to tokens.
-fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
+pub(crate) fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
+    let boxed = options.recursive || calls_itself(func, source);
+    emit_rules(options, source, func, boxed, &|mode| match mode {
+        Mode::Forward => forward(func),
+        Mode::Reverse(shape) => reverse(func, shape),
+    })
+}
+
+/// The hidden rules that `rule` makes, those of second order, and the surface. `func` has the primal's signature.
+pub(crate) fn emit_rules(
+    options: &Options,
+    source: &Source<'_>,
+    func: &Func,
+    boxed: bool,
+    rule: &dyn Fn(Mode) -> Func,
+) -> TokenStream {
+    on_surface(options, source, func, &|surface| {
+        let entry = |name: &str, dual: bool| Entry {
+            rt: surface.rt,
+            vis: source.vis,
+            name: surface.hidden_name(name),
+            generics: surface.generics,
+            outer: &source.outer,
+            receiver: source.sig.receiver(),
+            boxed,
+            dual,
+            with: &options.with,
+        };
+        let made = |func: Func| {
+            check(&func);
+            simplify(func)
+        };
+        let rrule = made(rule(Mode::Reverse(Shape::Split)));
+        let mut items = emit_entry(&made(rule(Mode::Forward)), &entry("frule", true));
+        items.extend(emit_entry(&rrule, &entry("rrule", false)));
+        items.extend(emit_entry(
+            &made(forward(&rrule)),
+            &entry("rrule_frule", true),
+        ));
+        if surface.may_be_scalar() {
+            let combined = made(rule(Mode::Reverse(Shape::Combined)));
+            items.extend(emit_entry(&combined, &entry("combined", false)));
+            items.extend(emit_entry(
+                &made(forward(&combined)),
+                &entry("combined_frule", true),
+            ));
+        }
+        items
+    })
+}
+
+/// What `hidden` makes of the function's surface, and the surface itself.
+pub(crate) fn on_surface(
+    options: &Options,
+    source: &Source<'_>,
+    func: &Func,
+    hidden: &dyn Fn(&Surface<'_>) -> TokenStream,
+) -> TokenStream {
     let krate = options
         .krate
         .as_ref()
@@ -220,48 +306,16 @@ fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
             t.default = None;
         }
     });
-    let receiver = source.sig.receiver();
     let surface = Surface::new(
         func,
         &rt,
         source.vis,
         &generics,
         &source.outer,
-        receiver,
+        source.sig.receiver(),
         source.method,
     );
-    let boxed = options.recursive || calls_itself(func, source);
-    let entry = |name: &str, dual: bool| Entry {
-        rt: &rt,
-        vis: source.vis,
-        name: surface.hidden_name(name),
-        generics: &generics,
-        outer: &source.outer,
-        receiver,
-        boxed,
-        dual,
-        with: &options.with,
-    };
-    let made = |func: Func| {
-        check(&func);
-        simplify(func)
-    };
-    let rrule = made(reverse(func, Shape::Split));
-    let mut items = TokenStream::new();
-    items.extend(emit_entry(&made(forward(func)), &entry("frule", true)));
-    items.extend(emit_entry(&rrule, &entry("rrule", false)));
-    items.extend(emit_entry(
-        &made(forward(&rrule)),
-        &entry("rrule_frule", true),
-    ));
-    if surface.may_be_scalar() {
-        let combined = made(reverse(func, Shape::Combined));
-        items.extend(emit_entry(&combined, &entry("combined", false)));
-        items.extend(emit_entry(
-            &made(forward(&combined)),
-            &entry("combined_frule", true),
-        ));
-    }
+    let mut items = hidden(&surface);
     items.extend(surface.emit());
     items
 }
@@ -294,7 +348,7 @@ fn check(func: &Func) {
 }
 
 /// `#[constant]` means something to this macro alone.
-fn strip(sig: &mut Signature) {
+pub(crate) fn strip(sig: &mut Signature) {
     for input in &mut sig.inputs {
         let attrs = match input {
             syn::FnArg::Receiver(receiver) => &mut receiver.attrs,

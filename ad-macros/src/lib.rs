@@ -12,6 +12,7 @@ mod ir;
 mod lower;
 mod options;
 mod paths;
+mod primitive;
 mod simplify;
 mod surface;
 #[cfg(test)]
@@ -23,6 +24,12 @@ mod types;
 #[proc_macro_attribute]
 pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
     expand::differentiable(attr.into(), &item.into()).into()
+}
+
+/// Gives a function or a method derivative rules that are written by hand.
+#[proc_macro_attribute]
+pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
+    primitive::primitive(attr.into(), &item.into()).into()
 }
 
 /// Gives a type a tangent type.

@@ -48,7 +48,7 @@ pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Options> {
 }
 
 /// The option that an argument names.
-fn name(item: &NestedMeta) -> Option<String> {
+pub(crate) fn name(item: &NestedMeta) -> Option<String> {
     match item {
         NestedMeta::Meta(meta) => meta.path().get_ident().map(ToString::to_string),
         NestedMeta::NameValueInvalidExpr(meta) => meta.path.get_ident().map(ToString::to_string),
@@ -56,7 +56,8 @@ fn name(item: &NestedMeta) -> Option<String> {
     }
 }
 
-fn option(name: &str, item: &NestedMeta, options: &mut Options) -> syn::Result<()> {
+/// Sets one option.
+pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> syn::Result<()> {
     match name {
         "crate" => options.krate = Some(path(item, name, "`crate = ::some::path`")?),
         "rules" => options.rules = Some(value(item, name, "a name: `rules = some_name`")?),
@@ -103,7 +104,7 @@ fn option(name: &str, item: &NestedMeta, options: &mut Options) -> syn::Result<(
 }
 
 /// What darling makes of the argument; its own messages don't name the option.
-fn value<T: FromMeta>(item: &NestedMeta, name: &str, form: &str) -> syn::Result<T> {
+pub(crate) fn value<T: FromMeta>(item: &NestedMeta, name: &str, form: &str) -> syn::Result<T> {
     let NestedMeta::Meta(meta) = item else {
         return Err(wrong(item, name, form));
     };
@@ -121,10 +122,11 @@ fn path(item: &NestedMeta, name: &str, form: &str) -> syn::Result<syn::Path> {
     }
 }
 
-fn wrong(item: &NestedMeta, name: &str, form: &str) -> syn::Error {
+/// An option whose value has another form than it should have.
+pub(crate) fn wrong(item: &NestedMeta, name: &str, form: &str) -> syn::Error {
     error(
         Whole(item),
-        format!("the option `{name}` of `#[differentiable]` has another form"),
+        format!("the option `{name}` has another form"),
         format!("it takes {form}"),
     )
 }
@@ -197,9 +199,7 @@ mod tests {
             (quote!(rules = 1), "rules"),
         ] {
             let text = message(tokens);
-            let start = format!(
-                "the option `{name}` of `#[differentiable]` has another form\nhelp: it takes "
-            );
+            let start = format!("the option `{name}` has another form\nhelp: it takes ");
             assert!(text.starts_with(&start), "{text}");
         }
     }

@@ -25,6 +25,7 @@ mod inactive;
 mod loops;
 mod macros;
 mod memory;
+mod primitives;
 mod programs;
 mod scalars;
 mod second_order;

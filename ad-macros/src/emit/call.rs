@@ -97,13 +97,16 @@ impl Emitter<'_> {
     /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
     fn rule_path(&self, path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
         let mut path = path.clone();
+        let Some(last) = path.path.segments.last_mut() else {
+            bug!("an empty path")
+        };
+        let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
         if let Some((_, elsewhere)) = self.with.iter().find(|(name, _)| path.path.is_ident(name)) {
             path.path = elsewhere.clone();
         }
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
         };
-        let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
         let generics = match arguments {
             syn::PathArguments::AngleBracketed(args) => {
                 let args = args.args;

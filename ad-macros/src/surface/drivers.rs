@@ -89,11 +89,6 @@ impl Surface<'_> {
         bars.iter().map(|bar| quote!(&mut #bar)).collect()
     }
 
-    fn public_path(&self, name: &str) -> TokenStream {
-        let name = self.public(name);
-        quote!(Self::#name)
-    }
-
     fn gradient_into(&self) -> TokenStream {
         let (rt, vis, output, title) = (self.rt, self.vis, &self.output, &self.title);
         let (name, hidden) = (

@@ -27,9 +27,9 @@ pub(super) struct Argument {
 
 /// What the drivers are made from.
 pub(crate) struct Surface<'a> {
-    pub(super) rt: &'a TokenStream,
+    pub(crate) rt: &'a TokenStream,
     pub(super) vis: &'a syn::Visibility,
-    pub(super) generics: &'a syn::Generics,
+    pub(crate) generics: &'a syn::Generics,
     pub(super) outer: &'a [TokenStream],
     pub(super) receiver: Option<&'a syn::Receiver>,
     /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
@@ -104,18 +104,17 @@ impl<'a> Surface<'a> {
 
     /// The path of a hidden rule.
     pub(super) fn hidden(&self, name: &str) -> TokenStream {
-        let name = self.hidden_name(name);
-        let generics: Vec<TokenStream> = self
-            .generics
-            .params
-            .iter()
-            .filter_map(|p| match p {
-                syn::GenericParam::Type(t) => Some(&t.ident),
-                syn::GenericParam::Const(c) => Some(&c.ident),
-                syn::GenericParam::Lifetime(_) => None,
-            })
-            .map(|ident| quote!(#ident))
-            .collect();
+        self.path(&self.hidden_name(name))
+    }
+
+    /// The path of a public rule or driver.
+    pub(super) fn public_path(&self, name: &str) -> TokenStream {
+        self.path(&self.public(name))
+    }
+
+    /// The path of an item beside the drivers, with the generic arguments that are given here.
+    fn path(&self, name: &Ident) -> TokenStream {
+        let generics = arguments(self.generics);
         if generics.is_empty() {
             quote!(Self::#name)
         } else {
@@ -247,6 +246,16 @@ impl<'a> Surface<'a> {
             Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred
         )
     }
+}
+
+/// Type and const parameters, as arguments.
+pub(crate) fn arguments(generics: &syn::Generics) -> Vec<TokenStream> {
+    let arguments = generics.params.iter().filter_map(|p| match p {
+        syn::GenericParam::Type(t) => Some(&t.ident),
+        syn::GenericParam::Const(c) => Some(&c.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    arguments.map(|ident| quote!(#ident)).collect()
 }
 
 fn argument(func: &Func, param: &Param) -> Argument {

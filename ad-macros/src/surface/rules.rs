@@ -157,15 +157,7 @@ impl Surface<'_> {
     }
 
     fn captured(&self) -> Vec<TokenStream> {
-        let own = self.generics.params.iter().filter_map(|p| match p {
-            syn::GenericParam::Type(t) => Some(&t.ident),
-            syn::GenericParam::Const(c) => Some(&c.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        });
-        self.outer
-            .iter()
-            .cloned()
-            .chain(own.map(|ident| quote!(#ident)))
-            .collect()
+        let own = super::arguments(self.generics);
+        self.outer.iter().cloned().chain(own).collect()
     }
 }

@@ -9,6 +9,7 @@ mod seq;
 pub(crate) use forward::forward;
 pub(crate) use receivers::place_receivers;
 pub(crate) use reverse::{Shape, reverse};
+pub(crate) use seq::Seq;
 
 #[cfg(test)]
 mod tests;

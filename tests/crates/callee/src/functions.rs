@@ -298,3 +298,9 @@ impl Pair {
         self.b = a;
     }
 }
+
+/// The logarithm of one plus the exponential function, without overflow.
+#[primitive(partials(x = 1.0 / (1.0 + (-x).exp())))]
+pub fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}

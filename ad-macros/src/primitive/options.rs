@@ -1,0 +1,168 @@
+//! The arguments of `#[primitive(...)]`.
+//!
+//! Input: the attribute's tokens. Output: [`Declaration`]. What is misspelt, missing or given twice is an error.
+
+use darling::ast::NestedMeta;
+use proc_macro2::{Ident, Span, TokenStream};
+use syn::parse::Parser as _;
+use syn::punctuated::Punctuated;
+
+use crate::diagnostics::{Errors, Mark, Whole, error};
+use crate::options::{self, Options};
+
+/// What the user declared.
+pub(super) struct Declaration {
+    pub(super) options: Options,
+    pub(super) kind: Kind,
+}
+
+/// Where the rules come from.
+pub(super) enum Kind {
+    Partials(Partials),
+    ZeroDerivative,
+}
+
+/// `partials(x = .., y = ..), result = name`.
+pub(super) struct Partials {
+    /// The partial derivative with respect to each parameter named.
+    pub(super) each: Vec<(Ident, syn::Expr)>,
+    /// The name under which the partials use the function's value.
+    pub(super) result: Option<Ident>,
+}
+
+/// What was given, before it is clear whether it fits together.
+#[derive(Default)]
+struct Given {
+    options: Options,
+    partials: Option<(Ident, Vec<(Ident, syn::Expr)>)>,
+    result: Option<Ident>,
+    zero_derivative: Option<Ident>,
+}
+
+const FORMS: &str = "write `partials(x = ..)` with a partial derivative for each parameter, or \
+                     `zero_derivative`";
+
+/// Parses the attribute's arguments.
+pub(super) fn parse(tokens: TokenStream) -> syn::Result<Declaration> {
+    let mut given = Given::default();
+    let mut errors = Errors::default();
+    let mut seen: Vec<String> = Vec::new();
+    for item in NestedMeta::parse_meta_list(tokens)? {
+        let Some(name) = options::name(&item) else {
+            errors.push(unknown(&item));
+            continue;
+        };
+        if seen.contains(&name) {
+            let message = format!("`{name}` is given twice");
+            errors.push(error(Whole(&item), message, "give it once"));
+            continue;
+        }
+        errors.take(option(&name, &item, &mut given));
+        seen.push(name);
+    }
+    let declaration = errors.finish(given)?;
+    declaration.declaration()
+}
+
+fn option(name: &str, item: &NestedMeta, given: &mut Given) -> syn::Result<()> {
+    match name {
+        "crate" | "rules" | "with" => return options::option(name, item, &mut given.options),
+        "partials" => {
+            let form = "the partials: `partials(x = .., y = ..)`";
+            let NestedMeta::Meta(syn::Meta::List(list)) = item else {
+                return Err(options::wrong(item, name, form));
+            };
+            given.partials = Some((keyword(item, name), partials(list)?));
+        }
+        "result" => {
+            given.result = Some(options::value(item, name, "a name: `result = y`")?);
+        }
+        "zero_derivative" => {
+            let _: bool = options::value(item, name, "no value: `zero_derivative`")?;
+            given.zero_derivative = Some(keyword(item, name));
+        }
+        _ => return Err(unknown(item)),
+    }
+    Ok(())
+}
+
+/// `x = expression, y = expression`.
+fn partials(list: &syn::MetaList) -> syn::Result<Vec<(Ident, syn::Expr)>> {
+    let parser = Punctuated::<Partial, syn::Token![,]>::parse_terminated;
+    let all = parser.parse2(list.tokens.clone())?;
+    Ok(all.into_iter().map(|p| (p.name, p.expr)).collect())
+}
+
+struct Partial {
+    name: Ident,
+    expr: syn::Expr,
+}
+
+impl syn::parse::Parse for Partial {
+    fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {
+        let name: Ident = input.parse()?;
+        input.parse::<syn::Token![=]>()?;
+        let expr = input.parse()?;
+        Ok(Partial { name, expr })
+    }
+}
+
+impl Given {
+    /// Exactly one kind of rules, with all that belongs to it and nothing else.
+    fn declaration(self) -> syn::Result<Declaration> {
+        let kinds: Vec<&Ident> = [
+            self.partials.as_ref().map(|(keyword, _)| keyword),
+            self.zero_derivative.as_ref(),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        if let [first, second, ..] = kinds[..] {
+            return Err(error(
+                second.span(),
+                format!("`{first}` and `{second}` exclude each other"),
+                "give one of them",
+            ));
+        }
+        if let (Some(result), None) = (&self.result, &self.partials) {
+            return Err(error(
+                result.span(),
+                "`result` is the name by which partials use the function's value",
+                "leave it out",
+            ));
+        }
+        let partials = self.partials.map(|(_, each)| each);
+        let kind = match (partials, self.zero_derivative) {
+            (Some(each), _) => Kind::Partials(Partials {
+                each,
+                result: self.result,
+            }),
+            (None, Some(_)) => Kind::ZeroDerivative,
+            (None, None) => {
+                return Err(error(
+                    Span::call_site(),
+                    "`#[primitive]` has no rule",
+                    FORMS,
+                ));
+            }
+        };
+        Ok(Declaration {
+            options: self.options,
+            kind,
+        })
+    }
+}
+
+/// The name of an option, where it stands.
+fn keyword(item: &NestedMeta, name: &str) -> Ident {
+    Ident::new(name, Whole(item).ends().0)
+}
+
+fn unknown(item: &NestedMeta) -> syn::Error {
+    error(
+        Whole(item),
+        "unknown option of `#[primitive]`",
+        "the options are `partials(parameter = expression)`, `result = name`, `zero_derivative`, \
+         `crate = path`, `rules = name` and `with(function = path)`",
+    )
+}

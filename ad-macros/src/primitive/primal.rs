@@ -1,0 +1,76 @@
+//! The call of the primal inside of its own rules.
+
+use quote::quote;
+
+use crate::diagnostics::bug;
+use crate::expand::Source;
+use crate::ir::{
+    Arg, Call, Callee, Func, Op, OpKind, Param, PassedBy, Pattern, Place, Rule, Value,
+};
+
+/// `y = f(a, &b)`, with the parameters of `func`, which are those of the primal.
+pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -> Vec<Op> {
+    let span = source.sig.ident.span();
+    let mut ops = Vec::new();
+    let params = func.params.clone();
+    let args = (params.iter().map(|p| arg(func, p, &mut ops))).collect();
+    let call = Call {
+        callee: callee(source),
+        rule,
+        args,
+        tangents: Vec::new(),
+    };
+    ops.push(Op {
+        kind: OpKind::Call(Box::new(call)),
+        results: vec![y],
+        span,
+    });
+    ops
+}
+
+fn callee(source: &Source<'_>) -> Callee {
+    let name = &source.sig.ident;
+    let arguments = crate::surface::arguments(&source.sig.generics);
+    let turbofish = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
+    if source.sig.receiver().is_some() {
+        return Callee::Method {
+            name: name.clone(),
+            turbofish,
+        };
+    }
+    Callee::Path {
+        path: if source.method {
+            syn::parse_quote!(Self::#name #turbofish)
+        } else {
+            syn::parse_quote!(#name #turbofish)
+        },
+        associated: source.method,
+    }
+}
+
+/// A parameter, handed on.
+fn arg(func: &mut Func, param: &Param, ops: &mut Vec<Op>) -> Arg {
+    let slot = match param.pattern {
+        Pattern::Value(v) => return Arg::Value(v),
+        Pattern::Slot(slot) => slot,
+        _ => bug!("a parameter of a primal with a tangent"),
+    };
+    let place = Place::whole(slot);
+    if param.receiver {
+        return Arg::Receiver(place);
+    }
+    match param.by {
+        PassedBy::Ref => Arg::Ref(place),
+        PassedBy::Mut => Arg::Mut(place),
+        PassedBy::Value => {
+            let ty = func.slot(slot).ty.clone();
+            let v = func.new_value(ty, param.ident.to_string(), param.ident.span());
+            ops.push(Op {
+                kind: OpKind::Load(place),
+                results: vec![v],
+                span: param.ident.span(),
+            });
+            Arg::Value(v)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! `zero_derivative`: the result is a constant, whatever the arguments are.
+//!
+//! The function is differentiated like any other, except that its body is a call that no derivative goes through.
+
+use proc_macro2::TokenStream;
+
+use super::primal;
+use crate::diagnostics::{Errors, Whole, error};
+use crate::emit::output_ty;
+use crate::expand::{self, Source};
+use crate::ir::{Func, PassedBy, Pattern, Region, Rule};
+use crate::options::Options;
+
+/// All items of a function whose derivative is zero.
+pub(super) fn rules(options: &Options, source: &Source<'_>) -> syn::Result<TokenStream> {
+    let empty: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
+    let mut func = expand::compile(options, source, &empty)?;
+    written_nowhere(&func, source)?;
+    let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());
+    let ops = primal::call(&mut func, source, Rule::Primal, y);
+    func.body = Region {
+        params: Vec::new(),
+        ops,
+        yields: vec![y],
+    };
+    func.result = Pattern::Value(y);
+    Ok(expand::emit(options, source, &func))
+}
+
+/// What is written to memory is a result too.
+fn written_nowhere(func: &Func, source: &Source<'_>) -> syn::Result<()> {
+    let mut errors = Errors::default();
+    for (param, input) in func.params.iter().zip(&source.sig.inputs) {
+        if param.by == PassedBy::Mut && !param.constant {
+            errors.push(error(
+                Whole(input),
+                "`zero_derivative` says nothing of what is written through a `&mut` parameter",
+                "mark the parameter as not differentiated, `#[constant]`, or write `frule = path` and \
+                 `rrule = path`",
+            ));
+        }
+    }
+    errors.finish(())
+}
