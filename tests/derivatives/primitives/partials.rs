@@ -5,7 +5,7 @@ use std::cell::Cell;
 
 use chainrule::prelude::*;
 
-use crate::check::{assert_close, check, table};
+use crate::check::{assert_close, table};
 
 thread_local! {
     static CALLS: Cell<usize> = const { Cell::new(0) };
