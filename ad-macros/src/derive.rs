@@ -3,11 +3,13 @@
 //! ```text
 //! DeriveInput --model--> Model --tangent_type--> ParamsTangent, its Clone, Copy, PartialEq, Debug
 //!                              --vector_space--> impl Differentiable for Params and ParamsTangent, impl Tangent
+//!                              --accessors-----> hidden accessors of the tangent's fields, by variant
 //!                              --constructor---> Params::__frule and so on, for tuple structs
 //! ```
 //! What is emitted is for any crate: paths are absolute, the prelude isn't relied on, and there is no `unsafe`. A struct is
 //! handled as an enum with one variant: patterns with numbered fields (`V3 { 0: x, .. }`) fit all of them.
 
+mod accessors;
 mod bounds;
 mod constructor;
 mod model;
@@ -21,6 +23,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::DeriveInput;
 
+pub(crate) use accessors::accessor_name;
 use model::Model;
 
 /// What the derive emits. Errors come beside it, so that one mistake isn't followed by complaints about a missing type.
@@ -35,5 +38,6 @@ fn emit(model: &Model) -> TokenStream {
     let tangent_type = tangent_type::emit(model);
     let vector_space = vector_space::emit(model);
     let constructor = constructor::emit(model);
-    quote!(#tangent_type #vector_space #constructor)
+    let accessors = accessors::emit(model);
+    quote!(#tangent_type #vector_space #accessors #constructor)
 }

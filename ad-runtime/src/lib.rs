@@ -46,7 +46,7 @@ pub(crate) use differentiable::Tan;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::differentiable::Tan;
-    pub use crate::field::{AnyField, FieldShadow, FieldTangent};
+    pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{
         self, AddOp, BinaryRules, CastRules, DivOp, InactiveTangent, MulOp, NegOp, RemOp, SubOp,

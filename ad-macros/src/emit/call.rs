@@ -241,10 +241,52 @@ impl Emitter<'_> {
         })
     }
 
+    /// What stands for the tangent of a constant field, which has no fields of its own.
+    fn stand_ins(&self) -> TokenStream {
+        let rt = self.rt;
+        let mut items = TokenStream::new();
+        let ident = |name| Ident::new(name, Span::mixed_site());
+        if !self.inside.named.is_empty() {
+            let name = ident("__Named");
+            let fields = self.inside.named.iter().map(|field| {
+                let name = field.strip_prefix("r#").unwrap_or(field);
+                syn::parse_str(field).unwrap_or_else(|_| Ident::new_raw(name, Span::call_site()))
+            });
+            items.extend(quote! {
+                #[derive(::core::default::Default)]
+                struct #name { #(#fields: #rt::NoTangent,)* }
+            });
+        }
+        if self.inside.unnamed > 0 {
+            let name = ident("__Unnamed");
+            let fields = (0..self.inside.unnamed).map(|_| quote!(#rt::NoTangent));
+            items.extend(quote! {
+                #[derive(::core::default::Default)]
+                struct #name(#(#fields),*);
+            });
+        }
+        if !self.inside.payloads.is_empty() {
+            let name = ident("__Payloads");
+            let shared = self.inside.payloads.iter().map(|[shared, _]| shared);
+            let mutable = self.inside.payloads.iter().map(|[_, mutable]| mutable);
+            items.extend(quote! {
+                trait #name {
+                    #(#[inline(always)] fn #shared(&self) -> &Self { self })*
+                    #(#[inline(always)] fn #mutable(&mut self) -> &mut Self { self })*
+                }
+                impl #name for #rt::NoTangent {}
+            });
+        }
+        items
+    }
+
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
     pub(super) fn probe_items(&self, named: bool) -> TokenStream {
         let rt = self.rt;
-        let fields = self.fields.then(|| quote!(use #rt::AnyField as _;));
+        let mut fields = self.stand_ins();
+        if self.fields {
+            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _};));
+        }
         if self.probes.is_empty() {
             return quote!(#fields);
         }

@@ -6,6 +6,7 @@ use quote::quote;
 use super::{Emitter, Pending};
 use crate::ir::{
     BinaryOp, Const, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value,
+    is_std_variant,
 };
 
 /// How tightly an expression binds.
@@ -84,6 +85,39 @@ impl Pending {
     }
 }
 
+/// What a projection applies to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// The tangent of a type of the user's, whose name isn't known: payloads are reached by accessors.
+    Tangent,
+    Other,
+}
+
+/// The accessor of a variant's payload, which `#[derive(Differentiable)]` gives the tangent.
+fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
+    let variant = path.segments.last().map(|last| last.ident.to_string());
+    let member = quote!(#member).to_string();
+    crate::derive::accessor_name(&variant.unwrap_or_default(), &member, mutable)
+}
+
+/// The payload of a variant, which is known to be there.
+pub(super) fn unpacked(of: &TokenStream, path: &syn::Path, members: &[syn::Member]) -> TokenStream {
+    let names: Vec<Ident> = (0..members.len())
+        .map(|k| Ident::new(&format!("part_{k}"), Span::mixed_site()))
+        .collect();
+    let parts = match &names[..] {
+        [one] => quote!(#one),
+        _ => quote!((#(#names),*)),
+    };
+    quote! {
+        match #of {
+            #path { #(#members: #names,)* .. } => #parts,
+            #[allow(unreachable_patterns)]
+            _ => ::core::unreachable!(),
+        }
+    }
+}
+
 impl Emitter<'_> {
     /// The expression for a value: what is pending, a constant, or its variable.
     pub(super) fn take(&mut self, v: Value) -> Pending {
@@ -114,6 +148,7 @@ impl Emitter<'_> {
             Const::Bool(b) => quote!(#b),
             Const::Expr(tokens) => tokens.clone(),
             Const::Unit => quote!(()),
+            Const::None => quote!(::core::option::Option::None),
             Const::Undef => match ty {
                 Ty::F32 | Ty::F64 => float("0.0", ty),
                 Ty::Bool => quote!(false),
@@ -255,14 +290,26 @@ impl Emitter<'_> {
                     }
                 }
             }
-            OpKind::Struct { path, fields, base } => {
+            OpKind::Struct {
+                path, fields, base, ..
+            } => {
                 let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
                 let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
                 let base = base.map(|b| get(self, b, 0)).map(|b| quote!(..#b));
                 (quote!(#path { #(#members: #values,)* #base }), prec::LOWEST)
             }
             OpKind::StructTangent {
+                variant: Some(path),
+                fields,
+                ..
+            } if is_std_variant(path) && !fields.is_empty() => {
+                let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
+                let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
+                (quote!(#path { #(#members: #values,)* }), prec::LOWEST)
+            }
+            OpKind::StructTangent {
                 primal,
+                variant,
                 fields,
                 base,
             } => {
@@ -276,10 +323,25 @@ impl Emitter<'_> {
                 let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
                 let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
                 let t = Ident::new("tangent", Span::mixed_site());
+                let places = members.iter().map(|member| match variant {
+                    Some(path) => {
+                        let accessor = accessor(path, member, true);
+                        quote!(*#t.#accessor())
+                    }
+                    None => quote!(#t.#member),
+                });
                 (
-                    quote!({ let mut #t = #start; #(#t.#members = #values;)* #t }),
+                    quote!({ let mut #t = #start; #(#places = #values;)* #t }),
                     prec::ATOM,
                 )
+            }
+            OpKind::Boxed(v) => {
+                let v = get(self, *v, 0);
+                (quote!(#rt::Box::new(#v)), prec::ATOM)
+            }
+            OpKind::Unboxed(v) => {
+                let v = get(self, *v, prec::UNARY);
+                (quote!(*#v), prec::UNARY)
             }
             OpKind::Field(v, member) => {
                 let v = get(self, *v, prec::ATOM);
@@ -289,11 +351,20 @@ impl Emitter<'_> {
                 let v = get(self, *v, prec::ATOM);
                 (quote!(#rt::Differentiable::zero_tangent(&#v)), prec::ATOM)
             }
-            OpKind::FieldTangent { primal, tangent } => {
+            OpKind::FieldTangent {
+                primal,
+                tangent,
+                clone,
+            } => {
                 self.fields = true;
                 let primal = get(self, *primal, prec::ATOM);
                 reads = true;
-                let tangent = self.place(tangent, false);
+                let tangent = if *clone {
+                    let tangent = self.reference(tangent, false);
+                    quote!(#rt::ToOwned::to_owned(#tangent))
+                } else {
+                    self.place(tangent, false)
+                };
                 (quote!(#rt::FieldTangent(#tangent).of(&#primal)), prec::ATOM)
             }
             OpKind::TangentSum(a, b) => {
@@ -371,8 +442,37 @@ impl Emitter<'_> {
         } else {
             quote!(#root)
         };
-        for proj in &place.path {
+        let kinds = self.kinds(place);
+        let mut in_field = false;
+        for (k, proj) in place.path.iter().enumerate() {
+            let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
+            // What is inside of a constant field isn't in the tangent.
+            if let (Proj::Field(member), true, Kind::Tangent) = (proj, in_field, kinds[k]) {
+                tokens = self.inside(&tokens, member, mutable);
+            }
+            in_field |= matches!(proj, Proj::Field(_) | Proj::Variant(..));
             tokens = match proj {
+                Proj::Variant(path, member) => {
+                    let access = if kinds[k] == Kind::Tangent && !is_std_variant(path) {
+                        if in_field {
+                            let pair = [false, true].map(|m| accessor(path, member, m));
+                            self.inside.payloads.insert(pair);
+                        }
+                        let accessor = accessor(path, member, mutable);
+                        quote!(#tokens.#accessor())
+                    } else {
+                        let of = match (behind, mutable) {
+                            (true, true) => quote!(&mut *#tokens),
+                            (true, false) => quote!(&*#tokens),
+                            (false, true) => quote!(&mut #tokens),
+                            (false, false) => quote!(&#tokens),
+                        };
+                        unpacked(&of, path, std::slice::from_ref(member))
+                    };
+                    quote!((*#access))
+                }
+                Proj::Deref if behind => quote!((**#tokens)),
+                Proj::Deref => quote!((*#tokens)),
                 Proj::Field(member) => quote!(#tokens.#member),
                 Proj::Index(i) => {
                     let i = self.peek(*i);
@@ -386,6 +486,49 @@ impl Emitter<'_> {
             };
         }
         tokens
+    }
+
+    /// The base of a field that may be inside of a constant field, which has no tangent: a stand-in then, whose fields have
+    /// none either.
+    fn inside(&mut self, base: &TokenStream, member: &syn::Member, mutable: bool) -> TokenStream {
+        let rt = self.rt;
+        self.fields = true;
+        let stand_in = match member {
+            syn::Member::Named(name) => {
+                self.inside.named.insert(name.to_string());
+                Ident::new("__Named", Span::mixed_site())
+            }
+            syn::Member::Unnamed(k) => {
+                self.inside.unnamed = self.inside.unnamed.max(k.index + 1);
+                Ident::new("__Unnamed", Span::mixed_site())
+            }
+        };
+        let reference = if mutable { quote!(&mut) } else { quote!(&) };
+        quote!(#rt::Inside(#reference #base).or(<#stand_in as ::core::default::Default>::default()))
+    }
+
+    /// For each projection, whether it applies to a tangent of a type that only rustc knows.
+    fn kinds(&self, place: &Place) -> Vec<Kind> {
+        let mut ty = Some(&self.func.slot(place.root).ty);
+        let mut kinds = Vec::new();
+        for proj in &place.path {
+            if matches!(ty, Some(Ty::Tangent(_))) {
+                kinds.push(Kind::Tangent);
+                continue; // so is everything in it
+            }
+            kinds.push(Kind::Other);
+            ty = match (proj, ty) {
+                (Proj::Index(_), Some(list)) => list.element(),
+                (Proj::Range(..), ty) => ty,
+                (Proj::Variant(..), Some(Ty::Option(t) | Ty::Result(t, _)))
+                | (Proj::Deref, Some(Ty::Boxed(t))) => Some(t),
+                (Proj::Field(syn::Member::Unnamed(k)), Some(Ty::Tuple(ts))) => {
+                    ts.get(k.index as usize)
+                }
+                _ => None,
+            };
+        }
+        kinds
     }
 
     /// `&place` or `&mut place`.
@@ -464,6 +607,14 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         Ty::Vec(t) => {
             let t = inner(t);
             quote!(#rt::Vec<#t>)
+        }
+        Ty::Option(t) => {
+            let t = inner(t);
+            quote!(::core::option::Option<#t>)
+        }
+        Ty::Boxed(t) => {
+            let t = inner(t);
+            quote!(#rt::Box<#t>)
         }
         Ty::Tuple(ts) => {
             let ts = ts.iter().map(inner);

@@ -35,6 +35,16 @@ struct Pending {
     compound: Option<(String, TokenStream, TokenStream)>,
 }
 
+/// What is looked up inside of fields, which may be constant.
+#[derive(Default)]
+struct Inside {
+    named: BTreeSet<String>,
+    /// How many fields without names.
+    unnamed: u32,
+    /// Accessors of payloads, shared and mutable.
+    payloads: BTreeSet<[Ident; 2]>,
+}
+
 /// Emits the body of one function or closure.
 struct Emitter<'a> {
     func: &'a Func,
@@ -52,6 +62,7 @@ struct Emitter<'a> {
     probes: BTreeSet<(String, usize)>,
     /// Whether tangents of fields occur.
     fields: bool,
+    inside: Inside,
     /// Functions whose rules stand under another name.
     with: &'a [(Ident, syn::Path)],
 }
@@ -70,6 +81,7 @@ impl<'a> Emitter<'a> {
             consts: HashMap::new(),
             probes: BTreeSet::new(),
             fields: false,
+            inside: Inside::default(),
             with,
         };
         let mut reads: HashMap<Value, u32> = HashMap::new();
@@ -143,6 +155,7 @@ fn has_effect(op: &Op) -> bool {
         | OpKind::Call(_)
         | OpKind::ApplyPullback(_)
         | OpKind::Opaque { .. }
+        | OpKind::Unpack { .. }
         | OpKind::Unreachable => true,
         _ => op.slots().iter().any(|(_, access)| *access != Access::Read),
     }

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::expr::{annotation, prec};
+use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::bug;
 use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Use, Value};
@@ -162,6 +162,13 @@ impl Emitter<'_> {
         self.settle_one(v, out);
     }
 
+    /// What reads memory is read before that is borrowed.
+    fn settle_reads(&mut self, v: Value, out: &mut TokenStream) {
+        if self.pending.get(&v).is_some_and(|p| p.reads) {
+            self.settle(v, out);
+        }
+    }
+
     fn settle_one(&mut self, v: Value, out: &mut TokenStream) {
         if self.pending.get(&v).is_some_and(|p| p.size != 0)
             && let Some(pending) = self.pending.remove(&v)
@@ -231,6 +238,20 @@ impl Emitter<'_> {
                 let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
                 out.extend(quote!(let (#(#names,)*) = #v;));
             }
+            OpKind::Unpack {
+                value,
+                path,
+                members,
+            } => {
+                let value = self.tokens(*value);
+                self.flush_reads(out);
+                let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
+                let parts = unpacked(&value, path, members);
+                out.extend(match &names[..] {
+                    [one] => quote!(let #one = #parts;),
+                    _ => quote!(let (#(#names),*) = #parts;),
+                });
+            }
             OpKind::Init(slot, v) => {
                 let value = self.tokens(*v);
                 self.flush_reads(out);
@@ -255,6 +276,7 @@ impl Emitter<'_> {
                 out.extend(assignment(&place, value));
             }
             OpKind::Replace(place, v) => {
+                self.settle_reads(*v, out);
                 let value = self.tokens(*v);
                 let place = self.reference(place, true);
                 self.flush_reads(out);
@@ -262,8 +284,9 @@ impl Emitter<'_> {
                 out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
             }
             OpKind::Accumulate(place, v) => {
-                if place.ends_in_field() {
+                if place.through_field() {
                     self.fields = true;
+                    self.settle_reads(*v, out);
                     let (value, place) = (self.tokens(*v), self.reference(place, true));
                     self.flush_reads(out);
                     out.extend(quote!(#rt::FieldShadow(#place).add(#value);));
@@ -480,14 +503,14 @@ impl Emitter<'_> {
                     by_ref,
                     mutable,
                 } => {
-                    let exact = place.path.is_empty()
+                    let exact = !(*by_ref && self.func.slot(place.root).kind == SlotKind::Owned)
+                        && place.path.is_empty()
                         && self.slots.get(&place.root).is_some_and(|own| own == ident)
                         && self.func.slot(place.root).ident.is_some()
                         && !self.func.slot(place.root).in_option;
                     if exact {
                         continue;
                     }
-                    let _ = by_ref;
                     let reference = self.reference(place, *mutable);
                     bindings.extend(quote!(let #ident = #reference;));
                 }
@@ -525,6 +548,7 @@ fn is_wide(kind: &OpKind) -> bool {
             | OpKind::FieldTangent { .. }
             | OpKind::Struct { .. }
             | OpKind::StructTangent { .. }
+            | OpKind::Boxed(_)
             | OpKind::ZeroOf(_)
             | OpKind::CloneOf(_)
     )

@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::lets::has_let;
 use super::parse::Parser;
 use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim};
 use crate::diagnostics::Whole;
@@ -92,11 +93,7 @@ impl Parser {
             },
             syn::Expr::If(branch) => {
                 if has_let(&branch.cond) {
-                    return self.verbatim(
-                        source,
-                        "`if let` on what may be active is not supported yet",
-                        "compare with `if`, or `match` on an integer or `bool`",
-                    );
+                    return self.if_let(branch, source);
                 }
                 let cond = self.boxed(&branch.cond);
                 let then = self.block(&branch.then_branch);
@@ -131,6 +128,7 @@ impl Parser {
             syn::Expr::Return(expr) => {
                 ExprKind::Return(expr.expr.as_ref().map(|value| self.boxed(value)))
             }
+            syn::Expr::Try(expr) => return self.question(expr),
             other => return self.unsupported(other),
         };
         self.node(kind, span)
@@ -157,11 +155,6 @@ impl Parser {
                 source,
                 "`const` blocks on active values are not supported",
                 "write a plain block",
-            ),
-            syn::Expr::Try(expr) => self.rejected(
-                expr.question_token.span,
-                "`?` is not supported yet",
-                "`unwrap` the value, or pass it in as a parameter",
             ),
             syn::Expr::Await(_) | syn::Expr::Async(_) => self.rejected(
                 Whole(source),
@@ -235,6 +228,7 @@ impl Parser {
         let fields = literal.fields.iter();
         ExprKind::Struct {
             path: literal.path.clone(),
+            variant: is_variant(&literal.path),
             fields: fields
                 .map(|f| (f.member.clone(), self.expr(&f.expr)))
                 .collect(),
@@ -263,25 +257,40 @@ impl Parser {
                 "write its body where it is called, or as a `#[differentiable]` function",
             );
         }
-        let kind = ExprKind::Call {
-            path: path.clone(),
-            args: self.exprs(&call.args),
+        let kind = match constructor(path) {
+            Some(Constructor::Box) if call.args.len() == 1 => {
+                ExprKind::Boxed(self.boxed(&call.args[0]))
+            }
+            Some(Constructor::Variant) => {
+                let args = self.exprs(&call.args).into_iter().enumerate();
+                ExprKind::Struct {
+                    path: path.path.clone(),
+                    variant: true,
+                    fields: args.map(|(k, arg)| (syn::Member::from(k), arg)).collect(),
+                    base: None,
+                }
+            }
+            _ => ExprKind::Call {
+                path: path.clone(),
+                args: self.exprs(&call.args),
+            },
         };
         self.sourced(kind, source)
     }
 
     fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {
-        if has_let(&expr.cond) {
-            return self.verbatim(
-                source,
-                "`while let` on what may be active is not supported yet",
-                "write `loop` with an `if` that breaks",
-            );
-        }
         // Input:  while c { body }
         // Output: loop { if c { body } else { break } }
         let kind = self.labelled(expr.label.as_ref(), true, |parser, scope| {
             let span = source.span();
+            if has_let(&expr.cond) {
+                return ExprKind::Loop {
+                    scope,
+                    body: parser.while_let(expr, scope, span),
+                    stop: None,
+                    is_while: true,
+                };
+            }
             let cond = parser.boxed(&expr.cond);
             let then = parser.block(&expr.body);
             let leave = parser.node(ExprKind::Break(scope, None), span);
@@ -336,15 +345,37 @@ impl Parser {
     }
 }
 
-/// Whether a condition contains `let`.
-fn has_let(cond: &syn::Expr) -> bool {
-    match cond {
-        syn::Expr::Let(_) => true,
-        syn::Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
-        syn::Expr::Paren(inner) => has_let(&inner.expr),
-        syn::Expr::Group(inner) => has_let(&inner.expr),
-        _ => false,
+/// What a call that isn't one makes.
+enum Constructor {
+    /// `Some(x)`, `Expr::Add(a, b)`, `V3(x, y, z)`.
+    Variant,
+    /// `Box::new(x)`.
+    Box,
+}
+
+/// Types and variants begin with a capital, functions don't.
+fn constructor(path: &syn::ExprPath) -> Option<Constructor> {
+    if path.qself.is_some() {
+        return None;
     }
+    let mut segments = path.path.segments.iter().rev();
+    let last = segments.next()?;
+    let parent = segments.next();
+    if last.ident == "new" && parent.is_some_and(|parent| parent.ident == "Box") {
+        return Some(Constructor::Box);
+    }
+    let name = last.ident.to_string();
+    let capital = name.starts_with(char::is_uppercase) && last.ident != "Self";
+    capital.then_some(Constructor::Variant)
+}
+
+/// Whether a struct literal's path names a variant: `Shape::Circle`, not `geometry::Circle`.
+pub(super) fn is_variant(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
+    let capital = |ident: Option<&proc_macro2::Ident>| {
+        ident.is_some_and(|ident| ident.to_string().starts_with(char::is_uppercase))
+    };
+    capital(segments.next()) && capital(segments.next())
 }
 
 fn plain(op: syn::BinOp) -> Option<BinaryOp> {

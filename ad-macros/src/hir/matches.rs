@@ -8,6 +8,8 @@
 //! A tuple that is matched is taken apart first. Patterns that bind nothing and aren't literals (`Kind::A`) are conditions
 //! of their own: `matches!(s, p)`.
 
+use std::rc::Rc;
+
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
@@ -20,42 +22,61 @@ use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
 
 /// What is matched: a variable, or the components of a tuple.
-enum Subject {
+pub(super) enum Subject {
     One(Var),
     Tuple(Vec<Subject>),
 }
 
 impl Parser {
     pub(super) fn match_expr(&mut self, expr: &syn::ExprMatch, source: &syn::Expr) -> Expr {
-        if let Some(pat) = expr.arms.iter().find_map(|arm| unsupported(&arm.pat)) {
-            let mut verbatim = self.verbatim(
-                source,
-                "`match` with patterns that take data apart is not supported yet on active values",
-                "match on integers, `bool`s, ranges, tuples of them, or variants without data",
-            );
-            verbatim.span = pat;
-            return verbatim;
-        }
         let span = source.span();
         let mut stmts = Vec::new();
         let pats: Vec<&syn::Pat> = expr.arms.iter().map(|arm| &arm.pat).collect();
         let subject = self.subject(&expr.expr, &pats, &mut stmts);
-        let value = self.arms(&subject, &expr.arms, span);
+        let arms: Vec<syn::Arm> = expr.arms.iter().flat_map(cases).collect();
+        let value = self.arms(&subject, &arms, span);
         let block = Block {
             stmts,
             value: value.map(Box::new),
             span,
         };
-        self.node(ExprKind::Block(block, None), span)
+        let mut block = self.node(ExprKind::Block(block, None), span);
+        if expr.arms.iter().any(|arm| takes_apart(&arm.pat)) {
+            self.keep_source(&mut block, source);
+        }
+        block
+    }
+
+    /// Code that takes data apart may stay verbatim where nothing active goes through it, if control doesn't leave it.
+    pub(super) fn keep_source(&self, expr: &mut Expr, source: &syn::Expr) {
+        let _ = self;
+        if mentions::exits(source).is_empty() {
+            expr.source = Some(Rc::new(source.clone()));
+        }
     }
 
     /// Evaluates what is matched, once. A tuple that some pattern takes apart is taken apart here.
-    fn subject(
+    pub(super) fn subject(
         &mut self,
         source: &syn::Expr,
         pats: &[&syn::Pat],
         stmts: &mut Vec<Stmt>,
     ) -> Subject {
+        // `match x.as_ref() { Some(y) => .. }` is `match &x { Some(y) => .. }`.
+        if let syn::Expr::MethodCall(call) = source
+            && call.args.is_empty()
+            && pats.iter().any(|pat| names_option(pat))
+        {
+            let receiver = &call.receiver;
+            let same: Option<syn::Expr> = match call.method.to_string().as_str() {
+                "as_ref" | "as_deref" => Some(syn::parse_quote!(&#receiver)),
+                "as_mut" | "as_deref_mut" => Some(syn::parse_quote!(&mut #receiver)),
+                _ => None,
+            };
+            if let Some(same) = same {
+                return self.subject(&same, pats, stmts);
+            }
+        }
         match source {
             syn::Expr::Paren(inner) => return self.subject(&inner.expr, pats, stmts),
             syn::Expr::Group(inner) => return self.subject(&inner.expr, pats, stmts),
@@ -166,7 +187,7 @@ impl Parser {
     }
 
     /// Whether the subject matches; `None` where it always does.
-    fn condition(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
+    pub(super) fn condition(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
         match (subject, pat) {
             (_, syn::Pat::Wild(_)) => None,
             (subject, syn::Pat::Paren(pat)) => self.condition(subject, &pat.pat),
@@ -239,13 +260,13 @@ impl Parser {
             inspects: true,
             outcome: Outcome::Bool,
             why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(pat.clone())),
+            code: Code::Matches(Box::new(tested(pat))),
         };
         Some(self.node(ExprKind::Verbatim(Box::new(verbatim)), pat.span()))
     }
 
     /// What the pattern binds, as `let` statements.
-    fn bindings(&mut self, subject: &Subject, pat: &syn::Pat) -> Vec<Stmt> {
+    pub(super) fn bindings(&mut self, subject: &Subject, pat: &syn::Pat) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         self.bind(subject, pat, &mut stmts);
         stmts
@@ -269,6 +290,32 @@ impl Parser {
                 for (subject, pat) in pairs(subjects, pat) {
                     self.bind(subject, pat, stmts);
                 }
+            }
+            (
+                _,
+                syn::Pat::TupleStruct(_)
+                | syn::Pat::Struct(_)
+                | syn::Pat::Reference(_)
+                | syn::Pat::Slice(_),
+            ) if !mentions::bound(pat).is_empty() => {
+                let span = pat.span();
+                let init = self.subject_value(subject, span);
+                let pat = self.refutable(pat);
+                stmts.push(Stmt::bind(pat, init, span));
+            }
+            (Subject::One(_), syn::Pat::Tuple(_)) if !mentions::bound(pat).is_empty() => {
+                let span = pat.span();
+                let init = self.subject_value(subject, span);
+                let pat = self.refutable(pat);
+                stmts.push(Stmt::bind(pat, init, span));
+            }
+            // One of the cases has been met, and all bind the same names.
+            (_, syn::Pat::Or(cases)) if !mentions::bound(pat).is_empty() => {
+                self.error(
+                    Whole(cases),
+                    "a pattern with `|` that binds names is not supported yet",
+                    "write an arm for each of them",
+                );
             }
             _ => {}
         }
@@ -344,6 +391,81 @@ fn pairs<'a>(
         })
 }
 
+/// An arm for each case, where cases bind names: each binds them differently.
+fn cases(arm: &syn::Arm) -> Vec<syn::Arm> {
+    let (pat, guard) = match &arm.pat {
+        syn::Pat::Guard(guarded) => (&*guarded.pat, Some(guarded)),
+        pat => (pat, None),
+    };
+    let syn::Pat::Or(or) = pat else {
+        return vec![arm.clone()];
+    };
+    if mentions::bound(pat).is_empty() {
+        return vec![arm.clone()];
+    }
+    let arms = or.cases.iter().map(|case| {
+        let pat = match guard {
+            None => case.clone(),
+            Some(guarded) => syn::Pat::Guard(syn::PatGuard {
+                pat: Box::new(case.clone()),
+                ..guarded.clone()
+            }),
+        };
+        syn::Arm { pat, ..arm.clone() }
+    });
+    arms.collect()
+}
+
+/// The pattern without what it binds, which is all that a test needs.
+fn tested(pat: &syn::Pat) -> syn::Pat {
+    use syn::visit_mut::{self, VisitMut};
+    struct Unbound;
+    impl VisitMut for Unbound {
+        fn visit_pat_mut(&mut self, pat: &mut syn::Pat) {
+            if let syn::Pat::Ident(ident) = pat
+                && is_binding(&ident.ident)
+            {
+                *pat = match ident.subpat.take() {
+                    Some((_, sub)) => *sub,
+                    None => syn::parse_quote!(_),
+                };
+            }
+            // `Point { x, .. }`: the shorthand is a binding too.
+            if let syn::Pat::Struct(fields) = pat {
+                for field in &mut fields.fields {
+                    field.colon_token.get_or_insert_default();
+                }
+            }
+            visit_mut::visit_pat_mut(self, pat);
+        }
+    }
+    let mut pat = pat.clone();
+    Unbound.visit_pat_mut(&mut pat);
+    pat
+}
+
+/// Whether a pattern takes apart what is matched.
+fn takes_apart(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Guard(guarded) => takes_apart(&guarded.pat),
+        syn::Pat::Paren(pat) => takes_apart(&pat.pat),
+        syn::Pat::Tuple(pat) => pat.elems.iter().any(takes_apart),
+        syn::Pat::Ident(pat) => pat.subpat.as_ref().is_some_and(|(_, sub)| takes_apart(sub)),
+        other => !mentions::bound(other).is_empty(),
+    }
+}
+
+/// Whether a pattern is for an `Option`.
+fn names_option(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Guard(guarded) => names_option(&guarded.pat),
+        syn::Pat::Paren(pat) => names_option(&pat.pat),
+        syn::Pat::TupleStruct(pat) => pat.path.segments.last().is_some_and(|s| s.ident == "Some"),
+        syn::Pat::Ident(pat) => pat.ident == "None",
+        _ => false,
+    }
+}
+
 /// Whether a pattern is one for `matches!`: a variant or a constant.
 fn is_test(pat: &syn::Pat) -> bool {
     match pat {
@@ -356,7 +478,7 @@ fn is_test(pat: &syn::Pat) -> bool {
 }
 
 /// Whether an identifier in a pattern is a new name: constants and unit variants begin with a capital.
-fn is_binding(ident: &proc_macro2::Ident) -> bool {
+pub(super) fn is_binding(ident: &proc_macro2::Ident) -> bool {
     !ident.to_string().starts_with(char::is_uppercase)
 }
 
@@ -369,21 +491,5 @@ fn place(source: &syn::Expr) -> bool {
         syn::Expr::Paren(inner) => place(&inner.expr),
         syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
         _ => false,
-    }
-}
-
-/// Where a pattern binds parts of what is matched in a way that conditions can't express.
-fn unsupported(pat: &syn::Pat) -> Option<Span> {
-    match pat {
-        syn::Pat::Guard(guarded) => unsupported(&guarded.pat),
-        syn::Pat::Paren(pat) => unsupported(&pat.pat),
-        syn::Pat::Tuple(pat) => pat.elems.iter().find_map(unsupported),
-        syn::Pat::Ident(pat) => {
-            if pat.by_ref.is_some() {
-                return Some(pat.span());
-            }
-            pat.subpat.as_ref().and_then(|(_, sub)| unsupported(sub))
-        }
-        other => (!mentions::bound(other).is_empty()).then(|| other.span()),
     }
 }

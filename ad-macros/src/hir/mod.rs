@@ -8,6 +8,7 @@
 
 mod expr;
 mod heads;
+mod lets;
 mod macros;
 mod matches;
 mod mentions;
@@ -121,8 +122,13 @@ pub(crate) enum Pat {
     Slice(Vec<Pat>),
     /// `&pattern`.
     Ref(Box<Pat>),
-    /// `Path { field: pattern, .. }` or `Path(pattern, ..)`.
+    /// `Path { field: pattern, .. }` or `Path(pattern, ..)`, of a struct.
     Struct {
+        fields: Vec<(syn::Member, Pat)>,
+    },
+    /// The same of what may be a variant of an enum, which has been tested.
+    Variant {
+        path: syn::Path,
         fields: Vec<(syn::Member, Pat)>,
     },
     /// Anything else, with what it binds.
@@ -233,9 +239,13 @@ pub(crate) enum ExprKind {
     RepeatVec(Box<Expr>, Box<Expr>),
     Struct {
         path: syn::Path,
+        /// It may be a variant of an enum: `Some(x)`, `Shape::Circle { radius }`.
+        variant: bool,
         fields: Vec<(syn::Member, Expr)>,
         base: Option<Box<Expr>>,
     },
+    /// `Box::new(x)`.
+    Boxed(Box<Expr>),
     Call {
         path: syn::ExprPath,
         args: Vec<Expr>,
@@ -375,6 +385,17 @@ impl Pat {
     pub(crate) fn name(var: Var) -> Pat {
         Pat::Bind { var, by_ref: None }
     }
+}
+
+/// Whether a written result is an `Option` or a `Result`.
+fn written_output(ty: &syn::Type) -> Option<&'static str> {
+    let syn::Type::Path(path) = crate::types::written::ungrouped(ty) else {
+        return None;
+    };
+    let last = path.path.segments.last()?;
+    ["Option", "Result"]
+        .into_iter()
+        .find(|name| last.ident == name)
 }
 
 /// An index of a table. No function has four thousand million variables.

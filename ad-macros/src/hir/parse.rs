@@ -32,6 +32,7 @@ pub(crate) fn parse(
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
     };
     super::macros::refuse_cfg(block, &mut parser);
+    parser.returns.push(output.clone());
     let body = parser.block(block);
     let func = Func {
         name: sig.ident.clone(),
@@ -67,6 +68,8 @@ pub(super) struct Parser {
     pub(super) constants: Vec<(String, syn::Type)>,
     pub(super) hidden_types: Vec<String>,
     pub(super) errors: Errors,
+    /// What the function returns, and the closures around this point, as written.
+    pub(super) returns: Vec<syn::Type>,
 }
 
 impl Parser {

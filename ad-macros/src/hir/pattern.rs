@@ -69,6 +69,64 @@ impl Parser {
         }
     }
 
+    /// Declares what a pattern binds that has been tested already.
+    pub(super) fn refutable(&mut self, pat: &syn::Pat) -> Pat {
+        match pat {
+            syn::Pat::Paren(pat) => self.refutable(&pat.pat),
+            syn::Pat::Ident(pat) if !super::matches::is_binding(&pat.ident) => Pat::Wild,
+            syn::Pat::Lit(_) | syn::Pat::Range(_) | syn::Pat::Path(_) | syn::Pat::Const(_) => {
+                Pat::Wild
+            }
+            other if super::mentions::bound(other).is_empty() => Pat::Wild,
+            syn::Pat::Ident(ident) if ident.subpat.is_some() => {
+                let var = self.declare(&ident.ident, ident.mutability.is_some());
+                match &ident.subpat {
+                    Some((_, sub)) => Pat::At(var, Box::new(self.refutable(sub))),
+                    None => Pat::name(var),
+                }
+            }
+            syn::Pat::Tuple(tuple) => {
+                let is_rest = |elem: &syn::Pat| matches!(elem, syn::Pat::Rest(_));
+                let rest = tuple.elems.iter().position(is_rest);
+                let elems = tuple.elems.iter().filter(|elem| !is_rest(elem));
+                Pat::Tuple {
+                    elems: elems.map(|elem| self.refutable(elem)).collect(),
+                    rest,
+                }
+            }
+            syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.refutable(&pat.pat))),
+            syn::Pat::Struct(pat) => {
+                let fields = pat.fields.iter();
+                Pat::Variant {
+                    path: pat.path.clone(),
+                    fields: fields
+                        .map(|f| (f.member.clone(), self.refutable(&f.pat)))
+                        .collect(),
+                }
+            }
+            syn::Pat::TupleStruct(pat) => {
+                let is_rest = |elem: &syn::Pat| matches!(elem, syn::Pat::Rest(_));
+                if let Some(rest) = pat.elems.iter().position(is_rest)
+                    && rest + 1 < pat.elems.len()
+                {
+                    self.error(
+                        Whole(pat),
+                        "`..` in front of other fields is not supported here",
+                        "write `_` for each field that is left out",
+                    );
+                }
+                let elems = pat.elems.iter().filter(|elem| !is_rest(elem)).enumerate();
+                Pat::Variant {
+                    path: pat.path.clone(),
+                    fields: elems
+                        .map(|(k, elem)| (syn::Member::from(k), self.refutable(elem)))
+                        .collect(),
+                }
+            }
+            other => self.pattern(other),
+        }
+    }
+
     /// A pattern that only verbatim code may match with.
     fn opaque_pattern(&mut self, pat: &syn::Pat) -> Pat {
         let idents = super::mentions::bound(pat);

@@ -26,7 +26,10 @@ impl Parser {
             let last = k + 1 == block.stmts.len();
             match stmt {
                 syn::Stmt::Item(_) => {}
-                syn::Stmt::Local(local) => stmts.push(Stmt::Let(Box::new(self.local(local)))),
+                syn::Stmt::Local(local) => match diverging(local) {
+                    Some(diverge) => self.let_else(local, diverge, &mut stmts),
+                    None => stmts.push(Stmt::Let(Box::new(self.local(local)))),
+                },
                 syn::Stmt::Expr(expr, None) if last => value = Some(Box::new(self.expr(expr))),
                 syn::Stmt::Expr(expr, _) => {
                     let expr = self.statement(expr);
@@ -66,15 +69,6 @@ impl Parser {
             syn::Pat::Type(pat) => Some((*pat.ty).clone()),
             _ => None,
         };
-        if let Some(init) = &local.init
-            && let Some((token, _)) = &init.diverge
-        {
-            self.error(
-                token.span,
-                "`let ... else` is not supported yet",
-                "test with `if` first, and bind with a plain `let`",
-            );
-        }
         // The initial value is outside of the scope that the pattern opens.
         let init = local.init.as_ref().map(|init| self.expr(&init.expr));
         let pat = self.pattern(&local.pat);
@@ -139,4 +133,10 @@ impl Parser {
             }
         }
     }
+}
+
+/// What a `let ... else` does where the pattern doesn't fit.
+fn diverging(local: &syn::Local) -> Option<&syn::Expr> {
+    let (_, diverge) = local.init.as_ref()?.diverge.as_ref()?;
+    Some(diverge)
 }

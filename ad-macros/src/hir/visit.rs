@@ -46,6 +46,7 @@ impl Expr {
             | ExprKind::Field(a, _)
             | ExprKind::Ref(_, a)
             | ExprKind::Cast(a, _)
+            | ExprKind::Boxed(a)
             | ExprKind::Repeat(a, _) => f(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Logic(_, a, b)
@@ -111,6 +112,7 @@ impl Expr {
             | ExprKind::Field(a, _)
             | ExprKind::Ref(_, a)
             | ExprKind::Cast(a, _)
+            | ExprKind::Boxed(a)
             | ExprKind::Repeat(a, _) => f(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Logic(_, a, b)
@@ -275,7 +277,9 @@ impl Pat {
                 }
             }
             Pat::Ref(sub) => sub.each_var(f),
-            Pat::Struct { fields } => fields.iter().for_each(|(_, sub)| sub.each_var(f)),
+            Pat::Struct { fields } | Pat::Variant { fields, .. } => {
+                fields.iter().for_each(|(_, sub)| sub.each_var(f));
+            }
             Pat::Verbatim { vars, .. } => vars.iter().for_each(|var| f(*var)),
         }
     }

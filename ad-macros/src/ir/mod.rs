@@ -19,7 +19,7 @@ mod visit;
 
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
-pub(crate) use visit::Access;
+pub(crate) use visit::{Access, is_std_variant};
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -79,6 +79,10 @@ pub(crate) enum Proj {
     Index(Value),
     /// `[lo..hi]`; inclusive ends have been made exclusive by lowering.
     Range(Option<Value>, Option<Value>),
+    /// The payload of a variant, which the place holds: `member` in the pattern `path { member: .. }`.
+    Variant(syn::Path, syn::Member),
+    /// What a `Box` holds.
+    Deref,
 }
 
 impl Place {
@@ -119,6 +123,8 @@ pub(crate) enum Const {
     Undef,
     /// The unit value.
     Unit,
+    /// `None`, which is its own tangent.
+    None,
     /// An additive zero of the value's type, made by transforms (known floats only).
     Zero,
     /// One, made by transforms (known floats only).
@@ -301,23 +307,40 @@ pub(crate) enum OpKind {
     /// `Path { field: value, ..base }`.
     Struct {
         path: syn::Path,
+        /// The path may name a variant of an enum, so that fields are reached by [`Proj::Variant`].
+        variant: bool,
         fields: Vec<(syn::Member, Value)>,
         base: Option<Value>,
     },
     /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s.
     StructTangent {
         primal: Value,
+        /// As in `Struct`, if that is a variant.
+        variant: Option<syn::Path>,
         fields: Vec<(syn::Member, Value)>,
         base: Option<Value>,
     },
+    /// Moves fields out of a variant, which the value is known to be: one result for each member.
+    Unpack {
+        value: Value,
+        path: syn::Path,
+        members: Vec<syn::Member>,
+    },
+    /// `Box::new(value)`.
+    Boxed(Value),
+    /// `*value`, of a `Box`.
+    Unboxed(Value),
     /// Moves a field out of a struct-like value (of which other fields may be moved out too).
     Field(Value, syn::Member),
     /// A zero tangent for a value, of the same shape.
     ZeroLike(Value),
-    /// The tangent of `primal`, which was loaded from a field: zero where the field is constant, else what `tangent` is.
+    /// The tangent of `primal`, which was loaded from (or from inside of) a field: zero where the field is constant, else
+    /// what `tangent` is.
     FieldTangent {
         primal: Value,
         tangent: Place,
+        /// Cloned, not moved.
+        clone: bool,
     },
     /// The sum of two tangents of one (deferred or aggregate) type; known floats use `Binary(Add)`.
     TangentSum(Value, Value),

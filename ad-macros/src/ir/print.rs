@@ -260,19 +260,37 @@ impl Display for Plain<'_> {
                 elem,
                 len: RepeatLen::Vec(n),
             } => write!(f, "vec [{elem}; {n}]"),
-            OpKind::Struct { path, fields, base } => {
+            OpKind::Struct {
+                path, fields, base, ..
+            } => {
                 write!(f, "struct {} {{{}}}", tokens(path), members(fields, *base))
             }
             OpKind::StructTangent {
                 primal,
                 fields,
                 base,
+                ..
             } => {
                 write!(f, "struct_tangent {primal} {{{}}}", members(fields, *base))
             }
+            OpKind::Unpack {
+                value,
+                path,
+                members,
+            } => {
+                write!(f, "unpack {value} as {} {{", tokens(path))?;
+                members
+                    .iter()
+                    .try_for_each(|member| write!(f, " {}", tokens(member)))?;
+                f.write_str(" }")
+            }
+            OpKind::Boxed(a) => write!(f, "boxed {a}"),
+            OpKind::Unboxed(a) => write!(f, "unboxed {a}"),
             OpKind::Field(a, member) => write!(f, "field {a}.{}", tokens(member)),
             OpKind::ZeroLike(a) => write!(f, "zero_like {a}"),
-            OpKind::FieldTangent { primal, tangent } => {
+            OpKind::FieldTangent {
+                primal, tangent, ..
+            } => {
                 write!(f, "field tangent {tangent} of {primal}")
             }
             OpKind::TangentSum(a, b) => write!(f, "tangent_sum {a}, {b}"),

@@ -18,6 +18,10 @@ pub(crate) enum Ty {
     Array(Box<Ty>, Box<syn::Expr>),
     Vec(Box<Ty>),
     Tuple(Vec<Ty>),
+    Option(Box<Ty>),
+    /// With the type of errors, which have no tangent.
+    Result(Box<Ty>, Box<Ty>),
+    Boxed(Box<Ty>),
     /// A type written by the user whose fields the macro can't see; it may have a tangent.
     Named(Box<syn::Type>),
     /// A written type that has no tangent: `String`, `&str`, `char`, ...
@@ -51,7 +55,12 @@ impl Ty {
         match self {
             Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred | Ty::Tangent(_) => true,
             Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Inactive(_) | Ty::Rule | Ty::Tape => false,
-            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => t.may_have_tangent(),
+            Ty::Slice(t)
+            | Ty::Array(t, _)
+            | Ty::Vec(t)
+            | Ty::Option(t)
+            | Ty::Result(t, _)
+            | Ty::Boxed(t) => t.may_have_tangent(),
             Ty::Tuple(ts) => ts.iter().any(Ty::may_have_tangent),
         }
     }
@@ -66,6 +75,8 @@ impl Ty {
             Ty::Slice(t) => Ty::Slice(Box::new(t.tangent()?)),
             Ty::Array(t, n) => Ty::Array(Box::new(t.tangent()?), n.clone()),
             Ty::Vec(t) => Ty::Vec(Box::new(t.tangent()?)),
+            Ty::Option(t) => Ty::Option(Box::new(t.tangent()?)),
+            Ty::Boxed(t) => Ty::Boxed(Box::new(t.tangent()?)),
             Ty::Tuple(ts) if ts.iter().all(Ty::may_have_tangent) => {
                 Ty::Tuple(ts.iter().filter_map(Ty::tangent).collect())
             }
@@ -93,6 +104,9 @@ impl fmt::Display for Ty {
             Ty::Slice(t) => write!(f, "[{t}]"),
             Ty::Array(t, n) => write!(f, "[{t}; {}]", n.to_token_stream()),
             Ty::Vec(t) => write!(f, "Vec<{t}>"),
+            Ty::Option(t) => write!(f, "Option<{t}>"),
+            Ty::Result(t, e) => write!(f, "Result<{t}, {e}>"),
+            Ty::Boxed(t) => write!(f, "Box<{t}>"),
             Ty::Tuple(ts) => {
                 f.write_str("(")?;
                 for t in ts {

@@ -201,7 +201,7 @@ impl Verifier<'_> {
         for place in places {
             for proj in &place.path {
                 let ends = match proj {
-                    Proj::Field(_) => [None, None],
+                    Proj::Field(_) | Proj::Variant(..) | Proj::Deref => [None, None],
                     Proj::Index(i) => [Some(*i), None],
                     Proj::Range(lo, hi) => [*lo, *hi],
                 };
@@ -236,6 +236,9 @@ fn same(a: &Ty, b: &Ty) -> bool {
         (Ty::Tuple(a), Ty::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))
         }
+        (Ty::Option(a), Ty::Option(b))
+        | (Ty::Boxed(a), Ty::Boxed(b))
+        | (Ty::Result(a, _), Ty::Result(b, _)) => same(a, b),
         (Ty::Rule | Ty::Tape, _) | (_, Ty::Rule | Ty::Tape) => false,
         (a, b) => is_open(a) || is_open(b),
     }

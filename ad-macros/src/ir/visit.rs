@@ -42,12 +42,17 @@ impl Op {
             | OpKind::Untuple(a)
             | OpKind::Field(a, _)
             | OpKind::ZeroLike(a)
+            | OpKind::Unpack { value: a, .. }
+            | OpKind::Boxed(a)
+            | OpKind::Unboxed(a)
             | OpKind::Init(_, a) => f(a),
             OpKind::Binary(_, a, b) | OpKind::StrongMul(a, b) | OpKind::TangentSum(a, b) => {
                 f(a);
                 f(b);
             }
-            OpKind::FieldTangent { primal, tangent } => {
+            OpKind::FieldTangent {
+                primal, tangent, ..
+            } => {
                 f(primal);
                 tangent.each_value_mut(f);
             }
@@ -72,6 +77,7 @@ impl Op {
                 primal,
                 fields,
                 base,
+                ..
             } => {
                 f(primal);
                 fields.iter_mut().for_each(|(_, v)| f(v));
@@ -315,7 +321,7 @@ impl Place {
     pub(crate) fn each_value_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
         for proj in &mut self.path {
             match proj {
-                Proj::Field(_) => {}
+                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
                 Proj::Index(i) => f(i),
                 Proj::Range(lo, hi) => {
                     lo.iter_mut().for_each(&mut *f);
@@ -325,9 +331,13 @@ impl Place {
         }
     }
 
-    /// Whether it is a field by name: one of a struct, which may be constant there.
-    pub(crate) fn ends_in_field(&self) -> bool {
-        matches!(self.path.last(), Some(Proj::Field(_)))
+    /// Whether it is in a field of a struct or variant, which may be constant there.
+    pub(crate) fn through_field(&self) -> bool {
+        self.path.iter().any(|proj| match proj {
+            Proj::Field(_) => true,
+            Proj::Variant(path, _) => !is_std_variant(path),
+            _ => false,
+        })
     }
 
     /// This place with a longer path.
@@ -336,6 +346,18 @@ impl Place {
         place.path.extend_from_slice(path);
         place
     }
+}
+
+/// Whether a path names a variant of `Option` or `Result`: their tangents have the same variants.
+pub(crate) fn is_std_variant(path: &syn::Path) -> bool {
+    let mut segments = path.segments.iter().rev();
+    let last = segments.next().is_some_and(|last| {
+        ["Some", "None", "Ok", "Err"]
+            .iter()
+            .any(|name| last.ident == name)
+    });
+    let parent = segments.next();
+    last && parent.is_none_or(|parent| parent.ident == "Option" || parent.ident == "Result")
 }
 
 impl Arg {

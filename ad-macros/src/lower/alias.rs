@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::builder::{Binding, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var};
-use crate::ir::{OpKind, Place, Proj, SlotKind, Value};
+use crate::ir::{OpKind, Place, Proj, SlotKind, Value, is_std_variant};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -27,6 +27,7 @@ impl Lowerer<'_> {
                 by_ref: Some(_), ..
             }
             | Pat::Struct { .. }
+            | Pat::Variant { .. }
             | Pat::Slice(_) => {
                 if let Some(place) = self.place(init)? {
                     return self.bind_parts(pat, &place, &ty, span);
@@ -122,6 +123,7 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Variant { path, fields } => self.unpack(path, fields, value, span),
             Pat::Slice(_) => {
                 let place = self.spill(value, span);
                 self.bind_parts(pat, &place, ty, span)
@@ -181,6 +183,26 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Variant { path, fields } => {
+                // Parts that are `Copy` are read where they are; others are moved out, all at once.
+                let copies = fields.iter().all(|(_, sub)| match sub {
+                    Pat::Wild
+                    | Pat::Bind {
+                        by_ref: Some(_), ..
+                    } => true,
+                    sub => pattern_type(self, sub).is_scalar(),
+                });
+                if !copies {
+                    let value = self.emit(OpKind::Load(place.clone()), ty.lower(), "whole", span);
+                    return self.unpack(path, fields, value, span);
+                }
+                for (member, sub) in fields {
+                    let ty = pattern_type(self, sub);
+                    let part = Proj::Variant(path.clone(), member.clone());
+                    self.bind_parts(sub, &place.extended(&[part]), &ty, span)?;
+                }
+                Ok(())
+            }
             Pat::Slice(elems) => {
                 let ty = ty.element().cloned().unwrap_or(Type::Deferred);
                 for (k, elem) in elems.iter().enumerate() {
@@ -231,6 +253,23 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Variant { path, fields } => {
+                for (member, sub) in fields {
+                    let ty = pattern_type(self, sub);
+                    let part = Proj::Variant(path.clone(), member.clone());
+                    let part = place.extended(&[part]);
+                    match sub {
+                        // A field of the user's may be constant, which the place tells.
+                        Pat::Bind { var, by_ref: None }
+                            if matches!(ty, Type::Ref(false, _)) && is_std_variant(path) =>
+                        {
+                            self.borrow(*var, part, ty.peeled(), span);
+                        }
+                        sub => self.bind_place(sub, &part, ty.peeled(), span)?,
+                    }
+                }
+                Ok(())
+            }
             Pat::Slice(elems) => {
                 let ty = inner.element().cloned().unwrap_or(Type::Deferred);
                 for (k, elem) in elems.iter().enumerate() {
@@ -267,12 +306,57 @@ impl Lowerer<'_> {
             && shared
             && matches!(place.path.last(), Some(Proj::Range(..)))
         {
-            let slot = self.variable_slot(*var, inner.lower(), SlotKind::Ref);
-            self.effect(OpKind::Borrow(slot, place), span);
-            self.bind_reference(*var, Place::whole(slot));
+            self.borrow(*var, place, inner, span);
             return Ok(());
         }
         self.bind_place(pat, &place, inner, span)
+    }
+
+    /// `let var = &place;`
+    fn borrow(&mut self, var: Var, place: Place, inner: &Type, span: Span) {
+        let slot = self.variable_slot(var, inner.lower(), SlotKind::Ref);
+        self.effect(OpKind::Borrow(slot, place), span);
+        self.bind_reference(var, Place::whole(slot));
+    }
+
+    /// A variant taken apart by value.
+    fn unpack(
+        &mut self,
+        path: &syn::Path,
+        fields: &[(syn::Member, Pat)],
+        value: Value,
+        span: Span,
+    ) -> Lowered<()> {
+        let bound: Vec<_> = fields
+            .iter()
+            .filter(|(_, sub)| !matches!(sub, Pat::Wild))
+            .collect();
+        let types: Vec<Type> = bound
+            .iter()
+            .map(|(_, sub)| pattern_type(self, sub))
+            .collect();
+        let results: Vec<Value> = bound
+            .iter()
+            .zip(&types)
+            .map(|((member, _), ty)| self.out.new_value(ty.lower(), hint(member), span))
+            .collect();
+        let kind = OpKind::Unpack {
+            value,
+            path: path.clone(),
+            members: bound.iter().map(|(member, _)| member.clone()).collect(),
+        };
+        self.ops.push(crate::ir::Op {
+            kind,
+            results: results.clone(),
+            span,
+        });
+        for (((_, sub), value), ty) in bound.into_iter().zip(results).zip(types) {
+            if let Pat::Bind { var, .. } = sub {
+                self.call_it(value, *var, 0);
+            }
+            self.bind_pattern(sub, value, &ty, span)?;
+        }
+        Ok(())
     }
 
     /// `let (a, b) = x.split_at(k);` and the like: a tuple with references.
@@ -392,6 +476,22 @@ fn pattern_type(lowerer: &Lowerer<'_>, pat: &Pat) -> Type {
             var,
             by_ref: Some(_),
         } => lowerer.types.var(*var).peeled().clone(),
+        Pat::At(var, _) => lowerer.types.var(*var).clone(),
+        Pat::Ref(sub) => pattern_type(lowerer, sub),
+        Pat::Tuple { elems, rest: None } => {
+            Type::Tuple(elems.iter().map(|sub| pattern_type(lowerer, sub)).collect())
+        }
+        Pat::Variant { path, fields } if is_std_variant(path) => match &fields[..] {
+            [(_, sub)]
+                if path
+                    .segments
+                    .last()
+                    .is_some_and(|last| last.ident == "Some") =>
+            {
+                Type::Option(pattern_type(lowerer, sub).into())
+            }
+            _ => Type::Deferred,
+        },
         _ => Type::Deferred,
     }
 }

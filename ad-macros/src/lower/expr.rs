@@ -56,6 +56,9 @@ impl Lowerer<'_> {
             ExprKind::Bool(value) => self.boolean(*value, span),
             ExprKind::Undef => self.constant(Const::Undef, ty, span),
             ExprKind::Unit => return Ok(Flow::Unit),
+            ExprKind::Path(path) if matches!(self.ty(expr), Type::Option(_)) && is_none(path) => {
+                self.constant(Const::None, ty, span)
+            }
             ExprKind::Path(path) => {
                 let tokens = quote::ToTokens::to_token_stream(path);
                 self.constant(Const::Expr(tokens), ty, span)
@@ -99,7 +102,27 @@ impl Lowerer<'_> {
                     span,
                 )
             }
-            ExprKind::Struct { path, fields, base } => {
+            ExprKind::Boxed(inner) => {
+                let inner = self.value(inner)?;
+                self.emit(OpKind::Boxed(inner), ty, "boxed", span)
+            }
+            ExprKind::Struct {
+                variant: true,
+                fields,
+                ..
+            } if self.is_free(expr)
+                && fields
+                    .iter()
+                    .any(|(_, field)| matches!(self.ty(field), Type::Ref(..))) =>
+            {
+                return self.opaque(expr);
+            }
+            ExprKind::Struct {
+                path,
+                variant,
+                fields,
+                base,
+            } => {
                 let mut values = Vec::new();
                 for (member, field) in fields {
                     values.push((member.clone(), self.value(field)?));
@@ -107,6 +130,7 @@ impl Lowerer<'_> {
                 let base = base.as_ref().map(|base| self.value(base)).transpose()?;
                 let kind = OpKind::Struct {
                     path: path.clone(),
+                    variant: *variant,
                     fields: values,
                     base,
                 };
@@ -123,6 +147,7 @@ impl Lowerer<'_> {
 
     fn control(&mut self, expr: &Expr) -> Lowered<Flow> {
         match &expr.kind {
+            ExprKind::If { .. } | ExprKind::Block(..) if self.is_free(expr) => self.opaque(expr),
             ExprKind::If { cond, then, other } => self.branch(expr, cond, then, other.as_ref()),
             ExprKind::Block(block, _) => self.block(block),
             ExprKind::For {
@@ -285,4 +310,10 @@ impl Lowerer<'_> {
         let ty = self.out.ty(a).clone();
         Ok(self.emit(OpKind::Unary(op, a), ty, "t", expr.span))
     }
+}
+
+/// Whether a path is `None`.
+fn is_none(path: &syn::ExprPath) -> bool {
+    let last = path.path.segments.last();
+    path.qself.is_none() && last.is_some_and(|last| last.ident == "None")
 }

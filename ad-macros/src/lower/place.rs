@@ -37,8 +37,27 @@ impl Lowerer<'_> {
                 let index = self.projection(index)?;
                 Ok(Some(base.extended(&[index])))
             }
-            ExprKind::Deref(inner) => self.base(inner),
+            ExprKind::Deref(inner) => {
+                let base = self.base(inner)?;
+                // A reference is a name for the place itself.
+                let names = matches!(self.ty(inner), Type::Ref(..)) || self.is_name(inner);
+                Ok(match base {
+                    Some(base) if !names => Some(base.extended(&[Proj::Deref])),
+                    base => base,
+                })
+            }
             _ => Ok(None),
+        }
+    }
+
+    /// Whether an expression is a variable that is a name for a place.
+    fn is_name(&mut self, expr: &Expr) -> bool {
+        match expr.kind {
+            ExprKind::Var(var) => matches!(
+                self.binding(var, expr.span),
+                Ok(Binding::Place { by_ref: true, .. })
+            ),
+            _ => false,
         }
     }
 

@@ -193,7 +193,9 @@ fn by_ref(pat: &Pat) -> bool {
         Pat::Bind { by_ref, .. } => by_ref.is_some(),
         Pat::At(_, sub) | Pat::Ref(sub) => by_ref(sub),
         Pat::Tuple { elems, .. } | Pat::Slice(elems) => elems.iter().any(by_ref),
-        Pat::Struct { fields } => fields.iter().any(|(_, sub)| by_ref(sub)),
+        Pat::Struct { fields } | Pat::Variant { fields, .. } => {
+            fields.iter().any(|(_, sub)| by_ref(sub))
+        }
         Pat::Wild | Pat::Verbatim { .. } => false,
     }
 }

@@ -12,6 +12,8 @@ enum Known {
     One,
     /// A literal that isn't zero.
     NonZero,
+    /// `None`.
+    None,
 }
 
 #[derive(Default)]
@@ -119,9 +121,15 @@ impl Folder {
                     Const::Float(digits) if digits.contains(|c: char| ('1'..='9').contains(&c)) => {
                         Some(Known::NonZero)
                     }
+                    Const::None => Some(Known::None),
                     _ => None,
                 };
                 self.known.extend(known.map(|k| (result, k)));
+                return;
+            }
+            OpKind::ZeroLike(a) if self.knows(*a, Known::None) => {
+                op.kind = OpKind::Const(Const::None);
+                self.known.insert(result, Known::None);
                 return;
             }
             OpKind::Unary(UnaryOp::Neg, a) if self.knows(*a, Known::Zero) => Some(*a),

@@ -11,15 +11,15 @@
 //! (y, pb) = f::rrule(x)  (y, y_dot, pb) = f::rrule_frule(x, x_dot)
 //! ```
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, PullArg, Region, Rule, Slot,
-    SlotData, Ty, Value,
+    Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, Proj, PullArg, Region, Rule,
+    Slot, SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -46,6 +46,7 @@ pub(crate) fn forward(func: &Func) -> Func {
         dots: HashMap::new(),
         slot_dots: HashMap::new(),
         params: HashMap::new(),
+        field_aliases: HashSet::new(),
     };
     forward.run(func)
 }
@@ -57,6 +58,8 @@ struct Forward {
     slot_dots: HashMap<Slot, Slot>,
     /// The patterns of parameters in memory.
     params: HashMap<Slot, Pattern>,
+    /// References into fields.
+    field_aliases: HashSet<Slot>,
 }
 
 impl Forward {
@@ -257,6 +260,10 @@ impl Forward {
         })
     }
 
+    fn through_field(&self, place: &Place) -> bool {
+        place.through_field() || self.field_aliases.contains(&place.root)
+    }
+
     fn region_ops(&mut self, region: &Region) -> Vec<Op> {
         let mut ops = Vec::new();
         for op in &region.ops {
@@ -303,6 +310,9 @@ impl Forward {
             }
             OpKind::Borrow(alias, place) => {
                 ops.push(op.clone());
+                if self.through_field(place) {
+                    self.field_aliases.insert(*alias);
+                }
                 if let Some(place_dot) = self.dot_place(place) {
                     let alias_dot = self.dot_slot(*alias);
                     seq!().push(OpKind::Borrow(alias_dot, place_dot));
@@ -313,9 +323,10 @@ impl Forward {
                 if varied && let Some(place_dot) = self.dot_place(place) {
                     let dot = self.dot_value(op.results[0]);
                     let kind = match op.kind {
-                        OpKind::Load(_) if place.ends_in_field() => OpKind::FieldTangent {
+                        _ if self.through_field(place) => OpKind::FieldTangent {
                             primal: op.results[0],
                             tangent: place_dot,
+                            clone: matches!(op.kind, OpKind::CloneOf(_)),
                         },
                         OpKind::Load(_) => OpKind::Load(place_dot),
                         _ => OpKind::CloneOf(place_dot),
@@ -451,7 +462,32 @@ impl Forward {
                     ops,
                 );
             }
-            OpKind::Struct { fields, base, .. } if varied => {
+            OpKind::Unpack {
+                value,
+                path,
+                members,
+            } => {
+                ops.push(op.clone());
+                if let Some(dot) = self.dot(*value) {
+                    self.unpacked(op, dot, path, members, ops);
+                }
+            }
+            OpKind::Boxed(v) if varied => {
+                if let Some(dot) = self.dot(*v) {
+                    self.aggregate(op, OpKind::Boxed(dot), ops);
+                }
+            }
+            OpKind::Unboxed(v) if varied => {
+                if let Some(dot) = self.dot(*v) {
+                    self.aggregate(op, OpKind::Unboxed(dot), ops);
+                }
+            }
+            OpKind::Struct {
+                path,
+                variant,
+                fields,
+                base,
+            } if varied => {
                 let fields = fields
                     .iter()
                     .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
@@ -461,6 +497,7 @@ impl Forward {
                 let dot = self.dot_value(op.results[0]);
                 let kind = OpKind::StructTangent {
                     primal: op.results[0],
+                    variant: variant.then(|| path.clone()),
                     fields,
                     base,
                 };
@@ -470,13 +507,18 @@ impl Forward {
                     span,
                 });
             }
-            OpKind::FieldTangent { primal, tangent } if self.varied.has_slot(tangent.root) => {
+            OpKind::FieldTangent {
+                primal,
+                tangent,
+                clone,
+            } if self.varied.has_slot(tangent.root) => {
                 ops.push(op.clone());
                 if let Some(tangent) = self.dot_place(tangent) {
                     let dot = self.dot_value(op.results[0]);
                     let kind = OpKind::FieldTangent {
                         primal: *primal,
                         tangent,
+                        clone: *clone,
                     };
                     ops.push(Op {
                         kind,
@@ -485,7 +527,12 @@ impl Forward {
                     });
                 }
             }
-            OpKind::StructTangent { fields, base, .. } if varied => {
+            OpKind::StructTangent {
+                variant,
+                fields,
+                base,
+                ..
+            } if varied => {
                 let fields = fields
                     .iter()
                     .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
@@ -495,6 +542,7 @@ impl Forward {
                 let dot = self.dot_value(op.results[0]);
                 let kind = OpKind::StructTangent {
                     primal: op.results[0],
+                    variant: variant.clone(),
                     fields,
                     base,
                 };
@@ -522,6 +570,49 @@ impl Forward {
             results: vec![result],
             span: op.span,
         });
+    }
+
+    /// The tangents of a variant's payload.
+    fn unpacked(
+        &mut self,
+        op: &Op,
+        dot: Value,
+        path: &syn::Path,
+        members: &[syn::Member],
+        ops: &mut Vec<Op>,
+    ) {
+        let mut seq = Seq {
+            func: &mut self.out,
+            ops,
+            span: op.span,
+        };
+        let slot = seq.init(dot, "tangent");
+        for (result, member) in op.results.iter().zip(members) {
+            if !self.varied.has(*result) {
+                continue;
+            }
+            let place = Place {
+                root: slot,
+                path: vec![Proj::Variant(path.clone(), member.clone())],
+            };
+            let kind = if place.through_field() {
+                OpKind::FieldTangent {
+                    primal: *result,
+                    tangent: place,
+                    clone: !self.out.ty(*result).is_float(),
+                }
+            } else if self.out.ty(*result).is_float() {
+                OpKind::Load(place)
+            } else {
+                OpKind::CloneOf(place)
+            };
+            let results = vec![self.dot_value(*result)];
+            ops.push(Op {
+                kind,
+                results,
+                span: op.span,
+            });
+        }
     }
 
     /// The tangent of a pure operation's result.

@@ -82,6 +82,16 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 .for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
         }
     });
+    // What is used again after it was read by value is `Copy`.
+    let mut copies: HashSet<Slot> = HashSet::new();
+    each_with_later_uses(&func.body, &mut |op, later| {
+        if let OpKind::Load(place) = &op.kind
+            && place.path.is_empty()
+            && later.contains(&place.root)
+        {
+            copies.insert(place.root);
+        }
+    });
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
     each_with_later_uses(&func.body, &mut |op, later| {
         let OpKind::Call(call) = &op.kind else { return };
@@ -95,6 +105,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         if may_move
             && place.path.is_empty()
             && !later.contains(&place.root)
+            && !copies.contains(&place.root)
             && !is_constant(func, place.root)
         {
             let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);

@@ -1,5 +1,7 @@
 //! Walks the function, gives every expression a type, and collects what can't be decided yet.
 
+use std::rc::Rc;
+
 use proc_macro2::Span;
 
 use super::Types;
@@ -8,7 +10,7 @@ use super::ty::{Type, from_written};
 use super::unify::Table;
 use super::written::primitive_named;
 use crate::hir::{self, Block, Expr, ExprKind, Pat, Stmt};
-use crate::ir::{BinaryOp, PassedBy};
+use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 
 pub(super) struct Infer<'a> {
     pub(super) func: &'a hir::Func,
@@ -119,6 +121,10 @@ impl<'a> Infer<'a> {
             ExprKind::Var(var) => self.vars[var.0 as usize].clone(),
             ExprKind::Path(path) => match self.constant(path) {
                 Some(ty) => ty,
+                None if is_std_variant(&path.path) && ends_in(&path.path, "None") => {
+                    let inner = self.table.fresh();
+                    Type::Option(inner.into())
+                }
                 None => self.table.deferred(),
             },
             ExprKind::Unary(_, operand) => {
@@ -193,7 +199,19 @@ impl<'a> Infer<'a> {
                 self.table.unify(&len, &Type::Int("usize"));
                 Type::Vec(elem.into())
             }
-            ExprKind::Struct { path, fields, base } => {
+            ExprKind::Boxed(inner) => {
+                let inner = self.expr(inner);
+                Type::Boxed(inner.into())
+            }
+            ExprKind::Struct {
+                path,
+                variant: true,
+                fields,
+                base,
+            } => self.variant(path, fields, base.as_deref()),
+            ExprKind::Struct {
+                path, fields, base, ..
+            } => {
                 for (_, value) in fields {
                     self.handed_over(value);
                 }
@@ -223,6 +241,35 @@ impl<'a> Infer<'a> {
             }
             _ => self.control(expr),
         }
+    }
+
+    fn variant(
+        &mut self,
+        path: &syn::Path,
+        fields: &[(syn::Member, Expr)],
+        base: Option<&Expr>,
+    ) -> Type {
+        let last = path.segments.last().map(|last| last.ident.to_string());
+        let name = last.filter(|_| is_std_variant(path)).unwrap_or_default();
+        if let ("Some" | "Ok", [(_, value)]) = (name.as_str(), fields) {
+            let value = Rc::new(self.expr(value));
+            return if name == "Some" {
+                Type::Option(value)
+            } else {
+                Type::Result(value, self.table.fresh().into())
+            };
+        }
+        for (_, value) in fields {
+            self.handed_over(value);
+        }
+        if let Some(base) = base {
+            self.expr(base);
+        }
+        if name == "Err" {
+            let (value, error) = (self.table.fresh(), self.table.fresh());
+            return Type::Result(value.into(), error.into());
+        }
+        self.table.deferred()
     }
 
     fn array(&mut self, elems: &[Expr], vec: bool) -> Type {
@@ -273,7 +320,7 @@ impl<'a> Infer<'a> {
 
     /// What is behind a reference.
     pub(super) fn dereferenced(&mut self, ty: Type) -> Type {
-        if let Type::Ref(_, inner) = self.table.shallow(&ty) {
+        if let Type::Ref(_, inner) | Type::Boxed(inner) = self.table.shallow(&ty) {
             return (*inner).clone();
         }
         let out = self.table.fresh();
@@ -298,11 +345,15 @@ pub(crate) fn is_comparison(op: BinaryOp) -> bool {
 }
 
 /// A type that rustc infers, and that has no tangent.
-pub(super) fn inactive() -> Type {
+pub(crate) fn inactive() -> Type {
     let underscore_token = syn::Token![_](Span::call_site());
     let ty = syn::TypeInfer {
         attrs: Vec::new(),
         underscore_token,
     };
     Type::Inactive(syn::Type::Infer(ty).into())
+}
+
+fn ends_in(path: &syn::Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
 }

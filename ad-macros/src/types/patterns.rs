@@ -55,6 +55,18 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
                 pattern(infer, sub, &field);
             }
         }
+        Pat::Variant { path, fields } => {
+            for (member, sub) in fields {
+                let field = infer.table.fresh();
+                infer.constraints.push(Constraint::Payload {
+                    of: ty.clone(),
+                    path: path.clone(),
+                    member: member.clone(),
+                    out: field.clone(),
+                });
+                pattern(infer, sub, &field);
+            }
+        }
         Pat::Verbatim { vars, .. } => {
             for var in vars {
                 let (var, bound) = (infer.vars[var.0 as usize].clone(), infer.table.deferred());

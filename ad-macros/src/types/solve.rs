@@ -1,10 +1,12 @@
 //! Solves constraints until nothing more can be learnt.
 
+use std::rc::Rc;
+
 use super::infer::{Infer, is_comparison};
 use super::methods::{self, Kind};
 use super::ty::Type;
 use super::written::primitive_named;
-use crate::ir::BinaryOp;
+use crate::ir::{BinaryOp, is_std_variant};
 
 /// What inference couldn't decide where it stood.
 #[derive(Clone, Debug)]
@@ -19,6 +21,13 @@ pub(super) enum Constraint {
     Field(Type, syn::Member, Type),
     /// A field as a pattern binds it: behind a reference it is one too.
     FieldPattern(Type, syn::Member, Type),
+    /// The payload of a variant as a pattern binds it: behind a reference it is one too.
+    Payload {
+        of: Type,
+        path: syn::Path,
+        member: syn::Member,
+        out: Type,
+    },
     /// An element, or a range of them.
     Index {
         base: Type,
@@ -79,6 +88,22 @@ impl Infer<'_> {
                     self.table.unify(&tuple, &Type::Tuple(elems));
                     return true;
                 }
+                // Only an `Option` has a `Some`.
+                Constraint::Payload { of, path, .. } if is_std_variant(&path) => {
+                    let inner = self.table.peeled(&of);
+                    if !matches!(inner, Type::Unknown(_)) {
+                        continue;
+                    }
+                    let value = self.table.fresh().into();
+                    let last = path.segments.last().map(|last| last.ident.to_string());
+                    let known = if last.is_some_and(|last| last == "Some") {
+                        Type::Option(value)
+                    } else {
+                        Type::Result(value, super::infer::inactive().into())
+                    };
+                    self.table.unify(&inner, &known);
+                    return true;
+                }
                 _ => {}
             }
         }
@@ -100,12 +125,18 @@ impl Infer<'_> {
             Constraint::Binary(op, left, right, out) => self.binary(*op, left, right, Some(out)),
             Constraint::AssignOp(op, place, value) => self.binary(*op, place, value, None),
             Constraint::Deref(reference, out) => match self.table.shallow(reference) {
-                Type::Ref(_, inner) => {
+                Type::Ref(_, inner) | Type::Boxed(inner) => {
                     self.table.unify(&inner, out);
                     true
                 }
                 _ => false,
             },
+            Constraint::Payload {
+                of,
+                path,
+                member,
+                out,
+            } => self.payload(of, path, member, out),
             Constraint::Field(base, member, out) => self.field(base, member, out, false),
             Constraint::FieldPattern(base, member, out) => self.field(base, member, out, true),
             Constraint::Index { base, range, out } => {
@@ -143,14 +174,30 @@ impl Infer<'_> {
     /// What depends on a type that stays unknown is rustc's to choose.
     fn give_up(&mut self, constraint: &Constraint) {
         let open: Vec<&Type> = match constraint {
-            Constraint::Unary(a, out) | Constraint::Deref(a, out) | Constraint::Iterate(a, out) => {
-                vec![a, out]
+            Constraint::Iterate(of, item) => {
+                // Containers behind a reference give references.
+                if let (Type::Ref(mutable, _), Type::Unknown(_)) =
+                    (self.table.shallow(of), self.table.shallow(item))
+                {
+                    let inner = self.table.deferred();
+                    self.table.unify(item, &Type::Ref(mutable, inner.into()));
+                }
+                vec![of, item]
             }
+            Constraint::Unary(a, out) | Constraint::Deref(a, out) => vec![a, out],
             Constraint::Binary(_, a, b, out) => vec![a, b, out],
             Constraint::AssignOp(_, a, b) => vec![a, b],
             Constraint::Field(_, _, out)
             | Constraint::FieldPattern(_, _, out)
             | Constraint::Index { out, .. } => vec![out],
+            Constraint::Payload { of, out, .. } => {
+                // What is behind a reference stays behind one.
+                if let Type::Ref(mutable, _) = self.table.shallow(of) {
+                    let inner = self.table.deferred();
+                    self.table.unify(out, &Type::Ref(mutable, inner.into()));
+                }
+                vec![out]
+            }
             Constraint::Position(_, index) => vec![index],
             Constraint::Components { elems, .. } => elems.iter().collect(),
             Constraint::Method {
@@ -168,9 +215,13 @@ impl Infer<'_> {
 
     fn open_inside(&mut self, ty: &Type) {
         match self.table.shallow(ty) {
-            Type::Ref(_, t) | Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => {
-                self.open_inside(&t);
-            }
+            Type::Ref(_, t)
+            | Type::Slice(t)
+            | Type::Array(t, _)
+            | Type::Vec(t)
+            | Type::Option(t)
+            | Type::Result(t, _)
+            | Type::Boxed(t) => self.open_inside(&t),
             Type::Tuple(ts) => ts.iter().for_each(|t| self.open_inside(t)),
             other => self.table.open(&other),
         }
@@ -236,6 +287,29 @@ impl Infer<'_> {
             }
             _ => false,
         }
+    }
+
+    fn payload(&mut self, of: &Type, path: &syn::Path, member: &syn::Member, out: &Type) -> bool {
+        let last = path.segments.last().map(|last| last.ident.to_string());
+        let name = last.unwrap_or_default();
+        let payload = match (self.table.peeled(of), name.as_str(), member) {
+            (Type::Unknown(_), ..) => return false,
+            (Type::Option(t), "Some", _) | (Type::Result(t, _), "Ok", _) => (*t).clone(),
+            (Type::Result(_, e), "Err", _) => match self.table.shallow(&e) {
+                e @ Type::Inactive(_) => e,
+                _ => super::infer::inactive(),
+            },
+            (Type::Inactive(_), ..) => super::infer::inactive(),
+            _ => self.table.deferred(),
+        };
+        let payload = match self.table.shallow(of) {
+            Type::Ref(mutable, _) if !matches!(payload, Type::Inactive(_)) => {
+                Type::Ref(mutable, payload.into())
+            }
+            _ => payload,
+        };
+        self.table.unify(out, &payload);
+        true
     }
 
     fn iterate(&mut self, of: &Type, item: &Type) -> bool {
@@ -307,10 +381,40 @@ impl Infer<'_> {
             }
             return false;
         }
+        if let Type::Option(inner) | Type::Result(inner, _) = &own {
+            return self.option_result(&own, inner, name, args, out);
+        }
         let Some(elem) = own.element().cloned() else {
             return false;
         };
         self.slice_result(&elem, name, args, out)
+    }
+
+    /// Methods of `Option` and `Result`.
+    fn option_result(
+        &mut self,
+        own: &Type,
+        inner: &Rc<Type>,
+        name: &str,
+        args: &[Type],
+        out: &Type,
+    ) -> bool {
+        let result = match name {
+            "is_some" | "is_none" | "is_ok" | "is_err" => Type::Bool,
+            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" => {
+                if let ("unwrap_or", [other]) = (name, args) {
+                    self.table.unify(other, inner);
+                }
+                (**inner).clone()
+            }
+            "ok" => Type::Option(inner.clone()),
+            "ok_or" => Type::Result(inner.clone(), super::infer::inactive().into()),
+            "take" | "replace" | "or" | "xor" => own.clone(),
+            "copied" | "cloned" => Type::Option(inner.peeled().clone().into()),
+            _ => return false,
+        };
+        self.table.unify(out, &result);
+        true
     }
 
     fn float_result(&mut self, own: &Type, name: &str, args: &[Type], out: &Type) -> bool {

@@ -23,6 +23,10 @@ pub(crate) enum Type {
     Array(Rc<Type>, Rc<syn::Expr>),
     Vec(Rc<Type>),
     Tuple(Vec<Type>),
+    Option(Rc<Type>),
+    /// With the type of errors, which have no tangent.
+    Result(Rc<Type>, Rc<Type>),
+    Boxed(Rc<Type>),
     Ref(bool, Rc<Type>),
     /// What the user wrote, whose insides the macro can't see; it may have a tangent.
     Named(Rc<syn::Type>),
@@ -68,9 +72,13 @@ impl Type {
         match self {
             Type::F32 | Type::F64 | Type::Named(_) | Type::Deferred | Type::Unknown(_) => true,
             Type::Int(_) | Type::Bool | Type::Unit | Type::Never | Type::Inactive(_) => false,
-            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Ref(_, t) => {
-                t.may_have_tangent()
-            }
+            Type::Slice(t)
+            | Type::Array(t, _)
+            | Type::Vec(t)
+            | Type::Ref(_, t)
+            | Type::Option(t)
+            | Type::Result(t, _)
+            | Type::Boxed(t) => t.may_have_tangent(),
             Type::Tuple(ts) => ts.iter().any(Type::may_have_tangent),
         }
     }
@@ -87,6 +95,9 @@ impl Type {
             Type::Array(t, n) => Ty::Array(Box::new(t.lower()), Box::new((**n).clone())),
             Type::Vec(t) => Ty::Vec(Box::new(t.lower())),
             Type::Tuple(ts) => Ty::Tuple(ts.iter().map(Type::lower).collect()),
+            Type::Option(t) => Ty::Option(Box::new(t.lower())),
+            Type::Result(t, e) => Ty::Result(Box::new(t.lower()), Box::new(e.lower())),
+            Type::Boxed(t) => Ty::Boxed(Box::new(t.lower())),
             Type::Ref(_, t) => t.lower(),
             Type::Named(t) => Ty::Named(Box::new((**t).clone())),
             Type::Inactive(t) => Ty::Inactive(Box::new((**t).clone())),
@@ -107,6 +118,9 @@ impl From<&Ty> for Type {
             Ty::Array(t, n) => Type::Array(Rc::new((&**t).into()), Rc::new((**n).clone())),
             Ty::Vec(t) => Type::Vec(Rc::new((&**t).into())),
             Ty::Tuple(ts) => Type::Tuple(ts.iter().map(Type::from).collect()),
+            Ty::Option(t) => Type::Option(Rc::new((&**t).into())),
+            Ty::Result(t, e) => Type::Result(Rc::new((&**t).into()), Rc::new((&**e).into())),
+            Ty::Boxed(t) => Type::Boxed(Rc::new((&**t).into())),
             Ty::Named(t) => Type::Named(Rc::new((**t).clone())),
             Ty::Inactive(t) => Type::Inactive(Rc::new((**t).clone())),
             Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape => Type::Deferred,
@@ -144,6 +158,7 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
             Some(primitive) => primitive,
             None => match written::vec_element(other, hidden) {
                 Some(elem) => Type::Vec(Rc::new(from_written(elem, hidden)?)),
+                None if is_wrapper(other, hidden) => return wrapper(other, hidden),
                 None if written::may_have_tangent(other, hidden) => {
                     Type::Named(Rc::new(other.clone()))
                 }
@@ -151,6 +166,30 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
             },
         },
     })
+}
+
+fn is_wrapper(ty: &syn::Type, hidden: &[String]) -> bool {
+    wrapper(ty, hidden).is_some()
+}
+
+/// `Option`, `Result` and `Box`.
+fn wrapper(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
+    let (name, args) = written::generic(ty)?;
+    if hidden.contains(&name) {
+        return None;
+    }
+    let inner = |ty| from_written(ty, hidden).map(Rc::new);
+    match (name.as_str(), &args[..]) {
+        ("Option", [t]) => Some(Type::Option(inner(t)?)),
+        ("Box", [t]) => Some(Type::Boxed(inner(t)?)),
+        ("Result", [t, e]) => Some(Type::Result(
+            inner(t)?,
+            Rc::new(Type::Inactive(Rc::new((*e).clone()))),
+        )),
+        // `io::Result<f64>`, and aliases like it.
+        ("Result", [t]) => Some(Type::Result(inner(t)?, Rc::new(super::infer::inactive()))),
+        _ => None,
+    }
 }
 
 /// `str`: a reference to it is a value like any other.

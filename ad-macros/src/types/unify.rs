@@ -121,7 +121,13 @@ impl Table {
                     self.progress = true;
                 }
             }
-            (Type::Ref(_, a), Type::Ref(_, b)) => self.unify(a, b),
+            (Type::Ref(_, a), Type::Ref(_, b))
+            | (Type::Option(a), Type::Option(b))
+            | (Type::Boxed(a), Type::Boxed(b)) => self.unify(a, b),
+            (Type::Result(a, e), Type::Result(b, f)) => {
+                self.unify(a, b);
+                self.unify(e, f);
+            }
             (Type::Tuple(a), Type::Tuple(b)) => {
                 for (a, b) in a.iter().zip(b) {
                     self.unify(a, b);
@@ -139,9 +145,13 @@ impl Table {
     fn occurs(&self, unknown: Unknown, ty: &Type) -> bool {
         match self.shallow(ty) {
             Type::Unknown(other) => other == unknown,
-            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Ref(_, t) => {
-                self.occurs(unknown, &t)
-            }
+            Type::Slice(t)
+            | Type::Array(t, _)
+            | Type::Vec(t)
+            | Type::Ref(_, t)
+            | Type::Option(t)
+            | Type::Boxed(t) => self.occurs(unknown, &t),
+            Type::Result(t, e) => self.occurs(unknown, &t) || self.occurs(unknown, &e),
             Type::Tuple(ts) => ts.iter().any(|t| self.occurs(unknown, t)),
             _ => false,
         }
@@ -170,6 +180,16 @@ impl Table {
             Type::Vec(t) => Type::Vec(self.resolved(&t).into()),
             Type::Ref(mutable, t) => Type::Ref(mutable, self.resolved(&t).into()),
             Type::Tuple(ts) => Type::Tuple(ts.iter().map(|t| self.resolved(t)).collect()),
+            Type::Option(t) => Type::Option(self.resolved(&t).into()),
+            Type::Boxed(t) => Type::Boxed(self.resolved(&t).into()),
+            Type::Result(t, e) => {
+                // Errors have no tangent, whatever they are.
+                let e = match self.resolved(&e) {
+                    e @ Type::Inactive(_) => e,
+                    _ => super::infer::inactive(),
+                };
+                Type::Result(self.resolved(&t).into(), e.into())
+            }
             other => other,
         }
     }

@@ -66,7 +66,7 @@ pub(crate) fn vec_element<'a>(ty: &'a syn::Type, hidden: &[String]) -> Option<&'
 }
 
 /// The last segment of a path with its type arguments.
-fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
+pub(super) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     let syn::Type::Path(path) = ungrouped(ty) else {
         return None;
     };

@@ -127,3 +127,31 @@ tuples! {
     A 0 B 1 C 2;
     A 0 B 1 C 2 D 3;
 }
+
+impl<T: Flat> Flat for Option<T> {
+    const ROUNDOFF: f64 = T::ROUNDOFF;
+
+    fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
+        if let Some(v) = self {
+            v.map(f);
+        }
+    }
+}
+
+impl<T: Flat, E: Clone> Flat for Result<T, E> {
+    const ROUNDOFF: f64 = T::ROUNDOFF;
+
+    fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
+        if let Ok(v) = self {
+            v.map(f);
+        }
+    }
+}
+
+impl<T: Flat> Flat for Box<T> {
+    const ROUNDOFF: f64 = T::ROUNDOFF;
+
+    fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
+        (**self).map(f);
+    }
+}

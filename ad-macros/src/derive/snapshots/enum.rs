@@ -388,3 +388,81 @@ impl<'a> ::chainrule::__private::Tangent for ExprTangent<'a> {
         }
     }
 }
+#[automatically_derived]
+#[allow(
+    dead_code,
+    non_snake_case,
+    private_interfaces,
+    unreachable_patterns,
+    unreachable_pub,
+    clippy::all,
+    clippy::pedantic
+)]
+impl<'a> ExprTangent<'a> {
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Named_0(&self) -> &::chainrule::__private::ConstantTangent<&'a str> {
+        match self {
+            ExprTangent::Named { 0: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Named`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Named_0_mut(
+        &mut self,
+    ) -> &mut ::chainrule::__private::ConstantTangent<&'a str> {
+        match self {
+            ExprTangent::Named { 0: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Named`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Named_1(&self) -> &::chainrule::__private::Tan<f64> {
+        match self {
+            ExprTangent::Named { 1: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Named`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Named_1_mut(&mut self) -> &mut ::chainrule::__private::Tan<f64> {
+        match self {
+            ExprTangent::Named { 1: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Named`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Sum_left(&self) -> &::chainrule::__private::Tan<Box<Expr<'a>>> {
+        match self {
+            ExprTangent::Sum { left: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Sum`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Sum_left_mut(&mut self) -> &mut ::chainrule::__private::Tan<Box<Expr<'a>>> {
+        match self {
+            ExprTangent::Sum { left: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Sum`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Sum_right(&self) -> &::chainrule::__private::Tan<Box<Expr<'a>>> {
+        match self {
+            ExprTangent::Sum { right: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Sum`"),
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __Sum_right_mut(&mut self) -> &mut ::chainrule::__private::Tan<Box<Expr<'a>>> {
+        match self {
+            ExprTangent::Sum { right: field, .. } => field,
+            _ => ::core::unreachable!("a tangent of `Expr` that isn't a `Sum`"),
+        }
+    }
+}

@@ -241,6 +241,63 @@ where
     }
 }
 #[automatically_derived]
+#[allow(
+    dead_code,
+    non_snake_case,
+    private_interfaces,
+    unreachable_patterns,
+    unreachable_pub,
+    clippy::all,
+    clippy::pedantic
+)]
+impl<T> ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    #[doc(hidden)]
+    #[inline(always)]
+    pub(crate) fn __Scaled_0(&self) -> &::chainrule::__private::Tan<Vec<T>> {
+        match self {
+            ScaledTangent { 0: field, .. } => field,
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub(crate) fn __Scaled_0_mut(&mut self) -> &mut ::chainrule::__private::Tan<Vec<T>> {
+        match self {
+            ScaledTangent { 0: field, .. } => field,
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn __Scaled_1(&self) -> &::chainrule::__private::Tan<f64> {
+        match self {
+            ScaledTangent { 1: field, .. } => field,
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn __Scaled_1_mut(&mut self) -> &mut ::chainrule::__private::Tan<f64> {
+        match self {
+            ScaledTangent { 1: field, .. } => field,
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn __Scaled_2(&self) -> &::chainrule::__private::NoTangent {
+        match self {
+            ScaledTangent { 2: field, .. } => field,
+        }
+    }
+    #[doc(hidden)]
+    #[inline(always)]
+    pub fn __Scaled_2_mut(&mut self) -> &mut ::chainrule::__private::NoTangent {
+        match self {
+            ScaledTangent { 2: field, .. } => field,
+        }
+    }
+}
+#[automatically_derived]
 #[allow(dead_code, unused_variables, clippy::all, clippy::pedantic)]
 impl<T> Scaled<T>
 where

@@ -34,6 +34,8 @@ impl Display for Proj {
             Proj::Field(member) => write!(f, ".{}", tokens(member)),
             Proj::Index(i) => write!(f, "[{i}]"),
             Proj::Range(lo, hi) => write!(f, "[{}..{}]", end(lo), end(hi)),
+            Proj::Variant(path, member) => write!(f, ".{{{}.{}}}", tokens(path), tokens(member)),
+            Proj::Deref => f.write_str(".*"),
         }
     }
 }
@@ -60,6 +62,7 @@ impl Display for Const {
             Const::Expr(code) => write!(f, "{{{}}}", tidy(code)),
             Const::Undef => f.write_str("undef"),
             Const::Unit => f.write_str("()"),
+            Const::None => f.write_str("None"),
             Const::Zero => f.write_str("zero"),
             Const::One => f.write_str("one"),
         }

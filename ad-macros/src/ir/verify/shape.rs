@@ -54,6 +54,7 @@ impl Verifier<'_> {
                 self.components(self.ty(op.results[0]), values)
             }
             OpKind::Untuple(a) => self.components(self.ty(*a), &op.results),
+            OpKind::Unpack { members, .. } => count(members.len()),
             OpKind::Repeat { len, .. } => {
                 count(1)?;
                 match len {
@@ -65,6 +66,8 @@ impl Verifier<'_> {
             | OpKind::Array { .. }
             | OpKind::Struct { .. }
             | OpKind::StructTangent { .. }
+            | OpKind::Boxed(_)
+            | OpKind::Unboxed(_)
             | OpKind::FieldTangent { .. }
             | OpKind::Field(..)
             | OpKind::ZeroLike(_)
@@ -141,6 +144,7 @@ impl Verifier<'_> {
             Const::Bool(_) => matches!(ty, Ty::Bool),
             Const::Undef => ty.is_scalar(),
             Const::Unit => matches!(ty, Ty::Unit),
+            Const::None => !ty.is_scalar(),
             Const::Zero | Const::One => ty.is_float(),
             Const::Expr(_) => true,
         };

@@ -26,6 +26,8 @@ mod leave;
 mod rest;
 mod sink;
 
+use std::collections::HashMap;
+
 use proc_macro2::Span;
 
 use crate::diagnostics::Errors;
@@ -51,6 +53,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types, errors: &mut Errors) {
         frames: Vec::new(),
         returned: None,
         result: None,
+        maybe: HashMap::new(),
     };
     let mut body = rewriter.block(body, &Mode::Tail);
     // What a `return` needs is declared at the beginning.
@@ -94,6 +97,8 @@ struct Rewriter<'a> {
     frames: Vec<Frame>,
     returned: Option<Var>,
     result: Option<Sink>,
+    /// Sinks that are options, and the type of what comes to be in them.
+    maybe: HashMap<Var, Type>,
 }
 
 impl Rewriter<'_> {
@@ -117,11 +122,6 @@ impl Rewriter<'_> {
     fn read(&mut self, var: Var, span: Span) -> Expr {
         let ty = self.types.var(var).clone();
         self.node(ExprKind::Var(var), ty, span)
-    }
-
-    fn assign(&mut self, place: Expr, value: Expr, span: Span) -> Stmt {
-        let kind = ExprKind::Assign(Box::new(place), Box::new(value));
-        Stmt::Expr(self.node(kind, Type::Unit, span))
     }
 
     fn set(&mut self, flag: Var, span: Span) -> Stmt {
@@ -272,7 +272,7 @@ impl Rewriter<'_> {
         let mut stmts = self.declare_sink(&sink, span);
         let target = sink.place(self, span);
         stmts.extend(self.deliver(expr.clone(), Some(target), &[]));
-        let value = Some(Box::new(sink.place(self, span)));
+        let value = Some(Box::new(sink.read(self, span)));
         let block = Block { stmts, value, span };
         *expr = self.node(ExprKind::Block(block, None), ty, span);
     }

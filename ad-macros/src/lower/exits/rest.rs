@@ -232,7 +232,7 @@ impl Rewriter<'_> {
                 let mut stmts = self.declare_sink(&sink, init_span);
                 let target = sink.place(self, init_span);
                 stmts.extend(self.deliver(init, Some(target), &[]));
-                let value = sink.place(self, init_span);
+                let value = sink.read(self, init_span);
                 let rest = rest.after(vec![bind(value)]);
                 self.guarded(stmts, exits, false, rest, mode)
             }
@@ -289,7 +289,7 @@ impl Rewriter<'_> {
                 let mut stmts = self.declare_sink(&sink, span);
                 let target = sink.place(self, span);
                 stmts.extend(self.deliver(value, Some(target), &[]));
-                let value = Some(sink.place(self, span));
+                let value = Some(sink.read(self, span));
                 let rest = Rest {
                     stmts: Vec::new(),
                     value,
@@ -361,7 +361,7 @@ impl Rewriter<'_> {
         if !matches!(mode, Mode::Tail) || matches!(self.types.output, Type::Unit) {
             return None;
         }
-        self.result.clone().map(|result| result.place(self, span))
+        self.result.clone().map(|result| result.read(self, span))
     }
 
     /// Whether one of `exits` has been taken.

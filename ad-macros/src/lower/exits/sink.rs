@@ -3,10 +3,11 @@
 use proc_macro2::Span;
 
 use super::Rewriter;
-use crate::hir::{Expr, ExprKind, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Pat, Stmt, Var};
 use crate::types::Type;
 
-/// One variable for a scalar; for a tuple of scalars, one for each component.
+/// One variable for a scalar; for a tuple of scalars, one for each component; for anything else, an `Option` that is
+/// `None` until the value is there.
 #[derive(Clone, Debug)]
 pub(super) struct Sink {
     vars: Vec<Var>,
@@ -14,7 +15,7 @@ pub(super) struct Sink {
 }
 
 impl Sink {
-    /// The variables, to be assigned or read.
+    /// The variables, to be assigned.
     pub(super) fn place(&self, rewriter: &mut Rewriter<'_>, span: Span) -> Expr {
         let mut parts: Vec<Expr> = self
             .vars
@@ -32,8 +33,60 @@ impl Sink {
     }
 }
 
+impl Sink {
+    /// What has been assigned.
+    pub(super) fn read(&self, rewriter: &mut Rewriter<'_>, span: Span) -> Expr {
+        let [var] = self.vars[..] else {
+            return self.place(rewriter, span);
+        };
+        let Some(ty) = rewriter.maybe.get(&var).cloned() else {
+            return self.place(rewriter, span);
+        };
+        // Input:  sink
+        // Output: { let Some(value) = sink; value }
+        let value = rewriter.variable("value", ty.clone(), span);
+        let pat = Pat::Variant {
+            path: some(),
+            fields: vec![(syn::Member::from(0), Pat::name(value))],
+        };
+        let sink = rewriter.read(var, span);
+        let block = Block {
+            stmts: vec![Stmt::bind(pat, sink, span)],
+            value: Some(Box::new(rewriter.read(value, span))),
+            span,
+        };
+        rewriter.node(ExprKind::Block(block, None), ty, span)
+    }
+}
+
+fn some() -> syn::Path {
+    syn::parse_quote!(::core::option::Option::Some)
+}
+
 impl Rewriter<'_> {
-    /// Variables for a value of type `ty`; `None` if it isn't made of scalars.
+    /// `place = value;`, where the place may be a sink.
+    pub(super) fn assign(&mut self, place: Expr, value: Expr, span: Span) -> Stmt {
+        let maybe = match place.kind {
+            ExprKind::Var(var) => self.maybe.contains_key(&var),
+            _ => false,
+        };
+        let value = if maybe {
+            let ty = self.types.expr(place.id).clone();
+            let kind = ExprKind::Struct {
+                path: some(),
+                variant: true,
+                fields: vec![(syn::Member::from(0), value)],
+                base: None,
+            };
+            self.node(kind, ty, span)
+        } else {
+            value
+        };
+        let kind = ExprKind::Assign(Box::new(place), Box::new(value));
+        Stmt::Expr(self.node(kind, Type::Unit, span))
+    }
+
+    /// Variables for a value of type `ty`; `None` if it is a reference.
     pub(super) fn sink(&mut self, ty: &Type, name: &str, span: Span) -> Option<Sink> {
         match ty {
             Type::Tuple(types) if types.iter().all(Type::is_scalar) => {
@@ -54,7 +107,15 @@ impl Rewriter<'_> {
                 vars: vec![self.variable(name, ty.clone(), span)],
                 tuple: None,
             }),
-            _ => None,
+            Type::Ref(..) => None,
+            ty => {
+                let var = self.variable(name, Type::Option(ty.clone().into()), span);
+                self.maybe.insert(var, ty.clone());
+                Some(Sink {
+                    vars: vec![var],
+                    tuple: None,
+                })
+            }
         }
     }
 
@@ -62,7 +123,12 @@ impl Rewriter<'_> {
         let vars = sink.vars.iter();
         vars.map(|var| {
             let ty = self.types.var(*var).clone();
-            let init = self.node(ExprKind::Undef, ty, span);
+            let init = if self.maybe.contains_key(var) {
+                let none = syn::parse_quote!(::core::option::Option::None);
+                self.node(ExprKind::Path(none), ty, span)
+            } else {
+                self.node(ExprKind::Undef, ty, span)
+            };
             let pat = Pat::name(*var);
             Stmt::bind(pat, init, span)
         })
@@ -76,8 +142,8 @@ impl Rewriter<'_> {
         target: Option<Expr>,
         ends: &[crate::hir::Scope],
     ) -> Vec<Stmt> {
+        use super::Mode;
         use super::leave::leaving;
-        use super::{Block, Mode};
 
         let span = expr.span;
         let mode = Mode::Unit(ends.to_vec());

@@ -262,6 +262,7 @@ impl Machine<'_> {
                 Proj::Range(lo, hi) => {
                     Step::Range(lo.map_or(0, |v| self.index(v)), hi.map(|v| self.index(v)))
                 }
+                Proj::Variant(..) | Proj::Deref => panic!("no interpretation of {proj}"),
             })
             .collect()
     }

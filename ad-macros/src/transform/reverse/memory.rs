@@ -56,8 +56,11 @@ impl Reverse<'_> {
                 .seq_at(depth)
                 .value(OpKind::ZeroOf(Place::whole(root)), tangent, "zero");
         }
+        let last = self
+            .last_touch(root, depth)
+            .filter(|_| self.written.contains_key(&root));
         match &ty {
-            Ty::Vec(elem) if elem.is_float() => {
+            Ty::Vec(elem) if elem.is_float() && last.is_none() => {
                 let len = self.seq_after(depth, index).value(
                     OpKind::Len(Place::whole(root)),
                     Ty::Int("usize"),
@@ -82,12 +85,29 @@ impl Reverse<'_> {
                     .value(OpKind::Repeat { elem, len }, tangent, "zero")
             }
             _ => {
+                // What is written may change its shape: the last is what counts.
                 let kind = OpKind::ZeroOf(Place::whole(root));
-                let zero = self.seq_after(depth, index).value(kind, tangent, "zero");
+                let (mut seq, index) = match last {
+                    Some(last) => (self.seq_before_at(depth, last), Some(last)),
+                    None => (self.seq_after(depth, index), index),
+                };
+                let zero = seq.value(kind, tangent, "zero");
                 self.at_home(zero, depth, index);
                 self.need(zero)
             }
         }
+    }
+
+    /// The last operation of the region at `depth` that touches the slot.
+    fn last_touch(&self, root: Slot, depth: usize) -> Option<usize> {
+        let ops = &self.frames.get(depth)?.region.ops;
+        ops.iter().rposition(|op| {
+            let mut touches = false;
+            op.walk(&mut |op| {
+                touches |= op.slots().iter().any(|(slot, _)| self.root(*slot) == root);
+            });
+            touches
+        })
     }
 
     /// `let mut slot = v` | `v_bar += slot_bar`
@@ -118,6 +138,14 @@ impl Reverse<'_> {
         let root = self.root(place.root);
         let scalar = self.src.ty(v).is_scalar();
         let restore = self.plan.restore.contains(&root) && self.can_put_back(root);
+        let moved = if place.path.is_empty() && !scalar {
+            self.moved_before(i, root)
+        } else {
+            None
+        };
+        if moved.is_some() && restore {
+            self.plan.clone.insert(root);
+        }
         let active = self.act.has_slot(root);
         let depth = self.depth();
         let mut old = None;
@@ -153,8 +181,33 @@ impl Reverse<'_> {
             self.seq().push(OpKind::Store(place, old));
         }
         if !scalar && active && self.src.ty(v).may_have_tangent() {
-            self.reverse_aggregate_store(i, place, v, restore);
+            self.reverse_aggregate_store(moved.unwrap_or(i), place, v, restore);
         }
+    }
+
+    /// The operation before `i` that moved the slot's content out, so that the store fills it again: `v = f(v)`.
+    fn moved_before(&mut self, i: usize, root: Slot) -> Option<usize> {
+        let data = self.src.slot(root);
+        if data.kind != SlotKind::Owned || super::is_copy(&data.ty) {
+            return None;
+        }
+        let ops = &self.top().region.ops;
+        let touches = |op: &Op| {
+            let mut moves = false;
+            op.walk(&mut |op| {
+                moves |= matches!(&op.kind, OpKind::Load(p) if p.root == root && p.path.is_empty());
+                moves |= matches!(&op.kind, OpKind::Init(s, _) if *s == root);
+                moves |=
+                    matches!(&op.kind, OpKind::Store(p, _) if p.root == root && p.path.is_empty());
+            });
+            moves
+        };
+        let last = (0..i).rev().find(|j| touches(&ops[*j]))?;
+        let mut moved = false;
+        ops[last].walk(&mut |op| {
+            moved |= matches!(&op.kind, OpKind::Load(p) if p.root == root && p.path.is_empty());
+        });
+        moved.then_some(last)
     }
 
     /// The shadow of what is overwritten as a whole takes the shape of the old content.

@@ -26,7 +26,7 @@ use proc_macro2::Span;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, each_with_later_uses, written_slots};
 use crate::ir::{
-    Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty, Value,
+    Func, Op, OpKind, PassedBy, Pattern, Place, Proj, Pullback, Slot, SlotData, SlotKind, Ty, Value,
 };
 
 /// Which form of reverse rule is made.
@@ -152,18 +152,18 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// A slot is taken to be moved by the last use of it as a whole, if its type may not be `Copy`.
+    /// A slot is taken to be moved by the last use of it, or of a part of it, by value, if that may not be `Copy`.
     fn find_moved(&mut self) {
         let src = self.src;
         let mut moved = HashSet::new();
         each_with_later_uses(&src.body, &mut |op, later| {
             if let OpKind::Load(place) = &op.kind
-                && place.path.is_empty()
+                && !is_copy(src.ty(op.results[0]))
+                && !place.path.iter().any(|proj| matches!(proj, Proj::Index(_)))
                 && !later.contains(&place.root)
             {
                 let data = src.slot(place.root);
-                let copy = data.ty.is_scalar() || is_plain_array(&data.ty);
-                if data.kind == SlotKind::Owned && !copy {
+                if data.kind == SlotKind::Owned && !is_copy(&data.ty) {
                     moved.insert(place.root);
                 }
             }
@@ -426,7 +426,11 @@ impl<'a> Reverse<'a> {
 
     /// Appends to the forward half, before operation `i` of the innermost region.
     fn seq_before(&mut self, i: usize) -> Seq<'_> {
-        let depth = self.depth();
+        self.seq_before_at(self.depth(), i)
+    }
+
+    /// Appends to the forward half, before operation `i` of the region at `depth`.
+    fn seq_before_at(&mut self, depth: usize, i: usize) -> Seq<'_> {
         Seq {
             func: &mut self.out,
             ops: self.frames[depth].before.entry(i).or_default(),
@@ -472,11 +476,11 @@ impl<'a> Reverse<'a> {
     }
 }
 
-/// An array of scalars, which is `Copy`.
-fn is_plain_array(ty: &Ty) -> bool {
+/// Whether values of the type are known to be `Copy`.
+fn is_copy(ty: &Ty) -> bool {
     match ty {
-        Ty::Array(t, _) => t.is_scalar() || is_plain_array(t),
-        Ty::Tuple(ts) => ts.iter().all(|t| t.is_scalar() || is_plain_array(t)),
-        _ => false,
+        Ty::Array(t, _) | Ty::Option(t) => is_copy(t),
+        Ty::Tuple(ts) => ts.iter().all(is_copy),
+        ty => ty.is_scalar(),
     }
 }

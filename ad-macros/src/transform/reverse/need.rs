@@ -342,7 +342,7 @@ impl Reverse<'_> {
     fn need_path(&mut self, path: &[Proj]) -> Vec<Proj> {
         path.iter()
             .map(|proj| match proj {
-                Proj::Field(member) => Proj::Field(member.clone()),
+                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => proj.clone(),
                 Proj::Index(i) => Proj::Index(self.need(*i)),
                 Proj::Range(lo, hi) => {
                     Proj::Range(lo.map(|v| self.need(v)), hi.map(|v| self.need(v)))

@@ -29,6 +29,11 @@ impl Reverse<'_> {
             OpKind::Store(place, v) => self.reverse_store(op, i, place, *v),
             OpKind::Replace(place, v) => self.reverse_replace(place, *v, op.results[0]),
             OpKind::Untuple(v) => self.reverse_untuple(op, *v),
+            OpKind::Unpack {
+                value,
+                path,
+                members,
+            } => self.reverse_unpack(op, *value, path, members),
             _ => {
                 if let [y] = op.results.as_slice()
                     && let Some(g) = self.take_bar(*y)
@@ -108,6 +113,17 @@ impl Reverse<'_> {
                 }
             }
             OpKind::Repeat { elem, len } => self.reverse_repeat(*elem, len, g),
+            OpKind::Boxed(v) => {
+                let ty = self.tangent_of(*v);
+                let bar = self.seq().value(OpKind::Unboxed(g), ty, "bar");
+                self.add_bar(*v, bar);
+            }
+            OpKind::Struct {
+                path,
+                variant: true,
+                fields,
+                ..
+            } => self.reverse_variant(path, fields, g),
             OpKind::Struct { fields, base, .. } => {
                 let slot = self.seq().init(g, "bar");
                 for (member, v) in fields {
@@ -148,6 +164,50 @@ impl Reverse<'_> {
             }
             _ => {}
         }
+    }
+
+    /// `y = Path(a, b)` | `a_bar += y_bar.0; b_bar += y_bar.1`
+    fn reverse_variant(&mut self, path: &syn::Path, fields: &[(syn::Member, Value)], g: Value) {
+        let slot = self.seq().init(g, "bar");
+        for (member, v) in fields {
+            if !self.act.has(*v) {
+                continue;
+            }
+            let place = Place {
+                root: slot,
+                path: vec![Proj::Variant(path.clone(), member.clone())],
+            };
+            let ty = self.tangent_of(*v);
+            let kind = if ty.is_float() {
+                OpKind::Load(place)
+            } else {
+                OpKind::CloneOf(place)
+            };
+            let bar = self.seq().value(kind, ty, "bar");
+            self.add_bar(*v, bar);
+        }
+    }
+
+    /// `let Path(a, b) = v` | `v_bar += zero with a_bar and b_bar in it`
+    fn reverse_unpack(&mut self, op: &Op, v: Value, path: &syn::Path, members: &[syn::Member]) {
+        let bars: Vec<Option<Value>> = op.results.iter().map(|r| self.take_bar(*r)).collect();
+        if bars.iter().all(Option::is_none) || !self.act.has(v) {
+            return;
+        }
+        let zero = self.zero_of(v);
+        let slot = self.seq().init(zero, "bar");
+        for (member, bar) in members.iter().zip(bars) {
+            if let Some(bar) = bar {
+                let place = Place {
+                    root: slot,
+                    path: vec![Proj::Variant(path.clone(), member.clone())],
+                };
+                self.seq().push(OpKind::Accumulate(place, bar));
+            }
+        }
+        let ty = self.tangent_of(v);
+        let bar = self.seq().load(Place::whole(slot), ty, "bar");
+        self.add_bar(v, bar);
     }
 
     pub(super) fn tangent_of(&self, v: Value) -> Ty {

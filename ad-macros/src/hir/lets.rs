@@ -1,0 +1,278 @@
+//! `if let`, `while let`, `let ... else`, let chains and `?`: patterns that may fail.
+//!
+//! ```text
+//! Input:  if let p = e { a } else { b }
+//! Output: { let s = e; if s matches p { let parts of s; a } else { b } }
+//!
+//! Input:  if let p = e && c { a } else { b }
+//! Output: 'chain: { let s = e; if s matches p { let parts of s; if c { break 'chain a; } } b }
+//!
+//! Input:  while let p = e { body }
+//! Output: loop { if let p = e { body } else { break } }
+//!
+//! Input:  let p = e else { leave };
+//! Output: let s = e; if s matches p {} else { leave } let parts of s;
+//!
+//! Input:  e?
+//! Output: match e { Some(v) => v, None => return None }
+//! ```
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::parse::Parser;
+use super::{Block, Expr, ExprKind, Scope, Stmt, written_output};
+use crate::diagnostics::Whole;
+
+/// What stands between `&&`: a condition or a `let`.
+enum Link<'a> {
+    Cond(&'a syn::Expr),
+    Let(&'a syn::ExprLet),
+}
+
+/// The links of a condition, in order.
+fn links(cond: &syn::Expr) -> Vec<Link<'_>> {
+    match cond {
+        syn::Expr::Paren(inner) if has_let(&inner.expr) => links(&inner.expr),
+        syn::Expr::Group(inner) => links(&inner.expr),
+        syn::Expr::Let(link) => vec![Link::Let(link)],
+        syn::Expr::Binary(binary) if matches!(binary.op, syn::BinOp::And(_)) && has_let(cond) => {
+            let mut all = links(&binary.left);
+            all.extend(links(&binary.right));
+            all
+        }
+        other => vec![Link::Cond(other)],
+    }
+}
+
+/// Whether a condition contains `let`.
+pub(super) fn has_let(cond: &syn::Expr) -> bool {
+    match cond {
+        syn::Expr::Let(_) => true,
+        syn::Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
+        syn::Expr::Paren(inner) => has_let(&inner.expr),
+        syn::Expr::Group(inner) => has_let(&inner.expr),
+        _ => false,
+    }
+}
+
+impl Parser {
+    /// `if let`, with its source where the whole may stay verbatim.
+    pub(super) fn if_let(&mut self, branch: &syn::ExprIf, source: &syn::Expr) -> Expr {
+        let span = source.span();
+        let links = links(&branch.cond);
+        let mut expr = if let [Link::Let(only)] = &links[..] {
+            self.single_let(only, branch, span)
+        } else if branch.else_branch.is_none() {
+            let block = self.chain(&links, span, &mut |parser| {
+                parser.block(&branch.then_branch)
+            });
+            self.node(ExprKind::Block(block, None), span)
+        } else {
+            self.chain_or_else(&links, branch, span)
+        };
+        self.keep_source(&mut expr, source);
+        expr
+    }
+
+    fn single_let(&mut self, only: &syn::ExprLet, branch: &syn::ExprIf, span: Span) -> Expr {
+        let mut stmts = Vec::new();
+        let subject = self.subject(&only.expr, &[&only.pat], &mut stmts);
+        let cond = self.condition(&subject, &only.pat);
+        let then = self.scoped(|parser| {
+            let mut stmts = parser.bindings(&subject, &only.pat);
+            let block = parser.block(&branch.then_branch);
+            stmts.extend(block.stmts);
+            Block { stmts, ..block }
+        });
+        let other = branch.else_branch.as_ref().map(|(_, other)| {
+            let other = self.expr(other);
+            Self::as_block(other)
+        });
+        let value = match cond {
+            Some(cond) => self.node(
+                ExprKind::If {
+                    cond: Box::new(cond),
+                    then,
+                    other,
+                },
+                span,
+            ),
+            None => self.node(ExprKind::Block(then, None), span),
+        };
+        let block = Block {
+            stmts,
+            value: Some(Box::new(value)),
+            span,
+        };
+        self.node(ExprKind::Block(block, None), span)
+    }
+
+    /// The links one inside of the other, `end` in the innermost.
+    fn chain(
+        &mut self,
+        links: &[Link<'_>],
+        span: Span,
+        end: &mut dyn FnMut(&mut Parser) -> Block,
+    ) -> Block {
+        let Some((first, rest)) = links.split_first() else {
+            return end(self);
+        };
+        let mut stmts = Vec::new();
+        let (cond, then) = match first {
+            Link::Cond(cond) => {
+                let cond = self.expr(cond);
+                (Some(cond), self.chain(rest, span, end))
+            }
+            Link::Let(link) => {
+                let subject = self.subject(&link.expr, &[&link.pat], &mut stmts);
+                let cond = self.condition(&subject, &link.pat);
+                let then = self.scoped(|parser| {
+                    let mut stmts = parser.bindings(&subject, &link.pat);
+                    let block = parser.chain(rest, span, end);
+                    stmts.extend(block.stmts);
+                    Block { stmts, ..block }
+                });
+                (cond, then)
+            }
+        };
+        let Some(cond) = cond else {
+            stmts.extend(then.stmts);
+            return Block { stmts, ..then };
+        };
+        let branch = ExprKind::If {
+            cond: Box::new(cond),
+            then,
+            other: None,
+        };
+        let branch = self.node(branch, span);
+        stmts.push(Stmt::Expr(branch));
+        Block {
+            stmts,
+            value: None,
+            span,
+        }
+    }
+
+    fn chain_or_else(&mut self, links: &[Link<'_>], branch: &syn::ExprIf, span: Span) -> Expr {
+        let scope = self.new_scope();
+        let mut block = self.chain(links, span, &mut |parser| {
+            let then = parser.block(&branch.then_branch);
+            let then = parser.node(ExprKind::Block(then, None), span);
+            let leave = parser.node(ExprKind::Break(scope, Some(Box::new(then))), span);
+            Block {
+                stmts: vec![Stmt::Expr(leave)],
+                value: None,
+                span,
+            }
+        });
+        let other = branch.else_branch.as_ref().map(|(_, other)| {
+            let other = self.expr(other);
+            Box::new(other)
+        });
+        block.value = other;
+        self.node(ExprKind::Block(block, Some(scope)), span)
+    }
+
+    /// A labelled block that only the compiler leaves.
+    fn new_scope(&mut self) -> Scope {
+        self.scope_count += 1;
+        Scope(self.scope_count - 1)
+    }
+
+    /// `while let p = e { body }`, as the loop's body.
+    pub(super) fn while_let(&mut self, expr: &syn::ExprWhile, scope: Scope, span: Span) -> Block {
+        let links = links(&expr.cond);
+        let inner = self.new_scope();
+        // Input:  while let p = e && c { body }
+        // Output: loop { 'next: { if p matches e { if c { body; break 'next } } break } }
+        let mut block = self.chain(&links, span, &mut |parser| {
+            let body = parser.block(&expr.body);
+            let body = parser.node(ExprKind::Block(body, None), span);
+            let next = parser.node(ExprKind::Break(inner, None), span);
+            Block {
+                stmts: vec![Stmt::Expr(body), Stmt::Expr(next)],
+                value: None,
+                span,
+            }
+        });
+        let leave = self.node(ExprKind::Break(scope, None), span);
+        block.stmts.push(Stmt::Expr(leave));
+        let labelled = self.node(ExprKind::Block(block, Some(inner)), span);
+        Block {
+            stmts: vec![Stmt::Expr(labelled)],
+            value: None,
+            span,
+        }
+    }
+
+    /// `let p = e else { leave };`
+    pub(super) fn let_else(
+        &mut self,
+        local: &syn::Local,
+        diverge: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) {
+        let span = local.span();
+        let Some(init) = &local.init else { return };
+        let (pat, ty) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
+            pat => (pat, None),
+        };
+        let before = stmts.len();
+        let subject = self.subject(&init.expr, &[pat], stmts);
+        if let (Some(ty), Some(Stmt::Let(subject))) = (ty, stmts.get_mut(before)) {
+            subject.ty = Some(ty);
+        }
+        if let Some(cond) = self.condition(&subject, pat) {
+            let leave = self.expr(diverge);
+            let then = Block {
+                stmts: Vec::new(),
+                value: None,
+                span,
+            };
+            let branch = ExprKind::If {
+                cond: Box::new(cond),
+                then,
+                other: Some(Self::as_block(leave)),
+            };
+            let branch = self.node(branch, span);
+            stmts.push(Stmt::Expr(branch));
+        }
+        let bindings = self.bindings(&subject, pat);
+        stmts.extend(bindings);
+    }
+
+    /// `e?`, by what the function (or closure) around it gives.
+    pub(super) fn question(&mut self, expr: &syn::ExprTry) -> Expr {
+        let span = expr.question_token.span;
+        let returns = self
+            .returns
+            .last()
+            .and_then(|output| written_output(output));
+        let desugared: syn::Expr = match (&*expr.expr, returns) {
+            (inner, Some("Option")) => syn::parse_quote_spanned! {span=>
+                match #inner {
+                    ::core::option::Option::Some(value) => value,
+                    _ => return ::core::option::Option::None,
+                }
+            },
+            (inner, Some("Result")) => syn::parse_quote_spanned! {span=>
+                match #inner {
+                    ::core::result::Result::Ok(value) => value,
+                    ::core::result::Result::Err(error) => {
+                        return ::core::result::Result::Err(::core::convert::From::from(error))
+                    }
+                }
+            },
+            (inner, _) => {
+                return self.rejected(
+                    Whole(inner),
+                    "`?` is supported where the function is written to return an `Option` or a `Result`",
+                    "write the return type as `Option<..>` or `Result<..>`, or `match` on the value",
+                );
+            }
+        };
+        self.expr(&desugared)
+    }
+}
