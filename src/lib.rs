@@ -106,6 +106,20 @@
 //!
 //! A construct that is not supported is an error where it stands, with what to write instead. A call with an active argument needs
 //! rules: those of `#[differentiable]` on the callee. [`stop_gradient`] says that a value is to be taken as a constant.
+//!
+//! What counts as the derivative at kinks, and what is done about infinite partials, says the page [`conventions`].
+//!
+//! # Without the standard library
+//!
+//! With `default-features = false` the crate is `no_std` and needs `alloc`. Floats have no `sin` there; with the feature `libm`
+//! the trait [`Real`], which is in the prelude, gives them the functions of the crate `libm`:
+//!
+//! ```toml
+//! chainrule = { version = "0.1", default-features = false, features = ["libm"] }
+//! ```
+//!
+//! Functions may come from another trait (such as `Float` of `num-traits`) as well. The rules use `libm`'s for partials and
+//! where they compute a value again.
 #![no_std]
 
 // The emitted paths lead to `::chainrule`, in this crate's own examples too.
@@ -117,8 +131,15 @@ pub use ad_runtime::{
     stop_gradient,
 };
 
+#[cfg(any(feature = "std", feature = "libm"))]
+pub use ad_runtime::Real;
+
+pub mod conventions;
+
 /// What most programs need: `use chainrule::prelude::*`.
 pub mod prelude {
+    #[cfg(any(feature = "std", feature = "libm"))]
+    pub use crate::Real;
     pub use crate::{
         CoDual, Differentiable, Dual, NoTangent, differentiable, primitive, stop_gradient,
     };

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::{Emitter, Pending};
 use crate::ir::{
-    BinaryOp, Const, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value,
+    BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value,
     is_std_variant,
 };
 
@@ -250,7 +250,11 @@ impl Emitter<'_> {
                     .iter()
                     .map(|a| get(self, *a, prec::LOWEST))
                     .collect();
-                (quote!(#first.#method(#(#rest),*)), prec::ATOM)
+                if in_core(f) || STD {
+                    (quote!(#first.#method(#(#rest),*)), prec::ATOM)
+                } else {
+                    (quote!(#rt::Real::#method(#first, #(#rest),*)), prec::ATOM)
+                }
             }
             OpKind::Select(c, a, b) => {
                 let (c, a, b) = (get(self, *c, 0), get(self, *a, 0), get(self, *b, 0));
@@ -623,6 +627,25 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
         _ => return None,
     })
+}
+
+/// Whether floats have all their methods. Without std those that aren't in core are found by the path of a trait, which need
+/// not be in scope where the rules are emitted.
+const STD: bool = cfg!(any(feature = "std", test));
+
+fn in_core(f: MathFn) -> bool {
+    matches!(
+        f,
+        "abs"
+            | "clamp"
+            | "copysign"
+            | "max"
+            | "min"
+            | "recip"
+            | "signum"
+            | "to_degrees"
+            | "to_radians"
+    )
 }
 
 fn float(digits: &str, ty: &Ty) -> TokenStream {
