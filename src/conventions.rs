@@ -50,7 +50,7 @@
 //! | `asinh` | 1/√(x² + 1) | | |
 //! | `acosh` | 1/√(x² - 1) | x ≥ 1 | +∞ at 1 |
 //! | `atanh` | 1/(1 - x²) | \|x\| < 1 | +∞ at ±1 |
-//! | `hypot` | a/y, b/y | | NaN at (0, 0) |
+//! | `hypot` | a/y, b/y | | NaN at (0, 0), where [`norm`](fn@crate::functions::norm) has 0 |
 //! | `mul_add(a, b)` | a, x, 1 | | |
 //! | `abs` | the sign of x | | 0 at 0 |
 //! | `copysign(s)` | by x the product of both signs, by s 0 | | 0 at x = 0; the sign of ±0 and of NaN is that of the bit |

@@ -108,6 +108,8 @@
 //! rules: those of `#[differentiable]` on the callee. [`stop_gradient`] says that a value is to be taken as a constant.
 //!
 //! What counts as the derivative at kinks, and what is done about infinite partials, says the page [`conventions`].
+//! [`functions`] has what overflows or cancels when it is written naively (`logsumexp`, `softmax`, `xlogy`, ...), and with the
+//! feature `special` there are error, gamma and Bessel functions.
 //!
 //! # Without the standard library
 //!
@@ -125,6 +127,8 @@
 // The emitted paths lead to `::chainrule`, in this crate's own examples too.
 extern crate self as chainrule;
 
+extern crate alloc;
+
 pub use ad_macros::{Differentiable, differentiable, primitive};
 pub use ad_runtime::{
     CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue,
@@ -135,6 +139,10 @@ pub use ad_runtime::{
 pub use ad_runtime::Real;
 
 pub mod conventions;
+#[cfg(any(feature = "std", feature = "libm"))]
+pub mod functions;
+#[cfg(feature = "special")]
+pub mod special;
 
 /// What most programs need: `use chainrule::prelude::*`.
 pub mod prelude {

@@ -23,6 +23,7 @@ mod enums;
 mod exits;
 mod functions;
 mod inactive;
+mod library;
 mod loops;
 mod macros;
 mod memory;
@@ -31,4 +32,6 @@ mod primitives;
 mod programs;
 mod scalars;
 mod second_order;
+#[cfg(feature = "special")]
+mod special;
 mod structs;

@@ -5,8 +5,8 @@ use quote::quote;
 
 use super::{Emitter, Pending};
 use crate::ir::{
-    BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Value,
-    is_std_variant,
+    BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp,
+    Value, is_std_variant,
 };
 
 /// How tightly an expression binds.

@@ -186,6 +186,8 @@ impl Parts {
         let types = positions.iter().map(|_| output);
         let mut sig = source.sig.clone();
         sig.constness = None;
+        // A partial that calls the function itself means the function, not this one, which has another result.
+        sig.ident = Ident::new("__partials", Span::mixed_site());
         sig.inputs.push(syn::parse_quote!(#result: #output));
         sig.output = syn::parse_quote!(-> (#(#types,)*));
         let block = syn::parse_quote!({ (#(#exprs,)*) });
@@ -224,6 +226,7 @@ fn linearized(options: &Options, source: &Source<'_>, parts: &Parts) -> syn::Res
     func.body.ops = ops;
     func.body.yields = Vec::new();
     func.output = parts.output.clone();
+    func.name = source.sig.ident.clone();
     let positions = parts.positions.iter().copied();
     Ok(Linearized {
         func,

@@ -32,9 +32,9 @@ pub enum Product {
     Zero,
     /// The partial is 0 or 1: selected, so that nothing leaks into what wasn't.
     Select,
-    /// A plain product.
+    /// A plain product: with constants, and of `mul_add`, which is arithmetic.
     Plain,
-    /// [`strong_mul`]: the partial may be infinite or NaN in the domain, or at its end.
+    /// [`strong_mul`]: the partial may be infinite or NaN, at the end of the domain or where it overflows.
     Strong,
 }
 

@@ -74,6 +74,12 @@ fn clash(clash: f64, y_bar: f64) -> f64 {
     std::hint::black_box(clash) * y_bar * y_bar
 }
 
+/// Its partial calls the function itself.
+#[primitive(result = y, partials(x = y * logistic(-x)))]
+fn logistic(x: f64) -> f64 {
+    1.0 / (1.0 + std::hint::black_box(-x).exp())
+}
+
 #[differentiable]
 fn nested(x: f64) -> f64 {
     sine(exponential(x) * x) * cosine(x)
@@ -123,6 +129,7 @@ table! {
     gauss: (0.8) => [0.8 * 0.32_f64.exp()];
     r#match: (2.25) => [1.0 / 3.0];
     clash: (0.7, 1.9) => [1.9 * 1.9, 2.0 * 0.7 * 1.9];
+    logistic: (0.0) => [0.25], (1.3), (-2.0);
     nested: (0.3), (1.1);
     summed: (&Vec::new(), 0.9), (&vec![0.4], 0.9), (&vec![0.4, -0.7, 1.2], 0.9);
     iterated: for n in 0..4, (0.8, const n);

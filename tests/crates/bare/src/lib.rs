@@ -9,7 +9,9 @@
 #![no_std]
 #![allow(clippy::cast_precision_loss, reason = "lengths are small")]
 
+use chainrule::functions::{log1pexp, logsumexp};
 use chainrule::prelude::*;
+use chainrule::special::erf;
 
 /// The angle's cosine, by the position of a slider and the length of a rod.
 #[differentiable]
@@ -51,6 +53,12 @@ pub fn entropy(weights: &[f64]) -> f64 {
         entropy -= p * p.ln();
     }
     entropy
+}
+
+/// Cross-entropy of the class `k`, by the library's functions.
+#[differentiable]
+pub fn cross_entropy(scores: &[f64], #[constant] k: usize, weight: f64) -> f64 {
+    logsumexp(scores) - scores[k] + log1pexp(weight) * erf(weight)
 }
 
 /// Calls another one, whose result has a type that only rustc knows.

@@ -1,6 +1,6 @@
 //! The rules of functions without the standard library, against closed forms and differences.
 
-use bare::{composed, crank, entropy, functions, loss};
+use bare::{composed, crank, cross_entropy, entropy, functions, loss};
 
 /// The derivative of `f` at zero by central differences, whose error is of fourth order.
 fn difference(f: impl Fn(f64) -> f64) -> f64 {
@@ -73,6 +73,22 @@ fn slices() {
     // At equal weights the entropy is largest.
     let gradient = entropy::gradient(&[2.0, 2.0, 2.0]);
     assert!(gradient.iter().all(|g| g.abs() < 1e-15), "{gradient:?}");
+}
+
+#[test]
+fn library_functions() {
+    let scores = [0.2, 1000.0, 999.0];
+    let (value, (s_bar, w_bar)) = cross_entropy::value_and_gradient(&scores, 2, 0.7);
+    assert_eq!(value, cross_entropy(&scores, 2, 0.7));
+    let p = 1.0 / (1.0 + f64::exp(-1.0));
+    assert_eq!(s_bar[0], 0.0);
+    close(s_bar[1], p, 1e-14);
+    close(s_bar[2], -p, 1e-14);
+    close(
+        w_bar,
+        difference(|h| cross_entropy(&scores, 2, 0.7 + h)),
+        1e-9,
+    );
 }
 
 #[test]
