@@ -426,6 +426,7 @@ fn tested(pat: &syn::Pat) -> syn::Pat {
                 && is_binding(&ident.ident)
             {
                 *pat = match ident.subpat.take() {
+                    // Of `rest @ ..`, the dots stay.
                     Some((_, sub)) => *sub,
                     None => syn::parse_quote!(_),
                 };

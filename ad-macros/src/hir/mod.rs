@@ -118,8 +118,14 @@ pub(crate) enum Pat {
         elems: Vec<Pat>,
         rest: Option<usize>,
     },
-    /// `[a, b]`, of an array.
+    /// `[a, b]`.
     Slice(Vec<Pat>),
+    /// `[a, rest @ .., z]`, of a list that is long enough.
+    Ends {
+        front: Vec<Pat>,
+        middle: Box<Pat>,
+        back: Vec<Pat>,
+    },
     /// `&pattern`.
     Ref(Box<Pat>),
     /// `Path { field: pattern, .. }` or `Path(pattern, ..)`, of a struct.

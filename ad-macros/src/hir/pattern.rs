@@ -95,6 +95,30 @@ impl Parser {
                 }
             }
             syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.refutable(&pat.pat))),
+            syn::Pat::Slice(slice) => match slice.elems.iter().position(is_rest) {
+                None => Pat::Slice(
+                    slice
+                        .elems
+                        .iter()
+                        .map(|elem| self.refutable(elem))
+                        .collect(),
+                ),
+                Some(rest) => Pat::Ends {
+                    front: slice
+                        .elems
+                        .iter()
+                        .take(rest)
+                        .map(|e| self.refutable(e))
+                        .collect(),
+                    middle: Box::new(self.rest_of(&slice.elems[rest])),
+                    back: slice
+                        .elems
+                        .iter()
+                        .skip(rest + 1)
+                        .map(|e| self.refutable(e))
+                        .collect(),
+                },
+            },
             syn::Pat::Struct(pat) => {
                 let fields = pat.fields.iter();
                 Pat::Variant {
@@ -127,6 +151,14 @@ impl Parser {
         }
     }
 
+    /// `..`, or `rest @ ..`.
+    fn rest_of(&mut self, pat: &syn::Pat) -> Pat {
+        match pat {
+            syn::Pat::Ident(rest) => Pat::name(self.declare(&rest.ident, false)),
+            _ => Pat::Wild,
+        }
+    }
+
     /// A pattern that only verbatim code may match with.
     fn opaque_pattern(&mut self, pat: &syn::Pat) -> Pat {
         let idents = super::mentions::bound(pat);
@@ -145,5 +177,14 @@ impl Parser {
             source: Box::new(pat.clone()),
             vars,
         }
+    }
+}
+
+/// `..` or `rest @ ..`, of a slice.
+fn is_rest(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Rest(_) => true,
+        syn::Pat::Ident(pat) => pat.subpat.as_ref().is_some_and(|(_, sub)| is_rest(sub)),
+        _ => false,
     }
 }

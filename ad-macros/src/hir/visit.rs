@@ -276,6 +276,15 @@ impl Pat {
                     elem.each_var(f);
                 }
             }
+            Pat::Ends {
+                front,
+                middle,
+                back,
+            } => {
+                for elem in front.iter().chain([&**middle]).chain(back) {
+                    elem.each_var(f);
+                }
+            }
             Pat::Ref(sub) => sub.each_var(f),
             Pat::Struct { fields } | Pat::Variant { fields, .. } => {
                 fields.iter().for_each(|(_, sub)| sub.each_var(f));

@@ -5,7 +5,7 @@ use proc_macro2::Span;
 use super::builder::{Binding, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var};
-use crate::ir::{OpKind, Place, Proj, SlotKind, Value, is_std_variant};
+use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Value, is_std_variant};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -20,7 +20,15 @@ impl Lowerer<'_> {
             self.flow_or_place(init)?;
             return Ok(());
         }
+        if let (Pat::Variant { fields, .. }, Some(optional)) = (pat, self.bound_optional(init)) {
+            return self.bind_present(fields, &optional, &ty, span);
+        }
         match pat {
+            Pat::Bind { var, by_ref: None } if self.is_optional(init) && !self.is_free(init) => {
+                let optional = self.optional(init)?;
+                self.bind(*var, Binding::Optional(optional));
+                Ok(())
+            }
             Pat::Wild => self.flow_or_place(init),
             // `ref x`, and patterns that take a place apart, don't move the rest of it.
             Pat::Bind {
@@ -28,7 +36,8 @@ impl Lowerer<'_> {
             }
             | Pat::Struct { .. }
             | Pat::Variant { .. }
-            | Pat::Slice(_) => {
+            | Pat::Slice(_)
+            | Pat::Ends { .. } => {
                 if let Some(place) = self.place(init)? {
                     return self.bind_parts(pat, &place, &ty, span);
                 }
@@ -124,7 +133,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Pat::Variant { path, fields } => self.unpack(path, fields, value, span),
-            Pat::Slice(_) => {
+            Pat::Slice(_) | Pat::Ends { .. } => {
                 let place = self.spill(value, span);
                 self.bind_parts(pat, &place, ty, span)
             }
@@ -212,6 +221,7 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Ends { .. } => self.bind_place(pat, place, ty, span),
             pat => {
                 let value = self.emit(OpKind::Load(place.clone()), ty.lower(), "part", span);
                 if let Pat::Bind { var, .. } = pat {
@@ -279,6 +289,11 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
+            Pat::Ends {
+                front,
+                middle,
+                back,
+            } => self.bind_ends(front, middle, back, place, inner, span),
             Pat::At(var, sub) => {
                 self.bind_reference(*var, place.clone());
                 self.bind_place(sub, place, inner, span)
@@ -289,6 +304,51 @@ impl Lowerer<'_> {
                 "bind a name, and match on it",
             ),
         }
+    }
+
+    /// `[a, b, rest @ .., z]`, of a list that is long enough.
+    fn bind_ends(
+        &mut self,
+        front: &[Pat],
+        middle: &Pat,
+        back: &[Pat],
+        place: &Place,
+        inner: &Type,
+        span: Span,
+    ) -> Lowered<()> {
+        let ty = inner.element().cloned().unwrap_or(Type::Deferred);
+        for (k, elem) in front.iter().enumerate() {
+            let index = self.index_constant(k, span);
+            let element = place.extended(&[Proj::Index(index)]);
+            self.bind_place(elem, &element, ty.peeled(), span)?;
+        }
+        let wants = |pat: &Pat| !matches!(pat, Pat::Wild);
+        if !wants(middle) && !back.iter().any(wants) {
+            return Ok(());
+        }
+        let len = self.len(place, span);
+        let usize = crate::ir::Ty::Int("usize");
+        for (k, elem) in back.iter().enumerate().filter(|(_, elem)| wants(elem)) {
+            let from_end = self.index_constant(back.len() - k, span);
+            let index = OpKind::Binary(BinaryOp::Sub, len, from_end);
+            let index = self.emit(index, usize.clone(), "k", span);
+            let element = place.extended(&[Proj::Index(index)]);
+            self.bind_place(elem, &element, ty.peeled(), span)?;
+        }
+        if let Pat::Bind { var, by_ref: None } = middle {
+            let lo = self.index_constant(front.len(), span);
+            let after = self.index_constant(back.len(), span);
+            let hi = OpKind::Binary(BinaryOp::Sub, len, after);
+            let hi = self.emit(hi, usize, "hi", span);
+            let range = place.extended(&[Proj::Range(Some(lo), Some(hi))]);
+            let slice = Type::Slice(ty.into());
+            if matches!(self.types.var(*var), Type::Ref(false, _)) {
+                self.borrow(*var, range, &slice, span);
+            } else {
+                self.bind_reference(*var, range);
+            }
+        }
+        Ok(())
     }
 
     /// `let name = &x[a..b];` becomes a real reference, so that the range is checked once. What is borrowed mutably, or

@@ -65,7 +65,9 @@ impl Lowerer<'_> {
 
     fn assign_variable(&mut self, var: Var, value: Value, place: &Expr) -> Lowered<()> {
         match self.binding(var, place.span)? {
-            Binding::Value(_) | Binding::Failed => self.bind_value(var, value),
+            Binding::Value(_) | Binding::Optional(_) | Binding::Failed => {
+                self.bind_value(var, value);
+            }
             Binding::Place { place: target, .. } => {
                 self.effect(OpKind::Store(target, value), place.span);
             }

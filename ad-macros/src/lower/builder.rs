@@ -31,6 +31,8 @@ pub(super) enum Binding {
     Late {
         depth: usize,
     },
+    /// An element that may not be there.
+    Optional(super::optional::Optional),
     /// Its definition has been rejected.
     Failed,
 }

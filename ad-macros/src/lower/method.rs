@@ -30,6 +30,12 @@ impl Lowerer<'_> {
         if name == "clone" && args.is_empty() && own.is_scalar() {
             return self.operand(receiver).map(Flow::Value);
         }
+        if matches!(name.as_str(), "copied" | "cloned")
+            && self.is_optional(receiver)
+            && self.touches(expr)
+        {
+            return self.copied(expr, receiver);
+        }
         if own.element().is_some() {
             if let Some(flow) = self.slice_method(expr, receiver, &name, args)? {
                 return Ok(flow);

@@ -24,6 +24,7 @@ mod memory;
 mod method;
 mod opaque;
 mod operator;
+mod optional;
 mod params;
 mod place;
 mod stmt;

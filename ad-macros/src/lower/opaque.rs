@@ -231,7 +231,7 @@ impl Lowerer<'_> {
                         mutable,
                     });
                 }
-                Binding::Late { .. } | Binding::Failed => {
+                Binding::Late { .. } | Binding::Optional(_) | Binding::Failed => {
                     return self.reject(
                         span,
                         format!("`{ident}` is used before it has a value"),
@@ -256,6 +256,11 @@ impl Lowerer<'_> {
         let failed = |m: &Mention| matches!(self.env[m.var.0 as usize], Some(Binding::Failed));
         if verbatim.mentions.iter().any(failed) {
             return Err(Failed);
+        }
+        if let (Code::Matches(pat), [mention]) = (&verbatim.code, &verbatim.mentions[..])
+            && let Some(optional) = self.optional_var(mention.var)
+        {
+            return self.matches_optional(&optional, pat, expr.span);
         }
         let varied = |m: &&Mention| self.activity.is_varied(m.var);
         let found = verbatim.mentions.iter().find(varied).copied();

@@ -19,6 +19,11 @@ impl Lowerer<'_> {
                 "initialise it where it is declared",
             ),
             Binding::Value(_) | Binding::Failed => Ok(None),
+            Binding::Optional(_) => self.reject(
+                span,
+                "an element that may not be there is only supported in patterns yet",
+                "take it apart with `if let Some(..)` or `match`, or write `.copied()`",
+            ),
         }
     }
 

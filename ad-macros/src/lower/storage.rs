@@ -193,6 +193,7 @@ fn by_ref(pat: &Pat) -> bool {
         Pat::Bind { by_ref, .. } => by_ref.is_some(),
         Pat::At(_, sub) | Pat::Ref(sub) => by_ref(sub),
         Pat::Tuple { elems, .. } | Pat::Slice(elems) => elems.iter().any(by_ref),
+        Pat::Ends { front, back, .. } => front.iter().chain(back).any(by_ref),
         Pat::Struct { fields } | Pat::Variant { fields, .. } => {
             fields.iter().any(|(_, sub)| by_ref(sub))
         }

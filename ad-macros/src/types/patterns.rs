@@ -42,6 +42,33 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
                 pattern(infer, sub, &elem);
             }
         }
+        Pat::Ends {
+            front,
+            middle,
+            back,
+        } => {
+            let elem = infer.table.fresh();
+            infer
+                .constraints
+                .push(Constraint::Iterate(ty.clone(), elem.clone()));
+            for sub in front.iter().chain(back) {
+                pattern(infer, sub, &elem);
+            }
+            if let Pat::Bind { var, .. } = &**middle {
+                let rest = infer.table.fresh();
+                infer.constraints.push(Constraint::Index {
+                    base: ty.clone(),
+                    range: true,
+                    out: rest.clone(),
+                });
+                let mutable = match infer.table.shallow(ty) {
+                    Type::Ref(mutable, _) => mutable,
+                    _ => false,
+                };
+                let var = infer.vars[var.0 as usize].clone();
+                infer.table.unify(&var, &Type::Ref(mutable, rest.into()));
+            }
+        }
         Pat::Ref(sub) => {
             let inner = infer.dereferenced(ty.clone());
             pattern(infer, sub, &inner);

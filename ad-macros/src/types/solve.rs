@@ -447,7 +447,21 @@ impl Infer<'_> {
 
     fn slice_result(&mut self, elem: &Type, name: &str, args: &[Type], out: &Type) -> bool {
         let slice = |mutable| Type::Ref(mutable, Type::Slice(elem.clone().into()).into());
+        let optional = |mutable| Type::Option(Type::Ref(mutable, elem.clone().into()).into());
         let result = match name {
+            "first" | "last" => optional(false),
+            "first_mut" | "last_mut" => optional(true),
+            // A range gives a slice.
+            "get" | "get_mut" => match args {
+                [index]
+                    if self.table.peeled(index).is_int() || self.table.is_int_literal(index) =>
+                {
+                    self.table.unify(index, &Type::Int("usize"));
+                    optional(name == "get_mut")
+                }
+                _ => return false,
+            },
+            "pop" => Type::Option(elem.clone().into()),
             "len" | "capacity" => Type::Int("usize"),
             "is_empty" | "contains" | "starts_with" | "ends_with" => Type::Bool,
             "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),

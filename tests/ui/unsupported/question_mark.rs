@@ -1,7 +1,9 @@
 use chainrule::prelude::*;
 
+type Output = Option<f64>;
+
 #[differentiable]
-fn f(x: f64, y: Option<f64>) -> Option<f64> {
+fn f(x: f64, y: Option<f64>) -> Output {
     let y = y?;
     Some(x * y)
 }

@@ -1,0 +1,168 @@
+//! `x.first()`, `x.last()` and `x.get(i)` where a pattern takes them apart: an element that may not be there.
+//!
+//! ```text
+//! Input:  if let Some(v) = x.get(i) { a } else { b }
+//! Output: if i < x.len() { let v = &x[i]; a } else { b }
+//! ```
+
+use proc_macro2::Span;
+
+use super::builder::{Binding, Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind, Pat, Var, end_of};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
+use crate::types::Type;
+
+/// An element of a list, if there is one.
+#[derive(Clone, Debug)]
+pub(super) struct Optional {
+    list: Place,
+    end: End,
+    /// Whether it is there.
+    some: Value,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum End {
+    First,
+    Last,
+    At(Value),
+}
+
+impl Lowerer<'_> {
+    /// Whether an expression is an element that may not be there, of a known list.
+    pub(super) fn is_optional(&self, expr: &Expr) -> bool {
+        end_of(expr).is_some_and(|(of, _)| self.ty(of).element().is_some())
+            && matches!(self.ty(expr), Type::Option(inner) if matches!(**inner, Type::Ref(..)))
+    }
+
+    pub(super) fn optional(&mut self, expr: &Expr) -> Lowered<Optional> {
+        let (ExprKind::Method { name, args, .. }, Some((of, _))) = (&expr.kind, end_of(expr))
+        else {
+            crate::diagnostics::bug!("not an element");
+        };
+        let list = self.reference_or_place(of)?;
+        let len = self.len(&list, expr.span);
+        let (end, index) = match (name.to_string().as_str(), &args[..]) {
+            ("first" | "first_mut", _) => (End::First, self.index_constant(0, expr.span)),
+            ("last" | "last_mut", _) => (End::Last, self.index_constant(0, expr.span)),
+            (_, [index]) => {
+                let index = self.operand(index)?;
+                (End::At(index), index)
+            }
+            _ => crate::diagnostics::bug!("not an element"),
+        };
+        let some = OpKind::Binary(BinaryOp::Lt, index, len);
+        let some = self.emit(some, Ty::Bool, "some", expr.span);
+        Ok(Optional { list, end, some })
+    }
+
+    /// The place of an element that is there.
+    fn present(&mut self, optional: &Optional, span: Span) -> Place {
+        let index = match optional.end {
+            End::First => self.index_constant(0, span),
+            End::At(index) => index,
+            End::Last => {
+                let len = self.len(&optional.list, span);
+                let one = self.index_constant(1, span);
+                let last = OpKind::Binary(BinaryOp::Sub, len, one);
+                self.emit(last, Ty::Int("usize"), "last", span)
+            }
+        };
+        optional.list.extended(&[Proj::Index(index)])
+    }
+
+    /// What a variable stands for, if that is an element that may not be there.
+    pub(super) fn bound_optional(&self, expr: &Expr) -> Option<Optional> {
+        match expr.kind {
+            ExprKind::Var(var) => self.optional_var(var),
+            _ => None,
+        }
+    }
+
+    pub(super) fn optional_var(&self, var: Var) -> Option<Optional> {
+        match &self.env[var.0 as usize] {
+            Some(Binding::Optional(optional)) => Some(optional.clone()),
+            _ => None,
+        }
+    }
+
+    /// `Some(pat)`, which has been tested.
+    pub(super) fn bind_present(
+        &mut self,
+        fields: &[(syn::Member, Pat)],
+        optional: &Optional,
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<()> {
+        let place = self.present(optional, span);
+        let inner = match ty {
+            Type::Option(inner) => inner.peeled().clone(),
+            _ => Type::Deferred,
+        };
+        for (_, sub) in fields {
+            self.bind_place(sub, &place, &inner, span)?;
+        }
+        Ok(())
+    }
+
+    /// Whether the element is what the pattern wants.
+    pub(super) fn matches_optional(
+        &mut self,
+        optional: &Optional,
+        pat: &syn::Pat,
+        span: Span,
+    ) -> Lowered<Flow> {
+        let some = match pat {
+            syn::Pat::TupleStruct(some)
+                if some.elems.iter().all(|e| matches!(e, syn::Pat::Wild(_))) =>
+            {
+                optional.some
+            }
+            syn::Pat::Ident(none) if none.ident == "None" => self.emit(
+                OpKind::Unary(crate::ir::UnaryOp::Not, optional.some),
+                Ty::Bool,
+                "none",
+                span,
+            ),
+            _ => {
+                return self.reject(
+                    span,
+                    "a pattern inside of `Some` is not supported here yet",
+                    "bind the element, and compare it with `if`",
+                );
+            }
+        };
+        Ok(Flow::Value(some))
+    }
+
+    /// `x.get(i).copied()`.
+    pub(super) fn copied(&mut self, expr: &Expr, of: &Expr) -> Lowered<Flow> {
+        let (ty, span) = (self.ty(expr).lower(), expr.span);
+        let Ty::Option(inner) = ty.clone() else {
+            crate::diagnostics::bug!("not an option");
+        };
+        let optional = self.optional(of)?;
+        let present = |lowerer: &mut Self| {
+            let place = lowerer.present(&optional, span);
+            let kind = if inner.is_scalar() {
+                OpKind::Load(place)
+            } else {
+                OpKind::CloneOf(place)
+            };
+            let value = lowerer.emit(kind, (*inner).clone(), "element", span);
+            let some = OpKind::Struct {
+                path: syn::parse_quote!(::core::option::Option::Some),
+                variant: true,
+                fields: vec![(syn::Member::from(0), value)],
+                base: None,
+            };
+            let ty = Ty::Option(inner.clone());
+            Ok(Flow::Value(lowerer.emit(some, ty, "found", span)))
+        };
+        let absent = |lowerer: &mut Self| {
+            let ty = Ty::Option(inner.clone());
+            Ok(Flow::Value(lowerer.constant(Const::None, ty, span)))
+        };
+        self.choose(optional.some, present, absent, ty, &[], span)
+    }
+}
