@@ -31,6 +31,8 @@ pub(super) enum Binding {
     Late {
         depth: usize,
     },
+    /// A closure.
+    Closure(super::function::Known),
     /// Its definition has been rejected.
     Failed,
 }

@@ -19,6 +19,7 @@ impl Lowerer<'_> {
                 "initialise it where it is declared",
             ),
             Binding::Value(_) | Binding::Failed => Ok(None),
+            Binding::Closure(known) => self.materialised(var, &known).map(Some),
         }
     }
 

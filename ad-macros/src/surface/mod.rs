@@ -23,6 +23,7 @@ pub(super) struct Argument {
     pub(super) by: PassedBy,
     pub(super) constant: bool,
     pub(super) receiver: bool,
+    pub(super) function: bool,
 }
 
 /// What the drivers are made from.
@@ -80,6 +81,9 @@ impl<'a> Surface<'a> {
     /// All public items.
     pub(crate) fn emit(&self) -> TokenStream {
         let mut items = self.modes();
+        if self.args.iter().any(|a| a.function) {
+            return items;
+        }
         items.extend(self.public_rules());
         items.extend(self.drivers());
         items.extend(self.matrices());
@@ -273,5 +277,6 @@ fn argument(func: &Func, param: &Param) -> Argument {
         by: param.by,
         constant: param.constant,
         receiver: param.receiver,
+        function: param.function.is_some(),
     }
 }
