@@ -177,7 +177,12 @@ impl<T: ?Sized, P, S> Position<CoDual<P, S>> for ConstMut<T> {
     fn position(self, _: CoDual<P, S>) {}
 }
 
-macro_rules! tuples {
+// The tuples of no parameters are units.
+#[allow(clippy::unused_unit)]
+mod tuples {
+    use super::{CallWith, Cotangent, Forward, Position, PullWith};
+
+    macro_rules! tuples {
     ($($($T:ident $U:ident $W:ident $x:ident),*;)*) => {$(
         impl<F: FnOnce($($T),*) -> R, R, $($T),*> CallWith<($($T,)*)> for F {
             type Output = R;
@@ -195,7 +200,6 @@ macro_rules! tuples {
             }
         }
 
-        #[allow(clippy::unused_unit)]
         impl<$($T: Forward<$U>, $U),*> Forward<($($U,)*)> for ($($T,)*) {
             type Given = ($($T::Given,)*);
             #[inline(always)]
@@ -206,7 +210,6 @@ macro_rules! tuples {
             }
         }
 
-        #[allow(clippy::unused_unit)]
         impl<$($T: Position<$U>, $U),*> Position<($($U,)*)> for ($($T,)*) {
             type Given = ($($T::Given,)*);
             #[inline(always)]
@@ -227,14 +230,15 @@ macro_rules! tuples {
         }
     )*};
 }
-tuples! {
-    ;
-    A UA WA a;
-    A UA WA a, B UB WB b;
-    A UA WA a, B UB WB b, C UC WC c;
-    A UA WA a, B UB WB b, C UC WC c, D UD WD d;
-    A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e;
-    A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e, G UG WG g;
-    A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e, G UG WG g, H UH WH h;
-    A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e, G UG WG g, H UH WH h, I UI WI i;
+    tuples! {
+        ;
+        A UA WA a;
+        A UA WA a, B UB WB b;
+        A UA WA a, B UB WB b, C UC WC c;
+        A UA WA a, B UB WB b, C UC WC c, D UD WD d;
+        A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e;
+        A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e, G UG WG g;
+        A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e, G UG WG g, H UH WH h;
+        A UA WA a, B UB WB b, C UC WC c, D UD WD d, E UE WE e, G UG WG g, H UH WH h, I UI WI i;
+    }
 }

@@ -110,7 +110,10 @@ fn a_closure_whose_parameter_has_no_type() {
 
 #[differentiable]
 fn items(x: f64, y: f64) -> f64 {
-    integrate(sine, x, y, 3) + twice(&sine, x) + pointer(sine, y) + total(f64::cos, x, 3)
+    integrate(sine, x, y, 3)
+        + twice(&sine, x)
+        + pointer(sine, y)
+        + total(f64::cos, x, 3)
         + pointer(f64::exp, x)
 }
 

@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 
 use crate::ir::{
-    Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Slot, SlotKind, Value,
+    Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Slot,
+    SlotKind, Value,
 };
 
 /// Sets of values and slots.
@@ -369,9 +370,10 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
         OpKind::Call(call) => {
             let mut written = false;
             op.walk(&mut |op| {
-                written |= op.slots().iter().any(|(s, a)| {
-                    matches!(a, Access::Both | Access::Write) && act.has_slot(*s)
-                });
+                written |= op
+                    .slots()
+                    .iter()
+                    .any(|(s, a)| matches!(a, Access::Both | Access::Write) && act.has_slot(*s));
             });
             if call.rule != Rule::Primal && (result || written) {
                 for arg in &call.args {

@@ -27,8 +27,8 @@ pub(crate) fn own_written_slots(
     let mut all = HashSet::new();
     for (slot, access) in op.slots() {
         let tape = func.slot(slot).ty.is_tape();
-        let shared_receiver = matches!(op.kind, OpKind::Call(_))
-            && func.slot(slot).kind == crate::ir::SlotKind::Ref;
+        let shared_receiver =
+            matches!(op.kind, OpKind::Call(_)) && func.slot(slot).kind == crate::ir::SlotKind::Ref;
         if matches!(access, Access::Write | Access::Both) && !tape && !shared_receiver {
             all.insert(roots(slot));
         }

@@ -98,7 +98,12 @@ impl Emitter<'_> {
     }
 
     /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
-    pub(super) fn rule_path(&self, path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
+    pub(super) fn rule_path(
+        &self,
+        path: &syn::ExprPath,
+        associated: bool,
+        rule: &str,
+    ) -> TokenStream {
         let mut path = path.clone();
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")

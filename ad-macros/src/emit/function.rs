@@ -141,7 +141,10 @@ fn type_parameters(func: &Func, generics: &syn::Generics) -> Vec<Option<Ident>> 
 pub(super) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
     let mut generics = without_functions(func, entry.generics, false);
     let forward = !is_reverse(func);
-    for (name, param) in type_parameters(func, entry.generics).iter().zip(&func.params) {
+    for (name, param) in type_parameters(func, entry.generics)
+        .iter()
+        .zip(&func.params)
+    {
         let (Some(name), Some(function)) = (name, &param.function) else {
             continue;
         };

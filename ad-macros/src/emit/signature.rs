@@ -3,8 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::{Emitter, function};
 use super::region::Tail;
+use super::{Emitter, function};
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 use crate::types::from_written;
 
@@ -58,7 +58,9 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
             seed_type(func, rt, entry.dual)
         } else {
             match shadows.next() {
-                Some((k, param)) if param.function.is_some() => function::reverse_type(func, k, entry),
+                Some((k, param)) if param.function.is_some() => {
+                    function::reverse_type(func, k, entry)
+                }
                 Some((_, param)) => pattern_type(func, extra, param, &param.ty, rt, false),
                 None => crate::diagnostics::bug!("a shadow without a parameter"),
             }

@@ -13,7 +13,7 @@ use super::{Block, Closure, Expr, ExprKind, mentions};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::{FunctionType, Input, PassedBy};
 use crate::types::written::ungrouped;
-use crate::types::{methods, scalar_function};
+use crate::types::{Type, methods, scalar_item};
 
 /// Methods of std that take functions, and have no rules of that form.
 const STD: [&str; 38] = [
@@ -89,7 +89,9 @@ pub(crate) fn of_parameter(name: &Ident, sig: &syn::Signature) -> Option<Functio
         },
         _ => None,
     });
-    std::iter::once(&param.bounds).chain(clauses).find_map(of_bounds)
+    std::iter::once(&param.bounds)
+        .chain(clauses)
+        .find_map(of_bounds)
 }
 
 fn of_bounds(bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) -> Option<FunctionType> {
@@ -102,8 +104,13 @@ fn of_bounds(bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) -> Option
         let syn::PathArguments::Parenthesized(args) = &last.arguments else {
             return None;
         };
-        matches!(name.as_str(), "Fn" | "FnMut" | "FnOnce")
-            .then(|| function_type(args.inputs.iter().map(|input| &input.ty), &args.output, name == "Fn"))
+        matches!(name.as_str(), "Fn" | "FnMut" | "FnOnce").then(|| {
+            function_type(
+                args.inputs.iter().map(|input| &input.ty),
+                &args.output,
+                name == "Fn",
+            )
+        })
     })
 }
 
@@ -200,20 +207,31 @@ impl Parser {
     }
 
     /// A call of a variable.
-    pub(super) fn apply(&mut self, var: super::Var, call: &syn::ExprCall, source: &syn::Expr) -> Expr {
+    pub(super) fn apply(
+        &mut self,
+        var: super::Var,
+        call: &syn::ExprCall,
+        source: &syn::Expr,
+    ) -> Expr {
         let args = call.args.iter().map(|arg| self.argument(arg)).collect();
         self.sourced(ExprKind::Apply(var, args), source)
     }
 
     /// `f64::sin` is `|x: f64| x.sin()`.
     fn float_function(&self, path: &syn::ExprPath) -> Option<syn::ExprClosure> {
-        let (own, name) = scalar_function(path, &self.hidden_types)?;
+        let (own, name) = scalar_item(path, &self.hidden_types)?;
         if !own.is_float() {
             return None;
         }
         let method = (0..3).find_map(|n| methods::float(&name, n))?;
-        let (name, own) = (Ident::new(&name, path.span()), &path.path.segments.first()?.ident);
-        let mut idents = ["x", "y", "z"].map(|name| Ident::new(name, Span::mixed_site())).into_iter();
+        let name = Ident::new(&name, path.span());
+        let own = match own {
+            Type::F32 => quote::quote!(::core::primitive::f32),
+            _ => quote::quote!(::core::primitive::f64),
+        };
+        let mut idents = ["x", "y", "z"]
+            .map(|name| Ident::new(name, Span::mixed_site()))
+            .into_iter();
         let first = idents.next()?;
         let rest: Vec<Ident> = idents.take(method.args.len()).collect();
         let types = method.args.iter().map(|kind| match kind {

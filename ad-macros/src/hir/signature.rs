@@ -256,12 +256,7 @@ fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
     }
 }
 
-fn typed_param(
-    k: usize,
-    param: &syn::PatType,
-    sig: &syn::Signature,
-    parser: &mut Parser,
-) -> Param {
+fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
     let (by, ty) = without_reference(&param.ty);
     let (ty, function) = (ty.clone(), function::parameter(ty, sig));
     let constant = is_constant(&param.attrs)

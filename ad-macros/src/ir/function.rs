@@ -11,7 +11,7 @@
 //! reverse   FnMut((A, &B)) -> (R, P)    and    FnMut(P, R_bar, ((), CoDual<&B>)) -> (A_bar, ())
 //! ```
 
-use super::{PassedBy, Pattern, Region, Slot};
+use super::{Arg, Call, Callee, PassedBy, Pattern, Region, Slot};
 
 /// The type of a parameter that is a function.
 #[derive(Clone, Debug)]
@@ -97,6 +97,14 @@ impl Closure {
             .iter()
             .map(|pattern| pattern.with_values(&mut yields))
             .collect()
+    }
+}
+
+impl Call {
+    /// Whether a function parameter is called, or a function passed on: only by rules.
+    pub(crate) fn is_functional(&self) -> bool {
+        matches!(self.callee, Callee::Function(_))
+            || self.args.iter().any(|arg| matches!(arg, Arg::Function(_)))
     }
 }
 

@@ -22,7 +22,9 @@
 mod shape;
 
 use super::print::brief;
-use super::{Access, Closure, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Value};
+use super::{
+    Access, Closure, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Value,
+};
 
 /// Checks `func`; the error names the first invariant that doesn't hold, and the operation.
 pub(crate) fn verify(func: &Func) -> Result<(), String> {

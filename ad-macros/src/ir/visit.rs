@@ -236,7 +236,8 @@ impl Op {
                 }
                 for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
                     match arg {
-                        Arg::Value(_) | Arg::Function(Function::Item { .. } | Function::Closure(_)) => {}
+                        Arg::Value(_)
+                        | Arg::Function(Function::Item { .. } | Function::Closure(_)) => {}
                         Arg::Function(Function::Param(s)) => all.push((*s, Access::Both)),
                         Arg::Ref(p) => all.push((p.root, Access::Read)),
                         Arg::Mut(p) | Arg::Receiver(p) => all.push((p.root, Access::Both)),

@@ -32,7 +32,7 @@ pub(super) enum Binding {
         depth: usize,
     },
     /// A closure.
-    Closure(super::function::Known),
+    Closure(Box<super::function::Known>),
     /// Its definition has been rejected.
     Failed,
 }

@@ -40,12 +40,17 @@ impl Lowerer<'_> {
         for arg in args {
             all.push(self.arg(arg)?);
         }
+        let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
             callee: Callee::Path {
                 path: path.clone(),
                 associated: is_associated(path),
             },
-            rule: if touches { Rule::Active } else { Rule::Primal },
+            rule: if touches || functional {
+                Rule::Active
+            } else {
+                Rule::Primal
+            },
             args: all,
             tangents: Vec::new(),
         };

@@ -20,41 +20,40 @@ pub(super) struct Known {
 
 impl Lowerer<'_> {
     /// `let f = |t| ..;`. Its body is lowered where it is passed on.
-    pub(super) fn bind_closure(&mut self, var: Var, init: &Expr) -> Lowered<()> {
+    pub(super) fn bind_closure(&mut self, var: Var, init: &Expr) {
         let ExprKind::Closure(closure) = &init.kind else {
             crate::diagnostics::bug!("not a closure")
         };
-        let known = self.known(closure, init)?;
-        self.bind(var, Binding::Closure(known));
-        Ok(())
+        let known = self.known(closure, init);
+        self.bind(var, Binding::Closure(Box::new(known)));
     }
 
-    fn known(&mut self, closure: &hir::Closure, source: &Expr) -> Lowered<Known> {
+    fn known(&mut self, closure: &hir::Closure, source: &Expr) -> Known {
         let outer = self.env.clone();
         if closure.is_move {
             for mention in &closure.captures {
-                self.capture(mention.var, source)?;
+                self.capture(mention.var, source);
             }
         }
         let env = std::mem::replace(&mut self.env, outer);
-        Ok(Known {
+        Known {
             closure: Rc::new(closure.clone()),
             source: source.clone(),
             env: Rc::new(env),
-        })
+        }
     }
 
     /// A `move` closure owns what it captures. Where the variable can't change, both are one.
-    fn capture(&mut self, var: Var, source: &Expr) -> Lowered<()> {
+    fn capture(&mut self, var: Var, source: &Expr) {
         let Some(Binding::Place {
             place,
             by_ref: false,
         }) = self.env[var.0 as usize].clone()
         else {
-            return Ok(());
+            return;
         };
         if !self.hir.var(var).mutable || matches!(self.types.var(var), Type::Function(_)) {
-            return Ok(());
+            return;
         }
         let ty = self.types.var(var).lower();
         let value = self.emit(OpKind::Load(place), ty, &self.name(var), source.span);
@@ -66,7 +65,6 @@ impl Lowerer<'_> {
                 by_ref: false,
             },
         );
-        Ok(())
     }
 
     /// An argument that is a function, if it is one.
@@ -77,7 +75,7 @@ impl Lowerer<'_> {
         };
         let function = match &inner.kind {
             ExprKind::Closure(closure) => {
-                let known = self.known(closure, inner)?;
+                let known = self.known(closure, inner);
                 self.region_of(&known)?
             }
             ExprKind::Var(var) if matches!(self.types.var(*var).peeled(), Type::Function(_)) => {
@@ -170,9 +168,7 @@ impl Lowerer<'_> {
             return Ok(Pattern::Slot(slot));
         }
         match pat {
-            Pat::Bind { var, by_ref: None }
-                if self.storage[var.0 as usize] == Storage::Memory =>
-            {
+            Pat::Bind { var, by_ref: None } if self.storage[var.0 as usize] == Storage::Memory => {
                 let slot = self.variable_slot(*var, ty.lower(), SlotKind::Owned);
                 let place = Place::whole(slot);
                 self.bind(
@@ -266,8 +262,15 @@ impl Lowerer<'_> {
     }
 
     /// A function parameter has only its rule in what is emitted.
-    pub(super) fn refuse_mention(&mut self, mention: hir::Mention, mark: proc_macro2::Span) -> Lowered<()> {
-        if matches!(self.types.var(mention.var).peeled(), Type::Function(Some(_))) {
+    pub(super) fn refuse_mention(
+        &mut self,
+        mention: hir::Mention,
+        mark: proc_macro2::Span,
+    ) -> Lowered<()> {
+        if matches!(
+            self.types.var(mention.var).peeled(),
+            Type::Function(Some(_))
+        ) {
             let name = self.name(mention.var);
             return self.reject(
                 mark,

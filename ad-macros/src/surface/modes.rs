@@ -33,8 +33,7 @@ impl Surface<'_> {
         // A primal that is only used through its rules is not dead code.
         let primal = &self.primal;
         let nameable = self.generics.params.is_empty() && self.args.iter().all(|a| !a.function);
-        let used = nameable
-            .then(|| quote!(let _ = #primal;));
+        let used = nameable.then(|| quote!(let _ = #primal;));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         quote! {
             #[doc(hidden)]

@@ -20,6 +20,7 @@ use crate::diagnostics::bug;
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj, PullArg,
     Region, Rule, Slot, SlotData, Ty, Value,
+    Region, Rule, Slot, SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -818,17 +819,12 @@ impl Forward {
 
     fn call(&mut self, op: &Op, call: &Call, ops: &mut Vec<Op>) {
         let tangents: Vec<_> = call.args.iter().map(|a| self.dot_arg(a)).collect();
-        let functional = matches!(call.callee, Callee::Function(_))
-            || (call.args.iter()).any(|arg| {
-                matches!(
-                    arg,
-                    Arg::Function(Function::Closure(_) | Function::Param(_))
-                )
-            });
         let args = (call.args.iter()).map(|arg| self.rule_arg(arg)).collect();
         let mut results = op.results.clone();
         let rule = match call.rule {
-            Rule::Active if !functional && tangents.iter().all(Option::is_none) => Rule::Primal,
+            Rule::Active if !call.is_functional() && tangents.iter().all(Option::is_none) => {
+                Rule::Primal
+            }
             // To an integer: emission has rustc check that nothing is lost.
             Rule::Active
                 if matches!(call.callee, Callee::Cast)
@@ -890,7 +886,9 @@ impl Forward {
         let results = (closure.yielded().iter())
             .map(|result| match result {
                 // A reverse half gives nothing for a reference, in any order.
-                Pattern::Unit if closure.seed.is_none() => Pattern::dual(Pattern::Unit, Pattern::Unit),
+                Pattern::Unit if closure.seed.is_none() => {
+                    Pattern::dual(Pattern::Unit, Pattern::Unit)
+                }
                 result => self.dual_result(result, &mut ops, &mut yields),
             })
             .collect();

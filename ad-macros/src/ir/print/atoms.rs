@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{join, tidy, tokens};
 use crate::ir::{
-    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Pattern, Place, Proj, PullArg,
-    Range, Rule, Slot, Use, Value,
+    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Pattern, Place, Proj,
+    PullArg, Range, Rule, Slot, Use, Value,
 };
 
 impl Display for Value {

@@ -15,7 +15,7 @@ impl<'a> Reverse<'a> {
         }
         let y = op.results[0];
         let y_bar = self.take_bar(y);
-        let functional = Self::is_functional(call);
+        let functional = call.is_functional();
         let writes = call.args.iter().any(|arg| self.writes_active(arg))
             || functional && self.functions_write(op, call);
         let active = call.args.iter().any(|arg| match arg {
@@ -24,7 +24,7 @@ impl<'a> Reverse<'a> {
             Arg::Function(_) => true,
         });
         let wanted = y_bar.is_some() || writes;
-        if !functional && !(active && wanted) {
+        if !(functional || active && wanted) {
             let call = Call {
                 rule: Rule::Primal,
                 ..call.clone()

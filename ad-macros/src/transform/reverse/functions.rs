@@ -46,24 +46,26 @@ struct Halves {
 }
 
 impl<'a> Reverse<'a> {
-    /// Whether a function is called or passed on.
-    pub(super) fn is_functional(call: &Call) -> bool {
-        matches!(call.callee, Callee::Function(_))
-            || call.args.iter().any(|arg| matches!(arg, Arg::Function(_)))
-    }
-
     /// Whether the functions of a call may write something active.
     pub(super) fn functions_write(&self, op: &Op, call: &Call) -> bool {
         let stateful = |slot: Slot| {
             let is = |p: &&crate::ir::Param| matches!(p.pattern, Pattern::Slot(s) if s == slot);
             let function = self.src.params.iter().find(is);
-            function.and_then(|p| p.function.as_ref()).is_none_or(|f| !f.stateless)
+            function
+                .and_then(|p| p.function.as_ref())
+                .is_none_or(|f| !f.stateless)
         };
         let called = matches!(call.callee, Callee::Function(slot) if stateful(slot));
-        let passed = call.args.iter().any(
-            |arg| matches!(arg, Arg::Function(Function::Param(slot)) if stateful(*slot)),
-        );
-        called || passed || op.closures().iter().any(|closure| self.closure_writes(closure))
+        let passed = call
+            .args
+            .iter()
+            .any(|arg| matches!(arg, Arg::Function(Function::Param(slot)) if stateful(*slot)));
+        called
+            || passed
+            || op
+                .closures()
+                .iter()
+                .any(|closure| self.closure_writes(closure))
     }
 
     fn closure_writes(&self, closure: &Closure) -> bool {
@@ -92,9 +94,10 @@ impl<'a> Reverse<'a> {
             };
             let (forward, reverse) = match function {
                 Function::Item { .. } => (function.clone(), function.clone()),
-                Function::Param(slot) => {
-                    (function.clone(), Function::Param(self.reverse_function(*slot)))
-                }
+                Function::Param(slot) => (
+                    function.clone(),
+                    Function::Param(self.reverse_function(*slot)),
+                ),
                 Function::Closure(closure) => self.split_closure(closure, &mut passed),
             };
             passed.args.push(Arg::Function(forward));
@@ -111,11 +114,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    fn split_closure(
-        &mut self,
-        closure: &'a Closure,
-        passed: &mut Passed,
-    ) -> (Function, Function) {
+    fn split_closure(&mut self, closure: &'a Closure, passed: &mut Passed) -> (Function, Function) {
         // What earlier closures of the call use is borrowed by them.
         let taken: Vec<(Slot, Slot)> = (self.shadows.iter())
             .filter(|(root, shadow)| {
