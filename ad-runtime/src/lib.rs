@@ -58,8 +58,8 @@ pub mod __private {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;
     pub use crate::probe::{
-        self, CloneRules, FloatRules, HasRule, Inactive, NoPeel, NoReceiver, NoRule, NoneFor, Peel,
-        Pull, ToOwnedRules, ToVecRules,
+        self, CloneRules, FloatRules, HasFunctionRule, HasRule, Inactive, NoPeel, NoReceiver,
+        NoRule, NoneFor, Peel, Pull, ToOwnedRules, ToVecRules,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;

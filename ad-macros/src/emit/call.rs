@@ -16,6 +16,15 @@ use crate::ir::{
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        self.flush_all(out);
+        let shared = self.share_functions(op, out);
+        self.any_call(op, call, out);
+        shared.iter().for_each(|slot| {
+            self.cells.remove(slot);
+        });
+    }
+
+    fn any_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         match call.rule {
             Rule::Primal | Rule::Active => self.primal_call(op, call, out),
             _ if matches!(
@@ -146,7 +155,11 @@ impl Emitter<'_> {
         };
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
-                let path = self.rule_path(path, *associated, "modes");
+                let mut path = path.clone();
+                if call.is_functional() {
+                    super::function::without_inferred(&mut path);
+                }
+                let path = self.rule_path(&path, *associated, "modes");
                 quote!(#path())
             }
             Callee::Method { name, .. } => {
@@ -193,7 +206,7 @@ impl Emitter<'_> {
                 quote!(#target(#(#args),*))
             }
             Callee::Function(slot) => {
-                let function = self.slot(*slot);
+                let function = self.called(*slot);
                 quote!(#function((#(#args,)*)))
             }
             Callee::Method { name, turbofish } => {
@@ -237,6 +250,10 @@ impl Emitter<'_> {
             "rrule" => format_ident!("or_inactive"),
             rule => format_ident!("or_inactive_{rule}"),
         };
+        // The method itself can't be called with the rules of functions.
+        if call.is_functional() {
+            return quote!(#receiver.#method #turbofish(#(#args),*).or_missing());
+        }
         let shared = self.reference(place, false);
         let names: Vec<Ident> = (1..call.args.len())
             .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
@@ -358,7 +375,7 @@ impl Emitter<'_> {
         quote! {
             #fields
             use #rt::mode::CopyReceiver as _;
-            use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
+            use #rt::probe::{CloneRules as _, FloatRules as _, HasFunctionRule as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
             #names
             #traits
         }
@@ -394,7 +411,7 @@ impl Emitter<'_> {
                 quote!(#target(#(#args),*))
             }
             Callee::Function(slot) => {
-                let function = self.slot(*slot);
+                let function = self.called(*slot);
                 quote!(#function((#(#args,)*)))
             }
             Callee::Method { name, turbofish } => {
@@ -552,6 +569,15 @@ impl Emitter<'_> {
     }
 
     pub(super) fn apply(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
+        self.flush_all(out);
+        let shared = self.share_functions(op, out);
+        self.any_pullback(op, apply, out);
+        shared.iter().for_each(|slot| {
+            self.cells.remove(slot);
+        });
+    }
+
+    fn any_pullback(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
         let rt = self.rt;
         self.settle_operands(op, out);
         let seed: Vec<TokenStream> = apply.seed.iter().map(|v| self.tokens(*v)).collect();
@@ -637,7 +663,7 @@ impl Emitter<'_> {
         let call = match apply.callee {
             Callee::Method { .. } => quote!(#rt::probe::Pull::pull(#pullback, #seed, (#(#args,)*))),
             Callee::Function(slot) => {
-                let reverse = self.slot(slot);
+                let reverse = self.called(slot);
                 quote!(#reverse(#pullback, #seed, (#(#args,)*)))
             }
             _ => quote!(#pullback(#seed #(, #args)*)),

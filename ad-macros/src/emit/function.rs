@@ -1,12 +1,16 @@
 //! Functions as values: closures and their halves, function items, parameters that are functions.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::signature::{Entry, by_type, own, tangent_type};
 use super::{Emitter, Pending};
 use crate::diagnostics::bug;
-use crate::ir::{Closure, Func, Function, FunctionType, Input, Param, PassedBy, Pattern, Slot, Ty};
+use crate::ir::{
+    Closure, Func, Function, FunctionType, Input, Op, Param, PassedBy, Pattern, Slot, Ty,
+};
 use crate::types::from_written;
 
 /// Which rule of a function is passed on.
@@ -51,13 +55,71 @@ impl Emitter<'_> {
     pub(super) fn function(&mut self, function: &Function, form: Form) -> Pending {
         let tokens = match function {
             Function::Closure(closure) => self.closure(closure),
-            Function::Param(slot) => {
-                let slot = self.slot(*slot);
-                quote!(&mut *#slot)
-            }
+            Function::Param(slot) => self.passed_on(*slot, form),
             Function::Item { path, associated } => self.item(path, *associated, form),
         };
         Pending::atom(tokens)
+    }
+
+    /// Several functions of one call may use the same parameter, but only one may borrow it.
+    pub(super) fn share_functions(&mut self, op: &Op, out: &mut TokenStream) -> Vec<Slot> {
+        let mut users: BTreeMap<Slot, usize> = BTreeMap::new();
+        for function in op.functions() {
+            for slot in self.functions_in(function) {
+                *users.entry(slot).or_default() += 1;
+            }
+        }
+        let shared: Vec<Slot> = (users.into_iter())
+            .filter(|(slot, users)| *users > 1 && !self.cells.contains_key(slot))
+            .map(|(slot, _)| slot)
+            .collect();
+        for slot in &shared {
+            let (cell, function) = (self.names.fresh("shared"), self.slot(*slot));
+            out.extend(quote!(let #cell = ::core::cell::RefCell::new(&mut *#function);));
+            self.cells.insert(*slot, cell);
+        }
+        shared
+    }
+
+    fn functions_in(&self, function: &Function) -> BTreeSet<Slot> {
+        let mut all = BTreeSet::new();
+        match function {
+            Function::Item { .. } => {}
+            Function::Param(slot) => {
+                all.insert(*slot);
+            }
+            Function::Closure(closure) => closure.body.walk(&mut |op| {
+                let slots = op.slots().into_iter().map(|(slot, _)| slot);
+                all.extend(slots.filter(|slot| self.func.slot(*slot).ty.is_function()));
+            }),
+        }
+        all
+    }
+
+    /// A function parameter, as the callee of a call.
+    pub(super) fn called(&mut self, slot: Slot) -> TokenStream {
+        match self.cells.get(&slot) {
+            Some(cell) => quote!((*#cell.borrow_mut())),
+            None => {
+                let function = self.slot(slot);
+                quote!(#function)
+            }
+        }
+    }
+
+    fn passed_on(&mut self, slot: Slot, form: Form) -> TokenStream {
+        if !self.cells.contains_key(&slot) {
+            let function = self.slot(slot);
+            return quote!(&mut *#function);
+        }
+        let (function, args) = (self.called(slot), own("args"));
+        match form {
+            Form::Reverse | Form::ReverseDual => {
+                let (residual, seed) = (own("residual"), own("seed"));
+                quote!(&mut |#residual, #seed, #args| #function(#residual, #seed, #args))
+            }
+            _ => quote!(&mut |#args| #function(#args)),
+        }
     }
 
     fn closure(&mut self, closure: &Closure) -> TokenStream {
@@ -104,6 +166,22 @@ impl Emitter<'_> {
             Form::Reverse | Form::ReverseDual => quote! {
                 &mut |#pullback, #seed, #args| #rt::item::reverse(#modes(), #pullback, #seed, #args)
             },
+        }
+    }
+}
+
+/// Modes are not generic over functions, whose types a turbofish leaves to be inferred.
+pub(super) fn without_inferred(path: &mut syn::ExprPath) {
+    if let Some(last) = path.path.segments.last_mut()
+        && let syn::PathArguments::AngleBracketed(args) = &mut last.arguments
+    {
+        let all = std::mem::take(&mut args.args);
+        let inferred = |arg: &syn::GenericArgument| {
+            matches!(arg, syn::GenericArgument::Type(syn::Type::Infer(_)))
+        };
+        args.args = all.into_iter().filter(|arg| !inferred(arg)).collect();
+        if args.args.is_empty() {
+            last.arguments = syn::PathArguments::None;
         }
     }
 }

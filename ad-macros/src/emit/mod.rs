@@ -64,6 +64,8 @@ struct Emitter<'a> {
     probes: BTreeSet<(String, usize)>,
     /// Stacks whose entries go through a callee.
     links: HashSet<Slot>,
+    /// Function parameters that several functions of a call share.
+    cells: HashMap<Slot, Ident>,
     /// Whether tangents of fields occur.
     fields: bool,
     inside: Inside,
@@ -85,6 +87,7 @@ impl<'a> Emitter<'a> {
             consts: HashMap::new(),
             probes: BTreeSet::new(),
             links: links(func),
+            cells: HashMap::new(),
             fields: false,
             inside: Inside::default(),
             with,

@@ -314,23 +314,33 @@ impl Op {
         }
     }
 
-    /// The closures that the operation passes on.
-    pub(crate) fn closures(&self) -> Vec<&Closure> {
+    /// The functions that the operation passes on.
+    pub(crate) fn functions(&self) -> Vec<&Function> {
         match &self.kind {
             OpKind::Call(call) => (call.args.iter())
                 .filter_map(|arg| match arg {
-                    Arg::Function(Function::Closure(closure)) => Some(&**closure),
+                    Arg::Function(function) => Some(function),
                     _ => None,
                 })
                 .collect(),
             OpKind::ApplyPullback(apply) => (apply.args.iter())
                 .filter_map(|arg| match arg {
-                    PullArg::Function(Function::Closure(closure)) => Some(&**closure),
+                    PullArg::Function(function) => Some(function),
                     _ => None,
                 })
                 .collect(),
             _ => Vec::new(),
         }
+    }
+
+    /// The closures that the operation passes on.
+    pub(crate) fn closures(&self) -> Vec<&Closure> {
+        (self.functions().into_iter())
+            .filter_map(|function| match function {
+                Function::Closure(closure) => Some(&**closure),
+                _ => None,
+            })
+            .collect()
     }
 
     /// Whether it is control flow, which does nothing but run its regions.
