@@ -22,6 +22,7 @@ mod tests;
 mod visit;
 
 pub(crate) use parse::parse;
+pub(crate) use signature::takes_functions;
 pub(crate) use visit::end_of;
 
 use std::rc::Rc;

@@ -245,6 +245,11 @@ fn receiver_param(
     })
 }
 
+/// Whether the type of a parameter is that of functions.
+pub(crate) fn takes_functions(ty: &syn::Type, sig: &syn::Signature) -> bool {
+    function::parameter(without_reference(ty).1, sig).is_some()
+}
+
 /// How a parameter is passed, and its type without the reference.
 fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
     match written::ungrouped(ty) {

@@ -31,6 +31,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) rt: &'a TokenStream,
     pub(super) vis: &'a syn::Visibility,
     pub(crate) generics: &'a syn::Generics,
+    /// With the type parameters that stand for functions, which rules have.
+    pub(crate) declared: &'a syn::Generics,
     pub(super) outer: &'a [TokenStream],
     pub(super) receiver: Option<&'a syn::Receiver>,
     /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
@@ -62,6 +64,7 @@ impl<'a> Surface<'a> {
             rt,
             vis,
             generics,
+            declared: generics,
             outer,
             receiver,
             title: text.clone(),
