@@ -15,17 +15,17 @@ pub trait HasRules {}
 
 impl Function {
     /// No function value has a rule of its own.
-    pub fn pass<F: HasRules>(&self, f: F) -> F {
-        f
+    pub fn pass<F: HasRules, R>(&self, _f: F) -> R {
+        unreachable!()
     }
 
     /// No function value has a rule of its own.
-    pub fn dual<F: HasRules, S>(&self, f: F, _f_dot: S) -> F {
-        f
+    pub fn dual<F: HasRules, S, R>(&self, _f: F, _f_dot: S) -> R {
+        unreachable!()
     }
 
     /// No function value has a rule of its own.
-    pub fn inactive<F: HasRules>(&self, f: F) -> F {
-        f
+    pub fn inactive<F: HasRules, R>(&self, _f: F) -> R {
+        unreachable!()
     }
 }
