@@ -4,8 +4,10 @@
 //! argument, and for each position of the reverse half `()` or a `CoDual`. Here one becomes the other, position by position, so
 //! that the caller needs to know neither how many parameters the item has nor which of them are constant.
 
+use core::borrow::Borrow;
+
 use crate::mode::{Const, ConstMut, ConstRef, Mut, Owned, Ref};
-use crate::{CoDual, Dual};
+use crate::{CoDual, Dual, Tangent};
 
 /// A function that can be called with a tuple.
 pub trait CallWith<Args> {
@@ -43,6 +45,48 @@ pub trait Position<P> {
 pub trait Cotangent<Returned, Wanted> {
     /// A constant has the cotangent zero.
     fn cotangent(self, returned: Returned) -> Wanted;
+}
+
+/// A position of a reverse half, to which the cotangent of an argument goes: returned for a value, added to the shadow of
+/// a reference.
+pub trait GiveBack<Bar> {
+    /// What is returned.
+    type Output;
+    /// Gives it back.
+    fn give_back(self, bar: Bar) -> Self::Output;
+}
+
+impl<Bar> GiveBack<Bar> for () {
+    type Output = Bar;
+    #[inline(always)]
+    fn give_back(self, bar: Bar) -> Bar {
+        bar
+    }
+}
+
+impl<P, S: Tangent + ?Sized, Bar: Borrow<S>> GiveBack<Bar> for CoDual<P, &mut S> {
+    type Output = ();
+    #[inline(always)]
+    fn give_back(self, bar: Bar) {
+        self.1.accumulate(bar.borrow());
+    }
+}
+
+impl<P, S: Tangent + ?Sized, Bar: Borrow<S>> GiveBack<Dual<Bar, Bar>>
+    for CoDual<P, Dual<&mut S, &mut S>>
+{
+    type Output = ();
+    #[inline(always)]
+    fn give_back(self, bar: Dual<Bar, Bar>) {
+        self.1.0.accumulate(bar.0.borrow());
+        self.1.1.accumulate(bar.1.borrow());
+    }
+}
+
+/// Gives the cotangent of an argument back.
+#[inline(always)]
+pub fn give_back<P: GiveBack<Bar>, Bar>(position: P, bar: Bar) -> P::Output {
+    position.give_back(bar)
 }
 
 /// Calls a rule with a tuple.

@@ -637,3 +637,74 @@ fn unused_results(a: f64) -> f64 {
 fn results_that_nobody_uses() {
     check!(unused_results(0.7));
 }
+
+#[differentiable]
+fn of_untyped_slices(w: f64, x: &[f64]) -> f64 {
+    evaluated(|v| w * v[0] * v[1], x) + evaluated(|_| w, x)
+}
+
+#[test]
+fn references_of_unknown_type() {
+    check!(of_untyped_slices(0.7, &[1.2, -0.5, 0.8]));
+}
+
+#[differentiable]
+fn optional(a: f64, x: f64) -> f64 {
+    integrate(
+        |t: f64| -> f64 {
+            let scaled = if t > 0.5 { Some(a * t) } else { None };
+            match scaled {
+                Some(s) => s * s,
+                None => a,
+            }
+        },
+        0.1,
+        x,
+        3,
+    )
+}
+
+#[test]
+fn an_option_in_a_closure() {
+    check!(optional(0.7, 1.2));
+}
+
+#[differentiable]
+fn deferred(m: &Model, a: f64) -> f64 {
+    let slope = m.offset;
+    integrate(|t| slope * t + m.weights[0] * t * t + slope, 0.0, a, 2) * slope
+}
+
+#[test]
+fn captures_of_unknown_type() {
+    let (m_bar, _) = deferred::gradient(&model(), 0.9);
+    let f = |offset: f64, weight: f64| {
+        deferred(
+            &Model {
+                weights: vec![weight, -0.3],
+                offset,
+                degree: 2,
+            },
+            0.9,
+        )
+    };
+    let h = 1e-5;
+    let offset = (f(0.4 + h, 0.7) - f(0.4 - h, 0.7)) / (2.0 * h);
+    let weight = (f(0.4, 0.7 + h) - f(0.4, 0.7 - h)) / (2.0 * h);
+    assert!((m_bar.offset - offset).abs() < 1e-8 && (m_bar.weights[0] - weight).abs() < 1e-8);
+}
+
+mod elsewhere {
+    use callee::{integrated, squared};
+    use chainrule::prelude::*;
+
+    #[differentiable]
+    pub(super) fn across(a: f64, b: f64) -> f64 {
+        integrated(|t: f64| (a * t).sin(), a, b, 3) + integrated(squared, a, b, 2)
+    }
+}
+
+#[test]
+fn functions_of_other_crates() {
+    check!(elsewhere::across(0.4, 1.3));
+}

@@ -124,14 +124,21 @@ impl Emitter<'_> {
 
     fn closure(&mut self, closure: &Closure) -> TokenStream {
         let seed = closure.seed.as_ref().map(|seed| self.pattern(seed));
-        let params: Vec<TokenStream> = closure.params.iter().map(|p| self.pattern(p)).collect();
+        let mut params: Vec<TokenStream> = closure.params.iter().map(|p| self.pattern(p)).collect();
         let links: Vec<Ident> = (closure.links.iter().flatten())
             .map(|link| self.slot(*link))
             .collect();
         let statements = self.statements(&closure.body);
         let mut results = Vec::new();
-        for pattern in closure.yielded() {
-            results.push(self.result(&pattern));
+        for (k, pattern) in closure.yielded().iter().enumerate() {
+            let mut result = self.result(pattern);
+            // Whether an argument of unknown type is a reference, whose shadow comes with it, only rustc knows.
+            if seed.is_some() && self.is_open(pattern) {
+                let (rt, position) = (self.rt, self.names.fresh("position"));
+                params[k] = quote!(#position);
+                result = quote!(#rt::item::give_back(#position, #result));
+            }
+            results.push(result);
         }
         match (&closure.links, seed) {
             (None, _) => quote!(&mut |(#(#params,)*)| { #statements #(#results)* }),
@@ -142,6 +149,17 @@ impl Emitter<'_> {
                 &mut |(#(#links,)*), #seed, (#(#params,)*)| { #statements (#(#results,)*) }
             },
         }
+    }
+
+    /// Whether only rustc knows the type of a cotangent.
+    fn is_open(&self, pattern: &Pattern) -> bool {
+        let mut open = false;
+        pattern.each_leaf(&mut |leaf| {
+            if let Pattern::Value(v) = leaf {
+                open |= matches!(self.func.ty(*v), Ty::Tangent(of) if matches!(**of, Ty::Deferred));
+            }
+        });
+        open
     }
 
     /// What the rules of a function item take depends on what it calls constant; its modes know.

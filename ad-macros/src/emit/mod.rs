@@ -66,6 +66,8 @@ struct Emitter<'a> {
     links: HashSet<Slot>,
     /// Function parameters that several functions of a call share.
     cells: HashMap<Slot, Ident>,
+    /// Whether a method that may be missing is named in the reverse rules too.
+    named: bool,
     /// Whether tangents of fields occur.
     fields: bool,
     inside: Inside,
@@ -88,6 +90,7 @@ impl<'a> Emitter<'a> {
             probes: BTreeSet::new(),
             links: links(func),
             cells: HashMap::new(),
+            named: false,
             fields: false,
             inside: Inside::default(),
             with,

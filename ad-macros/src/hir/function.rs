@@ -275,11 +275,17 @@ impl Parser {
                 (self.pattern(input), ty)
             })
             .collect();
+        let output = match &closure.output {
+            syn::ReturnType::Default => syn::parse_quote!(_),
+            syn::ReturnType::Type(_, ty) => (**ty).clone(),
+        };
+        self.returns.push(output);
         let body = if returns(&closure.body) {
             self.returning_body(&closure.body)
         } else {
             self.expr(&closure.body)
         };
+        self.returns.pop();
         Closure {
             params,
             body,
@@ -307,6 +313,9 @@ fn returns(body: &syn::Expr) -> bool {
     struct Returns(bool);
     impl<'ast> Visit<'ast> for Returns {
         fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
+            self.0 = true;
+        }
+        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
             self.0 = true;
         }
         fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}

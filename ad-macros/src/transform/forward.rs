@@ -18,9 +18,8 @@ use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj, PullArg,
-    Region, Rule, Slot, SlotData, Ty, Value,
-    Region, Rule, Slot, SlotData, Ty, Value,
+    Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj,
+    PullArg, Region, Rule, Slot, SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
