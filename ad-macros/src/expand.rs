@@ -13,7 +13,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
-use crate::emit::{Entry, emit_entry};
+use crate::emit::{Entry, emit_entry, without_functions};
 use crate::ir::{self, Func};
 use crate::options::Options;
 use crate::simplify::simplify;
@@ -258,7 +258,7 @@ pub(crate) fn emit_rules(
             rt: surface.rt,
             vis: source.vis,
             name: surface.hidden_name(name),
-            generics: surface.generics,
+            generics: surface.declared,
             outer: &source.outer,
             receiver: source.sig.receiver(),
             boxed,
@@ -276,7 +276,8 @@ pub(crate) fn emit_rules(
             &made(forward(&rrule)),
             &entry("rrule_frule", true),
         ));
-        if surface.may_be_scalar() {
+        let functional = func.params.iter().any(|p| p.function.is_some());
+        if surface.may_be_scalar() && !functional {
             let combined = made(rule(Mode::Reverse(Shape::Combined)));
             items.extend(emit_entry(&combined, &entry("combined", false)));
             items.extend(emit_entry(
@@ -306,15 +307,17 @@ pub(crate) fn on_surface(
             t.default = None;
         }
     });
-    let surface = Surface::new(
+    let outside = without_functions(func, &generics, true);
+    let mut surface = Surface::new(
         func,
         &rt,
         source.vis,
-        &generics,
+        &outside,
         &source.outer,
         source.sig.receiver(),
         source.method,
     );
+    surface.declared = &generics;
     let mut items = hidden(&surface);
     items.extend(surface.emit());
     items

@@ -13,6 +13,8 @@ extern crate std;
 mod differentiable;
 mod dual;
 mod field;
+#[doc(hidden)]
+pub mod item;
 mod matrix;
 #[doc(hidden)]
 pub mod mode;
@@ -47,6 +49,7 @@ pub(crate) use differentiable::Tan;
 pub mod __private {
     pub use crate::differentiable::Tan;
     pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
+    pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{
         self, AddOp, BinaryRules, CastRules, DivOp, InactiveTangent, MulOp, NegOp, RemOp, SubOp,
@@ -55,8 +58,8 @@ pub mod __private {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;
     pub use crate::probe::{
-        self, CloneRules, FloatRules, HasRule, Inactive, NoPeel, NoReceiver, NoRule, NoneFor, Peel,
-        Pull, ToOwnedRules, ToVecRules,
+        self, CloneRules, FloatRules, HasFunctionRule, HasRule, Inactive, NoPeel, NoReceiver,
+        NoRule, NoneFor, Peel, Pull, ToOwnedRules, ToVecRules,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;

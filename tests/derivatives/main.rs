@@ -22,6 +22,7 @@ mod deferred;
 mod drivers;
 mod enums;
 mod exits;
+mod function_arguments;
 mod functions;
 mod inactive;
 mod library;

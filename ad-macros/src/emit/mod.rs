@@ -5,10 +5,12 @@
 
 mod call;
 mod expr;
+mod function;
 mod names;
 mod region;
 mod signature;
 
+pub(crate) use function::without_functions;
 pub(crate) use signature::{
     Entry, by_type, emit_entry, erase, is_own_tangent, output_tangent, output_ty, own, param_ty,
     tangent_type,
@@ -60,6 +62,12 @@ struct Emitter<'a> {
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
+    /// Stacks whose entries go through a callee.
+    links: HashSet<Slot>,
+    /// Function parameters that several functions of a call share.
+    cells: HashMap<Slot, Ident>,
+    /// Whether a method that may be missing is named in the reverse rules too.
+    named: bool,
     /// Whether tangents of fields occur.
     fields: bool,
     inside: Inside,
@@ -80,6 +88,9 @@ impl<'a> Emitter<'a> {
             slots: HashMap::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
+            links: links(func),
+            cells: HashMap::new(),
+            named: false,
             fields: false,
             inside: Inside::default(),
             with,
@@ -120,6 +131,20 @@ impl<'a> Emitter<'a> {
             }
         }
     }
+}
+
+/// The stacks whose entries are residuals of closures.
+fn links(func: &Func) -> HashSet<Slot> {
+    let mut all = HashSet::new();
+    let pullback = func.pullback.iter().map(|p| &p.body);
+    for region in std::iter::once(&func.body).chain(pullback) {
+        region.walk(&mut |op| {
+            for closure in op.closures() {
+                all.extend(closure.links.iter().flatten());
+            }
+        });
+    }
+    all
 }
 
 /// Counts reads of values, and finds the values that an operation (or the yield) of their own region reads.

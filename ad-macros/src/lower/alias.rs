@@ -12,6 +12,10 @@ impl Lowerer<'_> {
     /// `let pat = expr;`.
     pub(super) fn bind_expr(&mut self, pat: &Pat, init: &Expr) -> Lowered<()> {
         let (ty, span) = (self.ty(init).clone(), init.span);
+        if let (Pat::Bind { var, by_ref: None }, ExprKind::Closure(_)) = (pat, &init.kind) {
+            self.bind_closure(*var, init);
+            return Ok(());
+        }
         if let Type::Ref(_, inner) = &ty {
             if !matches!(pat, Pat::Wild) {
                 let place = self.reference(init)?;

@@ -68,6 +68,13 @@ impl Lowerer<'_> {
             Binding::Value(_) | Binding::Optional(_) | Binding::Failed => {
                 self.bind_value(var, value);
             }
+            Binding::Closure(_) => {
+                return self.reject(
+                    place,
+                    "a variable that holds a closure can't be assigned to",
+                    "bind the other closure to a variable of its own",
+                );
+            }
             Binding::Place { place: target, .. } => {
                 self.effect(OpKind::Store(target, value), place.span);
             }

@@ -12,6 +12,11 @@ impl Surface<'_> {
         let mut types = Vec::new();
         let mut values = Vec::new();
         for a in &self.args {
+            if a.function {
+                types.push(quote!(#rt::mode::Function));
+                values.push(quote!(#rt::mode::Function));
+                continue;
+            }
             let written = &a.written;
             let (ty, make) = match (a.by, a.constant) {
                 (PassedBy::Value, false) => (quote!(Owned), quote!(owned)),
@@ -27,11 +32,8 @@ impl Surface<'_> {
         let receiver = self.receiver.map(|_| quote!(&self));
         // A primal that is only used through its rules is not dead code.
         let primal = &self.primal;
-        let used = self
-            .generics
-            .params
-            .is_empty()
-            .then(|| quote!(let _ = #primal;));
+        let nameable = self.generics.params.is_empty() && self.args.iter().all(|a| !a.function);
+        let used = nameable.then(|| quote!(let _ = #primal;));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         quote! {
             #[doc(hidden)]

@@ -6,6 +6,7 @@
 
 mod calls;
 mod control;
+mod functions;
 mod infer;
 mod known;
 pub(crate) mod methods;

@@ -87,6 +87,39 @@ impl<Name, A> NoRule<Name, A> {
     }
 }
 
+/// Methods that get functions, which a method without a rule can't be called with: what is passed are their rules.
+#[diagnostic::on_unimplemented(
+    message = "`{Name}` has no derivative rule that takes a function",
+    label = "called with a function on a differentiated value",
+    note = "write `#[differentiable]` on `{Name}`"
+)]
+pub trait TakesFunctions<Name> {}
+
+impl<Name, A> NoRule<Name, A> {
+    /// In place of any rule of a method that gets a function.
+    pub fn or_missing<R>(self) -> R
+    where
+        Self: TakesFunctions<Name>,
+    {
+        unreachable!()
+    }
+}
+
+/// What rules return, with the method of [`NoRule`] that stands for methods that get functions.
+#[allow(
+    clippy::return_self_not_must_use,
+    reason = "the method of `NoRule` is no different"
+)]
+pub trait HasFunctionRule: Sized {
+    /// There was a rule.
+    #[inline(always)]
+    fn or_missing(self) -> Self {
+        self
+    }
+}
+impl<R, P> HasFunctionRule for (R, P) {}
+impl<R, S> HasFunctionRule for Dual<R, S> {}
+
 /// What rules return, with the methods of [`NoRule`], which do nothing here.
 #[allow(
     clippy::return_self_not_must_use,
