@@ -45,7 +45,10 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
             return quote!(#item #error);
         }
     };
-    let rules = |source: &Source<'_>| rules(&options, source);
+    let rules = |source: &Source<'_>| match options.check_with(source.block) {
+        Ok(()) => rules(&options, source),
+        Err(error) => (rules(&options, source).0, Some(error.to_compile_error())),
+    };
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => impl_block(&options, block),
         Ok(syn::Item::Fn(function)) => free_function(&options, function, &rules),
@@ -140,6 +143,7 @@ pub(crate) fn single_method(
 }
 
 fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+    let unused = options.check_with(&block).err();
     if let Some((path, _)) = &block.trait_ {
         let error = crate::diagnostics::error(
             syn::spanned::Spanned::span(path),
@@ -160,7 +164,8 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
         })
         .map(|ident| quote!(#ident))
         .collect();
-    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    let mut all = TokenStream::new();
+    let mut all_errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
     for item in &mut block.items {
         let syn::ImplItem::Fn(method) = item else {
             continue;
@@ -254,39 +259,61 @@ pub(crate) fn emit_rules(
     rule: &dyn Fn(Mode) -> Func,
 ) -> TokenStream {
     on_surface(options, source, func, &|surface| {
-        let entry = |name: &str, dual: bool| Entry {
-            rt: surface.rt,
-            vis: source.vis,
-            name: surface.hidden_name(name),
-            generics: surface.declared,
-            outer: &source.outer,
-            receiver: source.sig.receiver(),
+        let context = Context {
+            options,
+            source,
+            surface,
             boxed,
-            dual,
-            with: &options.with,
-        };
-        let made = |func: Func| {
-            check(&func);
-            simplify(func)
         };
         let rrule = made(rule(Mode::Reverse(Shape::Split)));
-        let mut items = emit_entry(&made(rule(Mode::Forward)), &entry("frule", true));
-        items.extend(emit_entry(&rrule, &entry("rrule", false)));
-        items.extend(emit_entry(
-            &made(forward(&rrule)),
-            &entry("rrule_frule", true),
-        ));
+        let mut items = context.entry("frule", true, &made(rule(Mode::Forward)));
+        items.extend(context.entry("rrule", false, &rrule));
+        items.extend(context.entry("rrule_frule", true, &made(forward(&rrule))));
         let functional = func.params.iter().any(|p| p.function.is_some());
         if surface.may_be_scalar() && !functional {
-            let combined = made(rule(Mode::Reverse(Shape::Combined)));
-            items.extend(emit_entry(&combined, &entry("combined", false)));
-            items.extend(emit_entry(
-                &made(forward(&combined)),
-                &entry("combined_frule", true),
-            ));
+            items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
         }
         items
     })
+}
+
+/// What hidden rules are emitted in.
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) surface: &'a Surface<'a>,
+    /// The pullback is boxed.
+    pub(crate) boxed: bool,
+}
+
+impl Context<'_> {
+    fn entry(&self, name: &str, dual: bool, func: &Func) -> TokenStream {
+        let entry = Entry {
+            rt: self.surface.rt,
+            vis: self.source.vis,
+            name: self.surface.hidden_name(name),
+            generics: self.surface.declared,
+            outer: &self.source.outer,
+            receiver: self.source.sig.receiver(),
+            boxed: self.boxed,
+            dual,
+            with: &self.options.with,
+        };
+        emit_entry(func, &entry)
+    }
+
+    /// The combined rule, and that of second order.
+    pub(crate) fn combined(&self, func: Func) -> TokenStream {
+        let combined = made(func);
+        let mut items = self.entry("combined", false, &combined);
+        items.extend(self.entry("combined_frule", true, &made(forward(&combined))));
+        items
+    }
+}
+
+fn made(func: Func) -> Func {
+    check(&func);
+    simplify(func)
 }
 
 /// What `hidden` makes of the function's surface, and the surface itself.

@@ -72,11 +72,11 @@ struct Emitter<'a> {
     fields: bool,
     inside: Inside,
     /// Functions whose rules stand under another name.
-    with: &'a [(Ident, syn::Path)],
+    with: &'a [(syn::Path, syn::Path)],
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(Ident, syn::Path)]) -> Self {
+    fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(syn::Path, syn::Path)]) -> Self {
         let mut emitter = Emitter {
             func,
             rt,
