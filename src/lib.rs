@@ -111,11 +111,20 @@
 // The emitted paths lead to `::chainrule`, in this crate's own examples too.
 extern crate self as chainrule;
 
+pub mod guide;
+
 pub use ad_macros::{Differentiable, differentiable, primitive};
 pub use ad_runtime::{
-    CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue,
-    stop_gradient,
+    CoDual, Component, Components, Differentiable, Dual, Matrix, NoTangent, Place, Scalar,
+    ShapeMismatch, Tangent, TangentValue, stop_gradient,
 };
+
+/// Tests of rules and of tangent types.
+#[cfg(feature = "std")]
+pub mod testing {
+    pub use ad_macros::{check_rules, examine_rules};
+    pub use ad_runtime::testing::{Finding, Outcome, Report, check_tangents};
+}
 
 /// What most programs need: `use chainrule::prelude::*`.
 pub mod prelude {
