@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use crate::{Differentiable, ShapeMismatch};
+use crate::{Components, Differentiable, ShapeMismatch};
 
 /// Tangents can be added, scaled and multiplied with each other; a tangent is its own tangent type.
 ///
@@ -19,6 +19,12 @@ use crate::{Differentiable, ShapeMismatch};
 /// assert_eq!(t, [22.0, 44.0]);
 /// assert_eq!(t.inner(&vec![1.0, 0.5]), 44.0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tangent type",
+    label = "not its own tangent",
+    note = "a type with `#[tangent(Self)]` has fields that are their own tangents, such as `f64` and `Vec<f64>`; without it, it gets \
+            a tangent type of its own"
+)]
 pub trait Tangent: Differentiable<Tangent = Self> {
     /// Makes it zero; its shape stays.
     fn set_zero(&mut self);
@@ -28,6 +34,23 @@ pub trait Tangent: Differentiable<Tangent = Self> {
     /// # Panics
     /// If the shapes differ.
     fn accumulate(&mut self, other: &Self);
+
+    /// Adds a multiple of `other`: `t += factor * other`.
+    ///
+    /// ```
+    /// use ad_runtime::Tangent;
+    /// let (mut theta, gradient) = (vec![1.0, 2.0], vec![10.0, -10.0]);
+    /// theta.add_scaled(-0.1, &gradient);
+    /// assert_eq!(theta, [0.0, 3.0]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[inline]
+    #[track_caller]
+    fn add_scaled(&mut self, factor: f64, other: &Self) {
+        self.add_scaled_tangent(factor, other);
+    }
 
     /// Multiplies by `factor`.
     fn scale(&mut self, factor: f64);
@@ -84,7 +107,9 @@ impl Differentiable for NoTangent {
     }
 
     #[inline(always)]
-    fn add_tangent(&mut self, _: &NoTangent) {}
+    fn add_scaled_tangent(&mut self, _: f64, _: &NoTangent) {}
+
+    fn visit_components(&self, _: &mut Components<'_>) {}
 }
 
 impl Tangent for NoTangent {

@@ -25,7 +25,18 @@ pub(super) fn add_bounds(model: &mut Model) {
     } = found;
     let mut predicates: Vec<WherePredicate> = Vec::new();
     for ty in bounded {
-        predicates.push(parse_quote!(#ty: #runtime::Differentiable));
+        predicates.push(if model.own {
+            parse_quote!(#ty: #runtime::TangentValue)
+        } else {
+            parse_quote!(#ty: #runtime::Differentiable)
+        });
+    }
+    if model.own && model.generics.type_params().next().is_some() {
+        // What the standard derives ask of parameters that have no tangent, such as that of a `PhantomData`.
+        let (ident, (_, ty_generics, _)) = (&model.ident, model.generics.split_for_impl());
+        predicates.push(parse_quote! {
+            #ident #ty_generics: ::core::clone::Clone + ::core::fmt::Debug + ::core::cmp::PartialEq
+        });
     }
     for (param, lifetime) in outlives {
         predicates.push(parse_quote!(#param: #lifetime));

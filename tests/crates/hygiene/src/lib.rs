@@ -9,3 +9,4 @@ pub mod items;
 pub mod macros;
 pub mod parameters;
 pub mod structs;
+pub mod tangents;

@@ -86,3 +86,13 @@ fn defined_by_a_macro() {
     check!(macros::same_name(0.7, 1.9));
     check!(macros::block(0.7, 1.9));
 }
+
+#[test]
+fn derived_tangents() {
+    assert_eq!(hygiene::tangents::steps(), (7.0, 9.0));
+    let x = hygiene::tangents::Expr::Zero;
+    assert_eq!(
+        format!("{:?}", ad::Differentiable::zero_tangent(&x)),
+        "Zero"
+    );
+}
