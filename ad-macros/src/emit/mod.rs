@@ -8,6 +8,7 @@ mod expr;
 mod names;
 mod region;
 mod signature;
+mod verbatim;
 
 pub(crate) use signature::{
     Entry, by_type, emit_entry, erase, is_own_tangent, output_tangent, output_ty, own, param_ty,
