@@ -35,3 +35,5 @@ mod second_order;
 #[cfg(feature = "special")]
 mod special;
 mod structs;
+mod traps;
+mod unannotated;
