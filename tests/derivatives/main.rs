@@ -19,6 +19,7 @@ mod calls;
 mod casts_consts;
 mod deferred;
 mod drivers;
+mod effects;
 mod enums;
 mod exits;
 mod functions;
