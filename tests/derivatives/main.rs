@@ -28,6 +28,7 @@ mod library;
 mod loops;
 mod macros;
 mod memory;
+mod moves;
 mod options;
 mod primitives;
 mod programs;
