@@ -2,6 +2,7 @@
 
 #[doc = include_str!("guide/primitives.md")]
 pub mod primitives {}
+
 #[doc = include_str!("guide/tangent_types.md")]
 pub mod tangent_types {}
 

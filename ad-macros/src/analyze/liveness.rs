@@ -4,8 +4,9 @@ use std::collections::HashSet;
 
 use crate::ir::{Op, OpKind, Region, Slot};
 
-/// Calls `visit` on each operation, last to first, with the slots that may be used after it.
-pub(crate) fn each_with_later_uses(region: &Region, visit: &mut dyn FnMut(&Op, &HashSet<Slot>)) {
+/// Calls `visit` on each operation, last to first, with the slots that may be used after it. A slot doesn't count where it
+/// is assigned as a whole before anything else is done with it.
+pub(crate) fn each_with_later_reads(region: &Region, visit: &mut dyn FnMut(&Op, &HashSet<Slot>)) {
     walk(region, HashSet::new(), visit);
 }
 
@@ -27,7 +28,12 @@ fn walk(
             }
             before.extend(walk(inner, after, visit));
         }
-        before.extend(op.slots().into_iter().map(|(slot, _)| slot));
+        match &op.kind {
+            OpKind::Store(place, _) if place.path.is_empty() => {
+                before.remove(&place.root);
+            }
+            _ => before.extend(op.slots().into_iter().map(|(slot, _)| slot)),
+        }
         later = before;
     }
     later

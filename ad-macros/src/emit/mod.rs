@@ -9,6 +9,7 @@ mod function;
 mod names;
 mod region;
 mod signature;
+mod verbatim;
 
 pub(crate) use function::without_functions;
 pub(crate) use signature::{

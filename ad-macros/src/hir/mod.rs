@@ -21,6 +21,7 @@ mod stmt;
 mod tests;
 mod visit;
 
+pub(crate) use mentions::bound_names;
 pub(crate) use parse::parse;
 pub(crate) use signature::takes_functions;
 pub(crate) use visit::end_of;

@@ -82,7 +82,7 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         };
         if let Some(function) = function::parameter(without_reference(&param.ty).1, sig) {
             function::reject(&function, &param.ty, errors);
-            if is_constant(&param.attrs) {
+            if param.attrs.iter().any(|attr| attr.path().is_ident("constant")) {
                 errors.push(error(
                     Whole(&param.pat),
                     "a function can't be `#[constant]`",
@@ -231,7 +231,7 @@ fn receiver_param(
         }
     };
     let ty: syn::Type = self_ty.cloned().unwrap_or_else(|| syn::parse_quote!(Self));
-    let constant = is_constant(&receiver.attrs) || !written::may_have_tangent(&ty, &[]);
+    let constant = is_constant(&receiver.attrs, parser) || !written::may_have_tangent(&ty, &[]);
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
     Some(Param {
@@ -264,7 +264,7 @@ fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
 fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
     let (by, ty) = without_reference(&param.ty);
     let (ty, function) = (ty.clone(), function::parameter(ty, sig));
-    let constant = is_constant(&param.attrs)
+    let constant = is_constant(&param.attrs, parser)
         || function.is_none() && !written::may_have_tangent(&ty, &parser.hidden_types);
     if function.is_none()
         && let Some(inner) = nested_reference(&ty).filter(|_| !constant)
@@ -298,8 +298,29 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
 }
 
 /// Whether `#[constant]` stands on it.
-fn is_constant(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(|attr| attr.path().is_ident("constant"))
+fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
+    let mut constant = false;
+    for attr in attrs {
+        if attr.path().is_ident("constant") {
+            if constant {
+                parser.error(Whole(attr), "`#[constant]` is given twice", "write it once");
+            } else if !matches!(attr.meta, syn::Meta::Path(_)) {
+                parser.error(
+                    Whole(attr),
+                    "`#[constant]` takes no arguments",
+                    "write `#[constant]`",
+                );
+            }
+            constant = true;
+        } else if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+            parser.error(
+                Whole(attr),
+                "a parameter that may be configured away is not supported",
+                "write one function for each configuration",
+            );
+        }
+    }
+    constant
 }
 
 /// The first reference inside of a type.

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::seq::Seq;
-use crate::analyze::each_with_later_uses;
+use crate::analyze::each_with_later_reads;
 use crate::ir::{
     Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty,
 };
@@ -82,18 +82,9 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 .for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
         }
     });
-    // What is used again after it was read by value is `Copy`.
-    let mut copies: HashSet<Slot> = HashSet::new();
-    each_with_later_uses(&func.body, &mut |op, later| {
-        if let OpKind::Load(place) = &op.kind
-            && place.path.is_empty()
-            && later.contains(&place.root)
-        {
-            copies.insert(place.root);
-        }
-    });
+    let (copied, assigned) = (copied(func), assigned(func));
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
-    each_with_later_uses(&func.body, &mut |op, later| {
+    each_with_later_reads(&func.body, &mut |op, later| {
         let OpKind::Call(call) = &op.kind else { return };
         let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first())
         else {
@@ -105,10 +96,18 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         if may_move
             && place.path.is_empty()
             && !later.contains(&place.root)
-            && !copies.contains(&place.root)
+            && op
+                .slots()
+                .iter()
+                .filter(|(slot, _)| *slot == place.root)
+                .count()
+                == 1
             && !is_constant(func, place.root)
+            && !copied.contains(&place.root)
         {
-            let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);
+            let alone = all_calls.get(&place.root) == Some(&1)
+                && !is_param(func, place.root)
+                && !assigned.contains(&place.root);
             let found = all.entry(place.root).or_insert_with(|| Movable {
                 alone,
                 calls: HashSet::new(),
@@ -117,6 +116,33 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         }
     });
     all
+}
+
+/// Slots that are assigned as a whole.
+fn assigned(func: &Func) -> HashSet<Slot> {
+    let mut assigned = HashSet::new();
+    func.body.walk(&mut |op| {
+        if let OpKind::Store(place, _) = &op.kind
+            && place.path.is_empty()
+        {
+            assigned.insert(place.root);
+        }
+    });
+    assigned
+}
+
+/// Slots that are read by value and used again: their types are `Copy`, so that nothing moves them.
+fn copied(func: &Func) -> HashSet<Slot> {
+    let mut copied = HashSet::new();
+    each_with_later_reads(&func.body, &mut |op, later| {
+        if let OpKind::Load(place) = &op.kind
+            && place.path.is_empty()
+            && later.contains(&place.root)
+        {
+            copied.insert(place.root);
+        }
+    });
+    copied
 }
 
 fn is_constant(func: &Func, slot: Slot) -> bool {
@@ -160,4 +186,43 @@ fn move_to_local(
         ops.push(op);
     }
     region.ops = ops;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::primal;
+
+    fn in_option(source: &str) -> Vec<String> {
+        let func = primal(source);
+        let slots = func.slots.iter().filter(|slot| slot.in_option);
+        slots.map(|slot| slot.name.clone()).collect()
+    }
+
+    #[test]
+    fn what_a_last_call_may_move_is_in_an_option() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); a.total() }";
+        assert_eq!(in_option(source), ["a"]);
+    }
+
+    #[test]
+    fn what_has_been_copied_is_not() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); let b: f64 = a * a.sqrt(); b }";
+        assert_eq!(in_option(source), Vec::<String>::new());
+        let source = "fn f(x: f64) -> f64 { let mut a = make(x); a = next(a); a.total() }";
+        assert_eq!(in_option(source), ["a"]);
+    }
+
+    #[test]
+    fn what_is_assigned_again_is_moved_into_a_local_first() {
+        let source = "fn f(x: f64) -> f64 { let mut a = make(x); a = a.next(); a.total() }";
+        let func = primal(source);
+        assert_eq!(in_option(source), ["a", "a"]);
+        assert!(!func.slots[0].in_option, "{func}");
+    }
+
+    #[test]
+    fn what_another_argument_borrows_is_not() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); let b: f64 = a.dot(&a); b }";
+        assert_eq!(in_option(source), Vec::<String>::new());
+    }
 }
