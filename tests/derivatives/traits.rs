@@ -2,7 +2,7 @@
 
 use chainrule::prelude::*;
 
-use crate::check::{check, check_map, flat};
+use crate::check::{check, flat};
 
 /// A potential, with an active receiver.
 #[differentiable]
@@ -263,4 +263,49 @@ fn generic_traits() {
     let f = |x: f64, y: f64| built::<f64, Plane<f64>>(x, y);
     assert!((gx - (f(0.3 + h, 1.1) - f(0.3 - h, 1.1)) / (2.0 * h)).abs() < 1e-8);
     assert!((gy - (f(0.3, 1.1 + h) - f(0.3, 1.1 - h)) / (2.0 * h)).abs() < 1e-8);
+}
+
+/// A trait, operators and generic functions of another crate.
+mod across {
+    use callee::{Complex, Gaussian, Kernel, squares};
+
+    use super::*;
+
+    flat!(Gaussian { length: f64 });
+    flat!(Complex<f64> { re: f64, im: f64 });
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    struct Rational {
+        scale: f64,
+    }
+    flat!(Rational { scale: f64 });
+
+    #[differentiable]
+    impl Kernel for Rational {
+        fn covariance(&self, distance: f64) -> f64 {
+            1.0 / (1.0 + distance * distance * self.scale)
+        }
+    }
+
+    #[differentiable]
+    fn summed<K: Kernel>(kernel: &K, points: &[f64], k: f64) -> f64 {
+        kernel.total(points) + kernel.covariance(k) * squares(points)
+    }
+
+    #[differentiable]
+    fn product(a: Complex<f64>, b: Complex<f64>) -> f64 {
+        let c = a * b + b;
+        let (re, im): (f64, f64) = (c.re, c.im);
+        squares(&[re, im, re * im])
+    }
+
+    #[test]
+    fn items_of_another_crate() {
+        let points = vec![0.3, 0.9, -0.4];
+        check!(summed(&Gaussian { length: 1.3 }, &points.clone(), 0.6));
+        check!(summed(&Rational { scale: 0.8 }, &points.clone(), 0.6));
+        let (a, b) = (Complex { re: 0.3, im: 1.2 }, Complex { re: -0.4, im: 0.9 });
+        check!(product(a, b));
+        assert_eq!(Gaussian { length: 1.0 }.covariance_gradient(0.0).1, 0.0);
+    }
 }

@@ -142,7 +142,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             error(
                 Whole(ty),
                 "`dyn Trait` in a parameter's type is not supported yet",
-                "write the function for one type",
+                "take a type parameter: `fn f<M: Model>(model: &M)`",
             )
         });
     }
