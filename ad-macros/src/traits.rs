@@ -31,7 +31,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         let syn::TraitItem::Fn(method) = member else {
             continue;
         };
-        if !has_rules(&method.sig) {
+        if !has_rules(&method.sig, &[]) {
             continue;
         }
         tangents |= needs_tangent(&method.sig);
@@ -86,11 +86,12 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
     }
     let outer = arguments(&block.generics);
     let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    let types: Vec<&syn::Type> = block.items.iter().filter_map(associated_type).collect();
     for member in &block.items {
         let syn::ImplItem::Fn(method) = member else {
             continue;
         };
-        if !has_rules(&method.sig) {
+        if !has_rules(&method.sig, &types) {
             continue;
         }
         let sig = impl_trait::named(&method.sig);
@@ -125,8 +126,16 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
     quote!(#[allow(refining_impl_trait)] #block #all_errors)
 }
 
-/// Whether a method gets rules. One whose result has no tangent, and that writes to nothing, needs none.
-fn has_rules(sig: &syn::Signature) -> bool {
+fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
+    match member {
+        syn::ImplItem::Type(item) => Some(&item.ty),
+        _ => None,
+    }
+}
+
+/// Whether a method gets rules. One whose result has no tangent, and that writes to nothing, needs none. A result that is of one of
+/// these associated types the trait may not know to be of that kind.
+fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
     let none = Declared::default();
     let writes = sig.inputs.iter().any(|input| match input {
         syn::FnArg::Receiver(receiver) => {
@@ -138,7 +147,9 @@ fn has_rules(sig: &syn::Signature) -> bool {
     });
     let gives = match &sig.output {
         syn::ReturnType::Default => false,
-        syn::ReturnType::Type(_, ty) => written::may_have_tangent(ty, &none),
+        syn::ReturnType::Type(_, ty) => {
+            written::may_have_tangent(ty, &none) || associated.contains(&&**ty)
+        }
     };
     writes || gives
 }

@@ -265,6 +265,60 @@ fn generic_traits() {
     assert!((gy - (f(0.3, 1.1 + h) - f(0.3, 1.1 - h)) / (2.0 * h)).abs() < 1e-8);
 }
 
+/// An associated type that has no tangent in one implementation.
+#[differentiable]
+trait Measured {
+    type Measure: Differentiable;
+
+    fn measure(&self, x: f64) -> Self::Measure;
+
+    fn is_positive(&self) -> bool;
+}
+
+#[differentiable]
+impl Measured for Spring {
+    type Measure = usize;
+
+    fn measure(&self, x: f64) -> usize {
+        if x > self.length { 3 } else { 2 }
+    }
+
+    fn is_positive(&self) -> bool {
+        [self.stiffness, self.length].iter().all(|v| *v > 0.0)
+    }
+}
+
+#[differentiable]
+impl Measured for Morse {
+    type Measure = f64;
+
+    fn measure(&self, x: f64) -> f64 {
+        self.depth * x
+    }
+
+    fn is_positive(&self) -> bool {
+        self.depth > 0.0
+    }
+}
+
+#[differentiable]
+fn counted<M: Measured<Measure = usize>>(m: &M, x: f64) -> f64 {
+    let n: usize = m.measure(x);
+    x * x * n as f64
+}
+
+#[differentiable]
+fn measured<M: Measured<Measure = f64>>(m: &M, x: f64) -> f64 {
+    let y: f64 = m.measure(x);
+    if m.is_positive() { y * x } else { y }
+}
+
+#[test]
+fn associated_types_with_and_without_tangent() {
+    check!(counted(&spring(), 1.1)).assert_gradient(&[0.0, 0.0, 6.6]);
+    check!(measured(&morse(), 1.1));
+}
+
 /// A trait, operators and generic functions of another crate.
 mod across {
     use callee::{Complex, Gaussian, Kernel, squares};
