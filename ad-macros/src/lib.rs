@@ -9,8 +9,10 @@ mod diagnostics;
 mod emit;
 mod expand;
 mod hir;
+mod impl_trait;
 mod ir;
 mod lower;
+mod operators;
 mod options;
 mod paths;
 mod primitive;
@@ -19,6 +21,7 @@ mod stubs;
 mod surface;
 #[cfg(test)]
 mod testing;
+mod traits;
 mod transform;
 mod types;
 

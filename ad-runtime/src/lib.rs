@@ -11,6 +11,7 @@ extern crate alloc;
 extern crate std;
 
 mod components;
+mod constants;
 mod differentiable;
 mod dual;
 mod field;
@@ -37,6 +38,7 @@ pub mod testing;
 mod types;
 
 pub use components::{Component, Components, Place};
+pub use constants::RealConstants;
 pub use differentiable::Differentiable;
 pub use dual::{CoDual, Dual};
 pub use matrix::Matrix;
@@ -51,13 +53,13 @@ pub(crate) use differentiable::Tan;
 /// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::differentiable::Tan;
+    pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
     pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{
-        self, AddOp, BinaryRules, CastRules, DivOp, InactiveTangent, MulOp, NegOp, RemOp, SubOp,
-        UnaryRules, inactive, inactive_value, rem_quotient,
+        self, AddOp, Assigning, BinaryRules, CastRules, DivOp, InactiveTangent, LeftByRef, MulOp,
+        NegOp, RemOp, RightByRef, SubOp, UnaryRules, inactive, inactive_value, rem_quotient,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;

@@ -11,7 +11,7 @@ use crate::diagnostics::bug;
 use crate::ir::{
     Closure, Func, Function, FunctionType, Input, Op, Param, PassedBy, Pattern, Slot, Ty,
 };
-use crate::types::from_written;
+use crate::types::{Declared, from_written};
 
 /// Which rule of a function is passed on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -337,7 +337,7 @@ pub(super) fn reverse_type(func: &Func, param: usize, entry: &Entry<'_>) -> Toke
         bug!("not a function")
     };
     let rt = entry.rt;
-    let output = tangent(&function.output, rt);
+    let output = tangent(&function.output, PassedBy::Value, rt);
     let seed = if entry.dual {
         quote!(#rt::Dual<#output, #output>)
     } else {
@@ -346,7 +346,7 @@ pub(super) fn reverse_type(func: &Func, param: usize, entry: &Entry<'_>) -> Toke
     let mut positions = Vec::new();
     let mut results = Vec::new();
     for input in &function.inputs {
-        let bar = tangent(&input.ty, rt);
+        let bar = tangent(&input.ty, input.by, rt);
         if input.by == PassedBy::Value {
             positions.push(quote!(()));
             results.push(if entry.dual {
@@ -377,16 +377,16 @@ fn rule_bound(function: &FunctionType, rt: &TokenStream) -> TokenStream {
 
 fn dual_input(input: &Input, rt: &TokenStream) -> TokenStream {
     let primal = by_type(input.by, &input.ty);
-    let tangent = by_type(input.by, &tangent(&input.ty, rt));
+    let tangent = by_type(input.by, &tangent(&input.ty, input.by, rt));
     quote!(#rt::Dual<#primal, #tangent>)
 }
 
 fn dual_output(function: &FunctionType, rt: &TokenStream) -> TokenStream {
-    let (output, tangent) = (&function.output, tangent(&function.output, rt));
+    let (output, tangent) = (&function.output, tangent(&function.output, PassedBy::Value, rt));
     quote!(#rt::Dual<#output, #tangent>)
 }
 
-fn tangent(ty: &syn::Type, rt: &TokenStream) -> TokenStream {
-    let known = from_written(ty, &[]).map_or(Ty::Deferred, |ty| ty.lower());
-    tangent_type(ty, &known, rt)
+fn tangent(ty: &syn::Type, by: PassedBy, rt: &TokenStream) -> TokenStream {
+    let known = from_written(ty, &Declared::default()).map_or(Ty::Deferred, |ty| ty.lower());
+    tangent_type(ty, &known, by, rt)
 }

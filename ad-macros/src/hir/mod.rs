@@ -22,7 +22,7 @@ mod tests;
 mod visit;
 
 pub(crate) use mentions::bound_names;
-pub(crate) use parse::parse;
+pub(crate) use parse::{Surroundings, parse};
 pub(crate) use signature::takes_functions;
 pub(crate) use visit::end_of;
 
@@ -32,6 +32,7 @@ use proc_macro2::{Ident, Span};
 
 use crate::diagnostics::{Mark, Whole};
 use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
+use crate::types::Declared;
 
 /// A binding; an index into [`Func::vars`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -69,8 +70,8 @@ pub(crate) struct Func {
     pub(crate) items: Vec<syn::Item>,
     /// Constants whose type is written in reach: const generics, and constants and statics declared in the body.
     pub(crate) constants: Vec<(String, syn::Type)>,
-    /// Type parameters and types declared in the body: they hide primitives of the same name.
-    pub(crate) hidden_types: Vec<String>,
+    /// Type parameters and types declared in the body.
+    pub(crate) hidden_types: Declared,
 }
 
 #[derive(Clone, Debug)]

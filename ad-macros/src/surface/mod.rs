@@ -109,6 +109,11 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// What a rule is called where the receiver is an argument as any other.
+    pub(crate) fn path_name(&self, name: &str) -> Ident {
+        crate::emit::path_name(self.method.as_deref().unwrap_or_default(), name)
+    }
+
     /// The path of a hidden rule.
     pub(super) fn hidden(&self, name: &str) -> TokenStream {
         self.path(&self.hidden_name(name))
@@ -121,11 +126,17 @@ impl<'a> Surface<'a> {
 
     /// The path of an item beside the drivers, with the generic arguments that are given here.
     fn path(&self, name: &Ident) -> TokenStream {
-        let generics = arguments(self.generics);
-        if generics.is_empty() {
-            quote!(Self::#name)
+        let generics = self.turbofish();
+        quote!(Self::#name #generics)
+    }
+
+    /// The type and const parameters, as arguments: `::<T, N>`.
+    pub(super) fn turbofish(&self) -> TokenStream {
+        let names = arguments(self.generics);
+        if names.is_empty() {
+            TokenStream::new()
         } else {
-            quote!(Self::#name::<#(#generics),*>)
+            quote!(::<#(#names),*>)
         }
     }
 
@@ -182,7 +193,7 @@ impl<'a> Surface<'a> {
 
     /// The tangent type of an argument.
     pub(crate) fn tangent(&self, a: &Argument) -> TokenStream {
-        tangent_type(&a.written, &a.known, self.rt)
+        tangent_type(&a.written, &a.known, a.by, self.rt)
     }
 
     /// The owned tangent type of an argument: a `Vec` for a slice.
@@ -215,7 +226,8 @@ impl<'a> Surface<'a> {
         let (rt, output) = (self.rt, &self.output_tangent);
         if self.output_known.is_float() {
             let bounds = self.where_clause(&TokenStream::new());
-            return (quote!(1.0), quote!(0.0), bounds);
+            let (one, zero) = unit(Some(&self.output_known), rt);
+            return (one, zero, bounds);
         }
         let bounds = self.where_clause(&quote!(for<'scalar> #output: #rt::Scalar));
         (
@@ -250,7 +262,7 @@ impl<'a> Surface<'a> {
     pub(crate) fn may_be_scalar(&self) -> bool {
         matches!(
             self.output_known,
-            Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred
+            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Named(_) | Ty::Deferred
         )
     }
 }
@@ -263,6 +275,17 @@ pub(crate) fn arguments(generics: &syn::Generics) -> Vec<TokenStream> {
         syn::GenericParam::Lifetime(_) => None,
     });
     arguments.map(|ident| quote!(#ident)).collect()
+}
+
+/// One and zero of a known float.
+pub(super) fn unit(ty: Option<&Ty>, rt: &TokenStream) -> (TokenStream, TokenStream) {
+    match ty {
+        Some(Ty::Real(name)) => (
+            quote!(<#name as #rt::Scalar>::ONE),
+            quote!(<#name as #rt::Scalar>::ZERO),
+        ),
+        _ => (quote!(1.0), quote!(0.0)),
+    }
 }
 
 fn argument(func: &Func, param: &Param) -> Argument {

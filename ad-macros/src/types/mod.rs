@@ -6,6 +6,7 @@
 
 mod calls;
 mod control;
+mod declared;
 mod functions;
 mod infer;
 mod known;
@@ -18,6 +19,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
+pub(crate) use declared::Declared;
 pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written};
 

@@ -65,7 +65,7 @@ impl<'a> Reverse<'a> {
         };
         let is_operator = matches!(
             call.callee,
-            Callee::Operator(_) | Callee::Negate | Callee::Cast
+            Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
         );
         let mut shadows = passed.shadows;
         let mut temporaries = passed.temporaries;

@@ -12,7 +12,7 @@ extern crate ad;
 mod check;
 
 use hygiene::structs::Params;
-use hygiene::{items, macros, parameters, structs};
+use hygiene::{generics, items, macros, parameters, structs};
 
 use check::{check, check_map, flat};
 
@@ -95,4 +95,13 @@ fn derived_tangents() {
         format!("{:?}", ad::Differentiable::zero_tangent(&x)),
         "Zero"
     );
+}
+
+flat!(generics::Pair<f64> { a: f64, b: f64 });
+
+#[test]
+fn generic_items() {
+    let pair = || generics::Pair { a: 0.7, b: 1.9 };
+    check!(generics::sines(&[0.7, 1.9], -0.4));
+    check!(generics::measured(&pair(), pair(), 1.3));
 }
