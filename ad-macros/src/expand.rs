@@ -18,7 +18,7 @@ use crate::ir::{self, Func};
 use crate::options::Options;
 use crate::simplify::simplify;
 use crate::surface::Surface;
-use crate::transform::{Shape, forward, place_receivers, reverse};
+use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
 use crate::{hir, lower, options, paths, primitive, types};
 
 /// A function or method, wherever it stands.
@@ -219,12 +219,16 @@ fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
     let hir = hir::parse(source.sig, block, source.self_ty, options)?;
     let types = types::resolve(&hir)?;
+<<<<<<< HEAD
     lowered(&hir, &types)
 }
 
 /// From a function whose types are resolved to verified IR.
 pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
     let func = place_receivers(lower::lower(hir, types)?);
+=======
+    let func = place_receivers(leave_nothing_moved(lower::lower(&hir, &types)?));
+>>>>>>> fc9b803 (Rules for the methods of containers that move elements, and swaps that are undone)
     check(&func);
     Ok(func)
 }

@@ -41,6 +41,9 @@ impl Emitter<'_> {
                 quote!(#path(#(#args),*))
             }
             Callee::Method { name, turbofish } => {
+                if name == crate::ir::PERMUTE {
+                    self.probes.insert((unraw(name), call.args.len() - 1));
+                }
                 let receiver = args.next().map(|a| a.at_least(prec::ATOM));
                 let args = args.map(|a| a.tokens);
                 quote!(#receiver.#name #turbofish(#(#args),*))
@@ -348,7 +351,11 @@ impl Emitter<'_> {
         quote! {
             #fields
             use #rt::mode::CopyReceiver as _;
-            use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
+            use #rt::probe::{
+                CloneRules as _, FloatRules as _, HasRule as _, ListRules as _, NoPeel as _, OptionChoiceRules as _,
+                OptionCloneRules as _, OptionDefaultRules as _, OptionRules as _, SliceCloneRules as _, SliceRules as _,
+                ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
+            };
             #names
             #traits
         }

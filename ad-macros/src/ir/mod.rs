@@ -176,6 +176,9 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
+/// The runtime's method that puts a slice in an order.
+pub(crate) const PERMUTE: &str = "permute_by";
+
 /// What is called.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
@@ -356,6 +359,8 @@ pub(crate) enum OpKind {
     Store(Place, Value),
     /// `core::mem::replace(&mut place, value)`; the result is the old content.
     Replace(Place, Value),
+    /// `core::mem::swap(&mut a, &mut b)`.
+    Swap(Place, Place),
     /// `place += value`, on shadows.
     Accumulate(Place, Value),
     /// Adds all of one shadow to another of the same shape.

@@ -17,6 +17,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
+pub(crate) use infer::inactive;
 pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written};
 

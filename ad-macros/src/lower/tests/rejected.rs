@@ -97,14 +97,17 @@ fn active_values() {
         error: an active float is cast to an integer, which has no derivative
         help: write `stop_gradient(...) as` the integer's type, if that is what is meant
 
-        error: the method `push` of `Vec<f64>` is not supported yet on active values
-        help: allocate it with `vec![0.0; n]` and assign the elements
+        fn f(v: $0 &mut Vec<f64>, x: %0 f64) -> () {
+          %1 push: () = call active .push(self $0, %0)
+        } -> ()
 
         error: the method `gamma` of floats has no known derivative
         help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
 
-        error: the method `sort_by` of `[f64]` is not supported yet on active values
-        help: write a loop with indices
+        fn f(x: $0 &mut [f64]) -> () {
+          %0 order: _ = opaque {__rt::order_by(sorted, | a, b | a.total_cmp(b))} use (sorted = &$0)
+          %1 permute_by: () = call active .permute_by(self $0, %0)
+        } -> ()
 
         error: the result of `first` as an `Option` is not supported yet
         help: index it, or `unwrap` the result directly
