@@ -219,16 +219,12 @@ fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
     let hir = hir::parse(source.sig, block, source.self_ty, options)?;
     let types = types::resolve(&hir)?;
-<<<<<<< HEAD
     lowered(&hir, &types)
 }
 
 /// From a function whose types are resolved to verified IR.
 pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
     let func = place_receivers(lower::lower(hir, types)?);
-=======
-    let func = place_receivers(leave_nothing_moved(lower::lower(&hir, &types)?));
->>>>>>> fc9b803 (Rules for the methods of containers that move elements, and swaps that are undone)
     check(&func);
     Ok(func)
 }

@@ -18,6 +18,7 @@ mod branches;
 mod calls;
 mod casts_consts;
 mod constant_fields;
+mod containers;
 mod deferred;
 mod drivers;
 mod enums;
@@ -37,3 +38,4 @@ mod second_order;
 #[cfg(feature = "special")]
 mod special;
 mod structs;
+mod traps_mutation;

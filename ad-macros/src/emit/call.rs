@@ -32,6 +32,7 @@ impl Emitter<'_> {
 
     fn primal_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         let rt = self.rt;
+        self.split(op, out);
         let args: Vec<Pending> = call.args.iter().map(|a| self.primal_arg(a)).collect();
         self.flush_all(out);
         let mut args = args.into_iter();
@@ -41,7 +42,7 @@ impl Emitter<'_> {
                 quote!(#path(#(#args),*))
             }
             Callee::Method { name, turbofish } => {
-                if name == crate::ir::PERMUTE {
+                if crate::ir::RUNTIME_METHODS.iter().any(|own| name == own) {
                     self.probes.insert((unraw(name), call.args.len() - 1));
                 }
                 let receiver = args.next().map(|a| a.at_least(prec::ATOM));
@@ -165,6 +166,7 @@ impl Emitter<'_> {
         for v in op.operands() {
             self.settle(v, out);
         }
+        self.split(op, out);
     }
 
     fn rrule_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {

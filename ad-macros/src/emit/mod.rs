@@ -8,6 +8,7 @@ mod expr;
 mod names;
 mod region;
 mod signature;
+mod split;
 
 pub(crate) use signature::{
     Entry, by_type, emit_entry, erase, is_own_tangent, output_tangent, output_ty, own, param_ty,
@@ -19,7 +20,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use names::Names;
 use proc_macro2::{Ident, TokenStream};
 
-use crate::ir::{Const, Func, Op, Region, Slot, Value};
+use crate::ir::{Const, Func, Op, Place, Region, Slot, Value};
 
 /// An expression that hasn't been emitted yet.
 #[derive(Clone)]
@@ -57,6 +58,8 @@ struct Emitter<'a> {
     /// Values that are read exactly once, by an operation of the region that defines them.
     once: HashSet<Value>,
     slots: HashMap<Slot, Ident>,
+    /// References to places that the current operation uses together.
+    parts: Vec<(Place, Ident)>,
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
@@ -78,6 +81,7 @@ impl<'a> Emitter<'a> {
             order: Vec::new(),
             once: HashSet::new(),
             slots: HashMap::new(),
+            parts: Vec::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
             fields: false,

@@ -279,14 +279,15 @@ impl Emitter<'_> {
                 self.settle_reads(*v, out);
                 let value = self.tokens(*v);
                 let place = self.reference(place, true);
-                self.flush_reads(out);
                 let ident = self.name(op.results[0]);
                 out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
             }
             OpKind::Swap(a, b) => {
+                self.split(op, out);
                 let (a, b) = (self.reference(a, true), self.reference(b, true));
                 self.flush_reads(out);
                 out.extend(quote!(::core::mem::swap(#a, #b);));
+                self.parts.clear();
             }
             OpKind::Accumulate(place, v) => {
                 if place.through_field() {
@@ -377,8 +378,14 @@ impl Emitter<'_> {
                 self.carried_out(op, targets);
                 out.extend(quote!(loop { #inner }));
             }
-            OpKind::Call(call) => self.call(op, call, out),
-            OpKind::ApplyPullback(apply) => self.apply(op, apply, out),
+            OpKind::Call(call) => {
+                self.call(op, call, out);
+                self.parts.clear();
+            }
+            OpKind::ApplyPullback(apply) => {
+                self.apply(op, apply, out);
+                self.parts.clear();
+            }
             OpKind::Opaque { tokens, uses, .. } => self.opaque(op, tokens, uses, out),
             OpKind::NewTape(tape, capacity) => {
                 let new = match capacity {

@@ -176,8 +176,8 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
-/// The runtime's method that puts a slice in an order.
-pub(crate) const PERMUTE: &str = "permute_by";
+/// The runtime's own methods of slices: what sorts and `copy_within` become.
+pub(crate) const RUNTIME_METHODS: [&str; 2] = ["permute_by", "copy_range"];
 
 /// What is called.
 #[derive(Clone, Debug)]

@@ -376,6 +376,11 @@ impl Arg {
         }
     }
 
+    /// Whether it is passed by `&mut`.
+    pub(crate) fn is_unique(&self) -> bool {
+        matches!(self, Arg::Mut(_))
+    }
+
     pub(crate) fn place_mut(&mut self) -> Option<&mut Place> {
         match self {
             Arg::Value(_) => None,

@@ -52,7 +52,10 @@ impl Lowerer<'_> {
             ("append", [other]) => (name, vec![Arg::Mut(self.reference(other)?)]),
             ("copy_within", [from, to]) => {
                 let from = self.positions(&place, from)?;
-                (name, vec![Arg::Value(from), Arg::Value(self.operand(to)?)])
+                (
+                    "copy_range",
+                    vec![Arg::Value(from), Arg::Value(self.operand(to)?)],
+                )
             }
             _ => {
                 let args = args.iter().map(|arg| self.value(arg).map(Arg::Value));
@@ -177,13 +180,7 @@ impl Lowerer<'_> {
             diverges: false,
         };
         let order = self.emit(kind, crate::types::inactive().lower(), "order", span);
-        Ok(self.std_method(
-            crate::ir::PERMUTE,
-            place,
-            vec![Arg::Value(order)],
-            Ty::Unit,
-            expr,
-        ))
+        Ok(self.std_method("permute_by", place, vec![Arg::Value(order)], Ty::Unit, expr))
     }
 }
 

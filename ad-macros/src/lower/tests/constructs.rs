@@ -431,7 +431,7 @@ fn memory_functions() {
           %1 c: usize = const 0
           %2 old: f64 = load $0[%1]
           store $0[%1] = %0
-          %3 empty: Vec<f64> = opaque {__rt::default_of(taken)} use (taken = &$1)
+          %3 empty: Vec<f64> = vec []
           %4 all: Vec<f64> = replace $1 = %3
           init $2 all: Vec<f64> = %4
           %5 c: usize = const 0

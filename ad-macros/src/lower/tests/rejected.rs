@@ -97,17 +97,14 @@ fn active_values() {
         error: an active float is cast to an integer, which has no derivative
         help: write `stop_gradient(...) as` the integer's type, if that is what is meant
 
-        fn f(v: $0 &mut Vec<f64>, x: %0 f64) -> () {
-          %1 push: () = call active .push(self $0, %0)
-        } -> ()
+        error: the method `retain` of `Vec<f64>` is not supported yet on active values
+        help: write a loop that pushes what is kept to another `Vec`
 
         error: the method `gamma` of floats has no known derivative
         help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
 
-        fn f(x: $0 &mut [f64]) -> () {
-          %0 order: _ = opaque {__rt::order_by(sorted, | a, b | a.total_cmp(b))} use (sorted = &$0)
-          %1 permute_by: () = call active .permute_by(self $0, %0)
-        } -> ()
+        error: the method `dedup` of `Vec<f64>` is not supported yet on active values
+        help: write a loop that pushes what is kept to another `Vec`
 
         error: the result of `first` as an `Option` is not supported yet
         help: index it, or `unwrap` the result directly
@@ -123,9 +120,9 @@ fn active_values() {
         r#"fn f(x: f64) -> f64 { let g = |t: f64| t * x; g(2.0) }"#,
         r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
         r#"fn f(x: f64) -> f64 { let n = x as usize; n as f64 * x }"#,
-        r#"fn f(v: &mut Vec<f64>, x: f64) { v.push(x); }"#,
+        r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain(|a| *a > x); }"#,
         r#"fn f(x: f64) -> f64 { x.gamma() + f64::midpoint(x, 2.0) }"#,
-        r#"fn f(x: &mut [f64]) { x.sort_by(|a, b| a.total_cmp(b)); }"#,
+        r#"fn f(x: &mut Vec<f64>) { x.dedup(); }"#,
         r#"fn f(x: &[f64]) -> f64 { x.first().copied().unwrap_or(0.0) }"#,
         r#"fn f(x: &[f64], y: &[f64]) -> f64 { let t = (x, y); t.0[0] }"#,
         r#"fn f(x: &f64) -> f64 { let p = Point { x: 1.0, y: x }; p.x }"#,

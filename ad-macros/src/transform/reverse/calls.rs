@@ -1,6 +1,6 @@
 //! The reverse of calls.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::Reverse;
 use crate::ir::{
@@ -58,7 +58,7 @@ impl Reverse<'_> {
             call.callee,
             Callee::Operator(_) | Callee::Negate | Callee::Cast
         );
-        let mut shadows = HashSet::new();
+        let mut shadows = HashMap::new();
         let mut temporaries = Vec::new();
         let mut results: Vec<(Value, Value)> = Vec::new();
         let mut args = Vec::new();
@@ -147,7 +147,7 @@ impl Reverse<'_> {
         &mut self,
         arg: &Arg,
         place: &Place,
-        shadows: &mut HashSet<Slot>,
+        shadows: &mut HashMap<Slot, bool>,
         temporaries: &mut Vec<(Place, Slot)>,
     ) -> PullArg {
         let root = self.root(place.root);
@@ -173,7 +173,10 @@ impl Reverse<'_> {
             return PullArg::Inactive(primal);
         }
         let shadow = self.shadow_place(place);
-        if shadows.insert(shadow.root) {
+        // What is written is disjoint from all else; rustc has seen to that.
+        let unique = arg.is_unique();
+        let used = shadows.insert(shadow.root, unique);
+        if unique || used.is_none_or(|unique| unique) {
             return PullArg::Shadow {
                 primal: vec![primal],
                 shadow: vec![shadow],

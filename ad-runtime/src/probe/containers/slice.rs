@@ -185,10 +185,16 @@ impl<S: Elements + ?Sized> SliceRules for S {}
 
 /// The rules of methods of slices that copy elements.
 pub trait SliceCloneRules: Elements<Element: Copy> {
-    /// `x.copy_within(from, to)`.
+    /// `x.copy_within(from, to)`, whose range has both ends.
+    #[inline(always)]
+    fn copy_range(&mut self, from: core::ops::Range<usize>, to: usize) {
+        self.slice().copy_within(from, to);
+    }
+
+    /// It is by `&mut`, and its positions are constant.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    fn __copy_within_modes(
+    fn __copy_range_modes(
         &self,
     ) -> (
         mode::Mut<Self>,
@@ -200,7 +206,7 @@ pub trait SliceCloneRules: Elements<Element: Copy> {
 
     /// Copies the tangents, too.
     #[inline(always)]
-    fn __copy_within_frule(
+    fn __copy_range_frule(
         &mut self,
         self_dot: &mut Self::Tangent,
         from: core::ops::Range<usize>,
@@ -214,7 +220,7 @@ pub trait SliceCloneRules: Elements<Element: Copy> {
     /// What was overwritten gets its content back, and the cotangent zero; that of the copy is added to the original's.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    fn __copy_within_rrule(
+    fn __copy_range_rrule(
         &mut self,
         from: core::ops::Range<usize>,
         to: usize,
@@ -236,7 +242,7 @@ pub trait SliceCloneRules: Elements<Element: Copy> {
     /// The forward transform of the same.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
-    fn __copy_within_rrule_frule(
+    fn __copy_range_rrule_frule(
         &mut self,
         self_dot: &mut Self::Tangent,
         from: core::ops::Range<usize>,
@@ -248,7 +254,7 @@ pub trait SliceCloneRules: Elements<Element: Copy> {
         let end = to + from.len();
         let old = self.slice()[to..end].to_vec();
         let old_dot = Self::tangents(self_dot)[to..end].to_vec();
-        let y = self.__copy_within_frule(self_dot, from.clone(), to);
+        let y = self.__copy_range_frule(self_dot, from.clone(), to);
         let pullback =
             move |_: Dual<NoTangent, NoTangent>, CoDual(x, bar): At2<'_, Self>, (): (), (): ()| {
                 add_back(Self::tangents(bar.0), from.clone(), to);
