@@ -224,7 +224,7 @@ pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> 
 
 /// From a function whose types are resolved to verified IR.
 pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
-    let func = place_receivers(lower::lower(hir, types)?);
+    let func = place_receivers(leave_nothing_moved(lower::lower(hir, types)?));
     check(&func);
     Ok(func)
 }

@@ -279,6 +279,7 @@ impl Emitter<'_> {
                 self.settle_reads(*v, out);
                 let value = self.tokens(*v);
                 let place = self.reference(place, true);
+                self.flush_reads(out);
                 let ident = self.name(op.results[0]);
                 out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
             }
