@@ -142,6 +142,9 @@ impl Lowerer<'_> {
                 "write a `for` loop over the elements"
             }
             "extend" => "extend it by a slice or a `Vec`, or `push` in a loop",
+            "into_boxed_slice" | "leak" => "keep the `Vec`",
+            "split_first" | "split_first_mut" => "write `x[0]` and `x[1..]`",
+            "split_last" | "split_last_mut" => "write `x[n - 1]` and `x[..n - 1]`",
             "drain" | "splice" | "retain" | "retain_mut" | "dedup" | "dedup_by" => {
                 "write a loop that pushes what is kept to another `Vec`"
             }

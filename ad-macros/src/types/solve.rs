@@ -475,6 +475,7 @@ impl Infer<'_> {
             | "reserve_exact" | "shrink_to_fit" | "shrink_to" | "sort_by" | "sort_unstable_by"
             | "sort_by_key" | "sort_by_cached_key" => Type::Unit,
             "remove" | "swap_remove" => elem.clone(),
+            "pop" => Type::Option(elem.clone().into()),
             "split_off" => Type::Vec(elem.clone().into()),
             _ => return false,
         };

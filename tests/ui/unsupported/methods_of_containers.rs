@@ -7,16 +7,14 @@ fn f(x: &[f64]) -> f64 {
     v.dedup_by(|a, b| a == b);
     v.drain(..2);
     v.splice(..1, [1.0]);
-    let w = v.into_boxed_slice();
-    v[0]
+    v.into_boxed_slice()[0]
 }
 
 #[differentiable]
 fn g(x: &mut [f64]) -> f64 {
     x.select_nth_unstable_by(1, |a, b| a.total_cmp(b));
     x.fill_with(Default::default);
-    x.partition_dedup();
-    let (head, tail) = x.split_first_mut().unwrap();
+    let (_head, _tail) = x.split_first_mut().unwrap();
     x[0]
 }
 
