@@ -65,7 +65,7 @@ pub mod __private {
     pub use crate::partials;
     pub use crate::probe::{
         self, CloneRules, FloatRules, HasFunctionRule, HasRule, Inactive, NoPeel, NoReceiver,
-        NoRule, NoneFor, Peel, Pull, ToOwnedRules, ToVecRules,
+        NoRule, NoneFor, Peel, Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;
@@ -73,7 +73,7 @@ pub mod __private {
     pub use crate::shape::{
         check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };
-    pub use crate::support::{FixedTape, pop, some, some_mut, take, tangent_sum};
+    pub use crate::support::{FixedTape, default_of, pop, some, some_mut, take, tangent_sum};
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
     pub use crate::testing::private as testing;

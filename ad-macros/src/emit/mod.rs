@@ -12,14 +12,15 @@ mod operators;
 mod real;
 mod region;
 mod signature;
+mod split;
 mod verbatim;
 
-pub(crate) use function::without_functions;
 pub(crate) use by_path::{by_path, path_name};
+pub(crate) use function::without_functions;
 pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
-    Entry, by_type, emit_entry, emit_parts, erase, is_own_tangent, output_tangent,
-    output_ty, own, param_ty, tangent_type,
+    Entry, by_type, emit_entry, emit_parts, erase, is_own_tangent, output_tangent, output_ty, own,
+    param_ty, tangent_type,
 };
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -27,7 +28,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use names::Names;
 use proc_macro2::{Ident, TokenStream};
 
-use crate::ir::{Const, Func, Op, Region, Slot, Value};
+use crate::ir::{Const, Func, Op, Place, Region, Slot, Value};
 
 /// An expression that hasn't been emitted yet.
 #[derive(Clone)]
@@ -65,6 +66,8 @@ struct Emitter<'a> {
     /// Values that are read exactly once, by an operation of the region that defines them.
     once: HashSet<Value>,
     slots: HashMap<Slot, Ident>,
+    /// References to places that the current operation uses together.
+    parts: Vec<(Place, Ident)>,
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
@@ -92,6 +95,7 @@ impl<'a> Emitter<'a> {
             order: Vec::new(),
             once: HashSet::new(),
             slots: HashMap::new(),
+            parts: Vec::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
             links: links(func),

@@ -52,7 +52,7 @@ impl Emitter<'_> {
                 }
             }
         }
-        let tokens = dereferenced(tokens, elsewhere);
+        let tokens = super::region::with_runtime(&dereferenced(tokens, elsewhere), self.rt);
         let code = if bindings.is_empty() {
             tokens
         } else {

@@ -82,7 +82,11 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         };
         if let Some(function) = function::parameter(without_reference(&param.ty).1, sig) {
             function::reject(&function, &param.ty, errors);
-            if param.attrs.iter().any(|attr| attr.path().is_ident("constant")) {
+            if param
+                .attrs
+                .iter()
+                .any(|attr| attr.path().is_ident("constant"))
+            {
                 errors.push(error(
                     Whole(&param.pat),
                     "a function can't be `#[constant]`",

@@ -195,6 +195,9 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
+/// The runtime's own methods of slices: what sorts and `copy_within` become.
+pub(crate) const RUNTIME_METHODS: [&str; 2] = ["permute_by", "copy_range"];
+
 /// Which `impl` of an operator is meant. Its rules take copies of operands that are references, and the old value of one that
 /// is assigned to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -392,6 +395,8 @@ pub(crate) enum OpKind {
     Store(Place, Value),
     /// `core::mem::replace(&mut place, value)`; the result is the old content.
     Replace(Place, Value),
+    /// `core::mem::swap(&mut a, &mut b)`.
+    Swap(Place, Place),
     /// `place += value`, on shadows.
     Accumulate(Place, Value),
     /// Adds all of one shadow to another of the same shape.
