@@ -548,6 +548,19 @@ fn collected_by_index(x: &[f64], n: usize) -> Vec<f64> {
     (0..n).map(|i| x[i] * x[n - 1 - i]).rev().collect()
 }
 
+#[differentiable]
+fn outer_product(x: &[f64], y: &[f64]) -> f64 {
+    let m: Vec<Vec<f64>> = x
+        .iter()
+        .map(|a| y.iter().map(|b| a * b).collect())
+        .collect();
+    let pairs: Vec<(f64, f64)> = x.iter().map(|a| (a.sin(), a * a)).collect();
+    let powers: Vec<[f64; 2]> = x.iter().map(|a| [*a, a * a]).collect();
+    m.iter().map(|row| row.iter().product::<f64>()).sum::<f64>()
+        + pairs.iter().map(|(s, q)| s * q).sum::<f64>()
+        + powers.iter().map(|[p, q]| p * q).product::<f64>()
+}
+
 // ---- Loops over chains, and chains in variables. ---------------------------------------------------------------------
 
 #[differentiable]
@@ -744,6 +757,7 @@ table! {
     found: for n in 0..6, (&x(n), 1.25);
     reduced: for n in 0..4, (&x(n), 1.3);
     collected_and_used: for n in 0..4, (&x(n), 1.3);
+    outer_product: for n in 0..4, (&x(n), &y(2)), (&x(2), &y(n));
     loop_over_a_chain: for n in 0..5, (&x(n), 1.3);
     loop_over_two: for n in 0..5, (&x(n), &y(3), 5.0), (&x(n), &y(3), 1.0);
     returns_from_a_chain: for n in 0..5, (&x(n), 1.3);

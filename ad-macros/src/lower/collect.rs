@@ -1,5 +1,7 @@
 //! `collect()` of a chain whose length is known.
 
+use proc_macro2::Span;
+
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Block, Expr, Head, Pat};
 use crate::ir::{Const, OpKind, Proj, Range, RepeatLen, Ty, Value};
@@ -32,24 +34,18 @@ impl Lowerer<'_> {
             return self.refuse_loop(of);
         }
         let element = element.lower();
-        let zero = match &element {
-            Ty::F32 | Ty::F64 => Const::Float("0.0".into()),
-            Ty::Int(_) => Const::Int("0".into()),
-            Ty::Bool => Const::Bool(false),
-            _ => {
-                return self.reject(
-                    expr,
-                    format!("collecting elements of type `{element}` is not supported yet"),
-                    "collect numbers, or assign the parts of a `Vec` in a loop",
-                );
-            }
+        let Some(elem) = self.blank(&element, span) else {
+            return self.reject(
+                expr,
+                format!("collecting elements of type `{element}` is not supported yet"),
+                "collect numbers, or assign the parts of a `Vec` in a loop",
+            );
         };
         let source = self.source(head, span)?;
         let len = match self.ty(expr) {
             Type::Array(_, len) => RepeatLen::Array(quote::ToTokens::to_token_stream(&**len)),
             _ => RepeatLen::Vec(source.len),
         };
-        let elem = self.constant(zero, element, span);
         let repeat = OpKind::Repeat { elem, len };
         let ty = self.ty(expr).lower();
         let list = self.emit(repeat, ty.clone(), "list", span);
@@ -83,5 +79,32 @@ impl Lowerer<'_> {
         };
         self.finish_loop(kind, &carried, span);
         Ok(self.emit(OpKind::Load(list), ty, "list", span))
+    }
+
+    /// What an element is before it is stored.
+    fn blank(&mut self, ty: &Ty, span: Span) -> Option<Value> {
+        let constant = match ty {
+            Ty::F32 | Ty::F64 => Const::Float("0.0".into()),
+            Ty::Int(_) => Const::Int("0".into()),
+            Ty::Bool => Const::Bool(false),
+            Ty::Vec(_) => {
+                let (elems, vec) = (Vec::new(), true);
+                let empty = OpKind::Array { elems, vec };
+                return Some(self.emit(empty, ty.clone(), "empty", span));
+            }
+            Ty::Array(elem, len) => {
+                let elem = self.blank(elem, span)?;
+                let len = RepeatLen::Array(quote::ToTokens::to_token_stream(&**len));
+                let repeat = OpKind::Repeat { elem, len };
+                return Some(self.emit(repeat, ty.clone(), "array", span));
+            }
+            Ty::Tuple(types) => {
+                let parts = types.iter().map(|ty| self.blank(ty, span));
+                let parts = parts.collect::<Option<_>>()?;
+                return Some(self.emit(OpKind::Tuple(parts), ty.clone(), "tuple", span));
+            }
+            _ => return None,
+        };
+        Some(self.constant(constant, ty.clone(), span))
     }
 }

@@ -128,10 +128,18 @@ impl Lowerer<'_> {
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
+        if matches!(
+            name,
+            "iter" | "iter_mut" | "into_iter" | "chunks" | "chunks_exact" | "windows"
+        ) {
+            return self.reject(
+                called(expr),
+                "an iterator over active values is not supported yet as a value",
+                "end the chain where it is written, or loop over it with `for`; to step by hand, keep an index",
+            );
+        }
         let help = match name {
-            "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "map" => {
-                "write a `for` loop over the elements"
-            }
+            "map" => "write a `for` loop over the elements",
             "push" | "pop" | "extend" | "insert" | "remove" | "resize" | "truncate" | "clear" => {
                 "allocate it with `vec![0.0; n]` and assign the elements"
             }

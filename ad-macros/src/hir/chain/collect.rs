@@ -106,16 +106,26 @@ impl Parser {
         };
         let empty = self.node(kind, span);
         let list = self.state("list", None, empty, stmts);
+        let place = self.read(list, span);
+        self.extend(place, chain, span, stmts);
+        self.read(list, span)
+    }
+
+    /// ```text
+    /// Input:  list.extend(chain)
+    /// Output: for item in chain { list.push(item); }
+    /// ```
+    pub(super) fn extend(&mut self, list: Expr, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) {
+        let by_ref = chain.is_by_reference();
         let stop = self.new_scope();
         self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
-            let receiver = p.read(list, span);
-            let mut push = p.method_of(receiver, "push");
+            let mut push = p.method_of(list.clone(), "push");
             if let ExprKind::Method { args, .. } = &mut push.kind {
-                args.push(item);
+                // `extend` takes references too, and copies what is behind them.
+                args.push(if by_ref { p.cloned(item) } else { item });
             }
             out.push(Stmt::Expr(push));
         });
-        self.read(list, span)
     }
 }
 

@@ -48,6 +48,12 @@ impl Parser {
                 let chain = self.vec_chain(call, &mut stmts)?;
                 Some(self.collect(chain, turbofish(call), span, &mut stmts))
             }
+            ("extend", [items]) if self.is_chain(items) => {
+                let list = self.expr(&call.receiver);
+                let chain = self.iterable(items, &mut stmts);
+                self.extend(list, chain, span, &mut stmts);
+                None
+            }
             ("for_each", [f]) => {
                 let (chain, f) = self.chain_and(call, f, &mut stmts)?;
                 self.for_each(chain, &f, span, &mut stmts);
