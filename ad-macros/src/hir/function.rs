@@ -8,6 +8,7 @@ use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
+use super::closure::Returns;
 use super::parse::Parser;
 use super::{Block, Closure, Expr, ExprKind, mentions};
 use crate::diagnostics::{Errors, Whole, error};
@@ -190,9 +191,9 @@ impl Parser {
         match source {
             syn::Expr::Paren(inner) => self.argument(&inner.expr),
             syn::Expr::Group(inner) => self.argument(&inner.expr),
-            syn::Expr::Closure(closure) => self.closure(closure, source),
+            syn::Expr::Closure(closure) => self.closure_region(closure, source),
             syn::Expr::Path(path) => match self.float_function(path) {
-                Some(closure) => self.closure(&closure, source),
+                Some(closure) => self.closure_region(&closure, source),
                 None => self.expr(source),
             },
             syn::Expr::Reference(reference)
@@ -207,7 +208,7 @@ impl Parser {
     }
 
     /// A call of a variable.
-    pub(super) fn apply(
+    pub(super) fn apply_variable(
         &mut self,
         var: super::Var,
         call: &syn::ExprCall,
@@ -242,7 +243,7 @@ impl Parser {
     }
 
     /// A closure whose body is in the language; any other is verbatim.
-    fn closure(&mut self, closure: &syn::ExprClosure, source: &syn::Expr) -> Expr {
+    fn closure_region(&mut self, closure: &syn::ExprClosure, source: &syn::Expr) -> Expr {
         let outside = std::mem::take(&mut self.errors);
         let items = self.items.len();
         let labels = std::mem::take(&mut self.labels);
@@ -298,9 +299,9 @@ impl Parser {
     fn returning_body(&mut self, body: &syn::Expr) -> Expr {
         let span = body.span();
         let block = self.labelled(None, false, |parser, scope| {
-            let outer = parser.closure_end.replace(scope);
+            let outer = parser.leaves.replace(Returns::to(scope));
             let value = Some(parser.boxed(body));
-            parser.closure_end = outer;
+            parser.leaves = outer;
             let stmts = Vec::new();
             ExprKind::Block(Block { stmts, value, span }, Some(scope))
         });

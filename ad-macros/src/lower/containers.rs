@@ -51,7 +51,7 @@ impl Lowerer<'_> {
             },
             ("append", [other]) => (name, vec![Arg::Mut(self.reference(other)?)]),
             ("copy_within", [from, to]) => {
-                let from = self.positions(&place, from)?;
+                let from = self.range_of_positions(&place, from)?;
                 (
                     "copy_range",
                     vec![Arg::Value(from), Arg::Value(self.operand(to)?)],
@@ -120,7 +120,7 @@ impl Lowerer<'_> {
     }
 
     /// A range as a value, with both ends.
-    fn positions(&mut self, place: &Place, range: &Expr) -> Lowered<Value> {
+    fn range_of_positions(&mut self, place: &Place, range: &Expr) -> Lowered<Value> {
         let ExprKind::Range { lo, hi, inclusive } = &range.kind else {
             return self.value(range);
         };

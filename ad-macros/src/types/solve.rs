@@ -50,6 +50,15 @@ pub(super) enum Constraint {
         args: Vec<Type>,
         out: Type,
     },
+    /// `map` of an array, if it is one.
+    Map {
+        receiver: Type,
+        item: Type,
+        result: Type,
+        out: Type,
+    },
+    /// What is collected, and what it is collected to.
+    Collect(Type, Type),
     /// Something whose type rustc may choose.
     Open(Type),
 }
@@ -107,6 +116,19 @@ impl Infer<'_> {
                 Constraint::Position(_, index) => {
                     if let Some(int) = self.sum_with_an_integer(&index) {
                         self.table.unify(&index, &int);
+                        return true;
+                    }
+                }
+                // A copy of what is known to be a number is one of a number.
+                Constraint::Method {
+                    receiver,
+                    name,
+                    out,
+                    ..
+                } if name == "clone" && self.table.shallow(&out).is_float() => {
+                    let own = self.table.peeled(&receiver);
+                    if matches!(own, Type::Unknown(_)) {
+                        self.table.unify(&own, &out);
                         return true;
                     }
                 }
@@ -190,6 +212,28 @@ impl Infer<'_> {
                 args,
                 out,
             } => self.method_result(receiver, name, args, out),
+            Constraint::Map {
+                receiver,
+                item,
+                result,
+                out,
+            } => {
+                let Type::Array(elem, len) = self.table.peeled(receiver) else {
+                    return false;
+                };
+                self.table.unify(item, &elem);
+                self.table
+                    .unify(out, &Type::Array(result.clone().into(), len));
+                true
+            }
+            Constraint::Collect(elem, out) => match self.table.shallow(out) {
+                Type::Unknown(_) => false,
+                Type::Vec(t) => {
+                    self.table.unify(&t, elem);
+                    true
+                }
+                _ => true,
+            },
             Constraint::Open(_) => false,
         }
     }
@@ -229,6 +273,10 @@ impl Infer<'_> {
                 out,
                 ..
             } => args.iter().chain([receiver, out]).collect(),
+            Constraint::Collect(elem, out) => vec![elem, out],
+            Constraint::Map {
+                item, result, out, ..
+            } => vec![item, result, out],
             Constraint::Open(ty) => vec![ty],
         };
         for ty in open {
@@ -406,6 +454,12 @@ impl Infer<'_> {
         }
         if let Type::Option(inner) | Type::Result(inner, _) = &own {
             return self.option_result(&own, inner, name, args, out);
+        }
+        if let Type::Inactive(_) = own
+            && let Some(ty) = methods::of_ordering(name)
+        {
+            self.table.unify(out, &ty);
+            return true;
         }
         let Some(elem) = own.element().cloned() else {
             return false;

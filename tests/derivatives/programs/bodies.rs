@@ -5,6 +5,7 @@ use chainrule::prelude::*;
 use crate::check::{flat, table};
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+#[tangent(no_add_scaled)]
 struct V3([f64; 3]);
 
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
