@@ -134,9 +134,8 @@ pub use ad_runtime::{
     CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue,
     stop_gradient,
 };
-
 #[cfg(any(feature = "std", feature = "libm"))]
-pub use ad_runtime::Real;
+pub use ad_runtime::{Real, RealConstants};
 
 pub mod conventions;
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -13,24 +13,36 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
-use crate::emit::{Entry, emit_entry};
+use crate::emit::{Entry, by_path, emit_entry, emit_item, emit_parts};
 use crate::ir::{self, Func};
+use crate::operators::Overload;
 use crate::options::Options;
 use crate::simplify::simplify;
-use crate::surface::Surface;
+use crate::surface::{Surface, arguments};
 use crate::transform::{Shape, forward, place_receivers, reverse};
-use crate::{hir, lower, options, paths, primitive, types};
+use crate::types::Declared;
+use crate::{hir, impl_trait, lower, options, paths, primitive, traits, types};
 
 /// A function or method, wherever it stands.
 pub(crate) struct Source<'a> {
     pub(crate) vis: &'a Visibility,
     pub(crate) sig: &'a Signature,
     pub(crate) block: &'a Block,
-    /// The type of the surrounding `impl`, where it is known.
-    pub(crate) self_ty: Option<&'a syn::Type>,
-    /// Type and const parameters of the surrounding `impl`.
+    /// What it stands in, where that is known.
+    pub(crate) surroundings: hir::Surroundings<'a>,
+    /// Type and const parameters of the surrounding `impl` or trait.
     pub(crate) outer: Vec<TokenStream>,
     pub(crate) method: bool,
+    pub(crate) emitted: Emitted,
+}
+
+/// What is made for a function.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Emitted {
+    /// Rules, modes and drivers.
+    All,
+    /// The hidden rules: the rest is the trait's.
+    Rules,
 }
 
 /// The associated items of a function's rules, and errors.
@@ -48,11 +60,12 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
     let rules = |source: &Source<'_>| rules(&options, source);
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => impl_block(&options, block),
+        Ok(syn::Item::Trait(item)) => traits::definition(&options, item),
         Ok(syn::Item::Fn(function)) => free_function(&options, function, &rules),
         Ok(other) => {
             let error = crate::diagnostics::error(
                 syn::spanned::Spanned::span(&other),
-                "`#[differentiable]` works on functions, methods and `impl` blocks",
+                "`#[differentiable]` works on functions, methods, traits and `impl` blocks",
                 "put it on a function; for a type write `#[derive(Differentiable)]`",
             );
             let error = error.to_compile_error();
@@ -85,13 +98,15 @@ pub(crate) fn free_function(
         };
         return single_method(method, rules);
     }
+    let sig = impl_trait::named(&item.sig);
     let source = Source {
         vis: &item.vis,
-        sig: &item.sig,
+        sig: &sig,
         block: &item.block,
-        self_ty: None,
+        surroundings: hir::Surroundings::default(),
         outer: Vec::new(),
         method: false,
+        emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
     let name = options
@@ -124,13 +139,15 @@ pub(crate) fn single_method(
     mut item: syn::ImplItemFn,
     rules: &dyn Fn(&Source<'_>) -> Rules,
 ) -> TokenStream {
+    let sig = impl_trait::named(&item.sig);
     let source = Source {
         vis: &item.vis,
-        sig: &item.sig,
+        sig: &sig,
         block: &item.block,
-        self_ty: None,
+        surroundings: hir::Surroundings::default(),
         outer: Vec::new(),
         method: true,
+        emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
     let items = allowed(items);
@@ -140,38 +157,27 @@ pub(crate) fn single_method(
 }
 
 fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
-    if let Some((path, _)) = &block.trait_ {
-        let error = crate::diagnostics::error(
-            syn::spanned::Spanned::span(path),
-            "differentiable trait implementations are not supported yet",
-            "write the method in a plain `impl` block",
-        );
-        let error = error.to_compile_error();
-        return quote!(#block #error);
+    if block.trait_.is_some() {
+        return trait_impl(options, block);
     }
-    let outer: Vec<TokenStream> = block
-        .generics
-        .params
-        .iter()
-        .filter_map(|p| match p {
-            syn::GenericParam::Type(t) => Some(&t.ident),
-            syn::GenericParam::Const(c) => Some(&c.ident),
-            syn::GenericParam::Lifetime(_) => None,
-        })
-        .map(|ident| quote!(#ident))
-        .collect();
+    let outer = arguments(&block.generics);
     let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
     for item in &mut block.items {
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
+        let sig = impl_trait::named(&method.sig);
         let source = Source {
             vis: &method.vis,
-            sig: &method.sig,
+            sig: &sig,
             block: &method.block,
-            self_ty: Some(&block.self_ty),
+            surroundings: hir::Surroundings {
+                self_ty: Some(&block.self_ty),
+                generics: Some(&block.generics),
+            },
             outer: outer.clone(),
             method: true,
+            emitted: Emitted::All,
         };
         let (items, errors) = match primitive::attribute(&method.attrs) {
             Some(attribute) => primitive::rules(options, attribute, &source),
@@ -195,8 +201,44 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     }
 }
 
+/// An `impl` of an operator.
+fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<TokenStream> {
+    let block = overload.block;
+    let source = Source {
+        vis: &Visibility::Inherited,
+        sig: &overload.sig,
+        block: &overload.body,
+        surroundings: hir::Surroundings {
+            self_ty: Some(&block.self_ty),
+            generics: Some(&block.generics),
+        },
+        outer: Vec::new(),
+        method: true,
+        emitted: Emitted::Rules,
+    };
+    let func = compile(options, &source, source.block)?;
+    Ok(overload.emit(options, &func, &runtime(options)))
+}
+
+/// An `impl` of a trait: of an operator, or of a trait with rules.
+fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
+    let Some(overload) = Overload::new(&block) else {
+        return traits::implementation(options, block);
+    };
+    let rules = overload
+        .and_then(|overload| operator_impl(options, overload))
+        .unwrap_or_else(|error| error.to_compile_error());
+    let (mut block, allow) = (block, allows());
+    for item in &mut block.items {
+        if let syn::ImplItem::Fn(method) = item {
+            strip(&mut method.sig);
+        }
+    }
+    quote!(#block #allow const _: () = { #rules };)
+}
+
 /// All rules and drivers of one function; on errors, these and stubs.
-fn rules(options: &Options, source: &Source<'_>) -> Rules {
+pub(crate) fn rules(options: &Options, source: &Source<'_>) -> Rules {
     match compile(options, source, source.block) {
         Ok(func) => (emit(options, source, &func), None),
         Err(error) => {
@@ -217,7 +259,7 @@ fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
 
 /// From syntax to verified IR.
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
-    let hir = hir::parse(source.sig, block, source.self_ty, options)?;
+    let hir = hir::parse(source.sig, block, &source.surroundings, options)?;
     let types = types::resolve(&hir)?;
     lowered(&hir, &types)
 }
@@ -229,6 +271,15 @@ pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func
     Ok(func)
 }
 
+/// The path of the runtime's hidden module.
+pub(crate) fn runtime(options: &Options) -> TokenStream {
+    let krate = options
+        .krate
+        .as_ref()
+        .map_or_else(paths::runtime_path, paths::private_module);
+    quote!(#krate)
+}
+
 /// A hidden rule, before it is differentiated once more.
 #[derive(Clone, Copy)]
 pub(crate) enum Mode {
@@ -238,7 +289,7 @@ pub(crate) enum Mode {
 
 /// From IR to tokens.
 pub(crate) fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
-    let boxed = options.recursive || calls_itself(func, source);
+    let boxed = options.recursive || (may_box(source) && calls_itself(func, source));
     emit_rules(options, source, func, boxed, &|mode| match mode {
         Mode::Forward => forward(func),
         Mode::Reverse(shape) => reverse(func, shape),
@@ -270,12 +321,18 @@ pub(crate) fn emit_rules(
             simplify(func)
         };
         let rrule = made(rule(Mode::Reverse(Shape::Split)));
-        let mut items = emit_entry(&made(rule(Mode::Forward)), &entry("frule", true));
-        items.extend(emit_entry(&rrule, &entry("rrule", false)));
-        items.extend(emit_entry(
-            &made(forward(&rrule)),
-            &entry("rrule_frule", true),
-        ));
+        let mut items = emit_entry(&rrule, &entry("rrule", false));
+        for (name, rule) in [
+            ("frule", made(rule(Mode::Forward))),
+            ("rrule_frule", made(forward(&rrule))),
+        ] {
+            let entry = entry(name, true);
+            let parts = emit_parts(&rule, &entry);
+            items.extend(emit_item(&parts, &entry));
+            if source.method && source.emitted == Emitted::All {
+                items.extend(by_path(&parts, &entry, &surface.path_name(name)));
+            }
+        }
         if surface.may_be_scalar() {
             let combined = made(rule(Mode::Reverse(Shape::Combined)));
             items.extend(emit_entry(&combined, &entry("combined", false)));
@@ -295,11 +352,7 @@ pub(crate) fn on_surface(
     func: &Func,
     hidden: &dyn Fn(&Surface<'_>) -> TokenStream,
 ) -> TokenStream {
-    let krate = options
-        .krate
-        .as_ref()
-        .map_or_else(paths::runtime_path, paths::private_module);
-    let rt = quote!(#krate);
+    let rt = runtime(options);
     let mut generics = source.sig.generics.clone();
     generics.params.iter_mut().for_each(|p| {
         if let syn::GenericParam::Type(t) = p {
@@ -316,8 +369,20 @@ pub(crate) fn on_surface(
         source.method,
     );
     let mut items = hidden(&surface);
-    items.extend(surface.emit());
+    if source.emitted == Emitted::All {
+        items.extend(surface.emit());
+    }
     items
+}
+
+/// Whether a pullback can be boxed: where a method of another type is called by the same name, as wrappers do, it need not be, and
+/// with that type as a parameter it can't.
+fn may_box(source: &Source<'_>) -> bool {
+    source.surroundings.generics.is_none_or(|generics| {
+        let declared = Declared::of(generics);
+        let mut params = generics.type_params();
+        params.all(|param| declared.scalar(&param.ident).is_some())
+    })
 }
 
 /// Whether the function calls itself, by name, as `Self::f`, or as a method.
@@ -359,7 +424,7 @@ pub(crate) fn strip(sig: &mut Signature) {
 }
 
 /// The lints that emitted code may trip.
-fn allows() -> TokenStream {
+pub(crate) fn allows() -> TokenStream {
     quote! {
         #[allow(
             clippy::all,
@@ -378,7 +443,7 @@ fn allows() -> TokenStream {
 }
 
 /// Each associated function with these lints allowed.
-fn allowed(items: TokenStream) -> TokenStream {
+pub(crate) fn allowed(items: TokenStream) -> TokenStream {
     let allow = allows();
     match syn::parse2::<Items>(items.clone()) {
         Ok(Items(all)) => quote!(#(#allow #all)*),
@@ -386,6 +451,7 @@ fn allowed(items: TokenStream) -> TokenStream {
     }
 }
 
+/// Functions with bodies are items of an `impl`, also where they stand in a trait.
 struct Items(Vec<syn::ImplItem>);
 
 impl syn::parse::Parse for Items {

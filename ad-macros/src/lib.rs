@@ -8,8 +8,10 @@ mod diagnostics;
 mod emit;
 mod expand;
 mod hir;
+mod impl_trait;
 mod ir;
 mod lower;
+mod operators;
 mod options;
 mod paths;
 mod primitive;
@@ -17,6 +19,7 @@ mod simplify;
 mod surface;
 #[cfg(test)]
 mod testing;
+mod traits;
 mod transform;
 mod types;
 

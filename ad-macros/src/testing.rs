@@ -12,7 +12,13 @@ use crate::{hir, lower, options, types};
 pub(crate) fn primal(source: &str) -> Func {
     let item: syn::ItemFn = syn::parse_str(source).expect("the source is a function");
     let options = options::parse(TokenStream::new()).expect("no options");
-    let hir = hir::parse(&item.sig, &item.block, None, &options).expect("a supported function");
+    let hir = hir::parse(
+        &item.sig,
+        &item.block,
+        &hir::Surroundings::default(),
+        &options,
+    )
+    .expect("a supported function");
     let types = types::resolve(&hir).expect("types");
     let func = place_receivers(lower::lower(&hir, &types).expect("lowered"));
     verified(func)

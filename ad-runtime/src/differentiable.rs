@@ -71,5 +71,14 @@ pub trait Differentiable {
     }
 }
 
+/// What `#[differentiable]` makes a supertrait of a trait: the tangents of an implementing type have one form only, so that those
+/// of a field of its type can be lent to a method. Implemented for all types of known size.
+#[doc(hidden)]
+pub trait DifferentiableValue:
+    Differentiable<Tangent = <Self as Differentiable>::OwnedTangent>
+{
+}
+impl<T: Differentiable<Tangent = <T as Differentiable>::OwnedTangent>> DifferentiableValue for T {}
+
 /// The tangent of a type of known size: `T::OwnedTangent`, which is then the same as `T::Tangent`.
 pub type Tan<T> = <T as Differentiable>::OwnedTangent;

@@ -10,6 +10,7 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+mod constants;
 mod differentiable;
 mod dual;
 mod field;
@@ -31,6 +32,7 @@ mod support;
 mod tangent;
 mod types;
 
+pub use constants::RealConstants;
 pub use differentiable::Differentiable;
 pub use dual::{CoDual, Dual};
 pub use matrix::Matrix;
@@ -45,12 +47,12 @@ pub(crate) use differentiable::Tan;
 /// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
-    pub use crate::differentiable::Tan;
+    pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{
-        self, AddOp, BinaryRules, CastRules, DivOp, InactiveTangent, MulOp, NegOp, RemOp, SubOp,
-        UnaryRules, inactive, inactive_value, rem_quotient,
+        self, AddOp, Assigning, BinaryRules, CastRules, DivOp, InactiveTangent, LeftByRef, MulOp,
+        NegOp, RemOp, RightByRef, SubOp, UnaryRules, inactive, inactive_value, rem_quotient,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;

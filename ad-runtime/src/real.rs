@@ -2,15 +2,16 @@
 //!
 //! With the feature `std` they are std's; without it, `libm`'s.
 
-use crate::Scalar;
-use crate::ops::{AddOp, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules};
+use crate::RealConstants;
+use crate::ops::{AddOp, Assigning, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules};
 
 /// Declares the trait, and implements it with std, from the names of the methods.
 macro_rules! real {
     ([$($unary:ident)*] [$($binary:ident)*]) => {
         /// `f32` and `f64`, with their methods: `fn norm<T: Real>(x: &[T]) -> T`.
         ///
-        /// Methods are called as those of `f64`, and return the same, bit for bit.
+        /// Methods are called as those of `f64`, and return the same, bit for bit. A number is written `T::from_f64(0.5)`; there
+        /// are `T::zero()`, `T::PI()` and more in [`RealConstants`], operators and their assigning forms, `Sum` and `Product`.
         ///
         /// ```
         /// use ad_runtime::{Real, Scalar};
@@ -20,12 +21,17 @@ macro_rules! real {
         /// assert_eq!(logistic(0.0_f32), 0.5);
         /// ```
         pub trait Real:
-            Scalar
+            RealConstants
             + BinaryRules<AddOp, Self, Output = Self>
             + BinaryRules<SubOp, Self, Output = Self>
             + BinaryRules<MulOp, Self, Output = Self>
             + BinaryRules<DivOp, Self, Output = Self>
             + BinaryRules<RemOp, Self, Output = Self>
+            + BinaryRules<Assigning<AddOp>, Self, Output = Self>
+            + BinaryRules<Assigning<SubOp>, Self, Output = Self>
+            + BinaryRules<Assigning<MulOp>, Self, Output = Self>
+            + BinaryRules<Assigning<DivOp>, Self, Output = Self>
+            + BinaryRules<Assigning<RemOp>, Self, Output = Self>
             + UnaryRules<NegOp, Output = Self>
         {
             $(

@@ -1,9 +1,12 @@
 //! Real scalars, and the helpers of scalar rules.
 
-use core::fmt::{Debug, Display};
-use core::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Rem, Sub, SubAssign};
+use core::fmt::{Debug, Display, LowerExp};
+use core::iter::{Product, Sum};
+use core::ops::{
+    Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,
+};
 
-use crate::Differentiable;
+use crate::{Differentiable, TangentValue};
 
 /// `f32` and `f64`: the types that a gradient may be taken of.
 #[diagnostic::on_unimplemented(
@@ -13,6 +16,7 @@ use crate::Differentiable;
 )]
 pub trait Scalar:
     Differentiable<Tangent = Self, OwnedTangent = Self>
+    + TangentValue
     + Copy
     + Debug
     + Display
@@ -27,6 +31,15 @@ pub trait Scalar:
     + AddAssign
     + SubAssign
     + MulAssign
+    + DivAssign
+    + RemAssign
+    + Sum
+    + for<'a> Sum<&'a Self>
+    + Product
+    + for<'a> Product<&'a Self>
+    + LowerExp
+    + Send
+    + Sync
     + 'static
 {
     /// Zero.

@@ -6,12 +6,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Member;
 
-use super::expr::{at, operator, prec, primitive};
-use super::{Emitter, Pending};
+use super::expr::{at, prec, primitive};
+use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::bug;
-use crate::ir::{
-    ApplyPullback, Arg, BinaryOp, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value,
-};
+use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
@@ -19,7 +17,7 @@ impl Emitter<'_> {
             Rule::Primal | Rule::Active => self.primal_call(op, call, out),
             _ if matches!(
                 call.callee,
-                Callee::Operator(_) | Callee::Negate | Callee::Cast
+                Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
             ) =>
             {
                 self.operator_rule(op, call, out);
@@ -45,17 +43,16 @@ impl Emitter<'_> {
                 let args = args.map(|a| a.tokens);
                 quote!(#receiver.#name #turbofish(#(#args),*))
             }
-            Callee::Operator(operation) => {
-                let sign = operator(*operation);
-                let (a, b) = (
-                    args.next().map(|a| a.at_least(12)),
-                    args.next().map(|b| b.at_least(13)),
-                );
-                quote!(#a #sign #b)
+            Callee::Operator(operator) => {
+                let (Some(a), Some(b)) = (args.next(), args.next()) else {
+                    bug!("an operator without operands")
+                };
+                operators::primal(*operator, a, b)
             }
-            Callee::Negate => {
+            Callee::Negate { by_ref } => {
                 let a = args.next().map(|a| a.at_least(prec::ATOM));
-                quote!(-#a)
+                let borrow = by_ref.then(|| quote!(&));
+                quote!(-#borrow #a)
             }
             Callee::Cast => {
                 let ty = self.func.ty(op.results[0]);
@@ -115,12 +112,13 @@ impl Emitter<'_> {
             _ => TokenStream::new(),
         };
         if associated {
-            let name = format_ident!(
-                "__{}_{}",
-                unraw(&last.ident),
-                rule,
-                span = last.ident.span()
-            );
+            // Of `rrule` the receiver is the first argument in any case.
+            let mut name = if rule == "rrule" {
+                format_ident!("__{}_rrule", unraw(&last.ident))
+            } else {
+                path_name(&unraw(&last.ident), rule)
+            };
+            name.set_span(last.ident.span());
             last.ident = name;
             quote!(#path #generics)
         } else {
@@ -141,14 +139,14 @@ impl Emitter<'_> {
                 let path = self.rule_path(path, *associated, "modes");
                 quote!(#path())
             }
-            Callee::Method { name, .. } => {
+            Callee::Method { name, turbofish } => {
                 let method = format_ident!("__{}_modes", unraw(name), span = name.span());
                 let Some(place) = call.args[0].place() else {
                     bug!("a receiver by value")
                 };
                 let receiver = self.reference(place, false);
                 self.probes.insert((unraw(name), call.args.len() - 1));
-                quote!(#rt::probe::Peel(#receiver).peel().peel().0.#method())
+                quote!(#rt::probe::Peel(#receiver).peel().peel().0.#method #turbofish ())
             }
             _ => quote!(()),
         };
@@ -475,11 +473,14 @@ impl Emitter<'_> {
     fn operator_rule(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         let rt = self.rt;
         let rules = match &call.callee {
-            Callee::Operator(operation) => {
-                let marker = marker(*operation);
-                quote!(<_ as #rt::BinaryRules<#rt::#marker, _>>)
+            Callee::Operator(operator) => {
+                let marker = operators::marker(*operator, rt);
+                quote!(<_ as #rt::BinaryRules<#marker, _>>)
             }
-            Callee::Negate => quote!(<_ as #rt::UnaryRules<#rt::NegOp>>),
+            Callee::Negate { by_ref } => {
+                let marker = operators::negation(*by_ref, rt);
+                quote!(<_ as #rt::UnaryRules<#marker>>)
+            }
             _ => {
                 let to = primitive(self.func.ty(op.results[0]));
                 quote!(<_ as #rt::CastRules<#to>>)
@@ -541,7 +542,7 @@ impl Emitter<'_> {
         let pullback = self.tokens(apply.pullback);
         let simple = matches!(
             apply.callee,
-            Callee::Operator(_) | Callee::Negate | Callee::Cast
+            Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
         );
         if simple {
             return self.apply_operator(op, apply, &quote!(#pullback(#seed)), second, out);
@@ -775,18 +776,4 @@ fn dual_name(name: &str, second: bool) -> Ident {
 
 fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
-}
-
-fn marker(op: BinaryOp) -> Ident {
-    format_ident!(
-        "{}",
-        match op {
-            BinaryOp::Add => "AddOp",
-            BinaryOp::Sub => "SubOp",
-            BinaryOp::Mul => "MulOp",
-            BinaryOp::Div => "DivOp",
-            BinaryOp::Rem => "RemOp",
-            _ => bug!("an operator without rules"),
-        }
-    )
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::quote;
 
-use super::{Emitter, Pending};
+use super::{Emitter, Pending, real};
 use crate::ir::{
     BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp,
     Value, is_std_variant,
@@ -139,7 +139,13 @@ impl Emitter<'_> {
     }
 
     /// A constant is written wherever it is read: its expression stays pending (size 0).
-    pub(super) fn constant(value: &Const, ty: &Ty) -> Pending {
+    pub(super) fn constant(&self, value: &Const, ty: &Ty) -> Pending {
+        if let Some(tokens) = self.real_constant(value, ty) {
+            return Pending {
+                size: 0,
+                ..Pending::atom(tokens)
+            };
+        }
         let tokens = match value {
             Const::Float(digits) => float(digits, ty),
             Const::Zero => float("0.0", ty),
@@ -238,10 +244,20 @@ impl Emitter<'_> {
                 }
                 (quote!(#left #sign #right), p)
             }
+            OpKind::Cast(a) if real::involves_real(self.func.ty(*a), &ty) => {
+                let from = self.func.ty(*a).clone();
+                let a = get(self, *a, prec::LOWEST);
+                (real::cast(&a, &from, &ty, rt), prec::ATOM)
+            }
             OpKind::Cast(a) => {
                 let to = primitive(&ty);
                 let a = get(self, *a, prec::CAST);
                 (quote!(#a as #to), prec::CAST)
+            }
+            OpKind::Math(f, args) if matches!(ty, Ty::Real(_)) || !(in_core(f) || STD) => {
+                let method = Ident::new(f, Span::mixed_site());
+                let args: Vec<_> = args.iter().map(|a| get(self, *a, prec::LOWEST)).collect();
+                (quote!(#rt::Real::#method(#(#args),*)), prec::ATOM)
             }
             OpKind::Math(f, args) => {
                 let method = Ident::new(f, Span::mixed_site());
@@ -250,11 +266,7 @@ impl Emitter<'_> {
                     .iter()
                     .map(|a| get(self, *a, prec::LOWEST))
                     .collect();
-                if in_core(f) || STD {
-                    (quote!(#first.#method(#(#rest),*)), prec::ATOM)
-                } else {
-                    (quote!(#rt::Real::#method(#first, #(#rest),*)), prec::ATOM)
-                }
+                (quote!(#first.#method(#(#rest),*)), prec::ATOM)
             }
             OpKind::Select(c, a, b) => {
                 let (c, a, b) = (get(self, *c, 0), get(self, *a, 0), get(self, *b, 0));
@@ -560,6 +572,9 @@ impl Emitter<'_> {
 
     /// A non-negative literal without its suffix.
     fn bare(&self, v: Value) -> Option<TokenStream> {
+        if matches!(self.func.ty(v), Ty::Real(_)) {
+            return None;
+        }
         match self.consts.get(&v)? {
             Const::Float(digits) if !digits.starts_with('-') => Some(float(digits, &Ty::Deferred)),
             Const::Int(digits) if !digits.starts_with('-') => Some(int(digits, &Ty::Deferred)),
@@ -625,6 +640,7 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
             quote!((#(#ts,)*))
         }
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
+        Ty::Real(name) => quote!(#name),
         _ => return None,
     })
 }
@@ -648,7 +664,7 @@ fn in_core(f: MathFn) -> bool {
     )
 }
 
-fn float(digits: &str, ty: &Ty) -> TokenStream {
+pub(super) fn float(digits: &str, ty: &Ty) -> TokenStream {
     let mut text: String = digits.replace('_', "");
     let negative = text.starts_with('-');
     if negative {

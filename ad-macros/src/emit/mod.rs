@@ -3,15 +3,20 @@
 //! Values that are read once, right where they are, become parts of expressions; all others are `let`s. Names are the
 //! user's own inside (`x`, `x_dot`, `x_bar`), made unique; generated identifiers are hygienic (`Span::mixed_site()`).
 
+mod by_path;
 mod call;
 mod expr;
 mod names;
+mod operators;
+mod real;
 mod region;
 mod signature;
 
+pub(crate) use by_path::{by_path, path_name};
+pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
-    Entry, by_type, emit_entry, erase, is_own_tangent, output_tangent, output_ty, own, param_ty,
-    tangent_type,
+    Entry, by_type, emit_entry, emit_item, emit_parts, erase, is_own_tangent, output_tangent,
+    output_ty, own, param_ty, tangent_type,
 };
 
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -203,7 +203,7 @@ impl Emitter<'_> {
     fn op(&mut self, op: &Op, out: &mut TokenStream) {
         if let OpKind::Const(value) = &op.kind {
             let result = op.results[0];
-            let pending = Self::constant(value, self.func.ty(result));
+            let pending = self.constant(value, self.func.ty(result));
             self.pending.insert(result, pending);
             self.consts.insert(result, value.clone());
             return;

@@ -6,7 +6,7 @@ use quote::quote;
 use super::Emitter;
 use super::region::Tail;
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
-use crate::types::from_written;
+use crate::types::{Declared, from_written};
 
 /// What is being emitted.
 pub(crate) struct Entry<'a> {
@@ -27,8 +27,49 @@ pub(crate) struct Entry<'a> {
     pub(crate) with: &'a [(Ident, syn::Path)],
 }
 
+/// A rule in parts.
+pub(crate) struct Parts {
+    /// Whether it returns a pullback.
+    pub(crate) split: bool,
+    /// `pattern: type`, the receiver as declared.
+    pub(crate) params: Vec<TokenStream>,
+    pub(crate) output: TokenStream,
+    pub(crate) body: TokenStream,
+}
+
 /// Emits one hidden rule.
 pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
+    emit_item(&emit_parts(func, entry), entry)
+}
+
+/// A rule from its parts.
+pub(crate) fn emit_item(parts: &Parts, entry: &Entry<'_>) -> TokenStream {
+    let Parts {
+        split,
+        params,
+        output,
+        body,
+    } = parts;
+    let allow = split.then(|| quote!(#[allow(clippy::type_complexity)]));
+    let Entry {
+        vis,
+        name,
+        generics,
+        ..
+    } = entry;
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    quote! {
+        #[doc(hidden)]
+        #[inline]
+        #allow
+        #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause {
+            #body
+        }
+    }
+}
+
+/// Emits the parts of one rule.
+pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
     let rt = entry.rt;
     let mut emitter = Emitter::new(func, rt, entry.with);
     let mut params = Vec::new();
@@ -63,34 +104,23 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
         Pattern::Unit if entry.dual => quote!(#rt::Dual((), #rt::NoTangent)),
         pattern => emitter.result(pattern),
     };
-    let Entry {
-        vis,
-        name,
-        generics,
-        ..
-    } = entry;
-    let allow = if func.pullback.is_some() {
-        quote!(#[allow(clippy::type_complexity)])
-    } else {
-        TokenStream::new()
-    };
-    let (impl_generics, _, where_clause) = generics.split_for_impl();
     let (output, result) = match &func.pullback {
         None => (output, result),
         Some(_) => emitter.pullback(entry, &output, &result),
     };
     let probes =
         emitter.probe_items(entry.dual && func.pullback.is_none() && func.extra.is_empty());
-    quote! {
-        #[doc(hidden)]
-        #[inline]
-        #allow
-        #vis fn #name #impl_generics (#(#params),*) -> #output #where_clause {
-            #(#items)*
-            #probes
-            #statements
-            #result
-        }
+    let body = quote! {
+        #(#items)*
+        #probes
+        #statements
+        #result
+    };
+    Parts {
+        split: func.pullback.is_some(),
+        params,
+        output,
+        body,
     }
 }
 
@@ -141,7 +171,7 @@ impl Emitter<'_> {
             let ty = leaf_type(
                 self.func,
                 &leaf,
-                &tangent_type(&param.ty, &Ty::Deferred, rt),
+                &tangent_type(&param.ty, &Ty::Deferred, param.by, rt),
             );
             params.push(quote!(#pattern: #ty));
         }
@@ -309,7 +339,7 @@ pub(crate) fn pattern_type(
 ) -> TokenStream {
     let mut first = primal_first;
     let known = param_ty(func, param);
-    let tangent = tangent_type(written, &known, rt);
+    let tangent = tangent_type(written, &known, param.by, rt);
     build_type(pattern, rt, &mut |leaf| {
         let ty = if std::mem::take(&mut first) {
             quote!(#written)
@@ -366,18 +396,24 @@ pub(crate) fn param_ty(func: &Func, param: &Param) -> Ty {
 /// Whether a type is its own tangent: floats, and slices, arrays and vectors of them.
 pub(crate) fn is_own_tangent(ty: &Ty) -> bool {
     match ty {
-        Ty::F32 | Ty::F64 => true,
+        Ty::F32 | Ty::F64 | Ty::Real(_) => true,
         Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => is_own_tangent(t),
         Ty::Tuple(ts) => ts.iter().all(is_own_tangent),
         _ => false,
     }
 }
 
-pub(crate) fn tangent_type(written: &syn::Type, known: &Ty, rt: &TokenStream) -> TokenStream {
-    if is_own_tangent(known) {
-        quote!(#written)
-    } else {
-        quote!(<#written as #rt::Differentiable>::Tangent)
+/// The type of a tangent: what is handed over by value has it in its owned form, which for a type parameter may be another.
+pub(crate) fn tangent_type(
+    written: &syn::Type,
+    known: &Ty,
+    by: PassedBy,
+    rt: &TokenStream,
+) -> TokenStream {
+    match by {
+        _ if is_own_tangent(known) => quote!(#written),
+        PassedBy::Value => quote!(<#written as #rt::Differentiable>::OwnedTangent),
+        _ => quote!(<#written as #rt::Differentiable>::Tangent),
     }
 }
 
@@ -399,12 +435,12 @@ pub(crate) fn output_ty(func: &Func) -> Ty {
         }
     });
     // A body that never ends has no result: the signature says which it would be.
-    ty.or_else(|| from_written(&func.output, &[]).map(|ty| ty.lower()))
+    ty.or_else(|| from_written(&func.output, &Declared::default()).map(|ty| ty.lower()))
         .unwrap_or(Ty::Deferred)
 }
 
 pub(crate) fn output_tangent(func: &Func, rt: &TokenStream) -> TokenStream {
-    tangent_type(&func.output, &output_ty(func), rt)
+    tangent_type(&func.output, &output_ty(func), PassedBy::Value, rt)
 }
 
 fn result_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {

@@ -261,7 +261,8 @@ impl Parser {
             Some(Constructor::Box) if call.args.len() == 1 => {
                 ExprKind::Boxed(self.boxed(&call.args[0]))
             }
-            Some(Constructor::Variant) => {
+            // `T::PI()` is a function: nothing is constructed of nothing.
+            Some(Constructor::Variant) if !call.args.is_empty() => {
                 let args = self.exprs(&call.args).into_iter().enumerate();
                 ExprKind::Struct {
                     path: path.path.clone(),

@@ -20,7 +20,7 @@ mod stmt;
 mod tests;
 mod visit;
 
-pub(crate) use parse::parse;
+pub(crate) use parse::{Surroundings, parse};
 pub(crate) use visit::end_of;
 
 use std::rc::Rc;
@@ -29,6 +29,7 @@ use proc_macro2::{Ident, Span};
 
 use crate::diagnostics::{Mark, Whole};
 use crate::ir::{BinaryOp, PassedBy, UnaryOp};
+use crate::types::Declared;
 
 /// A binding; an index into [`Func::vars`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -66,8 +67,8 @@ pub(crate) struct Func {
     pub(crate) items: Vec<syn::Item>,
     /// Constants whose type is written in reach: const generics, and constants and statics declared in the body.
     pub(crate) constants: Vec<(String, syn::Type)>,
-    /// Type parameters and types declared in the body: they hide primitives of the same name.
-    pub(crate) hidden_types: Vec<String>,
+    /// Type parameters and types declared in the body.
+    pub(crate) hidden_types: Declared,
 }
 
 #[derive(Clone, Debug)]

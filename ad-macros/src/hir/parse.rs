@@ -13,20 +13,34 @@ use super::{
 };
 use crate::diagnostics::{Errors, Mark, error};
 use crate::options::Options;
+use crate::types::Declared;
+
+/// What a function stands in.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Surroundings<'a> {
+    /// The type of the `impl`, where it is known.
+    pub(crate) self_ty: Option<&'a syn::Type>,
+    /// The parameters of the `impl` or trait.
+    pub(crate) generics: Option<&'a syn::Generics>,
+}
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
 /// here.
 pub(crate) fn parse(
     sig: &syn::Signature,
     block: &syn::Block,
-    self_ty: Option<&syn::Type>,
+    surroundings: &Surroundings<'_>,
     _options: &Options,
 ) -> syn::Result<Func> {
     let mut parser = Parser::default();
     parser.scopes.push(Vec::new());
     signature::reject(sig, &mut parser.errors);
-    signature::generics(sig, &mut parser);
-    let params = signature::params(sig, self_ty, &mut parser);
+    surroundings
+        .generics
+        .into_iter()
+        .for_each(|generics| signature::generics(generics, &mut parser));
+    signature::generics(&sig.generics, &mut parser);
+    let params = signature::params(sig, surroundings.self_ty, &mut parser);
     let output = match &sig.output {
         syn::ReturnType::Default => syn::parse_quote!(()),
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
@@ -66,7 +80,7 @@ pub(super) struct Parser {
     pub(super) scope_count: u32,
     pub(super) items: Vec<syn::Item>,
     pub(super) constants: Vec<(String, syn::Type)>,
-    pub(super) hidden_types: Vec<String>,
+    pub(super) hidden_types: Declared,
     pub(super) errors: Errors,
     /// What the function returns, and the closures around this point, as written.
     pub(super) returns: Vec<syn::Type>,

@@ -64,7 +64,7 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
     reject_generics(sig, errors);
 }
 
-/// Type parameters and functions in a parameter's type are numbers and code that the formulas don't know yet.
+/// Functions and trait objects in a parameter's type are code that the formulas don't know yet.
 fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
     let names: Vec<(&Ident, bool)> = sig
         .generics
@@ -117,19 +117,8 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 .find(|(name, _)| **name == segment.ident)
                 .copied()
         };
-        if let Some((name, function)) = path.segments.first().and_then(parameter) {
-            if function {
-                return self.functions(path);
-            }
-            self.found.get_or_insert_with(|| {
-                error(
-                    Whole(path),
-                    format!(
-                        "the type parameter `{name}` in a parameter's type is not supported yet"
-                    ),
-                    "write the function for `f64`",
-                )
-            });
+        if let Some((_, true)) = path.segments.first().and_then(parameter) {
+            return self.functions(path);
         }
         syn::visit::visit_path(self, path);
     }
@@ -138,13 +127,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if is_function(&ty.bounds) {
             return self.functions(ty);
         }
-        self.found.get_or_insert_with(|| {
-            error(
-                Whole(ty),
-                "`impl Trait` in a parameter's type is not supported yet",
-                "write the function for one type",
-            )
-        });
+        syn::visit::visit_type_impl_trait(self, ty);
     }
 
     fn visit_type_fn_ptr(&mut self, ty: &'ast syn::TypeFnPtr) {
@@ -159,7 +142,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
             error(
                 Whole(ty),
                 "`dyn Trait` in a parameter's type is not supported yet",
-                "write the function for one type",
+                "take a type parameter: `fn f<M: Model>(model: &M)`",
             )
         });
     }
@@ -192,15 +175,13 @@ fn is_function(bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) -> bool
 }
 
 /// Constants whose types are known from here on, and names that hide primitives.
-pub(super) fn generics(sig: &syn::Signature, parser: &mut Parser) {
-    for param in sig.generics.const_params() {
+pub(super) fn generics(generics: &syn::Generics, parser: &mut Parser) {
+    for param in generics.const_params() {
         parser
             .constants
             .push((param.ident.to_string(), param.ty.clone()));
     }
-    for param in sig.generics.type_params() {
-        parser.hidden_types.push(param.ident.to_string());
-    }
+    parser.hidden_types.parameters(generics);
 }
 
 pub(super) fn params(
@@ -237,7 +218,8 @@ fn receiver_param(
         }
     };
     let ty: syn::Type = self_ty.cloned().unwrap_or_else(|| syn::parse_quote!(Self));
-    let constant = is_constant(&receiver.attrs) || !written::may_have_tangent(&ty, &[]);
+    let constant =
+        is_constant(&receiver.attrs) || !written::may_have_tangent(&ty, &parser.hidden_types);
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
     Some(Param {

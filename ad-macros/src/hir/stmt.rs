@@ -114,7 +114,7 @@ impl Parser {
             syn::Item::Type(item) => Some(&item.ident),
             _ => None,
         };
-        self.hidden_types.extend(hidden.map(ToString::to_string));
+        self.hidden_types.extend(hidden);
         self.items.push(item.clone());
     }
 

@@ -3,12 +3,17 @@
 use expect_test::{Expect, expect};
 
 use super::mentions::captures;
-use super::{Access, ExprKind, Func, parse};
+use super::{Access, ExprKind, Func, Surroundings, parse};
 use crate::options::Options;
 
 fn parsed(source: &str) -> syn::Result<Func> {
     let item: syn::ItemFn = syn::parse_str(source)?;
-    parse(&item.sig, &item.block, None, &Options::default())
+    parse(
+        &item.sig,
+        &item.block,
+        &Surroundings::default(),
+        &Options::default(),
+    )
 }
 
 /// What each piece of verbatim code mentions: `mut x` where it writes, `x.` where a method may.

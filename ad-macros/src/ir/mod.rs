@@ -176,6 +176,17 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
+/// Which `impl` of an operator is meant. Its rules take copies of operands that are references, and the old value of one that
+/// is assigned to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Operator {
+    pub(crate) op: BinaryOp,
+    /// Whether the left and the right operand are references.
+    pub(crate) refs: [bool; 2],
+    /// `a += b`, which gives the new value.
+    pub(crate) assign: bool,
+}
+
 /// What is called.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
@@ -191,9 +202,9 @@ pub(crate) enum Callee {
         turbofish: Option<TokenStream>,
     },
     /// An operator of `core::ops` on operands of which at least one has a deferred type.
-    Operator(BinaryOp),
-    /// Unary minus on a deferred operand.
-    Negate,
+    Operator(Operator),
+    /// Unary minus on a deferred operand, or on a reference to one.
+    Negate { by_ref: bool },
     /// `x as T` on a deferred operand; the result's type is the target.
     Cast,
 }

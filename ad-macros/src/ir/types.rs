@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use proc_macro2::Ident;
 use quote::ToTokens;
 
 /// What is known of a type. `Deferred` is what only rustc knows.
@@ -9,6 +10,8 @@ use quote::ToTokens;
 pub(crate) enum Ty {
     F32,
     F64,
+    /// A type parameter that is bounded by `Real`: `f32` or `f64`, whichever it is.
+    Real(Ident),
     /// An integer type by name: `usize`, `i32`, ...
     Int(&'static str),
     Bool,
@@ -38,7 +41,7 @@ pub(crate) enum Ty {
 
 impl Ty {
     pub(crate) fn is_float(&self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64)
+        matches!(self, Ty::F32 | Ty::F64 | Ty::Real(_))
     }
 
     pub(crate) fn is_tape(&self) -> bool {
@@ -47,13 +50,13 @@ impl Ty {
 
     /// Integers, booleans and floats: what SSA variables may hold.
     pub(crate) fn is_scalar(&self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)
+        self.is_float() || matches!(self, Ty::Int(_) | Ty::Bool)
     }
 
     /// Whether a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {
-            Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred | Ty::Tangent(_) => true,
+            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Named(_) | Ty::Deferred | Ty::Tangent(_) => true,
             Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Inactive(_) | Ty::Rule | Ty::Tape => false,
             Ty::Slice(t)
             | Ty::Array(t, _)
@@ -71,7 +74,7 @@ impl Ty {
             return None;
         }
         Some(match self {
-            Ty::F32 | Ty::F64 | Ty::Tangent(_) => self.clone(),
+            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Tangent(_) => self.clone(),
             Ty::Slice(t) => Ty::Slice(Box::new(t.tangent()?)),
             Ty::Array(t, n) => Ty::Array(Box::new(t.tangent()?), n.clone()),
             Ty::Vec(t) => Ty::Vec(Box::new(t.tangent()?)),
@@ -98,6 +101,7 @@ impl fmt::Display for Ty {
         match self {
             Ty::F32 => f.write_str("f32"),
             Ty::F64 => f.write_str("f64"),
+            Ty::Real(name) => write!(f, "{name}"),
             Ty::Int(name) => f.write_str(name),
             Ty::Bool => f.write_str("bool"),
             Ty::Unit => f.write_str("()"),

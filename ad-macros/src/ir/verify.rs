@@ -230,6 +230,7 @@ fn same(a: &Ty, b: &Ty) -> bool {
         | (Ty::Rule, Ty::Rule)
         | (Ty::Tape, Ty::Tape) => true,
         (Ty::Int(a), Ty::Int(b)) => a == b,
+        (Ty::Real(a), Ty::Real(b)) => a == b,
         (Ty::Slice(a), Ty::Slice(b))
         | (Ty::Vec(a), Ty::Vec(b))
         | (Ty::Array(a, _), Ty::Array(b, _)) => same(a, b),

@@ -77,6 +77,9 @@ impl Lowerer<'_> {
             }
             return Ok(None);
         }
+        if let (Type::Real(_), Some(value)) = (&own, self.real_number(expr, &name, args)?) {
+            return Ok(Some(Flow::Value(value)));
+        }
         match args.split_first() {
             Some((receiver, rest))
                 if own.is_float() && (methods::is_float_method(&name) || self.touches(expr)) =>

@@ -23,6 +23,9 @@ impl Lowerer<'_> {
             return self.unknown_float_method(expr, name, receiver, args);
         };
         let mut values = vec![self.operand(receiver)?];
+        if name == "to_f64" {
+            return Ok(self.converted(values[0], Ty::F64, span));
+        }
         for arg in args {
             values.push(self.operand(arg)?);
         }

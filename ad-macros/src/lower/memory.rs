@@ -207,7 +207,7 @@ impl Lowerer<'_> {
     /// `Default::default()`, in a variable of its own: its type is known from what it replaces.
     fn empty(&mut self, ty: &Ty, span: Span) -> Value {
         let kind = match ty {
-            Ty::F32 | Ty::F64 => OpKind::Const(Const::Float("0.0".into())),
+            Ty::F32 | Ty::F64 | Ty::Real(_) => OpKind::Const(Const::Float("0.0".into())),
             Ty::Int(_) => OpKind::Const(Const::Int("0".into())),
             Ty::Bool => OpKind::Const(Const::Bool(false)),
             Ty::Vec(_) => OpKind::Array {

@@ -27,6 +27,7 @@ mod operator;
 mod optional;
 mod params;
 mod place;
+mod real;
 mod stmt;
 mod storage;
 #[cfg(test)]

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Rule, Ty, UnaryOp, Use, Value};
+use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Operator, Rule, Ty, UnaryOp, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -37,7 +37,13 @@ impl Lowerer<'_> {
         let active = self.activity.is_active(expr, self.types);
         let (a, b) = (self.operand(left)?, self.operand(right)?);
         let ty = self.ty(expr).lower();
-        Ok(self.operator(Callee::Operator(op), vec![a, b], ty, active, expr.span))
+        let refs = [left, right].map(|operand| matches!(self.ty(operand), Type::Ref(..)));
+        let callee = Callee::Operator(Operator {
+            op,
+            refs,
+            assign: false,
+        });
+        Ok(self.operator(callee, vec![a, b], ty, active, expr.span))
     }
 
     /// An operation on two known scalars.
@@ -142,7 +148,14 @@ impl Lowerer<'_> {
         let active = self.activity.is_active(expr, self.types);
         let value = self.operand(operand)?;
         let ty = self.ty(expr).lower();
-        Ok(self.operator(Callee::Negate, vec![value], ty, active, expr.span))
+        let by_ref = matches!(self.ty(operand), Type::Ref(..));
+        Ok(self.operator(
+            Callee::Negate { by_ref },
+            vec![value],
+            ty,
+            active,
+            expr.span,
+        ))
     }
 
     /// `inner as T`.
@@ -161,6 +174,7 @@ impl Lowerer<'_> {
             let same = match (from, to) {
                 (Type::Int(a), Type::Int(b)) => a == b,
                 (Type::F64, Type::F64) | (Type::F32, Type::F32) => true,
+                (Type::Real(a), Type::Real(b)) => a == b,
                 _ => false,
             };
             if same {
@@ -201,6 +215,11 @@ impl Lowerer<'_> {
         let (a, b) = (self.ty(place).peeled(), self.ty(value).peeled());
         let builtin = is_builtin(op, a, b);
         let ty = a.lower();
+        let callee = Callee::Operator(Operator {
+            op,
+            refs: [false, matches!(self.ty(value), Type::Ref(..))],
+            assign: true,
+        });
         if let ExprKind::Var(var) = &place.kind
             && let super::builder::Binding::Value(_) = self.binding(*var, span)?
         {
@@ -210,7 +229,7 @@ impl Lowerer<'_> {
                 self.builtin(op, left, right, span)
             } else {
                 let active = self.activity.is_varied(*var);
-                self.operator(Callee::Operator(op), vec![left, right], ty, active, span)
+                self.operator(callee, vec![left, right], ty, active, span)
             };
             self.call_it(result, *var, 0);
             self.bind_value(*var, result);
@@ -235,7 +254,6 @@ impl Lowerer<'_> {
             OpKind::CloneOf(target.clone())
         };
         let left = self.emit(read, ty.clone(), "t", span);
-        let callee = Callee::Operator(op);
         let result = self.operator(callee, vec![left, right], ty, active, span);
         self.effect(OpKind::Store(target, result), span);
         Ok(Flow::Unit)
@@ -250,6 +268,7 @@ fn is_builtin(op: BinaryOp, a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::F32, Type::F32) | (Type::F64, Type::F64) | (Type::Bool, Type::Bool) => true,
         (Type::Int(a), Type::Int(b)) => a == b,
+        (Type::Real(a), Type::Real(b)) => a == b,
         _ => false,
     }
 }

@@ -16,7 +16,7 @@ use crate::expand::{self, Mode, Source};
 use crate::hir::{self, ExprKind};
 use crate::ir::{Func, Op, OpKind, Param, PassedBy, Pattern, Rule, Value};
 use crate::options::Options;
-use crate::types::{self, Type, Types};
+use crate::types::{self, Declared, Type, Types};
 
 /// All items of a function whose rules follow from its partials.
 pub(super) fn rules(
@@ -66,7 +66,8 @@ fn check(primal: &Func, source: &Source<'_>, partials: &Partials) -> syn::Result
             ),
         });
     }
-    let float = crate::types::from_written(&primal.output, &[]).is_some_and(|ty| ty.is_float());
+    let float = crate::types::from_written(&primal.output, &Declared::of(&source.sig.generics))
+        .is_some_and(|ty| ty.is_float());
     if !float {
         let message = "`partials` are those of a function whose result is an `f32` or `f64`";
         errors.push(match &source.sig.output {
@@ -213,7 +214,7 @@ impl Parts {
 
 /// Lowers the partials, and puts the call of the primal before them.
 fn linearized(options: &Options, source: &Source<'_>, parts: &Parts) -> syn::Result<Linearized> {
-    let hir = hir::parse(&parts.sig, &parts.block, source.self_ty, options)?;
+    let hir = hir::parse(&parts.sig, &parts.block, &source.surroundings, options)?;
     let types = types::resolve(&hir)?;
     types_fit(&hir, &types, options, source, parts)?;
     let mut func = expand::lowered(&hir, &types)?;
@@ -245,9 +246,10 @@ fn types_fit(
 ) -> syn::Result<()> {
     let mut sig = parts.sig.clone();
     sig.output = syn::parse_quote!(-> _);
-    let alone = hir::parse(&sig, &parts.block, source.self_ty, options)?;
+    let alone = hir::parse(&sig, &parts.block, &source.surroundings, options)?;
     let alone_types = types::resolve(&alone)?;
-    let output = types::from_written(&parts.output, &[]).map_or(Type::Deferred, |ty| ty);
+    let output = types::from_written(&parts.output, &Declared::of(&source.sig.generics))
+        .map_or(Type::Deferred, |ty| ty);
     let mut errors = Errors::default();
     let pairs = parts.partials_of(&alone).zip(parts.partials_of(expected));
     for ((alone, partial), expr) in pairs.zip(&parts.exprs) {

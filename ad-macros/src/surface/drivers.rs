@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Argument, Surface};
-use crate::emit::{by_type, own};
+use crate::emit::{by_type, is_own_tangent, own};
 use crate::ir::{PassedBy, Ty};
 
 impl Surface<'_> {
@@ -53,7 +53,7 @@ impl Surface<'_> {
             .differentiated()
             .map(|a| self.owned_tangent(a))
             .collect();
-        let shadows = Self::shadow_args(&bars);
+        let shadows = self.shadow_args();
         let (ty, value) = (
             Self::bare(&types),
             Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>()),
@@ -85,8 +85,19 @@ impl Surface<'_> {
     }
 
     /// Shadows that are owned here, as the hidden rules take them.
-    fn shadow_args(bars: &[Ident]) -> Vec<TokenStream> {
-        bars.iter().map(|bar| quote!(&mut #bar)).collect()
+    fn shadow_args(&self) -> Vec<TokenStream> {
+        let all = self.differentiated();
+        all.map(|a| self.lent(a, &Self::bar(a))).collect()
+    }
+
+    /// `&mut shadow`; of a type parameter only its bounds say that the owned form can be lent as the other.
+    fn lent(&self, a: &Argument, shadow: &Ident) -> TokenStream {
+        if a.by == PassedBy::Value || is_own_tangent(&a.known) {
+            quote!(&mut #shadow)
+        } else {
+            let tangent = self.tangent(a);
+            quote!(::core::borrow::BorrowMut::<#tangent>::borrow_mut(&mut #shadow))
+        }
     }
 
     fn gradient_into(&self) -> TokenStream {
@@ -200,6 +211,7 @@ impl Surface<'_> {
         });
         let mut saves = TokenStream::new();
         let mut restores = TokenStream::new();
+        let mut bounds = Vec::new();
         for a in self
             .args
             .iter()
@@ -214,9 +226,16 @@ impl Surface<'_> {
                 Ty::Slice(_) => quote!(#x.clone_from_slice(&#saved);),
                 _ => quote!(*#x = #saved;),
             });
+            if matches!(a.known, Ty::Named(_) | Ty::Deferred) {
+                let written = &a.written;
+                bounds.push(quote!(for<'value> #written: ::core::clone::Clone));
+            }
         }
         let (y, y_dot) = (own("value"), own("tangent"));
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (
+            self.impl_generics(),
+            self.where_clause(&quote!(#(#bounds),*)),
+        );
         let doc = format!(
             " The value of `{title}` and its derivative in the given directions, one for each differentiated parameter \
              (Jacobian-vector product).\n\n # Panics\n If a direction's shape is not that of its argument."
@@ -264,7 +283,8 @@ impl Surface<'_> {
                 (PassedBy::Ref, true) => passed.push(x),
                 _ => {
                     zeros.extend(self.zero(a, &bar));
-                    passed.push(quote!(#rt::CoDual(#x, &mut #bar)));
+                    let shadow = self.lent(a, &bar);
+                    passed.push(quote!(#rt::CoDual(#x, #shadow)));
                 }
             }
             patterns.push(quote!(_));
@@ -304,7 +324,8 @@ impl Surface<'_> {
             let product = format_ident!("{}_product", plain(&a.name), span = own("x").span());
             zeros.extend(self.zero(a, &bar));
             zeros.extend(self.zero(a, &product));
-            shadows.push(quote!(#rt::Dual(&mut #bar, &mut #product)));
+            let (lent, lent_product) = (self.lent(a, &bar), self.lent(a, &product));
+            shadows.push(quote!(#rt::Dual(#lent, #lent_product)));
             types.push(self.owned_tangent(a));
             values.push(quote!(#product));
         }
@@ -339,10 +360,10 @@ impl Surface<'_> {
         let (rt, vis, tangent, title) = (self.rt, self.vis, &self.output_tangent, &self.title);
         let (name, hidden) = (self.public("derivative"), self.hidden("frule"));
         let params = self.primal_params();
-        let args = self.dual_args(&|_| quote!(1.0));
+        let one = super::unit(Some(&a.known), rt).0;
+        let args = self.dual_args(&|_| one.clone());
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         let doc = format!(" The derivative of `{title}`.");
-        let _ = rt;
         quote! {
             #[doc = #doc]
             #[inline]

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::{Argument, Surface};
+use super::{Argument, Surface, unit};
 use crate::emit::own;
 use crate::ir::{PassedBy, Ty};
 
@@ -125,7 +125,9 @@ impl Surface<'_> {
             " The Jacobian of `{title}`: rows are outputs, columns are inputs. It takes one pass for each row or column, \
              whichever are fewer."
         );
-        let element = quote!(<::core::primitive::f64 as ::core::convert::From<_>>::from);
+        let element = quote!(#rt::Scalar::to_f64);
+        let (one, zero_of) = unit(x.known.element(), rt);
+        let one_out = unit(self.output_known.element(), rt).0;
         quote! {
             #[doc = #doc]
             #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
@@ -135,18 +137,18 @@ impl Surface<'_> {
                 if #n <= #m {
                     let mut #direction: #owned = #rt::Differentiable::zero_tangent(#place);
                     for #j in 0..#n {
-                        #direction[#j] = 1.0;
+                        #direction[#j] = #one;
                         let #rt::Dual(_, #y_dot) = #frule(#(#dual_args),*);
                         for #i in 0..#m {
                             #jacobian[(#i, #j)] = #element(#y_dot[#i]);
                         }
-                        #direction[#j] = 0.0;
+                        #direction[#j] = #zero_of;
                     }
                 } else {
                     for #i in 0..#m {
                         let (#y, #pullback) = #rrule(#(#args),*);
                         let mut #y_bar = #rt::Differentiable::zero_tangent(&#y);
-                        #y_bar[#i] = 1.0;
+                        #y_bar[#i] = #one_out;
                         #zero
                         let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
                         for #j in 0..#n {
@@ -182,7 +184,9 @@ impl Surface<'_> {
         );
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
         let doc = format!(" The Hessian of `{title}`, by one product with each unit vector.");
-        let element = quote!(<::core::primitive::f64 as ::core::convert::From<_>>::from);
+        let element = quote!(#rt::Scalar::to_f64);
+        let (one, zero_of) = unit(x.known.element(), rt);
+        let (one_out, zero_out) = unit(Some(&self.output_known), rt);
         quote! {
             #[doc = #doc]
             #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
@@ -190,14 +194,14 @@ impl Surface<'_> {
                 let mut #hessian = #rt::Matrix::zeros(#n, #n);
                 let mut #direction: #owned = #rt::Differentiable::zero_tangent(#place);
                 for #j in 0..#n {
-                    #direction[#j] = 1.0;
+                    #direction[#j] = #one;
                     let mut #bar: #owned = #rt::Differentiable::zero_tangent(#place);
                     let mut #column: #owned = #rt::Differentiable::zero_tangent(#place);
-                    #hidden(#(#args,)* #rt::Dual(1.0, 0.0), #rt::Dual(&mut #bar, &mut #column));
+                    #hidden(#(#args,)* #rt::Dual(#one_out, #zero_out), #rt::Dual(&mut #bar, &mut #column));
                     for #i in 0..#n {
                         #hessian[(#i, #j)] = #element(#column[#i]);
                     }
-                    #direction[#j] = 0.0;
+                    #direction[#j] = #zero_of;
                 }
                 #hessian
             }

@@ -102,6 +102,11 @@ impl<'a> Surface<'a> {
         }
     }
 
+    /// What a rule is called where the receiver is an argument as any other.
+    pub(crate) fn path_name(&self, name: &str) -> Ident {
+        crate::emit::path_name(self.method.as_deref().unwrap_or_default(), name)
+    }
+
     /// The path of a hidden rule.
     pub(super) fn hidden(&self, name: &str) -> TokenStream {
         self.path(&self.hidden_name(name))
@@ -114,11 +119,17 @@ impl<'a> Surface<'a> {
 
     /// The path of an item beside the drivers, with the generic arguments that are given here.
     fn path(&self, name: &Ident) -> TokenStream {
-        let generics = arguments(self.generics);
-        if generics.is_empty() {
-            quote!(Self::#name)
+        let generics = self.turbofish();
+        quote!(Self::#name #generics)
+    }
+
+    /// The type and const parameters, as arguments: `::<T, N>`.
+    pub(super) fn turbofish(&self) -> TokenStream {
+        let names = arguments(self.generics);
+        if names.is_empty() {
+            TokenStream::new()
         } else {
-            quote!(Self::#name::<#(#generics),*>)
+            quote!(::<#(#names),*>)
         }
     }
 
@@ -175,7 +186,7 @@ impl<'a> Surface<'a> {
 
     /// The tangent type of an argument.
     pub(super) fn tangent(&self, a: &Argument) -> TokenStream {
-        tangent_type(&a.written, &a.known, self.rt)
+        tangent_type(&a.written, &a.known, a.by, self.rt)
     }
 
     /// The owned tangent type of an argument: a `Vec` for a slice.
@@ -208,7 +219,8 @@ impl<'a> Surface<'a> {
         let (rt, output) = (self.rt, &self.output_tangent);
         if self.output_known.is_float() {
             let bounds = self.where_clause(&TokenStream::new());
-            return (quote!(1.0), quote!(0.0), bounds);
+            let (one, zero) = unit(Some(&self.output_known), rt);
+            return (one, zero, bounds);
         }
         let bounds = self.where_clause(&quote!(for<'scalar> #output: #rt::Scalar));
         (
@@ -243,7 +255,7 @@ impl<'a> Surface<'a> {
     pub(crate) fn may_be_scalar(&self) -> bool {
         matches!(
             self.output_known,
-            Ty::F32 | Ty::F64 | Ty::Named(_) | Ty::Deferred
+            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Named(_) | Ty::Deferred
         )
     }
 }
@@ -256,6 +268,17 @@ pub(crate) fn arguments(generics: &syn::Generics) -> Vec<TokenStream> {
         syn::GenericParam::Lifetime(_) => None,
     });
     arguments.map(|ident| quote!(#ident)).collect()
+}
+
+/// One and zero of a known float.
+pub(super) fn unit(ty: Option<&Ty>, rt: &TokenStream) -> (TokenStream, TokenStream) {
+    match ty {
+        Some(Ty::Real(name)) => (
+            quote!(<#name as #rt::Scalar>::ONE),
+            quote!(<#name as #rt::Scalar>::ZERO),
+        ),
+        _ => (quote!(1.0), quote!(0.0)),
+    }
 }
 
 fn argument(func: &Func, param: &Param) -> Argument {

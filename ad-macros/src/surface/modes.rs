@@ -4,6 +4,8 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Surface;
+use crate::emit::{by_type, own};
+use crate::impl_trait::is_made;
 use crate::ir::PassedBy;
 
 impl Surface<'_> {
@@ -26,13 +28,18 @@ impl Surface<'_> {
         }
         let receiver = self.receiver.map(|_| quote!(&self));
         // A primal that is only used through its rules is not dead code.
-        let primal = &self.primal;
-        let used = self
-            .generics
-            .params
-            .is_empty()
-            .then(|| quote!(let _ = #primal;));
+        let used = self.mention();
         let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let by_path = self.method.as_ref().map(|_| {
+            let name = self.path_name("modes");
+            quote! {
+                #[doc(hidden)]
+                #[inline(always)]
+                #vis fn #name #generics () -> (#(#types,)*) #clause {
+                    (#(#values,)*)
+                }
+            }
+        });
         quote! {
             #[doc(hidden)]
             #[inline(always)]
@@ -40,6 +47,28 @@ impl Surface<'_> {
                 #used
                 (#(#values,)*)
             }
+            #by_path
         }
+    }
+
+    /// A mention of the primal, which costs nothing.
+    fn mention(&self) -> TokenStream {
+        let primal = &self.primal;
+        if !self.generics.type_params().any(|p| is_made(&p.ident)) {
+            let turbofish = self.turbofish();
+            return quote!(let _ = #primal #turbofish;);
+        }
+        let (args, types): (Vec<_>, Vec<_>) = self
+            .args
+            .iter()
+            .enumerate()
+            .map(|(k, a)| {
+                (
+                    own(&format!("a{k}")),
+                    by_type(a.by, &quote::ToTokens::to_token_stream(&a.written)),
+                )
+            })
+            .unzip();
+        quote!(let _ = |#(#args: #types),*| { let _ = #primal(#(#args),*); };)
     }
 }

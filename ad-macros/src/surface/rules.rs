@@ -35,7 +35,9 @@ impl Surface<'_> {
         let (rt, title, name) = (self.rt, &self.title, a.name.to_string());
         let name = if a.receiver { "self".to_owned() } else { name };
         match a.by {
-            PassedBy::Value => quote!(#rt::check_shape(&#primal, &#shadow, #title, #name);),
+            PassedBy::Value => {
+                quote!(#rt::check_shape(&#primal, ::core::borrow::Borrow::borrow(&#shadow), #title, #name);)
+            }
             _ => quote!(#rt::check_shape(&*#primal, &*#shadow, #title, #name);),
         }
     }

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
-use crate::analyze::{Activity, varied};
+use crate::analyze::{Activity, each_with_later_uses, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, Proj, PullArg, Region, Rule,
@@ -47,8 +47,33 @@ pub(crate) fn forward(func: &Func) -> Func {
         slot_dots: HashMap::new(),
         params: HashMap::new(),
         field_aliases: HashSet::new(),
+        copied: copied(func),
     };
     forward.run(func)
+}
+
+/// Whole values that are read and used again: they are `Copy`, which their tangents need not be.
+fn copied(func: &Func) -> HashSet<Value> {
+    let mut copied = HashSet::new();
+    let mut captured = HashSet::new();
+    if let Some(pullback) = &func.pullback {
+        pullback
+            .body
+            .walk(&mut |op| captured.extend(op.slots().into_iter().map(|(slot, _)| slot)));
+    }
+    let bodies = func.pullback.iter().map(|p| (&p.body, HashSet::new()));
+    for (body, captured) in bodies.chain([(&func.body, captured)]) {
+        each_with_later_uses(body, &mut |op, later| {
+            if let OpKind::Load(place) = &op.kind
+                && place.path.is_empty()
+                && (later.contains(&place.root) || captured.contains(&place.root))
+                && matches!(func.slot(place.root).ty, Ty::Named(_) | Ty::Deferred)
+            {
+                copied.extend(&op.results);
+            }
+        });
+    }
+    copied
 }
 
 struct Forward {
@@ -60,6 +85,8 @@ struct Forward {
     params: HashMap<Slot, Pattern>,
     /// References into fields.
     field_aliases: HashSet<Slot>,
+    /// See [`copied`].
+    copied: HashSet<Value>,
 }
 
 impl Forward {
@@ -328,6 +355,9 @@ impl Forward {
                             tangent: place_dot,
                             clone: matches!(op.kind, OpKind::CloneOf(_)),
                         },
+                        OpKind::Load(_) if self.copied.contains(&op.results[0]) => {
+                            OpKind::CloneOf(place_dot)
+                        }
                         OpKind::Load(_) => OpKind::Load(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };

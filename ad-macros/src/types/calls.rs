@@ -4,6 +4,7 @@ use super::infer::{Infer, inactive};
 use super::known::scalar_item;
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
+use super::written::primitive_named;
 use crate::hir::{self, Expr, ExprKind};
 
 impl Infer<'_> {
@@ -26,6 +27,14 @@ impl Infer<'_> {
             let types: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
             return match (name.as_str(), &types[..]) {
                 ("from" | "default", _) => own,
+                ("to_f64", [_]) => Type::F64,
+                (_, []) if matches!(own, Type::Real(_)) => own,
+                ("from_f64" | "from_f32" | "from_usize" | "from_i32", [arg]) => {
+                    if let Some(from) = primitive_named(&name["from_".len()..]) {
+                        self.table.unify(arg, &from);
+                    }
+                    own
+                }
                 ("max" | "min", [a, b]) if own.is_int() => {
                     self.table.unify(a, &own);
                     self.table.unify(b, &own);

@@ -1,5 +1,6 @@
 //! Types of paths: constants of std's scalars, constants that the function itself declares, functions of known signature.
 
+use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
 use super::written::primitive_named;
@@ -17,6 +18,9 @@ impl Infer<'_> {
             let mut constants = self.func.constants.iter().rev();
             let (_, ty) = constants.find(|(constant, _)| *constant == name)?;
             return from_written(ty, &self.func.hidden_types);
+        }
+        if let Some((own @ Type::Real(_), last)) = scalar_item(path, hidden) {
+            return associated_constant(own, &last);
         }
         let mut segments = path.path.segments.iter().rev().map(|s| s.ident.to_string());
         let (last, parent) = (segments.next()?, segments.next()?);
@@ -55,6 +59,7 @@ impl Infer<'_> {
 /// `f64::MAX` and so on.
 fn associated_constant(own: Type, name: &str) -> Option<Type> {
     match (&own, name) {
+        (Type::Real(_), _) => Some(own),
         (
             Type::F32 | Type::F64,
             "MAX" | "MIN" | "EPSILON" | "INFINITY" | "NEG_INFINITY" | "NAN" | "MIN_POSITIVE",
@@ -66,21 +71,18 @@ fn associated_constant(own: Type, name: &str) -> Option<Type> {
     }
 }
 
-/// The primitive before the last segment: `f64::max` and `<f64>::max` give (`f64`, `max`).
-pub(crate) fn scalar_item(path: &syn::ExprPath, hidden: &[String]) -> Option<(Type, String)> {
+/// The scalar before the last segment: `f64::max` and `<f64>::max` give (`f64`, `max`).
+pub(crate) fn scalar_item(path: &syn::ExprPath, hidden: &Declared) -> Option<(Type, String)> {
     let mut segments = path.path.segments.iter().rev();
-    let last = segments.next()?.ident.to_string();
-    let parent = match &path.qself {
-        Some(qself) if qself.position == 0 => match &*qself.ty {
-            syn::Type::Path(ty) if ty.qself.is_none() => ty.path.get_ident()?,
-            _ => return None,
-        },
-        Some(_) => return None,
-        None => &segments.next()?.ident,
+    let name = segments.next()?.ident.to_string();
+    if let Some(of) = &path.qself {
+        // `<T as Real>::sin` and `<f64>::sin`.
+        let real = segments
+            .next()
+            .is_none_or(|segment| segment.ident == "Real");
+        let own = super::written::primitive(&of.ty, hidden)?;
+        return real.then_some((own, name));
     }
-    .to_string();
-    if hidden.contains(&parent) {
-        return None;
-    }
-    Some((primitive_named(&parent)?, last))
+    let parent = segments.next()?;
+    Some((hidden.scalar(&parent.ident)?, name))
 }

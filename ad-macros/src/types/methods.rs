@@ -85,6 +85,8 @@ pub(crate) const FLOAT: &[Method] = &[
     unary("round_ties_even"),
     unary("trunc"),
     binary("div_euclid"),
+    // `Real`'s; a cast.
+    method("to_f64", &[], Kind::Other("f64")),
     // Tests and bits: not floats, so that no derivative goes through them.
     test("is_nan"),
     test("is_finite"),

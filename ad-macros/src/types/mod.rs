@@ -6,6 +6,7 @@
 
 mod calls;
 mod control;
+mod declared;
 mod infer;
 mod known;
 pub(crate) mod methods;
@@ -17,6 +18,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
+pub(crate) use declared::Declared;
 pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written};
 

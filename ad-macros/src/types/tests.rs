@@ -9,7 +9,13 @@ use crate::options::Options;
 /// The types of the user's variables.
 fn check(source: &str, expected: &Expect) {
     let item: syn::ItemFn = syn::parse_str(source).expect("a function");
-    let hir = hir::parse(&item.sig, &item.block, None, &Options::default()).expect("no errors");
+    let hir = hir::parse(
+        &item.sig,
+        &item.block,
+        &hir::Surroundings::default(),
+        &Options::default(),
+    )
+    .expect("no errors");
     let types = resolve(&hir).expect("no errors");
     let named = hir
         .vars

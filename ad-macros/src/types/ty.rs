@@ -2,6 +2,9 @@
 
 use std::rc::Rc;
 
+use proc_macro2::Ident;
+
+use super::declared::Declared;
 use super::written;
 use crate::ir::Ty;
 
@@ -14,6 +17,8 @@ pub(crate) struct Unknown(pub(crate) u32);
 pub(crate) enum Type {
     F32,
     F64,
+    /// A type parameter that is bounded by `Real`.
+    Real(Ident),
     Int(&'static str),
     Bool,
     Unit,
@@ -40,7 +45,7 @@ pub(crate) enum Type {
 
 impl Type {
     pub(crate) fn is_float(&self) -> bool {
-        matches!(self, Type::F32 | Type::F64)
+        matches!(self, Type::F32 | Type::F64 | Type::Real(_))
     }
 
     pub(crate) fn is_int(&self) -> bool {
@@ -48,7 +53,7 @@ impl Type {
     }
 
     pub(crate) fn is_scalar(&self) -> bool {
-        matches!(self, Type::F32 | Type::F64 | Type::Int(_) | Type::Bool)
+        self.is_float() || matches!(self, Type::Int(_) | Type::Bool)
     }
 
     /// What is behind the references.
@@ -70,7 +75,12 @@ impl Type {
     /// Whether a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {
-            Type::F32 | Type::F64 | Type::Named(_) | Type::Deferred | Type::Unknown(_) => true,
+            Type::F32
+            | Type::F64
+            | Type::Real(_)
+            | Type::Named(_)
+            | Type::Deferred
+            | Type::Unknown(_) => true,
             Type::Int(_) | Type::Bool | Type::Unit | Type::Never | Type::Inactive(_) => false,
             Type::Slice(t)
             | Type::Array(t, _)
@@ -88,6 +98,7 @@ impl Type {
         match self {
             Type::F32 => Ty::F32,
             Type::F64 => Ty::F64,
+            Type::Real(name) => Ty::Real(name.clone()),
             Type::Int(name) => Ty::Int(name),
             Type::Bool => Ty::Bool,
             Type::Unit | Type::Never => Ty::Unit,
@@ -111,6 +122,7 @@ impl From<&Ty> for Type {
         match ty {
             Ty::F32 => Type::F32,
             Ty::F64 => Type::F64,
+            Ty::Real(name) => Type::Real(name.clone()),
             Ty::Int(name) => Type::Int(name),
             Ty::Bool => Type::Bool,
             Ty::Unit => Type::Unit,
@@ -129,7 +141,7 @@ impl From<&Ty> for Type {
 }
 
 /// The type that a written type stands for; `_` is `None`.
-pub(crate) fn from_written(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
+pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     Some(match written::ungrouped(ty) {
         syn::Type::Infer(_) => return None,
         syn::Type::Never(_) => Type::Never,
@@ -168,12 +180,12 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
     })
 }
 
-fn is_wrapper(ty: &syn::Type, hidden: &[String]) -> bool {
+fn is_wrapper(ty: &syn::Type, hidden: &Declared) -> bool {
     wrapper(ty, hidden).is_some()
 }
 
 /// `Option`, `Result` and `Box`.
-fn wrapper(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
+fn wrapper(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     let (name, args) = written::generic(ty)?;
     if hidden.contains(&name) {
         return None;

@@ -1,5 +1,6 @@
 //! What can be read from a type as the user wrote it.
 
+use super::declared::Declared;
 use super::ty::Type;
 
 /// The names of std's integer types.
@@ -16,8 +17,8 @@ pub(crate) fn ungrouped(ty: &syn::Type) -> &syn::Type {
     }
 }
 
-/// A primitive scalar, unless something of that name hides it.
-pub(crate) fn primitive(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
+/// A primitive scalar, unless something of that name hides it; or a type parameter that is bounded by `Real`.
+pub(crate) fn primitive(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     let syn::Type::Path(path) = ungrouped(ty) else {
         return None;
     };
@@ -33,12 +34,7 @@ pub(crate) fn primitive(ty: &syn::Type, hidden: &[String]) -> Option<Type> {
         }
         return primitive_named(&last.ident.to_string());
     };
-    let name = ident.to_string();
-    if hidden.contains(&name) {
-        None
-    } else {
-        primitive_named(&name)
-    }
+    hidden.scalar(ident)
 }
 
 pub(crate) fn primitive_named(name: &str) -> Option<Type> {
@@ -54,7 +50,7 @@ pub(crate) fn primitive_named(name: &str) -> Option<Type> {
 }
 
 /// The element type of a written `Vec<T>`.
-pub(crate) fn vec_element<'a>(ty: &'a syn::Type, hidden: &[String]) -> Option<&'a syn::Type> {
+pub(crate) fn vec_element<'a>(ty: &'a syn::Type, hidden: &Declared) -> Option<&'a syn::Type> {
     let (name, args) = generic(ty)?;
     if name != "Vec" || hidden.iter().any(|hidden| hidden == "Vec") {
         return None;
@@ -87,7 +83,7 @@ pub(super) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
 
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
 /// references, slices, arrays, tuples, `Option` and `Vec` of these.
-pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &[String]) -> bool {
+pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),
         syn::Type::Slice(slice) => may_have_tangent(&slice.elem, hidden),

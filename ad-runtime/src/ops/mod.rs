@@ -10,6 +10,7 @@
 mod cast;
 mod float;
 mod integer;
+mod marked;
 
 pub use cast::{CastRules, InactiveTangent, inactive_value};
 pub use float::rem_quotient;
@@ -34,6 +35,16 @@ pub struct RemOp;
 /// Marks the unary `-`.
 #[derive(Clone, Copy, Debug)]
 pub struct NegOp;
+
+/// Marks an operator whose left operand, or whose only one, is a reference. Its rules take a copy by value.
+#[derive(Clone, Copy, Debug)]
+pub struct LeftByRef<Op>(core::marker::PhantomData<Op>);
+/// Marks an operator whose right operand is a reference. Its rules take a copy by value.
+#[derive(Clone, Copy, Debug)]
+pub struct RightByRef<Op>(core::marker::PhantomData<Op>);
+/// Marks `+=` and so on. Their rules take the old value and return the new one.
+#[derive(Clone, Copy, Debug)]
+pub struct Assigning<Op>(core::marker::PhantomData<Op>);
 
 /// The two cotangents, or two tangents, of operands.
 type Pair<A, B> = (Tan<A>, Tan<B>);

@@ -121,8 +121,16 @@ impl Display for Callee {
                     turbofish.as_ref().map(tidy).unwrap_or_default()
                 )
             }
-            Callee::Operator(op) => write!(f, "operator {op}"),
-            Callee::Negate => f.write_str("operator neg"),
+            Callee::Operator(operator) => {
+                let [left, right] = operator.refs.map(|by_ref| if by_ref { "&" } else { "" });
+                let assign = if operator.assign { "=" } else { "" };
+                write!(f, "operator {left}{}{assign}{right}", operator.op)
+            }
+            Callee::Negate { by_ref } => f.write_str(if *by_ref {
+                "operator neg&"
+            } else {
+                "operator neg"
+            }),
             Callee::Cast => f.write_str("operator cast"),
         }
     }

@@ -271,7 +271,7 @@ fn parameters() {
           %7 c: f64 = load $2[%4]
           %8 t: f64 = mul %6, %7
           %9 t: ? = clone_of $0.sum
-          %10 t: ? = call active operator add(%9, %8)
+          %10 t: ? = call active operator add=(%9, %8)
           store $0.sum = %10
         } -> ()
     "#]].assert_eq(&printed(
@@ -350,7 +350,7 @@ fn structs_and_tuples() {
           %1 sin: f64 = sin %0
           %2 cos: f64 = cos %0
           %3 t: ? = clone_of $0.mu
-          %4 t: ? = call active operator mul(%1, %3)
+          %4 t: ? = call active operator mul&(%1, %3)
           %5 pair: (?, f64, ) = tuple %4, %2
           init $1 pair: (?, f64, ) = %5
           %6 pair: ? = load $1.0

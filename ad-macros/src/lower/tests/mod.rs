@@ -14,7 +14,15 @@ use crate::{hir, ir, lower, types};
 fn lowered(source: &str) -> syn::Result<Func> {
     let item: syn::ItemFn = syn::parse_str(source)?;
     let self_ty: syn::Type = syn::parse_quote!(Model);
-    let hir = hir::parse(&item.sig, &item.block, Some(&self_ty), &Options::default())?;
+    let hir = hir::parse(
+        &item.sig,
+        &item.block,
+        &hir::Surroundings {
+            self_ty: Some(&self_ty),
+            generics: None,
+        },
+        &Options::default(),
+    )?;
     let types = types::resolve(&hir)?;
     let func = lower::lower(&hir, &types)?;
     ir::verify(&func).map_err(|message| syn::Error::new(item.sig.ident.span(), message))?;

@@ -25,11 +25,6 @@ fn signatures() {
         error: `extern` functions are not supported
         help: differentiate a Rust function, and call it from the `extern` one
 
-        error: the type parameter `T` in a parameter's type is not supported yet
-        help: write the function for `f64`
-        error: the type parameter `T` in a parameter's type is not supported yet
-        help: write the function for `f64`
-
         error: functions as parameters are not supported yet
         help: write the function's body where it is called, or call a `#[differentiable]` function by its name
 
@@ -47,7 +42,6 @@ fn signatures() {
         r#"async fn f(x: f64) -> f64 { x }"#,
         r#"unsafe fn f(x: f64) -> f64 { x }"#,
         r#"extern "C" fn f(x: f64) -> f64 { x }"#,
-        r#"fn f<T: Real>(x: T, y: &[T]) -> f64 { 1.0 }"#,
         r#"fn f(x: f64, g: impl Fn(f64) -> f64) -> f64 { g(x) }"#,
         r#"fn f(x: &[f64]) -> &f64 { &x[0] }"#,
         r#"fn f(x: &[&[f64]]) -> f64 { x[0][0] }"#,

@@ -4,6 +4,7 @@ use expect_test::{Expect, expect};
 use quote::quote;
 
 use super::*;
+use crate::expand::Emitted;
 use crate::primitive::options::{Kind, parse};
 use crate::simplify::simplify;
 use crate::testing::verified;
@@ -20,7 +21,8 @@ fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expecte
         vis: &item.vis,
         sig: &item.sig,
         block: &item.block,
-        self_ty: None,
+        surroundings: hir::Surroundings::default(),
+        emitted: Emitted::All,
         outer: Vec::new(),
         method: false,
     };

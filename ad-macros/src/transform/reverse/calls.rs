@@ -56,7 +56,7 @@ impl Reverse<'_> {
         };
         let is_operator = matches!(
             call.callee,
-            Callee::Operator(_) | Callee::Negate | Callee::Cast
+            Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
         );
         let mut shadows = HashSet::new();
         let mut temporaries = Vec::new();

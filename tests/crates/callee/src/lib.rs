@@ -8,5 +8,7 @@
 )]
 
 mod functions;
+mod overloads;
 
 pub use functions::*;
+pub use overloads::*;

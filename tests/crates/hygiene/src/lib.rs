@@ -5,6 +5,7 @@
 #![deny(warnings)]
 #![deny(missing_docs)]
 
+pub mod generics;
 pub mod items;
 pub mod macros;
 pub mod parameters;

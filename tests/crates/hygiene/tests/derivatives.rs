@@ -12,7 +12,7 @@ extern crate ad;
 mod check;
 
 use hygiene::structs::Params;
-use hygiene::{items, macros, parameters, structs};
+use hygiene::{generics, items, macros, parameters, structs};
 
 use check::{check, check_map, flat};
 
@@ -85,4 +85,13 @@ fn names_of_fields_and_methods() {
 fn defined_by_a_macro() {
     check!(macros::same_name(0.7, 1.9));
     check!(macros::block(0.7, 1.9));
+}
+
+flat!(generics::Pair<f64> { a: f64, b: f64 });
+
+#[test]
+fn generic_items() {
+    let pair = || generics::Pair { a: 0.7, b: 1.9 };
+    check!(generics::sines(&[0.7, 1.9], -0.4));
+    check!(generics::measured(&pair(), pair(), 1.3));
 }

@@ -1,0 +1,185 @@
+//! `#[differentiable]` on an `impl` of an operator: `impl Add for V3`, `impl Mul<&V3> for f64`, `impl AddAssign for V3`,
+//! `impl Neg for &V3`.
+//!
+//! The rules become an implementation of the runtime's `BinaryRules` or `UnaryRules`, by which differentiated code finds them
+//! where it doesn't know its operands' types. These take operands by value; of those that the user's `impl` takes by
+//! reference, the pullback keeps the copy that it has been given.
+
+mod rules;
+mod syntax;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use crate::diagnostics::{Whole, error};
+use crate::emit::{negation, operator_marker};
+use crate::ir::{BinaryOp, Func, Operator, PassedBy};
+use crate::options::Options;
+use crate::types::written::ungrouped;
+
+/// What an operator is.
+#[derive(Clone, Copy)]
+enum Kind {
+    Binary(BinaryOp),
+    Assign(BinaryOp),
+    Neg,
+}
+
+/// An operand, as rules have it.
+struct Operand {
+    /// Its variable in the rules.
+    name: Ident,
+    /// Its type without a reference.
+    ty: syn::Type,
+    by: PassedBy,
+    constant: bool,
+}
+
+/// An operator that is being expanded.
+pub(crate) struct Overload<'a> {
+    pub(crate) block: &'a syn::ItemImpl,
+    kind: Kind,
+    /// The method as a function without a receiver.
+    pub(crate) sig: syn::Signature,
+    pub(crate) body: syn::Block,
+    operands: Vec<Operand>,
+    output: syn::Type,
+}
+
+/// The operator that an `impl` of a trait is of.
+fn kind(name: &str) -> Option<Kind> {
+    let op = match name.trim_end_matches("Assign") {
+        "Add" => BinaryOp::Add,
+        "Sub" => BinaryOp::Sub,
+        "Mul" => BinaryOp::Mul,
+        "Div" => BinaryOp::Div,
+        "Rem" => BinaryOp::Rem,
+        "Neg" if name == "Neg" => return Some(Kind::Neg),
+        _ => return None,
+    };
+    Some(if name.ends_with("Assign") {
+        Kind::Assign(op)
+    } else {
+        Kind::Binary(op)
+    })
+}
+
+impl<'a> Overload<'a> {
+    /// `None` if the `impl` isn't that of an operator.
+    pub(crate) fn new(block: &'a syn::ItemImpl) -> Option<syn::Result<Self>> {
+        let last = block.trait_.as_ref()?.0.segments.last()?;
+        let kind = kind(&last.ident.to_string())?;
+        Some(Self::read(block, kind, last))
+    }
+
+    fn read(block: &'a syn::ItemImpl, kind: Kind, of: &syn::PathSegment) -> syn::Result<Self> {
+        let mut methods = block.items.iter().filter_map(|item| match item {
+            syn::ImplItem::Fn(method) => Some(method),
+            _ => None,
+        });
+        let Some(method) = methods.next() else {
+            return Err(error(
+                Whole(of),
+                "an operator without its method",
+                "implement the method of the trait",
+            ));
+        };
+        let sig = syntax::without_receiver(&method.sig, block);
+        let body = syntax::without_self(&method.block);
+        let mut operands = Vec::new();
+        for (input, name) in sig.inputs.iter().zip(["a", "b"]) {
+            let syn::FnArg::Typed(param) = input else {
+                continue;
+            };
+            let (by, ty) = match ungrouped(&param.ty) {
+                syn::Type::Reference(ty) if ty.mutability.is_some() => (PassedBy::Mut, &*ty.elem),
+                syn::Type::Reference(ty) => (PassedBy::Ref, &*ty.elem),
+                ty => (PassedBy::Value, ty),
+            };
+            operands.push(Operand {
+                name: Ident::new(name, Span::mixed_site()),
+                ty: ty.clone(),
+                by,
+                constant: false,
+            });
+        }
+        let wanted = if matches!(kind, Kind::Neg) { 1 } else { 2 };
+        if operands.len() != wanted {
+            return Err(error(
+                Whole(&method.sig),
+                format!("the method of an operator takes {wanted} operands"),
+                "see the trait's documentation in `core::ops`",
+            ));
+        }
+        let output = match (kind, &sig.output) {
+            (Kind::Assign(_), _) | (_, syn::ReturnType::Default) => operands[0].ty.clone(),
+            (_, syn::ReturnType::Type(_, ty)) => (**ty).clone(),
+        };
+        Ok(Overload {
+            block,
+            kind,
+            sig,
+            body,
+            operands,
+            output,
+        })
+    }
+
+    /// The lifetimes of the `impl` that the operands' types have without their outer references.
+    fn lifetimes(&self) -> Vec<syn::Lifetime> {
+        let types = self.operands.iter().map(|o| &o.ty).chain([&self.output]);
+        syntax::lifetimes(types)
+    }
+
+    /// The `impl` of the runtime's trait, from the operator's IR.
+    pub(crate) fn emit(mut self, options: &Options, func: &Func, rt: &TokenStream) -> TokenStream {
+        for (operand, param) in self.operands.iter_mut().zip(&func.params) {
+            operand.constant = param.constant;
+        }
+        let refs = |k: usize| self.operands.get(k).is_some_and(|o| o.by == PassedBy::Ref);
+        let (op, assign) = match self.kind {
+            Kind::Binary(op) => (op, false),
+            Kind::Assign(op) => (op, true),
+            Kind::Neg => (BinaryOp::Sub, false),
+        };
+        let of = Operator {
+            op,
+            refs: [refs(0), refs(1)],
+            assign,
+        };
+        let left = &self.operands[0].ty;
+        let implemented = match self.operands.get(1) {
+            None => {
+                let marker = negation(refs(0), rt);
+                quote!(#rt::UnaryRules<#marker>)
+            }
+            Some(right) => {
+                let (marker, right) = (operator_marker(of, rt), &right.ty);
+                quote!(#rt::BinaryRules<#marker, #right>)
+            }
+        };
+        let rules = [
+            self.primal(of),
+            self.frule(options, func, rt),
+            self.rrule(options, func, rt, false),
+            self.rrule(options, func, rt, true),
+        ];
+        let (output, mut generics) = (&self.output, self.block.generics.clone());
+        let lifetimes = self.lifetimes();
+        generics.params = generics
+            .params
+            .into_iter()
+            .filter(|p| !matches!(p, syn::GenericParam::Lifetime(p) if !lifetimes.contains(&p.lifetime)))
+            .collect();
+        let (generics, _, clause) = generics.split_for_impl();
+        let cfgs = self.block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        quote! {
+            #(#cfgs)*
+            #[allow(refining_impl_trait)]
+            impl #generics #implemented for #left #clause {
+                type Output = #output;
+                #(#rules)*
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! The method of an operator as a function whose operands are all ordinary parameters.
+
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use syn::visit_mut::VisitMut;
+
+/// What `self` is called. No user's variable is.
+const THIS: &str = "__self";
+
+/// The signature with `self` as a typed parameter, and `Self` and `Self::Output` written out.
+pub(super) fn without_receiver(sig: &syn::Signature, block: &syn::ItemImpl) -> syn::Signature {
+    let mut sig = sig.clone();
+    for input in &mut sig.inputs {
+        let syn::FnArg::Receiver(receiver) = input else {
+            continue;
+        };
+        let this = Ident::new(THIS, receiver.self_token.span);
+        let (attrs, own) = (&receiver.attrs, &block.self_ty);
+        let by_mut = matches!(&receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)));
+        let mutable = receiver.mutability;
+        *input = if by_mut {
+            syn::parse_quote!(#(#attrs)* #this: &mut #own)
+        } else {
+            syn::parse_quote!(#(#attrs)* #mutable #this: #own)
+        };
+    }
+    let output = block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
+        _ => None,
+    });
+    let mut written = Written {
+        own: &block.self_ty,
+        output: output.as_ref(),
+    };
+    written.visit_signature_mut(&mut sig);
+    sig
+}
+
+struct Written<'a> {
+    own: &'a syn::Type,
+    output: Option<&'a syn::Type>,
+}
+
+impl VisitMut for Written<'_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        if let syn::Type::Path(path) = &*ty {
+            let names: Vec<String> = path
+                .path
+                .segments
+                .iter()
+                .map(|s| s.ident.to_string())
+                .collect();
+            match (
+                names
+                    .iter()
+                    .map(String::as_str)
+                    .collect::<Vec<_>>()
+                    .as_slice(),
+                self.output,
+            ) {
+                (["Self"], _) => {
+                    *ty = self.own.clone();
+                    return;
+                }
+                (["Self", "Output"], Some(output)) => {
+                    *ty = output.clone();
+                    return self.visit_type_mut(ty);
+                }
+                _ => {}
+            }
+        }
+        syn::visit_mut::visit_type_mut(self, ty);
+    }
+}
+
+/// The body with `self` under its other name.
+pub(super) fn without_self(block: &syn::Block) -> syn::Block {
+    let mut block = block.clone();
+    Renamed.visit_block_mut(&mut block);
+    block
+}
+
+struct Renamed;
+
+impl VisitMut for Renamed {
+    fn visit_ident_mut(&mut self, ident: &mut Ident) {
+        if ident == "self" {
+            *ident = Ident::new(THIS, ident.span());
+        }
+    }
+
+    // `self::function` is a module.
+    fn visit_path_mut(&mut self, path: &mut syn::Path) {
+        if path.segments.len() > 1 {
+            path.segments
+                .iter_mut()
+                .for_each(|s| self.visit_path_arguments_mut(&mut s.arguments));
+        } else {
+            syn::visit_mut::visit_path_mut(self, path);
+        }
+    }
+
+    // Items have a `self` of their own.
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_macro_mut(&mut self, call: &mut syn::Macro) {
+        call.tokens = renamed(std::mem::take(&mut call.tokens));
+    }
+}
+
+fn renamed(tokens: TokenStream) -> TokenStream {
+    let rename = |tree| match tree {
+        TokenTree::Ident(ident) if ident == "self" => Ident::new(THIS, ident.span()).into(),
+        TokenTree::Group(group) => {
+            let mut inner = Group::new(group.delimiter(), renamed(group.stream()));
+            inner.set_span(group.span());
+            TokenTree::Group(inner)
+        }
+        other => other,
+    };
+    tokens.into_iter().map(rename).collect()
+}
+
+/// The lifetimes that types mention.
+pub(super) fn lifetimes<'a>(types: impl Iterator<Item = &'a syn::Type>) -> Vec<syn::Lifetime> {
+    struct Found(Vec<syn::Lifetime>);
+    impl<'ast> syn::visit::Visit<'ast> for Found {
+        fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+            self.0.push(lifetime.clone());
+        }
+    }
+    let mut found = Found(Vec::new());
+    types.for_each(|ty| syn::visit::Visit::visit_type(&mut found, ty));
+    found.0
+}

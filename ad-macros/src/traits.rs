@@ -1,0 +1,240 @@
+//! `#[differentiable]` on traits and on their implementations.
+//!
+//! A trait gains the rules of its methods as provided methods: for a method with a body they are derived from it, for one
+//! without they are never reached, since an `impl` has to bring its own. That it has the attribute, a required function says,
+//! whose name is the message. An `impl` provides the rules of the methods that it defines; modes and drivers are the trait's.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+use syn::visit::Visit;
+
+use crate::diagnostics::{Whole, error};
+use crate::expand::{Emitted, Source, allowed, allows, rules, runtime, strip};
+use crate::hir::Surroundings;
+use crate::impl_trait;
+use crate::options::Options;
+use crate::surface::arguments;
+use crate::types::{Declared, written};
+
+/// What `impl`s without the attribute are told that they lack.
+fn marker() -> Ident {
+    Ident::new("__write_differentiable_on_this_impl", Span::mixed_site())
+}
+
+/// Expands a trait.
+pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenStream {
+    let mut outer = vec![quote!(Self)];
+    outer.extend(arguments(&item.generics));
+    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    let mut tangents = false;
+    for member in &item.items {
+        let syn::TraitItem::Fn(method) = member else {
+            continue;
+        };
+        if !has_rules(&method.sig, &[]) {
+            continue;
+        }
+        tangents |= needs_tangent(&method.sig);
+        let mut sig = impl_trait::named(&method.sig);
+        let clause = sig.generics.make_where_clause();
+        clause
+            .predicates
+            .push(syn::parse_quote!(Self: ::core::marker::Sized));
+        let stub: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
+        let source = Source {
+            vis: &syn::Visibility::Inherited,
+            sig: &sig,
+            block: method.default.as_ref().unwrap_or(&stub),
+            surroundings: Surroundings {
+                self_ty: None,
+                generics: Some(&item.generics),
+            },
+            outer: outer.clone(),
+            method: true,
+            emitted: Emitted::All,
+        };
+        let (items, errors) = rules(options, &source);
+        all.extend(items);
+        all_errors.extend(errors);
+    }
+    for member in &mut item.items {
+        if let syn::TraitItem::Fn(method) = member {
+            strip(&mut method.sig);
+        }
+    }
+    if tangents {
+        let rt = runtime(options);
+        item.supertraits
+            .push(syn::parse_quote!(#rt::DifferentiableValue));
+        item.colon_token.get_or_insert_default();
+    }
+    let marker = marker();
+    let members = allowed(all);
+    item.items.push(syn::TraitItem::Verbatim(quote! {
+        #[doc(hidden)]
+        fn #marker() where Self: ::core::marker::Sized;
+        #members
+    }));
+    quote!(#item #all_errors)
+}
+
+/// Expands an `impl` of a trait that has rules.
+pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+    if let Some(error) = foreign(&block) {
+        let error = error.to_compile_error();
+        return quote!(#block #error);
+    }
+    let outer = arguments(&block.generics);
+    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    let types: Vec<&syn::Type> = block.items.iter().filter_map(associated_type).collect();
+    for member in &block.items {
+        let syn::ImplItem::Fn(method) = member else {
+            continue;
+        };
+        if !has_rules(&method.sig, &types) {
+            continue;
+        }
+        let sig = impl_trait::named(&method.sig);
+        let source = Source {
+            vis: &syn::Visibility::Inherited,
+            sig: &sig,
+            block: &method.block,
+            surroundings: Surroundings {
+                self_ty: Some(&block.self_ty),
+                generics: Some(&block.generics),
+            },
+            outer: outer.clone(),
+            method: true,
+            emitted: Emitted::Rules,
+        };
+        let (items, errors) = rules(options, &source);
+        all.extend(items);
+        all_errors.extend(errors);
+    }
+    for member in &mut block.items {
+        if let syn::ImplItem::Fn(method) = member {
+            strip(&mut method.sig);
+        }
+    }
+    let (marker, members, allow) = (marker(), allowed(all), allows());
+    block.items.push(syn::ImplItem::Verbatim(quote! {
+        #[doc(hidden)]
+        #allow
+        fn #marker() {}
+        #members
+    }));
+    quote!(#[allow(refining_impl_trait)] #block #all_errors)
+}
+
+fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
+    match member {
+        syn::ImplItem::Type(item) => Some(&item.ty),
+        _ => None,
+    }
+}
+
+/// Whether a method gets rules. One whose result has no tangent, and that writes to nothing, needs none. A result that is of one of
+/// these associated types the trait may not know to be of that kind.
+fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
+    let none = Declared::default();
+    let writes = sig.inputs.iter().any(|input| match input {
+        syn::FnArg::Receiver(receiver) => {
+            matches!(&receiver.kind, syn::ReceiverKind::Reference(_, _, Some(_)))
+        }
+        syn::FnArg::Typed(param) => {
+            matches!(written::ungrouped(&param.ty), syn::Type::Reference(ty) if ty.mutability.is_some())
+        }
+    });
+    let gives = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => {
+            written::may_have_tangent(ty, &none) || associated.contains(&&**ty)
+        }
+    };
+    writes || gives
+}
+
+/// Whether the rules of a method need the tangent type of `Self`.
+fn needs_tangent(sig: &syn::Signature) -> bool {
+    let constant = |attrs: &[syn::Attribute]| attrs.iter().any(|a| a.path().is_ident("constant"));
+    let output = match &sig.output {
+        syn::ReturnType::Default => false,
+        syn::ReturnType::Type(_, ty) => is_self(ty),
+    };
+    output
+        || sig.inputs.iter().any(|input| match input {
+            syn::FnArg::Receiver(receiver) => !constant(&receiver.attrs),
+            syn::FnArg::Typed(param) => !constant(&param.attrs) && is_self(&param.ty),
+        })
+}
+
+/// Whether a type mentions `Self` itself.
+fn is_self(ty: &syn::Type) -> bool {
+    struct Finder(bool);
+    impl<'ast> Visit<'ast> for Finder {
+        fn visit_path(&mut self, path: &'ast syn::Path) {
+            self.0 |= path.is_ident("Self");
+            syn::visit::visit_path(self, path);
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_type(ty);
+    finder.0
+}
+
+/// Traits of std that can't have rules.
+fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
+    const STD: &[&str] = &[
+        "AsMut",
+        "AsRef",
+        "BitAnd",
+        "BitOr",
+        "BitXor",
+        "Borrow",
+        "BorrowMut",
+        "Clone",
+        "Debug",
+        "Default",
+        "Deref",
+        "DerefMut",
+        "Display",
+        "DoubleEndedIterator",
+        "Drop",
+        "Eq",
+        "ExactSizeIterator",
+        "Extend",
+        "Fn",
+        "FnMut",
+        "FnOnce",
+        "From",
+        "FromIterator",
+        "FromStr",
+        "Hash",
+        "Index",
+        "IndexMut",
+        "Into",
+        "IntoIterator",
+        "Iterator",
+        "Not",
+        "Ord",
+        "PartialEq",
+        "PartialOrd",
+        "Product",
+        "Sum",
+        "ToOwned",
+        "ToString",
+        "TryFrom",
+        "TryInto",
+    ];
+    let (path, _) = block.trait_.as_ref()?;
+    let name = path.segments.last()?.ident.to_string();
+    let std = STD.contains(&name.as_str());
+    std.then(|| {
+        error(
+            Whole(path),
+            format!("implementations of `{name}` can't be differentiated"),
+            "write the code as a method in a plain `impl` block, and call it here; of std's traits those of the operators \
+             `+ - * / %` can be differentiated",
+        )
+    })
+}

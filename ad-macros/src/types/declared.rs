@@ -1,0 +1,95 @@
+//! Names of types that the function, or what it stands in, declares itself.
+
+use std::ops::Deref;
+
+use proc_macro2::Ident;
+use quote::ToTokens;
+
+use super::ty::Type;
+use super::written::{primitive_named, ungrouped};
+
+/// Type parameters, and types declared in the body. They hide types of std of the same name.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Declared {
+    names: Vec<String>,
+    /// Type parameters that are bounded by `Real`.
+    reals: Vec<String>,
+}
+
+impl Declared {
+    /// The type parameters of a function.
+    pub(crate) fn of(generics: &syn::Generics) -> Self {
+        let mut declared = Declared::default();
+        declared.parameters(generics);
+        declared
+    }
+
+    /// Adds the type parameters of a function, `impl` or trait.
+    pub(crate) fn parameters(&mut self, generics: &syn::Generics) {
+        for param in generics.type_params() {
+            let name = param.ident.to_string();
+            if is_real(&param.bounds) || is_real_by_clause(generics, &param.ident) {
+                self.reals.push(name.clone());
+            }
+            self.names.push(name);
+        }
+    }
+
+    /// Adds a type declared in the body. It is not generic over the function's parameters.
+    pub(crate) fn extend<'a>(&mut self, names: impl IntoIterator<Item = &'a Ident>) {
+        for name in names {
+            let name = name.to_string();
+            self.reals.retain(|real| *real != name);
+            self.names.push(name);
+        }
+    }
+
+    /// The scalar that a name stands for.
+    pub(crate) fn scalar(&self, ident: &Ident) -> Option<Type> {
+        let name = ident.to_string();
+        if self.reals.contains(&name) {
+            return Some(Type::Real(ident.clone()));
+        }
+        if self.names.contains(&name) {
+            return None;
+        }
+        primitive_named(&name)
+    }
+}
+
+impl Deref for Declared {
+    type Target = [String];
+
+    /// All names.
+    fn deref(&self) -> &[String] {
+        &self.names
+    }
+}
+
+type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
+
+/// Whether bounds name `Real`.
+pub(crate) fn is_real(bounds: &Bounds) -> bool {
+    bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|segment| segment.ident == "Real" && segment.arguments.is_none())
+        }
+        _ => false,
+    })
+}
+
+/// Whether the `where` clause says it.
+fn is_real_by_clause(generics: &syn::Generics, name: &Ident) -> bool {
+    let predicates = generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates);
+    predicates.into_iter().any(|predicate| match predicate {
+        syn::WherePredicate::Type(predicate) => {
+            let of = ungrouped(&predicate.bounded_ty);
+            *name == of.to_token_stream().to_string() && is_real(&predicate.bounds)
+        }
+        _ => false,
+    })
+}

@@ -1,0 +1,365 @@
+//! Traits with differentiable methods: implementations, defaults, calls through bounds.
+
+use chainrule::prelude::*;
+
+use crate::check::{check, flat};
+
+/// A potential, with an active receiver.
+#[differentiable]
+trait Potential {
+    const WEIGHT: f64 = 1.0;
+
+    fn energy(&self, r: f64) -> f64;
+
+    fn total(&self, #[constant] rs: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for r in rs {
+            sum += self.energy(*r);
+        }
+        sum * Self::WEIGHT
+    }
+
+    fn relax(&mut self, by: f64) {
+        let _ = by;
+    }
+
+    fn name(&self) -> String {
+        "potential".to_owned()
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Spring {
+    stiffness: f64,
+    length: f64,
+}
+flat!(Spring {
+    stiffness: f64,
+    length: f64
+});
+
+#[differentiable]
+impl Potential for Spring {
+    const WEIGHT: f64 = 2.0;
+
+    fn energy(&self, r: f64) -> f64 {
+        let d = r - self.length;
+        0.5 * self.stiffness * d * d
+    }
+
+    fn relax(&mut self, by: f64) {
+        self.length += by * self.stiffness;
+    }
+
+    fn name(&self) -> String {
+        format!("spring of {}", self.length)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Morse {
+    depth: f64,
+    widths: Vec<f64>,
+}
+flat!(Morse { depth: f64, widths: Vec<f64> });
+
+#[differentiable]
+impl Potential for Morse {
+    fn energy(&self, r: f64) -> f64 {
+        let mut sum = 0.0;
+        for a in self.widths.iter() {
+            let e = 1.0 - (-a * r).exp();
+            sum += e * e * self.depth;
+        }
+        sum
+    }
+
+    fn total(&self, #[constant] rs: &[f64]) -> f64 {
+        let last: f64 = self.energy(rs[rs.len() - 1]);
+        last * last
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Product<A, B>(A, B);
+flat!(Product<Spring, Morse> { 0: Spring, 1: Morse });
+
+#[differentiable]
+impl<A: Potential, B: Potential> Potential for Product<A, B> {
+    fn energy(&self, r: f64) -> f64 {
+        self.0.energy(r) * self.1.energy(r)
+    }
+
+    fn relax(&mut self, by: f64) {
+        self.0.relax(by);
+        self.1.relax(by * 0.5);
+    }
+}
+
+#[differentiable]
+fn stretched<P: Potential>(p: &P, #[constant] rs: &[f64], r: f64) -> f64 {
+    p.total(rs) * p.energy(r)
+}
+
+#[differentiable]
+fn of_any(p: &impl Potential, r: f64) -> f64 {
+    p.energy(r * r) + r
+}
+
+#[differentiable]
+fn fixed<P>(#[constant] p: &P, r: f64) -> f64
+where
+    P: Potential,
+{
+    p.energy(r) * r
+}
+
+#[differentiable]
+fn by_value<P: Potential + Clone>(p: P, r: f64) -> f64 {
+    assert!(!p.name().is_empty());
+    let mut q = p.clone();
+    q.relax(r);
+    p.energy(r) + q.energy(2.0 * r)
+}
+
+fn spring() -> Spring {
+    Spring {
+        stiffness: 1.5,
+        length: 0.7,
+    }
+}
+
+fn morse() -> Morse {
+    Morse {
+        depth: 1.2,
+        widths: vec![0.8, 1.4],
+    }
+}
+
+#[test]
+fn methods_through_bounds() {
+    let rs = [0.4, 0.95, 1.3];
+    check!(stretched(&spring(), const &rs, 1.1));
+    check!(stretched(&morse(), const &rs, 1.1));
+    check!(stretched(&Product(spring(), morse()), const &rs, 1.1));
+    check!(of_any(&Product(spring(), morse()), 1.1));
+    check!(fixed(const &morse(), 1.1));
+    check!(by_value(spring(), 0.6));
+    check!(by_value(Product(spring(), morse()), 0.6));
+}
+
+#[test]
+fn drivers_of_trait_methods() {
+    let (spring_bar, r_bar) = spring().energy_gradient(1.7);
+    assert_eq!(
+        (spring_bar, r_bar),
+        (
+            SpringTangent {
+                stiffness: 0.5,
+                length: -1.5
+            },
+            1.5
+        )
+    );
+    let total_bar = spring().total_gradient(&[1.7]);
+    assert_eq!(
+        total_bar,
+        SpringTangent {
+            stiffness: 1.0,
+            length: -3.0
+        }
+    );
+    let Dual(y, y_dot) = Spring::energy_frule(
+        Dual(
+            &spring(),
+            &SpringTangent {
+                stiffness: 1.0,
+                length: 0.0,
+            },
+        ),
+        Dual(1.7, 0.0),
+    );
+    assert_eq!((y, y_dot), (0.75, 0.5));
+}
+
+#[differentiable]
+fn mutated(p: &mut Spring, by: f64) -> f64 {
+    p.relax(by);
+    p.relax(by * by);
+    p.energy(by)
+}
+
+#[test]
+fn methods_that_change_their_receiver() {
+    check!(mutated(&mut spring(), 0.6));
+}
+
+/// Generic traits, associated types, generic methods, functions without a receiver, results of type `Self`.
+#[differentiable]
+trait Space<T: Real>: Sized {
+    type Scalar: Real;
+
+    fn build(x: T, y: T) -> Self;
+
+    fn scaled(self, k: T) -> Self;
+
+    fn norm(&self) -> T;
+
+    fn moment<const K: usize>(&self, k: T) -> T {
+        let mut m = self.norm();
+        for _ in 1..K {
+            m *= k;
+        }
+        m
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Plane<T> {
+    x: T,
+    y: T,
+}
+flat!(Plane<f64> { x: f64, y: f64 });
+flat!(Plane<f32> { x: f32, y: f32 });
+
+#[differentiable]
+impl<T: Real> Space<T> for Plane<T> {
+    type Scalar = T;
+
+    fn build(x: T, y: T) -> Self {
+        Plane { x, y: y * x }
+    }
+
+    fn scaled(self, k: T) -> Self {
+        Plane {
+            x: self.x * k,
+            ..self
+        }
+    }
+
+    fn norm(&self) -> T {
+        self.x.hypot(self.y)
+    }
+}
+
+#[differentiable]
+fn in_space<T: Real, S: Space<T> + Copy>(s: S, k: T) -> T {
+    let doubled = s.scaled(k);
+    doubled.norm() * s.moment::<3>(k)
+}
+
+#[differentiable]
+fn built<T: Real, S: Space<T>>(x: T, y: T) -> T {
+    let s = S::build(x, y);
+    s.norm()
+}
+
+#[test]
+fn generic_traits() {
+    check!(in_space(Plane { x: 0.3, y: 1.1 }, 0.8));
+    check!(in_space(Plane { x: 0.3f32, y: 1.1 }, 0.8));
+    let h = 1e-6;
+    let (gx, gy) = built::gradient::<f64, Plane<f64>>(0.3, 1.1);
+    let f = |x: f64, y: f64| built::<f64, Plane<f64>>(x, y);
+    assert!((gx - (f(0.3 + h, 1.1) - f(0.3 - h, 1.1)) / (2.0 * h)).abs() < 1e-8);
+    assert!((gy - (f(0.3, 1.1 + h) - f(0.3, 1.1 - h)) / (2.0 * h)).abs() < 1e-8);
+}
+
+/// An associated type that has no tangent in one implementation.
+#[differentiable]
+trait Measured {
+    type Measure: Differentiable;
+
+    fn measure(&self, x: f64) -> Self::Measure;
+
+    fn is_positive(&self) -> bool;
+}
+
+#[differentiable]
+impl Measured for Spring {
+    type Measure = usize;
+
+    fn measure(&self, x: f64) -> usize {
+        if x > self.length { 3 } else { 2 }
+    }
+
+    fn is_positive(&self) -> bool {
+        [self.stiffness, self.length].iter().all(|v| *v > 0.0)
+    }
+}
+
+#[differentiable]
+impl Measured for Morse {
+    type Measure = f64;
+
+    fn measure(&self, x: f64) -> f64 {
+        self.depth * x
+    }
+
+    fn is_positive(&self) -> bool {
+        self.depth > 0.0
+    }
+}
+
+#[differentiable]
+fn counted<M: Measured<Measure = usize>>(m: &M, x: f64) -> f64 {
+    let n: usize = m.measure(x);
+    x * x * n as f64
+}
+
+#[differentiable]
+fn measured<M: Measured<Measure = f64>>(m: &M, x: f64) -> f64 {
+    let y: f64 = m.measure(x);
+    if m.is_positive() { y * x } else { y }
+}
+
+#[test]
+fn associated_types_with_and_without_tangent() {
+    check!(counted(&spring(), 1.1)).assert_gradient(&[0.0, 0.0, 6.6]);
+    check!(measured(&morse(), 1.1));
+}
+
+/// A trait, operators and generic functions of another crate.
+mod across {
+    use callee::{Complex, Gaussian, Kernel, squares};
+
+    use super::*;
+
+    flat!(Gaussian { length: f64 });
+    flat!(Complex<f64> { re: f64, im: f64 });
+
+    #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+    struct Rational {
+        scale: f64,
+    }
+    flat!(Rational { scale: f64 });
+
+    #[differentiable]
+    impl Kernel for Rational {
+        fn covariance(&self, distance: f64) -> f64 {
+            1.0 / (1.0 + distance * distance * self.scale)
+        }
+    }
+
+    #[differentiable]
+    fn summed<K: Kernel>(kernel: &K, points: &[f64], k: f64) -> f64 {
+        kernel.total(points) + kernel.covariance(k) * squares(points)
+    }
+
+    #[differentiable]
+    fn product(a: Complex<f64>, b: Complex<f64>) -> f64 {
+        let c = a * b + b;
+        let (re, im): (f64, f64) = (c.re, c.im);
+        squares(&[re, im, re * im])
+    }
+
+    #[test]
+    fn items_of_another_crate() {
+        let points = vec![0.3, 0.9, -0.4];
+        check!(summed(&Gaussian { length: 1.3 }, &points.clone(), 0.6));
+        check!(summed(&Rational { scale: 0.8 }, &points.clone(), 0.6));
+        let (a, b) = (Complex { re: 0.3, im: 1.2 }, Complex { re: -0.4, im: 0.9 });
+        check!(product(a, b));
+        assert_eq!(Gaussian { length: 1.0 }.covariance_gradient(0.0).1, 0.0);
+    }
+}
