@@ -16,9 +16,12 @@ use crate::options::Options;
 use crate::surface::arguments;
 use crate::types::{Declared, written};
 
-/// What `impl`s without the attribute are told that they lack.
+/// What an `impl` without the attribute is told that it lacks, and one with it that the trait lacks.
 fn marker() -> Ident {
-    Ident::new("__write_differentiable_on_this_impl", Span::mixed_site())
+    Ident::new(
+        "__differentiable_must_be_on_the_trait_and_on_each_impl",
+        Span::mixed_site(),
+    )
 }
 
 /// Expands a trait.
