@@ -13,7 +13,9 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
-use crate::emit::{Entry, by_path, emit_entry, emit_parts, without_functions};
+use crate::emit::{
+    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, rule_generics, without_functions,
+};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -326,13 +328,9 @@ pub(crate) fn emit_rules(
             boxed,
         };
         let rrule = made(rule(Mode::Reverse(Shape::Split)));
-        let mut items = context.entry("rrule", false, &rrule);
-        for (name, rule) in [
-            ("frule", made(rule(Mode::Forward))),
-            ("rrule_frule", made(forward(&rrule))),
-        ] {
-            items.extend(context.dual_entry(name, &rule));
-        }
+        let mut items = context.rule("frule", true, &made(rule(Mode::Forward)));
+        items.extend(context.rule("rrule", false, &rrule));
+        items.extend(context.rule("rrule_frule", true, &made(forward(&rrule))));
         let functional = func.params.iter().any(|p| p.function.is_some());
         if surface.may_be_scalar() && !functional {
             items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
@@ -351,11 +349,7 @@ pub(crate) struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn entry(&self, name: &str, dual: bool, func: &Func) -> TokenStream {
-        emit_entry(func, &self.entry_of(name, dual))
-    }
-
-    fn entry_of(&self, name: &str, dual: bool) -> Entry<'_> {
+    fn entry(&self, name: &str, dual: bool) -> Entry<'_> {
         Entry {
             rt: self.surface.rt,
             vis: self.source.vis,
@@ -369,13 +363,25 @@ impl Context<'_> {
         }
     }
 
-    /// A rule whose leaves are duals; of methods also by path.
-    fn dual_entry(&self, name: &str, func: &Func) -> TokenStream {
-        let entry = self.entry_of(name, true);
-        let mut items = emit_entry(func, &entry);
-        if self.source.method && self.source.emitted == Emitted::All {
-            let parts = emit_parts(func, &entry);
-            items.extend(by_path(&parts, &entry, &self.surface.path_name(name)));
+    fn rule(&self, name: &str, dual: bool, func: &Func) -> TokenStream {
+        let entry = self.entry(name, dual);
+        let generics = rule_generics(func, &entry);
+        let entry = Entry {
+            generics: &generics,
+            ..entry
+        };
+        self.item_of(name, &entry, &emit_parts(func, &entry))
+    }
+
+    /// A rule from its parts; one on duals also in the form in which the receiver is an argument.
+    pub(crate) fn item(&self, name: &str, dual: bool, parts: &Parts) -> TokenStream {
+        self.item_of(name, &self.entry(name, dual), parts)
+    }
+
+    fn item_of(&self, name: &str, entry: &Entry<'_>, parts: &Parts) -> TokenStream {
+        let mut items = emit_item(parts, entry);
+        if entry.dual && self.source.method && self.source.emitted == Emitted::All {
+            items.extend(by_path(parts, entry, &self.surface.path_name(name)));
         }
         items
     }
@@ -383,8 +389,9 @@ impl Context<'_> {
     /// The combined rule, and that of second order.
     pub(crate) fn combined(&self, func: Func) -> TokenStream {
         let combined = made(func);
-        let mut items = self.entry("combined", false, &combined);
-        items.extend(self.entry("combined_frule", true, &made(forward(&combined))));
+        let second = made(forward(&combined));
+        let mut items = emit_entry(&combined, &self.entry("combined", false));
+        items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
         items
     }
 }

@@ -234,7 +234,7 @@ fn type_parameters(func: &Func, generics: &syn::Generics) -> Vec<Option<Ident>> 
 }
 
 /// The generics of a rule of a function with function parameters: bounds on functions are bounds on their rules.
-pub(super) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
+pub(crate) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
     let mut generics = without_functions(func, entry.generics, false);
     let forward = !is_reverse(func);
     for (name, param) in type_parameters(func, entry.generics)

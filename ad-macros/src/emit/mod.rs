@@ -16,11 +16,11 @@ mod split;
 mod verbatim;
 
 pub(crate) use by_path::{by_path, path_name};
-pub(crate) use function::without_functions;
+pub(crate) use function::{rule_generics, without_functions};
 pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
-    Entry, by_type, emit_entry, emit_parts, erase, is_own_tangent, output_tangent, output_ty, own,
-    param_ty, tangent_type,
+    Entry, Parts, by_type, emit_entry, emit_item, emit_parts, erase, is_own_tangent,
+    output_tangent, output_ty, own, param_ty, tangent_type,
 };
 
 use std::collections::{BTreeSet, HashMap, HashSet};

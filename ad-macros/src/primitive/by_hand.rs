@@ -28,7 +28,7 @@ use syn::spanned::Spanned;
 
 use super::options::ByHand;
 use super::primal;
-use crate::emit::{by_type, erase, own};
+use crate::emit::{Parts, by_type, erase, own};
 use crate::expand::{self, Context, Source};
 use crate::ir::{PassedBy, Rule};
 use crate::options::Options;
@@ -44,20 +44,22 @@ pub(super) fn rules(
     let func = primal::caller(options, source, Rule::Active)?;
     let options = &primal::with_own_rules(options, source);
     Ok(expand::on_surface(options, source, &func, &|surface| {
-        let rules = Handed { surface, source };
-        let mut items = rules.frule(&by_hand.frule);
-        items.extend(rules.reverse(Order::First, &by_hand.rrule));
-        items.extend(match &by_hand.rrule_frule {
+        let rules = Handed { surface };
+        let context = Context {
+            options,
+            source,
+            surface,
+            boxed: false,
+        };
+        let second = match &by_hand.rrule_frule {
             Some(path) => rules.reverse(Order::Second, path),
             None => rules.missing(),
-        });
+        };
+        let mut items = context.item("frule", true, &rules.frule(&by_hand.frule));
+        let rrule = rules.reverse(Order::First, &by_hand.rrule);
+        items.extend(context.item("rrule", false, &rrule));
+        items.extend(context.item("rrule_frule", true, &second));
         if surface.may_be_scalar() {
-            let context = Context {
-                options,
-                source,
-                surface,
-                boxed: false,
-            };
             items.extend(context.combined(reverse(&func, Shape::Combined)));
         }
         items
@@ -67,7 +69,6 @@ pub(super) fn rules(
 /// A function whose rules are handed over.
 struct Handed<'a> {
     surface: &'a Surface<'a>,
-    source: &'a Source<'a>,
 }
 
 /// The parameters of a hidden rule, and what it hands over.
@@ -103,31 +104,27 @@ enum Order {
 }
 
 impl Handed<'_> {
-    fn frule(&self, path: &syn::ExprPath) -> TokenStream {
-        let (name, given) = (self.surface.hidden_name("frule"), self.duals());
-        let output = self.output(Order::Second);
-        let (
-            Given {
-                params,
-                args,
-                types,
-            },
-            rule,
-        ) = (given, own("rule"));
-        let (vis, generics) = (self.source.vis, self.surface.impl_generics());
-        let clause = self.surface.where_clause(&TokenStream::new());
-        quote! {
-            #[doc(hidden)]
-            #[inline]
-            #vis fn #name #generics (#(#params),*) -> #output #clause {
-                let #rule: fn(#(#types),*) -> #output = #path;
-                #rule(#(#args),*)
-            }
+    fn frule(&self, path: &syn::ExprPath) -> Parts {
+        let Given {
+            params,
+            args,
+            types,
+        } = self.duals();
+        let (output, rule) = (self.output(Order::Second), own("rule"));
+        let body = quote! {
+            let #rule: fn(#(#types),*) -> #output = #path;
+            #rule(#(#args),*)
+        };
+        Parts {
+            split: false,
+            params,
+            output,
+            body,
         }
     }
 
     /// A reverse rule.
-    fn reverse(&self, order: Order, path: &syn::ExprPath) -> TokenStream {
+    fn reverse(&self, order: Order, path: &syn::ExprPath) -> Parts {
         let Given {
             params,
             args,
@@ -146,72 +143,66 @@ impl Handed<'_> {
         // Where the user's pullback has other parameters than these, rustc points to its rule.
         let pullback = Ident::new("pullback", path.span().resolved_at(Span::mixed_site()));
         let (rule, y, y_bar) = (own("rule"), own("value"), own("seed"));
-        let signature = self.reverse_signature(order, &params, &types, &result_types);
         let (output, seed) = (self.output(order), self.seed(order));
-        quote! {
-            #signature {
-                let #rule: fn(#(#arg_types),*) -> (#output, _) = #path;
-                let (#y, #pullback) = #rule(#(#args),*);
-                (#y, move |#y_bar: #seed, #(#names: #types),*| -> (#(#result_types,)*) {
-                    let #bar: #bar_type = #pullback(#y_bar, #(#handed),*);
-                    (#(#result,)*)
-                })
-            }
+        let body = quote! {
+            let #rule: fn(#(#arg_types),*) -> (#output, _) = #path;
+            let (#y, #pullback) = #rule(#(#args),*);
+            (#y, move |#y_bar: #seed, #(#names: #types),*| -> (#(#result_types,)*) {
+                let #bar: #bar_type = #pullback(#y_bar, #(#handed),*);
+                (#(#result,)*)
+            })
+        };
+        Parts {
+            split: true,
+            params,
+            output: self.with_pullback(order, &types, &result_types),
+            body,
         }
     }
 
     /// A rule of second order that isn't there. Callers' own rules of second order call it, whether or not anybody uses
     /// them, so it has the right type; that it is used is found when code is generated for it, and then an error of the
     /// compiler.
-    fn missing(&self) -> TokenStream {
+    fn missing(&self) -> Parts {
         let order = Order::Second;
         let pulled = self.pulled(order);
         let (names, types, result_types) = (&pulled.names, &pulled.types, &pulled.result_types);
-        let params = self.given(order).params;
-        let signature = self.reverse_signature(order, &params, types, result_types);
-        let (output, seed) = (self.output(order), self.seed(order));
+        let (y_type, seed) = (self.output(order), self.seed(order));
         let (missing, y) = (own("missing"), own("value"));
         let message = format!(
             "the primitive `{}` has no rule of second order; add `rrule_frule = path` to its `#[primitive]`",
             self.surface.title
         );
         // Only what is generic is evaluated no sooner than code is generated for it.
-        quote! {
-            #signature {
-                #[inline]
-                fn #missing<T>() -> T {
-                    const { ::core::panic!(#message) }
-                }
-                let #y: #output = #missing();
-                (#y, move |_: #seed, #(#names: #types),*| -> (#(#result_types,)*) {
-                    ::core::unreachable!()
-                })
+        let body = quote! {
+            #[inline]
+            fn #missing<T>() -> T {
+                const { ::core::panic!(#message) }
             }
+            let #y: #y_type = #missing();
+            (#y, move |_: #seed, #(#names: #types),*| -> (#(#result_types,)*) {
+                ::core::unreachable!()
+            })
+        };
+        Parts {
+            split: true,
+            params: self.given(order).params,
+            output: self.with_pullback(order, types, result_types),
+            body,
         }
     }
 
-    fn reverse_signature(
+    /// The type of a value and its pullback.
+    fn with_pullback(
         &self,
         order: Order,
-        params: &[TokenStream],
         types: &[TokenStream],
         result_types: &[TokenStream],
     ) -> TokenStream {
-        let name = self.surface.hidden_name(match order {
-            Order::First => "rrule",
-            Order::Second => "rrule_frule",
-        });
-        let (vis, generics) = (self.source.vis, self.surface.impl_generics());
-        let clause = self.surface.where_clause(&TokenStream::new());
-        let (seed, captured) = (self.seed(order), self.surface.captured());
-        let output = self.output(order);
+        let (output, seed) = (self.output(order), self.seed(order));
+        let captured = self.surface.captured();
         quote! {
-            #[doc(hidden)]
-            #[inline]
-            #[allow(clippy::type_complexity)]
-            #vis fn #name #generics (#(#params),*)
-                -> (#output, impl ::core::ops::FnOnce(#seed, #(#types),*) -> (#(#result_types,)*) + use<#(#captured),*>)
-            #clause
+            (#output, impl ::core::ops::FnOnce(#seed, #(#types),*) -> (#(#result_types,)*) + use<#(#captured),*>)
         }
     }
 
@@ -247,12 +238,13 @@ impl Handed<'_> {
             // The receiver stays one; its tangent follows.
             let (rt, this) = (self.surface.rt, self.surface.expr(a));
             let dot = own("self_dot");
+            given.params.push(declared);
             if a.constant {
-                given.params.push(quote!(#declared, _: ()));
+                given.params.push(quote!(_: ()));
                 given.args.push(this);
             } else {
                 let tangent = by_type(a.by, &self.surface.tangent(a));
-                given.params.push(quote!(#declared, #dot: #tangent));
+                given.params.push(quote!(#dot: #tangent));
                 given.args.push(quote!(#rt::Dual(#this, #dot)));
             }
         }

@@ -278,6 +278,32 @@ fn along(line: &Line, x: f64) -> f64 {
     line.at(line.at(x, &[0.5], 2), &[1.5], 1) * x
 }
 
+#[differentiable]
+fn by_path(line: &Line, x: f64) -> f64 {
+    Line::at(line, x, &[0.5], 2) * x
+}
+
+#[test]
+fn a_method_by_path() {
+    let (line, x) = (
+        Line {
+            slope: 0.8,
+            offset: -0.3,
+        },
+        1.7,
+    );
+    // (a x + b) x
+    let want = [x * x, x, 2.0 * 0.8 * x - 0.3];
+    let (line_bar, x_bar) = by_path::gradient(&line, x);
+    assert_close(&[line_bar.slope, line_bar.offset, x_bar], &want);
+    let direction = LineTangent {
+        slope: 1.0,
+        offset: 10.0,
+    };
+    let (_, y_dot) = by_path::jvp(&line, x, &direction, 100.0);
+    assert_close(&[y_dot], &[want[0] + 10.0 * want[1] + 100.0 * want[2]]);
+}
+
 #[test]
 fn methods_and_first_order_alone() {
     let (line, x) = (
