@@ -1,0 +1,8 @@
+//! Chapters on one subject each, with examples that run.
+
+#[doc = include_str!("guide/tangent_types.md")]
+pub mod tangent_types {}
+
+#[cfg(feature = "std")]
+#[doc = include_str!("guide/testing.md")]
+pub mod testing {}
