@@ -259,8 +259,8 @@ impl Emitter<'_> {
         };
         // The method itself can't be called with the rules of functions.
         if call.is_functional() {
-            self.named = true;
-            return quote!(#receiver.#method #turbofish(#(#args),*).or_missing());
+            let fallback = format_ident!("or_missing_{rule}");
+            return quote!(#receiver.#method #turbofish(#(#args),*).#fallback());
         }
         let shared = self.reference(place, false);
         let names: Vec<Ident> = (1..call.args.len())
@@ -317,7 +317,6 @@ impl Emitter<'_> {
 
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
     pub(super) fn probe_items(&self, named: bool) -> TokenStream {
-        let named = named || self.named;
         let rt = self.rt;
         let mut fields = self.stand_ins();
         if self.fields {

@@ -75,8 +75,6 @@ struct Emitter<'a> {
     links: HashSet<Slot>,
     /// Function parameters that several functions of a call share.
     cells: HashMap<Slot, Ident>,
-    /// Whether a method that may be missing is named in the reverse rules too.
-    named: bool,
     /// Whether tangents of fields occur.
     fields: bool,
     inside: Inside,
@@ -100,7 +98,6 @@ impl<'a> Emitter<'a> {
             probes: BTreeSet::new(),
             links: links(func),
             cells: HashMap::new(),
-            named: false,
             fields: false,
             inside: Inside::default(),
             with,

@@ -236,7 +236,10 @@ impl Analysis<'_> {
                     self.may_be_written(args);
                     self.may_be_called(args);
                 }
-                if arg && !self.types.expr(receiver.id).peeled().is_scalar() {
+                let writable = receiver
+                    .root()
+                    .is_none_or(|root| self.activity.writable[root.0 as usize]);
+                if arg && writable && !self.types.expr(receiver.id).peeled().is_scalar() {
                     self.mark_roots(receiver);
                 }
             }

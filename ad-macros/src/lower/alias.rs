@@ -13,8 +13,7 @@ impl Lowerer<'_> {
     pub(super) fn bind_expr(&mut self, pat: &Pat, init: &Expr) -> Lowered<()> {
         let (ty, span) = (self.ty(init).clone(), init.span);
         if let (Pat::Bind { var, by_ref: None }, ExprKind::Closure(_)) = (pat, &init.kind) {
-            self.bind_closure(*var, init);
-            return Ok(());
+            return self.bind_closure(*var, init);
         }
         if let Type::Ref(_, inner) = &ty {
             if let (Pat::Bind { var, by_ref: None }, Some(value)) = (pat, self.scalar_behind(init))

@@ -20,12 +20,21 @@ pub(super) struct Known {
 
 impl Lowerer<'_> {
     /// `let f = |t| ..;`. Its body is lowered where it is passed on.
-    pub(super) fn bind_closure(&mut self, var: Var, init: &Expr) {
+    pub(super) fn bind_closure(&mut self, var: Var, init: &Expr) -> Lowered<()> {
         let ExprKind::Closure(closure) = &init.kind else {
             crate::diagnostics::bug!("not a closure")
         };
+        // What it owns may change, there or outside, so it can't be made where it is used.
+        let owns = |m: &hir::Mention| self.hir.var(m.var).mutable;
+        if closure.is_move && closure.captures.iter().any(owns) && !self.touches(init) {
+            let value = self.opaque_value(init)?;
+            self.call_it(value, var, 0);
+            self.own(var, value);
+            return Ok(());
+        }
         let known = self.known(closure, init);
         self.bind(var, Binding::Closure(Box::new(known)));
+        Ok(())
     }
 
     fn known(&mut self, closure: &hir::Closure, source: &Expr) -> Known {
@@ -81,7 +90,16 @@ impl Lowerer<'_> {
             ExprKind::Var(var) if matches!(self.types.var(*var).peeled(), Type::Function(_)) => {
                 match self.binding(*var, arg.span)? {
                     Binding::Closure(known) => self.region_of(&known)?,
-                    Binding::Place { place, .. } => Function::Param(place.root),
+                    Binding::Place { place, .. } if self.out.slot(place.root).ty.is_function() => {
+                        Function::Param(place.root)
+                    }
+                    Binding::Place { .. } => {
+                        return self.reject(
+                            arg,
+                            "this closure keeps what it owns to itself, and can't be passed to a differentiated call",
+                            "leave out `move`, or write the closure in the call",
+                        );
+                    }
                     _ => return Ok(None),
                 }
             }

@@ -96,24 +96,46 @@ impl<Name, A> NoRule<Name, A> {
 pub trait TakesFunctions<Name> {}
 
 impl<Name, A> NoRule<Name, A> {
-    /// In place of any rule of a method that gets a function.
-    pub fn or_missing<R>(self) -> R
+    /// In place of a `__m_frule` of a method that gets a function.
+    pub fn or_missing_frule<R, S>(self) -> Dual<R, S>
     where
         Self: TakesFunctions<Name>,
     {
         unreachable!()
     }
+
+    /// In place of a `__m_rrule`: the `__m_frule` beside it reports the mistake.
+    pub fn or_missing_rrule<R>(self) -> (R, Inactive) {
+        unreachable!()
+    }
+
+    /// In place of a `__m_rrule_frule`: the `__m_frule` beside it reports the mistake.
+    pub fn or_missing_rrule_frule<R, S>(self) -> (Dual<R, S>, Inactive) {
+        unreachable!()
+    }
 }
 
-/// What rules return, with the method of [`NoRule`] that stands for methods that get functions.
+/// What rules return, with the methods of [`NoRule`] that stand for methods that get functions.
 #[allow(
     clippy::return_self_not_must_use,
-    reason = "the method of `NoRule` is no different"
+    reason = "the methods of `NoRule` are no different"
 )]
 pub trait HasFunctionRule: Sized {
     /// There was a rule.
     #[inline(always)]
-    fn or_missing(self) -> Self {
+    fn or_missing_frule(self) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_missing_rrule(self) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_missing_rrule_frule(self) -> Self {
         self
     }
 }

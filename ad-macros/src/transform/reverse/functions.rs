@@ -243,6 +243,7 @@ impl<'a> Reverse<'a> {
             name: format!("{}_bar", data.name),
             ident: None,
             in_option: false,
+            frozen: false,
             span: data.span,
         });
         self.slot_homes.insert(shadow, home);
@@ -283,6 +284,7 @@ impl<'a> Reverse<'a> {
                 name: format!("{name}_sum"),
                 ident: None,
                 in_option: false,
+            frozen: false,
                 span: self.span,
             });
             self.slot_homes.insert(sum, (depth - 1, None));

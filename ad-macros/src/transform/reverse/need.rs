@@ -270,6 +270,7 @@ impl Reverse<'_> {
             name: name.to_owned(),
             ident: None,
             in_option: single,
+            frozen: false,
             span: self.span,
         });
         self.slot_homes.insert(slot, (depth, None));
