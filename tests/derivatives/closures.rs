@@ -176,7 +176,7 @@ fn takes_patterns(x: f64, a: f64) -> f64 {
 }
 
 #[derive(Clone, Copy, Debug, Differentiable)]
-pub struct Pair {
+pub(crate) struct Pair {
     first: f64,
     second: f64,
 }

@@ -331,6 +331,51 @@ fn flat_mapped_and_taken(x: &[f64], n: usize) -> f64 {
         .fold(1.0, |acc, v| acc * 0.5 + v)
 }
 
+/// What ends an inner iterator doesn't end the outer one.
+#[differentiable]
+fn flat_mapped_with_ends(x: &[f64], n: usize) -> f64 {
+    let taken: f64 = (0..x.len())
+        .flat_map(|i| {
+            x.iter()
+                .filter(|v| **v > 0.0)
+                .take(2)
+                .map(move |v| v * x[i])
+        })
+        .take(n)
+        .sum();
+    let ended: f64 = x
+        .iter()
+        .flat_map(|v| x.iter().take_while(|w| **w > 0.0).map(move |w| w * v))
+        .sum();
+    let mut total = taken * ended;
+    for v in x.iter().flat_map(|v| [v * v, v + 1.0]) {
+        if v > 3.0 {
+            continue;
+        }
+        if v < 0.2 {
+            break;
+        }
+        total = total * 0.5 + v;
+    }
+    total
+}
+
+#[differentiable]
+fn endless(x: f64, limit: f64) -> f64 {
+    let mut z = x;
+    for k in 1.. {
+        z = z * z + x / k as f64;
+        if z > limit {
+            break;
+        }
+    }
+    let powers = (1..)
+        .map(|k| x.powi(k))
+        .take_while(|v| *v > 0.05)
+        .fold(1.0, |p, v| p * (1.0 + v));
+    z + powers + (0..).take(3).map(|k| x * k as f64).product::<f64>()
+}
+
 #[differentiable]
 fn nested(x: &[f64], n: usize) -> f64 {
     (0..n)
@@ -626,7 +671,7 @@ fn used_twice(x: &[f64], a: f64) -> f64 {
 }
 
 #[derive(Clone, Copy, Debug, Differentiable)]
-pub struct Body {
+pub(crate) struct Body {
     mass: f64,
     speed: f64,
 }
@@ -646,7 +691,7 @@ fn bodies(bodies: &[Body]) -> f64 {
 }
 
 #[derive(Clone, Debug, Differentiable)]
-pub struct Model {
+pub(crate) struct Model {
     weights: Vec<f64>,
     bias: f64,
 }
@@ -736,6 +781,8 @@ table! {
     scanned_until: for n in 0..4, (&x(n), 1.3);
     flat_mapped: for n in 0..4, (&x(n), &y(2)), (&x(2), &y(n));
     flat_mapped_and_taken: for n in 0..6, (&x(2), const n);
+    flat_mapped_with_ends: for n in 0..6, (&x(3), const n), (&x(4), const n);
+    endless: (0.72, 0.8), (0.85, 2.0);
     nested: for n in 0..4, (&x(3), const n);
     chunked: for n in 0..6, (&x(n));
     rows: for n in 0..4, (&vec![x(n), y(2)]), (&vec![x(2); n]);

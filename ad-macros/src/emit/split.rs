@@ -86,10 +86,10 @@ impl Emitter<'_> {
             }
             return;
         }
-        let common = (0..)
+        let common = (0..parts[0].rest.len())
             .take_while(|k| {
                 let first = parts[0].rest.get(*k);
-                first.is_some() && parts.iter().all(|part| part.rest.get(*k) == first)
+                parts.iter().all(|part| part.rest.get(*k) == first)
             })
             .count();
         let (place, rest) = (&parts[0].place, &parts[0].rest);

@@ -6,6 +6,7 @@
 //!   an error depends on activity, which is known only after types are.
 //! - Every expression has an [`ExprId`], under which its type is found, and its source, for code that is emitted verbatim.
 
+mod argument;
 mod build;
 mod chain;
 mod closure;
@@ -21,12 +22,13 @@ mod signature;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod visit;
 
-pub(crate) use closure::drop_unused;
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
 pub(crate) use signature::takes_functions;
+pub(crate) use unused::drop_unused;
 pub(crate) use visit::end_of;
 
 use std::collections::HashSet;

@@ -9,7 +9,8 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::chain::Chain;
-use super::closure::{self, Callable, Returns};
+use super::closure::{Callable, Returns};
+use super::unused;
 use super::{
     Code, Expr, ExprId, ExprKind, Func, Outcome, Scope, Var, VarData, Verbatim, index, mentions,
     signature,
@@ -51,7 +52,7 @@ pub(crate) fn parse(
     super::macros::refuse_cfg(block, &mut parser);
     parser.returns.push(output.clone());
     let mut body = parser.block(block);
-    closure::drop_unused(&mut body, &parser.droppable);
+    unused::drop_unused(&mut body, &parser.droppable);
     let func = Func {
         name: sig.ident.clone(),
         params,

@@ -107,7 +107,7 @@ impl Parser {
         let empty = self.node(kind, span);
         let list = self.state("list", None, empty, stmts);
         let place = self.read(list, span);
-        self.extend(place, chain, span, stmts);
+        self.extend(&place, chain, span, stmts);
         self.read(list, span)
     }
 
@@ -115,7 +115,7 @@ impl Parser {
     /// Input:  list.extend(chain)
     /// Output: for item in chain { list.push(item); }
     /// ```
-    pub(super) fn extend(&mut self, list: Expr, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) {
+    pub(super) fn extend(&mut self, list: &Expr, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) {
         let by_ref = chain.is_by_reference();
         let stop = self.new_scope();
         self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {

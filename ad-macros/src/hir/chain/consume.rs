@@ -51,7 +51,7 @@ impl Parser {
             ("extend", [items]) if self.is_chain(items) => {
                 let list = self.expr(&call.receiver);
                 let chain = self.iterable(items, &mut stmts);
-                self.extend(list, chain, span, &mut stmts);
+                self.extend(&list, chain, span, &mut stmts);
                 None
             }
             ("for_each", [f]) => {

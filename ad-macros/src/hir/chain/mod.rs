@@ -10,8 +10,9 @@
 //!   `map` does to an item happens in the loop's body.
 //! - [`run`]: all other adapters, as statements around what consumes an item.
 //! - [`consume`]: what the chain ends in.
-//! - [`select`]: ends that give one item, as an `Option`.
+//! - [`select`]: ends that give one item, as an `Option`; [`choose`] keeps it.
 
+mod choose;
 mod collect;
 mod consume;
 mod open;
@@ -54,12 +55,21 @@ pub(super) enum Chain {
     Flatten(Box<Chain>),
 }
 
+/// How much `take` takes.
+#[derive(Clone, Copy)]
+struct Limit {
+    count: Var,
+    most: Var,
+    /// What ends then.
+    stop: Scope,
+}
+
 /// What the loops of a chain share.
 struct Run {
     /// Ends the whole.
     stop: Scope,
     /// The innermost loop, which goes on with the next item.
     next: Scope,
-    /// Counters and limits of `take`: nothing more is taken from the source once a limit is reached.
-    limits: Vec<(Var, Var)>,
+    /// Of `take`, here and around: nothing more is taken from a source once a limit is reached.
+    limits: Vec<Limit>,
 }

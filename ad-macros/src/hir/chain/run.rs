@@ -2,7 +2,7 @@
 
 use proc_macro2::Span;
 
-use super::{Chain, Run};
+use super::{Chain, Limit, Run};
 use crate::hir::build::statements;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
@@ -22,10 +22,23 @@ impl Parser {
         stmts: &mut Vec<Stmt>,
         sink: &mut Sink<'_>,
     ) {
+        self.run_within(chain, stop, Vec::new(), span, stmts, sink);
+    }
+
+    /// Runs a chain inside of another one's loops, whose limits hold here too.
+    fn run_within(
+        &mut self,
+        chain: Chain,
+        stop: Scope,
+        limits: Vec<Limit>,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
         let mut run = Run {
             stop,
             next: stop,
-            limits: Vec::new(),
+            limits,
         };
         if chain.is_one_loop() {
             self.run(chain, &mut run, span, stmts, sink);
@@ -126,13 +139,13 @@ impl Parser {
                         of: Box::new(item),
                         access: Elements::Own,
                     });
-                    p.run(chain, run, span, out, sink);
+                    p.run_inner(chain, run, span, out, sink);
                 });
             }
             Chain::FlatMap(inner, f) => {
                 self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
                     if let Some(chain) = p.apply_chain(&f, item, span, out) {
-                        p.run(chain, run, span, out, sink);
+                        p.run_inner(chain, run, span, out, sink);
                     }
                 });
             }
@@ -153,7 +166,11 @@ impl Parser {
             Chain::Take(inner, n) => {
                 let zero = self.count("0", span);
                 let count = self.state("taken", None, zero, stmts);
-                run.limits.push((count, n));
+                run.limits.push(Limit {
+                    count,
+                    most: n,
+                    stop: run.stop,
+                });
                 self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
                     let one = p.count("1", span);
                     out.push(p.update(count, BinaryOp::Add, one));
@@ -208,6 +225,32 @@ impl Parser {
         }
     }
 
+    /// Runs a chain that an item of another one gives. What ends it doesn't end the other.
+    fn run_inner(
+        &mut self,
+        chain: Chain,
+        outer: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let stop = self.new_scope();
+        let limits = outer.limits.clone();
+        let around = outer.next;
+        self.run_within(
+            chain,
+            stop,
+            limits,
+            span,
+            stmts,
+            &mut |p, run, item, out| {
+                outer.next = run.next;
+                sink(p, outer, item, out);
+            },
+        );
+        outer.next = around;
+    }
+
     fn run_counted(
         &mut self,
         chain: Chain,
@@ -224,10 +267,10 @@ impl Parser {
         };
         let outer = std::mem::replace(&mut run.next, scope);
         let mut body = Vec::new();
-        for (count, limit) in run.limits.clone() {
-            let (count, limit) = (self.read(count, span), self.read(limit, span));
-            let more = self.binary_of(BinaryOp::Lt, count, limit);
-            self.unless(more, run.stop, &mut body);
+        for limit in run.limits.clone() {
+            let (count, most) = (self.read(limit.count, span), self.read(limit.most, span));
+            let more = self.binary_of(BinaryOp::Lt, count, most);
+            self.unless(more, limit.stop, &mut body);
         }
         let item = self.item_value(&opened.item, span, &mut body);
         sink(self, run, item, &mut body);

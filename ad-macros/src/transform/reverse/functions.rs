@@ -284,7 +284,7 @@ impl<'a> Reverse<'a> {
                 name: format!("{name}_sum"),
                 ident: None,
                 in_option: false,
-            frozen: false,
+                frozen: false,
                 span: self.span,
             });
             self.slot_homes.insert(sum, (depth - 1, None));

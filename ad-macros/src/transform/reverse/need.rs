@@ -325,7 +325,7 @@ impl Reverse<'_> {
     }
 
     /// How often the region at `depth` runs: the product of the loops around it, if all of them count to a number that
-    /// is written there; or the end of a range from zero that stands in no other loop.
+    /// is written there; or the end of a range from zero that stands in no other loop, and is come to.
     fn capacity(&self, depth: usize) -> Capacity {
         let mut fixed = Some(1_usize);
         let base = self.closure_around(depth).unwrap_or(0);
@@ -351,7 +351,9 @@ impl Reverse<'_> {
             return Capacity::Fixed(n);
         }
         if depth == base + 1
-            && let Some(OpKind::For { range, .. }) = self.frames[base]
+            && let Some(OpKind::For {
+                range, stop: false, ..
+            }) = self.frames[base]
                 .region
                 .ops
                 .get(self.frames[base].pos)
