@@ -13,7 +13,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
-use crate::emit::{Entry, by_path, emit_entry, emit_item, emit_parts};
+use crate::emit::{Entry, by_path, emit_entry, emit_item, emit_parts, without_functions};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -309,7 +309,7 @@ pub(crate) fn emit_rules(
             rt: surface.rt,
             vis: source.vis,
             name: surface.hidden_name(name),
-            generics: surface.generics,
+            generics: surface.declared,
             outer: &source.outer,
             receiver: source.sig.receiver(),
             boxed,
@@ -333,7 +333,8 @@ pub(crate) fn emit_rules(
                 items.extend(by_path(&parts, &entry, &surface.path_name(name)));
             }
         }
-        if surface.may_be_scalar() {
+        let functional = func.params.iter().any(|p| p.function.is_some());
+        if surface.may_be_scalar() && !functional {
             let combined = made(rule(Mode::Reverse(Shape::Combined)));
             items.extend(emit_entry(&combined, &entry("combined", false)));
             items.extend(emit_entry(
@@ -359,15 +360,17 @@ pub(crate) fn on_surface(
             t.default = None;
         }
     });
-    let surface = Surface::new(
+    let outside = without_functions(func, &generics, true);
+    let mut surface = Surface::new(
         func,
         &rt,
         source.vis,
-        &generics,
+        &outside,
         &source.outer,
         source.sig.receiver(),
         source.method,
     );
+    surface.declared = &generics;
     let mut items = hidden(&surface);
     if source.emitted == Emitted::All {
         items.extend(surface.emit());

@@ -17,6 +17,7 @@ mod zero;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use crate::diagnostics::{Errors, Whole, error};
 use crate::expand::{self, Rules, Source};
 use crate::options::Options;
 use options::{Declaration, Kind};
@@ -78,6 +79,9 @@ pub(crate) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>)
 /// The rules that are declared; on errors, these and stubs.
 fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
     let options = &declaration.options;
+    if let Err(error) = without_functions(source.sig) {
+        return (stubs(options, source), Some(error.to_compile_error()));
+    }
     let items = match &declaration.kind {
         Kind::Partials(partials) => partials::rules(options, source, partials),
         Kind::ZeroDerivative => zero::rules(options, source),
@@ -86,6 +90,23 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
         Ok(items) => (items, None),
         Err(error) => (stubs(options, source), Some(error.to_compile_error())),
     }
+}
+
+/// A function has no derivative to write down: it depends on what it captures.
+fn without_functions(sig: &syn::Signature) -> syn::Result<()> {
+    let mut errors = Errors::default();
+    for input in &sig.inputs {
+        if let syn::FnArg::Typed(param) = input
+            && crate::hir::takes_functions(&param.ty, sig)
+        {
+            errors.push(error(
+                Whole(param),
+                "a parameter of a primitive can't be a function",
+                "write `#[differentiable]` on the function, and `#[primitive]` on what it calls",
+            ));
+        }
+    }
+    errors.finish(())
 }
 
 /// Rules of the right types, so that a mistake in the declaration is one message. A receiver has none: its type may have no

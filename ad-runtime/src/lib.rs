@@ -14,6 +14,8 @@ mod constants;
 mod differentiable;
 mod dual;
 mod field;
+#[doc(hidden)]
+pub mod item;
 mod matrix;
 #[doc(hidden)]
 pub mod mode;
@@ -49,6 +51,7 @@ pub(crate) use differentiable::Tan;
 pub mod __private {
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
+    pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::ops::{
         self, AddOp, Assigning, BinaryRules, CastRules, DivOp, InactiveTangent, LeftByRef, MulOp,
@@ -57,8 +60,8 @@ pub mod __private {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;
     pub use crate::probe::{
-        self, CloneRules, FloatRules, HasRule, Inactive, NoPeel, NoReceiver, NoRule, NoneFor, Peel,
-        Pull, ToOwnedRules, ToVecRules,
+        self, CloneRules, FloatRules, HasFunctionRule, HasRule, Inactive, NoPeel, NoReceiver,
+        NoRule, NoneFor, Peel, Pull, ToOwnedRules, ToVecRules,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;

@@ -23,6 +23,7 @@ mod deferred;
 mod drivers;
 mod enums;
 mod exits;
+mod function_arguments;
 mod functions;
 mod generics;
 mod inactive;

@@ -5,7 +5,8 @@
 use std::collections::HashSet;
 
 use crate::ir::{
-    Access, Arg, Const, Func, Op, OpKind, Pattern, PullArg, Region, Rule, Slot, SlotKind, Value,
+    Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Slot,
+    SlotKind, Value,
 };
 
 /// Sets of values and slots.
@@ -218,7 +219,9 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             if call.rule == Rule::Primal {
                 return;
             }
-            if call.args.iter().any(|a| arg_is_in(a, act)) {
+            spread_closures(func, op, act);
+            let called = matches!(call.callee, Callee::Function(s) if act.has_slot(s));
+            if called || call.args.iter().any(|a| arg_is_in(a, act)) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
                 for arg in &call.args {
                     if let Arg::Mut(p) | Arg::Receiver(p) = arg
@@ -232,6 +235,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         OpKind::ApplyPullback(apply) => {
             // A pullback depends on the arguments of its rule, so its results are varied whenever anything is.
             op.results.iter().for_each(|r| mark(func, act, *r));
+            spread_closures(func, op, act);
             for arg in &apply.args {
                 if let PullArg::Shadow { shadow, .. } = arg {
                     shadow.iter().for_each(|p| mark_slot(func, act, p.root));
@@ -246,10 +250,25 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
     }
 }
 
+/// What a callee gives to a closure may be varied, whatever it is.
+fn spread_closures(func: &Func, op: &Op, act: &mut Activity) {
+    for closure in op.closures() {
+        closure.each_bound(&mut |leaf| match leaf {
+            Pattern::Value(v) => mark(func, act, *v),
+            Pattern::Slot(s) => mark_slot(func, act, *s),
+            _ => {}
+        });
+        spread(func, &closure.body, act);
+    }
+}
+
 pub(crate) fn arg_is_in(arg: &Arg, act: &Activity) -> bool {
     match arg {
         Arg::Value(v) => act.has(*v),
         Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => act.has_slot(p.root),
+        Arg::Function(Function::Param(s)) => act.has_slot(*s),
+        Arg::Function(Function::Closure(_)) => true,
+        Arg::Function(Function::Item { .. }) => false,
     }
 }
 
@@ -349,10 +368,13 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
             }
         }
         OpKind::Call(call) => {
-            let written = op
-                .slots()
-                .iter()
-                .any(|(s, a)| *a == Access::Both && act.has_slot(*s));
+            let mut written = false;
+            op.walk(&mut |op| {
+                written |= op
+                    .slots()
+                    .iter()
+                    .any(|(s, a)| matches!(a, Access::Both | Access::Write) && act.has_slot(*s));
+            });
             if call.rule != Rule::Primal && (result || written) {
                 for arg in &call.args {
                     match arg {
@@ -362,8 +384,15 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
                         Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => {
                             act.slots.insert(p.root);
                         }
+                        Arg::Function(Function::Closure(closure)) => {
+                            act.values.extend(&closure.body.yields);
+                        }
+                        Arg::Function(Function::Item { .. } | Function::Param(_)) => {}
                     }
                 }
+            }
+            for closure in op.closures() {
+                pull_back(func, &closure.body, act);
             }
         }
         OpKind::Const(Const::Undef) | OpKind::Opaque { .. } => {}

@@ -17,7 +17,7 @@ fn walk(
 ) -> HashSet<Slot> {
     for op in region.ops.iter().rev() {
         visit(op, &later);
-        let repeats = matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. });
+        let repeats = op.repeats();
         let mut before = later.clone();
         for inner in op.regions() {
             let mut after = later.clone();

@@ -18,18 +18,27 @@ pub(crate) fn uses_in(op: &Op) -> HashSet<Value> {
     all
 }
 
+/// The slots that the operation itself may write (through aliases too).
+pub(crate) fn own_written_slots(
+    func: &Func,
+    op: &Op,
+    roots: &dyn Fn(Slot) -> Slot,
+) -> HashSet<Slot> {
+    let mut all = HashSet::new();
+    for (slot, access) in op.slots() {
+        let tape = func.slot(slot).ty.is_tape();
+        let shared_receiver =
+            matches!(op.kind, OpKind::Call(_)) && func.slot(slot).kind == crate::ir::SlotKind::Ref;
+        if matches!(access, Access::Write | Access::Both) && !tape && !shared_receiver {
+            all.insert(roots(slot));
+        }
+    }
+    all
+}
+
 /// The slots that an operation, or one nested in it, may write (through aliases too).
 pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) -> HashSet<Slot> {
     let mut all = HashSet::new();
-    op.walk(&mut |op| {
-        for (slot, access) in op.slots() {
-            let tape = func.slot(slot).ty.is_tape();
-            let shared_receiver = matches!(op.kind, OpKind::Call(_))
-                && func.slot(slot).kind == crate::ir::SlotKind::Ref;
-            if matches!(access, Access::Write | Access::Both) && !tape && !shared_receiver {
-                all.insert(roots(slot));
-            }
-        }
-    });
+    op.walk(&mut |op| all.extend(own_written_slots(func, op, roots)));
     all
 }

@@ -36,9 +36,9 @@ pub(crate) fn by_path(parts: &Parts, entry: &Entry<'_>, name: &proc_macro2::Iden
         params.push(quote!(#name: #ty));
         args.push(quote!(#name));
     }
-    let generics: Vec<_> = crate::surface::arguments(entry.generics);
+    let generics: Vec<_> = crate::surface::arguments(&parts.generics);
     let turbofish = (!generics.is_empty()).then(|| quote!(::<#(#generics),*>));
-    let (impl_generics, _, clause) = entry.generics.split_for_impl();
+    let (impl_generics, _, clause) = parts.generics.split_for_impl();
     quote! {
         #[doc(hidden)]
         #[inline]

@@ -7,12 +7,22 @@ use quote::{format_ident, quote};
 use syn::Member;
 
 use super::expr::{at, prec, primitive};
+use super::function::Form;
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::bug;
 use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        self.flush_all(out);
+        let shared = self.share_functions(op, out);
+        self.any_call(op, call, out);
+        shared.iter().for_each(|slot| {
+            self.cells.remove(slot);
+        });
+    }
+
+    fn any_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         match call.rule {
             Rule::Primal | Rule::Active => self.primal_call(op, call, out),
             _ if matches!(
@@ -54,6 +64,7 @@ impl Emitter<'_> {
                 let borrow = by_ref.then(|| quote!(&));
                 quote!(-#borrow #a)
             }
+            Callee::Function(_) => bug!("a function parameter without its rule"),
             Callee::Cast => {
                 let ty = self.func.ty(op.results[0]);
                 let to = primitive(ty);
@@ -88,11 +99,17 @@ impl Emitter<'_> {
                 ..Pending::atom(self.reference(p, true))
             },
             Arg::Receiver(p) => Pending::atom(self.place(p, false)),
+            Arg::Function(_) => bug!("a function that is passed on without its rule"),
         }
     }
 
     /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
-    fn rule_path(&self, path: &syn::ExprPath, associated: bool, rule: &str) -> TokenStream {
+    pub(super) fn rule_path(
+        &self,
+        path: &syn::ExprPath,
+        associated: bool,
+        rule: &str,
+    ) -> TokenStream {
         let mut path = path.clone();
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
@@ -136,7 +153,11 @@ impl Emitter<'_> {
         };
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
-                let path = self.rule_path(path, *associated, "modes");
+                let mut path = path.clone();
+                if call.is_functional() {
+                    super::function::without_inferred(&mut path);
+                }
+                let path = self.rule_path(&path, *associated, "modes");
                 quote!(#path())
             }
             Callee::Method { name, turbofish } => {
@@ -148,6 +169,7 @@ impl Emitter<'_> {
                 self.probes.insert((unraw(name), call.args.len() - 1));
                 quote!(#rt::probe::Peel(#receiver).peel().peel().0.#method #turbofish ())
             }
+            Callee::Function(slot) => self.function_modes(*slot),
             _ => quote!(()),
         };
         out.extend(quote!(let #ident = #tokens;));
@@ -165,27 +187,28 @@ impl Emitter<'_> {
     fn rrule_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         self.settle_operands(op, out);
         let modes = self.modes(call, &op.results, out);
-        let mut args: Vec<TokenStream> = call
-            .args
-            .iter()
-            .map(|a| self.primal_arg(a).tokens)
-            .collect();
+        let mut args: Vec<TokenStream> = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            let mode = Member::from(k);
+            args.push(match arg {
+                Arg::Function(function) => self.function(function, Form::Split).tokens,
+                arg => {
+                    let arg = self.primal_arg(arg).tokens;
+                    quote!(#modes.#mode.pass(#arg))
+                }
+            });
+        }
         let tokens = match &call.callee {
             Callee::Path { path, associated } => {
                 let target = self.rule_path(path, *associated, "rrule");
-                let args = (0..)
-                    .map(Member::from)
-                    .zip(&args)
-                    .map(|(mode, arg)| quote!(#modes.#mode.pass(#arg)));
                 quote!(#target(#(#args),*))
+            }
+            Callee::Function(slot) => {
+                let function = self.called(*slot);
+                quote!(#function((#(#args,)*)))
             }
             Callee::Method { name, turbofish } => {
                 args.remove(0);
-                let args: Vec<TokenStream> = (1..)
-                    .map(Member::from)
-                    .zip(&args)
-                    .map(|(mode, arg)| quote!(#modes.#mode.pass(#arg)))
-                    .collect();
                 self.method_rule(call, name, turbofish.as_ref(), &modes, "rrule", &args)
             }
             _ => bug!("an operator among calls"),
@@ -225,6 +248,11 @@ impl Emitter<'_> {
             "rrule" => format_ident!("or_inactive"),
             rule => format_ident!("or_inactive_{rule}"),
         };
+        // The method itself can't be called with the rules of functions.
+        if call.is_functional() {
+            let fallback = format_ident!("or_missing_{rule}");
+            return quote!(#receiver.#method #turbofish(#(#args),*).#fallback());
+        }
         let shared = self.reference(place, false);
         let names: Vec<Ident> = (1..call.args.len())
             .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
@@ -346,7 +374,7 @@ impl Emitter<'_> {
         quote! {
             #fields
             use #rt::mode::CopyReceiver as _;
-            use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
+            use #rt::probe::{CloneRules as _, FloatRules as _, HasFunctionRule as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
             #names
             #traits
         }
@@ -362,7 +390,14 @@ impl Emitter<'_> {
         for (k, (arg, dot)) in call.args.iter().zip(&call.tangents).enumerate() {
             let mode = Member::from(k);
             let is_receiver = k == 0 && matches!(call.callee, Callee::Method { .. });
-            args.push(if is_receiver {
+            args.push(if let Arg::Function(function) = arg {
+                let form = if second {
+                    Form::SplitDual
+                } else {
+                    Form::Forward
+                };
+                self.function(function, form).tokens
+            } else if is_receiver {
                 self.receiver_tangent(arg, dot.as_ref(), &modes, out)
             } else {
                 self.dual_arg(arg, dot.as_ref(), &quote!(#modes.#mode), out)
@@ -373,6 +408,10 @@ impl Emitter<'_> {
             Callee::Path { path, associated } => {
                 let target = self.rule_path(path, *associated, rule);
                 quote!(#target(#(#args),*))
+            }
+            Callee::Function(slot) => {
+                let function = self.called(*slot);
+                quote!(#function((#(#args,)*)))
             }
             Callee::Method { name, turbofish } => {
                 self.method_rule(call, name, turbofish.as_ref(), &modes, rule, &args)
@@ -397,6 +436,7 @@ impl Emitter<'_> {
         out: &mut TokenStream,
     ) -> TokenStream {
         match (arg, dot) {
+            (Arg::Function(_), _) => bug!("a function with a tangent"),
             (Arg::Value(x), Some(Arg::Value(dot))) => {
                 let (x, dot) = (self.tokens(*x), self.tokens(*dot));
                 quote!(#mode.dual(#x, #dot))
@@ -443,6 +483,7 @@ impl Emitter<'_> {
         out: &mut TokenStream,
     ) -> TokenStream {
         match (arg, dot) {
+            (Arg::Function(_), _) | (_, Some(Arg::Function(_))) => bug!("a function as a receiver"),
             (_, Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot))) => {
                 if self.func.slot(dot.root).kind == SlotKind::Ref {
                     let dot = self.reference(dot, false);
@@ -530,6 +571,15 @@ impl Emitter<'_> {
     }
 
     pub(super) fn apply(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
+        self.flush_all(out);
+        let shared = self.share_functions(op, out);
+        self.any_pullback(op, apply, out);
+        shared.iter().for_each(|slot| {
+            self.cells.remove(slot);
+        });
+    }
+
+    fn any_pullback(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
         let rt = self.rt;
         self.settle_operands(op, out);
         let seed: Vec<TokenStream> = apply.seed.iter().map(|v| self.tokens(*v)).collect();
@@ -559,6 +609,15 @@ impl Emitter<'_> {
             match arg {
                 PullArg::Nothing => {
                     args.push(quote!(()));
+                    patterns.push(quote!(_));
+                }
+                PullArg::Function(function) => {
+                    let form = if second {
+                        Form::ReverseDual
+                    } else {
+                        Form::Reverse
+                    };
+                    args.push(self.function(function, form).tokens);
                     patterns.push(quote!(_));
                 }
                 PullArg::Value { zero } => {
@@ -605,6 +664,10 @@ impl Emitter<'_> {
         }
         let call = match apply.callee {
             Callee::Method { .. } => quote!(#rt::probe::Pull::pull(#pullback, #seed, (#(#args,)*))),
+            Callee::Function(slot) => {
+                let reverse = self.called(slot);
+                quote!(#reverse(#pullback, #seed, (#(#args,)*)))
+            }
             _ => quote!(#pullback(#seed #(, #args)*)),
         };
         out.extend(quote!(let (#(#patterns,)*) = #call; #after));
@@ -663,7 +726,7 @@ impl Emitter<'_> {
                 .map(|arg| match arg {
                     Arg::Mut(p) => self.reference(p, true),
                     Arg::Ref(p) | Arg::Receiver(p) => self.reference(p, false),
-                    Arg::Value(_) => bug!("a value with a shadow"),
+                    Arg::Value(_) | Arg::Function(_) => bug!("a value with a shadow"),
                 })
                 .collect();
             return quote!(#mode.#method(#(#primal,)* #(#shadows),*));

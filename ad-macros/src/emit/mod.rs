@@ -6,6 +6,7 @@
 mod by_path;
 mod call;
 mod expr;
+mod function;
 mod names;
 mod operators;
 mod real;
@@ -13,6 +14,7 @@ mod region;
 mod signature;
 
 pub(crate) use by_path::{by_path, path_name};
+pub(crate) use function::without_functions;
 pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
     Entry, by_type, emit_entry, emit_item, emit_parts, erase, is_own_tangent, output_tangent,
@@ -65,6 +67,10 @@ struct Emitter<'a> {
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
+    /// Stacks whose entries go through a callee.
+    links: HashSet<Slot>,
+    /// Function parameters that several functions of a call share.
+    cells: HashMap<Slot, Ident>,
     /// Whether tangents of fields occur.
     fields: bool,
     inside: Inside,
@@ -85,6 +91,8 @@ impl<'a> Emitter<'a> {
             slots: HashMap::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
+            links: links(func),
+            cells: HashMap::new(),
             fields: false,
             inside: Inside::default(),
             with,
@@ -125,6 +133,20 @@ impl<'a> Emitter<'a> {
             }
         }
     }
+}
+
+/// The stacks whose entries are residuals of closures.
+fn links(func: &Func) -> HashSet<Slot> {
+    let mut all = HashSet::new();
+    let pullback = func.pullback.iter().map(|p| &p.body);
+    for region in std::iter::once(&func.body).chain(pullback) {
+        region.walk(&mut |op| {
+            for closure in op.closures() {
+                all.extend(closure.links.iter().flatten());
+            }
+        });
+    }
+    all
 }
 
 /// Counts reads of values, and finds the values that an operation (or the yield) of their own region reads.

@@ -430,8 +430,11 @@ impl Emitter<'_> {
 
     fn push(&mut self, tape: crate::ir::Slot, v: &TokenStream, out: &mut TokenStream) {
         let single = self.func.slot(tape).in_option;
+        let link = self.links.contains(&tape);
         let tape = self.slot(tape);
-        out.extend(if single {
+        out.extend(if link {
+            quote!(let #tape = #v;)
+        } else if single {
             quote!(#tape = ::core::option::Option::Some(#v);)
         } else {
             quote!(#tape.push(#v);)
@@ -441,8 +444,11 @@ impl Emitter<'_> {
     fn pop(&mut self, tape: crate::ir::Slot) -> TokenStream {
         let rt = self.rt;
         let single = self.func.slot(tape).in_option;
+        let link = self.links.contains(&tape);
         let tape = self.slot(tape);
-        if single {
+        if link {
+            quote!(#tape)
+        } else if single {
             quote!(#rt::take(&mut #tape))
         } else {
             quote!(#rt::pop(&mut #tape))

@@ -3,12 +3,13 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
-use super::Emitter;
 use super::region::Tail;
+use super::{Emitter, function};
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 use crate::types::{Declared, from_written};
 
 /// What is being emitted.
+#[derive(Clone)]
 pub(crate) struct Entry<'a> {
     /// The path of the runtime's hidden module.
     pub(crate) rt: &'a TokenStream,
@@ -29,6 +30,7 @@ pub(crate) struct Entry<'a> {
 
 /// A rule in parts.
 pub(crate) struct Parts {
+    pub(crate) generics: syn::Generics,
     /// Whether it returns a pullback.
     pub(crate) split: bool,
     /// `pattern: type`, the receiver as declared.
@@ -45,18 +47,14 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
 /// A rule from its parts.
 pub(crate) fn emit_item(parts: &Parts, entry: &Entry<'_>) -> TokenStream {
     let Parts {
+        generics,
         split,
         params,
         output,
         body,
     } = parts;
     let allow = split.then(|| quote!(#[allow(clippy::type_complexity)]));
-    let Entry {
-        vis,
-        name,
-        generics,
-        ..
-    } = entry;
+    let Entry { vis, name, .. } = entry;
     let (impl_generics, _, where_clause) = generics.split_for_impl();
     quote! {
         #[doc(hidden)]
@@ -70,11 +68,20 @@ pub(crate) fn emit_item(parts: &Parts, entry: &Entry<'_>) -> TokenStream {
 
 /// Emits the parts of one rule.
 pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
+    let generics = function::rule_generics(func, entry);
+    let entry = &Entry {
+        generics: &generics,
+        ..entry.clone()
+    };
     let rt = entry.rt;
     let mut emitter = Emitter::new(func, rt, entry.with);
     let mut params = Vec::new();
-    for param in &func.params {
-        if param.receiver {
+    for (k, param) in func.params.iter().enumerate() {
+        if param.function.is_some() {
+            let pattern = emitter.pattern(&param.pattern);
+            let ty = function::param_type(func, k, entry);
+            params.push(quote!(#pattern: #ty));
+        } else if param.receiver {
             params.extend(emitter.receiver(param, entry));
         } else {
             let pattern = emitter.pattern(&param.pattern);
@@ -82,14 +89,17 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
             params.push(quote!(#pattern: #ty));
         }
     }
-    let mut shadows = func.params.iter().filter(|p| !p.constant);
+    let mut shadows = func.params.iter().enumerate().filter(|(_, p)| !p.constant);
     for (k, extra) in func.extra.iter().enumerate() {
         let pattern = emitter.pattern(extra);
         let ty = if k == 0 {
             seed_type(func, rt, entry.dual)
         } else {
             match shadows.next() {
-                Some(param) => pattern_type(func, extra, param, &param.ty, rt, false),
+                Some((k, param)) if param.function.is_some() => {
+                    function::reverse_type(func, k, entry)
+                }
+                Some((_, param)) => pattern_type(func, extra, param, &param.ty, rt, false),
                 None => crate::diagnostics::bug!("a shadow without a parameter"),
             }
         };
@@ -117,6 +127,7 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
         #result
     };
     Parts {
+        generics: generics.clone(),
         split: func.pullback.is_some(),
         params,
         output,
@@ -125,7 +136,7 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
 }
 
 impl Emitter<'_> {
-    fn statements(&mut self, region: &crate::ir::Region) -> TokenStream {
+    pub(super) fn statements(&mut self, region: &crate::ir::Region) -> TokenStream {
         let mut open = region.clone();
         open.yields.clear();
         let mut out = self.region(
@@ -182,7 +193,7 @@ impl Emitter<'_> {
         params
     }
 
-    fn pattern(&mut self, pattern: &Pattern) -> TokenStream {
+    pub(super) fn pattern(&mut self, pattern: &Pattern) -> TokenStream {
         let rt = self.rt;
         match pattern {
             Pattern::Value(v) => {
@@ -209,9 +220,12 @@ impl Emitter<'_> {
         }
     }
 
-    fn result(&mut self, pattern: &Pattern) -> TokenStream {
+    pub(super) fn result(&mut self, pattern: &Pattern) -> TokenStream {
         let rt = self.rt;
         match pattern {
+            Pattern::Dual(a, b) if matches!((&**a, &**b), (Pattern::Unit, Pattern::Unit)) => {
+                quote!(#rt::Dual((), #rt::NoTangent))
+            }
             Pattern::Value(v) => self.tokens(*v),
             Pattern::Dual(a, b) => {
                 let (a, b) = (self.result(a), self.result(b));
@@ -235,7 +249,7 @@ impl Emitter<'_> {
         };
         let mut patterns = vec![self.pattern(&pullback.seed)];
         let mut types = vec![seed_type(func, rt, entry.dual)];
-        for (pattern, param) in pullback.params.iter().zip(&func.params) {
+        for (k, (pattern, param)) in pullback.params.iter().zip(&func.params).enumerate() {
             // Inside, references are bound anew.
             pattern.each_leaf(&mut |leaf| {
                 if let Pattern::Slot(s) = leaf {
@@ -244,6 +258,10 @@ impl Emitter<'_> {
                 }
             });
             patterns.push(self.pattern(pattern));
+            if param.function.is_some() {
+                types.push(function::reverse_type(func, k, entry));
+                continue;
+            }
             types.push(erase(pattern_type(
                 func, pattern, param, &param.ty, rt, true,
             )));
@@ -459,7 +477,7 @@ pub(crate) fn own(name: &str) -> Ident {
 }
 
 /// How a parameter is passed, in a type.
-pub(crate) fn by_type(by: PassedBy, ty: &TokenStream) -> TokenStream {
+pub(crate) fn by_type(by: PassedBy, ty: &impl quote::ToTokens) -> TokenStream {
     match by {
         PassedBy::Value => quote!(#ty),
         PassedBy::Ref => quote!(&#ty),

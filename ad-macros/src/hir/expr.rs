@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 
 use super::lets::has_let;
 use super::parse::Parser;
-use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim};
+use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim, function};
 use crate::diagnostics::Whole;
 use crate::ir::{BinaryOp, UnaryOp};
 
@@ -70,7 +70,11 @@ impl Parser {
                 receiver: self.boxed(&call.receiver),
                 name: call.method.clone(),
                 turbofish: call.turbofish.clone(),
-                args: self.exprs(&call.args),
+                args: if function::is_std(&call.method) {
+                    self.exprs(&call.args)
+                } else {
+                    call.args.iter().map(|arg| self.argument(arg)).collect()
+                },
             },
             syn::Expr::Cast(cast) => ExprKind::Cast(self.boxed(&cast.expr), (*cast.ty).clone()),
             syn::Expr::Macro(mac) => {
@@ -126,7 +130,11 @@ impl Parser {
                 None => ExprKind::Unit,
             },
             syn::Expr::Return(expr) => {
-                ExprKind::Return(expr.expr.as_ref().map(|value| self.boxed(value)))
+                let value = expr.expr.as_ref().map(|value| self.boxed(value));
+                match self.closure_end {
+                    Some(scope) => ExprKind::Break(scope, value),
+                    None => ExprKind::Return(value),
+                }
             }
             syn::Expr::Try(expr) => return self.question(expr),
             other => return self.unsupported(other),
@@ -134,7 +142,7 @@ impl Parser {
         self.node(kind, span)
     }
 
-    fn unsupported(&mut self, source: &syn::Expr) -> Expr {
+    pub(super) fn unsupported(&mut self, source: &syn::Expr) -> Expr {
         match source {
             syn::Expr::Closure(_) => self.verbatim(
                 source,
@@ -250,7 +258,10 @@ impl Parser {
                 "name the function in the call",
             );
         };
-        if matches!(self.path(path), ExprKind::Var(_)) {
+        if let ExprKind::Var(var) = self.path(path) {
+            if self.functions.contains(&var) {
+                return self.apply(var, call, source);
+            }
             return self.verbatim(
                 source,
                 "a call of a local closure or function value is not supported yet with active values",
@@ -273,7 +284,7 @@ impl Parser {
             }
             _ => ExprKind::Call {
                 path: path.clone(),
-                args: self.exprs(&call.args),
+                args: call.args.iter().map(|arg| self.argument(arg)).collect(),
             },
         };
         self.sourced(kind, source)

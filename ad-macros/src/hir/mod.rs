@@ -7,6 +7,7 @@
 //! - Every expression has an [`ExprId`], under which its type is found, and its source, for code that is emitted verbatim.
 
 mod expr;
+mod function;
 mod heads;
 mod lets;
 mod macros;
@@ -21,6 +22,7 @@ mod tests;
 mod visit;
 
 pub(crate) use parse::{Surroundings, parse};
+pub(crate) use signature::takes_functions;
 pub(crate) use visit::end_of;
 
 use std::rc::Rc;
@@ -28,7 +30,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use crate::diagnostics::{Mark, Whole};
-use crate::ir::{BinaryOp, PassedBy, UnaryOp};
+use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
 use crate::types::Declared;
 
 /// A binding; an index into [`Func::vars`].
@@ -79,7 +81,20 @@ pub(crate) struct Param {
     pub(crate) by: PassedBy,
     pub(crate) constant: bool,
     pub(crate) receiver: bool,
+    /// Its type, if it is a function.
+    pub(crate) function: Option<Rc<FunctionType>>,
     pub(crate) pat: Pat,
+}
+
+/// A closure.
+#[derive(Clone, Debug)]
+pub(crate) struct Closure {
+    /// With their types, where these are written.
+    pub(crate) params: Vec<(Pat, Option<syn::Type>)>,
+    pub(crate) body: Expr,
+    /// It owns what it captures.
+    pub(crate) is_move: bool,
+    pub(crate) captures: Vec<Mention>,
 }
 
 #[derive(Clone, Debug)]
@@ -263,6 +278,9 @@ pub(crate) enum ExprKind {
         turbofish: Option<syn::AngleBracketedGenericArguments>,
         args: Vec<Expr>,
     },
+    /// A call of a variable that is a function.
+    Apply(Var, Vec<Expr>),
+    Closure(Box<Closure>),
     Cast(Box<Expr>, syn::Type),
     If {
         cond: Box<Expr>,

@@ -81,6 +81,10 @@ pub(super) struct Parser {
     pub(super) items: Vec<syn::Item>,
     pub(super) constants: Vec<(String, syn::Type)>,
     pub(super) hidden_types: Declared,
+    /// Parameters that are functions.
+    pub(super) functions: Vec<Var>,
+    /// Where a `return` leads in the closure that is being parsed.
+    pub(super) closure_end: Option<Scope>,
     pub(super) errors: Errors,
     /// What the function returns, and the closures around this point, as written.
     pub(super) returns: Vec<syn::Type>,

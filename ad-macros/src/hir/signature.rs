@@ -7,7 +7,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::parse::Parser;
-use super::{Param, Pat};
+use super::{Param, Pat, function};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
 use crate::types::written;
@@ -72,7 +72,7 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         .map(|param| {
             (
                 &param.ident,
-                is_function(&param.bounds) || is_bound(sig, &param.ident),
+                function::of_parameter(&param.ident, sig).is_some(),
             )
         })
         .collect();
@@ -80,6 +80,17 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         let syn::FnArg::Typed(param) = input else {
             continue;
         };
+        if let Some(function) = function::parameter(without_reference(&param.ty).1, sig) {
+            function::reject(&function, &param.ty, errors);
+            if is_constant(&param.attrs) {
+                errors.push(error(
+                    Whole(&param.pat),
+                    "a function can't be `#[constant]`",
+                    "leave the attribute out: what a function captures is differentiated only where it is active",
+                ));
+            }
+            continue;
+        }
         let mut finder = Finder {
             names: &names,
             found: None,
@@ -101,9 +112,8 @@ impl Finder<'_> {
         self.found.get_or_insert_with(|| {
             error(
                 Whole(ty),
-                "functions as parameters are not supported yet",
-                "write the function's body where it is called, or call a `#[differentiable]` \
-                 function by its name",
+                "functions inside of a parameter's type are not supported yet",
+                "pass the function as a parameter of its own: `f: impl Fn(f64) -> f64`",
             )
         });
     }
@@ -148,22 +158,6 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 }
 
-/// Whether the `where` clause makes a type parameter a function.
-fn is_bound(sig: &syn::Signature, name: &Ident) -> bool {
-    let predicates = sig
-        .generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates);
-    predicates.into_iter().any(|predicate| match predicate {
-        syn::WherePredicate::Type(predicate) => {
-            let of = matches!(&predicate.bounded_ty, syn::Type::Path(ty) if ty.path.is_ident(name));
-            of && is_function(&predicate.bounds)
-        }
-        _ => false,
-    })
-}
-
 /// Whether bounds name `Fn`, `FnMut` or `FnOnce`.
 fn is_function(bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) -> bool {
     bounds.iter().any(|bound| match bound {
@@ -193,7 +187,7 @@ pub(super) fn params(
     inputs
         .filter_map(|(k, input)| match input {
             syn::FnArg::Receiver(receiver) => receiver_param(receiver, self_ty, parser),
-            syn::FnArg::Typed(param) => Some(typed_param(k, param, parser)),
+            syn::FnArg::Typed(param) => Some(typed_param(k, param, sig, parser)),
         })
         .collect()
 }
@@ -228,28 +222,35 @@ fn receiver_param(
         by,
         constant,
         receiver: true,
+        function: None,
         pat,
     })
 }
 
-fn typed_param(k: usize, param: &syn::PatType, parser: &mut Parser) -> Param {
-    let (by, ty) = match written::ungrouped(&param.ty) {
-        syn::Type::Reference(reference) => {
-            let mutable = reference.mutability.is_some();
-            (
-                if mutable {
-                    PassedBy::Mut
-                } else {
-                    PassedBy::Ref
-                },
-                (*reference.elem).clone(),
-            )
+/// Whether the type of a parameter is that of functions.
+pub(crate) fn takes_functions(ty: &syn::Type, sig: &syn::Signature) -> bool {
+    function::parameter(without_reference(ty).1, sig).is_some()
+}
+
+/// How a parameter is passed, and its type without the reference.
+fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
+    match written::ungrouped(ty) {
+        syn::Type::Reference(reference) if reference.mutability.is_some() => {
+            (PassedBy::Mut, &reference.elem)
         }
-        other => (PassedBy::Value, other.clone()),
-    };
-    let constant =
-        is_constant(&param.attrs) || !written::may_have_tangent(&ty, &parser.hidden_types);
-    if let Some(inner) = nested_reference(&ty).filter(|_| !constant) {
+        syn::Type::Reference(reference) => (PassedBy::Ref, &reference.elem),
+        other => (PassedBy::Value, other),
+    }
+}
+
+fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
+    let (by, ty) = without_reference(&param.ty);
+    let (ty, function) = (ty.clone(), function::parameter(ty, sig));
+    let constant = is_constant(&param.attrs)
+        || function.is_none() && !written::may_have_tangent(&ty, &parser.hidden_types);
+    if function.is_none()
+        && let Some(inner) = nested_reference(&ty).filter(|_| !constant)
+    {
         parser.error(
             Whole(inner),
             "a reference inside of a parameter's type is not supported yet",
@@ -264,12 +265,16 @@ fn typed_param(k: usize, param: &syn::PatType, parser: &mut Parser) -> Param {
         ),
     };
     let pat = parser.pattern(&param.pat);
+    if function.is_some() {
+        pat.each_var(&mut |var| parser.functions.push(var));
+    }
     Param {
         ident,
         ty,
         by,
         constant,
         receiver: false,
+        function: function::shared(function),
         pat,
     }
 }

@@ -70,7 +70,7 @@ impl Parser {
             _ => None,
         };
         // The initial value is outside of the scope that the pattern opens.
-        let init = local.init.as_ref().map(|init| self.expr(&init.expr));
+        let init = local.init.as_ref().map(|init| self.argument(&init.expr));
         let pat = self.pattern(&local.pat);
         Let {
             pat,

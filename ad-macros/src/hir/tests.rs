@@ -83,9 +83,9 @@ fn macros_mention_their_arguments() {
 fn closures_hide_their_parameters() {
     mentions(
         "fn f(x: f64, n: usize, mut k: usize) {
-            let g = |x: usize| x + n;
-            let h = || { k += 1; let n = 2; n };
-            let i = |v: &mut Vec<f64>| for x in v { *x = f(k); };
+            let g = (|x: usize| x + n,);
+            let h = (|| { k += 1; let n = 2; n },);
+            let i = (|v: &mut Vec<f64>| for x in v { *x = f(k); },);
             g(n);
         }",
         &expect![[r#"

@@ -69,7 +69,8 @@ impl Expr {
                     f(base);
                 }
             }
-            ExprKind::Call { args, .. } => args.iter().for_each(f),
+            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.iter().for_each(f),
+            ExprKind::Closure(closure) => f(&closure.body),
             ExprKind::Method { receiver, args, .. } => {
                 f(receiver);
                 args.iter().for_each(f);
@@ -135,7 +136,8 @@ impl Expr {
                     f(base);
                 }
             }
-            ExprKind::Call { args, .. } => args.iter_mut().for_each(f),
+            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.iter_mut().for_each(f),
+            ExprKind::Closure(closure) => f(&mut closure.body),
             ExprKind::Method { receiver, args, .. } => {
                 f(receiver);
                 args.iter_mut().for_each(f);

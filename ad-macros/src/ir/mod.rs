@@ -12,11 +12,13 @@
 //!
 //! The invariants are listed where they are checked, in [`verify`].
 
+mod function;
 mod print;
 mod types;
 mod verify;
 mod visit;
 
+pub(crate) use function::{Closure, Function, FunctionType, Input};
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
 pub(crate) use visit::{Access, is_std_variant};
@@ -207,6 +209,8 @@ pub(crate) enum Callee {
     Negate { by_ref: bool },
     /// `x as T` on a deferred operand; the result's type is the target.
     Cast,
+    /// A parameter that is a function. Of a pullback: its reverse half.
+    Function(Slot),
 }
 
 /// One argument of a call, as the caller has it.
@@ -220,6 +224,8 @@ pub(crate) enum Arg {
     Mut(Place),
     /// The receiver of a method call, written without `&`: autoref decides.
     Receiver(Place),
+    /// A function. In a rule, its rule: `tangents` have nothing for it.
+    Function(Function),
 }
 
 /// Which rule of the callee is called.
@@ -261,6 +267,8 @@ pub(crate) enum PullArg {
         primal: Vec<Arg>,
         shadow: Vec<Place>,
     },
+    /// The reverse half of a function.
+    Function(Function),
 }
 
 #[derive(Clone, Debug)]
@@ -472,6 +480,8 @@ pub(crate) struct Param {
     pub(crate) by: PassedBy,
     pub(crate) constant: bool,
     pub(crate) receiver: bool,
+    /// Its type, if it is a function.
+    pub(crate) function: Option<FunctionType>,
     pub(crate) pattern: Pattern,
 }
 

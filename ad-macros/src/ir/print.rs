@@ -125,7 +125,13 @@ impl Printer<'_> {
                 self.carried(&body.params, init)?;
                 self.nested(body)
             }
-            kind => self.simple(kind),
+            kind => {
+                self.simple(kind)?;
+                for closure in op.closures() {
+                    self.nested(&closure.body)?;
+                }
+                Ok(())
+            }
         }
     }
 

@@ -37,6 +37,8 @@ pub(crate) enum Ty {
     Rule,
     /// A stack of residuals.
     Tape,
+    /// A function that is a parameter. It has no tangent, but what is captured by it may.
+    Function,
 }
 
 impl Ty {
@@ -48,6 +50,10 @@ impl Ty {
         matches!(self, Ty::Tape)
     }
 
+    pub(crate) fn is_function(&self) -> bool {
+        matches!(self, Ty::Function)
+    }
+
     /// Integers, booleans and floats: what SSA variables may hold.
     pub(crate) fn is_scalar(&self) -> bool {
         self.is_float() || matches!(self, Ty::Int(_) | Ty::Bool)
@@ -56,7 +62,13 @@ impl Ty {
     /// Whether a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {
-            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Named(_) | Ty::Deferred | Ty::Tangent(_) => true,
+            Ty::F32
+            | Ty::F64
+            | Ty::Real(_)
+            | Ty::Named(_)
+            | Ty::Deferred
+            | Ty::Tangent(_)
+            | Ty::Function => true,
             Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Inactive(_) | Ty::Rule | Ty::Tape => false,
             Ty::Slice(t)
             | Ty::Array(t, _)
@@ -123,6 +135,7 @@ impl fmt::Display for Ty {
             Ty::Tangent(t) => write!(f, "tangent {t}"),
             Ty::Rule => f.write_str("rule"),
             Ty::Tape => f.write_str("tape"),
+            Ty::Function => f.write_str("function"),
         }
     }
 }

@@ -15,12 +15,16 @@
 //!   carried value; a `Loop`'s has one for each carried value, and yields the `bool` that ends it first.
 //! - Tapes are only pushed to and popped from, and nothing else is.
 //! - `Undef` is a known scalar.
+//! - A closure binds its own parameters and the stacks that go through the callee, and yields one value for each leaf of
+//!   its results.
 //! - An operation has as many results as its kind says.
 
 mod shape;
 
 use super::print::brief;
-use super::{Access, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Value};
+use super::{
+    Access, Closure, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Value,
+};
 
 /// Checks `func`; the error names the first invariant that doesn't hold, and the operation.
 pub(crate) fn verify(func: &Func) -> Result<(), String> {
@@ -163,6 +167,24 @@ impl Verifier<'_> {
         Ok(())
     }
 
+    fn closure(&mut self, closure: &Closure) -> Outcome {
+        let slots = self.slots.len();
+        for slot in closure.declared() {
+            self.declare(slot)?;
+        }
+        let mut results = 0;
+        for pattern in &closure.results {
+            pattern.each_leaf(&mut |_| results += 1);
+        }
+        let (diverges, yields) = (closure.body.diverges(), closure.body.yields.len());
+        ensure(diverges || results == yields, || {
+            format!("a closure yields {yields} values instead of {results}")
+        })?;
+        self.nested(&closure.body)?;
+        self.slots.truncate(slots);
+        Ok(())
+    }
+
     fn op(&mut self, op: &Op) -> Outcome {
         for operand in op.operands() {
             self.read(operand)?;
@@ -182,8 +204,14 @@ impl Verifier<'_> {
             })?;
         }
         self.places(op)?;
+        let closures = op.closures();
+        for closure in &closures {
+            self.closure(closure)?;
+        }
         for region in op.regions() {
-            self.nested(region)?;
+            if closures.is_empty() {
+                self.nested(region)?;
+            }
         }
         self.shape(op)?;
         for (slot, access) in op.slots() {

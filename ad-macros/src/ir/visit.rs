@@ -1,8 +1,8 @@
 //! What an operation reads and writes, without the regions that it owns, and walks over nested regions.
 
 use super::{
-    Adapter, Arg, Capacity, Op, OpKind, Pattern, Place, Proj, PullArg, Region, RepeatLen, Slot,
-    Use, Value,
+    Adapter, Arg, Callee, Capacity, Closure, Function, Op, OpKind, Pattern, Place, Proj, PullArg,
+    Region, RepeatLen, Slot, Use, Value,
 };
 
 /// How an operation touches a slot.
@@ -122,7 +122,7 @@ impl Op {
                 apply.seed.iter_mut().for_each(&mut *f);
                 for arg in &mut apply.args {
                     match arg {
-                        PullArg::Nothing => {}
+                        PullArg::Nothing | PullArg::Function(_) => {}
                         PullArg::Value { zero } => zero.iter_mut().for_each(&mut *f),
                         PullArg::Inactive(a) => a.each_value_mut(f),
                         PullArg::Shadow { primal, shadow } => {
@@ -177,7 +177,7 @@ impl Op {
             OpKind::ApplyPullback(apply) => {
                 for arg in &mut apply.args {
                     match arg {
-                        PullArg::Nothing | PullArg::Value { .. } => {}
+                        PullArg::Nothing | PullArg::Value { .. } | PullArg::Function(_) => {}
                         PullArg::Inactive(a) => a.place_mut().into_iter().for_each(&mut *f),
                         PullArg::Shadow { primal, shadow } => {
                             primal
@@ -231,18 +231,29 @@ impl Op {
                 all.push((*s, Access::Declare));
             }
             OpKind::Call(call) => {
+                if let Callee::Function(s) = call.callee {
+                    all.push((s, Access::Both));
+                }
                 for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
                     match arg {
-                        Arg::Value(_) => {}
+                        Arg::Value(_)
+                        | Arg::Function(Function::Item { .. } | Function::Closure(_)) => {}
+                        Arg::Function(Function::Param(s)) => all.push((*s, Access::Both)),
                         Arg::Ref(p) => all.push((p.root, Access::Read)),
                         Arg::Mut(p) | Arg::Receiver(p) => all.push((p.root, Access::Both)),
                     }
                 }
             }
             OpKind::ApplyPullback(apply) => {
+                if let Callee::Function(s) = apply.callee {
+                    all.push((s, Access::Both));
+                }
                 for arg in &apply.args {
                     match arg {
-                        PullArg::Nothing | PullArg::Value { .. } => {}
+                        PullArg::Nothing
+                        | PullArg::Value { .. }
+                        | PullArg::Function(Function::Item { .. } | Function::Closure(_)) => {}
+                        PullArg::Function(Function::Param(s)) => all.push((*s, Access::Both)),
                         PullArg::Inactive(a) => {
                             all.extend(a.place().map(|p| (p.root, Access::Both)));
                         }
@@ -279,7 +290,7 @@ impl Op {
         match &self.kind {
             OpKind::If { then, other, .. } => vec![then, other],
             OpKind::For { body, .. } | OpKind::Loop { body, .. } => vec![body],
-            _ => Vec::new(),
+            _ => self.closures().into_iter().map(|c| &c.body).collect(),
         }
     }
 
@@ -287,7 +298,64 @@ impl Op {
         match &mut self.kind {
             OpKind::If { then, other, .. } => vec![then, other],
             OpKind::For { body, .. } | OpKind::Loop { body, .. } => vec![body],
+            OpKind::Call(call) => (call.args.iter_mut())
+                .filter_map(|arg| match arg {
+                    Arg::Function(Function::Closure(closure)) => Some(&mut closure.body),
+                    _ => None,
+                })
+                .collect(),
+            OpKind::ApplyPullback(apply) => (apply.args.iter_mut())
+                .filter_map(|arg| match arg {
+                    PullArg::Function(Function::Closure(closure)) => Some(&mut closure.body),
+                    _ => None,
+                })
+                .collect(),
             _ => Vec::new(),
+        }
+    }
+
+    /// The functions that the operation passes on.
+    pub(crate) fn functions(&self) -> Vec<&Function> {
+        match &self.kind {
+            OpKind::Call(call) => (call.args.iter())
+                .filter_map(|arg| match arg {
+                    Arg::Function(function) => Some(function),
+                    _ => None,
+                })
+                .collect(),
+            OpKind::ApplyPullback(apply) => (apply.args.iter())
+                .filter_map(|arg| match arg {
+                    PullArg::Function(function) => Some(function),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The closures that the operation passes on.
+    pub(crate) fn closures(&self) -> Vec<&Closure> {
+        (self.functions().into_iter())
+            .filter_map(|function| match function {
+                Function::Closure(closure) => Some(&**closure),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Whether it is control flow, which does nothing but run its regions.
+    pub(crate) fn is_control(&self) -> bool {
+        matches!(
+            self.kind,
+            OpKind::If { .. } | OpKind::For { .. } | OpKind::Loop { .. }
+        )
+    }
+
+    /// Whether its regions may run more than once.
+    pub(crate) fn repeats(&self) -> bool {
+        match self.kind {
+            OpKind::For { .. } | OpKind::Loop { .. } => true,
+            _ => !self.closures().is_empty(),
         }
     }
 
@@ -365,19 +433,20 @@ impl Arg {
         match self {
             Arg::Value(v) => f(v),
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.each_value_mut(f),
+            Arg::Function(_) => {}
         }
     }
 
     pub(crate) fn place(&self) -> Option<&Place> {
         match self {
-            Arg::Value(_) => None,
+            Arg::Value(_) | Arg::Function(_) => None,
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
         }
     }
 
     pub(crate) fn place_mut(&mut self) -> Option<&mut Place> {
         match self {
-            Arg::Value(_) => None,
+            Arg::Value(_) | Arg::Function(_) => None,
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
         }
     }

@@ -2,8 +2,9 @@
 //! read. Finer analyses run on the intermediate representation; this one decides only what must be differentiable, and
 //! what may stay verbatim.
 
-use crate::hir::{Block, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::hir::{Block, Closure, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types, methods};
+use std::collections::HashMap;
 
 pub(crate) struct Activity {
     varied: Vec<bool>,
@@ -13,6 +14,7 @@ pub(crate) struct Activity {
 pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
     let mut analysis = Analysis {
         types,
+        closures: HashMap::new(),
         activity: Activity {
             varied: vec![false; func.vars.len()],
         },
@@ -46,12 +48,18 @@ impl Activity {
             ExprKind::Verbatim(verbatim) => {
                 !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
             }
+            ExprKind::Closure(closure) => self.captures_varied(closure),
+            ExprKind::Apply(var, _) if self.is_varied(*var) => true,
             _ => {
                 let mut found = false;
                 expr.each_child(&mut |child| found |= self.touches(child, types));
                 found
             }
         }
+    }
+
+    fn captures_varied(&self, closure: &Closure) -> bool {
+        closure.captures.iter().any(|m| self.is_varied(m.var))
     }
 
     /// Whether the value of `expr` may be active.
@@ -64,6 +72,8 @@ impl Activity {
             ExprKind::Verbatim(verbatim) => {
                 !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
             }
+            ExprKind::Closure(closure) => self.captures_varied(closure),
+            ExprKind::Apply(var, _) => self.is_varied(*var),
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
             ExprKind::Index(base, _) => self.is_active(base, types),
             _ => {
@@ -117,6 +127,8 @@ pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
 
 struct Analysis<'a> {
     types: &'a Types,
+    /// The parameters of closures that are bound to variables.
+    closures: HashMap<Var, Vec<Var>>,
     activity: Activity,
     changed: bool,
 }
@@ -142,6 +154,11 @@ impl Analysis<'_> {
                     if let Some(init) = &stmt.init {
                         self.expr(init);
                         self.flows(init, &stmt.pat);
+                        if let (Pat::Bind { var, .. }, ExprKind::Closure(closure)) =
+                            (&stmt.pat, &init.kind)
+                        {
+                            self.closures.insert(*var, params_of(closure));
+                        }
                     }
                 }
             }
@@ -182,11 +199,14 @@ impl Analysis<'_> {
             }
             ExprKind::Call { args, .. } if args.iter().any(|arg| self.active(arg)) => {
                 self.may_be_written(args);
+                self.may_be_called(args);
             }
+            ExprKind::Apply(_, args) => self.may_be_written(args),
             ExprKind::Method { receiver, args, .. } => {
                 let arg = args.iter().any(|arg| self.active(arg));
                 if arg || self.active(receiver) {
                     self.may_be_written(args);
+                    self.may_be_called(args);
                 }
                 if arg && !self.types.expr(receiver.id).peeled().is_scalar() {
                     self.mark_roots(receiver);
@@ -239,6 +259,22 @@ impl Analysis<'_> {
         }
     }
 
+    /// An active call gives active arguments to the closures that it gets.
+    fn may_be_called(&mut self, args: &[Expr]) {
+        for arg in args {
+            let arg = match &arg.kind {
+                ExprKind::Ref(_, inner) => inner,
+                _ => arg,
+            };
+            let params = match &arg.kind {
+                ExprKind::Closure(closure) => params_of(closure),
+                ExprKind::Var(var) => self.closures.get(var).cloned().unwrap_or_default(),
+                _ => continue,
+            };
+            params.into_iter().for_each(|param| self.mark(param));
+        }
+    }
+
     fn head(&mut self, head: &Head, pat: &Pat) {
         match head {
             Head::Range { lo, hi, .. } => {
@@ -265,4 +301,12 @@ impl Analysis<'_> {
             Head::Rev(inner) | Head::Copied(inner) => self.head(inner, pat),
         }
     }
+}
+
+fn params_of(closure: &Closure) -> Vec<Var> {
+    let mut params = Vec::new();
+    for (pat, _) in &closure.params {
+        pat.each_var(&mut |var| params.push(var));
+    }
+    params
 }

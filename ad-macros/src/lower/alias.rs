@@ -12,6 +12,9 @@ impl Lowerer<'_> {
     /// `let pat = expr;`.
     pub(super) fn bind_expr(&mut self, pat: &Pat, init: &Expr) -> Lowered<()> {
         let (ty, span) = (self.ty(init).clone(), init.span);
+        if let (Pat::Bind { var, by_ref: None }, ExprKind::Closure(_)) = (pat, &init.kind) {
+            return self.bind_closure(*var, init);
+        }
         if let Type::Ref(_, inner) = &ty {
             if !matches!(pat, Pat::Wild) {
                 let place = self.reference(init)?;

@@ -65,6 +65,13 @@ impl Lowerer<'_> {
 
     fn assign_variable(&mut self, var: Var, value: Value, place: &Expr) -> Lowered<()> {
         match self.binding(var, place.span)? {
+            Binding::Closure(_) => {
+                return self.reject(
+                    place,
+                    "a variable that holds a closure can't be assigned to",
+                    "bind the other closure to a variable of its own",
+                );
+            }
             Binding::Value(_) | Binding::Optional(_) | Binding::Failed => {
                 self.bind_value(var, value);
             }

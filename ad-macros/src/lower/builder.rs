@@ -33,6 +33,8 @@ pub(super) enum Binding {
     },
     /// An element that may not be there.
     Optional(super::optional::Optional),
+    /// A closure.
+    Closure(Box<super::function::Known>),
     /// Its definition has been rejected.
     Failed,
 }

@@ -40,12 +40,17 @@ impl Lowerer<'_> {
         for arg in args {
             all.push(self.arg(arg)?);
         }
+        let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
             callee: Callee::Path {
                 path: path.clone(),
                 associated: is_associated(path),
             },
-            rule: if touches { Rule::Active } else { Rule::Primal },
+            rule: if touches || functional {
+                Rule::Active
+            } else {
+                Rule::Primal
+            },
             args: all,
             tangents: Vec::new(),
         };
@@ -148,11 +153,10 @@ impl Lowerer<'_> {
             && let crate::hir::Code::Expr(source) = &verbatim.code
             && matches!(**source, syn::Expr::Closure(_))
         {
-            return self.reject(
-                arg,
-                "closures as arguments of differentiated calls are not supported yet",
-                "write the callee's body where it is called",
-            );
+            return self.reject(arg, &verbatim.why.0, &verbatim.why.1);
+        }
+        if let Some(function) = self.function_arg(arg)? {
+            return Ok(function);
         }
         match self.ty(arg) {
             Type::Ref(mutable, _) => {
@@ -190,7 +194,7 @@ fn is_text(expr: &Expr) -> bool {
 }
 
 /// Whether a path names an associated function: `Model::new`, `Self::logp`.
-fn is_associated(path: &syn::ExprPath) -> bool {
+pub(super) fn is_associated(path: &syn::ExprPath) -> bool {
     let parent = path.path.segments.iter().rev().nth(1);
     path.qself.is_some()
         || parent.is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))

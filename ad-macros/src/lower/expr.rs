@@ -138,6 +138,8 @@ impl Lowerer<'_> {
             }
             ExprKind::Cast(inner, _) => self.cast(expr, inner)?,
             ExprKind::Call { path, args } => return self.call(expr, path, args),
+            ExprKind::Apply(var, args) => return self.apply(expr, *var, args),
+            ExprKind::Closure(_) => return self.closure_value(expr),
             ExprKind::Method { .. } => return self.method(expr),
             ExprKind::Verbatim(verbatim) => return self.verbatim(expr, verbatim),
             _ => return self.control(expr),

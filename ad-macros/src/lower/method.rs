@@ -94,12 +94,17 @@ impl Lowerer<'_> {
         for arg in args {
             all.push(self.arg(arg)?);
         }
+        let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
             callee: Callee::Method {
                 name: name.clone(),
                 turbofish: turbofish.as_ref().map(quote::ToTokens::to_token_stream),
             },
-            rule: if touches { Rule::Active } else { Rule::Primal },
+            rule: if touches || functional {
+                Rule::Active
+            } else {
+                Rule::Primal
+            },
             args: all,
             tangents: Vec::new(),
         };

@@ -15,6 +15,7 @@ mod builder;
 mod call;
 mod exits;
 mod expr;
+mod function;
 
 mod heads;
 mod items;

@@ -113,7 +113,7 @@ impl Lowerer<'_> {
             }
             ty => {
                 // A reference stays one: only rustc knows what it leads to.
-                let ty = if matches!(ty, Type::Ref(..)) {
+                let ty = if matches!(ty, Type::Ref(..) | Type::Function(_)) {
                     Ty::Deferred
                 } else {
                     ty.lower()
@@ -220,6 +220,7 @@ impl Lowerer<'_> {
         let mut uses = Vec::new();
         for mention in mentions {
             let ident = self.hir.var(mention.var).ident.clone();
+            self.refuse_mention(*mention, span)?;
             match self.binding(mention.var, span)? {
                 Binding::Value(value) => uses.push(Use::Value(ident, value)),
                 Binding::Place { place, by_ref } => {
@@ -229,6 +230,15 @@ impl Lowerer<'_> {
                         place,
                         by_ref,
                         mutable,
+                    });
+                }
+                Binding::Closure(known) => {
+                    let place = self.materialised(mention.var, &known)?;
+                    uses.push(Use::Place {
+                        ident,
+                        place,
+                        by_ref: false,
+                        mutable: self.hir.var(mention.var).mutable,
                     });
                 }
                 Binding::Late { .. } | Binding::Optional(_) | Binding::Failed => {

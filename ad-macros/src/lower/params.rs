@@ -3,7 +3,7 @@
 use super::builder::{Binding, Lowerer};
 use super::storage::Storage;
 use crate::hir::{self, Pat};
-use crate::ir::{OpKind, Param, PassedBy, Pattern, Place, SlotKind};
+use crate::ir::{OpKind, Param, PassedBy, Pattern, Place, SlotKind, Ty};
 use crate::types::from_written;
 
 impl Lowerer<'_> {
@@ -17,12 +17,16 @@ impl Lowerer<'_> {
                 by: param.by,
                 constant: param.constant,
                 receiver: param.receiver,
+                function: param.function.as_deref().cloned(),
                 pattern,
             });
         }
     }
 
     fn param(&mut self, param: &hir::Param) -> Pattern {
+        if param.function.is_some() {
+            return self.function_param(param);
+        }
         let hidden = &self.hir.hidden_types;
         let ty = from_written(&param.ty, hidden).unwrap_or(crate::types::Type::Deferred);
         let (kind, span) = (kind(param.by), param.ident.span());
@@ -74,6 +78,29 @@ impl Lowerer<'_> {
                 Pattern::Slot(slot)
             }
         }
+    }
+}
+
+impl Lowerer<'_> {
+    /// A function is memory that its calls may write: what it captures.
+    fn function_param(&mut self, param: &hir::Param) -> Pattern {
+        let (name, span) = (param.ident.to_string(), param.ident.span());
+        let slot = match &param.pat {
+            Pat::Bind { var, .. } => self.variable_slot(*var, Ty::Function, SlotKind::RefMut),
+            _ => self.slot(Ty::Function, SlotKind::RefMut, &name, None, span),
+        };
+        let place = Place::whole(slot);
+        param.pat.each_var(&mut |var| {
+            let place = place.clone();
+            self.bind(
+                var,
+                Binding::Place {
+                    place,
+                    by_ref: true,
+                },
+            );
+        });
+        Pattern::Slot(slot)
     }
 }
 

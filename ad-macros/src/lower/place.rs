@@ -24,6 +24,7 @@ impl Lowerer<'_> {
                 "an element that may not be there is only supported in patterns yet",
                 "take it apart with `if let Some(..)` or `match`, or write `.copied()`",
             ),
+            Binding::Closure(known) => self.materialised(var, &known).map(Some),
         }
     }
 

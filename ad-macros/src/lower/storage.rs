@@ -128,6 +128,15 @@ impl Uses<'_> {
                     });
                 }
             }
+            ExprKind::Closure(closure) => {
+                // What is verbatim borrows all that it captures; a region, only what it writes.
+                let region = self.activity.touches(expr, self.types);
+                for mention in &closure.captures {
+                    let used = self.at(mention.var);
+                    used.borrowed |= !region || mention.access == Access::Write;
+                    used.part |= mention.access == Access::Method;
+                }
+            }
             ExprKind::Verbatim(verbatim) => {
                 // What a closure captures must live as long as the closure.
                 let captures = matches!(

@@ -23,6 +23,7 @@ pub(super) struct Argument {
     pub(super) by: PassedBy,
     pub(super) constant: bool,
     pub(super) receiver: bool,
+    pub(super) function: bool,
 }
 
 /// What the drivers are made from.
@@ -30,6 +31,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) rt: &'a TokenStream,
     pub(super) vis: &'a syn::Visibility,
     pub(crate) generics: &'a syn::Generics,
+    /// With the type parameters that stand for functions, which rules have.
+    pub(crate) declared: &'a syn::Generics,
     pub(super) outer: &'a [TokenStream],
     pub(super) receiver: Option<&'a syn::Receiver>,
     /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
@@ -61,6 +64,7 @@ impl<'a> Surface<'a> {
             rt,
             vis,
             generics,
+            declared: generics,
             outer,
             receiver,
             title: text.clone(),
@@ -80,6 +84,9 @@ impl<'a> Surface<'a> {
     /// All public items.
     pub(crate) fn emit(&self) -> TokenStream {
         let mut items = self.modes();
+        if self.args.iter().any(|a| a.function) {
+            return items;
+        }
         items.extend(self.public_rules());
         items.extend(self.drivers());
         items.extend(self.matrices());
@@ -296,5 +303,6 @@ fn argument(func: &Func, param: &Param) -> Argument {
         by: param.by,
         constant: param.constant,
         receiver: param.receiver,
+        function: param.function.is_some(),
     }
 }

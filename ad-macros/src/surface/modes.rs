@@ -14,6 +14,11 @@ impl Surface<'_> {
         let mut types = Vec::new();
         let mut values = Vec::new();
         for a in &self.args {
+            if a.function {
+                types.push(quote!(#rt::mode::Function));
+                values.push(quote!(#rt::mode::Function));
+                continue;
+            }
             let written = &a.written;
             let (ty, make) = match (a.by, a.constant) {
                 (PassedBy::Value, false) => (quote!(Owned), quote!(owned)),
@@ -53,6 +58,9 @@ impl Surface<'_> {
 
     /// A mention of the primal, which costs nothing.
     fn mention(&self) -> TokenStream {
+        if self.args.iter().any(|a| a.function) {
+            return TokenStream::new();
+        }
         let primal = &self.primal;
         if !self.generics.type_params().any(|p| is_made(&p.ident)) {
             let turbofish = self.turbofish();

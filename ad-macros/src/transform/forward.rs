@@ -18,8 +18,8 @@ use super::seq::Seq;
 use crate::analyze::{Activity, each_with_later_uses, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, Proj, PullArg, Region, Rule,
-    Slot, SlotData, Ty, Value,
+    Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj,
+    PullArg, Region, Rule, Slot, SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -187,6 +187,8 @@ impl Forward {
                 let dot = self.dot_value(*v);
                 Pattern::dual(pattern.clone(), Pattern::Value(dot))
             }
+            // A function's rule has its tangents inside.
+            Pattern::Slot(s) if self.out.slot(*s).ty.is_function() => pattern.clone(),
             Pattern::Slot(s) => {
                 let dot = match self.params.get(s) {
                     Some(Pattern::Dual(_, dot)) => (**dot).clone(),
@@ -840,14 +842,18 @@ impl Forward {
             Arg::Ref(p) => Arg::Ref(self.dot_place(p)?),
             Arg::Mut(p) => Arg::Mut(self.dot_place(p)?),
             Arg::Receiver(p) => Arg::Receiver(self.dot_place(p)?),
+            Arg::Function(_) => return None,
         })
     }
 
     fn call(&mut self, op: &Op, call: &Call, ops: &mut Vec<Op>) {
         let tangents: Vec<_> = call.args.iter().map(|a| self.dot_arg(a)).collect();
+        let args = (call.args.iter()).map(|arg| self.rule_arg(arg)).collect();
         let mut results = op.results.clone();
         let rule = match call.rule {
-            Rule::Active if tangents.iter().all(Option::is_none) => Rule::Primal,
+            Rule::Active if !call.is_functional() && tangents.iter().all(Option::is_none) => {
+                Rule::Primal
+            }
             // To an integer: emission has rustc check that nothing is lost.
             Rule::Active
                 if matches!(call.callee, Callee::Cast)
@@ -873,7 +879,7 @@ impl Forward {
         let call = Call {
             callee: call.callee.clone(),
             rule,
-            args: call.args.clone(),
+            args,
             tangents,
         };
         ops.push(Op {
@@ -881,6 +887,62 @@ impl Forward {
             results,
             span: op.span,
         });
+    }
+
+    /// An argument of a rule: of a function, its rule.
+    fn rule_arg(&mut self, arg: &Arg) -> Arg {
+        match arg {
+            Arg::Function(function) => Arg::Function(self.function(function)),
+            arg => arg.clone(),
+        }
+    }
+
+    fn function(&mut self, function: &Function) -> Function {
+        match function {
+            Function::Closure(closure) => Function::Closure(Box::new(self.closure(closure))),
+            other => other.clone(),
+        }
+    }
+
+    /// `|t| r` becomes `|Dual(t, t_dot)| Dual(r, r_dot)`.
+    fn closure(&mut self, closure: &Closure) -> Closure {
+        let seed = closure.seed.as_ref().map(|seed| self.dual_param(seed));
+        let params = (closure.params.iter())
+            .map(|param| self.dual_param(param))
+            .collect();
+        let mut ops = self.region_ops(&closure.body);
+        let mut yields = Vec::new();
+        let results = (closure.yielded().iter())
+            .map(|result| match result {
+                // A reverse half gives nothing for a reference, in any order.
+                Pattern::Unit if closure.seed.is_none() => {
+                    Pattern::dual(Pattern::Unit, Pattern::Unit)
+                }
+                result => self.dual_result(result, &mut ops, &mut yields),
+            })
+            .collect();
+        let links = closure.links.as_ref().map(|links| {
+            let mut all = links.clone();
+            for link in links {
+                if self.varied.has_slot(*link) {
+                    all.push(self.dot_slot(*link));
+                }
+            }
+            all
+        });
+        let mut dual = Closure {
+            seed,
+            params,
+            links,
+            body: Region {
+                params: Vec::new(),
+                ops,
+                yields,
+            },
+            results,
+        };
+        dual.list_params();
+        dual
     }
 
     fn apply(&mut self, op: &Op, ops: &mut Vec<Op>) {
@@ -904,6 +966,7 @@ impl Forward {
         for arg in &mut apply.args {
             match arg {
                 PullArg::Nothing | PullArg::Inactive(_) => {}
+                PullArg::Function(function) => *function = self.function(function),
                 PullArg::Value { zero } => {
                     if let Some(first) = zero.first().copied() {
                         let mut s = Seq {

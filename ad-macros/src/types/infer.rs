@@ -40,7 +40,10 @@ impl<'a> Infer<'a> {
     pub(super) fn func(&mut self) {
         let func = self.func;
         for param in &func.params {
-            let ty = from_written(&param.ty, &func.hidden_types).unwrap_or(Type::Deferred);
+            let ty = match &param.function {
+                Some(function) => Type::Function(Some(function.clone())),
+                None => from_written(&param.ty, &func.hidden_types).unwrap_or(Type::Deferred),
+            };
             let ty = match (param.by, ty) {
                 (PassedBy::Value, ty) => ty,
                 (by, ty) => Type::Ref(by == PassedBy::Mut, ty.into()),
@@ -226,6 +229,8 @@ impl<'a> Infer<'a> {
                 Type::Named(syn::Type::Path(path).into())
             }
             ExprKind::Call { path, args } => self.call(path, args),
+            ExprKind::Apply(var, args) => self.apply(*var, args),
+            ExprKind::Closure(closure) => self.closure(closure),
             ExprKind::Method {
                 receiver,
                 name,

@@ -6,7 +6,7 @@ use proc_macro2::Ident;
 
 use super::declared::Declared;
 use super::written;
-use crate::ir::Ty;
+use crate::ir::{FunctionType, Ty};
 
 /// A variable of the unification; an index into the solver's table.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -37,6 +37,8 @@ pub(crate) enum Type {
     Named(Rc<syn::Type>),
     /// A type without a tangent.
     Inactive(Rc<syn::Type>),
+    /// A closure, or a parameter that is a function, with its type. What it captures may have a tangent.
+    Function(Option<Rc<FunctionType>>),
     /// During inference: not known yet.
     Unknown(Unknown),
     /// After inference: only rustc knows.
@@ -79,6 +81,7 @@ impl Type {
             | Type::F64
             | Type::Real(_)
             | Type::Named(_)
+            | Type::Function(_)
             | Type::Deferred
             | Type::Unknown(_) => true,
             Type::Int(_) | Type::Bool | Type::Unit | Type::Never | Type::Inactive(_) => false,
@@ -112,6 +115,7 @@ impl Type {
             Type::Ref(_, t) => t.lower(),
             Type::Named(t) => Ty::Named(Box::new((**t).clone())),
             Type::Inactive(t) => Ty::Inactive(Box::new((**t).clone())),
+            Type::Function(_) => Ty::Function,
             Type::Unknown(_) | Type::Deferred => Ty::Deferred,
         }
     }
@@ -135,7 +139,7 @@ impl From<&Ty> for Type {
             Ty::Boxed(t) => Type::Boxed(Rc::new((&**t).into())),
             Ty::Named(t) => Type::Named(Rc::new((**t).clone())),
             Ty::Inactive(t) => Type::Inactive(Rc::new((**t).clone())),
-            Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape => Type::Deferred,
+            Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape | Ty::Function => Type::Deferred,
         }
     }
 }

@@ -12,6 +12,7 @@
 //! | [`Const<T>`] | constant `x: T` | `T` | `()` | `()` |
 //! | [`ConstRef<T>`] | constant `x: &T` | `&T` | `&T` | `()` |
 //! | [`ConstMut<T>`] | constant `x: &mut T` | `&mut T` | `()` | `()` |
+//! | [`Function`] | a function | a function of duals | the function's reverse half | `()` |
 //! | [`Absent`] | of a method without a rule | the argument | `()` | `()` |
 //!
 //! Modes have no size, and all of their methods are inlined. Parameters are typed, where the mode knows the type, so
@@ -23,6 +24,7 @@
 
 mod absent;
 mod constant_receiver;
+mod function;
 mod method;
 mod receiver;
 mod shared;
@@ -32,6 +34,7 @@ mod value;
 use core::marker::PhantomData;
 
 pub use absent::{Absent, absent};
+pub use function::{Function, HasRules};
 pub use receiver::CopyReceiver;
 
 macro_rules! modes {

@@ -87,6 +87,61 @@ impl<Name, A> NoRule<Name, A> {
     }
 }
 
+/// Methods that get functions, which a method without a rule can't be called with: what is passed are their rules.
+#[diagnostic::on_unimplemented(
+    message = "`{Name}` has no derivative rule that takes a function",
+    label = "called with a function on a differentiated value",
+    note = "write `#[differentiable]` on `{Name}`"
+)]
+pub trait TakesFunctions<Name> {}
+
+impl<Name, A> NoRule<Name, A> {
+    /// In place of a `__m_frule` of a method that gets a function.
+    pub fn or_missing_frule<R, S>(self) -> Dual<R, S>
+    where
+        Self: TakesFunctions<Name>,
+    {
+        unreachable!()
+    }
+
+    /// In place of a `__m_rrule`: the `__m_frule` beside it reports the mistake.
+    pub fn or_missing_rrule<R>(self) -> (R, Inactive) {
+        unreachable!()
+    }
+
+    /// In place of a `__m_rrule_frule`: the `__m_frule` beside it reports the mistake.
+    pub fn or_missing_rrule_frule<R, S>(self) -> (Dual<R, S>, Inactive) {
+        unreachable!()
+    }
+}
+
+/// What rules return, with the methods of [`NoRule`] that stand for methods that get functions.
+#[allow(
+    clippy::return_self_not_must_use,
+    reason = "the methods of `NoRule` are no different"
+)]
+pub trait HasFunctionRule: Sized {
+    /// There was a rule.
+    #[inline(always)]
+    fn or_missing_frule(self) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_missing_rrule(self) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_missing_rrule_frule(self) -> Self {
+        self
+    }
+}
+impl<R, P> HasFunctionRule for (R, P) {}
+impl<R, S> HasFunctionRule for Dual<R, S> {}
+
 /// What rules return, with the methods of [`NoRule`], which do nothing here.
 #[allow(
     clippy::return_self_not_must_use,

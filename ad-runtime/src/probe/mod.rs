@@ -24,7 +24,7 @@ mod float;
 mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
-pub use fallback::{HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
+pub use fallback::{HasFunctionRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.

@@ -1,16 +1,33 @@
 use chainrule::prelude::*;
 
 #[differentiable]
-fn f(x: f64, g: fn(f64) -> f64) -> f64 {
-    g(x)
+fn constant(x: f64, #[constant] f: impl Fn(f64) -> f64) -> f64 {
+    f(x)
 }
 
 #[differentiable]
-fn h(x: f64, g: &dyn Fn(f64) -> f64) -> f64 {
-    g(x)
+fn boxed(x: f64, f: Box<dyn Fn(f64) -> f64>) -> f64 {
+    f(x)
 }
 
-fn main() {
-    f(1.0, f64::sin);
-    h(1.0, &f64::sin);
+#[differentiable]
+fn table(x: f64, f: &[fn(f64) -> f64]) -> f64 {
+    f[0](x)
 }
+
+#[differentiable]
+fn of_functions(x: f64, f: impl Fn(fn(f64) -> f64) -> f64) -> f64 {
+    f(f64::sin) * x
+}
+
+#[differentiable]
+fn reference(x: &[f64], f: impl Fn(&[f64]) -> &f64) -> f64 {
+    *f(x)
+}
+
+#[differentiable]
+fn returned(a: f64) -> impl Fn(f64) -> f64 {
+    move |x| a * x
+}
+
+fn main() {}

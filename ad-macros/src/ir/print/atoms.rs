@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{join, tidy, tokens};
 use crate::ir::{
-    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Pattern, Place, Proj, PullArg,
-    Range, Rule, Slot, Use, Value,
+    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Pattern, Place, Proj,
+    PullArg, Range, Rule, Slot, Use, Value,
 };
 
 impl Display for Value {
@@ -92,6 +92,26 @@ impl Display for BinaryOp {
     }
 }
 
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Function::Item { path, .. } => write!(f, "item {}", tokens(path)),
+            Function::Param(slot) => write!(f, "{slot}"),
+            Function::Closure(closure) => {
+                f.write_str("|")?;
+                if let Some(seed) = &closure.seed {
+                    write!(f, "seed {seed}, ")?;
+                }
+                write!(f, "{}|", join(&closure.params))?;
+                if let Some(links) = &closure.links {
+                    write!(f, " linked by ({})", join(links))?;
+                }
+                write!(f, " -> ({})", join(&closure.results))
+            }
+        }
+    }
+}
+
 impl Display for Arg {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -99,6 +119,7 @@ impl Display for Arg {
             Arg::Ref(p) => write!(f, "&{p}"),
             Arg::Mut(p) => write!(f, "&mut {p}"),
             Arg::Receiver(p) => write!(f, "self {p}"),
+            Arg::Function(function) => write!(f, "{function}"),
         }
     }
 }
@@ -132,6 +153,7 @@ impl Display for Callee {
                 "operator neg"
             }),
             Callee::Cast => f.write_str("operator cast"),
+            Callee::Function(slot) => write!(f, "function {slot}"),
         }
     }
 }
@@ -179,6 +201,7 @@ impl Display for PullArg {
             PullArg::Shadow { primal, shadow } => {
                 write!(f, "{} / {}", join(primal), join(shadow))
             }
+            PullArg::Function(function) => write!(f, "{function}"),
         }
     }
 }

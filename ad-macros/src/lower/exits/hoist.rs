@@ -225,7 +225,7 @@ fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
             operands.extend(fields.iter_mut().map(|(_, value)| value));
             operands.extend(base.iter_mut().map(|base| &mut **base));
         }
-        ExprKind::Call { args, .. } => operands.extend(args),
+        ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => operands.extend(args),
         ExprKind::Method { receiver, args, .. } => {
             operands.push(receiver);
             operands.extend(args);

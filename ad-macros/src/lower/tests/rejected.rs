@@ -25,8 +25,10 @@ fn signatures() {
         error: `extern` functions are not supported
         help: differentiate a Rust function, and call it from the `extern` one
 
-        error: functions as parameters are not supported yet
-        help: write the function's body where it is called, or call a `#[differentiable]` function by its name
+        fn f(x: %0 f64, g: $0 impl Fn(f64) -> f64) -> f64 {
+          %1 g: f64 = call active function $0(%0)
+          yield %1
+        } -> %1
 
         error: returned references are not supported yet
         help: return the value, or write it through a `&mut` parameter
@@ -82,11 +84,17 @@ fn active_values() {
         error: iterator chains on active values are not supported yet
         help: write a `for` loop over the elements
 
-        error: closures that capture active values are not supported yet (`x` is active)
-        help: write the closure's body where it is called, or as a `#[differentiable]` function
+        error: a call of a local closure or function value is not supported yet with active values (`g` is active)
+        help: write its body where it is called, or as a `#[differentiable]` function
 
-        error: closures as arguments of differentiated calls are not supported yet
-        help: write the callee's body where it is called
+        fn f(x: $0 &[f64]) -> f64 {
+          %3 helper: f64 = call active helper(&$0, |%0| -> (%2)) {
+            %1 c: ? = const 2.0
+            %2 t: ? = call active operator mul(%0, %1)
+            yield %2
+          }
+          yield %3
+        } -> %3
 
         error: an active float is cast to an integer, which has no derivative
         help: write `stop_gradient(...) as` the integer's type, if that is what is meant

@@ -7,20 +7,24 @@ use crate::ir::{
     ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value,
 };
 
-impl Reverse<'_> {
+impl<'a> Reverse<'a> {
     /// `y = f(a, &x)` becomes `(y, pb) = f::rrule(a, &x)` | `a_bar += pb(y_bar, &x, &mut x_bar)`
-    pub(super) fn reverse_call(&mut self, op: &Op, i: usize, call: &Call) {
+    pub(super) fn reverse_call(&mut self, op: &'a Op, i: usize, call: &'a Call) {
         if call.rule == Rule::Primal {
             return;
         }
         let y = op.results[0];
         let y_bar = self.take_bar(y);
-        let writes = call.args.iter().any(|arg| self.writes_active(arg));
+        let functional = call.is_functional();
+        let writes = call.args.iter().any(|arg| self.writes_active(arg))
+            || functional && self.functions_write(op, call);
         let active = call.args.iter().any(|arg| match arg {
             Arg::Value(v) => self.act.has(*v),
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => self.act.has_slot(self.root(p.root)),
+            Arg::Function(_) => true,
         });
-        if !active || (y_bar.is_none() && !writes) {
+        let wanted = y_bar.is_some() || writes;
+        if !(functional || active && wanted) {
             let call = Call {
                 rule: Rule::Primal,
                 ..call.clone()
@@ -39,8 +43,10 @@ impl Reverse<'_> {
         let modes = self.out.new_value(Ty::Rule, "modes", op.span);
         self.at_home(pullback, depth, Some(i));
         self.at_home(modes, depth, Some(i));
+        let passed = self.split_functions(call);
         let rule = Call {
             rule: Rule::Rrule,
+            args: passed.args,
             ..call.clone()
         };
         let replaced = Op {
@@ -49,6 +55,9 @@ impl Reverse<'_> {
             span: op.span,
         };
         self.top().replaced.insert(i, replaced);
+        if !wanted {
+            return;
+        }
 
         let seed = match y_bar {
             Some(bar) => bar,
@@ -58,12 +67,13 @@ impl Reverse<'_> {
             call.callee,
             Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
         );
-        let mut shadows = HashSet::new();
-        let mut temporaries = Vec::new();
+        let mut shadows = passed.shadows;
+        let mut temporaries = passed.temporaries;
         let mut results: Vec<(Value, Value)> = Vec::new();
         let mut args = Vec::new();
-        for arg in &call.args {
+        for (arg, reverse) in call.args.iter().zip(passed.reverse) {
             args.push(match arg {
+                Arg::Function(function) => PullArg::Function(reverse.unwrap_or(function.clone())),
                 Arg::Value(v) if self.act.has(*v) => {
                     let bar = self.out.new_value(self.tangent_of(*v), "bar", op.span);
                     results.push((*v, bar));
@@ -89,7 +99,10 @@ impl Reverse<'_> {
             self.need(modes)
         };
         let apply = ApplyPullback {
-            callee: call.callee.clone(),
+            callee: match call.callee {
+                Callee::Function(slot) => Callee::Function(self.reverse_function(slot)),
+                _ => call.callee.clone(),
+            },
             pullback,
             modes,
             seed: vec![seed],
@@ -105,6 +118,11 @@ impl Reverse<'_> {
         for (v, bar) in results {
             self.add_bar(v, bar);
         }
+        for (v, sum) in passed.sums {
+            let ty = self.out.slot(sum).ty.clone();
+            let bar = self.seq().load(Place::whole(sum), ty, "bar");
+            self.add_bar(v, bar);
+        }
         for (to, from) in temporaries {
             self.seq().push(OpKind::AccumulatePlace {
                 to,
@@ -116,7 +134,7 @@ impl Reverse<'_> {
     /// Whether the call may write something active.
     fn writes_active(&self, arg: &Arg) -> bool {
         match arg {
-            Arg::Value(_) | Arg::Ref(_) => false,
+            Arg::Value(_) | Arg::Ref(_) | Arg::Function(_) => false,
             Arg::Mut(p) => self.act.has_slot(self.root(p.root)),
             // Whether a receiver is taken by `&mut` is known to the callee alone; an immutable one isn't.
             Arg::Receiver(p) => {

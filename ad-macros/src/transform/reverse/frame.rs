@@ -11,6 +11,8 @@ pub(super) enum FrameKind {
     Visible,
     /// A loop's body: through tapes.
     Loop,
+    /// A closure's body: through the residual that the callee keeps.
+    Closure,
     /// A side of a branch: through further results of the branch, or tapes of at most one entry.
     Arm,
 }
@@ -39,6 +41,8 @@ pub(super) struct Frame<'a> {
     pub(super) cache: HashMap<Value, Value>,
     /// Aliases that the reverse half has borrowed again.
     pub(super) aliases: HashMap<Slot, Slot>,
+    /// For a closure: the stacks that go through the callee.
+    pub(super) links: Vec<Slot>,
     /// Slots that came over on a tape.
     pub(super) popped: HashSet<Slot>,
     /// For a side of a branch: its values, and the further results of the branch that carry them.
@@ -65,6 +69,7 @@ impl<'a> Frame<'a> {
             rev: Vec::new(),
             cache: HashMap::new(),
             aliases: HashMap::new(),
+            links: Vec::new(),
             popped: HashSet::new(),
             promoted: Vec::new(),
             fused: HashSet::new(),

@@ -13,6 +13,7 @@
 mod calls;
 mod control;
 mod frame;
+mod functions;
 mod fuse;
 mod memory;
 mod need;
@@ -24,7 +25,7 @@ use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
 use super::seq::Seq;
-use crate::analyze::{Activity, activity, each_with_later_uses, written_slots};
+use crate::analyze::{Activity, activity, each_with_later_uses, own_written_slots};
 use crate::ir::{
     Func, Op, OpKind, PassedBy, Pattern, Place, Proj, Pullback, Slot, SlotData, SlotKind, Ty, Value,
 };
@@ -87,6 +88,8 @@ struct Reverse<'a> {
     /// The depth of the frame, and the operation there, that defines a value or a slot.
     homes: HashMap<Value, (usize, Option<usize>)>,
     slot_homes: HashMap<Slot, (usize, Option<usize>)>,
+    /// References that closures take, and that their reverse halves get again.
+    closure_params: HashSet<Slot>,
     frames: Vec<Frame<'a>>,
     /// Cotangents so far.
     bars: HashMap<Value, Value>,
@@ -116,6 +119,7 @@ impl<'a> Reverse<'a> {
             moved: HashSet::new(),
             homes: HashMap::new(),
             slot_homes: HashMap::new(),
+            closure_params: HashSet::new(),
             frames: Vec::new(),
             bars: HashMap::new(),
             shadows: HashMap::new(),
@@ -138,10 +142,9 @@ impl<'a> Reverse<'a> {
 
     fn find_written(&mut self, ops: &[Op], depth: usize) {
         for op in ops {
-            let deeper =
-                depth + usize::from(matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. }));
-            if op.regions().is_empty() {
-                for slot in written_slots(self.src, op, &|s| self.root(s)) {
+            let deeper = depth + usize::from(op.repeats());
+            if !op.is_control() {
+                for slot in own_written_slots(self.src, op, &|s| self.root(s)) {
                     let deepest = self.written.entry(slot).or_insert(depth);
                     *deepest = depth.max(*deepest);
                 }
@@ -227,6 +230,9 @@ impl<'a> Reverse<'a> {
         if param.constant {
             return Pattern::Unit;
         }
+        if param.function.is_some() {
+            return self.function_shadow(param);
+        }
         let (ty, name, slot) = match &param.pattern {
             Pattern::Slot(s) => (
                 self.src.slot(*s).ty.clone(),
@@ -278,6 +284,22 @@ impl<'a> Reverse<'a> {
         Pattern::Slot(shadow)
     }
 
+    /// The reverse half of a function takes the place of a shadow.
+    fn function_shadow(&mut self, param: &crate::ir::Param) -> Pattern {
+        let Pattern::Slot(slot) = param.pattern else {
+            crate::diagnostics::bug!("a function that isn't memory")
+        };
+        let data = self.src.slot(slot).clone();
+        let reverse = self.out.new_slot(SlotData {
+            name: format!("{}_reverse", data.name),
+            ident: None,
+            ..data
+        });
+        self.slot_homes.insert(reverse, (0, None));
+        self.shadows.insert(slot, reverse);
+        Pattern::Slot(reverse)
+    }
+
     /// The cotangent of an owned parameter, at the end of the reverse half.
     fn owned_cotangent(&mut self, pattern: &Pattern) -> Option<Value> {
         match pattern {
@@ -300,7 +322,7 @@ impl<'a> Reverse<'a> {
         let mut yields = Vec::new();
         let mut results = Vec::new();
         for param in &self.src.params {
-            if param.constant || param.by != PassedBy::Value {
+            if param.constant || param.by != PassedBy::Value || param.function.is_some() {
                 results.push(Pattern::Unit);
             } else if let Some(bar) = self.owned_cotangent(&param.pattern) {
                 yields.push(bar);
@@ -309,6 +331,7 @@ impl<'a> Reverse<'a> {
         }
         let params = (self.src.params.iter().zip(shadows))
             .map(|(param, shadow)| match (param.by, param.constant) {
+                _ if param.function.is_some() => shadow,
                 (PassedBy::Value, _) | (PassedBy::Mut, true) => Pattern::Unit,
                 (PassedBy::Ref, true) => param.pattern.clone(),
                 _ => Pattern::codual(param.pattern.clone(), shadow),
@@ -333,7 +356,7 @@ impl<'a> Reverse<'a> {
 
     fn combined(&mut self, seed: Pattern, shadows: Vec<Pattern>) -> Func {
         for (param, shadow) in self.src.params.iter().zip(&shadows) {
-            if param.constant || param.by != PassedBy::Value {
+            if param.constant || param.by != PassedBy::Value || param.function.is_some() {
                 continue;
             }
             if let (Pattern::Slot(shadow), Some(bar)) =

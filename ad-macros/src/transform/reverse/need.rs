@@ -6,6 +6,7 @@
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
 use super::{FrameKind, Reverse};
+use crate::analyze::own_written_slots;
 use crate::diagnostics::bug;
 use crate::ir::{BinaryOp, Capacity, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
 
@@ -85,6 +86,9 @@ impl Reverse<'_> {
             .params
             .iter()
             .any(|p| matches!(p.pattern, crate::ir::Pattern::Slot(s) if s == root));
+        if self.closure_params.contains(&root) {
+            return true;
+        }
         if is_param && data.kind != SlotKind::Owned {
             return !(data.kind == SlotKind::RefMut && super::is_constant(self.src, root));
         }
@@ -123,7 +127,7 @@ impl Reverse<'_> {
         }
         let loops = self.frames[..=depth]
             .iter()
-            .filter(|f| f.kind == FrameKind::Loop)
+            .filter(|f| matches!(f.kind, FrameKind::Loop | FrameKind::Closure))
             .count();
         self.plan.restore.contains(&root) || (self.can_restore(root) && write_depth <= loops)
     }
@@ -150,21 +154,18 @@ impl Reverse<'_> {
         })
     }
 
-    /// Whether the region at depth `d` is the body of a loop.
+    /// Whether the region at depth `d` is the body of a loop or closure.
     fn is_loop_body(&self, d: usize) -> bool {
         let outer = &self.frames[d - 1];
-        matches!(
-            outer.region.ops.get(outer.pos).map(|op| &op.kind),
-            Some(OpKind::For { .. } | OpKind::Loop { .. })
-        )
+        outer.region.ops.get(outer.pos).is_some_and(Op::repeats)
     }
 
     /// Whether every write to the slot can be undone.
     pub(super) fn can_restore(&self, root: Slot) -> bool {
         let mut can = true;
         self.src.body.walk(&mut |op| {
-            let writes = crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root);
-            if writes && op.regions().is_empty() {
+            let writes = own_written_slots(self.src, op, &|s| self.root(s)).contains(&root);
+            if writes {
                 can &= matches!(&op.kind, OpKind::Store(..))
                     || matches!(&op.kind, OpKind::Call(call) if call.rule != crate::ir::Rule::Primal);
             }
@@ -216,9 +217,7 @@ impl Reverse<'_> {
         }
         let _ = index;
         if self.frames[depth].tape.is_none() {
-            let in_loop = self.frames[..=depth]
-                .iter()
-                .any(|f| f.kind == FrameKind::Loop);
+            let in_loop = self.in_loop(depth);
             let tape = self.tape("residuals", !in_loop, depth);
             self.frames[depth].tape = Some(tape);
         }
@@ -227,17 +226,62 @@ impl Reverse<'_> {
         popped
     }
 
-    /// A new tape, for a region at `depth`.
-    fn tape(&mut self, name: &str, single: bool, depth: usize) -> Slot {
+    /// The innermost closure around a region, that region included.
+    fn closure_around(&self, depth: usize) -> Option<usize> {
+        (0..=depth)
+            .rev()
+            .find(|d| self.frames[*d].kind == FrameKind::Closure)
+    }
+
+    /// Whether a region runs more than once in a run of the closure around it, or of the function.
+    fn in_loop(&self, depth: usize) -> bool {
+        let base = self.closure_around(depth).unwrap_or(0);
+        self.frames[base..=depth]
+            .iter()
+            .any(|f| f.kind == FrameKind::Loop)
+    }
+
+    fn tape_slot(&mut self, name: &str, single: bool, depth: usize) -> Slot {
         let slot = self.out.new_slot(crate::ir::SlotData {
             ty: Ty::Tape,
             kind: SlotKind::Owned,
-            name: format!("{name}_tape"),
+            name: name.to_owned(),
             ident: None,
             in_option: single,
             span: self.span,
         });
-        self.slot_homes.insert(slot, (0, None));
+        self.slot_homes.insert(slot, (depth, None));
+        slot
+    }
+
+    /// A part of the residual that a closure at `depth` gives to its callee.
+    fn link(&mut self, depth: usize) -> Slot {
+        let link = self.tape_slot("kept", false, depth);
+        self.frames[depth].links.push(link);
+        link
+    }
+
+    /// A new tape, for a region at `depth`. In a closure it lives for one call, and is part of the residual.
+    fn tape(&mut self, name: &str, single: bool, depth: usize) -> Slot {
+        let closure = self.closure_around(depth);
+        if closure == Some(depth) {
+            return self.link(depth);
+        }
+        let slot = self.tape_slot(&format!("{name}_tape"), single, closure.unwrap_or(0));
+        if let Some(closure) = closure {
+            let link = self.link(closure);
+            let op = |kind| Op {
+                kind,
+                results: Vec::new(),
+                span: self.span,
+            };
+            let (push, pop) = (
+                op(OpKind::PushSlot(link, slot)),
+                op(OpKind::PopSlot(link, slot)),
+            );
+            self.frames[closure].end.push(push);
+            self.frames[closure].prologue.push(pop);
+        }
         let capacity = self.capacity(depth);
         let op = Op {
             kind: OpKind::NewTape(slot, capacity),
@@ -246,10 +290,13 @@ impl Reverse<'_> {
         };
         match capacity {
             Capacity::Known(_) => {
-                let pos = self.frames[0].pos;
-                self.frames[0].before.entry(pos).or_default().push(op);
+                let frame = &mut self.frames[closure.unwrap_or(0)];
+                frame.before.entry(frame.pos).or_default().push(op);
             }
-            _ => self.tapes.push(op),
+            _ => match closure {
+                Some(closure) => self.frames[closure].start.push(op),
+                None => self.tapes.push(op),
+            },
         }
         slot
     }
@@ -258,7 +305,8 @@ impl Reverse<'_> {
     /// is written there; or the end of a range from zero that stands in no other loop.
     fn capacity(&self, depth: usize) -> Capacity {
         let mut fixed = Some(1_usize);
-        for frame in &self.frames[..depth] {
+        let base = self.closure_around(depth).unwrap_or(0);
+        for frame in &self.frames[base..depth] {
             let Some(op) = frame.region.ops.get(frame.pos) else {
                 return Capacity::Unknown;
             };
@@ -279,11 +327,11 @@ impl Reverse<'_> {
         if let Some(n) = fixed.filter(|n| *n <= FIXED) {
             return Capacity::Fixed(n);
         }
-        if depth == 1
-            && let Some(OpKind::For { range, .. }) = self.frames[0]
+        if depth == base + 1
+            && let Some(OpKind::For { range, .. }) = self.frames[base]
                 .region
                 .ops
-                .get(self.frames[0].pos)
+                .get(self.frames[base].pos)
                 .map(|op| &op.kind)
             && range.adapters.is_empty()
             && !range.inclusive
@@ -312,9 +360,7 @@ impl Reverse<'_> {
         {
             return;
         }
-        let in_loop = self.frames[..=depth]
-            .iter()
-            .any(|f| f.kind == FrameKind::Loop);
+        let in_loop = self.in_loop(depth);
         let name = self.src.slot(root).name.clone();
         let tape = self.tape(&name, !in_loop, depth);
         let op = |kind| Op {

@@ -5,10 +5,10 @@ use super::super::seq::Seq;
 use super::Reverse;
 use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
 
-impl Reverse<'_> {
+impl<'a> Reverse<'a> {
     /// Appends the reverse of operation `i` of the innermost region.
     pub(super) fn reverse_op(&mut self, i: usize) {
-        let op = &self.top().region.ops[i];
+        let op: &'a Op = &self.top().region.ops[i];
         self.span = op.span;
         match &op.kind {
             OpKind::If { .. } => self.reverse_if(op, i),

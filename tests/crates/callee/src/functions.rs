@@ -304,3 +304,26 @@ impl Pair {
 pub fn softplus(x: f64) -> f64 {
     x.max(0.0) + (-x.abs()).exp().ln_1p()
 }
+
+/// The trapezoidal rule.
+#[differentiable]
+pub fn integrated<F: Fn(f64) -> f64>(f: F, a: f64, b: f64, n: usize) -> f64 {
+    let h = (b - a) / n as f64;
+    let mut sum = 0.5 * (f(a) + f(b));
+    for i in 1..n {
+        sum += f(a + h * i as f64);
+    }
+    sum * h
+}
+
+/// A function that may be passed on.
+#[differentiable]
+pub fn squared(x: f64) -> f64 {
+    x * x
+}
+
+/// Both, in one crate.
+#[differentiable]
+pub fn area(a: f64, b: f64) -> f64 {
+    integrated(|t| a * t, 0.0, b, 3) + integrated(squared, a, b, 2)
+}

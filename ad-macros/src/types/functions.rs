@@ -1,0 +1,42 @@
+//! Types of functions that are values, and of calls of them.
+
+use super::infer::Infer;
+use super::ty::{Type, from_written};
+use crate::hir::{Closure, Expr, Var};
+use crate::ir::PassedBy;
+
+impl Infer<'_> {
+    /// A call of a parameter that is a function: its type is written.
+    pub(super) fn apply(&mut self, var: Var, args: &[Expr]) -> Type {
+        let args: Vec<Type> = args.iter().map(|arg| self.expr(arg)).collect();
+        let var = self.vars[var.0 as usize].clone();
+        let Type::Function(Some(function)) = self.table.peeled(&var) else {
+            return self.table.deferred();
+        };
+        let hidden = &self.func.hidden_types;
+        for (arg, input) in args.iter().zip(&function.inputs) {
+            let Some(ty) = from_written(&input.ty, hidden) else {
+                continue;
+            };
+            let ty = match input.by {
+                PassedBy::Value => ty,
+                by => Type::Ref(by == PassedBy::Mut, ty.into()),
+            };
+            self.table.unify(arg, &ty);
+        }
+        from_written(&function.output, hidden).unwrap_or_else(|| self.table.deferred())
+    }
+
+    /// What is written of a closure's parameters; rustc knows the rest from the callee.
+    pub(super) fn closure(&mut self, closure: &Closure) -> Type {
+        for (pat, written) in &closure.params {
+            let written = written.as_ref();
+            let ty = written.and_then(|ty| from_written(ty, &self.func.hidden_types));
+            let ty = ty.unwrap_or_else(|| self.table.deferred());
+            self.pattern(pat, &ty);
+        }
+        let result = self.handed_over(&closure.body);
+        let _ = result;
+        Type::Function(None)
+    }
+}
