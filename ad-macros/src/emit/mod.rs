@@ -11,6 +11,7 @@ mod operators;
 mod real;
 mod region;
 mod signature;
+mod verbatim;
 
 pub(crate) use by_path::{by_path, path_name};
 pub(crate) use operators::{marker as operator_marker, negation, operation};

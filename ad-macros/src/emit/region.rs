@@ -6,7 +6,7 @@ use quote::quote;
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::bug;
-use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Use, Value};
+use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Value};
 
 /// The longest expression, in operations.
 const LONGEST: u32 = 7;
@@ -485,50 +485,6 @@ impl Emitter<'_> {
             };
         }
         tokens
-    }
-
-    /// The user's own code, with the names that it mentions bound.
-    fn opaque(&mut self, op: &Op, tokens: &TokenStream, uses: &[Use], out: &mut TokenStream) {
-        self.flush_all(out);
-        let mut bindings = TokenStream::new();
-        for used in uses {
-            match used {
-                Use::Value(ident, v) => {
-                    let value = self.tokens(*v);
-                    bindings.extend(quote!(let #ident = #value;));
-                }
-                Use::Place {
-                    ident,
-                    place,
-                    by_ref,
-                    mutable,
-                } => {
-                    let exact = !(*by_ref && self.func.slot(place.root).kind == SlotKind::Owned)
-                        && place.path.is_empty()
-                        && self.slots.get(&place.root).is_some_and(|own| own == ident)
-                        && self.func.slot(place.root).ident.is_some()
-                        && !self.func.slot(place.root).in_option;
-                    if exact {
-                        continue;
-                    }
-                    let reference = self.reference(place, *mutable);
-                    bindings.extend(quote!(let #ident = #reference;));
-                }
-            }
-        }
-        let code = if bindings.is_empty() {
-            quote!(#tokens)
-        } else {
-            quote!({ #bindings #tokens })
-        };
-        match op.results.as_slice() {
-            [] => out.extend(quote!(#code;)),
-            [r] => {
-                let ident = self.typed_name(*r);
-                out.extend(quote!(let #ident = #code;));
-            }
-            _ => bug!("verbatim code with several results"),
-        }
     }
 }
 
