@@ -41,3 +41,5 @@ mod second_order;
 mod special;
 mod structs;
 mod traits;
+mod traps;
+mod unannotated;
