@@ -21,6 +21,7 @@ mod casts_consts;
 mod constant_fields;
 mod deferred;
 mod drivers;
+mod effects;
 mod enums;
 mod exits;
 mod functions;
