@@ -31,6 +31,7 @@ mod library;
 mod loops;
 mod macros;
 mod memory;
+mod moves;
 mod operators;
 mod options;
 mod patterns;
