@@ -95,8 +95,7 @@ fn closures_hide_their_parameters() {
             Unknown: n1
             Unknown: mut k2
             Unknown: k2
-            Unknown: n1
-            Unknown: kept3
+            Unknown: kept4
         "#]],
     );
 }
