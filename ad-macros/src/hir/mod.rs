@@ -334,11 +334,12 @@ pub(crate) enum ExprKind {
     Undef,
 }
 
-/// The parts of `receiver.map(f)`.
+/// The parts of `receiver.map(f)`, and of other methods whose last argument is a closure: `receiver.map_or(x, f)`.
 #[derive(Clone, Debug)]
 pub(crate) struct MapCall {
     pub(crate) receiver: Expr,
     pub(crate) name: Ident,
+    pub(crate) default: Option<Expr>,
     pub(crate) f: Expr,
 }
 

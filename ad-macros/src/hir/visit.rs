@@ -90,6 +90,9 @@ impl Expr {
             }
             ExprKind::Map { method, body, .. } => {
                 f(&method.receiver);
+                if let Some(default) = &method.default {
+                    f(default);
+                }
                 f(&method.f);
                 body.each_expr(f);
             }
@@ -165,6 +168,9 @@ impl Expr {
             }
             ExprKind::Map { method, body, .. } => {
                 f(&mut method.receiver);
+                if let Some(default) = &mut method.default {
+                    f(default);
+                }
                 f(&mut method.f);
                 body.each_expr_mut(f);
             }

@@ -55,6 +55,7 @@ impl Infer<'_> {
             }
             ExprKind::Map { method, pat, body } => {
                 let receiver = self.expr(&method.receiver);
+                let default = method.default.as_ref().map(|default| self.expr(default));
                 self.handed_over(&method.f);
                 let item = self.table.fresh();
                 self.pattern(pat, &item);
@@ -62,7 +63,9 @@ impl Infer<'_> {
                 let out = self.table.fresh();
                 self.constraints.push(Constraint::Map {
                     receiver,
+                    name: method.name.to_string(),
                     item,
+                    default,
                     result,
                     out: out.clone(),
                 });

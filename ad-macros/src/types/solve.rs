@@ -53,7 +53,9 @@ pub(super) enum Constraint {
     /// `map` of an array, if it is one.
     Map {
         receiver: Type,
+        name: String,
         item: Type,
+        default: Option<Type>,
         result: Type,
         out: Type,
     },
@@ -214,18 +216,35 @@ impl Infer<'_> {
             } => self.method_result(receiver, name, args, out),
             Constraint::Map {
                 receiver,
+                name,
                 item,
+                default,
                 result,
                 out,
-            } => {
-                let Type::Array(elem, len) = self.table.peeled(receiver) else {
-                    return false;
-                };
-                self.table.unify(item, &elem);
-                self.table
-                    .unify(out, &Type::Array(result.clone().into(), len));
-                true
-            }
+            } => match (name.as_str(), self.table.peeled(receiver)) {
+                ("map", Type::Array(elem, len)) => {
+                    self.table.unify(item, &elem);
+                    self.table
+                        .unify(out, &Type::Array(result.clone().into(), len));
+                    true
+                }
+                (_, Type::Option(t)) => {
+                    self.table.unify(item, &t);
+                    let given = match name.as_str() {
+                        "map" => Type::Option(result.clone().into()),
+                        "unwrap_or_else" => (*t).clone(),
+                        _ => result.clone(),
+                    };
+                    let default = default.as_ref().unwrap_or(result);
+                    if matches!(name.as_str(), "map_or" | "unwrap_or_else") {
+                        self.table.unify(&given, default);
+                    }
+                    self.table.unify(out, &given);
+                    true
+                }
+                (_, Type::Unknown(_)) => false,
+                _ => false,
+            },
             Constraint::Collect(elem, out) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
                 Type::Vec(t) => {
