@@ -124,6 +124,8 @@
 //! where they compute a value again.
 #![no_std]
 
+pub mod guide;
+
 // The emitted paths lead to `::chainrule`, in this crate's own examples too.
 extern crate self as chainrule;
 

@@ -13,7 +13,7 @@ use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
-use crate::emit::{Entry, by_path, emit_entry, emit_item, emit_parts};
+use crate::emit::{Entry, Parts, by_path, emit_entry, emit_item, emit_parts};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -57,7 +57,10 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
             return quote!(#item #error);
         }
     };
-    let rules = |source: &Source<'_>| rules(&options, source);
+    let rules = |source: &Source<'_>| match options.check_with(source.block) {
+        Ok(()) => rules(&options, source),
+        Err(error) => (rules(&options, source).0, Some(error.to_compile_error())),
+    };
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => impl_block(&options, block),
         Ok(syn::Item::Trait(item)) => traits::definition(&options, item),
@@ -157,11 +160,13 @@ pub(crate) fn single_method(
 }
 
 fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+    let unused = options.check_with(&block).err();
     if block.trait_.is_some() {
         return trait_impl(options, block);
     }
     let outer = arguments(&block.generics);
-    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    let mut all = TokenStream::new();
+    let mut all_errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
     for item in &mut block.items {
         let syn::ImplItem::Fn(method) = item else {
             continue;
@@ -305,44 +310,74 @@ pub(crate) fn emit_rules(
     rule: &dyn Fn(Mode) -> Func,
 ) -> TokenStream {
     on_surface(options, source, func, &|surface| {
-        let entry = |name: &str, dual: bool| Entry {
-            rt: surface.rt,
-            vis: source.vis,
-            name: surface.hidden_name(name),
-            generics: surface.generics,
-            outer: &source.outer,
-            receiver: source.sig.receiver(),
+        let context = Context {
+            options,
+            source,
+            surface,
             boxed,
-            dual,
-            with: &options.with,
-        };
-        let made = |func: Func| {
-            check(&func);
-            simplify(func)
         };
         let rrule = made(rule(Mode::Reverse(Shape::Split)));
-        let mut items = emit_entry(&rrule, &entry("rrule", false));
-        for (name, rule) in [
-            ("frule", made(rule(Mode::Forward))),
-            ("rrule_frule", made(forward(&rrule))),
-        ] {
-            let entry = entry(name, true);
-            let parts = emit_parts(&rule, &entry);
-            items.extend(emit_item(&parts, &entry));
-            if source.method && source.emitted == Emitted::All {
-                items.extend(by_path(&parts, &entry, &surface.path_name(name)));
-            }
-        }
+        let mut items = context.rule("frule", true, &made(rule(Mode::Forward)));
+        items.extend(context.rule("rrule", false, &rrule));
+        items.extend(context.rule("rrule_frule", true, &made(forward(&rrule))));
         if surface.may_be_scalar() {
-            let combined = made(rule(Mode::Reverse(Shape::Combined)));
-            items.extend(emit_entry(&combined, &entry("combined", false)));
-            items.extend(emit_entry(
-                &made(forward(&combined)),
-                &entry("combined_frule", true),
-            ));
+            items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
         }
         items
     })
+}
+
+/// What hidden rules are emitted in.
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) surface: &'a Surface<'a>,
+    /// The pullback is boxed.
+    pub(crate) boxed: bool,
+}
+
+impl Context<'_> {
+    fn entry(&self, name: &str, dual: bool) -> Entry<'_> {
+        Entry {
+            rt: self.surface.rt,
+            vis: self.source.vis,
+            name: self.surface.hidden_name(name),
+            generics: self.surface.generics,
+            outer: &self.source.outer,
+            receiver: self.source.sig.receiver(),
+            boxed: self.boxed,
+            dual,
+            with: &self.options.with,
+        }
+    }
+
+    fn rule(&self, name: &str, dual: bool, func: &Func) -> TokenStream {
+        self.item(name, dual, &emit_parts(func, &self.entry(name, dual)))
+    }
+
+    /// A rule from its parts; one on duals also in the form in which the receiver is an argument.
+    pub(crate) fn item(&self, name: &str, dual: bool, parts: &Parts) -> TokenStream {
+        let entry = self.entry(name, dual);
+        let mut items = emit_item(parts, &entry);
+        if dual && self.source.method && self.source.emitted == Emitted::All {
+            items.extend(by_path(parts, &entry, &self.surface.path_name(name)));
+        }
+        items
+    }
+
+    /// The combined rule, and that of second order.
+    pub(crate) fn combined(&self, func: Func) -> TokenStream {
+        let combined = made(func);
+        let second = made(forward(&combined));
+        let mut items = emit_entry(&combined, &self.entry("combined", false));
+        items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
+        items
+    }
+}
+
+fn made(func: Func) -> Func {
+    check(&func);
+    simplify(func)
 }
 
 /// What `hidden` makes of the function's surface, and the surface itself.

@@ -4,7 +4,8 @@
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
 
 use crate::diagnostics::{Errors, Whole, error};
 
@@ -16,7 +17,7 @@ pub(crate) struct Options {
     /// `rules = name`: the type that carries the rules, where the function's own name is taken.
     pub(crate) rules: Option<Ident>,
     /// `with(f = path)`: where the rules of a callee are.
-    pub(crate) with: Vec<(Ident, syn::Path)>,
+    pub(crate) with: Vec<(syn::Path, syn::Path)>,
     /// `recursive`: the function is part of a cycle of calls, so its pullback is boxed.
     pub(crate) recursive: bool,
     /// `order = n`: up to which order of derivatives rules are emitted.
@@ -90,17 +91,46 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
                 let NestedMeta::Meta(callee) = &item else {
                     return Err(wrong(&item, name, form));
                 };
-                let Some(function) = callee.path().get_ident() else {
-                    return Err(wrong(&item, name, form));
-                };
-                options
-                    .with
-                    .push((function.clone(), path(&item, name, form)?));
+                let function = callee.path().clone();
+                options.with.push((function, path(&item, name, form)?));
             }
         }
         _ => return Err(unknown(item)),
     }
     Ok(())
+}
+
+impl Options {
+    /// Whether `code` mentions each function whose rules `with` gives: one that is misspelt would be ignored.
+    pub(crate) fn check_with(&self, code: &impl ToTokens) -> syn::Result<()> {
+        let code = code.to_token_stream();
+        let mut errors = Errors::default();
+        for (function, _) in &self.with {
+            let last = function.segments.last();
+            if !last.is_some_and(|last| mentions(code.clone(), &last.ident)) {
+                errors.push(error(
+                    Whole(function),
+                    format!("`{}` is not called here", plain(function)),
+                    "`with` names a function as the code calls it",
+                ));
+            }
+        }
+        errors.finish(())
+    }
+}
+
+fn mentions(code: TokenStream, ident: &Ident) -> bool {
+    code.into_iter().any(|tree| match tree {
+        TokenTree::Ident(found) => found == *ident,
+        TokenTree::Group(group) => mentions(group.stream(), ident),
+        _ => false,
+    })
+}
+
+fn plain(path: &syn::Path) -> String {
+    let segments = path.segments.iter();
+    let names: Vec<String> = segments.map(|segment| segment.ident.to_string()).collect();
+    names.join("::")
 }
 
 /// What darling makes of the argument; its own messages don't name the option.

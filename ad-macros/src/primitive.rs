@@ -3,11 +3,13 @@
 //! ```text
 //! attribute --options--> Declaration
 //! partials          item, partials --lower--> Linearized --transform--> hidden rules --> surface
+//! frule, rrule      hidden rules that call the functions given --> surface
 //! zero_derivative   item --> a call that nothing is differentiated through --> as `#[differentiable]`
 //! ```
 //!
 //! The hidden rules have the form of those of `#[differentiable]`, so that no caller knows the difference.
 
+mod by_hand;
 mod linear;
 mod options;
 mod partials;
@@ -66,9 +68,8 @@ pub(crate) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>)
     };
     match options::parse(tokens) {
         Ok(mut declaration) => {
-            let own = &mut declaration.options;
-            own.krate = own.krate.take().or_else(|| block.krate.clone());
-            own.with.extend(block.with.iter().cloned());
+            let krate = &mut declaration.options.krate;
+            *krate = krate.take().or_else(|| block.krate.clone());
             declared(&declaration, source)
         }
         Err(error) => (stubs(block, source), Some(error.to_compile_error())),
@@ -78,11 +79,22 @@ pub(crate) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>)
 /// The rules that are declared; on errors, these and stubs.
 fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
     let options = &declaration.options;
-    let items = match &declaration.kind {
-        Kind::Partials(partials) => partials::rules(options, source, partials),
-        Kind::ZeroDerivative => zero::rules(options, source),
+    let items = || match &declaration.kind {
+        Kind::Partials(partials) => {
+            let exprs = partials.each.iter().map(|(_, expr)| expr);
+            options.check_with(&quote!(#(#exprs)*))?;
+            partials::rules(options, source, partials)
+        }
+        Kind::ByHand(by_hand) => {
+            options.check_with(&TokenStream::new())?;
+            by_hand::rules(options, source, by_hand)
+        }
+        Kind::ZeroDerivative => {
+            options.check_with(&TokenStream::new())?;
+            zero::rules(options, source)
+        }
     };
-    match items {
+    match items() {
         Ok(items) => (items, None),
         Err(error) => (stubs(options, source), Some(error.to_compile_error())),
     }

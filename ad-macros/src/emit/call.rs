@@ -98,8 +98,12 @@ impl Emitter<'_> {
             bug!("an empty path")
         };
         let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
-        if let Some((_, elsewhere)) = self.with.iter().find(|(name, _)| path.path.is_ident(name)) {
+        let mut associated = associated;
+        let named = |(name, _): &&(syn::Path, syn::Path)| same_path(name, &path.path);
+        if let Some((_, elsewhere)) = self.with.iter().find(named) {
             path.path = elsewhere.clone();
+            path.qself = None;
+            associated = false;
         }
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
@@ -776,4 +780,10 @@ fn dual_name(name: &str, second: bool) -> Ident {
 
 fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// Whether two paths have the same segments; generic arguments aside.
+fn same_path(a: &syn::Path, b: &syn::Path) -> bool {
+    let segments = a.segments.iter().zip(&b.segments);
+    a.segments.len() == b.segments.len() && segments.into_iter().all(|(a, b)| a.ident == b.ident)
 }

@@ -15,8 +15,8 @@ mod signature;
 pub(crate) use by_path::{by_path, path_name};
 pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
-    Entry, by_type, emit_entry, emit_item, emit_parts, erase, is_own_tangent, output_tangent,
-    output_ty, own, param_ty, tangent_type,
+    Entry, Parts, by_type, emit_entry, emit_item, emit_parts, erase, is_own_tangent,
+    output_tangent, output_ty, own, param_ty, tangent_type,
 };
 
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -69,11 +69,11 @@ struct Emitter<'a> {
     fields: bool,
     inside: Inside,
     /// Functions whose rules stand under another name.
-    with: &'a [(Ident, syn::Path)],
+    with: &'a [(syn::Path, syn::Path)],
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(Ident, syn::Path)]) -> Self {
+    fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(syn::Path, syn::Path)]) -> Self {
         let mut emitter = Emitter {
             func,
             rt,

@@ -24,7 +24,7 @@ pub(crate) struct Entry<'a> {
     /// Leaves are duals: a forward rule, or a reverse rule of second order.
     pub(crate) dual: bool,
     /// Functions whose rules stand under another name.
-    pub(crate) with: &'a [(Ident, syn::Path)],
+    pub(crate) with: &'a [(syn::Path, syn::Path)],
 }
 
 /// A rule in parts.

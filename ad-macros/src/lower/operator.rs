@@ -1,7 +1,7 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
 
 use proc_macro2::Span;
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
@@ -187,6 +187,16 @@ impl Lowerer<'_> {
         }
         let value = self.value(inner)?;
         let ty = to.lower();
+        if let (Ty::Int(name), false) = (&ty, active) {
+            // Nothing is lost: it is a constant, by its type or by `stop_gradient`.
+            let (ident, to) = (self.private("operand"), format_ident!("{name}"));
+            let kind = OpKind::Opaque {
+                tokens: quote!(#ident as ::core::primitive::#to),
+                uses: vec![Use::Value(ident, value)],
+                diverges: false,
+            };
+            return Ok(self.emit(kind, ty, "t", expr.span));
+        }
         Ok(self.operator(Callee::Cast, vec![value], ty, active, expr.span))
     }
 

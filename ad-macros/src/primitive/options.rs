@@ -19,6 +19,7 @@ pub(super) struct Declaration {
 /// Where the rules come from.
 pub(super) enum Kind {
     Partials(Partials),
+    ByHand(Box<ByHand>),
     ZeroDerivative,
 }
 
@@ -30,16 +31,26 @@ pub(super) struct Partials {
     pub(super) result: Option<Ident>,
 }
 
+/// `frule = path, rrule = path, rrule_frule = path`.
+pub(super) struct ByHand {
+    pub(super) frule: syn::ExprPath,
+    pub(super) rrule: syn::ExprPath,
+    pub(super) rrule_frule: Option<syn::ExprPath>,
+}
+
 /// What was given, before it is clear whether it fits together.
 #[derive(Default)]
 struct Given {
     options: Options,
     partials: Option<(Ident, Vec<(Ident, syn::Expr)>)>,
     result: Option<Ident>,
+    /// `frule`, `rrule` and `rrule_frule`, as they come.
+    by_hand: Vec<(Ident, syn::ExprPath)>,
     zero_derivative: Option<Ident>,
 }
 
-const FORMS: &str = "write `partials(x = ..)` with a partial derivative for each parameter, or \
+const FORMS: &str = "write `partials(x = ..)` with a partial derivative for each parameter, \
+                     `frule = path, rrule = path` with functions that compute the rules, or \
                      `zero_derivative`";
 
 /// Parses the attribute's arguments.
@@ -77,6 +88,17 @@ fn option(name: &str, item: &NestedMeta, given: &mut Given) -> syn::Result<()> {
         "result" => {
             given.result = Some(options::value(item, name, "a name: `result = y`")?);
         }
+        "frule" | "rrule" | "rrule_frule" => {
+            let form = format!("the path of a function: `{name} = path`");
+            let NestedMeta::Meta(syn::Meta::NameValue(pair)) = item else {
+                return Err(options::wrong(item, name, &form));
+            };
+            let syn::Expr::Path(path) = &pair.value else {
+                return Err(options::wrong(item, name, &form));
+            };
+            let rule = (keyword(item, name), path.clone());
+            given.by_hand.push(rule);
+        }
         "zero_derivative" => {
             let _: bool = options::value(item, name, "no value: `zero_derivative`")?;
             given.zero_derivative = Some(keyword(item, name));
@@ -112,6 +134,7 @@ impl Given {
     fn declaration(self) -> syn::Result<Declaration> {
         let kinds: Vec<&Ident> = [
             self.partials.as_ref().map(|(keyword, _)| keyword),
+            self.by_hand.first().map(|(keyword, _)| keyword),
             self.zero_derivative.as_ref(),
         ]
         .into_iter()
@@ -131,25 +154,54 @@ impl Given {
                 "leave it out",
             ));
         }
-        let partials = self.partials.map(|(_, each)| each);
-        let kind = match (partials, self.zero_derivative) {
-            (Some(each), _) => Kind::Partials(Partials {
+        let kind = match (self.partials, self.zero_derivative) {
+            (Some((_, each)), _) => Kind::Partials(Partials {
                 each,
                 result: self.result,
             }),
             (None, Some(_)) => Kind::ZeroDerivative,
-            (None, None) => {
-                return Err(error(
-                    Span::call_site(),
-                    "`#[primitive]` has no rule",
-                    FORMS,
-                ));
-            }
+            (None, None) => Kind::ByHand(Box::new(by_hand(self.by_hand)?)),
         };
         Ok(Declaration {
             options: self.options,
             kind,
         })
+    }
+}
+
+/// Both modes: the one is never taken for the other.
+fn by_hand(all: Vec<(Ident, syn::ExprPath)>) -> syn::Result<ByHand> {
+    let (mut frule, mut rrule, mut rrule_frule) = (None, None, None);
+    let mut place = Span::call_site();
+    for (keyword, path) in all {
+        place = keyword.span();
+        match keyword.to_string().as_str() {
+            "frule" => frule = Some(path),
+            "rrule" => rrule = Some(path),
+            _ => rrule_frule = Some(path),
+        }
+    }
+    let missing = |name: &str, mode: &str| {
+        error(
+            place,
+            format!("`{name}`, the {mode} rule, is missing"),
+            format!("add `{name} = path`, the path of a function that computes it"),
+        )
+    };
+    match (frule, rrule) {
+        (Some(frule), Some(rrule)) => Ok(ByHand {
+            frule,
+            rrule,
+            rrule_frule,
+        }),
+        (Some(_), None) => Err(missing("rrule", "reverse")),
+        (None, Some(_)) => Err(missing("frule", "forward")),
+        (None, None) if rrule_frule.is_some() => {
+            let mut error = missing("frule", "forward");
+            error.combine(missing("rrule", "reverse"));
+            Err(error)
+        }
+        (None, None) => Err(error(place, "`#[primitive]` has no rule", FORMS)),
     }
 }
 
@@ -162,7 +214,7 @@ fn unknown(item: &NestedMeta) -> syn::Error {
     error(
         Whole(item),
         "unknown option of `#[primitive]`",
-        "the options are `partials(parameter = expression)`, `result = name`, `zero_derivative`, \
-         `crate = path`, `rules = name` and `with(function = path)`",
+        "the options are `partials(parameter = expression)`, `result = name`, `frule = path`, \
+         `rrule = path`, `rrule_frule = path`, `zero_derivative`, `crate = path`, `rules = name` and `with(function = path)`",
     )
 }

@@ -24,16 +24,11 @@ pub(super) fn rules(
     source: &Source<'_>,
     partials: &Partials,
 ) -> syn::Result<TokenStream> {
-    let empty: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
-    let primal = expand::compile(options, source, &empty)?;
+    let primal = primal::signature(options, source)?;
     check(&primal, source, partials)?;
     let parts = Parts::new(&primal, source, partials);
     let linearized = linearized(options, source, &parts)?;
-    let mut options = options.clone();
-    // Inside of its own rules the function's are found whatever their type is called.
-    options
-        .with
-        .insert(0, (source.sig.ident.clone(), syn::parse_quote!(Self)));
+    let options = primal::with_own_rules(options, source);
     let rules = expand::emit_rules(&options, source, &primal, false, &|mode| match mode {
         Mode::Forward => linearized.forward(),
         Mode::Reverse(shape) => linearized.reverse(shape),

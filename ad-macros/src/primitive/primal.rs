@@ -3,10 +3,12 @@
 use quote::quote;
 
 use crate::diagnostics::bug;
-use crate::expand::Source;
+use crate::emit::output_ty;
+use crate::expand::{self, Source};
 use crate::ir::{
-    Arg, Call, Callee, Func, Op, OpKind, Param, PassedBy, Pattern, Place, Rule, Value,
+    Arg, Call, Callee, Func, Op, OpKind, Param, PassedBy, Pattern, Place, Region, Rule, Value,
 };
+use crate::options::Options;
 
 /// `y = f(a, &b)`, with the parameters of `func`, which are those of the primal.
 pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -> Vec<Op> {
@@ -26,6 +28,34 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
         span,
     });
     ops
+}
+
+/// A function of the parameters that calls the primal: what the rules of its callers are made from.
+pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn::Result<Func> {
+    let mut func = signature(options, source)?;
+    let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());
+    let ops = call(&mut func, source, rule, y);
+    func.body = Region {
+        params: Vec::new(),
+        ops,
+        yields: vec![y],
+    };
+    func.result = Pattern::Value(y);
+    Ok(func)
+}
+
+/// A function with the parameters and the result type of the primal.
+pub(super) fn signature(options: &Options, source: &Source<'_>) -> syn::Result<Func> {
+    let empty: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
+    expand::compile(options, source, &empty)
+}
+
+/// Inside of its own rules the function's are found whatever their type is called.
+pub(super) fn with_own_rules(options: &Options, source: &Source<'_>) -> Options {
+    let mut options = options.clone();
+    let own = (source.sig.ident.clone().into(), syn::parse_quote!(Self));
+    options.with.insert(0, own);
+    options
 }
 
 fn callee(source: &Source<'_>) -> Callee {

@@ -6,24 +6,14 @@ use proc_macro2::TokenStream;
 
 use super::primal;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::output_ty;
 use crate::expand::{self, Source};
-use crate::ir::{Func, PassedBy, Pattern, Region, Rule};
+use crate::ir::{Func, PassedBy, Rule};
 use crate::options::Options;
 
 /// All items of a function whose derivative is zero.
 pub(super) fn rules(options: &Options, source: &Source<'_>) -> syn::Result<TokenStream> {
-    let empty: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
-    let mut func = expand::compile(options, source, &empty)?;
+    let func = primal::caller(options, source, Rule::Primal)?;
     written_nowhere(&func, source)?;
-    let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());
-    let ops = primal::call(&mut func, source, Rule::Primal, y);
-    func.body = Region {
-        params: Vec::new(),
-        ops,
-        yields: vec![y],
-    };
-    func.result = Pattern::Value(y);
     Ok(expand::emit(options, source, &func))
 }
 

@@ -15,33 +15,33 @@ use crate::emit::{
 use crate::ir::{Func, Param, PassedBy, Ty};
 
 /// A parameter, as the drivers see it.
-pub(super) struct Argument {
+pub(crate) struct Argument {
     /// The user's name for it.
-    pub(super) name: Ident,
-    pub(super) written: syn::Type,
-    pub(super) known: Ty,
-    pub(super) by: PassedBy,
-    pub(super) constant: bool,
-    pub(super) receiver: bool,
+    pub(crate) name: Ident,
+    pub(crate) written: syn::Type,
+    pub(crate) known: Ty,
+    pub(crate) by: PassedBy,
+    pub(crate) constant: bool,
+    pub(crate) receiver: bool,
 }
 
 /// What the drivers are made from.
 pub(crate) struct Surface<'a> {
     pub(crate) rt: &'a TokenStream,
-    pub(super) vis: &'a syn::Visibility,
+    pub(crate) vis: &'a syn::Visibility,
     pub(crate) generics: &'a syn::Generics,
-    pub(super) outer: &'a [TokenStream],
-    pub(super) receiver: Option<&'a syn::Receiver>,
+    pub(crate) outer: &'a [TokenStream],
+    pub(crate) receiver: Option<&'a syn::Receiver>,
     /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
-    pub(super) method: Option<String>,
+    pub(crate) method: Option<String>,
     /// What messages and docs call the function.
-    pub(super) title: String,
+    pub(crate) title: String,
     /// How the primal is called: `f`, or `Self::m`.
-    pub(super) primal: TokenStream,
-    pub(super) args: Vec<Argument>,
-    pub(super) output: syn::Type,
-    pub(super) output_known: Ty,
-    pub(super) output_tangent: TokenStream,
+    pub(crate) primal: TokenStream,
+    pub(crate) args: Vec<Argument>,
+    pub(crate) output: syn::Type,
+    pub(crate) output_known: Ty,
+    pub(crate) output_tangent: TokenStream,
 }
 
 impl<'a> Surface<'a> {
@@ -139,7 +139,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The primal's parameters as declared, for a signature: the receiver as such.
-    pub(super) fn primal_params(&self) -> Vec<TokenStream> {
+    pub(crate) fn primal_params(&self) -> Vec<TokenStream> {
         self.args
             .iter()
             .map(|a| {
@@ -161,7 +161,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The expression for an argument in a driver's body.
-    pub(super) fn expr(&self, a: &Argument) -> TokenStream {
+    pub(crate) fn expr(&self, a: &Argument) -> TokenStream {
         match (a.receiver, self.receiver) {
             (true, Some(receiver)) => {
                 let this = Ident::new("self", receiver.self_token.span);
@@ -185,7 +185,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The tangent type of an argument.
-    pub(super) fn tangent(&self, a: &Argument) -> TokenStream {
+    pub(crate) fn tangent(&self, a: &Argument) -> TokenStream {
         tangent_type(&a.written, &a.known, a.by, self.rt)
     }
 
@@ -206,7 +206,7 @@ impl<'a> Surface<'a> {
     }
 
     /// One type bare, several as a tuple.
-    pub(super) fn bare(all: &[TokenStream]) -> TokenStream {
+    pub(crate) fn bare(all: &[TokenStream]) -> TokenStream {
         match all {
             [one] => one.clone(),
             _ => quote!((#(#all),*)),
@@ -231,7 +231,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The where clause of the primal with one more predicate.
-    pub(super) fn where_clause(&self, more: &TokenStream) -> TokenStream {
+    pub(crate) fn where_clause(&self, more: &TokenStream) -> TokenStream {
         let mut predicates: Vec<TokenStream> = Vec::new();
         if let Some(clause) = &self.generics.where_clause {
             predicates.extend(clause.predicates.iter().map(|p| quote!(#p)));
@@ -246,7 +246,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    pub(super) fn impl_generics(&self) -> TokenStream {
+    pub(crate) fn impl_generics(&self) -> TokenStream {
         let (generics, _, _) = self.generics.split_for_impl();
         quote!(#generics)
     }

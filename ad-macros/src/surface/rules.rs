@@ -15,7 +15,7 @@ impl Surface<'_> {
     }
 
     /// `Dual<&T, &T::Tangent>` and so on; constants as they are.
-    fn dual_param(&self, a: &Argument) -> TokenStream {
+    pub(crate) fn dual_param(&self, a: &Argument) -> TokenStream {
         let (rt, written) = (self.rt, &a.written);
         let primal = by_type(a.by, &quote!(#written));
         if a.constant {
@@ -158,7 +158,8 @@ impl Surface<'_> {
         }
     }
 
-    fn captured(&self) -> Vec<TokenStream> {
+    /// What a returned closure may capture: no lifetime.
+    pub(crate) fn captured(&self) -> Vec<TokenStream> {
         let own = super::arguments(self.generics);
         self.outer.iter().cloned().chain(own).collect()
     }

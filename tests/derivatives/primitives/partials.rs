@@ -225,7 +225,7 @@ fn mixed_floats() {
 mod elsewhere {
     use chainrule::prelude::*;
 
-    #[primitive(rules = power_rules, with(power = power_rules), result = y, partials(x = N as f64 * y / x))]
+    #[primitive(rules = power_rules, result = y, partials(x = N as f64 * y / x))]
     pub(super) fn power<const N: usize>(x: f64) -> f64 {
         (0..N).map(|_| x).product()
     }
