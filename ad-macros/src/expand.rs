@@ -19,7 +19,7 @@ use crate::operators::Overload;
 use crate::options::Options;
 use crate::simplify::simplify;
 use crate::surface::{Surface, arguments};
-use crate::transform::{Shape, forward, place_receivers, reverse};
+use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
 use crate::types::Declared;
 use crate::{hir, impl_trait, lower, options, paths, primitive, traits, types};
 
@@ -271,7 +271,7 @@ pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> 
 
 /// From a function whose types are resolved to verified IR.
 pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
-    let func = place_receivers(lower::lower(hir, types)?);
+    let func = place_receivers(leave_nothing_moved(lower::lower(hir, types)?));
     check(&func);
     Ok(func)
 }

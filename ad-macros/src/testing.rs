@@ -5,7 +5,7 @@ use quote::quote;
 
 use crate::emit::{Entry, emit_entry};
 use crate::ir::{self, Func};
-use crate::transform::place_receivers;
+use crate::transform::{leave_nothing_moved, place_receivers};
 use crate::{hir, lower, options, types};
 
 /// A primal, from source.
@@ -20,7 +20,9 @@ pub(crate) fn primal(source: &str) -> Func {
     )
     .expect("a supported function");
     let types = types::resolve(&hir).expect("types");
-    let func = place_receivers(lower::lower(&hir, &types).expect("lowered"));
+    let func = place_receivers(leave_nothing_moved(
+        lower::lower(&hir, &types).expect("lowered"),
+    ));
     verified(func)
 }
 

@@ -58,7 +58,7 @@ pub mod __private {
     pub use crate::partials;
     pub use crate::probe::{
         self, CloneRules, FloatRules, HasRule, Inactive, NoPeel, NoReceiver, NoRule, NoneFor, Peel,
-        Pull, ToOwnedRules, ToVecRules,
+        Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;
@@ -66,7 +66,7 @@ pub mod __private {
     pub use crate::shape::{
         check_shape, field_add_tangent, field_matches, length_panic, variant_panic,
     };
-    pub use crate::support::{FixedTape, pop, some, some_mut, take, tangent_sum};
+    pub use crate::support::{FixedTape, default_of, pop, some, some_mut, take, tangent_sum};
     pub use crate::tangent::{AsConstant, ConstantTangent};
     pub use crate::{
         CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent,

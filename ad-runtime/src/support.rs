@@ -114,3 +114,9 @@ pub fn tangent_sum<T: Tangent>(mut a: T, b: T) -> T {
     a.accumulate(&b);
     a
 }
+
+/// The default of the type of something.
+#[inline(always)]
+pub fn default_of<T: Default>(_: &T) -> T {
+    T::default()
+}

@@ -154,6 +154,12 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
             }
         }
+        OpKind::Swap(a, b) => {
+            if act.has_slot(a.root) || act.has_slot(b.root) {
+                mark_slot(func, act, a.root);
+                mark_slot(func, act, b.root);
+            }
+        }
         OpKind::AccumulatePlace { to, from } => {
             if act.has_slot(from.root) {
                 mark_slot(func, act, to.root);
@@ -325,6 +331,11 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
         OpKind::Store(p, v) | OpKind::Accumulate(p, v) => {
             if act.has_slot(p.root) {
                 act.values.insert(*v);
+            }
+        }
+        OpKind::Swap(a, b) => {
+            if act.has_slot(a.root) || act.has_slot(b.root) {
+                act.slots.extend([a.root, b.root]);
             }
         }
         OpKind::Replace(p, v) => {

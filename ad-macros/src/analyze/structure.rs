@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Access, Func, Op, OpKind, Slot, Value};
+use crate::ir::{Access, Arg, Func, Op, OpKind, Proj, Slot, Ty, Value};
 
 /// The values that an operation reads, those read in its regions included.
 pub(crate) fn uses_in(op: &Op) -> HashSet<Value> {
@@ -16,6 +16,62 @@ pub(crate) fn uses_in(op: &Op) -> HashSet<Value> {
         }
     });
     all
+}
+
+/// What of a slot's content an operation may change.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    Content,
+    /// Lengths and variants.
+    Shape,
+}
+
+/// Whether an operation, or one nested in it, may change the slot (through aliases too).
+pub(crate) fn changes(
+    func: &Func,
+    op: &Op,
+    roots: &dyn Fn(Slot) -> Slot,
+    slot: Slot,
+    change: Change,
+) -> bool {
+    if change == Change::Content {
+        return written_slots(func, op, roots).contains(&slot);
+    }
+    let mut found = false;
+    op.walk(&mut |op| {
+        found = found
+            || op.regions().is_empty()
+                && may_reshape(func, op)
+                && written_slots(func, op, roots).contains(&slot);
+    });
+    found
+}
+
+/// Whether what an operation writes may have another shape afterwards.
+fn may_reshape(func: &Func, op: &Op) -> bool {
+    match &op.kind {
+        OpKind::Store(_, v) | OpKind::Replace(_, v) => !has_fixed_shape(func.ty(*v)),
+        OpKind::Call(call) => call.args.iter().any(|arg| match arg {
+            Arg::Value(_) | Arg::Ref(_) => false,
+            Arg::Mut(place) | Arg::Receiver(place) => {
+                let ty = &func.slot(place.root).ty;
+                let part = matches!(place.path.last(), Some(Proj::Range(..)));
+                let rows = matches!(ty, Ty::Slice(_)) && place.path.is_empty();
+                let plain = ty.element().is_some_and(has_fixed_shape);
+                !(has_fixed_shape(ty) || plain && (part || rows))
+            }
+        }),
+        _ => true,
+    }
+}
+
+/// Whether all values of a type have the same shape.
+pub(crate) fn has_fixed_shape(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(t, _) => has_fixed_shape(t),
+        Ty::Tuple(ts) => ts.iter().all(has_fixed_shape),
+        ty => ty.is_scalar() || matches!(ty, Ty::Unit),
+    }
 }
 
 /// The slots that an operation, or one nested in it, may write (through aliases too).

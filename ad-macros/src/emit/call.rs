@@ -30,6 +30,7 @@ impl Emitter<'_> {
 
     fn primal_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         let rt = self.rt;
+        self.split(op, out);
         let args: Vec<Pending> = call.args.iter().map(|a| self.primal_arg(a)).collect();
         self.flush_all(out);
         let mut args = args.into_iter();
@@ -39,6 +40,9 @@ impl Emitter<'_> {
                 quote!(#path(#(#args),*))
             }
             Callee::Method { name, turbofish } => {
+                if crate::ir::RUNTIME_METHODS.iter().any(|own| name == own) {
+                    self.probes.insert((unraw(name), call.args.len() - 1));
+                }
                 let receiver = args.next().map(|a| a.at_least(prec::ATOM));
                 let args = args.map(|a| a.tokens);
                 quote!(#receiver.#name #turbofish(#(#args),*))
@@ -164,6 +168,7 @@ impl Emitter<'_> {
         for v in op.operands() {
             self.settle(v, out);
         }
+        self.split(op, out);
     }
 
     fn rrule_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
@@ -350,7 +355,11 @@ impl Emitter<'_> {
         quote! {
             #fields
             use #rt::mode::CopyReceiver as _;
-            use #rt::probe::{CloneRules as _, FloatRules as _, HasRule as _, NoPeel as _, ToOwnedRules as _, ToVecRules as _};
+            use #rt::probe::{
+                CloneRules as _, FloatRules as _, HasRule as _, ListRules as _, NoPeel as _, OptionChoiceRules as _,
+                OptionCloneRules as _, OptionDefaultRules as _, OptionRules as _, SliceCloneRules as _, SliceRules as _,
+                ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
+            };
             #names
             #traits
         }

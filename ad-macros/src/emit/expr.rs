@@ -447,9 +447,12 @@ impl Emitter<'_> {
 
     /// A place, without a leading dereference: a reference's name stands for what is behind it.
     pub(super) fn place(&mut self, place: &Place, mutable: bool) -> TokenStream {
+        if let Some(part) = self.part(place) {
+            return quote!((*#part));
+        }
         let root = self.slot(place.root);
         let rt = self.rt;
-        let mut tokens = if self.func.slot(place.root).in_option {
+        let tokens = if self.func.slot(place.root).in_option {
             if mutable {
                 quote!((*#rt::some_mut(&mut #root)))
             } else {
@@ -458,15 +461,34 @@ impl Emitter<'_> {
         } else {
             quote!(#root)
         };
+        self.projected(tokens, place, 0, &place.path, mutable)
+    }
+
+    /// The name of a place that has been split from others.
+    fn part(&self, place: &Place) -> Option<Ident> {
+        let mut parts = self.parts.iter();
+        parts.find_map(|(part, ident)| (part == place).then(|| ident.clone()))
+    }
+
+    /// A part of what `tokens` stand for: `path` are the projections of `place` from the one at `start` on.
+    pub(super) fn projected(
+        &mut self,
+        mut tokens: TokenStream,
+        place: &Place,
+        start: usize,
+        path: &[Proj],
+        mutable: bool,
+    ) -> TokenStream {
         let kinds = self.kinds(place);
-        let mut in_field = false;
-        for (k, proj) in place.path.iter().enumerate() {
+        let goes_in = |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Variant(..));
+        let mut in_field = place.path[..start].iter().any(goes_in);
+        for (k, proj) in (start..).zip(path) {
             let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
             // What is inside of a constant field isn't in the tangent.
             if let (Proj::Field(member), true, Kind::Tangent) = (proj, in_field, kinds[k]) {
                 tokens = self.inside(&tokens, member, mutable);
             }
-            in_field |= matches!(proj, Proj::Field(_) | Proj::Variant(..));
+            in_field |= goes_in(proj);
             tokens = match proj {
                 Proj::Variant(path, member) => {
                     let access = if kinds[k] == Kind::Tangent && !is_std_variant(path) {
@@ -549,6 +571,11 @@ impl Emitter<'_> {
 
     /// `&place` or `&mut place`.
     pub(super) fn reference(&mut self, place: &Place, mutable: bool) -> TokenStream {
+        match self.part(place) {
+            Some(part) if mutable => return quote!(&mut *#part),
+            Some(part) => return quote!(&*#part),
+            None => {}
+        }
         let tokens = self.place(place, mutable);
         let kind = self.func.slot(place.root).kind;
         match (place.path.is_empty() && kind != SlotKind::Owned, mutable) {
@@ -584,7 +611,7 @@ impl Emitter<'_> {
         }
     }
 
-    fn peek(&mut self, v: Value) -> TokenStream {
+    pub(super) fn peek(&mut self, v: Value) -> TokenStream {
         self.peek_at(v, 0)
     }
 

@@ -11,6 +11,7 @@ mod operators;
 mod real;
 mod region;
 mod signature;
+mod split;
 
 pub(crate) use by_path::{by_path, path_name};
 pub(crate) use operators::{marker as operator_marker, negation, operation};
@@ -24,7 +25,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use names::Names;
 use proc_macro2::{Ident, TokenStream};
 
-use crate::ir::{Const, Func, Op, Region, Slot, Value};
+use crate::ir::{Const, Func, Op, Place, Region, Slot, Value};
 
 /// An expression that hasn't been emitted yet.
 #[derive(Clone)]
@@ -62,6 +63,8 @@ struct Emitter<'a> {
     /// Values that are read exactly once, by an operation of the region that defines them.
     once: HashSet<Value>,
     slots: HashMap<Slot, Ident>,
+    /// References to places that the current operation uses together.
+    parts: Vec<(Place, Ident)>,
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
@@ -83,6 +86,7 @@ impl<'a> Emitter<'a> {
             order: Vec::new(),
             once: HashSet::new(),
             slots: HashMap::new(),
+            parts: Vec::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
             fields: false,

@@ -1,6 +1,6 @@
 //! Regions and control flow, as statements.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::quote;
 
 use super::expr::{annotation, prec, unpacked};
@@ -283,6 +283,13 @@ impl Emitter<'_> {
                 let ident = self.name(op.results[0]);
                 out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
             }
+            OpKind::Swap(a, b) => {
+                self.split(op, out);
+                let (a, b) = (self.reference(a, true), self.reference(b, true));
+                self.flush_reads(out);
+                out.extend(quote!(::core::mem::swap(#a, #b);));
+                self.parts.clear();
+            }
             OpKind::Accumulate(place, v) => {
                 if place.through_field() {
                     self.fields = true;
@@ -372,8 +379,14 @@ impl Emitter<'_> {
                 self.carried_out(op, targets);
                 out.extend(quote!(loop { #inner }));
             }
-            OpKind::Call(call) => self.call(op, call, out),
-            OpKind::ApplyPullback(apply) => self.apply(op, apply, out),
+            OpKind::Call(call) => {
+                self.call(op, call, out);
+                self.parts.clear();
+            }
+            OpKind::ApplyPullback(apply) => {
+                self.apply(op, apply, out);
+                self.parts.clear();
+            }
             OpKind::Opaque { tokens, uses, .. } => self.opaque(op, tokens, uses, out),
             OpKind::NewTape(tape, capacity) => {
                 let new = match capacity {
@@ -516,6 +529,7 @@ impl Emitter<'_> {
                 }
             }
         }
+        let tokens = with_runtime(tokens, self.rt);
         let code = if bindings.is_empty() {
             quote!(#tokens)
         } else {
@@ -530,6 +544,23 @@ impl Emitter<'_> {
             _ => bug!("verbatim code with several results"),
         }
     }
+}
+
+/// Replaces `__rt`, by which lowering means the runtime, by its path.
+fn with_runtime(tokens: &TokenStream, rt: &TokenStream) -> TokenStream {
+    tokens
+        .clone()
+        .into_iter()
+        .flat_map(|tree| match tree {
+            TokenTree::Ident(ident) if ident == "__rt" => rt.clone(),
+            TokenTree::Group(group) => {
+                let mut new = Group::new(group.delimiter(), with_runtime(&group.stream(), rt));
+                new.set_span(group.span());
+                TokenTree::Group(new).into()
+            }
+            other => other.into(),
+        })
+        .collect()
 }
 
 fn one_or_tuple(all: &[TokenStream]) -> TokenStream {

@@ -187,6 +187,9 @@ pub(crate) struct Operator {
     pub(crate) assign: bool,
 }
 
+/// The runtime's own methods of slices: what sorts and `copy_within` become.
+pub(crate) const RUNTIME_METHODS: [&str; 2] = ["permute_by", "copy_range"];
+
 /// What is called.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
@@ -367,6 +370,8 @@ pub(crate) enum OpKind {
     Store(Place, Value),
     /// `core::mem::replace(&mut place, value)`; the result is the old content.
     Replace(Place, Value),
+    /// `core::mem::swap(&mut a, &mut b)`.
+    Swap(Place, Place),
     /// `place += value`, on shadows.
     Accumulate(Place, Value),
     /// Adds all of one shadow to another of the same shape.

@@ -297,6 +297,7 @@ impl Display for Plain<'_> {
             OpKind::Load(p) => write!(f, "load {p}"),
             OpKind::Store(p, v) => write!(f, "store {p} = {v}"),
             OpKind::Replace(p, v) => write!(f, "replace {p} = {v}"),
+            OpKind::Swap(a, b) => write!(f, "swap {a}, {b}"),
             OpKind::Accumulate(p, v) => write!(f, "accumulate {p} += {v}"),
             OpKind::AccumulatePlace { to, from } => write!(f, "accumulate {to} += place {from}"),
             OpKind::Len(p) => write!(f, "len {p}"),

@@ -93,9 +93,9 @@ impl Op {
                 p.each_value_mut(f);
                 f(v);
             }
-            OpKind::AccumulatePlace { to, from } => {
-                to.each_value_mut(f);
-                from.each_value_mut(f);
+            OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
+                a.each_value_mut(f);
+                b.each_value_mut(f);
             }
             OpKind::If { cond, .. } => f(cond),
             OpKind::For { range, init, .. } => {
@@ -161,9 +161,9 @@ impl Op {
             | OpKind::Replace(p, _)
             | OpKind::FieldTangent { tangent: p, .. }
             | OpKind::Accumulate(p, _) => f(p),
-            OpKind::AccumulatePlace { to, from } => {
-                f(to);
-                f(from);
+            OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
+                f(a);
+                f(b);
             }
             OpKind::Call(call) => {
                 call.args
@@ -217,6 +217,7 @@ impl Op {
             }
             OpKind::Store(p, _) | OpKind::SetZero(p) => all.push((p.root, Access::Write)),
             OpKind::Replace(p, _) | OpKind::Accumulate(p, _) => all.push((p.root, Access::Both)),
+            OpKind::Swap(a, b) => all.extend([a, b].map(|p| (p.root, Access::Both))),
             OpKind::AccumulatePlace { to, from } => {
                 all.push((to.root, Access::Both));
                 all.push((from.root, Access::Read));
@@ -373,6 +374,11 @@ impl Arg {
             Arg::Value(_) => None,
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
         }
+    }
+
+    /// Whether it is passed by `&mut`.
+    pub(crate) fn is_unique(&self) -> bool {
+        matches!(self, Arg::Mut(_))
     }
 
     pub(crate) fn place_mut(&mut self) -> Option<&mut Place> {

@@ -1,10 +1,11 @@
 //! Methods of slices, arrays and `Vec`, and `core::mem`.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
+use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -39,10 +40,10 @@ impl Lowerer<'_> {
                 };
                 Flow::Value(self.emit(OpKind::CloneOf(place), ty, "copy", span))
             }
-            ("swap", [i, j]) => {
+            ("swap", [i, j]) if self.has_scalars(receiver) => {
                 let place = self.reference_or_place(receiver)?;
                 let (i, j) = (self.value(i)?, self.value(j)?);
-                self.swap_elements(&place, i, j, receiver, span)?
+                self.swap_elements(&place, i, j, receiver, span)
             }
             ("fill", [value]) => {
                 let place = self.reference_or_place(receiver)?;
@@ -67,6 +68,11 @@ impl Lowerer<'_> {
         Ok(Some(flow))
     }
 
+    /// Whether a list holds scalars of known type.
+    fn has_scalars(&self, list: &Expr) -> bool {
+        self.ty(list).element().is_some_and(Type::is_scalar)
+    }
+
     fn swap_elements(
         &mut self,
         place: &Place,
@@ -74,26 +80,19 @@ impl Lowerer<'_> {
         j: Value,
         receiver: &Expr,
         span: Span,
-    ) -> Lowered<Flow> {
+    ) -> Flow {
         let element = self
             .ty(receiver)
             .element()
             .cloned()
             .unwrap_or(Type::Deferred)
             .lower();
-        if !element.is_scalar() {
-            return self.reject(
-                span,
-                "`swap` of elements that aren't scalars is not supported yet",
-                "swap their scalar elements one by one",
-            );
-        }
         let [at_i, at_j] = [i, j].map(|k| place.extended(&[Proj::Index(k)]));
         let a = self.emit(OpKind::Load(at_i.clone()), element.clone(), "t", span);
         let b = self.emit(OpKind::Load(at_j.clone()), element, "t", span);
         self.effect(OpKind::Store(at_i, b), span);
         self.effect(OpKind::Store(at_j, a), span);
-        Ok(Flow::Unit)
+        Flow::Unit
     }
 
     /// Element by element. Where the lengths differ, std panics before anything is written, and so does this.
@@ -119,8 +118,8 @@ impl Lowerer<'_> {
         );
         let ident = self.private("same");
         let text = "copy_from_slice: source slice length does not match destination slice length";
-        let tokens = quote::quote!(::core::assert!(#ident, #text));
-        let uses = vec![crate::ir::Use::Value(ident, same)];
+        let tokens = quote!(::core::assert!(#ident, #text));
+        let uses = vec![Use::Value(ident, same)];
         self.effect(
             OpKind::Opaque {
                 tokens,
@@ -169,7 +168,7 @@ impl Lowerer<'_> {
                 }
                 let (a, b) = (self.reference(a)?, self.reference(b)?);
                 if !ty.is_scalar() {
-                    self.swap_whole(&a, &b, ty, span);
+                    self.effect(OpKind::Swap(a, b), span);
                     return Ok(Some(Flow::Unit));
                 }
                 let x = self.emit(OpKind::Load(a.clone()), ty.clone(), "t", span);
@@ -187,12 +186,39 @@ impl Lowerer<'_> {
             ("take", [place]) => {
                 let ty = self.ty(place).peeled().lower();
                 let place = self.reference(place)?;
-                let empty = self.empty(&ty, span);
+                let empty = self.default_of(&place, &ty, span);
                 Flow::Value(self.replace(place, empty, ty, span))
             }
             _ => return Ok(None),
         };
         Ok(Some(flow))
+    }
+
+    /// `Default::default()`, of the type of what a place holds.
+    fn default_of(&mut self, place: &Place, ty: &Ty, span: Span) -> Value {
+        let kind = match ty {
+            Ty::F32 | Ty::F64 | Ty::Real(_) => OpKind::Const(Const::Float("0.0".into())),
+            Ty::Int(_) => OpKind::Const(Const::Int("0".into())),
+            Ty::Bool => OpKind::Const(Const::Bool(false)),
+            Ty::Vec(_) => OpKind::Array {
+                elems: Vec::new(),
+                vec: true,
+            },
+            _ => {
+                let ident = Ident::new("taken", Span::mixed_site());
+                OpKind::Opaque {
+                    tokens: quote!(__rt::default_of(#ident)),
+                    uses: vec![Use::Place {
+                        ident,
+                        place: place.clone(),
+                        by_ref: true,
+                        mutable: false,
+                    }],
+                    diverges: false,
+                }
+            }
+        };
+        self.emit(kind, ty.clone(), "empty", span)
     }
 
     fn replace(&mut self, place: Place, value: Value, ty: Ty, span: Span) -> Value {
@@ -202,43 +228,6 @@ impl Lowerer<'_> {
             return old;
         }
         self.emit(OpKind::Replace(place, value), ty, "old", span)
-    }
-
-    /// `Default::default()`, in a variable of its own: its type is known from what it replaces.
-    fn empty(&mut self, ty: &Ty, span: Span) -> Value {
-        let kind = match ty {
-            Ty::F32 | Ty::F64 | Ty::Real(_) => OpKind::Const(Const::Float("0.0".into())),
-            Ty::Int(_) => OpKind::Const(Const::Int("0".into())),
-            Ty::Bool => OpKind::Const(Const::Bool(false)),
-            Ty::Vec(_) => OpKind::Array {
-                elems: Vec::new(),
-                vec: true,
-            },
-            _ => OpKind::Opaque {
-                tokens: quote::quote!(::core::default::Default::default()),
-                uses: Vec::new(),
-                diverges: false,
-            },
-        };
-        self.emit(kind, ty.clone(), "empty", span)
-    }
-
-    /// ```text
-    /// Input:  swap(&mut a, &mut b)
-    /// Output: let t = replace(&mut a, Default::default()); let u = replace(&mut b, t); a = u;
-    /// ```
-    fn swap_whole(&mut self, a: &Place, b: &Place, ty: Ty, span: Span) {
-        if !matches!(ty, Ty::Vec(_)) {
-            // There is no value to put in the place meanwhile: go by copies.
-            let x = self.emit(OpKind::CloneOf(a.clone()), ty.clone(), "t", span);
-            let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
-            self.effect(OpKind::Store(a.clone(), y), span);
-            return;
-        }
-        let empty = self.empty(&ty, span);
-        let x = self.emit(OpKind::Replace(a.clone(), empty), ty.clone(), "t", span);
-        let y = self.emit(OpKind::Replace(b.clone(), x), ty, "t", span);
-        self.effect(OpKind::Store(a.clone(), y), span);
     }
 }
 

@@ -40,7 +40,7 @@ impl Lowerer<'_> {
             if let Some(flow) = self.slice_method(expr, receiver, &name, args)? {
                 return Ok(flow);
             }
-            return self.other_slice_method(expr, receiver, &name);
+            return self.other_slice_method(expr, receiver, &name, args);
         }
         if matches!(name.as_str(), "clone" | "to_owned")
             && args.is_empty()
@@ -121,9 +121,18 @@ impl Lowerer<'_> {
     }
 
     /// A method of a slice, array or `Vec` that isn't an operation.
-    fn other_slice_method(&mut self, expr: &Expr, receiver: &Expr, name: &str) -> Lowered<Flow> {
+    fn other_slice_method(
+        &mut self,
+        expr: &Expr,
+        receiver: &Expr,
+        name: &str,
+        args: &[Expr],
+    ) -> Lowered<Flow> {
         if self.is_free(expr) {
             return self.opaque(expr);
+        }
+        if let Some(flow) = self.container_method(expr, receiver, name, args)? {
+            return Ok(flow);
         }
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
@@ -132,8 +141,12 @@ impl Lowerer<'_> {
             "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "map" => {
                 "write a `for` loop over the elements"
             }
-            "push" | "pop" | "extend" | "insert" | "remove" | "resize" | "truncate" | "clear" => {
-                "allocate it with `vec![0.0; n]` and assign the elements"
+            "extend" => "extend it by a slice or a `Vec`, or `push` in a loop",
+            "into_boxed_slice" | "leak" => "keep the `Vec`",
+            "split_first" | "split_first_mut" => "write `x[0]` and `x[1..]`",
+            "split_last" | "split_last_mut" => "write `x[n - 1]` and `x[..n - 1]`",
+            "drain" | "splice" | "retain" | "retain_mut" | "dedup" | "dedup_by" => {
+                "write a loop that pushes what is kept to another `Vec`"
             }
             "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => {
                 "index it, or `unwrap` the result directly"

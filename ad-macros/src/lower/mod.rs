@@ -13,6 +13,7 @@ mod assign;
 mod branch;
 mod builder;
 mod call;
+mod containers;
 mod exits;
 mod expr;
 

@@ -129,7 +129,7 @@ impl Lowerer<'_> {
     }
 
     /// Everything that an expression mentions and that is defined outside of it.
-    fn mentions(&self, expr: &Expr) -> Vec<Mention> {
+    pub(super) fn mentions(&self, expr: &Expr) -> Vec<Mention> {
         let mut found: Vec<Mention> = Vec::new();
         self.collect(
             expr,
@@ -216,7 +216,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn uses(&mut self, mentions: &[Mention], span: Span) -> Lowered<Vec<Use>> {
+    pub(super) fn uses(&mut self, mentions: &[Mention], span: Span) -> Lowered<Vec<Use>> {
         let mut uses = Vec::new();
         for mention in mentions {
             let ident = self.hir.var(mention.var).ident.clone();

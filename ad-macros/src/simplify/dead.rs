@@ -127,6 +127,7 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
         | OpKind::ApplyPullback(_)
         | OpKind::Opaque { .. }
         | OpKind::Replace(..)
+        | OpKind::Swap(..)
         | OpKind::Pop(_)
         | OpKind::PopSlot(..)
         | OpKind::Unreachable => false,

@@ -300,8 +300,9 @@ impl Surface<'_> {
             #[doc = #doc]
             #[inline]
             #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
-                #zeros
                 let (#y, #pullback) = #hidden(#(#args),*);
+                // Shadows have the final shape when a pullback is entered.
+                #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
                 (#y, #value)
             }

@@ -391,6 +391,12 @@ impl Forward {
                     ops.push(op.clone());
                 }
             }
+            OpKind::Swap(a, b) => {
+                ops.push(op.clone());
+                if let (Some(a), Some(b)) = (self.dot_place(a), self.dot_place(b)) {
+                    seq!().push(OpKind::Swap(a, b));
+                }
+            }
             OpKind::Accumulate(place, v) => {
                 let dot = self.dot(*v);
                 if let (Some(dot), Some(place_dot)) = (dot, self.dot_place(place)) {

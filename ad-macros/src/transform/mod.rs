@@ -1,12 +1,14 @@
 //! Transforms, IR to IR. They compose: forward mode accepts what reverse mode makes.
 
 mod forward;
+mod moves;
 mod partials;
 mod receivers;
 mod reverse;
 mod seq;
 
 pub(crate) use forward::forward;
+pub(crate) use moves::leave_nothing_moved;
 pub(crate) use receivers::place_receivers;
 pub(crate) use reverse::{Shape, reverse};
 pub(crate) use seq::Seq;

@@ -100,8 +100,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
             return;
         };
         let data = func.slot(place.root);
-        let may_move =
-            data.kind == SlotKind::Owned && matches!(data.ty, Ty::Named(_) | Ty::Deferred);
+        let may_move = data.kind == SlotKind::Owned && may_be_moved(&data.ty);
         if may_move
             && place.path.is_empty()
             && !later.contains(&place.root)
@@ -117,6 +116,15 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         }
     });
     all
+}
+
+/// Types that aren't known to be `Copy`, and that have methods by value.
+fn may_be_moved(ty: &Ty) -> bool {
+    match ty {
+        Ty::Named(_) | Ty::Deferred => true,
+        Ty::Option(t) | Ty::Result(t, _) => !t.is_scalar(),
+        _ => false,
+    }
 }
 
 fn is_constant(func: &Func, slot: Slot) -> bool {

@@ -165,7 +165,16 @@ impl Infer<'_> {
             }
             return ty;
         }
-        self.method_of(receiver, name, args)
+        let out = self.method_of(receiver, name, args);
+        if let ("copy_within", Some(ExprKind::Range { lo, hi, .. })) =
+            (name, args.first().map(|arg| &arg.kind))
+        {
+            for end in lo.iter().chain(hi) {
+                let end = self.type_of(end).clone();
+                self.table.unify(&end, &Type::Int("usize"));
+            }
+        }
+        out
     }
 
     /// Whether an expression is an iterator of std over a slice, array or `Vec`.

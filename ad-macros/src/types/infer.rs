@@ -106,6 +106,11 @@ impl<'a> Infer<'a> {
         ty
     }
 
+    /// What [`expr`](Self::expr) has found.
+    pub(super) fn type_of(&self, expr: &Expr) -> &Type {
+        &self.exprs[expr.id.0 as usize]
+    }
+
     fn kind(&mut self, expr: &Expr) -> Type {
         match &expr.kind {
             ExprKind::Float(_, suffix) => match suffix.as_deref().and_then(primitive_named) {

@@ -19,6 +19,7 @@ mod unify;
 pub(crate) mod written;
 
 pub(crate) use declared::Declared;
+pub(crate) use infer::inactive;
 pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written};
 

@@ -470,16 +470,39 @@ impl Infer<'_> {
             "split_at" => Type::Tuple(vec![slice(false), slice(false)]),
             "split_at_mut" => Type::Tuple(vec![slice(true), slice(true)]),
             "swap" | "fill" | "copy_from_slice" | "clone_from_slice" | "clear" | "reverse"
-            | "push" | "resize" | "truncate" => Type::Unit,
+            | "push" | "resize" | "truncate" | "insert" | "append" | "extend"
+            | "extend_from_slice" | "rotate_left" | "rotate_right" | "copy_within" | "reserve"
+            | "reserve_exact" | "shrink_to_fit" | "shrink_to" | "sort_by" | "sort_unstable_by"
+            | "sort_by_key" | "sort_by_cached_key" => Type::Unit,
+            "remove" | "swap_remove" => elem.clone(),
+            "split_off" => Type::Vec(elem.clone().into()),
             _ => return false,
         };
-        match name {
-            "swap" | "split_at" | "split_at_mut" => {
-                for arg in args {
-                    self.table.unify(arg, &Type::Int("usize"));
+        let position = Type::Int("usize");
+        match (name, args) {
+            (
+                "swap" | "split_at" | "split_at_mut" | "remove" | "swap_remove" | "split_off"
+                | "truncate" | "rotate_left" | "rotate_right" | "reserve" | "reserve_exact"
+                | "shrink_to",
+                _,
+            ) => args.iter().for_each(|arg| self.table.unify(arg, &position)),
+            ("fill" | "push", _) => args.iter().for_each(|arg| self.table.unify(arg, elem)),
+            ("insert" | "resize", [at, value]) => {
+                self.table.unify(at, &position);
+                self.table.unify(value, elem);
+            }
+            (
+                "append" | "extend" | "extend_from_slice" | "copy_from_slice" | "clone_from_slice",
+                [other],
+            ) => {
+                let other = self.table.peeled(other);
+                if let Some(other) = other.element().cloned() {
+                    self.table.unify(&other, elem);
+                } else if matches!(other, Type::Unknown(_)) {
+                    return false;
                 }
             }
-            "fill" | "push" => args.iter().for_each(|arg| self.table.unify(arg, elem)),
+            ("copy_within", [_, to]) => self.table.unify(to, &position),
             _ => {}
         }
         self.table.unify(out, &result);

@@ -18,12 +18,18 @@
 //! [`Pull::pull`] calls both kinds of pullback. `tests/probe.rs` spells the whole out.
 
 mod clone;
+mod containers;
 mod fallback;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod float;
 mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
+pub use containers::{
+    Elements, IsOption, IsVec, ListRules, OptionChoiceRules, OptionCloneRules, OptionDefaultRules,
+    OptionRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, order_by,
+    order_by_key,
+};
 pub use fallback::{HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;

@@ -225,6 +225,8 @@ macro_rules! build_case {
             let outputs = concat(&[Flat::flat(&y) $(, Flat::flat(&$muts.x))*]);
             let mut y_bar = Differentiable::zero_tangent(&y);
             fill(&mut y_bar, &mut seed);
+            // What comes out may have another shape than what went in.
+            $($muts.bar = Differentiable::zero_tangent(&$muts.x);)*
             $(fill(&mut $muts.bar, &mut seed);)*
             #[allow(unused_parens)]
             let ($($owned_bar),*) = pullback(y_bar $(, $pull)*);

@@ -83,6 +83,7 @@ impl Verifier<'_> {
             | OpKind::Store(..)
             | OpKind::Accumulate(..)
             | OpKind::AccumulatePlace { .. }
+            | OpKind::Swap(..)
             | OpKind::SetZero(_)
             | OpKind::NewTape(..)
             | OpKind::Push(..)

@@ -427,21 +427,18 @@ fn aliases() {
 fn memory_functions() {
     expect![[r#"
         fn f(a: $0 &mut Vec<f64>, b: $1 &mut Vec<f64>, x: %0 f64) -> f64 {
-          %1 empty: Vec<f64> = vec []
-          %2 t: Vec<f64> = replace $0 = %1
-          %3 t: Vec<f64> = replace $1 = %2
-          store $0 = %3
-          %4 c: usize = const 0
-          %5 old: f64 = load $0[%4]
-          store $0[%4] = %0
-          %6 empty: Vec<f64> = vec []
-          %7 all: Vec<f64> = replace $1 = %6
-          init $2 all: Vec<f64> = %7
-          %8 c: usize = const 0
-          %9 all: f64 = load $2[%8]
-          %10 t: f64 = add %5, %9
-          yield %10
-        } -> %10
+          swap $0, $1
+          %1 c: usize = const 0
+          %2 old: f64 = load $0[%1]
+          store $0[%1] = %0
+          %3 empty: Vec<f64> = vec []
+          %4 all: Vec<f64> = replace $1 = %3
+          init $2 all: Vec<f64> = %4
+          %5 c: usize = const 0
+          %6 all: f64 = load $2[%5]
+          %7 t: f64 = add %2, %6
+          yield %7
+        } -> %7
     "#]]
     .assert_eq(&printed(
         r#"fn f(a: &mut Vec<f64>, b: &mut Vec<f64>, x: f64) -> f64 {

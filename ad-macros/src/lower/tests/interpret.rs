@@ -185,6 +185,12 @@ impl Machine<'_> {
                 let data = self.value(*v);
                 one(std::mem::replace(self.target(place), data))
             }
+            OpKind::Swap(a, b) => {
+                let held = std::mem::replace(self.target(a), Data::Unit);
+                let held = std::mem::replace(self.target(b), held);
+                *self.target(a) = held;
+                Vec::new()
+            }
             OpKind::Len(place) => match self.load(place) {
                 Data::List(list) => one(Data::Int(list.len() as i128)),
                 other => panic!("{other:?} has no length"),

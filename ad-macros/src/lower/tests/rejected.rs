@@ -91,14 +91,14 @@ fn active_values() {
         error: an active float is cast to an integer, which has no derivative
         help: write `stop_gradient(...) as` the integer's type, if that is what is meant
 
-        error: the method `push` of `Vec<f64>` is not supported yet on active values
-        help: allocate it with `vec![0.0; n]` and assign the elements
+        error: the method `retain` of `Vec<f64>` is not supported yet on active values
+        help: write a loop that pushes what is kept to another `Vec`
 
         error: the method `gamma` of floats has no known derivative
         help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
 
-        error: the method `sort_by` of `[f64]` is not supported yet on active values
-        help: write a loop with indices
+        error: the method `dedup` of `Vec<f64>` is not supported yet on active values
+        help: write a loop that pushes what is kept to another `Vec`
 
         error: the result of `first` as an `Option` is not supported yet
         help: index it, or `unwrap` the result directly
@@ -114,9 +114,9 @@ fn active_values() {
         r#"fn f(x: f64) -> f64 { let g = |t: f64| t * x; g(2.0) }"#,
         r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
         r#"fn f(x: f64) -> f64 { let n = x as usize; n as f64 * x }"#,
-        r#"fn f(v: &mut Vec<f64>, x: f64) { v.push(x); }"#,
+        r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain(|a| *a > x); }"#,
         r#"fn f(x: f64) -> f64 { x.gamma() + f64::midpoint(x, 2.0) }"#,
-        r#"fn f(x: &mut [f64]) { x.sort_by(|a, b| a.total_cmp(b)); }"#,
+        r#"fn f(x: &mut Vec<f64>) { x.dedup(); }"#,
         r#"fn f(x: &[f64]) -> f64 { x.first().copied().unwrap_or(0.0) }"#,
         r#"fn f(x: &[f64], y: &[f64]) -> f64 { let t = (x, y); t.0[0] }"#,
         r#"fn f(x: &f64) -> f64 { let p = Point { x: 1.0, y: x }; p.x }"#,

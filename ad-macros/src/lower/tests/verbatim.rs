@@ -243,17 +243,14 @@ fn what_is_taken_or_swapped_leaves_something_of_its_type() {
           %2 len: usize = len $0
           %3 next: Vec<f64> = vec [%1; %2]
           init $2 next: Vec<f64> = %3
+          swap $1, $2
           %4 empty: Vec<f64> = vec []
-          %5 t: Vec<f64> = replace $1 = %4
-          %6 t: Vec<f64> = replace $2 = %5
-          store $1 = %6
-          %7 empty: Vec<f64> = vec []
-          %8 old: Vec<f64> = replace $2 = %7
-          init $3 old: Vec<f64> = %8
-          %9 c: usize = const 0
-          %10 old: f64 = load $3[%9]
-          yield %10
-        } -> %10
+          %5 old: Vec<f64> = replace $2 = %4
+          init $3 old: Vec<f64> = %5
+          %6 c: usize = const 0
+          %7 old: f64 = load $3[%6]
+          yield %7
+        } -> %7
     "#]]
     .assert_eq(&printed(
         r#"fn f(x: &[f64]) -> f64 {

@@ -1,6 +1,6 @@
 //! The reverse of calls.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use super::Reverse;
 use crate::ir::{
@@ -58,7 +58,7 @@ impl Reverse<'_> {
             call.callee,
             Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
         );
-        let mut shadows = HashSet::new();
+        let mut shadows = HashMap::new();
         let mut temporaries = Vec::new();
         let mut results: Vec<(Value, Value)> = Vec::new();
         let mut args = Vec::new();
@@ -127,24 +127,42 @@ impl Reverse<'_> {
         }
     }
 
+    /// A copy of what a call left in a place that is written later, for the pullback, where the writes can't be undone.
+    fn snapshot(&mut self, place: &Place, depth: usize, index: usize) -> Place {
+        let ty = match &self.src.slot(place.root).ty {
+            Ty::Slice(t) if place.path.is_empty() => Ty::Vec(t.clone()),
+            ty if place.path.is_empty() => ty.clone(),
+            _ => Ty::Deferred,
+        };
+        let kept = OpKind::CloneOf(place.clone());
+        let kept = self.seq_after(depth, Some(index)).value(kept, ty, "kept");
+        self.at_home(kept, depth, Some(index));
+        let kept = self.need(kept);
+        Place::whole(self.seq().init(kept, "kept"))
+    }
+
     /// A reference goes to the pullback again, with its shadow; one shadow can't stand in two positions, so the second is a
     /// temporary that is added afterwards.
     fn reference(
         &mut self,
         arg: &Arg,
         place: &Place,
-        shadows: &mut HashSet<Slot>,
+        shadows: &mut HashMap<Slot, bool>,
         temporaries: &mut Vec<(Place, Slot)>,
     ) -> PullArg {
         let root = self.root(place.root);
         self.need_slot(root);
         let (depth, index) = (self.depth(), self.top().pos);
-        if self.written_from(root, depth, index) && self.can_restore(root) {
+        let changed = self.written_from(root, depth, index);
+        if changed && self.can_restore(root) {
             self.plan.restore.insert(root);
         }
-        let primal_place = match arg {
-            Arg::Ref(_) => self.primal_place(place),
-            _ => self.resolved(place),
+        let primal_place = if changed && !self.can_restore(root) {
+            self.snapshot(place, depth, index)
+        } else if let Arg::Ref(_) = arg {
+            self.primal_place(place)
+        } else {
+            self.resolved(place)
         };
         let primal = match arg {
             Arg::Ref(_) => Arg::Ref(primal_place.clone()),
@@ -155,7 +173,10 @@ impl Reverse<'_> {
             return PullArg::Inactive(primal);
         }
         let shadow = self.shadow_place(place);
-        if shadows.insert(shadow.root) {
+        // What is written is disjoint from all else; rustc has seen to that.
+        let unique = arg.is_unique();
+        let used = shadows.insert(shadow.root, unique);
+        if unique || used.is_none_or(|unique| unique) {
             return PullArg::Shadow {
                 primal: vec![primal],
                 shadow: vec![shadow],

@@ -1,13 +1,19 @@
 //! Shadows, and the reverse of what touches memory.
 
+use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
-use crate::ir::{Op, OpKind, Place, RepeatLen, Slot, SlotData, SlotKind, Ty, Value};
+use crate::ir::{
+    Op, OpKind, Place, Proj, Range, Region, RepeatLen, Slot, SlotData, SlotKind, Ty, Value,
+};
 
 impl Reverse<'_> {
     /// The shadow of a slot. That of a local is declared when it is first asked for, in the region of the local.
     pub(super) fn shadow_of(&mut self, root: Slot) -> Slot {
-        if let Some(shadow) = self.shadows.get(&root) {
-            return *shadow;
+        if let Some(shadow) = self.shadows.get(&root).copied() {
+            if self.unshaped.remove(&root) {
+                self.give_final_shape(root, shadow);
+            }
+            return shadow;
         }
         let data = self.src.slot(root).clone();
         let depth = self.slot_homes.get(&root).map_or(0, |home| home.0);
@@ -30,6 +36,48 @@ impl Reverse<'_> {
         shadow
     }
 
+    /// The caller of a combined rule hands over a zero of the initial shape.
+    fn give_final_shape(&mut self, root: Slot, shadow: Slot) {
+        let ty = self.out.slot(shadow).ty.clone();
+        let span = self.span;
+        let Ty::Slice(elem) = &ty else {
+            let mut seq = self.seq_at(0);
+            let zero = seq.value(OpKind::ZeroOf(Place::whole(root)), ty, "zero");
+            return seq.push(OpKind::Store(Place::whole(shadow), zero));
+        };
+        let k = self.out.new_value(Ty::Int("usize"), "k", span);
+        let [from, to] = [root, shadow].map(|root| Place {
+            root,
+            path: vec![Proj::Index(k)],
+        });
+        let mut ops = Vec::new();
+        let mut body = Seq {
+            func: &mut self.out,
+            ops: &mut ops,
+            span,
+        };
+        let zero = body.value(OpKind::ZeroOf(from), (**elem).clone(), "zero");
+        body.push(OpKind::Store(to, zero));
+        let mut seq = self.seq_at(0);
+        let lo = seq.int("0", "usize");
+        let hi = seq.value(OpKind::Len(Place::whole(root)), Ty::Int("usize"), "len");
+        seq.push(OpKind::For {
+            range: Range {
+                lo,
+                hi,
+                inclusive: false,
+                adapters: Vec::new(),
+            },
+            init: Vec::new(),
+            stop: false,
+            body: Region {
+                params: vec![k],
+                ops,
+                yields: Vec::new(),
+            },
+        });
+    }
+
     /// The shadow of a place.
     pub(super) fn shadow_place(&mut self, place: &Place) -> Place {
         let root = self.root(place.root);
@@ -50,6 +98,10 @@ impl Reverse<'_> {
             .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
         if ty.is_float() {
             return self.seq_at(depth).zero(&ty);
+        }
+        // What is measured at the end has the final shape, and so has to be kept until then.
+        if self.is_reshaped(root) {
+            self.need_slot(root);
         }
         if self.reachable(root) && !self.src.slot(root).in_option {
             return self
@@ -243,9 +295,40 @@ impl Reverse<'_> {
             || self.plan.restore.contains(&root)
     }
 
+    /// `swap(a, b)` | `swap(a_bar, b_bar); swap(a, b)`
+    pub(super) fn reverse_swap(&mut self, a: &Place, b: &Place) {
+        let roots = [a, b].map(|place| self.root(place.root));
+        if roots.iter().any(|root| self.plan.restore.contains(root)) {
+            let places = [a, b].map(|place| self.resolved(place));
+            roots.into_iter().for_each(|root| self.restore(root));
+            let [a, b] = places;
+            self.seq().push(OpKind::Swap(a, b));
+        }
+        if roots.iter().any(|root| self.act.has_slot(*root)) {
+            let [a, b] = [a, b].map(|place| self.shadow_place(place));
+            self.seq().push(OpKind::Swap(a, b));
+        }
+    }
+
+    /// The slot is written in the reverse half, to undo what the forward half did.
+    fn restore(&mut self, root: Slot) {
+        self.plan.restore.insert(root);
+        self.need_slot(root);
+    }
+
     /// `old = replace(place, v)` | `v_bar += replace(place_bar, old_bar)`
-    pub(super) fn reverse_replace(&mut self, place: &Place, v: Value, old: Value) {
+    pub(super) fn reverse_replace(&mut self, i: usize, place: &Place, v: Value, old: Value) {
         let root = self.root(place.root);
+        if self.plan.restore.contains(&root) {
+            let (depth, ty) = (self.depth(), self.src.ty(old).clone());
+            let kept = OpKind::CloneOf(place.clone());
+            let kept = self.seq_before(i).value(kept, ty, "old");
+            self.at_home(kept, depth, Some(i));
+            let kept = self.need(kept);
+            let place = self.resolved(place);
+            self.restore(root);
+            self.seq().push(OpKind::Store(place, kept));
+        }
         if !self.act.has_slot(root) {
             return;
         }

@@ -91,6 +91,8 @@ struct Reverse<'a> {
     /// Cotangents so far.
     bars: HashMap<Value, Value>,
     shadows: HashMap<Slot, Slot>,
+    /// Parameters of a combined rule whose shadows still have the initial shape.
+    unshaped: HashSet<Slot>,
     tapes: Vec<Op>,
     /// Cotangents that a fused operation has computed, to be added when the reverse half arrives there.
     postponed: HashMap<(usize, usize), Vec<(Value, Value)>>,
@@ -119,6 +121,7 @@ impl<'a> Reverse<'a> {
             frames: Vec::new(),
             bars: HashMap::new(),
             shadows: HashMap::new(),
+            unshaped: HashSet::new(),
             tapes: Vec::new(),
             postponed: HashMap::new(),
             plan,
@@ -273,6 +276,10 @@ impl<'a> Reverse<'a> {
                 shadow
             };
             self.shadows.insert(slot, used);
+            let written = param.by == PassedBy::Mut && self.shape == Shape::Combined;
+            if written && self.is_reshaped(slot) {
+                self.unshaped.insert(slot);
+            }
             self.slot_homes.insert(used, (0, None));
         }
         Pattern::Slot(shadow)

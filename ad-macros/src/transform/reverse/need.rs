@@ -6,6 +6,7 @@
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
 use super::{FrameKind, Reverse};
+use crate::analyze::{Change, changes};
 use crate::diagnostics::bug;
 use crate::ir::{BinaryOp, Capacity, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
 
@@ -60,10 +61,14 @@ impl Reverse<'_> {
                 return None;
             }
             OpKind::Unary(_, _) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..) => 1,
-            OpKind::Len(place) => self.reachable(self.root(place.root)).then_some(1)?,
+            OpKind::Len(place) => {
+                let again = self.can_load_again(place, depth, index?, Change::Shape);
+                again.then_some(1)?
+            }
             OpKind::Load(place) => {
                 let scalar = self.src.ty(v).is_scalar();
-                (scalar && self.can_load_again(place, depth, index?)).then_some(1)?
+                (scalar && self.can_load_again(place, depth, index?, Change::Content))
+                    .then_some(1)?
             }
             _ => return None,
         };
@@ -100,7 +105,7 @@ impl Reverse<'_> {
     }
 
     /// Whether a load gives in the reverse half, now, what it gave in the forward half.
-    fn can_load_again(&self, place: &Place, depth: usize, index: usize) -> bool {
+    fn can_load_again(&self, place: &Place, depth: usize, index: usize, change: Change) -> bool {
         let root = self.root(place.root);
         if !self.reachable(root) {
             return false;
@@ -108,16 +113,14 @@ impl Reverse<'_> {
         let Some(&write_depth) = self.written.get(&root) else {
             return true;
         };
-        if !self.written_from(root, depth, index) {
+        if !self.changed_from(root, depth, index, change) {
             return true;
         }
         let frame = &self.frames[depth];
         let last = frame.pos.min(frame.region.ops.len() - 1);
         let overwritten = frame.region.ops[index + 1..=last.max(index)]
             .iter()
-            .any(|op| {
-                crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root)
-            });
+            .any(|op| self.changes(op, root, change));
         if overwritten {
             return false;
         }
@@ -125,17 +128,28 @@ impl Reverse<'_> {
             .iter()
             .filter(|f| f.kind == FrameKind::Loop)
             .count();
-        self.plan.restore.contains(&root) || (self.can_restore(root) && write_depth <= loops)
+        self.can_restore(root) && (self.plan.restore.contains(&root) || write_depth <= loops)
+    }
+
+    /// Whether an operation may change the slot.
+    fn changes(&self, op: &Op, root: Slot, change: Change) -> bool {
+        changes(self.src, op, &|s| self.root(s), root, change)
+    }
+
+    /// Whether any operation may change the shape of what the slot holds.
+    pub(super) fn is_reshaped(&self, root: Slot) -> bool {
+        let mut ops = self.src.body.ops.iter();
+        ops.any(|op| self.changes(op, root, Change::Shape))
     }
 
     /// Whether something may write the slot after operation `index` of the region at `depth` has run.
     pub(super) fn written_from(&self, root: Slot, depth: usize, index: usize) -> bool {
+        self.changed_from(root, depth, index, Change::Content)
+    }
+
+    fn changed_from(&self, root: Slot, depth: usize, index: usize, change: Change) -> bool {
         let home = self.slot_homes.get(&root).map_or(0, |home| home.0);
-        let writes = |ops: &[Op]| {
-            ops.iter().any(|op| {
-                crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root)
-            })
-        };
+        let writes = |ops: &[Op]| ops.iter().any(|op| self.changes(op, root, change));
         (0..=depth).any(|d| {
             let frame = &self.frames[d];
             let at = if d == depth { index } else { frame.pos };
@@ -159,14 +173,19 @@ impl Reverse<'_> {
         )
     }
 
-    /// Whether every write to the slot can be undone.
+    /// Whether every write to the slot can be undone. A call's pullback undoes what it did to memory that has a shadow.
     pub(super) fn can_restore(&self, root: Slot) -> bool {
         let mut can = true;
         self.src.body.walk(&mut |op| {
-            let writes = crate::analyze::written_slots(self.src, op, &|s| self.root(s)).contains(&root);
-            if writes && op.regions().is_empty() {
-                can &= matches!(&op.kind, OpKind::Store(..))
-                    || matches!(&op.kind, OpKind::Call(call) if call.rule != crate::ir::Rule::Primal);
+            if op.regions().is_empty() && self.changes(op, root, Change::Content) {
+                can &= match &op.kind {
+                    OpKind::Store(..) | OpKind::Replace(..) => true,
+                    OpKind::Swap(..) => self.act.has_slot(root),
+                    OpKind::Call(call) => {
+                        call.rule != crate::ir::Rule::Primal && self.act.has_slot(root)
+                    }
+                    _ => false,
+                };
             }
         });
         can
@@ -180,7 +199,11 @@ impl Reverse<'_> {
         let mut op = self.frames[depth].region.ops[index].clone();
         if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
             let root = self.root(place.root);
-            if matches!(op.kind, OpKind::Load(_)) && self.written_from(root, depth, index) {
+            let change = match op.kind {
+                OpKind::Load(_) => Change::Content,
+                _ => Change::Shape,
+            };
+            if self.changed_from(root, depth, index, change) {
                 self.plan.restore.insert(root);
             }
             let place = match &op.kind {

@@ -27,7 +27,8 @@ impl Reverse<'_> {
             }
             OpKind::CloneOf(place) => self.reverse_load(place, op.results[0]),
             OpKind::Store(place, v) => self.reverse_store(op, i, place, *v),
-            OpKind::Replace(place, v) => self.reverse_replace(place, *v, op.results[0]),
+            OpKind::Replace(place, v) => self.reverse_replace(i, place, *v, op.results[0]),
+            OpKind::Swap(a, b) => self.reverse_swap(a, b),
             OpKind::Untuple(v) => self.reverse_untuple(op, *v),
             OpKind::Unpack {
                 value,

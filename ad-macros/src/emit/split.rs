@@ -1,0 +1,163 @@
+//! Disjoint parts of one variable that one operation uses, at least one of them mutably. rustc sees that fields are disjoint,
+//! but not that ranges are, so they are split as the user has split them.
+//!
+//! ```text
+//! f(&mut x[..k], &mut x[k..])      let (left, right) = x.split_at_mut(k); f(&mut *left, &mut *right)
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Emitter;
+use crate::ir::{Const, Op, OpKind, Place, Proj, PullArg, Value};
+
+/// A place, and what of its path is still to come.
+struct Part {
+    place: Place,
+    rest: Vec<Proj>,
+}
+
+/// On which side of a position a part lies, and its path from there.
+enum Side {
+    Left(Vec<Proj>),
+    Right(Vec<Proj>),
+}
+
+impl Emitter<'_> {
+    /// Splits what the operation uses in parts; until it has been emitted, its places have names.
+    pub(super) fn split(&mut self, op: &Op, out: &mut TokenStream) {
+        let mut places = Vec::new();
+        match &op.kind {
+            OpKind::Swap(a, b) => places.extend([a, b].map(|place| (place, true))),
+            OpKind::Call(call) => {
+                for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
+                    places.extend(arg.place().map(|place| (place, arg.is_unique())));
+                }
+            }
+            OpKind::ApplyPullback(apply) => {
+                for arg in &apply.args {
+                    match arg {
+                        PullArg::Nothing | PullArg::Value { .. } => {}
+                        PullArg::Inactive(arg) => {
+                            places.extend(arg.place().map(|place| (place, arg.is_unique())));
+                        }
+                        PullArg::Shadow { primal, shadow } => {
+                            for arg in primal {
+                                places.extend(arg.place().map(|place| (place, arg.is_unique())));
+                            }
+                            places.extend(shadow.iter().map(|place| (place, true)));
+                        }
+                    }
+                }
+            }
+            _ => {}
+        }
+        while let Some((first, _)) = places.first() {
+            let root = first.root;
+            let (group, others): (Vec<_>, Vec<_>) = places
+                .into_iter()
+                .partition(|(place, _)| place.root == root);
+            places = others;
+            if group.len() > 1 && group.iter().any(|(_, unique)| *unique) {
+                let parts = group.into_iter().map(|(place, _)| Part {
+                    place: place.clone(),
+                    rest: place.path.clone(),
+                });
+                self.flush_all(out);
+                let base = self.place(&Place::whole(root), true);
+                self.split_parts(&base, parts.collect(), out);
+            }
+        }
+    }
+
+    fn split_parts(&mut self, base: &TokenStream, mut parts: Vec<Part>, out: &mut TokenStream) {
+        parts.dedup_by(|a, b| a.place == b.place);
+        if parts.len() == 1 {
+            for part in parts {
+                let ident = self.names.fresh("part");
+                let tokens = if part.rest.is_empty() {
+                    quote!(*#base)
+                } else {
+                    let start = part.place.path.len() - part.rest.len();
+                    self.projected(base.clone(), &part.place, start, &part.rest, true)
+                };
+                out.extend(quote!(let #ident = &mut #tokens;));
+                self.parts.push((part.place, ident));
+            }
+            return;
+        }
+        let common = (0..parts[0].rest.len())
+            .take_while(|k| {
+                let first = parts[0].rest.get(*k);
+                parts.iter().all(|part| part.rest.get(*k) == first)
+            })
+            .count();
+        let (place, rest) = (&parts[0].place, &parts[0].rest);
+        let start = place.path.len() - rest.len();
+        let base = self.projected(base.clone(), place, start, &rest[..common], true);
+        parts
+            .iter_mut()
+            .for_each(|part| drop(part.rest.drain(..common)));
+        let Some(at) = self.boundary(&parts) else {
+            return;
+        };
+        let [left, right] = ["left", "right"].map(|name| self.names.fresh(name));
+        let position = self.peek(at);
+        out.extend(quote!(let (#left, #right) = #base.split_at_mut(#position);));
+        let (mut lefts, mut rights) = (Vec::new(), Vec::new());
+        for mut part in parts {
+            match self.side(&part.rest, at) {
+                Some(Side::Left(rest)) => {
+                    part.rest = rest;
+                    lefts.push(part);
+                }
+                Some(Side::Right(rest)) => {
+                    part.rest = rest;
+                    rights.push(part);
+                }
+                None => {}
+            }
+        }
+        self.split_parts(&quote!(#left), lefts, out);
+        self.split_parts(&quote!(#right), rights, out);
+    }
+
+    /// A position that has each part on one of its sides, and some on both.
+    fn boundary(&self, parts: &[Part]) -> Option<Value> {
+        let ends = parts.iter().filter_map(|part| match part.rest.first()? {
+            Proj::Range(lo, hi) => Some([*lo, *hi]),
+            _ => None,
+        });
+        let mut candidates = ends.flatten().flatten();
+        candidates.find(|at| {
+            let sides = parts.iter().map(|part| self.side(&part.rest, *at));
+            let sides: Option<Vec<Side>> = sides.collect();
+            sides.is_some_and(|sides| {
+                let left = sides.iter().filter(|side| matches!(side, Side::Left(_)));
+                let left = left.count();
+                left > 0 && left < sides.len()
+            })
+        })
+    }
+
+    fn side(&self, rest: &[Proj], at: Value) -> Option<Side> {
+        let (first, after) = rest.split_first()?;
+        let with = |proj: Option<Proj>| proj.into_iter().chain(after.iter().cloned()).collect();
+        match first {
+            Proj::Range(lo, Some(hi)) if self.same(*hi, at) => {
+                let proj = lo.map(|lo| Proj::Range(Some(lo), None));
+                Some(Side::Left(with(proj)))
+            }
+            Proj::Range(Some(lo), None) if self.same(*lo, at) => Some(Side::Right(with(None))),
+            _ => None,
+        }
+    }
+
+    fn same(&self, a: Value, b: Value) -> bool {
+        let digits = |v: Value| match self.consts.get(&v) {
+            Some(Const::Int(digits)) => Some(digits),
+            _ => None,
+        };
+        a == b || digits(a).is_some_and(|a| digits(b) == Some(a))
+    }
+}

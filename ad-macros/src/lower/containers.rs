@@ -1,0 +1,192 @@
+//! Methods of `Vec` and slices that move elements: calls whose rules are in the runtime, as those of a user's method with
+//! `&mut self` would be. Reverse mode knows of such calls that they write, and that lengths change.
+
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Proj, Rule, Ty, Use, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// A method whose rule the runtime has; `None` if it has none.
+    pub(super) fn container_method(
+        &mut self,
+        expr: &Expr,
+        receiver: &Expr,
+        name: &str,
+        args: &[Expr],
+    ) -> Lowered<Option<Flow>> {
+        let vec = matches!(self.ty(receiver).peeled(), Type::Vec(_));
+        let is_method = match (name, args.len()) {
+            ("push" | "truncate" | "remove" | "swap_remove" | "split_off", 1) => vec,
+            ("append" | "extend_from_slice" | "extend", 1) => vec,
+            ("insert" | "resize", 2) => vec,
+            ("pop" | "clear", 0) => vec,
+            ("reserve" | "reserve_exact" | "shrink_to", 1) | ("shrink_to_fit", 0) => {
+                if vec && args.iter().all(|arg| self.is_free(arg)) {
+                    return self.without_effect(receiver, args).map(Some);
+                }
+                false
+            }
+            ("swap" | "copy_within", 2) | ("reverse", 0) => true,
+            ("rotate_left" | "rotate_right", 1) => true,
+            ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key", 1) => {
+                return self.sort(expr, receiver, name, &args[0]).map(Some);
+            }
+            _ => false,
+        };
+        if !is_method {
+            return Ok(None);
+        }
+        let mut place = self.reference_or_place(receiver)?;
+        if !is_method_of_vec(name) {
+            place = self.whole_slice(receiver, place);
+        }
+        let (name, args) = match (name, args) {
+            ("extend" | "extend_from_slice", [other]) => match self.list(other)? {
+                Some(other) => ("extend_from_slice", vec![Arg::Ref(other)]),
+                None => return Ok(None),
+            },
+            ("append", [other]) => (name, vec![Arg::Mut(self.reference(other)?)]),
+            ("copy_within", [from, to]) => {
+                let from = self.positions(&place, from)?;
+                (
+                    "copy_range",
+                    vec![Arg::Value(from), Arg::Value(self.operand(to)?)],
+                )
+            }
+            _ => {
+                let args = args.iter().map(|arg| self.value(arg).map(Arg::Value));
+                (name, args.collect::<Lowered<Vec<Arg>>>()?)
+            }
+        };
+        let ty = self.ty(expr).lower();
+        Ok(Some(self.std_method(name, place, args, ty, expr)))
+    }
+
+    /// A call of one of std's methods.
+    fn std_method(
+        &mut self,
+        name: &str,
+        place: Place,
+        args: Vec<Arg>,
+        ty: Ty,
+        expr: &Expr,
+    ) -> Flow {
+        let name_span = match &expr.kind {
+            ExprKind::Method { name, .. } => name.span(),
+            _ => expr.span,
+        };
+        let mut all = vec![Arg::Receiver(place)];
+        all.extend(args);
+        let call = Call {
+            callee: Callee::Method {
+                name: Ident::new(name, name_span),
+                turbofish: None,
+            },
+            rule: Rule::Active,
+            args: all,
+            tangents: Vec::new(),
+        };
+        Flow::Value(self.emit(OpKind::Call(Box::new(call)), ty, name, expr.span))
+    }
+
+    /// A slice of all elements, so that arrays and `Vec`s need no rules of their own.
+    fn whole_slice(&self, receiver: &Expr, place: Place) -> Place {
+        match self.ty(receiver).peeled() {
+            Type::Slice(_) => place,
+            _ => place.extended(&[Proj::Range(None, None)]),
+        }
+    }
+
+    /// What `extend` takes, as a slice; `None` for other iterators.
+    fn list(&mut self, other: &Expr) -> Lowered<Option<Place>> {
+        if self.ty(other).element().is_none() {
+            return Ok(None);
+        }
+        let place = self.reference_or_place(other)?;
+        Ok(Some(self.whole_slice(other, place)))
+    }
+
+    /// `v.reserve(n)`: what it does is no part of the value.
+    fn without_effect(&mut self, receiver: &Expr, args: &[Expr]) -> Lowered<Flow> {
+        self.reference_or_place(receiver)?;
+        for arg in args {
+            self.value(arg)?;
+        }
+        Ok(Flow::Unit)
+    }
+
+    /// A range as a value, with both ends.
+    fn positions(&mut self, place: &Place, range: &Expr) -> Lowered<Value> {
+        let ExprKind::Range { lo, hi, inclusive } = &range.kind else {
+            return self.value(range);
+        };
+        let span = range.span;
+        let lo = match lo {
+            Some(lo) => self.value(lo)?,
+            None => self.index_constant(0, span),
+        };
+        let hi = match hi {
+            Some(hi) if *inclusive => {
+                let last = self.value(hi)?;
+                self.plus_one(last, span)
+            }
+            Some(hi) => self.value(hi)?,
+            None => self.len(place, span),
+        };
+        let [from, to] = ["from", "to"].map(|name| Ident::new(name, Span::mixed_site()));
+        let tokens = quote!(#from..#to);
+        let uses = vec![Use::Value(from, lo), Use::Value(to, hi)];
+        let kind = OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        };
+        Ok(self.emit(kind, crate::types::inactive().lower(), "range", span))
+    }
+
+    /// The order is found first, by the user's own comparison, and has no derivative; then the elements are put in it.
+    fn sort(&mut self, expr: &Expr, receiver: &Expr, name: &str, compare: &Expr) -> Lowered<Flow> {
+        let span = expr.span;
+        let Some(source) = &compare.source else {
+            return self.reject(
+                compare,
+                "this comparison is not supported",
+                "write a closure: `|a, b| a.total_cmp(b)`",
+            );
+        };
+        let place = self.reference_or_place(receiver)?;
+        let place = self.whole_slice(receiver, place);
+        let mentions = self.mentions(compare);
+        let mut uses = self.uses(&mentions, span)?;
+        let sorted = Ident::new("sorted", Span::mixed_site());
+        let order = match name {
+            "sort_by" | "sort_unstable_by" => quote!(order_by),
+            _ => quote!(order_by_key),
+        };
+        let tokens = quote!(__rt::#order(#sorted, #source));
+        uses.push(Use::Place {
+            ident: sorted,
+            place: place.clone(),
+            by_ref: true,
+            mutable: false,
+        });
+        let kind = OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        };
+        let order = self.emit(kind, crate::types::inactive().lower(), "order", span);
+        Ok(self.std_method("permute_by", place, vec![Arg::Value(order)], Ty::Unit, expr))
+    }
+}
+
+fn is_method_of_vec(name: &str) -> bool {
+    !matches!(
+        name,
+        "swap" | "copy_within" | "reverse" | "rotate_left" | "rotate_right"
+    )
+}

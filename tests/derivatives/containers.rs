@@ -1,0 +1,6 @@
+//! Containers that grow, shrink, and are put in another order; buffers that change places.
+
+mod buffers;
+mod order;
+mod places;
+mod vectors;

@@ -1,0 +1,24 @@
+use chainrule::prelude::*;
+
+#[differentiable]
+fn f(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    v.retain(|a| *a > 0.0);
+    v.dedup_by(|a, b| a == b);
+    v.drain(..2);
+    v.splice(..1, [1.0]);
+    v.into_boxed_slice()[0]
+}
+
+#[differentiable]
+fn g(x: &mut [f64]) -> f64 {
+    x.select_nth_unstable_by(1, |a, b| a.total_cmp(b));
+    x.fill_with(Default::default);
+    let (_head, _tail) = x.split_first_mut().unwrap();
+    x[0]
+}
+
+fn main() {
+    f::gradient(&[1.0]);
+    g::gradient(&mut [1.0]);
+}
