@@ -99,6 +99,12 @@ fn mark(func: &Func, act: &mut Activity, v: Value) {
     }
 }
 
+fn is_constant(func: &Func, slot: Slot) -> bool {
+    func.params
+        .iter()
+        .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
+}
+
 fn mark_slot(func: &Func, act: &mut Activity, s: Slot) {
     if func.slot(s).ty.may_have_tangent() || func.slot(s).ty.is_tape() {
         act.slots.insert(s);
@@ -231,6 +237,8 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
                 for arg in &call.args {
                     match arg {
+                        // What the user calls constant stays so, whatever a callee writes there.
+                        Arg::Mut(p) | Arg::Receiver(p) if is_constant(func, p.root) => {}
                         Arg::Mut(p) => mark_slot(func, act, p.root),
                         Arg::Receiver(p) if func.receiver_may_write(p.root) => {
                             mark_slot(func, act, p.root);

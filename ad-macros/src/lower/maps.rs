@@ -17,8 +17,8 @@ use std::collections::HashSet;
 use proc_macro2::Span;
 
 use crate::hir::{
-    Access, Block, Code, Elements, Expr, ExprKind, Func, Head, MapCall, Mention, Outcome, Pat, Stmt,
-    Var, Verbatim, drop_unused,
+    Access, Block, Code, Elements, Expr, ExprKind, Func, Head, MapCall, Mention, Outcome, Pat,
+    Stmt, Var, Verbatim, drop_unused,
 };
 use crate::types::{Type, Types};
 
@@ -130,7 +130,10 @@ impl Maker<'_> {
             let value = self.variable("value", item.clone(), span);
             let found = self.node(ExprKind::Var(value), item, span);
             let present = block(Vec::new(), Some(found), span);
-            (self.present(subject, own, Pat::name(value), present, span), body)
+            (
+                self.present(subject, own, Pat::name(value), present, span),
+                body,
+            )
         } else {
             let body = if name == "map" {
                 self.wrapped(body, &result, span)

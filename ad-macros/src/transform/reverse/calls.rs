@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Reverse;
 use crate::ir::{
-    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, Ty, Value,
+    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value,
 };
 
 impl<'a> Reverse<'a> {
@@ -171,6 +171,12 @@ impl<'a> Reverse<'a> {
         temporaries: &mut Vec<(Place, Slot)>,
     ) -> PullArg {
         let root = self.root(place.root);
+        // A constant `&mut` isn't passed to pullbacks, neither to the caller's nor to the callee's.
+        let constant =
+            self.src.slot(root).kind == SlotKind::RefMut && super::is_constant(self.src, root);
+        if constant && !matches!(arg, Arg::Receiver(_)) {
+            return PullArg::Nothing;
+        }
         self.need_slot(root);
         let (depth, index) = (self.depth(), self.top().pos);
         let changed = self.written_from(root, depth, index);
