@@ -257,6 +257,19 @@ fn nested_function(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+fn noted(x: f64, #[constant] log: &mut Vec<f64>) -> f64 {
+    log.push(2.0);
+    x * x
+}
+
+/// A constant that is written to goes on to a callee, beside something active.
+#[differentiable]
+fn passed_on(x: f64, #[constant] log: &mut Vec<f64>) -> f64 {
+    let y: f64 = noted(x, log);
+    y * noted(x * y, log)
+}
+
+#[differentiable]
 fn unit_result(x: &mut [f64], log: &mut Vec<String>) {
     log.push(format!("{}", x.len()));
     for v in x.iter_mut() {
@@ -284,6 +297,7 @@ table! {
     options: (0.7, const 3) => [1.5 + 1.4 * 2.5];
     table_by_reference: for n in 0..3, (0.7, const n);
     nested_function: for n in 0..4, (0.7, const n);
+    passed_on: (0.7, const &mut Vec::new());
 }
 
 map_table! {

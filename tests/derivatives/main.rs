@@ -46,6 +46,7 @@ mod second_order;
 #[cfg(feature = "special")]
 mod special;
 mod structs;
+mod supported;
 mod traits;
 mod traps;
 mod traps_mutation;

@@ -324,6 +324,16 @@ fn box_argument(a: Box<f64>, v: &Box<[f64; 2]>) -> f64 {
     *a * v[0] + v[1] * v[1]
 }
 
+#[differentiable]
+fn combinators(x: &[f64]) -> f64 {
+    let o: Option<f64> = if x[0] > 0.0 { Some(x[0]) } else { None };
+    let squared = o.map(|v| v * v * x[1]);
+    let large = o.and_then(|v| if v > 1.0 { Some(v.sin()) } else { None });
+    let scaled = o.map_or(x[1], |v| v * x[1]);
+    let or_product = large.unwrap_or_else(|| x[0] * x[1]);
+    squared.unwrap_or(x[1]) * scaled + or_product
+}
+
 /// A value whose type isn't known here leaves a loop.
 #[differentiable]
 fn deferred_out_of_a_loop(x: f64, n: usize) -> f64 {
@@ -377,6 +387,7 @@ table! {
     best: for n in 1..5, (&x(n));
     nested: (&[1.3, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
     changed_in_place: (&[1.3, 0.7]);
+    combinators: (&[1.3, 0.7]), (&[0.3, 0.7]), (&[-0.3, 0.7]);
     option_argument: (Some(1.3), 0.7), (None, 0.7);
     option_reference: (&Some(1.3), 0.7), (&None, 0.7);
     optional_vec: (Some(vec![1.3, 0.4]), 0.7), (None, 0.7);

@@ -1,0 +1,54 @@
+//! The README's table of what is supported, held against the tests that there are.
+
+use std::path::Path;
+
+/// The table's rows: the construct, whether it is supported, and its tests.
+fn rows() -> Vec<(String, String, Vec<String>)> {
+    let readme = include_str!("../../README.md");
+    let table = readme
+        .split("## What can be differentiated")
+        .nth(1)
+        .and_then(|rest| rest.split("\n## ").next())
+        .expect("the README has the table");
+    let lines = table
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| construct"));
+    lines
+        .map(|line| {
+            let cells: Vec<&str> = line.trim_matches('|').rsplitn(3, '|').collect();
+            let names = cells[0]
+                .split(',')
+                .map(|name| name.trim().trim_matches('`').to_owned());
+            (
+                cells[2].trim().to_owned(),
+                cells[1].trim().to_owned(),
+                names.collect(),
+            )
+        })
+        .collect()
+}
+
+#[test]
+fn every_row_of_the_readme_has_its_tests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
+    let modules = include_str!("main.rs");
+    assert!(rows().len() > 20, "the table has been read");
+    for (construct, supported, tests) in rows() {
+        for test in tests {
+            let found = match supported.as_str() {
+                "yes" => {
+                    let file = root.join("derivatives").join(&test);
+                    modules.contains(&format!("\nmod {test};"))
+                        && (file.with_extension("rs").exists() || file.join("mod.rs").exists())
+                }
+                "no" => root
+                    .join("ui")
+                    .join(&test)
+                    .with_extension("stderr")
+                    .exists(),
+                other => panic!("`{construct}` is `{other}`"),
+            };
+            assert!(found, "`{construct}` ({supported}) names `{test}`");
+        }
+    }
+}
