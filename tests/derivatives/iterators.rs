@@ -593,6 +593,15 @@ fn collected_by_index(x: &[f64], n: usize) -> Vec<f64> {
     (0..n).map(|i| x[i] * x[n - 1 - i]).rev().collect()
 }
 
+/// How many there are is known only at the end.
+#[differentiable]
+fn collected_by_pushing(x: &[f64], a: f64) -> f64 {
+    let mut kept: Vec<f64> = x.iter().filter(|v| **v > 0.0).map(|v| v * a).collect();
+    kept.extend(x.iter().map(|v| v * v));
+    let twice: Vec<f64> = x.iter().chain(&kept).map(|v| v + v).collect();
+    twice.iter().zip(&kept).map(|(v, w)| v * w).sum()
+}
+
 #[differentiable]
 fn outer_product(x: &[f64], y: &[f64]) -> f64 {
     let m: Vec<Vec<f64>> = x
@@ -804,6 +813,7 @@ table! {
     found: for n in 0..6, (&x(n), 1.25);
     reduced: for n in 0..4, (&x(n), 1.3);
     collected_and_used: for n in 0..4, (&x(n), 1.3);
+    collected_by_pushing: for n in 0..4, (&x(n), 1.3);
     outer_product: for n in 0..4, (&x(n), &y(2)), (&x(2), &y(n));
     loop_over_a_chain: for n in 0..5, (&x(n), 1.3);
     loop_over_two: for n in 0..5, (&x(n), &y(3), 5.0), (&x(n), &y(3), 1.0);

@@ -6,13 +6,13 @@
 //! Then every variable always holds something, which the reverse half can put back.
 
 use super::seq::Seq;
-use crate::analyze::each_with_later_reads;
+use crate::analyze::each_with_later_uses;
 use crate::ir::{Func, Op, OpKind, Region, SlotKind, Ty};
 
 /// Input: a primal. Output: the same, in which no `Vec` is moved out of a variable that is used again.
 pub(crate) fn leave_nothing_moved(mut func: Func) -> Func {
     let mut moves = Vec::new();
-    each_with_later_reads(&func.body, &mut |op, later| {
+    each_with_later_uses(&func.body, &mut |op, later| {
         if let OpKind::Load(place) = &op.kind
             && later.contains(&place.root)
             && func.slot(place.root).kind == SlotKind::Owned
