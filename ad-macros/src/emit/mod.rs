@@ -262,7 +262,7 @@ mod tests {
                 x: f64,
                 n: usize,
             ) -> (f64, impl ::core::ops::FnOnce(f64, (), ()) -> (f64, ()) + use<>) {
-                let mut residuals_tape = rt::Vec::with_capacity(n);
+                let mut residuals_tape = rt::Vec::new();
                 let mut a = x;
                 let mut b = 1.0f64;
                 let mut trips = 0usize;

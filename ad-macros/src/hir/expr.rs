@@ -21,6 +21,16 @@ impl Parser {
     }
 
     pub(super) fn expr(&mut self, source: &syn::Expr) -> Expr {
+        let named = self.named;
+        let mut expr = self.any_expr(source);
+        if self.named != named {
+            // What its source calls may have no definition any more.
+            expr.source = None;
+        }
+        expr
+    }
+
+    fn any_expr(&mut self, source: &syn::Expr) -> Expr {
         let kind = match source {
             syn::Expr::Paren(inner) => return self.expr(&inner.expr),
             syn::Expr::Group(inner) => return self.expr(&inner.expr),
@@ -41,7 +51,11 @@ impl Parser {
             }
             syn::Expr::Infer(_) => ExprKind::Hole,
             syn::Expr::Field(field) => {
-                ExprKind::Field(self.boxed(&field.base), field.member.clone())
+                let base = self.expr(&field.base);
+                match self.part(&base, &field.member) {
+                    Some(part) => return part,
+                    None => ExprKind::Field(Box::new(base), field.member.clone()),
+                }
             }
             syn::Expr::Index(index) => {
                 let base = self.boxed(&index.expr);
@@ -66,11 +80,15 @@ impl Parser {
             }
             syn::Expr::Struct(literal) if literal.qself.is_none() => self.struct_literal(literal),
             syn::Expr::Call(call) => return self.call(call, source),
-            syn::Expr::MethodCall(call) => ExprKind::Method {
-                receiver: self.boxed(&call.receiver),
-                name: call.method.clone(),
-                turbofish: call.turbofish.clone(),
-                args: self.exprs(&call.args),
+            syn::Expr::MethodCall(call) => match self.chain_call(call, source) {
+                Some(value) => return value,
+                None if self.is_map(call) => return self.map_call(call, source),
+                None => ExprKind::Method {
+                    receiver: self.boxed(&call.receiver),
+                    name: call.method.clone(),
+                    turbofish: call.turbofish.clone(),
+                    args: self.exprs(&call.args),
+                },
             },
             syn::Expr::Cast(cast) => ExprKind::Cast(self.boxed(&cast.expr), (*cast.ty).clone()),
             syn::Expr::Macro(mac) => {
@@ -117,16 +135,17 @@ impl Parser {
             syn::Expr::Break(expr) => {
                 let value = expr.expr.as_ref().map(|value| self.boxed(value));
                 match self.target(expr.label.as_ref(), source) {
-                    Some(scope) => ExprKind::Break(scope, value),
+                    Some((scope, _)) => ExprKind::Break(scope, value),
                     None => ExprKind::Unit,
                 }
             }
             syn::Expr::Continue(expr) => match self.target(expr.label.as_ref(), source) {
-                Some(scope) => ExprKind::Continue(scope),
+                Some((_, next)) => ExprKind::Continue(next),
                 None => ExprKind::Unit,
             },
             syn::Expr::Return(expr) => {
-                ExprKind::Return(expr.expr.as_ref().map(|value| self.boxed(value)))
+                let value = expr.expr.as_ref().map(|value| self.boxed(value));
+                self.returning(value)
             }
             syn::Expr::Try(expr) => return self.question(expr),
             other => return self.unsupported(other),
@@ -136,11 +155,7 @@ impl Parser {
 
     fn unsupported(&mut self, source: &syn::Expr) -> Expr {
         match source {
-            syn::Expr::Closure(_) => self.verbatim(
-                source,
-                "closures that capture active values are not supported yet",
-                "write the closure's body where it is called, or as a `#[differentiable]` function",
-            ),
+            syn::Expr::Closure(_) => self.closure_value(source),
             syn::Expr::Unsafe(_) => self.verbatim(
                 source,
                 "`unsafe` blocks on active values are not supported",
@@ -195,10 +210,13 @@ impl Parser {
         self.sourced(kind, source)
     }
 
-    fn path(&mut self, path: &syn::ExprPath) -> ExprKind {
+    pub(super) fn path(&mut self, path: &syn::ExprPath) -> ExprKind {
         let local = path.path.get_ident().filter(|_| path.qself.is_none());
         match local.and_then(|ident| self.lookup(&ident.to_string())) {
-            Some(var) => ExprKind::Var(var),
+            Some(var) => match self.tuples.get(&var).cloned() {
+                Some(tuple) => self.again(&tuple).kind,
+                None => ExprKind::Var(var),
+            },
             None => ExprKind::Path(path.clone()),
         }
     }
@@ -244,18 +262,10 @@ impl Parser {
             func = expr;
         }
         let syn::Expr::Path(path) = func else {
-            return self.verbatim(
-                source,
-                "a call of what is not a path is not supported yet with active arguments",
-                "name the function in the call",
-            );
+            return self.call_value(call, source);
         };
         if matches!(self.path(path), ExprKind::Var(_)) {
-            return self.verbatim(
-                source,
-                "a call of a local closure or function value is not supported yet with active values",
-                "write its body where it is called, or as a `#[differentiable]` function",
-            );
+            return self.call_value(call, source);
         }
         let kind = match constructor(path) {
             Some(Constructor::Box) if call.args.len() == 1 => {
@@ -328,13 +338,13 @@ impl Parser {
         &mut self,
         label: Option<&syn::Lifetime>,
         source: &syn::Expr,
-    ) -> Option<super::Scope> {
+    ) -> Option<(super::Scope, super::Scope)> {
         let mut labels = self.labels.iter().rev();
         let found = match label {
             None => labels.find(|l| l.is_loop),
             Some(name) => labels.find(|l| l.name.as_ref() == Some(&name.ident)),
         };
-        let found = found.map(|l| l.scope);
+        let found = found.map(|l| (l.scope, l.next));
         if found.is_none() {
             self.error(
                 Whole(source),

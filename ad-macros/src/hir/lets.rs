@@ -174,12 +174,6 @@ impl Parser {
         self.node(ExprKind::Block(block, Some(scope)), span)
     }
 
-    /// A labelled block that only the compiler leaves.
-    fn new_scope(&mut self) -> Scope {
-        self.scope_count += 1;
-        Scope(self.scope_count - 1)
-    }
-
     /// `while let p = e { body }`, as the loop's body.
     pub(super) fn while_let(&mut self, expr: &syn::ExprWhile, scope: Scope, span: Span) -> Block {
         let links = links(&expr.cond);

@@ -6,8 +6,11 @@
 //!   an error depends on activity, which is known only after types are.
 //! - Every expression has an [`ExprId`], under which its type is found, and its source, for code that is emitted verbatim.
 
+mod argument;
+mod build;
+mod chain;
+mod closure;
 mod expr;
-mod heads;
 mod lets;
 mod macros;
 mod matches;
@@ -18,11 +21,14 @@ mod signature;
 mod stmt;
 #[cfg(test)]
 mod tests;
+mod unused;
 mod visit;
 
 pub(crate) use parse::{Surroundings, parse};
+pub(crate) use unused::drop_unused;
 pub(crate) use visit::end_of;
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
@@ -67,6 +73,8 @@ pub(crate) struct Func {
     pub(crate) items: Vec<syn::Item>,
     /// Constants whose type is written in reach: const generics, and constants and statics declared in the body.
     pub(crate) constants: Vec<(String, syn::Type)>,
+    /// Closures, which go where nothing mentions them.
+    pub(crate) droppable: HashSet<Var>,
     /// Type parameters and types declared in the body.
     pub(crate) hidden_types: Declared,
 }
@@ -285,12 +293,34 @@ pub(crate) enum ExprKind {
         /// Written `while`.
         is_while: bool,
     },
+    /// `head.map(|pat| body).collect()`.
+    Collect {
+        pat: Pat,
+        head: Box<Head>,
+        body: Block,
+    },
+    /// `receiver.map(f)`, which types will tell to be [`ExprKind::Collect`] of an array, or any other method.
+    Map {
+        method: Box<MapCall>,
+        pat: Pat,
+        body: Block,
+    },
+    /// What changes nothing in a sum or product, and std begins with.
+    Neutral(BinaryOp),
     Break(Scope, Option<Box<Expr>>),
     Continue(Scope),
     Return(Option<Box<Expr>>),
     Verbatim(Box<Verbatim>),
     /// The initial value of a variable that is assigned before it is read.
     Undef,
+}
+
+/// The parts of `receiver.map(f)`.
+#[derive(Clone, Debug)]
+pub(crate) struct MapCall {
+    pub(crate) receiver: Expr,
+    pub(crate) name: Ident,
+    pub(crate) f: Expr,
 }
 
 /// What a `for` runs over.
@@ -313,11 +343,14 @@ pub(crate) enum Head {
         kind: Chunks,
         mutable: bool,
     },
+    /// `lo..`.
+    Count(Box<Expr>),
     Enumerate(Box<Head>),
     Zip(Box<Head>, Box<Head>),
     Rev(Box<Head>),
-    /// `copied()` or `cloned()`.
-    Copied(Box<Head>),
+    Skip(Box<Head>, Box<Expr>),
+    Take(Box<Head>, Box<Expr>),
+    StepBy(Box<Head>, Box<Expr>),
     /// An iterator that isn't known.
     Other(Box<Expr>),
 }

@@ -2,11 +2,15 @@
 //!
 //! Input: a signature and a body. Output: [`Func`], in which every name is resolved.
 
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
+use super::chain::Chain;
+use super::closure::{Callable, Returns};
+use super::unused;
 use super::{
     Code, Expr, ExprId, ExprKind, Func, Outcome, Scope, Var, VarData, Verbatim, index, mentions,
     signature,
@@ -47,7 +51,8 @@ pub(crate) fn parse(
     };
     super::macros::refuse_cfg(block, &mut parser);
     parser.returns.push(output.clone());
-    let body = parser.block(block);
+    let mut body = parser.block(block);
+    unused::drop_unused(&mut body, &parser.droppable);
     let func = Func {
         name: sig.ident.clone(),
         params,
@@ -58,15 +63,20 @@ pub(crate) fn parse(
         body,
         items: parser.items,
         constants: parser.constants,
+        droppable: parser.droppable,
         hidden_types: parser.hidden_types,
     };
     parser.errors.finish(func)
 }
 
 /// A loop or labelled block around what is being parsed.
+#[derive(Clone)]
 pub(super) struct Label {
     pub(super) name: Option<Ident>,
+    /// What `break` leaves.
     pub(super) scope: Scope,
+    /// What `continue` goes on with.
+    pub(super) next: Scope,
     pub(super) is_loop: bool,
 }
 
@@ -84,6 +94,24 @@ pub(super) struct Parser {
     pub(super) errors: Errors,
     /// What the function returns, and the closures around this point, as written.
     pub(super) returns: Vec<syn::Type>,
+    /// Variables whose calls are known.
+    pub(super) callables: HashMap<Var, Callable>,
+    /// Names of tuples of fixed variables.
+    pub(super) tuples: HashMap<Var, Expr>,
+    /// Variables whose definition only verbatim code may need.
+    pub(super) droppable: HashSet<Var>,
+    /// Variables that hold an iterator, which stands where they are used.
+    pub(super) lazies: HashMap<Var, Chain>,
+    /// Variables of the parser's own that never change.
+    pub(super) fixed: HashSet<Var>,
+    /// Those of them that are integers.
+    pub(super) counters: HashSet<Var>,
+    /// How many closures have been looked up by name: code that calls them so can't be verbatim.
+    pub(super) named: usize,
+    /// How many calls have become bodies.
+    pub(super) bodies: usize,
+    /// Set inside of a closure's body.
+    pub(super) leaves: Option<Returns>,
 }
 
 impl Parser {
@@ -109,6 +137,13 @@ impl Parser {
             mutable: false,
             synthetic: true,
         })
+    }
+
+    /// A variable that the user can't name, and that never changes.
+    pub(super) fn fixed_temporary(&mut self, name: &str, span: Span) -> Var {
+        let var = self.temporary(name, span);
+        self.fixed.insert(var);
+        var
     }
 
     fn new_var(&mut self, data: VarData) -> Var {
@@ -148,6 +183,7 @@ impl Parser {
         self.labels.push(Label {
             name,
             scope,
+            next: scope,
             is_loop,
         });
         let result = f(self, scope);

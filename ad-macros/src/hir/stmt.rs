@@ -26,6 +26,7 @@ impl Parser {
             let last = k + 1 == block.stmts.len();
             match stmt {
                 syn::Stmt::Item(_) => {}
+                syn::Stmt::Local(local) if self.known_local(local, &mut stmts) => {}
                 syn::Stmt::Local(local) => match diverging(local) {
                     Some(diverge) => self.let_else(local, diverge, &mut stmts),
                     None => stmts.push(Stmt::Let(Box::new(self.local(local)))),

@@ -83,16 +83,20 @@ fn macros_mention_their_arguments() {
 fn closures_hide_their_parameters() {
     mentions(
         "fn f(x: f64, n: usize, mut k: usize) {
-            let g = |x: usize| x + n;
-            let h = || { k += 1; let n = 2; n };
-            let i = |v: &mut Vec<f64>| for x in v { *x = f(k); };
-            g(n);
+            other(|x: usize| x + n);
+            other(|| { k += 1; let n = 2; n });
+            other(|v: &mut Vec<f64>| for x in v { *x = f(k); });
+            let kept = |x: usize| x + n;
+            other(unsafe { kept });
+            let called = |x: usize| x + n;
+            called(n);
         }",
         &expect![[r#"
             Unknown: n1
             Unknown: mut k2
             Unknown: k2
-            Unknown: g3, n1
+            Unknown: n1
+            Unknown: kept3
         "#]],
     );
 }

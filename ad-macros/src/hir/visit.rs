@@ -39,6 +39,7 @@ impl Expr {
             | ExprKind::Path(_)
             | ExprKind::Hole
             | ExprKind::Continue(_)
+            | ExprKind::Neutral(_)
             | ExprKind::Verbatim(_)
             | ExprKind::Undef => {}
             ExprKind::Unary(_, a)
@@ -82,8 +83,13 @@ impl Expr {
                 }
             }
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.each_expr(f),
-            ExprKind::For { head, body, .. } => {
+            ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
                 head.each_expr(f);
+                body.each_expr(f);
+            }
+            ExprKind::Map { method, body, .. } => {
+                f(&method.receiver);
+                f(&method.f);
                 body.each_expr(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
@@ -105,6 +111,7 @@ impl Expr {
             | ExprKind::Path(_)
             | ExprKind::Hole
             | ExprKind::Continue(_)
+            | ExprKind::Neutral(_)
             | ExprKind::Verbatim(_)
             | ExprKind::Undef => {}
             ExprKind::Unary(_, a)
@@ -150,8 +157,13 @@ impl Expr {
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
                 block.each_expr_mut(f);
             }
-            ExprKind::For { head, body, .. } => {
+            ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
                 head.each_expr_mut(f);
+                body.each_expr_mut(f);
+            }
+            ExprKind::Map { method, body, .. } => {
+                f(&mut method.receiver);
+                f(&mut method.f);
                 body.each_expr_mut(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
@@ -218,12 +230,16 @@ impl Head {
                     }
                 }
             }
-            Head::Elements { of, .. } | Head::Other(of) => f(of),
+            Head::Elements { of, .. } | Head::Count(of) | Head::Other(of) => f(of),
             Head::Chunks { of, size, .. } => {
                 f(of);
                 f(size);
             }
-            Head::Enumerate(head) | Head::Rev(head) | Head::Copied(head) => head.each_expr(f),
+            Head::Enumerate(head) | Head::Rev(head) => head.each_expr(f),
+            Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
+                head.each_expr(f);
+                f(n);
+            }
             Head::Zip(a, b) => {
                 a.each_expr(f);
                 b.each_expr(f);
@@ -247,12 +263,16 @@ impl Head {
                     }
                 }
             }
-            Head::Elements { of, .. } | Head::Other(of) => f(of),
+            Head::Elements { of, .. } | Head::Count(of) | Head::Other(of) => f(of),
             Head::Chunks { of, size, .. } => {
                 f(of);
                 f(size);
             }
-            Head::Enumerate(head) | Head::Rev(head) | Head::Copied(head) => head.each_expr_mut(f),
+            Head::Enumerate(head) | Head::Rev(head) => head.each_expr_mut(f),
+            Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
+                head.each_expr_mut(f);
+                f(n);
+            }
             Head::Zip(a, b) => {
                 a.each_expr_mut(f);
                 b.each_expr_mut(f);

@@ -200,6 +200,12 @@ impl Analysis<'_> {
                 head.each_expr(&mut |e| self.expr(e));
                 return;
             }
+            ExprKind::Collect { pat, head, body } => {
+                self.head(head, pat);
+                self.block(body);
+                head.each_expr(&mut |e| self.expr(e));
+                return;
+            }
             ExprKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.block(then);
@@ -248,6 +254,10 @@ impl Analysis<'_> {
             Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
                 self.flows(of, pat);
             }
+            Head::Count(_) => {}
+            Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _) => {
+                self.head(inner, pat);
+            }
             Head::Enumerate(inner) => match pat {
                 Pat::Tuple { elems, rest: None } if elems.len() == 2 => self.head(inner, &elems[1]),
                 pat => self.head(inner, pat),
@@ -262,7 +272,7 @@ impl Analysis<'_> {
                     self.head(b, pat);
                 }
             },
-            Head::Rev(inner) | Head::Copied(inner) => self.head(inner, pat),
+            Head::Rev(inner) => self.head(inner, pat),
         }
     }
 }

@@ -13,6 +13,11 @@ impl Lowerer<'_> {
     pub(super) fn bind_expr(&mut self, pat: &Pat, init: &Expr) -> Lowered<()> {
         let (ty, span) = (self.ty(init).clone(), init.span);
         if let Type::Ref(_, inner) = &ty {
+            if let (Pat::Bind { var, by_ref: None }, Some(value)) = (pat, self.scalar_behind(init))
+            {
+                self.bind_value(*var, value);
+                return Ok(());
+            }
             if !matches!(pat, Pat::Wild) {
                 let place = self.reference(init)?;
                 return self.bind_place_from(pat, place, inner, init, span);
@@ -421,6 +426,15 @@ impl Lowerer<'_> {
 
     /// `let (a, b) = x.split_at(k);` and the like: a tuple with references.
     fn bind_references(&mut self, elems: &[Pat], init: &Expr) -> Lowered<()> {
+        if let ExprKind::Tuple(inits) = &init.kind {
+            return self.bind_each(elems, inits);
+        }
+        if let ExprKind::Block(block, None) = &init.kind
+            && let Some(value) = &block.value
+        {
+            self.statements(&block.stmts)?;
+            return self.bind_references(elems, value);
+        }
         let ExprKind::Method {
             receiver,
             name,

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind, Logic};
-use crate::ir::{Const, OpKind, Place, RepeatLen, Ty, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, RepeatLen, Ty, UnaryOp, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -36,6 +36,9 @@ impl Lowerer<'_> {
     pub(super) fn operand(&mut self, expr: &Expr) -> Lowered<Value> {
         if !matches!(self.ty(expr), Type::Ref(..)) {
             return self.value(expr);
+        }
+        if let Some(value) = self.scalar_behind(expr) {
+            return Ok(value);
         }
         let ty = self.ty(expr).peeled().lower();
         let place = self.reference(expr)?;
@@ -139,6 +142,10 @@ impl Lowerer<'_> {
             ExprKind::Cast(inner, _) => self.cast(expr, inner)?,
             ExprKind::Call { path, args } => return self.call(expr, path, args),
             ExprKind::Method { .. } => return self.method(expr),
+            ExprKind::Neutral(op) => {
+                let neutral = neutral(*op, &ty);
+                self.constant(neutral, ty, span)
+            }
             ExprKind::Verbatim(verbatim) => return self.verbatim(expr, verbatim),
             _ => return self.control(expr),
         };
@@ -149,7 +156,16 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::If { .. } | ExprKind::Block(..) if self.is_free(expr) => self.opaque(expr),
             ExprKind::If { cond, then, other } => self.branch(expr, cond, then, other.as_ref()),
-            ExprKind::Block(block, _) => self.block(block),
+            ExprKind::Block(block, _) => {
+                // A chain that only tests or counts is nobody's business but its own.
+                if self.can_be_verbatim(expr) && self.only_inspects(expr) {
+                    return self.opaque(expr);
+                }
+                self.block(block)
+            }
+            ExprKind::Collect { pat, head, body } => {
+                self.collected(expr, pat, head, body).map(Flow::Value)
+            }
             ExprKind::For {
                 pat,
                 head,
@@ -170,6 +186,13 @@ impl Lowerer<'_> {
     pub(super) fn components(&mut self, expr: &Expr, len: usize) -> Lowered<Vec<Value>> {
         match &expr.kind {
             ExprKind::Tuple(elems) if elems.len() == len => self.values(elems),
+            ExprKind::Block(block, None) if self.touches(expr) => {
+                self.statements(&block.stmts)?;
+                match &block.value {
+                    Some(value) => self.components(value, len),
+                    None => Ok(Vec::new()),
+                }
+            }
             ExprKind::Method {
                 receiver,
                 name,
@@ -199,6 +222,11 @@ impl Lowerer<'_> {
         let (span, ty) = (expr.span, self.ty(expr));
         if let ExprKind::Var(var) = &expr.kind
             && let Binding::Value(value) = self.binding(*var, span)?
+        {
+            return Ok(value);
+        }
+        if let ExprKind::Deref(inner) = &expr.kind
+            && let Some(value) = self.scalar_behind(inner)
         {
             return Ok(value);
         }
@@ -316,4 +344,26 @@ impl Lowerer<'_> {
 fn is_none(path: &syn::ExprPath) -> bool {
     let last = path.path.segments.last();
     path.qself.is_none() && last.is_some_and(|last| last.ident == "None")
+}
+
+/// What std's `sum` and `product` begin with: for floats the zero that changes nothing is the negative one.
+fn neutral(op: BinaryOp, ty: &Ty) -> Const {
+    let sum = op == BinaryOp::Add;
+    match ty {
+        Ty::F32 | Ty::F64 => Const::Float(if sum { "-0.0" } else { "1.0" }.into()),
+        Ty::Int(_) => Const::Int(if sum { "0" } else { "1" }.into()),
+        _ => {
+            let (ends, bound) = if sum {
+                (quote::quote!(sum), quote::quote!(::core::iter::Sum))
+            } else {
+                (quote::quote!(product), quote::quote!(::core::iter::Product))
+            };
+            Const::Expr(quote::quote!({
+                fn neutral<T: #bound<T>>() -> T {
+                    #bound::#ends(::core::iter::empty::<T>())
+                }
+                neutral()
+            }))
+        }
+    }
 }

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{self, Adapter, Chunks, Elements, Expr, Head, Pat};
-use crate::ir::{self, BinaryOp, OpKind, Place, Range, Ty, Value};
+use crate::ir::{self, BinaryOp, Const, OpKind, Place, Range, Ty, Value};
 use crate::types::Type;
 
 /// A counted loop.
@@ -33,6 +33,11 @@ pub(super) enum Items {
         down: bool,
         ty: Type,
     },
+    /// `lo + k`.
+    Count {
+        start: Value,
+        ty: Type,
+    },
     /// Elements, by reference or by value.
     Elements {
         place: Place,
@@ -49,7 +54,11 @@ pub(super) enum Items {
     Enumerate(Box<Source>),
     Zip(Box<Source>, Box<Source>),
     Rev(Box<Source>),
-    Copied(Box<Source>),
+    /// From a position on.
+    From(Box<Source>, Value),
+    /// The first ones.
+    First(Box<Source>),
+    StepBy(Box<Source>, Value),
 }
 
 impl Counted {
@@ -108,21 +117,66 @@ impl Lowerer<'_> {
                 item: Item::Induction(ty),
             });
         }
-        // Backwards over the whole is a range backwards.
-        let (head, reversed) = match head {
-            Head::Rev(inner) => (&**inner, true),
-            head => (head, false),
-        };
-        let source = self.source(head, span)?;
-        let zero = self.index_constant(0, span);
-        let mut range = Self::plain_range(zero, source.len);
-        if reversed {
-            range.adapters.push(ir::Adapter::Rev);
-        }
+        let (source, range) = self.counted_positions(head, span)?;
         Ok(Counted {
             range,
             item: Item::Position(source),
         })
+    }
+
+    /// A source, and the range of the positions in it that the loop runs over.
+    fn counted_positions(&mut self, head: &Head, span: Span) -> Lowered<(Source, Range)> {
+        match head {
+            Head::Rev(inner) => {
+                let (source, mut range) = self.counted_positions(inner, span)?;
+                range.adapters.push(ir::Adapter::Rev);
+                Ok((source, range))
+            }
+            Head::StepBy(inner, step) => {
+                let (source, mut range) = self.counted_positions(inner, span)?;
+                range.adapters.push(ir::Adapter::StepBy(self.value(step)?));
+                Ok((source, range))
+            }
+            Head::Skip(inner, n) if is_unadapted(inner) => {
+                let (source, mut range) = self.counted_positions(inner, span)?;
+                let n = self.value(n)?;
+                let rest = self.difference(range.hi, range.lo, span);
+                let n = self.least(n, rest, span);
+                range.lo = self.sum(range.lo, n, span);
+                Ok((source, range))
+            }
+            Head::Take(inner, n) if is_unadapted(inner) => {
+                let (source, mut range) = self.counted_positions(inner, span)?;
+                let n = self.value(n)?;
+                let rest = self.difference(range.hi, range.lo, span);
+                let n = self.least(n, rest, span);
+                range.hi = self.sum(range.lo, n, span);
+                Ok((source, range))
+            }
+            _ => {
+                let source = self.source(head, span)?;
+                let zero = self.index_constant(0, span);
+                let range = Self::plain_range(zero, source.len);
+                Ok((source, range))
+            }
+        }
+    }
+
+    fn sum(&mut self, a: Value, b: Value, span: Span) -> Value {
+        let kind = OpKind::Binary(BinaryOp::Add, a, b);
+        self.emit(kind, Ty::Int("usize"), "end", span)
+    }
+
+    fn difference(&mut self, a: Value, b: Value, span: Span) -> Value {
+        let kind = OpKind::Binary(BinaryOp::Sub, a, b);
+        self.emit(kind, Ty::Int("usize"), "rest", span)
+    }
+
+    fn least(&mut self, a: Value, b: Value, span: Span) -> Value {
+        let kind = OpKind::Binary(BinaryOp::Lt, a, b);
+        let less = self.emit(kind, Ty::Bool, "less", span);
+        let select = OpKind::Select(less, a, b);
+        self.emit(select, Ty::Int("usize"), "len", span)
     }
 
     fn adapters(&mut self, adapters: &[Adapter]) -> Lowered<Vec<ir::Adapter>> {
@@ -135,7 +189,7 @@ impl Lowerer<'_> {
             .collect()
     }
 
-    fn source(&mut self, head: &Head, span: Span) -> Lowered<Source> {
+    pub(super) fn source(&mut self, head: &Head, span: Span) -> Lowered<Source> {
         match head {
             Head::Range {
                 lo,
@@ -186,14 +240,12 @@ impl Lowerer<'_> {
             }
             Head::Zip(a, b) => {
                 let (a, b) = (self.source(a, span)?, self.source(b, span)?);
-                let less = self.emit(
-                    OpKind::Binary(BinaryOp::Lt, a.len, b.len),
-                    Ty::Bool,
-                    "less",
-                    span,
-                );
-                let select = OpKind::Select(less, a.len, b.len);
-                let len = self.emit(select, Ty::Int("usize"), "len", span);
+                let len = match (&a.items, &b.items) {
+                    // What counts on without end is as long as the other.
+                    (Items::Count { .. }, _) => b.len,
+                    (_, Items::Count { .. }) => a.len,
+                    _ => self.least(a.len, b.len, span),
+                };
                 Ok(Source {
                     len,
                     items: Items::Zip(Box::new(a), Box::new(b)),
@@ -206,11 +258,39 @@ impl Lowerer<'_> {
                     items: Items::Rev(Box::new(inner)),
                 })
             }
-            Head::Copied(inner) => {
+            Head::Skip(inner, n) => {
                 let inner = self.source(inner, span)?;
+                let n = self.value(n)?;
+                let n = self.least(n, inner.len, span);
                 Ok(Source {
-                    len: inner.len,
-                    items: Items::Copied(Box::new(inner)),
+                    len: self.difference(inner.len, n, span),
+                    items: Items::From(Box::new(inner), n),
+                })
+            }
+            Head::Take(inner, n) => {
+                let inner = self.source(inner, span)?;
+                let n = self.value(n)?;
+                Ok(Source {
+                    len: self.least(n, inner.len, span),
+                    items: Items::First(Box::new(inner)),
+                })
+            }
+            Head::StepBy(inner, step) => {
+                let inner = self.source(inner, span)?;
+                let step = self.value(step)?;
+                Ok(Source {
+                    len: self.chunk_count(inner.len, step, Chunks::All, span),
+                    items: Items::StepBy(Box::new(inner), step),
+                })
+            }
+            Head::Count(lo) => {
+                let ty = self.ty(lo).clone();
+                let start = self.value(lo)?;
+                let most = quote::quote!(::core::primitive::usize::MAX);
+                let len = self.constant(Const::Expr(most), Ty::Int("usize"), span);
+                Ok(Source {
+                    len,
+                    items: Items::Count { start, ty },
                 })
             }
             Head::Other(of) => self.refuse_loop(of),
@@ -306,6 +386,15 @@ impl Lowerer<'_> {
         };
         self.effect(kind, span);
         Ok(Flow::Unit)
+    }
+}
+
+/// Whether a head runs over its positions from the first to the last.
+fn is_unadapted(head: &Head) -> bool {
+    match head {
+        Head::Rev(_) | Head::StepBy(..) => false,
+        Head::Skip(inner, _) | Head::Take(inner, _) => is_unadapted(inner),
+        _ => true,
     }
 }
 

@@ -28,6 +28,15 @@ impl Lowerer<'_> {
                 let item = self.emit(OpKind::Binary(op, *start, k), ty.lower(), "i", span);
                 self.bind_pattern(pat, item, ty, span)
             }
+            Items::Count { start, ty } => {
+                let mut k = k;
+                if !matches!(ty, Type::Int("usize")) {
+                    k = self.emit(OpKind::Cast(k), ty.lower(), "k", span);
+                }
+                let add = OpKind::Binary(BinaryOp::Add, *start, k);
+                let item = self.emit(add, ty.lower(), "i", span);
+                self.bind_pattern(pat, item, ty, span)
+            }
             Items::Elements {
                 place,
                 element,
@@ -64,13 +73,17 @@ impl Lowerer<'_> {
                 let k = self.emit(sub(last, k), usize(), "k", span);
                 self.bind_item(inner, pat, k, span)
             }
-            Items::Copied(inner) => match &inner.items {
-                Items::Elements { place, element, .. } => {
-                    let place = place.extended(&[Proj::Index(k)]);
-                    self.bind_parts(pat, &place, element, span)
-                }
-                _ => self.bind_item(inner, pat, k, span),
-            },
+            Items::From(inner, n) => {
+                let add = OpKind::Binary(BinaryOp::Add, *n, k);
+                let k = self.emit(add, usize(), "k", span);
+                self.bind_item(inner, pat, k, span)
+            }
+            Items::First(inner) => self.bind_item(inner, pat, k, span),
+            Items::StepBy(inner, step) => {
+                let times = OpKind::Binary(BinaryOp::Mul, k, *step);
+                let k = self.emit(times, usize(), "k", span);
+                self.bind_item(inner, pat, k, span)
+            }
         }
     }
 

@@ -81,7 +81,7 @@ impl Lowerer<'_> {
     }
 
     /// The region of a loop, and what is carried in.
-    fn body(
+    pub(super) fn body(
         &mut self,
         f: impl FnOnce(&mut Self) -> Lowered<Flow>,
         carried: &[Var],
@@ -127,7 +127,7 @@ impl Lowerer<'_> {
         ))
     }
 
-    fn finish_loop(&mut self, kind: OpKind, carried: &[Var], span: Span) {
+    pub(super) fn finish_loop(&mut self, kind: OpKind, carried: &[Var], span: Span) {
         let mut results = Vec::new();
         for var in carried {
             let (ty, name) = (self.types.var(*var).lower(), self.name(*var));
@@ -143,15 +143,17 @@ impl Lowerer<'_> {
     }
 
     /// What certainly has no positions: an unknown iterator, or a map. All else that isn't known is taken for a list.
-    fn uncountable<'h>(&self, head: &'h Head) -> Option<&'h Expr> {
+    pub(super) fn uncountable<'h>(&self, head: &'h Head) -> Option<&'h Expr> {
         match head {
-            Head::Range { .. } => None,
+            Head::Range { .. } | Head::Count(_) => None,
             Head::Elements { of, .. } | Head::Chunks { of, .. } => {
                 is_map(self.ty(of).peeled()).then_some(of)
             }
-            Head::Enumerate(inner) | Head::Rev(inner) | Head::Copied(inner) => {
-                self.uncountable(inner)
-            }
+            Head::Enumerate(inner)
+            | Head::Rev(inner)
+            | Head::Skip(inner, _)
+            | Head::Take(inner, _)
+            | Head::StepBy(inner, _) => self.uncountable(inner),
             Head::Zip(a, b) => self.uncountable(a).or_else(|| self.uncountable(b)),
             Head::Other(of) => Some(of),
         }
@@ -194,13 +196,15 @@ fn is_map(ty: &Type) -> bool {
 /// Whether a head is made of ranges, slices, arrays and `Vec`s.
 pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
     match head {
-        Head::Range { .. } => true,
+        Head::Range { .. } | Head::Count(_) => true,
         Head::Elements { of, .. } | Head::Chunks { of, .. } => {
             types.expr(of.id).element().is_some()
         }
-        Head::Enumerate(inner) | Head::Rev(inner) | Head::Copied(inner) => {
-            is_countable(inner, types)
-        }
+        Head::Enumerate(inner)
+        | Head::Rev(inner)
+        | Head::Skip(inner, _)
+        | Head::Take(inner, _)
+        | Head::StepBy(inner, _) => is_countable(inner, types),
         Head::Zip(a, b) => is_countable(a, types) && is_countable(b, types),
         Head::Other(_) => false,
     }

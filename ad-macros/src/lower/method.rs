@@ -137,10 +137,18 @@ impl Lowerer<'_> {
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
+        if matches!(
+            name,
+            "iter" | "iter_mut" | "into_iter" | "chunks" | "chunks_exact" | "windows"
+        ) {
+            return self.reject(
+                called(expr),
+                "an iterator over active values is not supported yet as a value",
+                "end the chain where it is written, or loop over it with `for`; to step by hand, keep an index",
+            );
+        }
         let help = match name {
-            "iter" | "iter_mut" | "into_iter" | "chunks" | "windows" | "map" => {
-                "write a `for` loop over the elements"
-            }
+            "map" => "write a `for` loop over the elements",
             "extend" => "extend it by a slice or a `Vec`, or `push` in a loop",
             "into_boxed_slice" | "leak" => "keep the `Vec`",
             "split_first" | "split_first_mut" => "write `x[0]` and `x[1..]`",
@@ -165,17 +173,14 @@ impl Lowerer<'_> {
     /// `x.iter().map(..).sum()` and the like, which would end in an error about the first adapter's rule.
     fn reject_chain(&mut self, expr: &Expr) -> Lowered<()> {
         let mut at = expr;
+        let mut unknown = None;
         while let ExprKind::Method { receiver, name, .. } = &at.kind {
             let list = self.ty(receiver).element().is_some();
             let name = name.to_string();
             let iterates = name.starts_with("chunks")
                 || matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows");
             if list && iterates {
-                return self.reject(
-                    expr,
-                    "iterator chains on active values are not supported yet",
-                    "write a `for` loop over the elements",
-                );
+                return self.reject_adapter(expr, unknown);
             }
             if list && end_of(at).is_some() {
                 return self.reject(
@@ -184,10 +189,73 @@ impl Lowerer<'_> {
                     "index it, or `unwrap` the result directly",
                 );
             }
+            if !is_known_adapter(&name) {
+                unknown = Some(at);
+            }
             at = receiver;
         }
         Ok(())
     }
+
+    fn reject_adapter(&mut self, chain: &Expr, unknown: Option<&Expr>) -> Lowered<()> {
+        let Some(unknown) = unknown else {
+            return self.reject(
+                chain,
+                "an iterator over active values is not supported yet as a value, or with a function that is not known \
+                 here",
+                "end the chain where it is written, and write its closures there or bind them with `let`",
+            );
+        };
+        let ExprKind::Method { name, .. } = &unknown.kind else {
+            crate::diagnostics::bug!("not a method call")
+        };
+        let help = match name.to_string().as_str() {
+            "next" | "next_back" | "peekable" | "by_ref" => "keep an index, and step that",
+            "cycle" => "index with a remainder: `x[k % x.len()]`",
+            _ => "write a `for` loop over the elements",
+        };
+        self.reject(
+            called(unknown),
+            format!("`{name}` of an iterator over active values is not supported yet"),
+            help,
+        )
+    }
+}
+
+/// Whether a method of iterators is one that the parser reads.
+fn is_known_adapter(name: &str) -> bool {
+    matches!(
+        name,
+        "enumerate"
+            | "rev"
+            | "copied"
+            | "cloned"
+            | "flatten"
+            | "zip"
+            | "chain"
+            | "skip"
+            | "take"
+            | "step_by"
+            | "map"
+            | "inspect"
+            | "filter"
+            | "filter_map"
+            | "take_while"
+            | "skip_while"
+            | "map_while"
+            | "scan"
+            | "flat_map"
+            | "sum"
+            | "product"
+            | "count"
+            | "collect"
+            | "for_each"
+            | "any"
+            | "all"
+            | "fold"
+            | "unwrap"
+            | "expect"
+    )
 }
 
 /// The name of the method or function that is called.

@@ -13,6 +13,7 @@ mod assign;
 mod branch;
 mod builder;
 mod call;
+mod collect;
 mod containers;
 mod exits;
 mod expr;
@@ -20,6 +21,7 @@ mod expr;
 mod heads;
 mod items;
 mod looping;
+mod maps;
 mod math;
 mod memory;
 mod method;
@@ -42,6 +44,7 @@ use crate::{hir, ir};
 pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
+    maps::resolve(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));

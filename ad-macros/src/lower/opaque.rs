@@ -221,6 +221,15 @@ impl Lowerer<'_> {
         for mention in mentions {
             let ident = self.hir.var(mention.var).ident.clone();
             match self.binding(mention.var, span)? {
+                Binding::Value(value) if matches!(self.types.var(mention.var), Type::Ref(..)) => {
+                    let place = self.spill(value, span);
+                    uses.push(Use::Place {
+                        ident,
+                        place,
+                        by_ref: true,
+                        mutable: false,
+                    });
+                }
                 Binding::Value(value) => uses.push(Use::Value(ident, value)),
                 Binding::Place { place, by_ref } => {
                     let mutable = self.writes(*mention) && self.writable(mention.var);

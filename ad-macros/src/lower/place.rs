@@ -66,11 +66,33 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The number behind a reference that isn't memory: that of a variable that never changes.
+    pub(super) fn scalar_behind(&self, expr: &Expr) -> Option<Value> {
+        match &expr.kind {
+            ExprKind::Var(var) if matches!(self.ty(expr), Type::Ref(..)) => self.current(*var),
+            ExprKind::Ref(false, inner) => match &inner.kind {
+                ExprKind::Var(var) if self.is_constant_scalar(*var) => self.current(*var),
+                ExprKind::Ref(..) => self.scalar_behind(inner),
+                _ => None,
+            },
+            ExprKind::Deref(inner) => self.scalar_behind(inner),
+            _ => None,
+        }
+    }
+
+    /// Whether a variable is a number that is never assigned again.
+    fn is_constant_scalar(&self, var: Var) -> bool {
+        self.types.var(var).peeled().is_scalar() && !self.hir.var(var).mutable
+    }
+
     /// The place that a projection applies to.
     fn base(&mut self, base: &Expr) -> Lowered<Option<Place>> {
         match &base.kind {
             ExprKind::Ref(_, inner) => self.base(inner),
             ExprKind::Method { .. } if self.is_view(base) => self.reference(base).map(Some),
+            ExprKind::Block(_, None) if matches!(self.ty(base), Type::Ref(..)) => {
+                self.reference(base).map(Some)
+            }
             _ => self.place(base),
         }
     }
@@ -124,8 +146,11 @@ impl Lowerer<'_> {
                 Some((of, _)) => self.end(of, receiver),
                 None => self.reference_or_place(receiver),
             },
-            ExprKind::Block(block, None) if block.stmts.is_empty() => match &block.value {
-                Some(value) => self.reference(value),
+            ExprKind::Block(block, None) => match &block.value {
+                Some(value) => {
+                    self.statements(&block.stmts)?;
+                    self.reference(value)
+                }
                 None => self.spilled(expr),
             },
             ExprKind::If { .. } | ExprKind::Block(..) | ExprKind::Loop { .. } => self.reject(

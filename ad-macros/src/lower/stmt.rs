@@ -9,8 +9,24 @@ use crate::types::Type;
 impl Lowerer<'_> {
     /// The statements of a block and its value. An error in one statement doesn't hide those in the next.
     pub(super) fn block(&mut self, block: &Block) -> Lowered<Flow> {
+        let ran = self.statements(&block.stmts);
+        if let Ok(Flow::Never) = ran {
+            return Ok(Flow::Never);
+        }
+        let flow = match &block.value {
+            Some(value) if matches!(self.ty(value), Type::Unit | Type::Never) => {
+                self.dropped(value)?
+            }
+            Some(value) => Flow::Value(self.value(value)?),
+            None => Flow::Unit,
+        };
+        ran.map(|_| flow)
+    }
+
+    /// Statements, all of them even if one has an error.
+    pub(super) fn statements(&mut self, stmts: &[Stmt]) -> Lowered<Flow> {
         let mut failed = false;
-        for stmt in &block.stmts {
+        for stmt in stmts {
             let flow = match stmt {
                 Stmt::Let(stmt) => self.let_stmt(stmt),
                 Stmt::Expr(expr) => self.dropped(expr),
@@ -21,14 +37,7 @@ impl Lowerer<'_> {
                 Err(Failed) => failed = true,
             }
         }
-        let flow = match &block.value {
-            Some(value) if matches!(self.ty(value), Type::Unit | Type::Never) => {
-                self.dropped(value)?
-            }
-            Some(value) => Flow::Value(self.value(value)?),
-            None => Flow::Unit,
-        };
-        if failed { Err(Failed) } else { Ok(flow) }
+        if failed { Err(Failed) } else { Ok(Flow::Unit) }
     }
 
     /// An expression whose value nobody wants.

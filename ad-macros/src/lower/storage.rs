@@ -5,7 +5,7 @@
 
 use super::activity::Activity;
 use super::looping::is_countable;
-use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Let, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +18,7 @@ pub(crate) enum Storage {
 /// Decides for every variable.
 pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<Storage> {
     let mut uses = Uses {
+        func,
         types,
         activity,
         of: vec![Use::default(); func.vars.len()],
@@ -63,6 +64,7 @@ struct Use {
 }
 
 struct Uses<'a> {
+    func: &'a Func,
     types: &'a Types,
     activity: &'a Activity,
     of: Vec<Use>,
@@ -80,6 +82,7 @@ impl Uses<'_> {
                 Stmt::Let(stmt) => {
                     match &stmt.init {
                         None => stmt.pat.each_var(&mut |var| self.at(var).assigned = true),
+                        Some(init) if self.is_number_by_name(stmt, init) => {}
                         Some(init) => {
                             self.expr(init);
                             if by_ref(&stmt.pat) {
@@ -92,6 +95,18 @@ impl Uses<'_> {
             }
         }
         block.value.iter().for_each(|value| self.expr(value));
+    }
+
+    /// `let name = &x;`, where `x` is a number that never changes: `name` is another name for it.
+    fn is_number_by_name(&self, stmt: &Let, init: &Expr) -> bool {
+        let (Pat::Bind { by_ref: None, .. }, ExprKind::Ref(false, inner)) = (&stmt.pat, &init.kind)
+        else {
+            return false;
+        };
+        match inner.kind {
+            ExprKind::Var(var) => self.types.var(var).is_scalar() && !self.func.var(var).mutable,
+            _ => false,
+        }
     }
 
     /// What stands in a pattern beside others: `x @ ..` is both itself and its parts.
@@ -128,6 +143,7 @@ impl Uses<'_> {
                     });
                 }
             }
+            ExprKind::Collect { head, .. } => self.head(head),
             ExprKind::Verbatim(verbatim) => {
                 // What a closure captures must live as long as the closure.
                 let captures = matches!(
@@ -153,7 +169,8 @@ impl Uses<'_> {
             ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => self.block(block),
             ExprKind::For {
                 pat, head, body, ..
-            } => {
+            }
+            | ExprKind::Collect { pat, head, body } => {
                 head.each_expr(&mut |e| self.expr(e));
                 self.pattern(pat);
                 self.block(body);
@@ -173,12 +190,16 @@ impl Uses<'_> {
     /// What is iterated over is read by element.
     fn head(&mut self, head: &Head) {
         match head {
-            Head::Range { .. } => {}
+            Head::Range { .. } | Head::Count(_) => {}
             Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
                 let scalar = self.types.expr(of.id).is_scalar();
                 self.root(of, |used| used.part |= !scalar);
             }
-            Head::Enumerate(inner) | Head::Rev(inner) | Head::Copied(inner) => self.head(inner),
+            Head::Enumerate(inner)
+            | Head::Rev(inner)
+            | Head::Skip(inner, _)
+            | Head::Take(inner, _)
+            | Head::StepBy(inner, _) => self.head(inner),
             Head::Zip(a, b) => {
                 self.head(a);
                 self.head(b);

@@ -1,6 +1,7 @@
 //! Types of control flow.
 
 use super::infer::{Infer, inactive};
+use super::solve::Constraint;
 use super::ty::Type;
 use crate::hir::{Expr, ExprKind, Outcome};
 
@@ -42,6 +43,30 @@ impl Infer<'_> {
                 self.pattern(pat, &item);
                 self.block(body);
                 Type::Unit
+            }
+            ExprKind::Collect { pat, head, body } => {
+                let item = self.head(head);
+                self.pattern(pat, &item);
+                let elem = self.block(body);
+                let out = self.table.fresh();
+                self.constraints
+                    .push(Constraint::Collect(elem, out.clone()));
+                out
+            }
+            ExprKind::Map { method, pat, body } => {
+                let receiver = self.expr(&method.receiver);
+                self.handed_over(&method.f);
+                let item = self.table.fresh();
+                self.pattern(pat, &item);
+                let result = self.block(body);
+                let out = self.table.fresh();
+                self.constraints.push(Constraint::Map {
+                    receiver,
+                    item,
+                    result,
+                    out: out.clone(),
+                });
+                out
             }
             ExprKind::Loop {
                 scope,

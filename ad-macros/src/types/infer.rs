@@ -8,7 +8,7 @@ use super::Types;
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
 use super::unify::Table;
-use super::written::primitive_named;
+use super::written::{primitive_named, vec_element};
 use crate::hir::{self, Block, Expr, ExprKind, Pat, Stmt};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 
@@ -73,10 +73,7 @@ impl<'a> Infer<'a> {
                     diverges |= matches!(ty, Type::Never);
                 }
                 Stmt::Let(stmt) => {
-                    let ty = match &stmt.ty {
-                        Some(ty) => from_written(ty, &self.func.hidden_types),
-                        None => None,
-                    };
+                    let ty = stmt.ty.as_ref().and_then(|ty| self.written(ty));
                     let init = stmt.init.as_ref().map(|init| self.expr(init));
                     diverges |= matches!(init, Some(Type::Never));
                     let bound = match (ty, init) {
@@ -97,6 +94,18 @@ impl<'a> Infer<'a> {
             Some(value) => self.expr(value),
             None if diverges => Type::Never,
             None => Type::Unit,
+        }
+    }
+
+    /// A written type; what `_` stands for in a `Vec` is found out.
+    fn written(&mut self, ty: &syn::Type) -> Option<Type> {
+        let hidden = &self.func.hidden_types;
+        match vec_element(ty, hidden) {
+            Some(elem) => {
+                let elem = self.written(elem).unwrap_or_else(|| self.table.fresh());
+                Some(Type::Vec(elem.into()))
+            }
+            None => from_written(ty, hidden),
         }
     }
 
@@ -168,13 +177,19 @@ impl<'a> Infer<'a> {
                 }
                 Type::Unit
             }
-            ExprKind::AssignOp(op, place, value) => {
-                let (place, value) = (self.expr(place), self.expr(value));
+            ExprKind::AssignOp(op, into, value) => {
+                let (place, value) = (self.expr(into), self.expr(value));
+                // What a chain's sum adds up is of one type.
+                if let ExprKind::Var(var) = into.kind
+                    && self.func.var(var).synthetic
+                {
+                    self.table.unify(&place, &value);
+                }
                 self.constraints
                     .push(Constraint::AssignOp(*op, place, value));
                 Type::Unit
             }
-            ExprKind::Hole | ExprKind::Undef => self.table.fresh(),
+            ExprKind::Hole | ExprKind::Undef | ExprKind::Neutral(_) => self.table.fresh(),
             ExprKind::Field(base, member) => {
                 let base = self.expr(base);
                 let out = self.table.fresh();

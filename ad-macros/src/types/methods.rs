@@ -1,5 +1,8 @@
 //! What std's scalars can do: one table for inference and lowering.
 
+use super::infer::inactive;
+use super::ty::Type;
+
 /// The type of an argument or result of a float's method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
@@ -183,4 +186,13 @@ pub(crate) fn reads_only(name: &str) -> bool {
             | "starts_with"
             | "ends_with"
     )
+}
+
+/// The result of a method of `Ordering` and of `Option<Ordering>`, which is all that is known of comparisons' results.
+pub(crate) fn of_ordering(name: &str) -> Option<Type> {
+    match name {
+        "is_eq" | "is_ne" | "is_lt" | "is_gt" | "is_le" | "is_ge" => Some(Type::Bool),
+        "unwrap" | "expect" | "unwrap_or" | "reverse" | "then" | "then_with" => Some(inactive()),
+        _ => None,
+    }
 }

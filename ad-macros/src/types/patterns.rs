@@ -153,13 +153,16 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             infer.constraints.push(constraint);
             Type::Ref(*mutable, Type::Slice(elem.into()).into())
         }
+        Head::Count(lo) => infer.expr(lo),
+        Head::Skip(inner, n) | Head::Take(inner, n) | Head::StepBy(inner, n) => {
+            let item = head(infer, inner);
+            let n = infer.expr(n);
+            infer.table.unify(&n, &Type::Int("usize"));
+            item
+        }
         Head::Enumerate(inner) => Type::Tuple(vec![Type::Int("usize"), head(infer, inner)]),
         Head::Zip(a, b) => Type::Tuple(vec![head(infer, a), head(infer, b)]),
         Head::Rev(inner) => head(infer, inner),
-        Head::Copied(inner) => {
-            let item = head(infer, inner);
-            infer.dereferenced(item)
-        }
         Head::Other(of) => {
             infer.expr(of);
             infer.table.deferred()

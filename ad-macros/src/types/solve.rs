@@ -50,6 +50,15 @@ pub(super) enum Constraint {
         args: Vec<Type>,
         out: Type,
     },
+    /// `map` of an array, if it is one.
+    Map {
+        receiver: Type,
+        item: Type,
+        result: Type,
+        out: Type,
+    },
+    /// What is collected, and what it is collected to.
+    Collect(Type, Type),
     /// Something whose type rustc may choose.
     Open(Type),
 }
@@ -103,6 +112,19 @@ impl Infer<'_> {
                     };
                     self.table.unify(&inner, &known);
                     return true;
+                }
+                // A copy of what is known to be a number is one of a number.
+                Constraint::Method {
+                    receiver,
+                    name,
+                    out,
+                    ..
+                } if name == "clone" && self.table.shallow(&out).is_float() => {
+                    let own = self.table.peeled(&receiver);
+                    if matches!(own, Type::Unknown(_)) {
+                        self.table.unify(&own, &out);
+                        return true;
+                    }
                 }
                 _ => {}
             }
@@ -167,6 +189,28 @@ impl Infer<'_> {
                 args,
                 out,
             } => self.method_result(receiver, name, args, out),
+            Constraint::Map {
+                receiver,
+                item,
+                result,
+                out,
+            } => {
+                let Type::Array(elem, len) = self.table.peeled(receiver) else {
+                    return false;
+                };
+                self.table.unify(item, &elem);
+                self.table
+                    .unify(out, &Type::Array(result.clone().into(), len));
+                true
+            }
+            Constraint::Collect(elem, out) => match self.table.shallow(out) {
+                Type::Unknown(_) => false,
+                Type::Vec(t) => {
+                    self.table.unify(&t, elem);
+                    true
+                }
+                _ => true,
+            },
             Constraint::Open(_) => false,
         }
     }
@@ -206,6 +250,10 @@ impl Infer<'_> {
                 out,
                 ..
             } => args.iter().chain([receiver, out]).collect(),
+            Constraint::Collect(elem, out) => vec![elem, out],
+            Constraint::Map {
+                item, result, out, ..
+            } => vec![item, result, out],
             Constraint::Open(ty) => vec![ty],
         };
         for ty in open {
@@ -383,6 +431,12 @@ impl Infer<'_> {
         }
         if let Type::Option(inner) | Type::Result(inner, _) = &own {
             return self.option_result(&own, inner, name, args, out);
+        }
+        if let Type::Inactive(_) = own
+            && let Some(ty) = methods::of_ordering(name)
+        {
+            self.table.unify(out, &ty);
+            return true;
         }
         let Some(elem) = own.element().cloned() else {
             return false;

@@ -130,8 +130,8 @@ fn elements_and_references() {
             j: &[f64]
             k: &[f64]
             l: &f64
-            m: usize
             n: &mut [f32; 2]
+            m: usize
             o: [f64; 3]
             p: f64
             q: &[f64]

@@ -3,11 +3,14 @@ use chainrule::prelude::*;
 #[differentiable]
 fn f(x: &[f64]) -> f64 {
     let mut total = 0.0;
-    for v in x.iter().filter(|v| **v > 0.0) {
+    for v in x.iter().cycle() {
+        if total > 5.0 {
+            break;
+        }
         total += v;
     }
-    for v in x.iter().skip(1) {
-        total += v;
+    for pair in x.rchunks(2) {
+        total += pair[0];
     }
     total
 }

@@ -1,23 +1,48 @@
 use chainrule::prelude::*;
 
 #[differentiable]
-fn sum(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum()
+fn cycled(x: &[f64]) -> f64 {
+    x.iter().map(|v| v * v).cycle().take(7).sum()
 }
 
 #[differentiable]
-fn total(x: &[f64]) -> f64 {
-    let total: f64 = x.iter().sum();
+fn stepped_by_hand(x: &[f64]) -> f64 {
+    let mut values = x.iter();
+    let first = values.next().unwrap();
+    first * values.next().unwrap()
+}
+
+#[differentiable]
+fn peeked(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    let mut values = x.iter().peekable();
+    while let Some(v) = values.next() {
+        total += v * values.peek().map_or(1.0, |w| **w);
+    }
     total
 }
 
 #[differentiable]
-fn collected(x: &[f64]) -> Vec<f64> {
-    x.iter().map(|v| 2.0 * v).collect()
+fn zipped_with_filtered(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().filter(|v| **v > 0.0).zip(y).map(|(a, b)| a * b).sum()
+}
+
+#[differentiable]
+fn to_another_container(x: &[f64]) -> f64 {
+    let all: std::collections::VecDeque<f64> = x.iter().map(|v| v * v).collect();
+    all[0]
+}
+
+#[differentiable]
+fn option_from_elsewhere(x: &[f64]) -> f64 {
+    x.windows(2).filter_map(|w| w.first().map(|v| v * w[1])).sum()
 }
 
 fn main() {
-    sum::gradient(&[1.0]);
-    total::gradient(&[1.0]);
-    collected::jacobian(&[1.0]);
+    cycled::gradient(&[1.0]);
+    stepped_by_hand::gradient(&[1.0, 2.0]);
+    peeked::gradient(&[1.0]);
+    zipped_with_filtered::gradient(&[1.0], &[1.0]);
+    to_another_container::gradient(&[1.0]);
+    option_from_elsewhere::gradient(&[1.0]);
 }

@@ -1,6 +1,7 @@
 //! Lowering, on printed operations and by comparison with rustc.
 
 mod agree;
+mod chains;
 mod constructs;
 mod interpret;
 mod rejected;

@@ -72,18 +72,18 @@ fn control_flow() {
         r#"fn f(x: &[f64], c: bool) -> f64 { let r = if c { &x[1..] } else { x }; r[0] }"#,
         r#"fn f(x: &[f64]) -> f64 { let mut rest = x; while rest.len() > 1 { rest = &rest[1..]; } rest[0] }"#,
         r#"fn f(x: f64) -> f64 { let v; for i in 0..3 { v = vec![x]; } v[0] }"#,
-        r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().skip(1) { s += v; } s }"#,
+        r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().cycle() { s += v; } s }"#,
     ]));
 }
 
 #[test]
 fn active_values() {
     expect![[r#"
-        error: iterator chains on active values are not supported yet
-        help: write a `for` loop over the elements
+        error: `cycle` of an iterator over active values is not supported yet
+        help: index with a remainder: `x[k % x.len()]`
 
-        error: closures that capture active values are not supported yet (`x` is active)
-        help: write the closure's body where it is called, or as a `#[differentiable]` function
+        error: a closure that captures active values is not supported here yet (`x` is active)
+        help: bind it with `let` and call it by that name, or hand it to an iterator's adapter; as a `#[differentiable]` function it can be called from anywhere
 
         error: closures as arguments of differentiated calls are not supported yet
         help: write the callee's body where it is called
@@ -110,8 +110,8 @@ fn active_values() {
         help: use what it refers to, or pass it to a call as it is
 
     "#]].assert_eq(&messages(&[
-        r#"fn f(x: &[f64]) -> f64 { x.iter().map(|v| v * v).sum() }"#,
-        r#"fn f(x: f64) -> f64 { let g = |t: f64| t * x; g(2.0) }"#,
+        r#"fn f(x: &[f64]) -> f64 { x.iter().map(|v| v * v).cycle().take(7).sum() }"#,
+        r#"fn f(x: f64) -> f64 { let g = [|t: f64| t * x]; g[0](2.0) }"#,
         r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
         r#"fn f(x: f64) -> f64 { let n = x as usize; n as f64 * x }"#,
         r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain(|a| *a > x); }"#,

@@ -48,16 +48,16 @@ fn inactive_code() {
             opaque {* counts.entry(name.as_str()).or_insert(0) += 1} use (counts = mut $2, name = &$0[%4])
           }
           opaque {for(name, count) in counts.iter() { println !("{name} {count}"); }} use (counts = $2)
-          %5 n: ? = opaque {names.iter().map(| name | name.len()).max().unwrap_or(0)} use (names = &$0)
-          init $3 n: ? = %5
-          %6 double: ? = opaque {| a : usize | a * 2 + n} use (n = $3)
-          init $4 double: ? = %6
-          %7 t: f64 = opaque {double(n) as f64} use (double = $4, n = $3)
-          %8 t: f64 = mul %0, %7
-          %9 c: f64 = const {SCALE}
-          %10 t: f64 = mul %8, %9
-          yield %10
-        } -> %10
+          %5 n: usize = opaque {names.iter().map(| name | name.len()).max().unwrap_or(0)} use (names = &$0)
+          %6 c: usize = const 2
+          %7 t: usize = mul %5, %6
+          %8 t: usize = add %7, %5
+          %9 t: f64 = cast %8
+          %10 t: f64 = mul %0, %9
+          %11 c: f64 = const {SCALE}
+          %12 t: f64 = mul %10, %11
+          yield %12
+        } -> %12
     "#]].assert_eq(&printed(
         r#"fn f(x: f64, names: &[String], table: &HashMap<String, f64>) -> f64 {
     use std::collections::HashMap;

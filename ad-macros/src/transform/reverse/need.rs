@@ -278,7 +278,7 @@ impl Reverse<'_> {
     }
 
     /// How often the region at `depth` runs: the product of the loops around it, if all of them count to a number that
-    /// is written there; or the end of a range from zero that stands in no other loop.
+    /// is written there; or the end of a range from zero that stands in no other loop, and is come to.
     fn capacity(&self, depth: usize) -> Capacity {
         let mut fixed = Some(1_usize);
         for frame in &self.frames[..depth] {
@@ -303,7 +303,9 @@ impl Reverse<'_> {
             return Capacity::Fixed(n);
         }
         if depth == 1
-            && let Some(OpKind::For { range, .. }) = self.frames[0]
+            && let Some(OpKind::For {
+                range, stop: false, ..
+            }) = self.frames[0]
                 .region
                 .ops
                 .get(self.frames[0].pos)

@@ -1,0 +1,75 @@
+//! Iterator chains become the loops that one would write.
+//!
+//! ```text
+//! Input:  x.iter().zip(y).filter(|(a, _)| **a > 0.0).map(|(a, b)| a * b).sum::<f64>()
+//! Output: { let mut sum: f64 = -0.0; for (a, b) in x.iter().zip(y) { if *a > 0.0 { sum += a * b; } } sum }
+//! ```
+//!
+//! - [`parse`]: a chain's syntax to [`Chain`].
+//! - [`open`]: what a loop can count (ranges, elements, and the adapters that only change positions) is a [`Head`]; what
+//!   `map` does to an item happens in the loop's body.
+//! - [`run`]: all other adapters, as statements around what consumes an item.
+//! - [`consume`]: what the chain ends in.
+//! - [`select`]: ends that give one item, as an `Option`; [`choose`] keeps it.
+
+mod choose;
+mod collect;
+mod consume;
+mod open;
+mod optional;
+mod parse;
+mod run;
+mod select;
+
+use super::closure::Callable;
+use super::{Expr, Head, Scope, Var};
+
+/// An iterator, as it is written.
+#[derive(Clone)]
+pub(super) enum Chain {
+    /// What a loop can run over.
+    Source(Head),
+    /// The elements of what a variable refers to, by position.
+    Listed(Var),
+    /// `repeat_n(value, n)`; `repeat(value)` without a length.
+    Repeat(Var, Option<Expr>),
+    Enumerate(Box<Chain>),
+    Rev(Box<Chain>),
+    /// `copied()`, `cloned()`.
+    Cloned(Box<Chain>),
+    Zip(Box<Chain>, Box<Chain>),
+    Chained(Box<Chain>, Box<Chain>),
+    Skip(Box<Chain>, Var),
+    Take(Box<Chain>, Var),
+    StepBy(Box<Chain>, Var),
+    Map(Box<Chain>, Callable),
+    Inspect(Box<Chain>, Callable),
+    Filter(Box<Chain>, Callable),
+    FilterMap(Box<Chain>, Callable),
+    TakeWhile(Box<Chain>, Callable),
+    SkipWhile(Box<Chain>, Callable),
+    MapWhile(Box<Chain>, Callable),
+    /// With the initial state.
+    Scan(Box<Chain>, Expr, Callable),
+    FlatMap(Box<Chain>, Callable),
+    Flatten(Box<Chain>),
+}
+
+/// How much `take` takes.
+#[derive(Clone, Copy)]
+struct Limit {
+    count: Var,
+    most: Var,
+    /// What ends then.
+    stop: Scope,
+}
+
+/// What the loops of a chain share.
+struct Run {
+    /// Ends the whole.
+    stop: Scope,
+    /// The innermost loop, which goes on with the next item.
+    next: Scope,
+    /// Of `take`, here and around: nothing more is taken from a source once a limit is reached.
+    limits: Vec<Limit>,
+}

@@ -1,0 +1,268 @@
+//! Chains that a loop can count: what it runs over, what it binds, and what becomes of an item.
+
+use proc_macro2::Span;
+
+use super::Chain;
+use crate::hir::closure::Callable;
+use crate::hir::parse::Parser;
+use crate::hir::{Adapter, Expr, ExprKind, Head, Pat, Stmt, Var};
+
+/// A chain as a counted loop.
+pub(super) struct Opened {
+    pub(super) head: Head,
+    pub(super) pat: Pat,
+    pub(super) item: Tree,
+}
+
+/// What an item is, in terms of what the loop binds.
+pub(super) enum Tree {
+    Var(Var),
+    /// `&list[k]`.
+    Element(Var, Var),
+    Tuple(Vec<Tree>),
+    Map(Box<Tree>, Callable),
+    Clone(Box<Tree>),
+}
+
+impl Chain {
+    /// Whether each item has a position that is known without running the chain.
+    pub(super) fn is_countable(&self, parser: &mut Parser) -> bool {
+        match self {
+            Chain::Source(_) | Chain::Listed(_) | Chain::Repeat(..) => true,
+            Chain::Enumerate(inner)
+            | Chain::Rev(inner)
+            | Chain::Cloned(inner)
+            | Chain::Map(inner, _)
+            | Chain::Take(inner, _) => inner.is_countable(parser),
+            // What is skipped is computed all the same, which shows if a closure writes to something.
+            Chain::Skip(inner, _) | Chain::StepBy(inner, _) => {
+                inner.is_countable(parser) && !inner.mutates(parser)
+            }
+            Chain::Zip(a, b) => a.is_countable(parser) && b.is_countable(parser),
+            _ => false,
+        }
+    }
+
+    fn mutates(&self, parser: &mut Parser) -> bool {
+        match self {
+            Chain::Map(inner, Callable::Closure(f)) => f.mutates(parser) || inner.mutates(parser),
+            Chain::Map(inner, Callable::Path(_))
+            | Chain::Enumerate(inner)
+            | Chain::Rev(inner)
+            | Chain::Cloned(inner)
+            | Chain::Skip(inner, _)
+            | Chain::Take(inner, _)
+            | Chain::StepBy(inner, _) => inner.mutates(parser),
+            Chain::Zip(a, b) => a.mutates(parser) || b.mutates(parser),
+            _ => false,
+        }
+    }
+}
+
+impl Parser {
+    /// The loop of a countable chain.
+    pub(super) fn open(&mut self, chain: Chain, span: Span) -> Opened {
+        match chain {
+            Chain::Source(head) => {
+                let counts = matches!(head, Head::Range { .. } | Head::Count(_));
+                let name = if counts { "k" } else { "item" };
+                let var = self.fixed_temporary(name, span);
+                if counts {
+                    self.counters.insert(var);
+                }
+                Opened {
+                    head,
+                    pat: Pat::name(var),
+                    item: Tree::Var(var),
+                }
+            }
+            Chain::Listed(list) => {
+                let zero = Box::new(self.count("0", span));
+                let of = self.read(list, span);
+                let var = self.fixed_temporary("k", span);
+                self.counters.insert(var);
+                Opened {
+                    head: Head::Range {
+                        lo: zero,
+                        hi: Box::new(self.method_of(of, "len")),
+                        inclusive: false,
+                        adapters: Vec::new(),
+                    },
+                    pat: Pat::name(var),
+                    item: Tree::Element(list, var),
+                }
+            }
+            Chain::Repeat(value, len) => {
+                let lo = Box::new(self.count("0", span));
+                let head = match len {
+                    Some(len) => Head::Range {
+                        lo,
+                        hi: Box::new(len),
+                        inclusive: false,
+                        adapters: Vec::new(),
+                    },
+                    None => Head::Count(lo),
+                };
+                Opened {
+                    head,
+                    pat: Pat::Wild,
+                    item: Tree::Var(value),
+                }
+            }
+            Chain::Enumerate(inner) => {
+                let inner = self.open(*inner, span);
+                let var = self.fixed_temporary("k", span);
+                self.counters.insert(var);
+                Opened {
+                    head: Head::Enumerate(Box::new(plain(inner.head))),
+                    pat: pair(Pat::name(var), inner.pat),
+                    item: Tree::Tuple(vec![Tree::Var(var), inner.item]),
+                }
+            }
+            Chain::Zip(a, b) => {
+                let (a, b) = (self.open(*a, span), self.open(*b, span));
+                Opened {
+                    head: Head::Zip(Box::new(plain(a.head)), Box::new(plain(b.head))),
+                    pat: pair(a.pat, b.pat),
+                    item: Tree::Tuple(vec![a.item, b.item]),
+                }
+            }
+            Chain::Map(inner, f) => {
+                let inner = self.open(*inner, span);
+                Opened {
+                    item: Tree::Map(Box::new(inner.item), f),
+                    ..inner
+                }
+            }
+            Chain::Cloned(inner) => {
+                let inner = self.open(*inner, span);
+                Opened {
+                    item: Tree::Clone(Box::new(inner.item)),
+                    ..inner
+                }
+            }
+            Chain::Rev(inner) => self.positioned(*inner, span, |head| match head {
+                Head::Range {
+                    lo,
+                    hi,
+                    inclusive,
+                    mut adapters,
+                } => {
+                    adapters.push(Adapter::Rev);
+                    Head::Range {
+                        lo,
+                        hi,
+                        inclusive,
+                        adapters,
+                    }
+                }
+                head => Head::Rev(Box::new(head)),
+            }),
+            Chain::StepBy(inner, n) => {
+                let step = Box::new(self.read(n, span));
+                self.positioned(*inner, span, |head| match head {
+                    Head::Range {
+                        lo,
+                        hi,
+                        inclusive,
+                        mut adapters,
+                    } => {
+                        adapters.push(Adapter::StepBy(step));
+                        Head::Range {
+                            lo,
+                            hi,
+                            inclusive,
+                            adapters,
+                        }
+                    }
+                    head => Head::StepBy(Box::new(head), step),
+                })
+            }
+            Chain::Skip(inner, n) => {
+                let n = Box::new(self.read(n, span));
+                self.positioned(*inner, span, |head| Head::Skip(Box::new(plain(head)), n))
+            }
+            Chain::Take(inner, n) => {
+                let n = Box::new(self.read(n, span));
+                self.positioned(*inner, span, |head| Head::Take(Box::new(plain(head)), n))
+            }
+            _ => crate::diagnostics::bug!("a chain that can't be counted"),
+        }
+    }
+
+    fn positioned(
+        &mut self,
+        inner: Chain,
+        span: Span,
+        change: impl FnOnce(Head) -> Head,
+    ) -> Opened {
+        let inner = self.open(inner, span);
+        Opened {
+            head: change(inner.head),
+            ..inner
+        }
+    }
+
+    /// An item's value, where the loop has bound its variables.
+    pub(super) fn item_value(&mut self, tree: &Tree, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
+        match tree {
+            Tree::Var(var) => self.read(*var, span),
+            Tree::Element(list, k) => {
+                let (list, k) = (self.read(*list, span), self.read(*k, span));
+                let kind = ExprKind::Index(Box::new(list), Box::new(k));
+                let element = self.node(kind, span);
+                self.borrow(element)
+            }
+            Tree::Tuple(parts) => {
+                let parts = parts.iter().map(|part| self.item_value(part, span, stmts));
+                let parts = parts.collect();
+                self.node(ExprKind::Tuple(parts), span)
+            }
+            Tree::Map(inner, f) => {
+                let inner = self.item_value(inner, span, stmts);
+                self.apply_here(f, vec![inner], span, stmts)
+            }
+            Tree::Clone(inner) => {
+                let inner = self.item_value(inner, span, stmts);
+                self.cloned(inner)
+            }
+        }
+    }
+
+    /// `item.clone()`, of a tuple's parts.
+    pub(super) fn cloned(&mut self, item: Expr) -> Expr {
+        self.method_of(item, "clone")
+    }
+}
+
+fn pair(a: Pat, b: Pat) -> Pat {
+    Pat::Tuple {
+        elems: vec![a, b],
+        rest: None,
+    }
+}
+
+/// A range's adapters as heads of their own, beside something else.
+fn plain(head: Head) -> Head {
+    let Head::Range {
+        lo,
+        hi,
+        inclusive,
+        adapters,
+    } = head
+    else {
+        return head;
+    };
+    let range = Head::Range {
+        lo,
+        hi,
+        inclusive,
+        adapters: Vec::new(),
+    };
+    adapters
+        .into_iter()
+        .fold(range, |head, adapter| match adapter {
+            Adapter::Rev => Head::Rev(Box::new(head)),
+            Adapter::StepBy(step) => Head::StepBy(Box::new(head), step),
+        })
+}

@@ -1,0 +1,308 @@
+//! The syntax of chains.
+
+use syn::spanned::Spanned;
+
+use super::Chain;
+use crate::hir::closure::{Callable, stripped};
+use crate::hir::parse::Parser;
+use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
+
+impl Parser {
+    /// The chain that an expression is, if it is one that can be read. What it evaluates when it is made goes to `stmts`.
+    pub(in crate::hir) fn read_chain(
+        &mut self,
+        source: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Chain> {
+        self.is_chain(source)
+            .then(|| self.known_chain(source, stmts))
+    }
+
+    /// Whether an expression is an iterator all of whose parts are known.
+    pub(super) fn is_chain(&self, source: &syn::Expr) -> bool {
+        match source {
+            syn::Expr::Paren(inner) => {
+                matches!(&*inner.expr, syn::Expr::Range(range) if range.start.is_some())
+                    || self.is_chain(&inner.expr)
+            }
+            syn::Expr::Group(inner) => self.is_chain(&inner.expr),
+            syn::Expr::Path(path) => self.lazy(path).is_some(),
+            syn::Expr::Call(call) => is_iter_function(call),
+            syn::Expr::MethodCall(call) => {
+                let args: Vec<&syn::Expr> = call.args.iter().collect();
+                match (call.method.to_string().as_str(), &args[..]) {
+                    ("iter" | "iter_mut" | "into_iter", [])
+                    | (
+                        "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" | "windows",
+                        [_],
+                    ) => true,
+                    (
+                        "enumerate" | "rev" | "copied" | "cloned" | "fuse" | "flatten" | "by_ref",
+                        [],
+                    )
+                    | ("zip" | "chain" | "skip" | "take" | "step_by", [_]) => {
+                        call.method != "by_ref" && self.is_chain(&call.receiver)
+                    }
+                    (
+                        "map" | "inspect" | "filter" | "filter_map" | "take_while" | "skip_while"
+                        | "map_while",
+                        [f],
+                    ) => self.is_callable(f) && self.is_chain(&call.receiver),
+                    ("scan", [_, f]) => self.is_callable(f) && self.is_chain(&call.receiver),
+                    ("flat_map", [f]) => is_literal(f) && self.is_chain(&call.receiver),
+                    ("clone", []) => match &*call.receiver {
+                        syn::Expr::Path(path) => self.lazy(path).is_some(),
+                        _ => false,
+                    },
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_callable(&self, source: &syn::Expr) -> bool {
+        match stripped(source) {
+            syn::Expr::Closure(_) => true,
+            syn::Expr::Path(path) => match path.path.get_ident() {
+                Some(ident) => match self.lookup(&ident.to_string()) {
+                    Some(var) => self.callables.contains_key(&var),
+                    None => true,
+                },
+                None => true,
+            },
+            _ => false,
+        }
+    }
+
+    /// The chain that a variable holds.
+    fn lazy(&self, path: &syn::ExprPath) -> Option<&Chain> {
+        let var = self.lookup(&path.path.get_ident()?.to_string())?;
+        self.lazies.get(&var)
+    }
+
+    /// `let name = chain;`: the chain stands where the variable is used.
+    pub(in crate::hir) fn lazy_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
+        let (Some(init), syn::Pat::Ident(pat)) = (&local.init, &local.pat) else {
+            return false;
+        };
+        if init.diverge.is_some() || pat.by_ref.is_some() || pat.subpat.is_some() {
+            return false;
+        }
+        let Some(chain) = self.read_chain(&init.expr, stmts) else {
+            return false;
+        };
+        // Should something else be done with it, the variable is there.
+        let kept = self.expr(&init.expr);
+        let var = self.declare(&pat.ident, pat.mutability.is_some());
+        self.lazies.insert(var, chain);
+        self.droppable.insert(var);
+        stmts.push(build::typed(Pat::name(var), None, kept));
+        true
+    }
+
+    /// What `for`, `zip`, `chain` and `extend` take: a chain, or anything with elements.
+    pub(in crate::hir) fn iterable(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
+        match source {
+            syn::Expr::Paren(inner) => self.iterable(&inner.expr, stmts),
+            syn::Expr::Group(inner) => self.iterable(&inner.expr, stmts),
+            syn::Expr::Range(range) if range.start.is_some() => self.range(range, stmts),
+            _ if self.is_chain(source) => self.known_chain(source, stmts),
+            syn::Expr::Reference(_)
+            | syn::Expr::Path(_)
+            | syn::Expr::Field(_)
+            | syn::Expr::Index(_)
+            | syn::Expr::Array(_) => self.elements(source, Elements::Own),
+            _ => Chain::Source(Head::Other(self.boxed(source))),
+        }
+    }
+
+    fn range(&mut self, range: &syn::ExprRange, stmts: &mut Vec<Stmt>) -> Chain {
+        let _ = stmts;
+        let lo = match &range.start {
+            Some(lo) => self.boxed(lo),
+            None => Box::new(self.integer("0", range.span())),
+        };
+        Chain::Source(match &range.end {
+            Some(hi) => Head::Range {
+                lo,
+                hi: self.boxed(hi),
+                inclusive: matches!(range.limits, syn::RangeLimits::Closed(_)),
+                adapters: Vec::new(),
+            },
+            None => Head::Count(lo),
+        })
+    }
+
+    fn elements(&mut self, of: &syn::Expr, access: Elements) -> Chain {
+        Chain::Source(Head::Elements {
+            of: self.boxed(of),
+            access,
+        })
+    }
+
+    /// What [`Self::is_chain`] has found to be one.
+    fn known_chain(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
+        match source {
+            syn::Expr::Paren(inner) => match &*inner.expr {
+                syn::Expr::Range(range) => self.range(range, stmts),
+                inner => self.known_chain(inner, stmts),
+            },
+            syn::Expr::Group(inner) => self.known_chain(&inner.expr, stmts),
+            syn::Expr::MethodCall(call) => self.known_method(call, stmts),
+            syn::Expr::Call(call) => self.known_function(call, stmts),
+            syn::Expr::Path(path) => {
+                self.named += 1;
+                match self.lazy(path).cloned() {
+                    Some(chain) => chain,
+                    None => Chain::Source(Head::Other(self.boxed(source))),
+                }
+            }
+            _ => Chain::Source(Head::Other(self.boxed(source))),
+        }
+    }
+
+    fn known_function(&mut self, call: &syn::ExprCall, stmts: &mut Vec<Stmt>) -> Chain {
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let name = iter_function(&call.func).unwrap_or_default();
+        match (name.as_str(), &args[..]) {
+            ("zip", [a, b]) => {
+                let a = self.iterable(a, stmts);
+                Chain::Zip(Box::new(a), Box::new(self.iterable(b, stmts)))
+            }
+            (_, [value, rest @ ..]) => {
+                let span = value.span();
+                let value = self.expr(value);
+                let value = self.fixed("repeated", value, stmts);
+                let len = match rest {
+                    [n] => Some(self.expr(n)),
+                    _ if name == "once" => Some(self.count("1", span)),
+                    _ => None,
+                };
+                Chain::Repeat(value, len)
+            }
+            _ => Chain::Source(Head::Other(self.boxed(&syn::Expr::Call(call.clone())))),
+        }
+    }
+
+    fn known_method(&mut self, call: &syn::ExprMethodCall, stmts: &mut Vec<Stmt>) -> Chain {
+        let receiver = &*call.receiver;
+        let name = call.method.to_string();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        match (name.as_str(), &args[..]) {
+            ("iter", _) => return self.elements(receiver, Elements::Shared),
+            ("iter_mut", _) => return self.elements(receiver, Elements::Mut),
+            ("into_iter", _) if !self.is_chain(receiver) => {
+                return self.elements(receiver, Elements::Own);
+            }
+            ("chunks", [size]) => return self.chunks(receiver, size, Chunks::All, false),
+            ("chunks_mut", [size]) => return self.chunks(receiver, size, Chunks::All, true),
+            ("chunks_exact", [size]) => return self.chunks(receiver, size, Chunks::Exact, false),
+            ("chunks_exact_mut", [size]) => {
+                return self.chunks(receiver, size, Chunks::Exact, true);
+            }
+            ("windows", [size]) => return self.chunks(receiver, size, Chunks::Windows, false),
+            _ => {}
+        }
+        let inner = Box::new(self.known_chain(receiver, stmts));
+        match (name.as_str(), &args[..]) {
+            ("enumerate", _) => Chain::Enumerate(inner),
+            ("rev", _) => Chain::Rev(inner),
+            ("copied" | "cloned", _) => Chain::Cloned(inner),
+            ("flatten", _) => Chain::Flatten(inner),
+            ("zip", [other]) => Chain::Zip(inner, Box::new(self.iterable(other, stmts))),
+            ("chain", [other]) => Chain::Chained(inner, Box::new(self.iterable(other, stmts))),
+            ("skip" | "take" | "step_by", [n]) => {
+                let n = self.expr(n);
+                let ty = syn::parse_quote!(usize);
+                let n = self.fixed_as(&name, Some(ty), n, stmts);
+                match name.as_str() {
+                    "skip" => Chain::Skip(inner, n),
+                    "take" => Chain::Take(inner, n),
+                    _ => Chain::StepBy(inner, n),
+                }
+            }
+            ("scan", [init, f]) => {
+                let init = self.expr(init);
+                match self.callable(f, stmts) {
+                    Some(f) => Chain::Scan(inner, init, f),
+                    None => *inner,
+                }
+            }
+            (_, [f]) => match self.callable(f, stmts) {
+                Some(f) => with_function(&name, inner, f),
+                None => *inner,
+            },
+            _ => *inner,
+        }
+    }
+
+    fn chunks(&mut self, of: &syn::Expr, size: &syn::Expr, kind: Chunks, mutable: bool) -> Chain {
+        Chain::Source(Head::Chunks {
+            of: self.boxed(of),
+            size: self.boxed(size),
+            kind,
+            mutable,
+        })
+    }
+
+    /// `let name = init;`, with a variable that never changes.
+    pub(super) fn fixed(&mut self, name: &str, init: Expr, stmts: &mut Vec<Stmt>) -> Var {
+        self.fixed_as(name, None, init, stmts)
+    }
+
+    fn fixed_as(
+        &mut self,
+        name: &str,
+        ty: Option<syn::Type>,
+        init: Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> Var {
+        if let ExprKind::Var(var) = init.kind
+            && self.is_fixed(&init)
+        {
+            return var;
+        }
+        let var = self.fixed_temporary(name, init.span);
+        stmts.push(build::typed(Pat::name(var), ty, init));
+        var
+    }
+}
+
+fn with_function(name: &str, inner: Box<Chain>, f: Callable) -> Chain {
+    match name {
+        "map" => Chain::Map(inner, f),
+        "inspect" => Chain::Inspect(inner, f),
+        "filter" => Chain::Filter(inner, f),
+        "filter_map" => Chain::FilterMap(inner, f),
+        "take_while" => Chain::TakeWhile(inner, f),
+        "skip_while" => Chain::SkipWhile(inner, f),
+        "map_while" => Chain::MapWhile(inner, f),
+        _ => Chain::FlatMap(inner, f),
+    }
+}
+
+fn is_iter_function(call: &syn::ExprCall) -> bool {
+    let Some(name) = iter_function(&call.func) else {
+        return false;
+    };
+    matches!(
+        (name.as_str(), call.args.len()),
+        ("zip" | "repeat_n", 2) | ("repeat" | "once", 1)
+    )
+}
+
+/// The function of `core::iter` that a path names.
+fn iter_function(func: &syn::Expr) -> Option<String> {
+    let syn::Expr::Path(path) = func else {
+        return None;
+    };
+    let mut segments = path.path.segments.iter().rev();
+    let (last, parent) = (segments.next()?, segments.next()?);
+    (parent.ident == "iter").then(|| last.ident.to_string())
+}
+
+/// Whether a function is written as a closure.
+fn is_literal(source: &syn::Expr) -> bool {
+    matches!(stripped(source), syn::Expr::Closure(_))
+}

@@ -1,0 +1,418 @@
+//! The loops of a chain, around what is done with an item.
+
+use proc_macro2::Span;
+
+use super::{Chain, Limit, Run};
+use crate::hir::build::statements;
+use crate::hir::closure::Callable;
+use crate::hir::parse::Parser;
+use crate::hir::{Elements, Expr, ExprKind, Head, Scope, Stmt};
+use crate::ir::{BinaryOp, UnaryOp};
+
+/// What is done with an item.
+pub(super) type Sink<'a> = dyn FnMut(&mut Parser, &mut Run, Expr, &mut Vec<Stmt>) + 'a;
+
+impl Parser {
+    /// Runs a chain. Breaking out of `stop` ends it.
+    pub(super) fn run_all(
+        &mut self,
+        chain: Chain,
+        stop: Scope,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        self.run_within(chain, stop, Vec::new(), span, stmts, sink);
+    }
+
+    /// Runs a chain inside of another one's loops, whose limits hold here too.
+    fn run_within(
+        &mut self,
+        chain: Chain,
+        stop: Scope,
+        limits: Vec<Limit>,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let mut run = Run {
+            stop,
+            next: stop,
+            limits,
+        };
+        if chain.is_one_loop() {
+            self.run(chain, &mut run, span, stmts, sink);
+            return;
+        }
+        let mut inner = Vec::new();
+        // The state of adapters is declared outside of the block, where nothing minds.
+        run.next = Scope(u32::MAX);
+        self.run(chain, &mut run, span, &mut inner, sink);
+        let block = statements(inner, span);
+        let block = self.node(ExprKind::Block(block, Some(stop)), span);
+        stmts.push(Stmt::Expr(block));
+    }
+
+    fn run(
+        &mut self,
+        chain: Chain,
+        run: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        if chain.is_countable(self) {
+            return self.run_counted(chain, run, span, stmts, sink);
+        }
+        match chain {
+            Chain::Map(inner, f) => self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                let item = p.apply_here(&f, vec![item], span, out);
+                sink(p, run, item, out);
+            }),
+            Chain::Cloned(inner) => self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                let item = p.cloned(item);
+                sink(p, run, item, out);
+            }),
+            Chain::Inspect(inner, f) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let item = p.kept(item, out);
+                    let seen = p.borrowed_again(&item);
+                    let seen = p.apply_here(&f, vec![seen], span, out);
+                    out.push(Stmt::Expr(seen));
+                    sink(p, run, item, out);
+                });
+            }
+            Chain::Filter(inner, f) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let item = p.kept(item, out);
+                    let cond = p.holds(&f, &item, span, out);
+                    let mut then = Vec::new();
+                    sink(p, run, item, &mut then);
+                    out.push(p.choose(cond, then, Vec::new()));
+                });
+            }
+            Chain::TakeWhile(inner, f) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let item = p.kept(item, out);
+                    let cond = p.holds(&f, &item, span, out);
+                    p.unless(cond, run.stop, out);
+                    sink(p, run, item, out);
+                });
+            }
+            Chain::SkipWhile(inner, f) => self.run_skip_while(*inner, &f, run, span, stmts, sink),
+            Chain::FilterMap(inner, f) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let found = p.apply_here(&f, vec![item], span, out);
+                    p.each_payload(found, out, None, &mut |p, item, out| {
+                        sink(p, run, item, out);
+                    });
+                });
+            }
+            Chain::MapWhile(inner, f) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let found = p.apply_here(&f, vec![item], span, out);
+                    let stop = run.stop;
+                    p.each_payload(found, out, Some(stop), &mut |p, item, out| {
+                        sink(p, run, item, out);
+                    });
+                });
+            }
+            Chain::Scan(inner, init, f) => {
+                let state = self.state("state", None, init, stmts);
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let place = p.read(state, span);
+                    let place = p.node(ExprKind::Ref(true, Box::new(place)), span);
+                    let found = p.apply_here(&f, vec![place, item], span, out);
+                    let stop = run.stop;
+                    p.each_payload(found, out, Some(stop), &mut |p, item, out| {
+                        sink(p, run, item, out);
+                    });
+                });
+            }
+            Chain::Chained(a, b) => {
+                self.run(*a, run, span, stmts, sink);
+                self.run(*b, run, span, stmts, sink);
+            }
+            Chain::Flatten(inner) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let chain = Chain::Source(Head::Elements {
+                        of: Box::new(item),
+                        access: Elements::Own,
+                    });
+                    p.run_inner(chain, run, span, out, sink);
+                });
+            }
+            Chain::FlatMap(inner, f) => {
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    if let Some(chain) = p.apply_chain(&f, item, span, out) {
+                        p.run_inner(chain, run, span, out, sink);
+                    }
+                });
+            }
+            Chain::Enumerate(inner) => {
+                let zero = self.count("0", span);
+                let count = self.state("count", None, zero, stmts);
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let k = p.read(count, span);
+                    let k = p.fixed("k", k, out);
+                    p.counters.insert(k);
+                    let one = p.count("1", span);
+                    out.push(p.update(count, BinaryOp::Add, one));
+                    let k = p.read(k, span);
+                    let item = p.node(ExprKind::Tuple(vec![k, item]), span);
+                    sink(p, run, item, out);
+                });
+            }
+            Chain::Take(inner, n) => {
+                let zero = self.count("0", span);
+                let count = self.state("taken", None, zero, stmts);
+                run.limits.push(Limit {
+                    count,
+                    most: n,
+                    stop: run.stop,
+                });
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let one = p.count("1", span);
+                    out.push(p.update(count, BinaryOp::Add, one));
+                    sink(p, run, item, out);
+                });
+                run.limits.pop();
+            }
+            Chain::Skip(inner, n) => {
+                let zero = self.count("0", span);
+                let count = self.state("skipped", None, zero, stmts);
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let item = p.kept(item, out);
+                    let (done, n) = (p.read(count, span), p.read(n, span));
+                    let short = p.binary_of(BinaryOp::Lt, done, n);
+                    let one = p.count("1", span);
+                    let more = p.update(count, BinaryOp::Add, one);
+                    let mut then = Vec::new();
+                    sink(p, run, item, &mut then);
+                    out.push(p.choose(short, vec![more], then));
+                });
+            }
+            Chain::StepBy(inner, n) => {
+                let zero = self.count("0", span);
+                let wait = self.state("wait", None, zero, stmts);
+                self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
+                    let item = p.kept(item, out);
+                    let (left, zero) = (p.read(wait, span), p.count("0", span));
+                    let due = p.binary_of(BinaryOp::Eq, left, zero);
+                    let (n, one) = (p.read(n, span), p.count("1", span));
+                    let rest = p.binary_of(BinaryOp::Sub, n, one);
+                    let mut then = vec![p.set(wait, rest)];
+                    sink(p, run, item, &mut then);
+                    let one = p.count("1", span);
+                    let less = p.update(wait, BinaryOp::Sub, one);
+                    out.push(p.choose(due, then, vec![less]));
+                });
+            }
+            Chain::Rev(inner) => match self.reversed(*inner) {
+                Some(chain) => self.run(chain, run, span, stmts, sink),
+                None => self.error(
+                    span,
+                    "`rev` after this adapter is not supported yet",
+                    "reverse first, or collect to a `Vec` before",
+                ),
+            },
+            Chain::Zip(..) => self.error(
+                span,
+                "`zip` with an iterator whose length isn't known before is not supported yet",
+                "collect the filtered or flattened one to a `Vec` first",
+            ),
+            Chain::Source(_) | Chain::Listed(_) | Chain::Repeat(..) => {}
+        }
+    }
+
+    /// Runs a chain that an item of another one gives. What ends it doesn't end the other.
+    fn run_inner(
+        &mut self,
+        chain: Chain,
+        outer: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let stop = self.new_scope();
+        let limits = outer.limits.clone();
+        let around = outer.next;
+        self.run_within(
+            chain,
+            stop,
+            limits,
+            span,
+            stmts,
+            &mut |p, run, item, out| {
+                outer.next = run.next;
+                sink(p, outer, item, out);
+            },
+        );
+        outer.next = around;
+    }
+
+    fn run_counted(
+        &mut self,
+        chain: Chain,
+        run: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let opened = self.open(chain, span);
+        let scope = if run.next == run.stop {
+            run.stop
+        } else {
+            self.new_scope()
+        };
+        let outer = std::mem::replace(&mut run.next, scope);
+        let mut body = Vec::new();
+        for limit in run.limits.clone() {
+            let (count, most) = (self.read(limit.count, span), self.read(limit.most, span));
+            let more = self.binary_of(BinaryOp::Lt, count, most);
+            self.unless(more, limit.stop, &mut body);
+        }
+        let item = self.item_value(&opened.item, span, &mut body);
+        sink(self, run, item, &mut body);
+        run.next = outer;
+        let kind = ExprKind::For {
+            scope,
+            pat: opened.pat,
+            head: Box::new(opened.head),
+            body: statements(body, span),
+            stop: None,
+        };
+        stmts.push(Stmt::Expr(self.node(kind, span)));
+    }
+
+    fn run_skip_while(
+        &mut self,
+        inner: Chain,
+        f: &Callable,
+        run: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let skipping = self.node(ExprKind::Bool(true), span);
+        let skipping = self.state("skipping", None, skipping, stmts);
+        self.run(inner, run, span, stmts, &mut |p, run, item, out| {
+            let item = p.kept(item, out);
+            let mut test = Vec::new();
+            let cond = p.holds(f, &item, span, &mut test);
+            test.push(p.set(skipping, cond));
+            let flag = p.read(skipping, span);
+            out.push(p.choose(flag, test, Vec::new()));
+            let flag = p.read(skipping, span);
+            let flag = p.node(ExprKind::Unary(UnaryOp::Not, Box::new(flag)), span);
+            let mut then = Vec::new();
+            sink(p, run, item, &mut then);
+            out.push(p.choose(flag, then, Vec::new()));
+        });
+    }
+
+    /// `if !cond { break }`.
+    pub(super) fn unless(&mut self, cond: Expr, stop: Scope, out: &mut Vec<Stmt>) {
+        let span = cond.span;
+        let cond = self.node(ExprKind::Unary(UnaryOp::Not, Box::new(cond)), span);
+        let leave = self.leave(stop, span);
+        out.push(self.choose(cond, vec![leave], Vec::new()));
+    }
+
+    /// A predicate of a reference to an item.
+    pub(super) fn holds(
+        &mut self,
+        f: &Callable,
+        item: &Expr,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) -> Expr {
+        let seen = self.borrowed_again(item);
+        self.apply_here(f, vec![seen], span, out)
+    }
+
+    fn borrowed_again(&mut self, item: &Expr) -> Expr {
+        let item = self.again(item);
+        self.borrow(item)
+    }
+
+    /// An item that is used more than once.
+    pub(super) fn kept(&mut self, item: Expr, out: &mut Vec<Stmt>) -> Expr {
+        if self.is_fixed(&item) {
+            return item;
+        }
+        let span = item.span;
+        match item.kind {
+            ExprKind::Tuple(parts) => {
+                let parts = parts.into_iter().map(|part| self.kept(part, out)).collect();
+                self.node(ExprKind::Tuple(parts), span)
+            }
+            _ => {
+                let var = self.fixed("item", item, out);
+                self.read(var, span)
+            }
+        }
+    }
+
+    /// A chain backwards, past the adapters that don't mind.
+    fn reversed(&mut self, chain: Chain) -> Option<Chain> {
+        let mut inside = |inner: Box<Chain>| self.reversed(*inner).map(Box::new);
+        Some(match chain {
+            Chain::Map(inner, f) => Chain::Map(inside(inner)?, f),
+            Chain::Inspect(inner, f) => Chain::Inspect(inside(inner)?, f),
+            Chain::Filter(inner, f) => Chain::Filter(inside(inner)?, f),
+            Chain::FilterMap(inner, f) => Chain::FilterMap(inside(inner)?, f),
+            Chain::Cloned(inner) => Chain::Cloned(inside(inner)?),
+            Chain::Rev(inner) => *inner,
+            Chain::Chained(a, b) => Chain::Chained(inside(b)?, inside(a)?),
+            chain if chain.is_countable(self) => Chain::Rev(Box::new(chain)),
+            _ => return None,
+        })
+    }
+}
+
+impl Chain {
+    /// Whether breaking out of the chain is breaking out of one loop.
+    pub(super) fn is_one_loop(&self) -> bool {
+        match self {
+            Chain::Source(_) | Chain::Listed(_) | Chain::Repeat(..) | Chain::Zip(..) => true,
+            Chain::Chained(..) | Chain::FlatMap(..) | Chain::Flatten(_) => false,
+            Chain::Enumerate(inner)
+            | Chain::Rev(inner)
+            | Chain::Cloned(inner)
+            | Chain::Skip(inner, _)
+            | Chain::Take(inner, _)
+            | Chain::StepBy(inner, _)
+            | Chain::Map(inner, _)
+            | Chain::Inspect(inner, _)
+            | Chain::Filter(inner, _)
+            | Chain::FilterMap(inner, _)
+            | Chain::TakeWhile(inner, _)
+            | Chain::SkipWhile(inner, _)
+            | Chain::MapWhile(inner, _)
+            | Chain::Scan(inner, ..) => inner.is_one_loop(),
+        }
+    }
+}
+
+impl Chain {
+    /// Whether the items are references to elements, for certain.
+    pub(super) fn is_by_reference(&self) -> bool {
+        match self {
+            Chain::Source(Head::Elements { of, access }) => {
+                *access == Elements::Shared || matches!(of.kind, ExprKind::Ref(false, _))
+            }
+            Chain::Listed(_) => true,
+            Chain::Rev(inner)
+            | Chain::Skip(inner, _)
+            | Chain::Take(inner, _)
+            | Chain::StepBy(inner, _)
+            | Chain::Inspect(inner, _)
+            | Chain::Filter(inner, _)
+            | Chain::TakeWhile(inner, _)
+            | Chain::SkipWhile(inner, _)
+            | Chain::Chained(inner, _) => inner.is_by_reference(),
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,351 @@
+//! Closures and functions that are known where they are called: a call becomes the body.
+//!
+//! ```text
+//! Input:  let f = |x: f64| a * x; f(b)
+//! Output: { let x: f64 = b; a * x }
+//! ```
+//!
+//! The body is resolved in the scopes of its definition, so that nothing at the call captures its names. What is captured
+//! by reference is the variable itself; what a `move` closure captures, and may change afterwards, is a variable of the
+//! closure's own. The closure itself stays as a verbatim `let` as long as verbatim code mentions it.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::build::typed;
+use super::chain::Chain;
+use super::parse::Parser;
+use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, mentions};
+
+/// How many calls of closures become bodies; more would be code out of all proportion.
+const MOST_BODIES: usize = 10_000;
+
+/// What can be called by its definition.
+#[derive(Clone)]
+pub(super) enum Callable {
+    Closure(Rc<Closure>),
+    /// A function's name.
+    Path(syn::ExprPath),
+}
+
+pub(super) struct Closure {
+    syntax: syn::ExprClosure,
+    /// What is in reach where the closure is written.
+    scopes: Vec<Vec<(String, Var)>>,
+}
+
+impl Closure {
+    /// Whether a call writes to what the closure captures.
+    pub(super) fn mutates(&self, parser: &mut Parser) -> bool {
+        let scopes = std::mem::replace(&mut parser.scopes, self.scopes.clone());
+        let source = syn::Expr::Closure(self.syntax.clone());
+        let mentions = mentions::of_expr(&source, parser);
+        parser.scopes = scopes;
+        mentions.iter().any(|m| m.access == Access::Write)
+    }
+}
+
+/// Where `return` and `?` lead to.
+#[derive(Clone, Copy)]
+pub(super) struct Returns {
+    scope: Scope,
+    used: bool,
+}
+
+impl Parser {
+    /// A `let` whose variable stands for code.
+    pub(super) fn known_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
+        self.callable_local(local, stmts) || self.lazy_local(local, stmts)
+    }
+
+    /// `let f = |x| ...;` and `let f = function;`, whose calls are known.
+    fn callable_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
+        let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
+            return false;
+        };
+        let (pat, ty) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
+            pat => (pat, None),
+        };
+        let syn::Pat::Ident(pat) = pat else {
+            return false;
+        };
+        let is_closure = matches!(stripped(&init.expr), syn::Expr::Closure(_));
+        if pat.by_ref.is_some() || pat.subpat.is_some() || pat.mutability.is_some() && !is_closure {
+            return false;
+        }
+        let Some(callable) = self.callable(&init.expr, stmts) else {
+            return false;
+        };
+        let kept = self.expr(&init.expr);
+        let var = self.declare(&pat.ident, pat.mutability.is_some());
+        self.callables.insert(var, callable);
+        if is_closure {
+            self.droppable.insert(var);
+        }
+        stmts.push(typed(Pat::name(var), ty, kept));
+        true
+    }
+
+    /// What `source` calls when it is called, if that is known here. Moved captures become variables.
+    pub(super) fn callable(
+        &mut self,
+        source: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Callable> {
+        match stripped(source) {
+            syn::Expr::Closure(closure) => Some(self.closure(closure, stmts)),
+            syn::Expr::Path(path) => match self.path(path) {
+                ExprKind::Var(var) => {
+                    let known = self.callables.get(&var).cloned();
+                    if known.is_some() {
+                        self.named += 1;
+                        // A constant's name stands for a function only where it is called.
+                        self.droppable.insert(var);
+                    }
+                    known
+                }
+                ExprKind::Path(path) => Some(Callable::Path(path)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn closure(&mut self, closure: &syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Callable {
+        let mut scopes: Vec<Vec<(String, Var)>> =
+            vec![self.scopes.iter().flatten().cloned().collect()];
+        if closure.capture.is_some() {
+            scopes.push(self.moved(closure, stmts));
+        }
+        Callable::Closure(Rc::new(Closure {
+            syntax: closure.clone(),
+            scopes,
+        }))
+    }
+
+    /// ```text
+    /// Input:  let f = move || { state += x; state };
+    /// Output: let mut own = state; let f = || { own += x; own };
+    /// ```
+    fn moved(&mut self, closure: &syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Vec<(String, Var)> {
+        let source = syn::Expr::Closure(closure.clone());
+        let mut own = Vec::new();
+        for mention in mentions::of_expr(&source, self) {
+            let data = self.vars[mention.var.0 as usize].clone();
+            // What can't change needs no copy. `mut self` is a parameter like any other, `&mut self` a reference.
+            if !data.mutable || data.ident == "self" || self.callables.contains_key(&mention.var) {
+                continue;
+            }
+            let span = data.ident.span();
+            let init = self.read(mention.var, span);
+            let name = data.ident.to_string();
+            let var = self.state(name.trim_start_matches("r#"), None, init, stmts);
+            // Verbatim code in the body finds it by the name.
+            self.vars[var.0 as usize].ident = data.ident;
+            self.vars[var.0 as usize].synthetic = false;
+            own.push((name, var));
+        }
+        own
+    }
+
+    /// A call: the body, with the parameters bound to the arguments.
+    pub(super) fn apply(&mut self, callable: &Callable, args: Vec<Expr>, span: Span) -> Expr {
+        let mut stmts = Vec::new();
+        let value = self.apply_here(callable, args, span, &mut stmts);
+        self.after(stmts, value)
+    }
+
+    /// A call whose parameters are bound by `stmts`.
+    pub(super) fn apply_here(
+        &mut self,
+        callable: &Callable,
+        args: Vec<Expr>,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Expr {
+        match callable {
+            Callable::Path(path) => {
+                let path = path.clone();
+                self.node(ExprKind::Call { path, args }, span)
+            }
+            Callable::Closure(closure) => self.body(closure, args, span, stmts),
+        }
+    }
+
+    fn body(
+        &mut self,
+        closure: &Closure,
+        args: Vec<Expr>,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Expr {
+        let value = self.within(closure, args, span, stmts, |parser, body, _| {
+            let body = parser.expr(body);
+            parser.returned_to(body, span)
+        });
+        let Some(mut value) = value else {
+            return self.node(ExprKind::Unit, span);
+        };
+        if let syn::ReturnType::Type(_, ty) = &closure.syntax.output {
+            let result = self.temporary("result", span);
+            stmts.push(typed(Pat::name(result), Some((**ty).clone()), value));
+            value = self.read(result, span);
+        }
+        value
+    }
+
+    /// The body as the block that its `return`s leave, if it has any.
+    fn returned_to(&mut self, body: Expr, span: Span) -> Expr {
+        match self.leaves {
+            Some(Returns { used: true, scope }) => {
+                let block = Self::as_block(body);
+                self.node(ExprKind::Block(block, Some(scope)), span)
+            }
+            _ => body,
+        }
+    }
+
+    /// The iterator that a closure gives.
+    pub(super) fn apply_chain(
+        &mut self,
+        callable: &Callable,
+        arg: Expr,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Chain> {
+        let Callable::Closure(closure) = callable else {
+            return None;
+        };
+        self.within(closure, vec![arg], span, stmts, |parser, body, stmts| {
+            let chain = parser.last_iterable(body, stmts);
+            if let Some(Returns { used: true, .. }) = parser.leaves {
+                parser.error(
+                    span,
+                    "`return` out of a closure that gives an iterator is not supported yet",
+                    "write nested `for` loops",
+                );
+            }
+            chain
+        })
+    }
+
+    fn last_iterable(&mut self, body: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
+        if let syn::Expr::Block(block) = body
+            && let Some((syn::Stmt::Expr(last, None), rest)) = block.block.stmts.split_last()
+        {
+            let rest = syn::Block {
+                brace_token: block.block.brace_token,
+                stmts: rest.to_vec(),
+            };
+            stmts.extend(self.block_here(&rest).stmts);
+            return self.last_iterable(last, stmts);
+        }
+        self.iterable(body, stmts)
+    }
+
+    /// Runs `f` on the body of a closure, in the scopes of its definition, with its parameters bound.
+    fn within<T>(
+        &mut self,
+        closure: &Closure,
+        args: Vec<Expr>,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        f: impl FnOnce(&mut Self, &syn::Expr, &mut Vec<Stmt>) -> T,
+    ) -> Option<T> {
+        let syntax = &closure.syntax;
+        if args.len() != syntax.inputs.len() {
+            self.error(
+                span,
+                format!("this closure takes {} arguments", syntax.inputs.len()),
+                "call it with as many as it has parameters",
+            );
+            return None;
+        }
+        self.bodies += 1;
+        if self.bodies == MOST_BODIES {
+            self.error(
+                span,
+                "closures that call closures make this function too long to differentiate",
+                "write the innermost closure as a `#[differentiable]` function",
+            );
+        }
+        if self.bodies >= MOST_BODIES {
+            return None;
+        }
+        let scopes = std::mem::replace(&mut self.scopes, closure.scopes.clone());
+        let labels = std::mem::take(&mut self.labels);
+        let scope = self.new_scope();
+        let leaves = self.leaves.replace(Returns { scope, used: false });
+        self.scopes.push(Vec::new());
+        for (pat, arg) in syntax.inputs.iter().zip(args) {
+            self.bind_argument(pat, None, arg, stmts);
+        }
+        self.returns.push(match &syntax.output {
+            syn::ReturnType::Type(_, ty) => (**ty).clone(),
+            syn::ReturnType::Default => syn::parse_quote!(_),
+        });
+        let value = f(self, &syntax.body, stmts);
+        self.returns.pop();
+        self.leaves = leaves;
+        self.labels = labels;
+        self.scopes = scopes;
+        Some(value)
+    }
+
+    /// `return value`, out of the innermost closure or the function.
+    pub(super) fn returning(&mut self, value: Option<Box<Expr>>) -> ExprKind {
+        match &mut self.leaves {
+            None => ExprKind::Return(value),
+            Some(returns) => {
+                returns.used = true;
+                ExprKind::Break(returns.scope, value)
+            }
+        }
+    }
+
+    /// A call of something that has no name, or of a variable.
+    pub(super) fn call_value(&mut self, call: &syn::ExprCall, source: &syn::Expr) -> Expr {
+        let mut stmts = Vec::new();
+        if let Some(callable) = self.callable(&call.func, &mut stmts) {
+            let args = self.exprs(&call.args);
+            let value = self.apply(&callable, args, source.span());
+            return self.after(stmts, value);
+        }
+        if let syn::Expr::Path(_) = stripped(&call.func) {
+            return self.verbatim(
+                source,
+                "a call of a function value that is not known here is not supported yet with active values",
+                "call the closure or function where it is defined by its own name; to choose between \
+                 two, call each in its branch",
+            );
+        }
+        self.verbatim(
+            source,
+            "a call of what is not a name is not supported yet with active arguments",
+            "bind the closure with `let`, or name the function in the call",
+        )
+    }
+
+    /// A closure where a value is wanted.
+    pub(super) fn closure_value(&mut self, source: &syn::Expr) -> Expr {
+        self.verbatim(
+            source,
+            "a closure that captures active values is not supported here yet",
+            "bind it with `let` and call it by that name, or hand it to an iterator's adapter; as a \
+             `#[differentiable]` function it can be called from anywhere",
+        )
+    }
+}
+
+/// Without parentheses and references, which a call looks through.
+pub(super) fn stripped(source: &syn::Expr) -> &syn::Expr {
+    match source {
+        syn::Expr::Paren(inner) => stripped(&inner.expr),
+        syn::Expr::Group(inner) => stripped(&inner.expr),
+        syn::Expr::Reference(inner) => stripped(&inner.expr),
+        other => other,
+    }
+}

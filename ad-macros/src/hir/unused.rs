@@ -1,0 +1,56 @@
+//! Definitions that stand for code: they stay only where verbatim code mentions them.
+
+use std::collections::HashSet;
+
+use super::{Block, Expr, ExprKind, Pat, Stmt, Var};
+
+/// Removes the definitions that nothing mentions any more.
+pub(crate) fn drop_unused(body: &mut Block, droppable: &HashSet<Var>) {
+    loop {
+        let mut used = HashSet::new();
+        body.walk(&mut |expr| match &expr.kind {
+            ExprKind::Var(var) => {
+                used.insert(*var);
+            }
+            ExprKind::Verbatim(code) => used.extend(code.mentions.iter().map(|m| m.var)),
+            _ => {}
+        });
+        let dead = |var: &Var| droppable.contains(var) && !used.contains(var);
+        if !remove(body, &dead) {
+            return;
+        }
+    }
+}
+
+fn remove(block: &mut Block, dead: &dyn Fn(&Var) -> bool) -> bool {
+    let before = block.stmts.len();
+    block.stmts.retain(|stmt| match stmt {
+        Stmt::Let(stmt) => !matches!(&stmt.pat, Pat::Bind { var, .. } if dead(var)),
+        Stmt::Expr(_) => true,
+    });
+    let mut removed = block.stmts.len() != before;
+    block.each_expr_mut(&mut |expr| removed |= remove_in(expr, dead));
+    removed
+}
+
+fn remove_in(expr: &mut Expr, dead: &dyn Fn(&Var) -> bool) -> bool {
+    let mut removed = false;
+    match &mut expr.kind {
+        ExprKind::If { cond, then, other } => {
+            removed |= remove_in(cond, dead);
+            removed |= remove(then, dead);
+            if let Some(other) = other {
+                removed |= remove(other, dead);
+            }
+        }
+        ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
+            removed |= remove(block, dead);
+        }
+        ExprKind::For { head, body, .. } => {
+            head.each_expr_mut(&mut |e| removed |= remove_in(e, dead));
+            removed |= remove(body, dead);
+        }
+        _ => expr.each_child_mut(&mut |child| removed |= remove_in(child, dead)),
+    }
+    removed
+}

@@ -1,0 +1,110 @@
+//! `collect()` of a chain whose length is known.
+
+use proc_macro2::Span;
+
+use super::builder::{Flow, Lowered, Lowerer};
+use crate::hir::{Block, Expr, Head, Pat};
+use crate::ir::{Const, OpKind, Proj, Range, RepeatLen, Ty, Value};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// ```text
+    /// Input:  head.map(|pat| body).collect()
+    /// Output: let mut list = vec![0.0; len]; for k in 0..len { list[k] = body(item k); } list
+    /// ```
+    pub(super) fn collected(
+        &mut self,
+        expr: &Expr,
+        pat: &Pat,
+        head: &Head,
+        body: &Block,
+    ) -> Lowered<Value> {
+        let span = expr.span;
+        if self.is_free(expr) {
+            return self.opaque_value(expr);
+        }
+        let (Type::Vec(element) | Type::Array(element, _)) = self.ty(expr) else {
+            return self.reject(
+                expr,
+                "what this collects to is not known to be a `Vec`",
+                "write `collect::<Vec<_>>()`",
+            );
+        };
+        if let Some(of) = self.uncountable(head) {
+            return self.refuse_loop(of);
+        }
+        let element = element.lower();
+        let Some(elem) = self.blank(&element, span) else {
+            return self.reject(
+                expr,
+                format!("collecting elements of type `{element}` is not supported yet"),
+                "collect numbers, or assign the parts of a `Vec` in a loop",
+            );
+        };
+        let source = self.source(head, span)?;
+        let len = match self.ty(expr) {
+            Type::Array(_, len) => RepeatLen::Array(quote::ToTokens::to_token_stream(&**len)),
+            _ => RepeatLen::Vec(source.len),
+        };
+        let repeat = OpKind::Repeat { elem, len };
+        let ty = self.ty(expr).lower();
+        let list = self.emit(repeat, ty.clone(), "list", span);
+        let list = self.spill(list, span);
+        let carried = self.assigned_in_block(body);
+        let k = self.out.new_value(Ty::Int("usize"), "k", span);
+        let bind = |lowerer: &mut Self| {
+            if lowerer.bind_item(&source, pat, k, span).is_err() {
+                lowerer.fail(pat);
+            }
+            let flow = lowerer.block(body)?;
+            if let Flow::Value(value) = flow {
+                let target = list.extended(&[Proj::Index(k)]);
+                lowerer.effect(OpKind::Store(target, value), span);
+                return Ok(Flow::Unit);
+            }
+            Ok(flow)
+        };
+        let (region, init) = self.body(bind, &carried, vec![k], None, span)?;
+        let range = Range {
+            lo: self.index_constant(0, span),
+            hi: source.len,
+            inclusive: false,
+            adapters: Vec::new(),
+        };
+        let kind = OpKind::For {
+            range,
+            init,
+            stop: false,
+            body: region,
+        };
+        self.finish_loop(kind, &carried, span);
+        Ok(self.emit(OpKind::Load(list), ty, "list", span))
+    }
+
+    /// What an element is before it is stored.
+    fn blank(&mut self, ty: &Ty, span: Span) -> Option<Value> {
+        let constant = match ty {
+            Ty::F32 | Ty::F64 => Const::Float("0.0".into()),
+            Ty::Int(_) => Const::Int("0".into()),
+            Ty::Bool => Const::Bool(false),
+            Ty::Vec(_) => {
+                let (elems, vec) = (Vec::new(), true);
+                let empty = OpKind::Array { elems, vec };
+                return Some(self.emit(empty, ty.clone(), "empty", span));
+            }
+            Ty::Array(elem, len) => {
+                let elem = self.blank(elem, span)?;
+                let len = RepeatLen::Array(quote::ToTokens::to_token_stream(&**len));
+                let repeat = OpKind::Repeat { elem, len };
+                return Some(self.emit(repeat, ty.clone(), "array", span));
+            }
+            Ty::Tuple(types) => {
+                let parts = types.iter().map(|ty| self.blank(ty, span));
+                let parts = parts.collect::<Option<_>>()?;
+                return Some(self.emit(OpKind::Tuple(parts), ty.clone(), "tuple", span));
+            }
+            _ => return None,
+        };
+        Some(self.constant(constant, ty.clone(), span))
+    }
+}
