@@ -1,4 +1,20 @@
-//! Whole programs, as they are found in numerical code.
+//! Whole programs, as they are found in numerical code: short ones here, longer ones in files of their own.
+
+mod black_scholes;
+mod bodies;
+mod bundle_adjustment;
+mod cholesky;
+mod conjugate_gradients;
+mod determinant;
+mod fourier;
+mod gaussian_mixture;
+mod hidden_markov;
+mod integrators;
+mod kalman;
+mod lstm;
+mod newton;
+mod renderer;
+mod spline;
 
 use chainrule::prelude::*;
 

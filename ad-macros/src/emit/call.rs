@@ -9,7 +9,9 @@ use syn::Member;
 use super::expr::{at, prec, primitive};
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::bug;
-use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Value};
+use crate::ir::{
+    ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Ty, Value,
+};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
@@ -222,7 +224,7 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
-        } else if slot.kind == SlotKind::Ref {
+        } else if self.is_shared(place, arg_places(&call.args[1..])) {
             let place = self.reference(place, false);
             quote!(#modes.0.receiver_shared(#place))
         } else {
@@ -376,7 +378,10 @@ impl Emitter<'_> {
             let mode = Member::from(k);
             let is_receiver = k == 0 && matches!(call.callee, Callee::Method { .. });
             args.push(if is_receiver {
-                self.receiver_tangent(arg, dot.as_ref(), &modes, out)
+                let shared = arg
+                    .place()
+                    .is_some_and(|p| self.is_shared(p, arg_places(&call.args[1..])));
+                self.receiver_tangent(arg, dot.as_ref(), shared, &modes, out)
             } else {
                 self.dual_arg(arg, dot.as_ref(), &quote!(#modes.#mode), out)
             });
@@ -400,6 +405,17 @@ impl Emitter<'_> {
         } else {
             out.extend(quote!(let #rt::Dual(#y, #y_dot) = #tokens;));
         }
+    }
+
+    /// Whether a receiver can only be shared: it stands behind `&`, or another argument borrows it, which a method that
+    /// takes `&mut self` doesn't allow.
+    fn is_shared<'p>(&self, receiver: &Place, others: impl Iterator<Item = &'p Place>) -> bool {
+        let root = self.func.slot(receiver.root);
+        let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
+        root.kind == SlotKind::Ref
+            || others
+                .into_iter()
+                .any(|other| receiver.may_overlap(other, in_vec))
     }
 
     fn dual_arg(
@@ -452,12 +468,13 @@ impl Emitter<'_> {
         &mut self,
         arg: &Arg,
         dot: Option<&Arg>,
+        shared: bool,
         modes: &Ident,
         out: &mut TokenStream,
     ) -> TokenStream {
         match (arg, dot) {
             (_, Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot))) => {
-                if self.func.slot(dot.root).kind == SlotKind::Ref {
+                if shared || self.func.slot(dot.root).kind == SlotKind::Ref {
                     let dot = self.reference(dot, false);
                     quote!(#modes.0.tangent(#dot))
                 } else {
@@ -592,7 +609,7 @@ impl Emitter<'_> {
                 }
                 PullArg::Inactive(arg) => {
                     let (given, returned) =
-                        self.give_inactive(arg, &mode, second, is_receiver, out);
+                        self.give_inactive(arg, &mode, second, is_receiver, &apply.args, out);
                     args.push(given);
                     if let Some((raw, finish)) = returned {
                         patterns.push(quote!(#raw));
@@ -602,7 +619,7 @@ impl Emitter<'_> {
                     }
                 }
                 PullArg::Shadow { primal, shadow } => {
-                    args.push(self.give(primal, shadow, &mode, is_receiver));
+                    args.push(self.give(primal, shadow, &mode, is_receiver, &apply.args));
                     if is_receiver {
                         let raw = self.names.fresh("returned");
                         patterns.push(quote!(#raw));
@@ -666,6 +683,7 @@ impl Emitter<'_> {
         shadow: &[Place],
         mode: &TokenStream,
         is_receiver: bool,
+        all: &[PullArg],
     ) -> TokenStream {
         let second = shadow.len() == 2;
         let shadows: Vec<TokenStream> = shadow.iter().map(|p| self.reference(p, true)).collect();
@@ -681,20 +699,20 @@ impl Emitter<'_> {
                 .collect();
             return quote!(#mode.#method(#(#primal,)* #(#shadows),*));
         }
-        let (form, primal) = self.receiver_form(primal);
+        let (form, primal) = self.receiver_form(primal, all);
         let method = dual_name(form, second);
         quote!(#mode.#method(#(#primal,)* #(#shadows),*))
     }
 
     /// How a receiver can be handed over: in its `Option`, uniquely, or shared; its tangent goes along in the same way.
-    fn receiver_form(&mut self, args: &[Arg]) -> (&'static str, Vec<TokenStream>) {
+    fn receiver_form(&mut self, args: &[Arg], all: &[PullArg]) -> (&'static str, Vec<TokenStream>) {
         let Some(place) = args[0].place() else {
             bug!("a receiver by value")
         };
         let slot = self.func.slot(place.root);
         let (form, mutable) = if slot.in_option && place.path.is_empty() {
             ("give_option", true)
-        } else if slot.kind == SlotKind::Ref || matches!(args[0], Arg::Ref(_)) {
+        } else if matches!(args[0], Arg::Ref(_)) || self.is_shared(place, pull_places(&all[1..])) {
             ("give_shared", false)
         } else {
             ("give_unique", true)
@@ -723,6 +741,7 @@ impl Emitter<'_> {
         mode: &TokenStream,
         second: bool,
         is_receiver: bool,
+        all: &[PullArg],
         out: &mut TokenStream,
     ) -> (TokenStream, Option<(Ident, TokenStream)>) {
         let Some(place) = arg.place().cloned() else {
@@ -739,7 +758,7 @@ impl Emitter<'_> {
             .collect();
         let dot = if second { Some(zeros.remove(0)) } else { None };
         if is_receiver {
-            let (form, primal) = self.receiver_form(std::slice::from_ref(arg));
+            let (form, primal) = self.receiver_form(std::slice::from_ref(arg), all);
             let method = dual_name(form, second);
             let dot = dot.map(|dot| {
                 if form == "give_shared" {
@@ -769,6 +788,20 @@ impl Emitter<'_> {
         });
         (quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)), None)
     }
+}
+
+/// What arguments borrow.
+fn arg_places(args: &[Arg]) -> impl Iterator<Item = &Place> {
+    args.iter().filter_map(Arg::place)
+}
+
+/// What the arguments of a pullback borrow of the primal.
+fn pull_places(args: &[PullArg]) -> impl Iterator<Item = &Place> {
+    args.iter().filter_map(|arg| match arg {
+        PullArg::Nothing | PullArg::Value { .. } => None,
+        PullArg::Inactive(arg) => arg.place(),
+        PullArg::Shadow { primal, .. } => primal.first()?.place(),
+    })
 }
 
 /// A method is found by its name, anything else by the whole call.

@@ -12,6 +12,7 @@ mod real;
 mod region;
 mod signature;
 mod split;
+mod verbatim;
 
 pub(crate) use by_path::{by_path, path_name};
 pub(crate) use operators::{marker as operator_marker, negation, operation};

@@ -1,12 +1,12 @@
 //! Regions and control flow, as statements.
 
-use proc_macro2::{Group, Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::bug;
-use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Use, Value};
+use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Value};
 
 /// The longest expression, in operations.
 const LONGEST: u32 = 7;
@@ -499,68 +499,6 @@ impl Emitter<'_> {
         }
         tokens
     }
-
-    /// The user's own code, with the names that it mentions bound.
-    fn opaque(&mut self, op: &Op, tokens: &TokenStream, uses: &[Use], out: &mut TokenStream) {
-        self.flush_all(out);
-        let mut bindings = TokenStream::new();
-        for used in uses {
-            match used {
-                Use::Value(ident, v) => {
-                    let value = self.tokens(*v);
-                    bindings.extend(quote!(let #ident = #value;));
-                }
-                Use::Place {
-                    ident,
-                    place,
-                    by_ref,
-                    mutable,
-                } => {
-                    let exact = !(*by_ref && self.func.slot(place.root).kind == SlotKind::Owned)
-                        && place.path.is_empty()
-                        && self.slots.get(&place.root).is_some_and(|own| own == ident)
-                        && self.func.slot(place.root).ident.is_some()
-                        && !self.func.slot(place.root).in_option;
-                    if exact {
-                        continue;
-                    }
-                    let reference = self.reference(place, *mutable);
-                    bindings.extend(quote!(let #ident = #reference;));
-                }
-            }
-        }
-        let tokens = with_runtime(tokens, self.rt);
-        let code = if bindings.is_empty() {
-            quote!(#tokens)
-        } else {
-            quote!({ #bindings #tokens })
-        };
-        match op.results.as_slice() {
-            [] => out.extend(quote!(#code;)),
-            [r] => {
-                let ident = self.typed_name(*r);
-                out.extend(quote!(let #ident = #code;));
-            }
-            _ => bug!("verbatim code with several results"),
-        }
-    }
-}
-
-/// Replaces `__rt`, by which lowering means the runtime, by its path.
-fn with_runtime(tokens: &TokenStream, rt: &TokenStream) -> TokenStream {
-    tokens
-        .clone()
-        .into_iter()
-        .flat_map(|tree| match tree {
-            TokenTree::Ident(ident) if ident == "__rt" => rt.clone(),
-            TokenTree::Group(group) => {
-                let mut new = Group::new(group.delimiter(), with_runtime(&group.stream(), rt));
-                new.set_span(group.span());
-                TokenTree::Group(new).into()
-            }
-            other => other.into(),
-        })
-        .collect()
 }
 
 fn one_or_tuple(all: &[TokenStream]) -> TokenStream {

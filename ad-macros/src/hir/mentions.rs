@@ -77,6 +77,11 @@ pub(super) fn bound(pat: &syn::Pat) -> Vec<(Ident, bool)> {
     bound.0
 }
 
+/// The names that a pattern binds.
+pub(crate) fn bound_names(pat: &syn::Pat) -> impl Iterator<Item = String> {
+    bound(pat).into_iter().map(|(ident, _)| ident.to_string())
+}
+
 /// Where control leaves `source`: `return`, `?`, and `break` or `continue` of a loop around it.
 pub(super) fn exits(source: &syn::Expr) -> Vec<(Span, &'static str)> {
     let mut finder = Exits {
@@ -119,8 +124,7 @@ impl Finder<'_> {
     fn hiding(&mut self, pats: &[&syn::Pat], f: impl FnOnce(&mut Self)) {
         let before = self.hidden.len();
         for pat in pats {
-            self.hidden
-                .extend(bound(pat).into_iter().map(|(ident, _)| ident.to_string()));
+            self.hidden.extend(bound_names(pat));
         }
         f(self);
         self.hidden.truncate(before);
@@ -283,11 +287,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
 
     fn visit_expr_let(&mut self, expr: &'ast syn::ExprLet) {
         self.visit_expr(&expr.expr);
-        self.hidden.extend(
-            bound(&expr.pat)
-                .into_iter()
-                .map(|(ident, _)| ident.to_string()),
-        );
+        self.hidden.extend(bound_names(&expr.pat));
     }
 
     fn visit_block(&mut self, block: &'ast syn::Block) {
@@ -303,11 +303,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
                 self.visit_expr(diverge);
             }
         }
-        self.hidden.extend(
-            bound(&local.pat)
-                .into_iter()
-                .map(|(ident, _)| ident.to_string()),
-        );
+        self.hidden.extend(bound_names(&local.pat));
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {

@@ -20,6 +20,7 @@ mod stmt;
 mod tests;
 mod visit;
 
+pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
 pub(crate) use visit::end_of;
 

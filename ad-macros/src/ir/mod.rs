@@ -86,6 +86,23 @@ pub(crate) enum Proj {
 }
 
 impl Place {
+    /// Whether Rust takes two borrows for borrows of the same memory. Fields differ; elements don't, and neither do their
+    /// fields where indexing is a call (`in_vec`).
+    pub(crate) fn may_overlap(&self, other: &Place, in_vec: bool) -> bool {
+        if self.root != other.root {
+            return false;
+        }
+        for (own, theirs) in self.path.iter().zip(&other.path) {
+            match (own, theirs) {
+                (Proj::Field(own), Proj::Field(theirs)) if own != theirs => return false,
+                (Proj::Field(_), Proj::Field(_)) => {}
+                _ if in_vec => return true,
+                _ => {}
+            }
+        }
+        true
+    }
+
     pub(crate) fn whole(root: Slot) -> Self {
         Place {
             root,

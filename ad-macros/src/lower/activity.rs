@@ -7,6 +7,8 @@ use crate::types::{Type, Types, methods};
 
 pub(crate) struct Activity {
     varied: Vec<bool>,
+    /// Whether a variable's name allows writing.
+    writable: Vec<bool>,
 }
 
 /// Finds the varied variables, by iteration until nothing changes.
@@ -15,6 +17,15 @@ pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
         types,
         activity: Activity {
             varied: vec![false; func.vars.len()],
+            writable: func
+                .vars
+                .iter()
+                .enumerate()
+                .map(|(k, var)| match types.var(Var(crate::hir::index(k))) {
+                    Type::Ref(mutable, _) => *mutable,
+                    _ => var.mutable,
+                })
+                .collect(),
         },
         changed: false,
     };
@@ -38,7 +49,7 @@ impl Activity {
     /// Whether an active value may go into or through `expr`. What only reads them, and gives something without a tangent,
     /// doesn't count: lengths, comparisons, code that prints.
     pub(super) fn touches(&self, expr: &Expr, types: &Types) -> bool {
-        if !types.expr(expr.id).may_have_tangent() && is_plain(expr, types) {
+        if !types.expr(expr.id).may_have_tangent() && self.is_plain(expr, types) {
             return false;
         }
         match &expr.kind {
@@ -52,6 +63,47 @@ impl Activity {
                 found
             }
         }
+    }
+
+    /// Whether an expression writes to nothing, for certain: it consists of places, operators, and calls that get what
+    /// they may only read.
+    fn is_plain(&self, expr: &Expr, types: &Types) -> bool {
+        let itself = match &expr.kind {
+            ExprKind::Float(..)
+            | ExprKind::Int(..)
+            | ExprKind::Bool(_)
+            | ExprKind::Unit
+            | ExprKind::Var(_)
+            | ExprKind::Path(_)
+            | ExprKind::Unary(..)
+            | ExprKind::Deref(_)
+            | ExprKind::Binary(..)
+            | ExprKind::Logic(..)
+            | ExprKind::Field(..)
+            | ExprKind::Index(..)
+            | ExprKind::Range { .. }
+            | ExprKind::Ref(false, _)
+            | ExprKind::Tuple(_)
+            | ExprKind::Cast(..) => true,
+            ExprKind::Call { args, .. } => args.iter().all(|arg| is_read_only(arg, types)),
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } => {
+                let own = types.expr(receiver.id);
+                let root = receiver.root();
+                own.peeled().is_scalar()
+                    || own.element().is_some() && methods::reads_only(&name.to_string())
+                    || root.is_some_and(|root| !self.writable[root.0 as usize])
+                        && args.iter().all(|arg| is_read_only(arg, types))
+            }
+            _ => false,
+        };
+        let mut plain = itself;
+        expr.each_child(&mut |child| plain = plain && self.is_plain(child, types));
+        plain
     }
 
     /// Whether the value of `expr` may be active.
@@ -75,36 +127,12 @@ impl Activity {
     }
 }
 
-/// Whether an expression writes to nothing, for certain: it consists of places, operators, and methods of std that only
-/// read.
-fn is_plain(expr: &Expr, types: &Types) -> bool {
-    let itself = match &expr.kind {
-        ExprKind::Float(..)
-        | ExprKind::Int(..)
-        | ExprKind::Bool(_)
-        | ExprKind::Unit
-        | ExprKind::Var(_)
-        | ExprKind::Path(_)
-        | ExprKind::Unary(..)
-        | ExprKind::Deref(_)
-        | ExprKind::Binary(..)
-        | ExprKind::Logic(..)
-        | ExprKind::Field(..)
-        | ExprKind::Index(..)
-        | ExprKind::Range { .. }
-        | ExprKind::Ref(false, _)
-        | ExprKind::Tuple(_)
-        | ExprKind::Cast(..) => true,
-        ExprKind::Method { receiver, name, .. } => {
-            let receiver = types.expr(receiver.id);
-            receiver.peeled().is_scalar()
-                || receiver.element().is_some() && methods::reads_only(&name.to_string())
-        }
-        _ => false,
-    };
-    let mut plain = itself;
-    expr.each_child(&mut |child| plain = plain && is_plain(child, types));
-    plain
+/// Whether a call can't write through an argument.
+fn is_read_only(arg: &Expr, types: &Types) -> bool {
+    match types.expr(arg.id) {
+        Type::Ref(mutable, _) => !mutable,
+        ty => ty.is_scalar() || matches!(ty, Type::Inactive(_)),
+    }
 }
 
 /// Whether a path names the function that ends the flow of derivatives.

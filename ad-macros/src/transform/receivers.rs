@@ -105,6 +105,12 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
             && place.path.is_empty()
             && !later.contains(&place.root)
             && !copies.contains(&place.root)
+            && op
+                .slots()
+                .iter()
+                .filter(|(slot, _)| *slot == place.root)
+                .count()
+                == 1
             && !is_constant(func, place.root)
         {
             let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);

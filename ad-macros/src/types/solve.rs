@@ -73,7 +73,7 @@ impl Infer<'_> {
         }
     }
 
-    /// Where nothing more is known: what is indexed or taken apart is a tuple, and an index is a position.
+    /// Where nothing more is known: what is taken apart is a tuple, and an index that integers went into is one.
     fn assume(&mut self) -> bool {
         for k in 0..self.constraints.len() {
             match self.constraints[k].clone() {
@@ -104,10 +104,33 @@ impl Infer<'_> {
                     self.table.unify(&inner, &known);
                     return true;
                 }
+                Constraint::Position(_, index) => {
+                    if let Some(int) = self.sum_with_an_integer(&index) {
+                        self.table.unify(&index, &int);
+                        return true;
+                    }
+                }
                 _ => {}
             }
         }
         false
+    }
+
+    /// The type of an integer that `index` is the sum or product of, with something unknown.
+    fn sum_with_an_integer(&self, index: &Type) -> Option<Type> {
+        let Type::Unknown(index) = self.table.shallow(index) else {
+            return None;
+        };
+        self.constraints.iter().find_map(|constraint| match constraint {
+            Constraint::Binary(_, left, right, out)
+                if matches!(self.table.shallow(out), Type::Unknown(out) if out == index) =>
+            {
+                let operands = [self.table.peeled(left), self.table.peeled(right)];
+                let known = operands.iter().find(|ty| ty.is_int()).cloned();
+                known.or_else(|| operands.iter().find_map(|ty| self.sum_with_an_integer(ty)))
+            }
+            _ => None,
+        })
     }
 
     /// Tries one constraint; `true` if it is done with.

@@ -210,3 +210,21 @@ fn control_flow() {
         "#]],
     );
 }
+
+#[test]
+fn an_index_that_integers_went_into_is_one() {
+    check(
+        "fn f(m: &Model, i: usize, x: f64) -> f64 {
+            let k = i * width(m) + 1;
+            let c = m.count() + 1;
+            m.data[k] * x
+        }",
+        &expect![[r#"
+            m: &Model
+            i: usize
+            x: f64
+            k: usize
+            c: ?
+        "#]],
+    );
+}
