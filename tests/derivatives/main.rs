@@ -42,4 +42,6 @@ mod second_order;
 mod special;
 mod structs;
 mod traits;
+mod traps;
 mod traps_mutation;
+mod unannotated;

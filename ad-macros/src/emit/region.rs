@@ -271,6 +271,13 @@ impl Emitter<'_> {
             }
             OpKind::Store(place, v) => {
                 let value = self.take(*v);
+                if place.path.is_empty() && self.func.slot(place.root).in_option {
+                    // What was there may have been moved.
+                    let (root, value) = (self.slot(place.root), value.tokens);
+                    self.flush_reads(out);
+                    out.extend(quote!(#root = ::core::option::Option::Some(#value);));
+                    return;
+                }
                 let place = self.target(place);
                 self.flush_reads(out);
                 out.extend(assignment(&place, value));

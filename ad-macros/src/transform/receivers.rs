@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::seq::Seq;
-use crate::analyze::each_with_later_uses;
+use crate::analyze::{each_with_later_reads, each_with_later_uses};
 use crate::ir::{
     Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty,
 };
@@ -82,16 +82,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 .for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
         }
     });
-    // What is used again after it was read by value is `Copy`.
-    let mut copies: HashSet<Slot> = HashSet::new();
-    each_with_later_uses(&func.body, &mut |op, later| {
-        if let OpKind::Load(place) = &op.kind
-            && place.path.is_empty()
-            && later.contains(&place.root)
-        {
-            copies.insert(place.root);
-        }
-    });
+    let copied = copied(func);
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
     each_with_later_uses(&func.body, &mut |op, later| {
         let OpKind::Call(call) = &op.kind else { return };
@@ -104,7 +95,6 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         if may_move
             && place.path.is_empty()
             && !later.contains(&place.root)
-            && !copies.contains(&place.root)
             && op
                 .slots()
                 .iter()
@@ -112,6 +102,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 .count()
                 == 1
             && !is_constant(func, place.root)
+            && !copied.contains(&place.root)
         {
             let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);
             let found = all.entry(place.root).or_insert_with(|| Movable {
@@ -131,6 +122,20 @@ fn may_be_moved(ty: &Ty) -> bool {
         Ty::Option(t) | Ty::Result(t, _) => !t.is_scalar(),
         _ => false,
     }
+}
+
+/// Slots that are read by value and used again: their types are `Copy`, so that nothing moves them.
+fn copied(func: &Func) -> HashSet<Slot> {
+    let mut copied = HashSet::new();
+    each_with_later_reads(&func.body, &mut |op, later| {
+        if let OpKind::Load(place) = &op.kind
+            && place.path.is_empty()
+            && later.contains(&place.root)
+        {
+            copied.insert(place.root);
+        }
+    });
+    copied
 }
 
 fn is_constant(func: &Func, slot: Slot) -> bool {
@@ -174,4 +179,35 @@ fn move_to_local(
         ops.push(op);
     }
     region.ops = ops;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::primal;
+
+    fn in_option(source: &str) -> Vec<String> {
+        let func = primal(source);
+        let slots = func.slots.iter().filter(|slot| slot.in_option);
+        slots.map(|slot| slot.name.clone()).collect()
+    }
+
+    #[test]
+    fn what_a_last_call_may_move_is_in_an_option() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); a.total() }";
+        assert_eq!(in_option(source), ["a"]);
+    }
+
+    #[test]
+    fn what_has_been_copied_is_not() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); let b: f64 = a * a.sqrt(); b }";
+        assert_eq!(in_option(source), Vec::<String>::new());
+        let source = "fn f(x: f64) -> f64 { let mut a = make(x); a = next(a); a.total() }";
+        assert_eq!(in_option(source), ["a"]);
+    }
+
+    #[test]
+    fn what_another_argument_borrows_is_not() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); let b: f64 = a.dot(&a); b }";
+        assert_eq!(in_option(source), Vec::<String>::new());
+    }
 }

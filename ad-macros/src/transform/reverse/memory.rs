@@ -201,6 +201,10 @@ impl Reverse<'_> {
         let active = self.act.has_slot(root);
         let depth = self.depth();
         let mut old = None;
+        if place.path.is_empty() && self.moved.contains(&root) {
+            // The old content is needed, if only for its shape.
+            self.plan.clone.insert(root);
+        }
         if restore {
             let ty = self.src.ty(v).clone();
             let value = if scalar {

@@ -24,7 +24,7 @@ use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
 use super::seq::Seq;
-use crate::analyze::{Activity, activity, each_with_later_uses, written_slots};
+use crate::analyze::{Activity, activity, each_with_later_reads, written_slots};
 use crate::ir::{
     Func, Op, OpKind, PassedBy, Pattern, Place, Proj, Pullback, Slot, SlotData, SlotKind, Ty, Value,
 };
@@ -155,11 +155,11 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// A slot is taken to be moved by the last use of it, or of a part of it, by value, if that may not be `Copy`.
+    /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`.
     fn find_moved(&mut self) {
         let src = self.src;
         let mut moved = HashSet::new();
-        each_with_later_uses(&src.body, &mut |op, later| {
+        each_with_later_reads(&src.body, &mut |op, later| {
             if let OpKind::Load(place) = &op.kind
                 && !is_copy(src.ty(op.results[0]))
                 && !place.path.iter().any(|proj| matches!(proj, Proj::Index(_)))
