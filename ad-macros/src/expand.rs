@@ -21,7 +21,7 @@ use crate::simplify::simplify;
 use crate::surface::{Surface, arguments};
 use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
 use crate::types::Declared;
-use crate::{hir, impl_trait, lower, options, paths, primitive, traits, types};
+use crate::{hir, impl_trait, lower, options, paths, primitive, stubs, traits, types};
 
 /// A function or method, wherever it stands.
 pub(crate) struct Source<'a> {
@@ -248,8 +248,17 @@ pub(crate) fn rules(options: &Options, source: &Source<'_>) -> Rules {
         Ok(func) => (emit(options, source, &func), None),
         Err(error) => {
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = compile(options, source, &empty)
-                .map(|func| emit(options, source, &func))
+            let stubs = stubs::signatures(source.sig)
+                .find_map(|sig| {
+                    let outer = source.outer.clone();
+                    let source = Source {
+                        sig: &sig,
+                        outer,
+                        ..*source
+                    };
+                    let func = compile(options, &source, &empty).ok()?;
+                    Some(emit(options, &source, &func))
+                })
                 .unwrap_or_default();
             (stubs, Some(error.to_compile_error()))
         }

@@ -16,6 +16,7 @@ mod options;
 mod paths;
 mod primitive;
 mod simplify;
+mod stubs;
 mod surface;
 #[cfg(test)]
 mod testing;

@@ -22,6 +22,7 @@ mod constant_fields;
 mod containers;
 mod deferred;
 mod drivers;
+mod effects;
 mod enums;
 mod exits;
 mod functions;

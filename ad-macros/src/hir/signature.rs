@@ -219,7 +219,7 @@ fn receiver_param(
     };
     let ty: syn::Type = self_ty.cloned().unwrap_or_else(|| syn::parse_quote!(Self));
     let constant =
-        is_constant(&receiver.attrs) || !written::may_have_tangent(&ty, &parser.hidden_types);
+        is_constant(&receiver.attrs, parser) || !written::may_have_tangent(&ty, &parser.hidden_types);
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
     Some(Param {
@@ -248,7 +248,7 @@ fn typed_param(k: usize, param: &syn::PatType, parser: &mut Parser) -> Param {
         other => (PassedBy::Value, other.clone()),
     };
     let constant =
-        is_constant(&param.attrs) || !written::may_have_tangent(&ty, &parser.hidden_types);
+        is_constant(&param.attrs, parser) || !written::may_have_tangent(&ty, &parser.hidden_types);
     if let Some(inner) = nested_reference(&ty).filter(|_| !constant) {
         parser.error(
             Whole(inner),
@@ -275,8 +275,29 @@ fn typed_param(k: usize, param: &syn::PatType, parser: &mut Parser) -> Param {
 }
 
 /// Whether `#[constant]` stands on it.
-fn is_constant(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(|attr| attr.path().is_ident("constant"))
+fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
+    let mut constant = false;
+    for attr in attrs {
+        if attr.path().is_ident("constant") {
+            if constant {
+                parser.error(Whole(attr), "`#[constant]` is given twice", "write it once");
+            } else if !matches!(attr.meta, syn::Meta::Path(_)) {
+                parser.error(
+                    Whole(attr),
+                    "`#[constant]` takes no arguments",
+                    "write `#[constant]`",
+                );
+            }
+            constant = true;
+        } else if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+            parser.error(
+                Whole(attr),
+                "a parameter that may be configured away is not supported",
+                "write one function for each configuration",
+            );
+        }
+    }
+    constant
 }
 
 /// The first reference inside of a type.

@@ -26,6 +26,8 @@ impl Parser {
             let last = k + 1 == block.stmts.len();
             match stmt {
                 syn::Stmt::Item(_) => {}
+                // A semicolon that stands alone.
+                syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
                 syn::Stmt::Local(local) => match diverging(local) {
                     Some(diverge) => self.let_else(local, diverge, &mut stmts),
                     None => stmts.push(Stmt::Let(Box::new(self.local(local)))),

@@ -39,11 +39,9 @@ impl Lowerer<'_> {
         let mut can = true;
         expr.walk(&mut |e| match &e.kind {
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
-                place.walk(&mut |target| {
-                    if let ExprKind::Var(var) = target.kind {
-                        can &= self.env[var.0 as usize].is_none()
-                            || self.storage[var.0 as usize] != Storage::Value;
-                    }
+                each_target(place, &mut |var| {
+                    can &= self.env[var.0 as usize].is_none()
+                        || self.storage[var.0 as usize] != Storage::Value;
                 });
             }
             // Its source still has the exits that have been rewritten.
@@ -362,5 +360,13 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// Calls `f` on each variable that an assignment to `place` writes.
+fn each_target(place: &Expr, f: &mut dyn FnMut(Var)) {
+    match &place.kind {
+        ExprKind::Tuple(elems) => elems.iter().for_each(|elem| each_target(elem, f)),
+        _ => place.root().into_iter().for_each(f),
     }
 }

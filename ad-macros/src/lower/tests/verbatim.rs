@@ -262,3 +262,16 @@ fn what_is_taken_or_swapped_leaves_something_of_its_type() {
 }"#,
     ));
 }
+
+#[test]
+fn what_an_assigned_place_only_reads() {
+    expect![[r#""#]].assert_eq(&printed(
+        r#"fn f(x: f64, n: usize) -> f64 {
+    let mut counts = BTreeMap::new();
+    for i in 0..n {
+        *counts.entry(i % 2).or_insert(0) += 1;
+    }
+    x * counts.len() as f64
+}"#,
+    ));
+}

@@ -1,0 +1,99 @@
+//! Signatures for stubs, where the user's own has been rejected: calls of the rules must still find them, so that one
+//! mistake is one message.
+
+use syn::{FnArg, Signature, parse_quote};
+
+/// Signatures that stubs may have, the closest first.
+pub(crate) fn signatures(sig: &Signature) -> impl Iterator<Item = Signature> {
+    let plain = without_qualifiers(sig);
+    let constant = with_constants(&plain);
+    let mut scalar = constant.clone();
+    scalar.output = parse_quote!(-> f64);
+    [sig.clone(), plain, constant, scalar].into_iter()
+}
+
+/// ```text
+/// Input:  async unsafe extern "C" fn f(x: f64, ...)
+/// Output: fn f(x: f64)
+/// ```
+fn without_qualifiers(sig: &Signature) -> Signature {
+    let mut sig = sig.clone();
+    sig.asyncness = None;
+    sig.safety = syn::Safety::Default;
+    sig.abi = None;
+    sig.variadic = None;
+    each_attributes(&mut sig, |attrs| {
+        attrs.retain(|attr| !attr.path().is_ident("cfg") && !attr.path().is_ident("cfg_attr"));
+        let before = attrs.len();
+        attrs.retain(|attr| !attr.path().is_ident("constant"));
+        if attrs.len() < before {
+            attrs.push(parse_quote!(#[constant]));
+        }
+    });
+    sig
+}
+
+/// Every parameter whose type isn't plain is constant.
+fn with_constants(sig: &Signature) -> Signature {
+    let mut sig = sig.clone();
+    for input in &mut sig.inputs {
+        if let FnArg::Typed(param) = input
+            && !is_plain(&param.ty)
+        {
+            param.attrs = vec![parse_quote!(#[constant])];
+        }
+    }
+    sig
+}
+
+/// Whether a type is a path without arguments, an array or slice of it, or a reference to one of these.
+fn is_plain(ty: &syn::Type) -> bool {
+    fn owned(ty: &syn::Type) -> bool {
+        match ty {
+            syn::Type::Path(path) => {
+                let mut segments = path.path.segments.iter();
+                segments.all(|segment| segment.arguments.is_none())
+            }
+            syn::Type::Slice(slice) => owned(&slice.elem),
+            syn::Type::Array(array) => owned(&array.elem),
+            _ => false,
+        }
+    }
+    match ty {
+        syn::Type::Reference(reference) => owned(&reference.elem),
+        other => owned(other),
+    }
+}
+
+fn each_attributes(sig: &mut Signature, f: impl Fn(&mut Vec<syn::Attribute>)) {
+    for input in &mut sig.inputs {
+        match input {
+            FnArg::Receiver(receiver) => f(&mut receiver.attrs),
+            FnArg::Typed(param) => f(&mut param.attrs),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens as _;
+
+    use super::*;
+
+    #[test]
+    fn what_was_rejected_goes_step_by_step() {
+        let sig =
+            parse_quote!(unsafe extern "C" fn f(#[constant(1)] n: u8, x: &f64, g: &[&f64]) -> &f64);
+        let all: Vec<String> = signatures(&sig)
+            .map(|sig| sig.to_token_stream().to_string())
+            .collect();
+        assert_eq!(
+            all[1..],
+            [
+                "fn f (# [constant] n : u8 , x : & f64 , g : & [& f64]) -> & f64",
+                "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & [& f64]) -> & f64",
+                "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & [& f64]) -> f64",
+            ]
+        );
+    }
+}
