@@ -265,7 +265,20 @@ fn what_is_taken_or_swapped_leaves_something_of_its_type() {
 
 #[test]
 fn what_an_assigned_place_only_reads() {
-    expect![[r#""#]].assert_eq(&printed(
+    expect![[r#"
+        fn f(x: %0 f64, const n: %1 usize) -> f64 {
+          %2 counts: ? = call primal associated BTreeMap::new()
+          init $0 counts: ? = %2
+          %3 c: usize = const 0
+          for %4 i: usize in %3..%1 {
+            opaque {* counts.entry(i % 2).or_insert(0) += 1} use (counts = mut $0, i = %4)
+          }
+          %5 t: f64 = opaque {counts.len() as f64} use (counts = $0)
+          %6 t: f64 = mul %0, %5
+          yield %6
+        } -> %6
+    "#]]
+    .assert_eq(&printed(
         r#"fn f(x: f64, n: usize) -> f64 {
     let mut counts = BTreeMap::new();
     for i in 0..n {
