@@ -32,6 +32,7 @@ mod library;
 mod loops;
 mod macros;
 mod memory;
+mod moves;
 mod operators;
 mod options;
 mod patterns;

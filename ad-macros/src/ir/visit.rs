@@ -309,6 +309,14 @@ impl Region {
         }
     }
 
+    /// Calls `f` on the region and all regions in it.
+    pub(crate) fn walk_regions<'a>(&'a self, f: &mut dyn FnMut(&'a Region)) {
+        f(self);
+        for region in self.ops.iter().flat_map(Op::regions) {
+            region.walk_regions(f);
+        }
+    }
+
     /// Whether the region never runs to its end.
     pub(crate) fn diverges(&self) -> bool {
         matches!(

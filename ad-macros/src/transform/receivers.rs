@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::seq::Seq;
-use crate::analyze::{each_with_later_reads, each_with_later_uses};
+use crate::analyze::each_with_later_reads;
 use crate::ir::{
     Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty,
 };
@@ -82,9 +82,9 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 .for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
         }
     });
-    let copied = copied(func);
+    let (copied, assigned) = (copied(func), assigned(func));
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
-    each_with_later_uses(&func.body, &mut |op, later| {
+    each_with_later_reads(&func.body, &mut |op, later| {
         let OpKind::Call(call) = &op.kind else { return };
         let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first())
         else {
@@ -104,7 +104,9 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
             && !is_constant(func, place.root)
             && !copied.contains(&place.root)
         {
-            let alone = all_calls.get(&place.root) == Some(&1) && !is_param(func, place.root);
+            let alone = all_calls.get(&place.root) == Some(&1)
+                && !is_param(func, place.root)
+                && !assigned.contains(&place.root);
             let found = all.entry(place.root).or_insert_with(|| Movable {
                 alone,
                 calls: HashSet::new(),
@@ -122,6 +124,19 @@ fn may_be_moved(ty: &Ty) -> bool {
         Ty::Option(t) | Ty::Result(t, _) => !t.is_scalar(),
         _ => false,
     }
+}
+
+/// Slots that are assigned as a whole.
+fn assigned(func: &Func) -> HashSet<Slot> {
+    let mut assigned = HashSet::new();
+    func.body.walk(&mut |op| {
+        if let OpKind::Store(place, _) = &op.kind
+            && place.path.is_empty()
+        {
+            assigned.insert(place.root);
+        }
+    });
+    assigned
 }
 
 /// Slots that are read by value and used again: their types are `Copy`, so that nothing moves them.
@@ -203,6 +218,14 @@ mod tests {
         assert_eq!(in_option(source), Vec::<String>::new());
         let source = "fn f(x: f64) -> f64 { let mut a = make(x); a = next(a); a.total() }";
         assert_eq!(in_option(source), ["a"]);
+    }
+
+    #[test]
+    fn what_is_assigned_again_is_moved_into_a_local_first() {
+        let source = "fn f(x: f64) -> f64 { let mut a = make(x); a = a.next(); a.total() }";
+        let func = primal(source);
+        assert_eq!(in_option(source), ["a", "a"]);
+        assert!(!func.slots[0].in_option, "{func}");
     }
 
     #[test]

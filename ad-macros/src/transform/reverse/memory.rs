@@ -201,7 +201,7 @@ impl Reverse<'_> {
         let active = self.act.has_slot(root);
         let depth = self.depth();
         let mut old = None;
-        if place.path.is_empty() && self.moved.contains(&root) {
+        if !scalar && self.moved.contains(&root) {
             // The old content is needed, if only for its shape.
             self.plan.clone.insert(root);
         }

@@ -15,6 +15,7 @@ mod control;
 mod frame;
 mod fuse;
 mod memory;
+mod moved;
 mod need;
 mod ops;
 
@@ -24,9 +25,9 @@ use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
 use super::seq::Seq;
-use crate::analyze::{Activity, activity, each_with_later_reads, written_slots};
+use crate::analyze::{Activity, activity, written_slots};
 use crate::ir::{
-    Func, Op, OpKind, PassedBy, Pattern, Place, Proj, Pullback, Slot, SlotData, SlotKind, Ty, Value,
+    Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty, Value,
 };
 
 /// Which form of reverse rule is made.
@@ -153,31 +154,6 @@ impl<'a> Reverse<'a> {
                 self.find_written(&region.ops, deeper);
             }
         }
-    }
-
-    /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`.
-    fn find_moved(&mut self) {
-        let src = self.src;
-        let mut moved = HashSet::new();
-        each_with_later_reads(&src.body, &mut |op, later| {
-            if let OpKind::Load(place) = &op.kind
-                && !is_copy(src.ty(op.results[0]))
-                && !place.path.iter().any(|proj| matches!(proj, Proj::Index(_)))
-                && !later.contains(&place.root)
-            {
-                let data = src.slot(place.root);
-                if data.kind == SlotKind::Owned && !is_copy(&data.ty) {
-                    moved.insert(place.root);
-                }
-            }
-            moved.extend(
-                op.slots()
-                    .into_iter()
-                    .map(|(slot, _)| slot)
-                    .filter(|s| src.slot(*s).in_option),
-            );
-        });
-        self.moved = moved;
     }
 
     fn run(mut self) -> (Func, Plan) {

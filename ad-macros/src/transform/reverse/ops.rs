@@ -2,7 +2,7 @@
 
 use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, quotient, times};
 use super::super::seq::Seq;
-use super::Reverse;
+use super::{Reverse, is_copy};
 use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
 
 impl Reverse<'_> {
@@ -16,7 +16,10 @@ impl Reverse<'_> {
             OpKind::Call(call) => self.reverse_call(op, i, call),
             OpKind::Init(slot, v) => self.reverse_init(*slot, *v),
             OpKind::Load(place) => {
-                if place.path.is_empty() && self.plan.clone.contains(&place.root) {
+                let whole = place.path.is_empty();
+                let part = !is_copy(self.src.ty(op.results[0]))
+                    && place.path.iter().all(|proj| matches!(proj, Proj::Field(_)));
+                if (whole || part) && self.plan.clone.contains(&place.root) {
                     let cloned = Op {
                         kind: OpKind::CloneOf(place.clone()),
                         ..op.clone()

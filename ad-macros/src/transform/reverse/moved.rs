@@ -1,0 +1,76 @@
+//! Which slots of the forward half are moved out of. What a slot holds after that can't be read, nor a shadow made for it,
+//! unless a clone is moved instead.
+
+use std::collections::HashSet;
+
+use super::{Reverse, is_copy};
+use crate::analyze::each_with_later_reads;
+use crate::ir::{Op, OpKind, Place, Proj, Slot, SlotKind};
+
+impl Reverse<'_> {
+    /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`.
+    pub(super) fn find_moved(&mut self) {
+        let src = self.src;
+        let mut moved: HashSet<Slot> = HashSet::new();
+        each_with_later_reads(&src.body, &mut |op, later| {
+            if let OpKind::Load(place) = &op.kind
+                && !is_copy(src.ty(op.results[0]))
+                && !place.path.iter().any(|proj| matches!(proj, Proj::Index(_)))
+                && !later.contains(&place.root)
+            {
+                let data = src.slot(place.root);
+                if data.kind == SlotKind::Owned && !is_copy(&data.ty) {
+                    moved.insert(place.root);
+                }
+            }
+            moved.extend(
+                op.slots()
+                    .into_iter()
+                    .map(|(slot, _)| slot)
+                    .filter(|s| src.slot(*s).in_option),
+            );
+        });
+        src.body.walk_regions(&mut |region| {
+            for (k, op) in region.ops.iter().enumerate() {
+                if let OpKind::Load(place) = &op.kind
+                    && !is_copy(src.ty(op.results[0]))
+                    && src.slot(place.root).kind == SlotKind::Owned
+                    && is_replaced(place, &region.ops[k + 1..])
+                {
+                    moved.insert(place.root);
+                }
+            }
+        });
+        self.moved = moved;
+    }
+}
+
+/// Whether a part that has been read is assigned before anything else is done with it: `s.v = step(s.v);`.
+fn is_replaced(place: &Place, after: &[Op]) -> bool {
+    let fields = place.path.iter().all(|proj| matches!(proj, Proj::Field(_)));
+    if place.path.is_empty() || !fields {
+        return false;
+    }
+    for op in after {
+        if let OpKind::Store(target, _) = &op.kind
+            && target == place
+        {
+            return true;
+        }
+        let mut touched = op.slots().iter().any(|(slot, _)| *slot == place.root);
+        op.clone().each_place_mut(&mut |other| {
+            touched &= other.root != place.root || other.may_overlap(place, true);
+        });
+        let inside = op.regions().iter().any(|region| {
+            let mut found = false;
+            region.walk(&mut |op| {
+                found |= op.slots().iter().any(|(slot, _)| *slot == place.root);
+            });
+            found
+        });
+        if touched || inside {
+            return false;
+        }
+    }
+    false
+}
