@@ -227,10 +227,12 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             if call.args.iter().any(|a| arg_is_in(a, act)) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
                 for arg in &call.args {
-                    if let Arg::Mut(p) | Arg::Receiver(p) = arg
-                        && func.slot(p.root).kind != SlotKind::Ref
-                    {
-                        mark_slot(func, act, p.root);
+                    match arg {
+                        Arg::Mut(p) => mark_slot(func, act, p.root),
+                        Arg::Receiver(p) if func.receiver_may_write(p.root) => {
+                            mark_slot(func, act, p.root);
+                        }
+                        _ => {}
                     }
                 }
             }

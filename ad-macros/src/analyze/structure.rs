@@ -80,12 +80,21 @@ pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) 
     op.walk(&mut |op| {
         for (slot, access) in op.slots() {
             let tape = func.slot(slot).ty.is_tape();
-            let shared_receiver = matches!(op.kind, OpKind::Call(_))
-                && func.slot(slot).kind == crate::ir::SlotKind::Ref;
-            if matches!(access, Access::Write | Access::Both) && !tape && !shared_receiver {
+            let only_read = is_receiver(op, slot) && !func.receiver_may_write(slot);
+            if matches!(access, Access::Write | Access::Both) && !tape && !only_read {
                 all.insert(roots(slot));
             }
         }
     });
     all
+}
+
+/// Whether a slot is the receiver of a call.
+fn is_receiver(op: &Op, slot: Slot) -> bool {
+    match &op.kind {
+        OpKind::Call(call) => {
+            matches!(call.args.first(), Some(Arg::Receiver(place)) if place.root == slot)
+        }
+        _ => false,
+    }
 }

@@ -61,6 +61,8 @@ pub(crate) struct SlotData {
     pub(crate) ident: Option<Ident>,
     /// A local whose type is deferred and that a method call may move: it is emitted as an `Option`.
     pub(crate) in_option: bool,
+    /// A variable that isn't `mut`: no method writes to it.
+    pub(crate) frozen: bool,
     pub(crate) span: Span,
 }
 
@@ -538,6 +540,17 @@ impl Func {
 
     pub(crate) fn slot(&self, slot: Slot) -> &SlotData {
         &self.slots[slot.0 as usize]
+    }
+
+    /// Whether a method may write to its receiver in this slot. Only the callee knows how it takes the receiver, but what
+    /// can't be borrowed uniquely is safe.
+    pub(crate) fn receiver_may_write(&self, slot: Slot) -> bool {
+        let data = self.slot(slot);
+        match data.kind {
+            SlotKind::Owned => !data.frozen,
+            SlotKind::Ref => false,
+            SlotKind::RefMut => true,
+        }
     }
 
     /// The value of an integer constant (of a negated one too).

@@ -216,7 +216,10 @@ impl Analysis<'_> {
                 if arg || self.active(receiver) {
                     self.may_be_written(args);
                 }
-                if arg && !self.types.expr(receiver.id).peeled().is_scalar() {
+                let writable = receiver
+                    .root()
+                    .is_none_or(|root| self.activity.writable[root.0 as usize]);
+                if arg && writable && !self.types.expr(receiver.id).peeled().is_scalar() {
                     self.mark_roots(receiver);
                 }
             }

@@ -214,6 +214,7 @@ impl<'a> Lowerer<'a> {
             name,
             ident,
             in_option: false,
+            frozen: false,
             span,
         })
     }
@@ -300,6 +301,9 @@ impl<'a> Lowerer<'a> {
     pub(super) fn variable_slot(&mut self, var: Var, ty: Ty, kind: SlotKind) -> Slot {
         let data = self.hir.var(var);
         let ident = (!data.synthetic).then(|| data.ident.clone());
-        self.slot(ty, kind, &self.name(var), ident, data.ident.span())
+        let frozen = !data.mutable && !data.synthetic;
+        let slot = self.slot(ty, kind, &self.name(var), ident, data.ident.span());
+        self.out.slots[slot.0 as usize].frozen = frozen;
+        slot
     }
 }

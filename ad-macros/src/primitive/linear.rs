@@ -102,6 +102,7 @@ impl Linearized {
                 name: format!("{name}_bar"),
                 ident: None,
                 in_option: false,
+                frozen: false,
                 span: func.params[*k].ident.span(),
             });
             func.extra.push(Pattern::Slot(shadow));

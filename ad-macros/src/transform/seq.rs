@@ -133,6 +133,7 @@ impl Seq<'_> {
             name: name.to_owned(),
             ident: None,
             in_option: false,
+            frozen: false,
             span: self.span,
         })
     }

@@ -56,7 +56,8 @@ impl Settings {
 /// 37. A method of something inactive, with active arguments (clad#1960).
 #[differentiable]
 fn trap_37(a: f64, #[constant] settings: &Settings) -> f64 {
-    settings.scaled(a) + settings.scaled(a.sin())
+    let inner = Settings { factor: 3.0 };
+    settings.scaled(a) + inner.scaled(a.sin())
 }
 
 /// 38. An argument that isn't used has a zero gradient.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::Reverse;
 use crate::ir::{
-    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value,
+    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, Ty, Value,
 };
 
 impl Reverse<'_> {
@@ -118,11 +118,9 @@ impl Reverse<'_> {
         match arg {
             Arg::Value(_) | Arg::Ref(_) => false,
             Arg::Mut(p) => self.act.has_slot(self.root(p.root)),
-            // Whether a receiver is taken by `&mut` is known to the callee alone; an immutable one isn't.
             Arg::Receiver(p) => {
                 let root = self.root(p.root);
-                self.src.slot(root).kind == SlotKind::RefMut && self.act.has_slot(root)
-                    || self.src.slot(root).kind == SlotKind::Owned && self.act.has_slot(root)
+                self.src.receiver_may_write(root) && self.act.has_slot(root)
             }
         }
     }

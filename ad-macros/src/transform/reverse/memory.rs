@@ -28,6 +28,7 @@ impl Reverse<'_> {
             name: format!("{}_bar", data.name),
             ident: None,
             in_option: false,
+            frozen: false,
             span: data.span,
         });
         self.slot_homes.insert(shadow, (depth, None));

@@ -230,6 +230,7 @@ impl<'a> Reverse<'a> {
             name: format!("{name}_bar"),
             ident: None,
             in_option: false,
+            frozen: false,
             span: param.ident.span(),
         });
         self.slot_homes.insert(shadow, (0, None));

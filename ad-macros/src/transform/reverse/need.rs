@@ -258,6 +258,7 @@ impl Reverse<'_> {
             name: format!("{name}_tape"),
             ident: None,
             in_option: single,
+            frozen: false,
             span: self.span,
         });
         self.slot_homes.insert(slot, (0, None));
