@@ -9,9 +9,7 @@ use syn::Member;
 use super::expr::{at, prec, primitive};
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::bug;
-use crate::ir::{
-    ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Ty, Value,
-};
+use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Ty, Value};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {

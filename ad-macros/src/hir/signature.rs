@@ -218,8 +218,8 @@ fn receiver_param(
         }
     };
     let ty: syn::Type = self_ty.cloned().unwrap_or_else(|| syn::parse_quote!(Self));
-    let constant =
-        is_constant(&receiver.attrs, parser) || !written::may_have_tangent(&ty, &parser.hidden_types);
+    let constant = is_constant(&receiver.attrs, parser)
+        || !written::may_have_tangent(&ty, &parser.hidden_types);
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
     Some(Param {

@@ -15,7 +15,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
-use crate::analyze::{Activity, each_with_later_uses, varied};
+use crate::analyze::{Activity, each_with_later_reads, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Func, Op, OpKind, Pattern, Place, Proj, PullArg, Region, Rule,
@@ -63,7 +63,7 @@ fn copied(func: &Func) -> HashSet<Value> {
     }
     let bodies = func.pullback.iter().map(|p| (&p.body, HashSet::new()));
     for (body, captured) in bodies.chain([(&func.body, captured)]) {
-        each_with_later_uses(body, &mut |op, later| {
+        each_with_later_reads(body, &mut |op, later| {
             if let OpKind::Load(place) = &op.kind
                 && place.path.is_empty()
                 && (later.contains(&place.root) || captured.contains(&place.root))
