@@ -7,9 +7,13 @@ use syn::{FnArg, Signature, parse_quote};
 pub(crate) fn signatures(sig: &Signature) -> impl Iterator<Item = Signature> {
     let plain = without_qualifiers(sig);
     let constant = with_constants(&plain);
-    let mut scalar = constant.clone();
-    scalar.output = parse_quote!(-> f64);
-    [sig.clone(), plain, constant, scalar].into_iter()
+    let scalar = constant.clone().map(|mut sig| {
+        sig.output = parse_quote!(-> f64);
+        sig
+    });
+    [Some(sig.clone()), Some(plain), constant, scalar]
+        .into_iter()
+        .flatten()
 }
 
 /// ```text
@@ -33,17 +37,36 @@ fn without_qualifiers(sig: &Signature) -> Signature {
     sig
 }
 
-/// Every parameter whose type isn't plain is constant.
-fn with_constants(sig: &Signature) -> Signature {
+/// Every parameter whose type isn't plain is constant. References inside of types can't be named in rules.
+fn with_constants(sig: &Signature) -> Option<Signature> {
     let mut sig = sig.clone();
     for input in &mut sig.inputs {
         if let FnArg::Typed(param) = input
             && !is_plain(&param.ty)
         {
+            let ty = match &*param.ty {
+                syn::Type::Reference(reference) => &reference.elem,
+                ty => ty,
+            };
+            if has_references(ty) {
+                return None;
+            }
             param.attrs = vec![parse_quote!(#[constant])];
         }
     }
-    sig
+    Some(sig)
+}
+
+fn has_references(ty: &syn::Type) -> bool {
+    struct Finder(bool);
+    impl syn::visit::Visit<'_> for Finder {
+        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+            self.0 = true;
+        }
+    }
+    let mut finder = Finder(false);
+    syn::visit::Visit::visit_type(&mut finder, ty);
+    finder.0
 }
 
 /// Whether a type is a path without arguments, an array or slice of it, or a reference to one of these.
@@ -82,17 +105,16 @@ mod tests {
 
     #[test]
     fn what_was_rejected_goes_step_by_step() {
-        let sig =
-            parse_quote!(unsafe extern "C" fn f(#[constant(1)] n: u8, x: &f64, g: &[&f64]) -> &f64);
+        let sig = parse_quote!(unsafe extern "C" fn f(#[constant(1)] n: u8, x: &f64, g: &(f64, f64)) -> &f64);
         let all: Vec<String> = signatures(&sig)
             .map(|sig| sig.to_token_stream().to_string())
             .collect();
         assert_eq!(
             all[1..],
             [
-                "fn f (# [constant] n : u8 , x : & f64 , g : & [& f64]) -> & f64",
-                "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & [& f64]) -> & f64",
-                "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & [& f64]) -> f64",
+                "fn f (# [constant] n : u8 , x : & f64 , g : & (f64 , f64)) -> & f64",
+                "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & (f64 , f64)) -> & f64",
+                "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & (f64 , f64)) -> f64",
             ]
         );
     }
