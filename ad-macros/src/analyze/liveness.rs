@@ -4,16 +4,21 @@ use std::collections::HashSet;
 
 use crate::ir::{Op, OpKind, Region, Slot};
 
-/// Calls `visit` on each operation, last to first, with the slots that may be used after it. A slot doesn't count where it
-/// is assigned as a whole before anything else is done with it.
+/// Calls `visit` on each operation, last to first, with the slots that may be used after it.
+pub(crate) fn each_with_later_uses(region: &Region, visit: &mut dyn FnMut(&Op, &HashSet<Slot>)) {
+    walk(region, HashSet::new(), false, visit);
+}
+
+/// The same, but a slot doesn't count where it is assigned as a whole before anything else is done with it.
 pub(crate) fn each_with_later_reads(region: &Region, visit: &mut dyn FnMut(&Op, &HashSet<Slot>)) {
-    walk(region, HashSet::new(), visit);
+    walk(region, HashSet::new(), true, visit);
 }
 
 /// Gives back the slots that are used in the region or after it.
 fn walk(
     region: &Region,
     mut later: HashSet<Slot>,
+    reads: bool,
     visit: &mut dyn FnMut(&Op, &HashSet<Slot>),
 ) -> HashSet<Slot> {
     for op in region.ops.iter().rev() {
@@ -26,10 +31,10 @@ fn walk(
                 // What the loop uses, the next iteration uses again, unless it is made anew there.
                 after.extend(used(inner).difference(&declared(inner)));
             }
-            before.extend(walk(inner, after, visit));
+            before.extend(walk(inner, after, reads, visit));
         }
         match &op.kind {
-            OpKind::Store(place, _) if place.path.is_empty() => {
+            OpKind::Store(place, _) if reads && place.path.is_empty() => {
                 before.remove(&place.root);
             }
             _ => before.extend(op.slots().into_iter().map(|(slot, _)| slot)),
