@@ -2,3 +2,10 @@
 
 #[doc = include_str!("guide/primitives.md")]
 pub mod primitives {}
+
+#[doc = include_str!("guide/tangent_types.md")]
+pub mod tangent_types {}
+
+#[cfg(feature = "std")]
+#[doc = include_str!("guide/testing.md")]
+pub mod testing {}

@@ -124,8 +124,6 @@
 //! where they compute a value again.
 #![no_std]
 
-pub mod guide;
-
 // The emitted paths lead to `::chainrule`, in this crate's own examples too.
 extern crate self as chainrule;
 
@@ -133,8 +131,8 @@ extern crate alloc;
 
 pub use ad_macros::{Differentiable, differentiable, primitive};
 pub use ad_runtime::{
-    CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent, TangentValue,
-    stop_gradient,
+    CoDual, Component, Components, Differentiable, Dual, Matrix, NoTangent, Place, Scalar,
+    ShapeMismatch, Tangent, TangentValue, stop_gradient,
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use ad_runtime::{Real, RealConstants};
@@ -142,8 +140,16 @@ pub use ad_runtime::{Real, RealConstants};
 pub mod conventions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
+pub mod guide;
 #[cfg(feature = "special")]
 pub mod special;
+
+/// Tests of rules and of tangent types.
+#[cfg(feature = "std")]
+pub mod testing {
+    pub use ad_macros::{check_rules, examine_rules};
+    pub use ad_runtime::testing::{Finding, Outcome, Report, check_tangents};
+}
 
 /// What most programs need: `use chainrule::prelude::*`.
 pub mod prelude {

@@ -35,7 +35,7 @@ pub(crate) fn expand(input: DeriveInput) -> TokenStream {
 }
 
 fn emit(model: &Model) -> TokenStream {
-    let tangent_type = tangent_type::emit(model);
+    let tangent_type = (!model.own).then(|| tangent_type::emit(model));
     let vector_space = vector_space::emit(model);
     let constructor = constructor::emit(model);
     let accessors = accessors::emit(model);

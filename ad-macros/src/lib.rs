@@ -3,6 +3,7 @@
 use proc_macro::TokenStream;
 
 mod analyze;
+mod check_rules;
 mod derive;
 mod diagnostics;
 mod emit;
@@ -39,4 +40,31 @@ pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Differentiable, attributes(constant, tangent))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
     derive::expand(syn::parse_macro_input!(item as syn::DeriveInput)).into()
+}
+
+/// Checks the rules of a function at one point, and panics with a report unless all are right.
+///
+/// `check_rules!(f, &x, 2.0)` takes the function and its arguments, as the function takes them; `check_rules!(Model::logp,
+/// &model, &x)` is for methods. Options follow after a semicolon:
+///
+/// | option | |
+/// |---|---|
+/// | `order = 1` | the function has no rules of second order |
+/// | `allow_inconclusive` | what can't be told is let through |
+/// | `seed = 7` | another seed for random directions and cotangents; 0 by default |
+/// | `rules = path` | where the rules are, if not under the function's name |
+/// | `crate = path` | where `chainrule` is |
+///
+/// # Panics
+/// If a rule is wrong, or if its check is inconclusive, with a report that names the component of the argument, both
+/// values, their relative error and the step of the differences.
+#[proc_macro]
+pub fn check_rules(input: TokenStream) -> TokenStream {
+    check_rules::check(input.into()).into()
+}
+
+/// Checks the rules of a function at one point, and returns the `Report`. It takes what [`check_rules!`] takes.
+#[proc_macro]
+pub fn examine_rules(input: TokenStream) -> TokenStream {
+    check_rules::examine(input.into()).into()
 }

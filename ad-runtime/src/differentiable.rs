@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 use core::borrow::BorrowMut;
 
-use crate::{ShapeMismatch, Tangent, TangentValue};
+use crate::{Components, ShapeMismatch, Tangent, TangentValue};
 
 /// A type that has tangents: small changes of its values, and, in the same form, gradients.
 ///
@@ -53,12 +53,41 @@ pub trait Differentiable {
     /// ```
     fn matches_shape(&self, tangent: &Self::Tangent) -> Result<(), ShapeMismatch>;
 
-    /// Moves `self` by `tangent`: `x += t`. What has no tangent stays.
+    /// Moves `self` by a multiple of `tangent`: `x += factor * t`. What has no tangent stays.
+    ///
+    /// With a negative rate and a gradient it is a step of gradient descent. Types with `#[derive(Differentiable)]` have it
+    /// under the name `add_scaled` as well, and what is its own tangent, such as a `Vec<f64>`, has
+    /// [`Tangent::add_scaled`].
+    ///
+    /// ```
+    /// use ad_runtime::Differentiable;
+    /// let mut x = (1.0, vec![2.0], "text");
+    /// let mut gradient = x.zero_tangent();
+    /// gradient.1[0] = 10.0;
+    /// x.add_scaled_tangent(-0.5, &gradient);
+    /// assert_eq!(x, (1.0, vec![-3.0], "text"));
+    /// ```
     ///
     /// # Panics
     /// If the shapes differ, and if something that has a tangent is shared: behind a `&`, or in an `Rc` or `Arc` with
     /// other owners.
-    fn add_tangent(&mut self, tangent: &Self::Tangent);
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &Self::Tangent);
+
+    /// Moves `self` by `tangent`: `x += t`.
+    ///
+    /// # Panics
+    /// Like [`add_scaled_tangent`](Differentiable::add_scaled_tangent).
+    #[inline]
+    #[track_caller]
+    fn add_tangent(&mut self, tangent: &Self::Tangent) {
+        self.add_scaled_tangent(1.0, tangent);
+    }
+
+    /// Hands each component to `components`, in the order of [`Tangent::entries`] of the tangent. Tests of rules read values
+    /// by it; a type that leaves it out is opaque to them.
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.opaque::<Self>();
+    }
 
     /// The zero tangents of several values. It exists because zeros of floats can be had from the allocator.
     #[doc(hidden)]

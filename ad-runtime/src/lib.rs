@@ -10,6 +10,7 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+mod components;
 mod constants;
 mod differentiable;
 mod dual;
@@ -30,8 +31,11 @@ mod scalar;
 mod shape;
 mod support;
 mod tangent;
+#[cfg(feature = "std")]
+pub mod testing;
 mod types;
 
+pub use components::{Component, Components, Place};
 pub use constants::RealConstants;
 pub use differentiable::Differentiable;
 pub use dual::{CoDual, Dual};
@@ -64,13 +68,15 @@ pub mod __private {
     pub use crate::real::Real;
     pub use crate::scalar::strong_mul;
     pub use crate::shape::{
-        check_shape, field_add_tangent, field_matches, length_panic, variant_panic,
+        check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{FixedTape, default_of, pop, some, some_mut, take, tangent_sum};
     pub use crate::tangent::{AsConstant, ConstantTangent};
+    #[cfg(feature = "std")]
+    pub use crate::testing::private as testing;
     pub use crate::{
-        CoDual, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch, Tangent,
-        TangentValue, stop_gradient,
+        CoDual, Components, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch,
+        Tangent, TangentValue, stop_gradient,
     };
     pub use alloc::borrow::ToOwned;
     pub use alloc::boxed::Box;

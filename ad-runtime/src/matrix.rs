@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::ops::{Index, IndexMut};
 
-use crate::{Differentiable, ShapeMismatch, Tangent};
+use crate::{Components, Differentiable, ShapeMismatch, Tangent};
 
 /// A dense matrix of `f64`, row by row. In a Jacobian rows are outputs and columns are inputs.
 ///
@@ -198,8 +198,14 @@ impl Differentiable for Matrix {
     }
 
     #[track_caller]
-    fn add_tangent(&mut self, tangent: &Matrix) {
-        self.accumulate(tangent);
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &Matrix) {
+        self.check_extent(tangent);
+        self.entries.add_scaled_tangent(factor, &tangent.entries);
+    }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.fixed(&self.extent());
+        self.entries.visit_components(components);
     }
 }
 

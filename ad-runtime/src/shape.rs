@@ -173,10 +173,10 @@ pub fn field_matches<T: Differentiable>(
         .map_err(|mismatch| mismatch.in_field(name))
 }
 
-/// `add_tangent` of a field, whose tangent is kept in owned form.
+/// `add_scaled_tangent` of a field, whose tangent is kept in owned form.
 #[inline]
-pub fn field_add_tangent<T: Differentiable>(x: &mut T, tangent: &Tan<T>) {
-    x.add_tangent(tangent.borrow());
+pub fn field_add_scaled<T: Differentiable>(x: &mut T, factor: f64, tangent: &Tan<T>) {
+    x.add_scaled_tangent(factor, tangent.borrow());
 }
 
 /// `matches_shape` of all elements of two slices.

@@ -2,7 +2,7 @@
 
 use core::fmt::Debug;
 
-use crate::{Differentiable, ShapeMismatch};
+use crate::{Components, Differentiable, ShapeMismatch};
 
 /// Tangents can be added, scaled and multiplied with each other; a tangent is its own tangent type.
 ///
@@ -28,6 +28,23 @@ pub trait Tangent: Differentiable<Tangent = Self> {
     /// # Panics
     /// If the shapes differ.
     fn accumulate(&mut self, other: &Self);
+
+    /// Adds a multiple of `other`: `t += factor * other`.
+    ///
+    /// ```
+    /// use ad_runtime::Tangent;
+    /// let (mut theta, gradient) = (vec![1.0, 2.0], vec![10.0, -10.0]);
+    /// theta.add_scaled(-0.1, &gradient);
+    /// assert_eq!(theta, [0.0, 3.0]);
+    /// ```
+    ///
+    /// # Panics
+    /// If the shapes differ.
+    #[inline]
+    #[track_caller]
+    fn add_scaled(&mut self, factor: f64, other: &Self) {
+        self.add_scaled_tangent(factor, other);
+    }
 
     /// Multiplies by `factor`.
     fn scale(&mut self, factor: f64);
@@ -84,7 +101,9 @@ impl Differentiable for NoTangent {
     }
 
     #[inline(always)]
-    fn add_tangent(&mut self, _: &NoTangent) {}
+    fn add_scaled_tangent(&mut self, _: f64, _: &NoTangent) {}
+
+    fn visit_components(&self, _: &mut Components<'_>) {}
 }
 
 impl Tangent for NoTangent {

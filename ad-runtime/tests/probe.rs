@@ -25,8 +25,8 @@ impl Differentiable for Config {
     fn matches_shape(&self, _: &f64) -> Result<(), ShapeMismatch> {
         Ok(())
     }
-    fn add_tangent(&mut self, tangent: &f64) {
-        self.k += tangent;
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &f64) {
+        self.k += factor * tangent;
     }
 }
 

@@ -25,7 +25,11 @@ pub(super) fn add_bounds(model: &mut Model) {
     } = found;
     let mut predicates: Vec<WherePredicate> = Vec::new();
     for ty in bounded {
-        predicates.push(parse_quote!(#ty: #runtime::Differentiable));
+        predicates.push(if model.own {
+            parse_quote!(#ty: #runtime::TangentValue)
+        } else {
+            parse_quote!(#ty: #runtime::Differentiable)
+        });
     }
     for (param, lifetime) in outlives {
         predicates.push(parse_quote!(#param: #lifetime));

@@ -186,9 +186,9 @@ impl Constructor<'_> {
         } = self.model;
         let value = self.value();
         let fields = self.positions.iter().map(|Position { field, x_dot, .. }| {
-            let member = &field.member;
+            let (member, absent) = (&field.member, &field.absent);
             if field.constant {
-                quote!(#member: #runtime::NoTangent)
+                quote!(#member: #absent)
             } else {
                 quote!(#member: #x_dot)
             }

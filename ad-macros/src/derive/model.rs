@@ -21,6 +21,10 @@ pub(super) struct Model {
     pub(super) ident: Ident,
     /// The tangent type's name.
     pub(super) tangent: Ident,
+    /// The type is its own tangent.
+    pub(super) own: bool,
+    /// Whether both types get a method `add_scaled`.
+    pub(super) add_scaled: bool,
     /// The user's generics, with the bounds that the tangent type needs.
     pub(super) generics: Generics,
     pub(super) variants: Vec<Variant>,
@@ -46,10 +50,12 @@ pub(super) struct Field {
     pub(super) member: Member,
     /// The field's type, where `Self` has been spelt out.
     pub(super) ty: Type,
-    /// Marked `#[constant]`.
+    /// Marked `#[constant]`, or a `PhantomData` of a type that is its own tangent.
     pub(super) constant: bool,
     /// The type of the tangent's field.
     pub(super) tangent: TokenStream,
+    /// What the tangent holds there, if the field is constant.
+    pub(super) absent: TokenStream,
 }
 
 impl Field {
@@ -95,7 +101,17 @@ pub(super) fn build(input: DeriveInput) -> (Option<Model>, Option<syn::Error>) {
 
     let (_, ty_generics, _) = generics.split_for_impl();
     let mut spell_out = SpellOutSelf(parse_quote!(#ident #ty_generics));
-    let mut read = |fields| read_fields(fields, &generics, &runtime, &mut spell_out, &mut errors);
+    let own = options.own.is_some();
+    let mut read = |fields| {
+        read_fields(
+            fields,
+            own,
+            &generics,
+            &runtime,
+            &mut spell_out,
+            &mut errors,
+        )
+    };
     let (variants, is_enum) = match data {
         Data::Struct(data) => {
             let (style, fields) = read(data.fields);
@@ -143,9 +159,13 @@ pub(super) fn build(input: DeriveInput) -> (Option<Model>, Option<syn::Error>) {
     let mut model = Model {
         runtime,
         vis,
-        tangent: options
-            .name
-            .unwrap_or_else(|| format_ident!("{}Tangent", ident)),
+        tangent: match (own, options.name) {
+            (true, _) => ident.clone(),
+            (false, Some(name)) => name,
+            (false, None) => format_ident!("{}Tangent", ident),
+        },
+        own,
+        add_scaled: options.no_add_scaled.is_none(),
         ident,
         generics,
         variants,
@@ -164,6 +184,10 @@ struct Options {
     krate: Option<Path>,
     /// `name = Ident`: what the tangent type is called.
     name: Option<Ident>,
+    /// `Self`: the type is its own tangent.
+    own: Option<Span>,
+    /// `no_add_scaled`: the user's type has a method of that name.
+    no_add_scaled: Option<Span>,
 }
 
 fn read_options(attrs: &[Attribute], errors: &mut Errors) -> Options {
@@ -180,23 +204,31 @@ fn read_options(attrs: &[Attribute], errors: &mut Errors) -> Options {
                 options.krate = Some(meta.value()?.parse()?);
             } else if meta.path.is_ident("name") && options.name.is_none() {
                 options.name = Some(meta.value()?.parse()?);
+            } else if meta.path.is_ident("Self") && options.own.is_none() {
+                options.own = Some(meta.path.span());
+            } else if meta.path.is_ident("no_add_scaled") && options.no_add_scaled.is_none() {
+                options.no_add_scaled = Some(meta.path.span());
             } else {
                 let option = meta.path.to_token_stream().to_string();
-                let problem = if option == "crate" || option == "name" {
-                    "repeated"
-                } else {
-                    "unknown"
-                };
+                let known = ["crate", "name", "Self", "no_add_scaled"].contains(&&*option);
+                let problem = if known { "repeated" } else { "unknown" };
                 let message = format!("{problem} option `{option}` of `#[tangent(...)]`");
                 return Err(error(
                     meta.path.span(),
                     message,
-                    "write `name = MyTangent` or `crate = path`, each once",
+                    "write `Self`, `name = MyTangent`, `no_add_scaled` or `crate = path`, each once",
                 ));
             }
             Ok(())
         });
         errors.take(parsed);
+    }
+    if let (Some(span), Some(_)) = (options.own, &options.name) {
+        errors.push(error(
+            span,
+            "a type that is its own tangent has no tangent type to name",
+            "write `#[tangent(Self)]` or `#[tangent(name = MyTangent)]`",
+        ));
     }
     options
 }
@@ -211,6 +243,7 @@ fn misplaced_constant(attr: &Attribute, place: &str) -> syn::Error {
 
 fn read_fields(
     fields: Fields,
+    own: bool,
     generics: &Generics,
     runtime: &Path,
     spell_out: &mut SpellOutSelf,
@@ -222,12 +255,22 @@ fn read_fields(
         Fields::Unit => Style::Unit,
     };
     let read = |(i, field): (usize, syn::Field)| {
-        let constant = read_constant(&field.attrs, errors);
+        let marked = read_constant(&field.attrs, errors);
+        if let (true, Some(attr)) = (own, marked) {
+            errors.push(error(
+                attr.span(),
+                "`#[constant]` in a type that is its own tangent",
+                "remove `#[tangent(Self)]`, so that the type gets a tangent type of its own",
+            ));
+        }
+        let constant = marked.is_some() || own && is_phantom(&field.ty);
         let mut ty = field.ty;
         spell_out.visit_type_mut(&mut ty);
         // The span of the type, so that a type without tangents is reported there.
         let span = ty.span();
-        let tangent = if !constant {
+        let tangent = if own {
+            quote!(#ty)
+        } else if !constant {
             let tan: Path = parse_quote_spanned!(span=> #runtime::Tan);
             quote!(#tan<#ty>)
         } else if mentions_generics(&ty, generics) {
@@ -243,14 +286,19 @@ fn read_fields(
             ty,
             constant,
             tangent,
+            absent: if own {
+                quote!(::core::marker::PhantomData)
+            } else {
+                quote!(#runtime::NoTangent)
+            },
         }
     };
     (style, fields.into_iter().enumerate().map(read).collect())
 }
 
 /// Whether a field is `#[constant]`. If the attribute is malformed it counts, too: that is what was meant.
-fn read_constant(attrs: &[Attribute], errors: &mut Errors) -> bool {
-    let mut constant = false;
+fn read_constant<'a>(attrs: &'a [Attribute], errors: &mut Errors) -> Option<&'a Attribute> {
+    let mut constant = None;
     for attr in attrs {
         if attr.path().is_ident("tangent") {
             errors.push(error(
@@ -268,16 +316,21 @@ fn read_constant(attrs: &[Attribute], errors: &mut Errors) -> bool {
                 "`#[constant]` takes no arguments",
                 "write `#[constant]`",
             ));
-        } else if constant {
+        } else if constant.is_some() {
             errors.push(error(
                 attr.span(),
                 "`#[constant]` twice on one field",
                 "write it once",
             ));
         }
-        constant = true;
+        constant = Some(attr);
     }
     constant
+}
+
+/// Whether a type is written as `PhantomData<..>`.
+pub(super) fn is_phantom(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }
 
 /// Replaces `Self` by the type itself.

@@ -54,9 +54,9 @@ fn all_errors_come_at_once() {
         `#[constant]` on a type
         help: write it on each field that has no tangent
         unknown option `nme` of `#[tangent(...)]`
-        help: write `name = MyTangent` or `crate = path`, each once
+        help: write `Self`, `name = MyTangent`, `no_add_scaled` or `crate = path`, each once
         repeated option `name` of `#[tangent(...)]`
-        help: write `name = MyTangent` or `crate = path`, each once
+        help: write `Self`, `name = MyTangent`, `no_add_scaled` or `crate = path`, each once
         `#[constant]` takes no arguments
         help: write `#[constant]`
         `#[constant]` twice on one field

@@ -1,4 +1,4 @@
-//! Emits `Differentiable` for the type and for its tangent, and `Tangent`: field by field, variant by variant.
+//! Emits `Differentiable` for the type and for its tangent, `Tangent`, and `add_scaled`: field by field, variant by variant.
 //!
 //! ```text
 //! // Input:
@@ -14,8 +14,9 @@
 //! ```
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::Ident;
+use syn::spanned::Spanned;
 
 use super::model::{Field, Model, Variant, local};
 
@@ -28,8 +29,9 @@ pub(super) fn emit(model: &Model) -> TokenStream {
         ..
     } = model;
     let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
-    let of_value = differentiable(model, ident, false);
-    let of_tangent = differentiable(model, tangent, true);
+    let of_value = differentiable(model, ident);
+    let of_tangent = (!model.own).then(|| differentiable(model, tangent));
+    let add_scaled = model.add_scaled.then(|| add_scaled(model));
     let set_zero = one(model, |this| quote!(#runtime::Tangent::set_zero(#this)));
     let scale = one(
         model,
@@ -69,6 +71,7 @@ pub(super) fn emit(model: &Model) -> TokenStream {
     quote! {
         #of_value
         #of_tangent
+        #add_scaled
 
         #[automatically_derived]
         #[allow(unused_variables)]
@@ -115,7 +118,7 @@ pub(super) fn emit(model: &Model) -> TokenStream {
 }
 
 /// `Differentiable` for the type itself, or for its tangent, whose fields are tangents and have no constants to skip.
-fn differentiable(model: &Model, ident: &Ident, of_tangent: bool) -> TokenStream {
+fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
     let Model {
         runtime,
         tangent,
@@ -141,24 +144,21 @@ fn differentiable(model: &Model, ident: &Ident, of_tangent: bool) -> TokenStream
             quote!(::core::result::Result::Err(#runtime::ShapeMismatch::variant(#this, #that)))
         },
     );
-    let add = if of_tangent {
-        quote!(#runtime::Tangent::accumulate(self, tangent))
-    } else {
-        two(
-            model,
-            (ident, tangent),
-            &quote!(tangent),
-            |terms| quote!({ #(#terms;)* }),
-            |_, this, that| quote!(#runtime::field_add_tangent(#this, #that)),
-            |this, that| {
-                let (this, that) = (
-                    variant_name(model, ident, this),
-                    variant_name(model, tangent, that),
-                );
-                quote!(#runtime::variant_panic(#this, #that))
-            },
-        )
-    };
+    let add = two(
+        model,
+        (ident, tangent),
+        &quote!(tangent),
+        |terms| quote!({ #(#terms;)* }),
+        |_, this, that| quote!(#runtime::field_add_scaled(#this, factor, #that)),
+        |this, that| {
+            let (this, that) = (
+                variant_name(model, ident, this),
+                variant_name(model, tangent, that),
+            );
+            quote!(#runtime::variant_panic(#this, #that))
+        },
+    );
+    let visit = visit(model, ident);
     quote! {
         #[automatically_derived]
         #[allow(unused_variables)]
@@ -180,11 +180,83 @@ fn differentiable(model: &Model, ident: &Ident, of_tangent: bool) -> TokenStream
             }
 
             #[inline]
-            fn add_tangent(&mut self, tangent: &#tangent #ty_generics) {
+            fn add_scaled_tangent(
+                &mut self,
+                factor: ::core::primitive::f64,
+                tangent: &#tangent #ty_generics,
+            ) {
                 #add
+            }
+
+            fn visit_components(&self, components: &mut #runtime::Components<'_>) {
+                #visit
             }
         }
     }
+}
+
+/// A step along a tangent, as a method that needs no trait in scope.
+fn add_scaled(model: &Model) -> TokenStream {
+    let Model {
+        runtime,
+        vis,
+        ident,
+        tangent,
+        generics,
+        ..
+    } = model;
+    let (impl_generics, ty_generics, where_clause) = generics.split_for_impl();
+    let method = |name: &Ident, doc: &str| {
+        quote! {
+            #[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+            impl #impl_generics #name #ty_generics #where_clause {
+                #[doc = #doc]
+                #[inline]
+                #[track_caller]
+                #vis fn add_scaled(
+                    &mut self,
+                    factor: ::core::primitive::f64,
+                    tangent: &#tangent #ty_generics,
+                ) {
+                    #runtime::Differentiable::add_scaled_tangent(self, factor, tangent)
+                }
+            }
+        }
+    };
+    let of_value = method(
+        ident,
+        " Moves it by a multiple of a tangent: `x += factor * tangent`. With a negative rate and a gradient that is a step of \
+         gradient descent. What has no tangent stays.\n\n # Panics\n If lengths or variants differ, or if something that has a \
+         tangent is shared.",
+    );
+    let of_tangent = (!model.own).then(|| {
+        method(
+            tangent,
+            " Adds a multiple of another tangent.\n\n # Panics\n If lengths or variants differ.",
+        )
+    });
+    quote!(#of_value #of_tangent)
+}
+
+/// A `match` that hands over all parts.
+fn visit(model: &Model, ident: &Ident) -> TokenStream {
+    let runtime = &model.runtime;
+    if model.variants.is_empty() {
+        return quote!(match *self {});
+    }
+    let arms = model.variants.iter().map(|variant| {
+        let pattern = pattern(ident, variant, "this");
+        let name = variant.ident.as_ref().map(|name| {
+            let name = name.to_string();
+            quote!(#runtime::Components::variant(components, #name);)
+        });
+        let fields = active(variant).map(|(i, field)| {
+            let (name, this) = (field.name(), local("this", i));
+            quote!(#runtime::Components::field(components, #name, #this);)
+        });
+        quote!(#pattern => { #name #(#fields)* })
+    });
+    quote!(match self { #(#arms)* })
 }
 
 /// The zero tangent, of a value or of a tangent.
@@ -199,12 +271,13 @@ fn zero(model: &Model, ident: &Ident) -> TokenStream {
         let name = variant.ident.as_ref().map(|name| quote!(::#name));
         let pattern = pattern(ident, variant, "this");
         let zeros = variant.fields.iter().enumerate().map(|(i, field)| {
-            let member = &field.member;
+            let (member, absent, ty) = (&field.member, &field.absent, &field.ty);
             if field.constant {
-                return quote!(#member: #runtime::NoTangent);
+                return quote!(#member: #absent);
             }
             let this = local("this", i);
-            quote!(#member: #runtime::Differentiable::zero_tangent(#this))
+            // A type that is not its own tangent is reported at the field.
+            quote_spanned!(ty.span()=> #member: #runtime::Differentiable::zero_tangent(#this))
         });
         quote!(#pattern => #tangent #name { #(#zeros,)* })
     });

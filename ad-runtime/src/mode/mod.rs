@@ -55,6 +55,12 @@ macro_rules! modes {
 
         impl<T $($sized)*> Copy for $mode<T> {}
 
+        impl<T $($sized)*> Default for $mode<T> {
+            fn default() -> Self {
+                $constructor()
+            }
+        }
+
         impl<T $($sized)*> core::fmt::Debug for $mode<T> {
             fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
                 write!(f, "{}<{}>", stringify!($mode), core::any::type_name::<T>())

@@ -3,7 +3,7 @@
 use alloc::string::String;
 use core::marker::PhantomData;
 
-use crate::{Differentiable, NoTangent, ShapeMismatch};
+use crate::{Components, Differentiable, NoTangent, ShapeMismatch};
 
 macro_rules! inactive {
     ($([$($generics:tt)*] $t:ty)*) => {$(
@@ -22,7 +22,11 @@ macro_rules! inactive {
             }
 
             #[inline(always)]
-            fn add_tangent(&mut self, _: &NoTangent) {}
+            fn add_scaled_tangent(&mut self, _: f64, _: &NoTangent) {}
+
+            fn visit_components(&self, components: &mut Components<'_>) {
+                components.fixed(self);
+            }
         }
     )*};
 }

@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 
-use crate::{Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::{Components, Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
 
 impl<T: Differentiable + ?Sized> Differentiable for &T {
     type Tangent = Tan<T>;
@@ -22,17 +22,21 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
     }
 
     #[track_caller]
-    fn add_tangent(&mut self, _: &Tan<T>) {
+    fn add_scaled_tangent(&mut self, _: f64, _: &Tan<T>) {
         // A `&str` has nothing to move.
         assert!(
             size_of::<Tan<T>>() == 0,
             "a value behind a shared reference can't be moved by a tangent"
         );
     }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.shared(&**self);
+    }
 }
 
 macro_rules! pointer {
-    ($($pointer:ident |$this:ident| $unique:expr;)*) => {$(
+    ($($pointer:ident |$this:ident| $unique:expr, $visit:expr;)*) => {$(
         impl<T: Differentiable + ?Sized> Differentiable for $pointer<T> {
             type Tangent = Box<Tan<T>>;
             type OwnedTangent = Box<Tan<T>>;
@@ -48,21 +52,25 @@ macro_rules! pointer {
             }
 
             #[track_caller]
-            fn add_tangent(&mut self, tangent: &Box<Tan<T>>) {
+            fn add_scaled_tangent(&mut self, factor: f64, tangent: &Box<Tan<T>>) {
                 let $this = self;
                 match $unique {
-                    Some(x) => x.add_tangent((**tangent).borrow()),
+                    Some(x) => x.add_scaled_tangent(factor, (**tangent).borrow()),
                     None if size_of::<Tan<T>>() == 0 => {}
                     None => panic!("a value that is shared can't be moved by a tangent"),
                 }
+            }
+
+            fn visit_components(&self, components: &mut Components<'_>) {
+                $visit(components, &**self);
             }
         }
     )*};
 }
 pointer! {
-    Box |this| Some(&mut **this);
-    Rc |this| Rc::get_mut(this);
-    Arc |this| Arc::get_mut(this);
+    Box |this| Some(&mut **this), |components: &mut Components<'_>, x: &T| x.visit_components(components);
+    Rc |this| Rc::get_mut(this), Components::shared;
+    Arc |this| Arc::get_mut(this), Components::shared;
 }
 
 impl<T: TangentValue> Tangent for Box<T> {

@@ -2,8 +2,8 @@
 
 use core::ops::{Range, RangeInclusive};
 
-use crate::shape::{field_add_tangent, field_matches};
-use crate::{Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::shape::{field_add_scaled, field_matches};
+use crate::{Components, Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
 
 impl<T: Differentiable> Differentiable for Range<T> {
     type Tangent = Range<Tan<T>>;
@@ -21,9 +21,14 @@ impl<T: Differentiable> Differentiable for Range<T> {
     }
 
     #[inline]
-    fn add_tangent(&mut self, tangent: &Range<Tan<T>>) {
-        field_add_tangent(&mut self.start, &tangent.start);
-        field_add_tangent(&mut self.end, &tangent.end);
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &Range<Tan<T>>) {
+        field_add_scaled(&mut self.start, factor, &tangent.start);
+        field_add_scaled(&mut self.end, factor, &tangent.end);
+    }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.field("start", &self.start);
+        components.field("end", &self.end);
     }
 }
 
@@ -82,5 +87,10 @@ impl<T: Differentiable<OwnedTangent = NoTangent>> Differentiable for RangeInclus
     }
 
     #[inline(always)]
-    fn add_tangent(&mut self, _: &NoTangent) {}
+    fn add_scaled_tangent(&mut self, _: f64, _: &NoTangent) {}
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.field("start", self.start());
+        components.field("end", self.end());
+    }
 }

@@ -2,7 +2,7 @@
 
 use alloc::{vec, vec::Vec};
 
-use crate::{Differentiable, Scalar, ShapeMismatch, Tangent};
+use crate::{Components, Differentiable, Scalar, ShapeMismatch, Tangent};
 
 macro_rules! float {
     ($($t:ident)*) => {$(
@@ -21,8 +21,12 @@ macro_rules! float {
             }
 
             #[inline(always)]
-            fn add_tangent(&mut self, tangent: &$t) {
-                *self += tangent;
+            fn add_scaled_tangent(&mut self, factor: f64, tangent: &$t) {
+                *self += $t::from_f64(factor * tangent.to_f64());
+            }
+
+            fn visit_components(&self, components: &mut Components<'_>) {
+                components.float(*self);
             }
 
             #[inline]

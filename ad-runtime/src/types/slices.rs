@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 
 use crate::shape::{elements_match, length_panic};
-use crate::{Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::{Components, Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
 
 impl<T: Differentiable> Differentiable for [T] {
     type Tangent = [Tan<T>];
@@ -23,13 +23,17 @@ impl<T: Differentiable> Differentiable for [T] {
 
     #[inline]
     #[track_caller]
-    fn add_tangent(&mut self, tangent: &[Tan<T>]) {
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &[Tan<T>]) {
         if self.len() != tangent.len() {
             length_panic(self.len(), tangent.len());
         }
         for (x, tangent) in self.iter_mut().zip(tangent) {
-            x.add_tangent(tangent.borrow());
+            x.add_scaled_tangent(factor, tangent.borrow());
         }
+    }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.elements(self.iter());
     }
 }
 
@@ -111,8 +115,12 @@ macro_rules! sequence {
 
             #[inline]
             #[track_caller]
-            fn add_tangent(&mut self, tangent: &$tangent) {
-                self[..].add_tangent(&tangent[..]);
+            fn add_scaled_tangent(&mut self, factor: f64, tangent: &$tangent) {
+                self[..].add_scaled_tangent(factor, &tangent[..]);
+            }
+
+            fn visit_components(&self, components: &mut Components<'_>) {
+                self[..].visit_components(components);
             }
         }
 
@@ -180,13 +188,17 @@ impl<T: Differentiable> Differentiable for VecDeque<T> {
     }
 
     #[track_caller]
-    fn add_tangent(&mut self, tangent: &VecDeque<Tan<T>>) {
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &VecDeque<Tan<T>>) {
         if self.len() != tangent.len() {
             length_panic(self.len(), tangent.len());
         }
         for (x, tangent) in self.iter_mut().zip(tangent) {
-            x.add_tangent(tangent.borrow());
+            x.add_scaled_tangent(factor, tangent.borrow());
         }
+    }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.elements(self.iter());
     }
 }
 

@@ -3,7 +3,7 @@
 use core::borrow::Borrow;
 
 use crate::shape::variant_panic;
-use crate::{Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::{Components, Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
 
 /// What the variants of both are called.
 trait Named {
@@ -42,11 +42,18 @@ impl<T: Differentiable> Differentiable for Option<T> {
 
     #[inline]
     #[track_caller]
-    fn add_tangent(&mut self, tangent: &Option<Tan<T>>) {
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &Option<Tan<T>>) {
         match (self, tangent) {
-            (Some(x), Some(tangent)) => x.add_tangent(tangent.borrow()),
+            (Some(x), Some(tangent)) => x.add_scaled_tangent(factor, tangent.borrow()),
             (None, None) => {}
             (this, _) => variant_panic(this.name(), tangent.name()),
+        }
+    }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.variant(self.name());
+        if let Some(x) = self {
+            components.field("0", x);
         }
     }
 }
@@ -129,11 +136,18 @@ impl<T: Differentiable, E> Differentiable for Result<T, E> {
 
     #[inline]
     #[track_caller]
-    fn add_tangent(&mut self, tangent: &Self::Tangent) {
+    fn add_scaled_tangent(&mut self, factor: f64, tangent: &Self::Tangent) {
         match (self, tangent) {
-            (Ok(x), Ok(tangent)) => x.add_tangent(tangent.borrow()),
+            (Ok(x), Ok(tangent)) => x.add_scaled_tangent(factor, tangent.borrow()),
             (Err(_), Err(NoTangent)) => {}
             (this, _) => variant_panic(this.name(), tangent.name()),
+        }
+    }
+
+    fn visit_components(&self, components: &mut Components<'_>) {
+        components.variant(self.name());
+        if let Ok(x) = self {
+            components.field("0", x);
         }
     }
 }

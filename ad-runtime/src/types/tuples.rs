@@ -1,7 +1,7 @@
 //! Tuples up to twelve, and [`Dual`], which rules of composed order treat as a pair.
 
-use crate::shape::{field_add_tangent, field_matches};
-use crate::{Differentiable, Dual, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::shape::{field_add_scaled, field_matches};
+use crate::{Components, Differentiable, Dual, ShapeMismatch, Tan, Tangent, TangentValue};
 
 /// What has numbered fields: the tangent is the same constructor with the fields' tangents.
 macro_rules! fields {
@@ -23,8 +23,12 @@ macro_rules! fields {
             }
 
             #[inline]
-            fn add_tangent(&mut self, tangent: &$tangent) {
-                $(field_add_tangent(&mut self.$i, &tangent.$i);)*
+            fn add_scaled_tangent(&mut self, factor: f64, tangent: &$tangent) {
+                $(field_add_scaled(&mut self.$i, factor, &tangent.$i);)*
+            }
+
+            fn visit_components(&self, components: &mut Components<'_>) {
+                $(components.field(stringify!($i), &self.$i);)*
             }
         }
 

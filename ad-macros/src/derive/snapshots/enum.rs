@@ -156,21 +156,25 @@ impl<'a> ::chainrule::__private::Differentiable for Expr<'a> {
         }
     }
     #[inline]
-    fn add_tangent(&mut self, tangent: &ExprTangent<'a>) {
+    fn add_scaled_tangent(
+        &mut self,
+        factor: ::core::primitive::f64,
+        tangent: &ExprTangent<'a>,
+    ) {
         match (self, tangent) {
             (Expr::Leaf {}, ExprTangent::Leaf {}) => {}
             (
                 Expr::Named { 0: _, 1: this_1 },
                 ExprTangent::Named { 0: _, 1: that_1 },
             ) => {
-                ::chainrule::__private::field_add_tangent(this_1, that_1);
+                ::chainrule::__private::field_add_scaled(this_1, factor, that_1);
             }
             (
                 Expr::Sum { left: this_0, right: this_1 },
                 ExprTangent::Sum { left: that_0, right: that_1 },
             ) => {
-                ::chainrule::__private::field_add_tangent(this_0, that_0);
-                ::chainrule::__private::field_add_tangent(this_1, that_1);
+                ::chainrule::__private::field_add_scaled(this_0, factor, that_0);
+                ::chainrule::__private::field_add_scaled(this_1, factor, that_1);
             }
             (this_0, that_0) => {
                 ::chainrule::__private::variant_panic(
@@ -185,6 +189,22 @@ impl<'a> ::chainrule::__private::Differentiable for Expr<'a> {
                         ExprTangent::Sum { .. } => "Sum",
                     },
                 )
+            }
+        }
+    }
+    fn visit_components(&self, components: &mut ::chainrule::__private::Components<'_>) {
+        match self {
+            Expr::Leaf {} => {
+                ::chainrule::__private::Components::variant(components, "Leaf");
+            }
+            Expr::Named { 0: _, 1: this_1 } => {
+                ::chainrule::__private::Components::variant(components, "Named");
+                ::chainrule::__private::Components::field(components, "1", this_1);
+            }
+            Expr::Sum { left: this_0, right: this_1 } => {
+                ::chainrule::__private::Components::variant(components, "Sum");
+                ::chainrule::__private::Components::field(components, "left", this_0);
+                ::chainrule::__private::Components::field(components, "right", this_1);
             }
         }
     }
@@ -255,8 +275,81 @@ impl<'a> ::chainrule::__private::Differentiable for ExprTangent<'a> {
         }
     }
     #[inline]
-    fn add_tangent(&mut self, tangent: &ExprTangent<'a>) {
-        ::chainrule::__private::Tangent::accumulate(self, tangent)
+    fn add_scaled_tangent(
+        &mut self,
+        factor: ::core::primitive::f64,
+        tangent: &ExprTangent<'a>,
+    ) {
+        match (self, tangent) {
+            (ExprTangent::Leaf {}, ExprTangent::Leaf {}) => {}
+            (
+                ExprTangent::Named { 0: _, 1: this_1 },
+                ExprTangent::Named { 0: _, 1: that_1 },
+            ) => {
+                ::chainrule::__private::field_add_scaled(this_1, factor, that_1);
+            }
+            (
+                ExprTangent::Sum { left: this_0, right: this_1 },
+                ExprTangent::Sum { left: that_0, right: that_1 },
+            ) => {
+                ::chainrule::__private::field_add_scaled(this_0, factor, that_0);
+                ::chainrule::__private::field_add_scaled(this_1, factor, that_1);
+            }
+            (this_0, that_0) => {
+                ::chainrule::__private::variant_panic(
+                    match this_0 {
+                        ExprTangent::Leaf { .. } => "Leaf",
+                        ExprTangent::Named { .. } => "Named",
+                        ExprTangent::Sum { .. } => "Sum",
+                    },
+                    match that_0 {
+                        ExprTangent::Leaf { .. } => "Leaf",
+                        ExprTangent::Named { .. } => "Named",
+                        ExprTangent::Sum { .. } => "Sum",
+                    },
+                )
+            }
+        }
+    }
+    fn visit_components(&self, components: &mut ::chainrule::__private::Components<'_>) {
+        match self {
+            ExprTangent::Leaf {} => {
+                ::chainrule::__private::Components::variant(components, "Leaf");
+            }
+            ExprTangent::Named { 0: _, 1: this_1 } => {
+                ::chainrule::__private::Components::variant(components, "Named");
+                ::chainrule::__private::Components::field(components, "1", this_1);
+            }
+            ExprTangent::Sum { left: this_0, right: this_1 } => {
+                ::chainrule::__private::Components::variant(components, "Sum");
+                ::chainrule::__private::Components::field(components, "left", this_0);
+                ::chainrule::__private::Components::field(components, "right", this_1);
+            }
+        }
+    }
+}
+#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+impl<'a> Expr<'a> {
+    /** Moves it by a multiple of a tangent: `x += factor * tangent`. With a negative rate and a gradient that is a step of gradient descent. What has no tangent stays.
+
+ # Panics
+ If lengths or variants differ, or if something that has a tangent is shared.*/
+    #[inline]
+    #[track_caller]
+    fn add_scaled(&mut self, factor: ::core::primitive::f64, tangent: &ExprTangent<'a>) {
+        ::chainrule::__private::Differentiable::add_scaled_tangent(self, factor, tangent)
+    }
+}
+#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+impl<'a> ExprTangent<'a> {
+    /** Adds a multiple of another tangent.
+
+ # Panics
+ If lengths or variants differ.*/
+    #[inline]
+    #[track_caller]
+    fn add_scaled(&mut self, factor: ::core::primitive::f64, tangent: &ExprTangent<'a>) {
+        ::chainrule::__private::Differentiable::add_scaled_tangent(self, factor, tangent)
     }
 }
 #[automatically_derived]

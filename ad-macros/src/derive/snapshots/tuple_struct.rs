@@ -111,14 +111,26 @@ where
         }
     }
     #[inline]
-    fn add_tangent(&mut self, tangent: &ScaledTangent<T>) {
+    fn add_scaled_tangent(
+        &mut self,
+        factor: ::core::primitive::f64,
+        tangent: &ScaledTangent<T>,
+    ) {
         match (self, tangent) {
             (
                 Scaled { 0: this_0, 1: this_1, 2: _ },
                 ScaledTangent { 0: that_0, 1: that_1, 2: _ },
             ) => {
-                ::chainrule::__private::field_add_tangent(this_0, that_0);
-                ::chainrule::__private::field_add_tangent(this_1, that_1);
+                ::chainrule::__private::field_add_scaled(this_0, factor, that_0);
+                ::chainrule::__private::field_add_scaled(this_1, factor, that_1);
+            }
+        }
+    }
+    fn visit_components(&self, components: &mut ::chainrule::__private::Components<'_>) {
+        match self {
+            Scaled { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Components::field(components, "0", this_0);
+                ::chainrule::__private::Components::field(components, "1", this_1);
             }
         }
     }
@@ -160,8 +172,66 @@ where
         }
     }
     #[inline]
-    fn add_tangent(&mut self, tangent: &ScaledTangent<T>) {
-        ::chainrule::__private::Tangent::accumulate(self, tangent)
+    fn add_scaled_tangent(
+        &mut self,
+        factor: ::core::primitive::f64,
+        tangent: &ScaledTangent<T>,
+    ) {
+        match (self, tangent) {
+            (
+                ScaledTangent { 0: this_0, 1: this_1, 2: _ },
+                ScaledTangent { 0: that_0, 1: that_1, 2: _ },
+            ) => {
+                ::chainrule::__private::field_add_scaled(this_0, factor, that_0);
+                ::chainrule::__private::field_add_scaled(this_1, factor, that_1);
+            }
+        }
+    }
+    fn visit_components(&self, components: &mut ::chainrule::__private::Components<'_>) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Components::field(components, "0", this_0);
+                ::chainrule::__private::Components::field(components, "1", this_1);
+            }
+        }
+    }
+}
+#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+impl<T> Scaled<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    /** Moves it by a multiple of a tangent: `x += factor * tangent`. With a negative rate and a gradient that is a step of gradient descent. What has no tangent stays.
+
+ # Panics
+ If lengths or variants differ, or if something that has a tangent is shared.*/
+    #[inline]
+    #[track_caller]
+    pub fn add_scaled(
+        &mut self,
+        factor: ::core::primitive::f64,
+        tangent: &ScaledTangent<T>,
+    ) {
+        ::chainrule::__private::Differentiable::add_scaled_tangent(self, factor, tangent)
+    }
+}
+#[allow(dead_code, unreachable_pub, clippy::all, clippy::pedantic)]
+impl<T> ScaledTangent<T>
+where
+    T: ::chainrule::__private::Differentiable,
+{
+    /** Adds a multiple of another tangent.
+
+ # Panics
+ If lengths or variants differ.*/
+    #[inline]
+    #[track_caller]
+    pub fn add_scaled(
+        &mut self,
+        factor: ::core::primitive::f64,
+        tangent: &ScaledTangent<T>,
+    ) {
+        ::chainrule::__private::Differentiable::add_scaled_tangent(self, factor, tangent)
     }
 }
 #[automatically_derived]

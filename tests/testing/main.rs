@@ -1,0 +1,4 @@
+//! Tangent types, and tests of rules.
+
+mod passing;
+mod wrong;
