@@ -198,24 +198,24 @@ impl Check {
             self.public("frule"),
             self.hidden("rrule"),
         );
-        let primals = self.each("primal");
-        let duals = self.each("dual");
-        let pulls = self.each("pull");
+        let primals = each(n, "primal", &[]);
+        let duals = each(n, "dual", &[]);
+        let pulls = each(n, "pull", &[]);
         let returned: Vec<Ident> = (0..n).map(|i| local("r", i)).collect();
-        let takes = self.each_with("take", &returned);
+        let takes = each(n, "take", &returned);
         let combined = self.combined(&testing);
         let second = self.second_order(&testing, &returned);
-        let missing = ["combined", "combined_frule"].map(|rule| {
+        let missing = ["combined", "combined_frule", "rrule_frule"].map(|rule| {
             let rule = self.hidden_name(rule);
             quote!(const #rule: #testing::Missing = #testing::Missing;)
         });
         let a = local("a", 0);
         quote!({
             // What a path leads to if the type has nothing of its own there.
-            trait Fallback {
+            trait __ChainruleFallback {
                 #(#missing)*
             }
-            impl<T: ?::core::marker::Sized> Fallback for T {}
+            impl<T: ?::core::marker::Sized> __ChainruleFallback for T {}
             let (#(#modes,)*) = #testing::modes(#hidden_modes);
             #testing::check(
                 #title,
@@ -257,9 +257,10 @@ impl Check {
             };
         }
         let (a, rule) = (local("a", 0), self.hidden("rrule_frule"));
-        let duals = list(self.each("dual"));
-        let pulls = self.each("pull_dual");
-        let takes = self.each_with("take_dual", returned);
+        let n = self.arguments.len();
+        let duals = list(each(n, "dual", &[]));
+        let pulls = each(n, "pull_dual", &[]);
+        let takes = each(n, "take_dual", returned);
         let combined = self.hidden("combined_frule");
         let (lets, arguments) = self.with_shadows(testing, "both_dual", &quote!(y_bar));
         quote! {
@@ -286,7 +287,7 @@ impl Check {
         let n = self.arguments.len();
         let (xs, shadows): (Vec<Ident>, Vec<Ident>) =
             (0..n).map(|i| (local("x", i), local("s", i))).unzip();
-        let both = self.each(method);
+        let both = each(n, method, &[]);
         let lets = quote!(#(let (#xs, #shadows) = #both;)*);
         let shadows = shadows.iter().rev().fold(
             quote!(()),
@@ -295,31 +296,6 @@ impl Check {
         let tail = quote!((#seed, #shadows));
         let all = xs.iter().rev().fold(tail, |rest, x| quote!((#x, #rest)));
         (lets, all)
-    }
-
-    /// A method of each argument, called without arguments.
-    fn each(&self, method: &str) -> Vec<TokenStream> {
-        let (a, method) = (local("a", 0), format_ident!("{method}"));
-        let place = |i| (0..i).fold(quote!(#a), |rest, _| quote!(#rest.1));
-        (0..self.arguments.len())
-            .map(|i| {
-                let place = place(i);
-                quote!(#place.0.#method())
-            })
-            .collect()
-    }
-
-    fn each_with(&self, method: &str, values: &[Ident]) -> Vec<TokenStream> {
-        let (a, method) = (local("a", 0), format_ident!("{method}"));
-        let place = |i| (0..i).fold(quote!(#a), |rest, _| quote!(#rest.1));
-        values
-            .iter()
-            .enumerate()
-            .map(|(i, value)| {
-                let place = place(i);
-                quote!(#place.0.#method(#value))
-            })
-            .collect()
     }
 
     /// Whether the path is that of an associated function: `Type::f`, and not `module::f`.
@@ -381,6 +357,17 @@ impl Check {
         path.path.segments.push(segment);
         path
     }
+}
+
+/// A method of each of `n` arguments, called with one of `values` if there are any.
+fn each(n: usize, method: &str, values: &[Ident]) -> Vec<TokenStream> {
+    let (a, method) = (local("a", 0), format_ident!("{method}"));
+    let place = |i| (0..i).fold(quote!(#a), |rest, _| quote!(#rest.1));
+    let call = |i| {
+        let (place, value) = (place(i), values.get(i));
+        quote!(#place.0.#method(#value))
+    };
+    (0..n).map(call).collect()
 }
 
 /// What reports call an argument: the variable or field that is passed, or its number.

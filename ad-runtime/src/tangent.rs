@@ -19,6 +19,12 @@ use crate::{Components, Differentiable, ShapeMismatch};
 /// assert_eq!(t, [22.0, 44.0]);
 /// assert_eq!(t.inner(&vec![1.0, 0.5]), 44.0);
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no tangent type",
+    label = "not its own tangent",
+    note = "a type with `#[tangent(Self)]` has fields that are their own tangents, such as `f64` and `Vec<f64>`; without it, it gets \
+            a tangent type of its own"
+)]
 pub trait Tangent: Differentiable<Tangent = Self> {
     /// Makes it zero; its shape stays.
     fn set_zero(&mut self);

@@ -1,4 +1,6 @@
 //! Tangent types, and tests of rules.
 
 mod passing;
+mod tangents;
+mod threads;
 mod wrong;

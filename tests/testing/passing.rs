@@ -1,6 +1,7 @@
 //! What is right passes, whatever the signature.
 
 #![allow(
+    clippy::cast_lossless,
     clippy::needless_range_loop,
     clippy::needless_pass_by_value,
     clippy::ptr_arg,
@@ -196,6 +197,7 @@ fn mixed(x: &[f32], k: f64) -> f64 {
 #[test]
 fn single_precision() {
     check_rules!(single, &[0.5, -0.25, 1.5], 0.75);
+    check_rules!(mixed, &[0.5, 2.0], 0.75);
 }
 
 #[differentiable]

@@ -319,7 +319,7 @@ mod one_iteration {
 /// Rules of functions of one number, from both derivatives.
 macro_rules! of_one_number {
     ($name:ident, |$x:ident| $f:expr, forward $forward:expr, reverse $reverse:expr) => {
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, clippy::neg_multiply)]
         mod $name {
             use super::*;
 

@@ -201,6 +201,10 @@ where
     }
 }
 
+#[allow(
+    clippy::unused_self,
+    reason = "arguments of all kinds have the same methods"
+)]
 impl<T: Differentiable + Clone> OwnedArgument<T> {
     /// What the function takes.
     pub fn primal(&mut self) -> T {

@@ -167,7 +167,7 @@ fn of_output(output: &Output<'_>) -> Differences {
         .map(|(step, right, left)| change(right).max(change(left)) / step)
         .fold(0.0, f64::max);
     let jumps = output.samples.last().is_some_and(|(step, right, left)| {
-        let slopes = [right, left].map(|side| change(side));
+        let slopes = [right, left].map(change);
         let most = slopes[0].max(slopes[1]);
         // A change that the smallest step can't have made.
         most > 1e-3 * y.abs().max(largest_change(output))

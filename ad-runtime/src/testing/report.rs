@@ -39,12 +39,13 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The difference of the two values, relative to the larger one.
+    /// The difference of the two values, relative to the larger one, where that is finite.
     pub fn relative_error(&self) -> Option<f64> {
         let [(_, a), (_, b)] = self.values[..] else {
             return None;
         };
-        Some((a - b).abs() / a.abs().max(b.abs()))
+        let relative = (a - b).abs() / a.abs().max(b.abs());
+        relative.is_finite().then_some(relative)
     }
 }
 

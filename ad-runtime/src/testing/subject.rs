@@ -262,6 +262,9 @@ impl<'a, A: Arguments, R: Differentiable> Held<'a, A, R> {
     }
 }
 
+/// Takes components.
+type Visit<'a> = dyn FnMut(&Place<'_>, Component) + 'a;
+
 /// Appends one entry for each float of a value whose tangent has `n` entries.
 fn entries(
     name: &str,
@@ -269,7 +272,7 @@ fn entries(
     n: usize,
     all: &mut Vec<Entry>,
     unreadable: &mut Vec<String>,
-    visit: &mut dyn FnMut(&mut dyn FnMut(&Place<'_>, Component)),
+    visit: &mut dyn FnMut(&mut Visit<'_>),
 ) {
     let before = all.len();
     let mut opaque = None;
@@ -385,7 +388,7 @@ impl<A: Arguments, R: Differentiable> Subject for Held<'_, A, R> {
         let y = (self.rules.combined)(&mut arguments, y_bar)?;
         let mut outputs = Snapshot::default();
         y.visit_components(&mut Components::new(&mut |_, component| {
-            outputs.add(component)
+            outputs.add(component);
         }));
         Some(Self::after(&arguments, outputs, Vec::new()))
     }
@@ -404,7 +407,7 @@ impl<A: Arguments, R: Differentiable> Subject for Held<'_, A, R> {
         let Dual(y, y_dot) = (self.rules.combined_frule?)(&mut arguments, seed)?;
         let mut outputs = Snapshot::default();
         y.visit_components(&mut Components::new(&mut |_, component| {
-            outputs.add(component)
+            outputs.add(component);
         }));
         let mut tangents = Vec::new();
         read(&y_dot, &mut tangents);

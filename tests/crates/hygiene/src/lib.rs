@@ -10,3 +10,4 @@ pub mod items;
 pub mod macros;
 pub mod parameters;
 pub mod structs;
+pub mod tangents;

@@ -95,3 +95,13 @@ fn generic_items() {
     check!(generics::sines(&[0.7, 1.9], -0.4));
     check!(generics::measured(&pair(), pair(), 1.3));
 }
+
+#[test]
+fn derived_tangents() {
+    assert_eq!(hygiene::tangents::steps(), (7.0, 9.0));
+    let x = hygiene::tangents::Expr::Zero;
+    assert_eq!(
+        format!("{:?}", ad::Differentiable::zero_tangent(&x)),
+        "Zero"
+    );
+}
