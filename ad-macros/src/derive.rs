@@ -20,11 +20,12 @@ mod vector_space;
 mod tests;
 
 use proc_macro2::TokenStream;
-use quote::quote;
+use quote::{quote, quote_spanned};
 use syn::DeriveInput;
+use syn::spanned::Spanned;
 
 pub(crate) use accessors::accessor_name;
-use model::Model;
+use model::{Model, at};
 
 /// What the derive emits. Errors come beside it, so that one mistake isn't followed by complaints about a missing type.
 pub(crate) fn expand(input: DeriveInput) -> TokenStream {
@@ -39,5 +40,34 @@ fn emit(model: &Model) -> TokenStream {
     let vector_space = vector_space::emit(model);
     let constructor = constructor::emit(model);
     let accessors = accessors::emit(model);
-    quote!(#tangent_type #vector_space #accessors #constructor)
+    let fields = fields(model);
+    quote!(#fields #tangent_type #vector_space #accessors #constructor)
+}
+
+/// Asks for a tangent of each field, at the field. It stands first, so that the message about a field without one does, too.
+fn fields(model: &Model) -> TokenStream {
+    let Model {
+        runtime, generics, ..
+    } = model;
+    let mut generics = generics.clone();
+    let asked = model.active_fields().map(|field| {
+        let (ty, span) = (&field.ty, field.ty.span());
+        let bound = if model.own {
+            quote!(#runtime::Tangent)
+        } else {
+            quote!(#runtime::Differentiable)
+        };
+        let bound = at(bound, span);
+        let predicate = quote_spanned!(span=> #ty: #bound + ::core::marker::Sized);
+        syn::parse2::<syn::WherePredicate>(predicate)
+    });
+    let asked: Vec<_> = asked.flatten().collect();
+    generics.make_where_clause().predicates.extend(asked);
+    let (impl_generics, _, where_clause) = generics.split_for_impl();
+    quote! {
+        #[allow(dead_code, clippy::all, clippy::pedantic)]
+        const _: () = {
+            fn fields #impl_generics () #where_clause {}
+        };
+    }
 }

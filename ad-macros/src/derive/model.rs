@@ -1,11 +1,11 @@
 //! Reads the input of the derive: attributes, fields, and the bounds that the tangent type needs.
 
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, format_ident, quote};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::visit_mut::{self, VisitMut};
 use syn::{
     Attribute, Data, DeriveInput, Fields, Generics, Ident, Member, Meta, Path, Type, Visibility,
-    parse_quote, parse_quote_spanned, spanned::Spanned,
+    parse_quote, spanned::Spanned,
 };
 
 use crate::diagnostics::{Errors, error};
@@ -271,8 +271,8 @@ fn read_fields(
         let tangent = if own {
             quote!(#ty)
         } else if !constant {
-            let tan: Path = parse_quote_spanned!(span=> #runtime::Tan);
-            quote!(#tan<#ty>)
+            let tan = at(quote!(#runtime::Tan), span);
+            quote_spanned!(span=> #tan<#ty>)
         } else if mentions_generics(&ty, generics) {
             // A parameter that stands nowhere would be an error.
             quote!(#runtime::ConstantTangent<#ty>)
@@ -345,6 +345,15 @@ impl VisitMut for SpellOutSelf {
             _ => visit_mut::visit_type_mut(self, ty),
         }
     }
+}
+
+/// The same tokens, at another place for messages.
+pub(super) fn at(tokens: TokenStream, span: Span) -> TokenStream {
+    let moved = tokens.into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    moved.collect()
 }
 
 /// A local of the emitted code, which no identifier of the user can be confused with.

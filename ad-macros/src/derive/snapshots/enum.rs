@@ -1,3 +1,12 @@
+#[allow(dead_code, clippy::all, clippy::pedantic)]
+const _: () = {
+    fn fields<'a>()
+    where
+        f64: ::chainrule::__private::Differentiable + ::core::marker::Sized,
+        Box<Expr<'a>>: ::chainrule::__private::Differentiable + ::core::marker::Sized,
+        Box<Expr<'a>>: ::chainrule::__private::Differentiable + ::core::marker::Sized,
+    {}
+};
 /**The tangent of `Expr`: a gradient, or a direction.
 
 It has the same variants and fields, each with the tangent of what it holds there, and `NoTangent` where that is constant. Made by `#[derive(Differentiable)]`.*/

@@ -1,3 +1,12 @@
+#[allow(dead_code, clippy::all, clippy::pedantic)]
+const _: () = {
+    fn fields<T>()
+    where
+        T: ::chainrule::__private::Differentiable,
+        Vec<T>: ::chainrule::__private::Differentiable + ::core::marker::Sized,
+        f64: ::chainrule::__private::Differentiable + ::core::marker::Sized,
+    {}
+};
 /**The tangent of `Scaled`: a gradient, or a direction.
 
 It has the same fields, each with the tangent of what it holds there, and `NoTangent` where that is constant. Made by `#[derive(Differentiable)]`.*/
