@@ -242,7 +242,7 @@ proptest! {
     #[test]
     fn named_tangents(x in small().prop_map(Account), seed in any::<u64>(), by in small()) {
         check_tangents(&x, seed);
-        check_steps(&x, by, |x, factor, t| x.add_scaled_tangent(factor, t));
+        check_steps(&x, by, Account::add_scaled_tangent);
         prop_assert_eq!(x.add_scaled(1.0), 2.0 * x.0);
         let Change(zero) = x.zero_tangent();
         prop_assert_eq!(zero, 0.0);
