@@ -325,6 +325,22 @@ fn box_argument(a: Box<f64>, v: &Box<[f64; 2]>) -> f64 {
 }
 
 #[differentiable]
+fn unwrapped(x: &[f64]) -> f64 {
+    let first = logarithm(x[0]);
+    first.unwrap() * logarithm(x[1]).expect("positive")
+        + half_root(x[0]).expect("positive") * half_root(x[1]).unwrap()
+}
+
+#[differentiable]
+fn or_else(x: &[f64]) -> f64 {
+    let first: Result<f64, Failure> = logarithm(x[0]);
+    match logarithm(x[1]).ok() {
+        Some(v) => v * first.unwrap_or(x[1]),
+        None => first.unwrap_or(2.0),
+    }
+}
+
+#[differentiable]
 fn combinators(x: &[f64]) -> f64 {
     let o: Option<f64> = if x[0] > 0.0 { Some(x[0]) } else { None };
     let squared = o.map(|v| v * v * x[1]);
@@ -387,6 +403,8 @@ table! {
     best: for n in 1..5, (&x(n));
     nested: (&[1.3, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
     changed_in_place: (&[1.3, 0.7]);
+    unwrapped: (&[1.3, 0.7]);
+    or_else: (&[1.3, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
     combinators: (&[1.3, 0.7]), (&[0.3, 0.7]), (&[-0.3, 0.7]);
     option_argument: (Some(1.3), 0.7), (None, 0.7);
     option_reference: (&Some(1.3), 0.7), (&None, 0.7);

@@ -148,7 +148,8 @@ fn copied(func: &Func) -> HashSet<Slot> {
 fn may_be_moved(ty: &Ty) -> bool {
     match ty {
         Ty::Named(_) | Ty::Deferred => true,
-        Ty::Option(t) | Ty::Result(t, _) => !t.is_scalar(),
+        Ty::Result(..) => true,
+        Ty::Option(t) => !t.is_scalar(),
         _ => false,
     }
 }

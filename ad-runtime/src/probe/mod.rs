@@ -26,9 +26,9 @@ mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
-    Elements, IsOption, IsVec, ListRules, OptionChoiceRules, OptionCloneRules, OptionDefaultRules,
-    OptionRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, order_by,
-    order_by_key,
+    Elements, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
+    OptionDefaultRules, OptionExpectRules, OptionRules, ResultRules, SliceCloneRules, SliceRules,
+    VecCloneRules, VecDropRules, VecRules, order_by, order_by_key,
 };
 pub use fallback::{HasFunctionRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
 #[cfg(any(feature = "std", feature = "libm"))]

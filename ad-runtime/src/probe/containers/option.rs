@@ -1,4 +1,4 @@
-//! `Option`: `unwrap`, `expect`, `unwrap_or`, `unwrap_or_default`, `ok_or`, `or`, `xor`, `take` and `replace`.
+//! `Option`: `unwrap`, `unwrap_or`, `unwrap_or_default`, `ok_or`, `or`, `xor`, `take` and `replace`.
 
 use super::{At, At2};
 use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, mode};
@@ -109,13 +109,6 @@ pub trait OptionRules: IsOption {
         [__unwrap_modes __unwrap_frule __unwrap_rrule __unwrap_rrule_frule] ()
         |x| x.unwrap();
         forward |y, x_dot| x_dot.unwrap();
-        keep ();
-        pull |kept, bar| { let () = kept; Some(bar) };
-
-        /// `x.expect(message)`.
-        [__expect_modes __expect_frule __expect_rrule __expect_rrule_frule] (message: &str, mode::ConstRef<str>, mode::constant_ref())
-        |x| x.expect(message);
-        forward |y, x_dot| x_dot.expect(message);
         keep ();
         pull |kept, bar| { let () = kept; Some(bar) };
     }
