@@ -254,3 +254,23 @@ fn special_points() {
         check_rules!(edges, x);
     }
 }
+
+#[primitive(partials(x = x.cos()))]
+fn sine(x: f64) -> f64 {
+    x.sin()
+}
+
+#[differentiable]
+fn of_a_primitive(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for v in x {
+        total += sine(*v * *v);
+    }
+    total
+}
+
+#[test]
+fn primitives() {
+    check_rules!(sine, 0.7);
+    check_rules!(of_a_primitive, &[0.3, 1.2]);
+}

@@ -415,3 +415,20 @@ fn small_errors_are_caught() {
     assert_eq!(outcome!(wrong_zero, 1.0), Outcome::Failed);
     assert_eq!(outcome!(wrong_constant, 1.0), Outcome::Failed);
 }
+
+#[chainrule::primitive(partials(x = y + 1.0, y = x))]
+fn product(x: f64, y: f64) -> f64 {
+    x * y
+}
+
+#[test]
+fn a_wrong_partial_of_a_primitive() {
+    let report = examine_rules!(product, 2.0, 3.0);
+    assert_eq!(report.outcome(), Outcome::Failed, "{report}");
+    assert!(
+        report
+            .to_string()
+            .contains("with respect to `argument 1`: it differs from differences"),
+        "{report}"
+    );
+}
