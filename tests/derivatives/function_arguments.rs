@@ -613,7 +613,7 @@ fn a_function_that_is_called_once() {
 
 #[differentiable]
 fn ignores<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
-    let unused = f(x);
+    let _unused = f(x);
     let test = f(2.0 * x) > 1e9;
     if test { f(x) } else { x * x }
 }
@@ -622,7 +622,7 @@ fn ignores<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
 fn unused_results(a: f64) -> f64 {
     let mut calls = 0.0;
     let y = ignores(|t: f64| a * t, a);
-    let z = total(
+    let _z = total(
         |t: f64| {
             calls += a;
             t
