@@ -27,6 +27,7 @@ mod effects;
 mod enums;
 mod exits;
 mod function_arguments;
+mod function_contexts;
 mod functions;
 mod generics;
 mod inactive;
