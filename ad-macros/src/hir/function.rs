@@ -162,7 +162,7 @@ fn anonymous(ty: &syn::Type) -> syn::Type {
 }
 
 /// What is not supported of a function's type.
-pub(super) fn reject(function: &FunctionType, ty: &syn::Type, errors: &mut Errors) {
+pub(super) fn reject(function: &FunctionType, errors: &mut Errors) {
     if let syn::Type::Reference(output) = ungrouped(&function.output) {
         errors.push(error(
             Whole(output),
@@ -170,15 +170,15 @@ pub(super) fn reject(function: &FunctionType, ty: &syn::Type, errors: &mut Error
             "let it return a value, or write through a `&mut` argument",
         ));
     }
-    let nested = function.inputs.iter().any(|input| {
+    let nested = function.inputs.iter().find(|input| {
         matches!(
             ungrouped(&input.ty),
             syn::Type::FnPtr(_) | syn::Type::ImplTrait(_) | syn::Type::TraitObject(_)
         )
     });
-    if nested {
+    if let Some(input) = nested {
         errors.push(error(
-            Whole(ty),
+            Whole(&input.ty),
             "a function that takes a function is not supported yet as a parameter",
             "pass the inner function as a parameter of its own",
         ));

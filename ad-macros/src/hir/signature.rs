@@ -81,7 +81,7 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
             continue;
         };
         if let Some(function) = function::parameter(without_reference(&param.ty).1, sig) {
-            function::reject(&function, &param.ty, errors);
+            function::reject(&function, errors);
             if param
                 .attrs
                 .iter()
