@@ -125,6 +125,19 @@ fn filter_mapped_options(x: &[Option<f64>], a: f64) -> f64 {
 }
 
 #[differentiable]
+fn optional_ends(x: &[f64], a: f64) -> f64 {
+    let largest = match x.iter().copied().max_by(f64::total_cmp) {
+        Some(v) => v * a,
+        None => a,
+    };
+    if let Some(v) = x.iter().map(|v| v * a).reduce(|p, q| p * q) {
+        largest * v
+    } else {
+        largest
+    }
+}
+
+#[differentiable]
 fn enumerated(x: &[f64], a: f64) -> f64 {
     x.iter()
         .enumerate()
@@ -593,6 +606,15 @@ fn collected_by_index(x: &[f64], n: usize) -> Vec<f64> {
     (0..n).map(|i| x[i] * x[n - 1 - i]).rev().collect()
 }
 
+/// How many there are is known only at the end.
+#[differentiable]
+fn collected_by_pushing(x: &[f64], a: f64) -> f64 {
+    let mut kept: Vec<f64> = x.iter().filter(|v| **v > 0.0).map(|v| v * a).collect();
+    kept.extend(x.iter().map(|v| v * v));
+    let twice: Vec<f64> = x.iter().chain(&kept).map(|v| v + v).collect();
+    twice.iter().zip(&kept).map(|(v, w)| v * w).sum()
+}
+
 #[differentiable]
 fn outer_product(x: &[f64], y: &[f64]) -> f64 {
     let m: Vec<Vec<f64>> = x
@@ -754,6 +776,7 @@ table! {
     filtered_after_map: for n in 0..5, (&x(n), 1.3);
     filter_mapped: for n in 0..5, (&x(n), 1.3);
     filter_mapped_options: for n in 0..4, (&(0..n).map(|k| (k != 1).then_some(X[k])).collect::<Vec<_>>(), 1.3);
+    optional_ends: for n in 0..5, (&x(n), 1.3);
     enumerated: for n in 0..4, (&x(n), 1.3);
     enumerated_as_one: for n in 0..4, (&x(n), 1.3);
     filtered_then_enumerated: for n in 0..5, (&x(n));
@@ -804,6 +827,7 @@ table! {
     found: for n in 0..6, (&x(n), 1.25);
     reduced: for n in 0..4, (&x(n), 1.3);
     collected_and_used: for n in 0..4, (&x(n), 1.3);
+    collected_by_pushing: for n in 0..4, (&x(n), 1.3);
     outer_product: for n in 0..4, (&x(n), &y(2)), (&x(2), &y(n));
     loop_over_a_chain: for n in 0..5, (&x(n), 1.3);
     loop_over_two: for n in 0..5, (&x(n), &y(3), 5.0), (&x(n), &y(3), 1.0);
