@@ -125,6 +125,19 @@ fn filter_mapped_options(x: &[Option<f64>], a: f64) -> f64 {
 }
 
 #[differentiable]
+fn optional_ends(x: &[f64], a: f64) -> f64 {
+    let largest = match x.iter().copied().max_by(f64::total_cmp) {
+        Some(v) => v * a,
+        None => a,
+    };
+    if let Some(v) = x.iter().map(|v| v * a).reduce(|p, q| p * q) {
+        largest * v
+    } else {
+        largest
+    }
+}
+
+#[differentiable]
 fn enumerated(x: &[f64], a: f64) -> f64 {
     x.iter()
         .enumerate()
@@ -763,6 +776,7 @@ table! {
     filtered_after_map: for n in 0..5, (&x(n), 1.3);
     filter_mapped: for n in 0..5, (&x(n), 1.3);
     filter_mapped_options: for n in 0..4, (&(0..n).map(|k| (k != 1).then_some(X[k])).collect::<Vec<_>>(), 1.3);
+    optional_ends: for n in 0..5, (&x(n), 1.3);
     enumerated: for n in 0..4, (&x(n), 1.3);
     enumerated_as_one: for n in 0..4, (&x(n), 1.3);
     filtered_then_enumerated: for n in 0..5, (&x(n));

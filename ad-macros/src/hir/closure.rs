@@ -339,9 +339,9 @@ impl Parser {
     pub(super) fn closure_value(&mut self, source: &syn::Expr) -> Expr {
         self.verbatim(
             source,
-            "a closure that captures active values is not supported here yet",
-            "bind it with `let` and call it by that name, or hand it to an iterator's adapter; as a \
-             `#[differentiable]` function it can be called from anywhere",
+            "a closure that captures active values is not supported yet as a value",
+            "call it by the name that `let` gives it, or hand it to an iterator's adapter; a \
+             `#[differentiable]` function can be called from anywhere",
         )
     }
 }

@@ -33,16 +33,10 @@ fn to_another_container(x: &[f64]) -> f64 {
     all[0]
 }
 
-#[differentiable]
-fn option_from_elsewhere(x: &[f64]) -> f64 {
-    x.windows(2).filter_map(|w| w.first().map(|v| v * w[1])).sum()
-}
-
 fn main() {
     cycled::gradient(&[1.0]);
     stepped_by_hand::gradient(&[1.0, 2.0]);
     peeked::gradient(&[1.0]);
     zipped_with_filtered::gradient(&[1.0], &[1.0]);
     to_another_container::gradient(&[1.0]);
-    option_from_elsewhere::gradient(&[1.0]);
 }

@@ -21,8 +21,8 @@ impl Parser {
     ) {
         let span = option.span;
         let written = match &option.kind {
-            ExprKind::Call { path, args } => args.len() == 1 && is(path, "Some"),
-            ExprKind::Path(path) => is(path, "None"),
+            ExprKind::Struct { path, fields, .. } => fields.len() == 1 && is(path, "Some"),
+            ExprKind::Path(path) => is(&path.path, "None"),
             ExprKind::Block(block, None) => block.value.is_some(),
             ExprKind::If { other, .. } => other.is_some(),
             _ => false,
@@ -31,8 +31,8 @@ impl Parser {
             return self.matched_payload(option, out, none, sink);
         }
         match option.kind {
-            ExprKind::Call { mut args, .. } => {
-                if let Some(item) = args.pop() {
+            ExprKind::Struct { mut fields, .. } => {
+                if let Some((_, item)) = fields.pop() {
                     sink(self, item, out);
                 }
             }
@@ -101,9 +101,8 @@ impl Parser {
     }
 }
 
-fn is(path: &syn::ExprPath, name: &str) -> bool {
-    path.path
-        .segments
+fn is(path: &syn::Path, name: &str) -> bool {
+    path.segments
         .last()
         .is_some_and(|segment| segment.ident == name)
 }

@@ -81,9 +81,13 @@ impl Parser {
             _ => {
                 let selected = self.selected(source, stmts)?;
                 let Selected { some, stmts, value } = selected;
-                let path: syn::ExprPath = syn::parse_quote!(::core::option::Option::Some);
-                let args = vec![value];
-                let value = self.node(ExprKind::Call { path, args }, span);
+                let kind = ExprKind::Struct {
+                    path: syn::parse_quote!(::core::option::Option::Some),
+                    fields: vec![(syn::Member::from(0), value)],
+                    base: None,
+                    variant: true,
+                };
+                let value = self.node(kind, span);
                 let path: syn::ExprPath = syn::parse_quote!(::core::option::Option::None);
                 let none = self.node(ExprKind::Path(path), span);
                 let selected = Selected { some, stmts, value };

@@ -48,6 +48,14 @@ fn sums() {
 }
 
 #[test]
+fn options_that_are_written() {
+    same(
+        "fn f(x: &[f64], a: f64) -> f64 { x.iter().filter_map(|v| if *v > a { Some(v * a) } else { None }).sum() }",
+        "fn f(x: &[f64], a: f64) -> f64 { let mut s = -0.0; for v in x { if *v > a { s += v * a; } } s }",
+    );
+}
+
+#[test]
 fn other_ends() {
     same(
         "fn f(x: &[f64], a: f64) -> f64 { x.iter().rev().fold(0.0, |p, c| p * a + c) }",

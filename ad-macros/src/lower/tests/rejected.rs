@@ -84,8 +84,8 @@ fn active_values() {
         error: `cycle` of an iterator over active values is not supported yet
         help: index with a remainder: `x[k % x.len()]`
 
-        error: a closure that captures active values is not supported here yet (`x` is active)
-        help: bind it with `let` and call it by that name, or hand it to an iterator's adapter; as a `#[differentiable]` function it can be called from anywhere
+        error: a closure that captures active values is not supported yet as a value (`x` is active)
+        help: call it by the name that `let` gives it, or hand it to an iterator's adapter; a `#[differentiable]` function can be called from anywhere
 
         fn f(x: $0 &[f64]) -> f64 {
           %3 helper: f64 = call active helper(&$0, |%0| -> (%2)) {
