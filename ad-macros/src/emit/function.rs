@@ -251,6 +251,7 @@ pub(crate) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
             bounds.push(syn::parse_quote!(#rule));
         } else if entry.boxed {
             bounds.push(syn::parse_quote!(::core::marker::Send));
+            bounds.push(syn::parse_quote!(::core::marker::Sync));
             bounds.push(syn::parse_quote!('static));
         }
         match known {

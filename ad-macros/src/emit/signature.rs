@@ -290,7 +290,7 @@ impl Emitter<'_> {
         let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
         if entry.boxed {
             return (
-                quote!((#output, #rt::Box<dyn #bound + Send>)),
+                quote!((#output, #rt::Box<dyn #bound + Send + Sync>)),
                 quote!((#result, #rt::Box::new(#closure))),
             );
         }
