@@ -133,8 +133,9 @@ extern crate alloc;
 
 pub use ad_macros::{Differentiable, differentiable, primitive};
 pub use ad_runtime::{
-    CoDual, Component, Components, Differentiable, Dual, Matrix, NoTangent, Place, Scalar,
-    ShapeMismatch, Tangent, TangentValue, stop_gradient,
+    AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,
+    ErasedTangent, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,
+    stop_gradient,
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use ad_runtime::{Real, RealConstants};

@@ -14,16 +14,17 @@ use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
 use crate::emit::{
-    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, rule_generics, without_functions,
+    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, parameters, rule_generics,
+    without_functions,
 };
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
 use crate::simplify::simplify;
-use crate::surface::{Surface, arguments};
+use crate::surface::Surface;
 use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
 use crate::types::Declared;
-use crate::{hir, impl_trait, lower, options, paths, primitive, stubs, traits, types};
+use crate::{anonymous, hir, lower, options, paths, primitive, stubs, traits, types};
 
 /// A function or method, wherever it stands.
 pub(crate) struct Source<'a> {
@@ -32,9 +33,11 @@ pub(crate) struct Source<'a> {
     pub(crate) block: &'a Block,
     /// What it stands in, where that is known.
     pub(crate) surroundings: hir::Surroundings<'a>,
-    /// Type and const parameters of the surrounding `impl` or trait.
-    pub(crate) outer: Vec<TokenStream>,
+    /// The parameters of the surrounding `impl` or trait.
+    pub(crate) outer: Vec<syn::GenericArgument>,
     pub(crate) method: bool,
+    /// Its pullback can go to other threads, whatever implements it.
+    pub(crate) sendable: bool,
     pub(crate) emitted: Emitted,
 }
 
@@ -59,9 +62,12 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
             return quote!(#item #error);
         }
     };
-    let rules = |source: &Source<'_>| match options.check_with(source.block) {
-        Ok(()) => rules(&options, source),
-        Err(error) => (rules(&options, source).0, Some(error.to_compile_error())),
+    let rules = |source: &Source<'_>| {
+        let unused = options.check_with(source.block).err();
+        match unused.or(options.check_no_trait().err()) {
+            None => rules(&options, source),
+            Some(error) => (rules(&options, source).0, Some(error.to_compile_error())),
+        }
     };
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => impl_block(&options, block),
@@ -103,7 +109,7 @@ pub(crate) fn free_function(
         };
         return single_method(method, rules);
     }
-    let sig = impl_trait::named(&item.sig);
+    let sig = anonymous::named(&item.sig);
     let source = Source {
         vis: &item.vis,
         sig: &sig,
@@ -111,6 +117,7 @@ pub(crate) fn free_function(
         surroundings: hir::Surroundings::default(),
         outer: Vec::new(),
         method: false,
+        sendable: false,
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
@@ -144,7 +151,7 @@ pub(crate) fn single_method(
     mut item: syn::ImplItemFn,
     rules: &dyn Fn(&Source<'_>) -> Rules,
 ) -> TokenStream {
-    let sig = impl_trait::named(&item.sig);
+    let sig = anonymous::named(&item.sig);
     let source = Source {
         vis: &item.vis,
         sig: &sig,
@@ -152,6 +159,7 @@ pub(crate) fn single_method(
         surroundings: hir::Surroundings::default(),
         outer: Vec::new(),
         method: true,
+        sendable: false,
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
@@ -166,14 +174,15 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     if block.trait_.is_some() {
         return trait_impl(options, block);
     }
-    let outer = arguments(&block.generics);
+    let outer = parameters(&block.generics);
     let mut all = TokenStream::new();
+    let unused = unused.or(options.check_no_trait().err());
     let mut all_errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
     for item in &mut block.items {
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
-        let sig = impl_trait::named(&method.sig);
+        let sig = anonymous::named(&method.sig);
         let source = Source {
             vis: &method.vis,
             sig: &sig,
@@ -184,6 +193,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
             },
             outer: outer.clone(),
             method: true,
+            sendable: false,
             emitted: Emitted::All,
         };
         let (items, errors) = match primitive::attribute(&method.attrs) {
@@ -221,6 +231,7 @@ fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<Token
         },
         outer: Vec::new(),
         method: true,
+        sendable: false,
         emitted: Emitted::Rules,
     };
     let func = compile(options, &source, source.block)?;
@@ -358,6 +369,7 @@ impl Context<'_> {
             outer: &self.source.outer,
             receiver: self.source.sig.receiver(),
             boxed: self.boxed,
+            sendable: self.source.sendable,
             dual,
             with: &self.options.with,
         }

@@ -3,13 +3,13 @@
 use proc_macro::TokenStream;
 
 mod analyze;
+mod anonymous;
 mod check_rules;
 mod derive;
 mod diagnostics;
 mod emit;
 mod expand;
 mod hir;
-mod impl_trait;
 mod ir;
 mod lower;
 mod operators;

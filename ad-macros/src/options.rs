@@ -4,8 +4,9 @@
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
+use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
 
@@ -20,6 +21,8 @@ pub(crate) struct Options {
     pub(crate) with: Vec<(syn::Path, syn::Path)>,
     /// `recursive`: the function is part of a cycle of calls, so its pullback is boxed.
     pub(crate) recursive: bool,
+    /// `dyn`, and where it stands: the objects of the trait have rules, too.
+    pub(crate) dynamic: Option<Span>,
     /// `order = n`: up to which order of derivatives rules are emitted.
     pub(crate) order: Option<usize>,
 }
@@ -64,12 +67,8 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
         "rules" => options.rules = Some(value(item, name, "a name: `rules = some_name`")?),
         "recursive" => options.recursive = value(item, name, "no value: `recursive`")?,
         "dyn" => {
-            let _: bool = value(item, name, "no value: `dyn`")?;
-            return Err(error(
-                Whole(item),
-                "`dyn`, methods that trait objects can call, is not supported yet",
-                "leave the option out",
-            ));
+            let wanted: bool = value(item, name, "no value: `dyn`")?;
+            options.dynamic = wanted.then(|| item.span());
         }
         "order" => {
             let order = value(item, name, "a number: `order = 2`")?;
@@ -101,6 +100,18 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
 }
 
 impl Options {
+    /// An error if an option is for traits alone.
+    pub(crate) fn check_no_trait(&self) -> syn::Result<()> {
+        match self.dynamic {
+            None => Ok(()),
+            Some(span) => Err(error(
+                span,
+                "`dyn` is an option for traits",
+                "write it on the trait: `#[differentiable(dyn)] trait Model`",
+            )),
+        }
+    }
+
     /// Whether `code` mentions each function whose rules `with` gives: one that is misspelt would be ignored.
     pub(crate) fn check_with(&self, code: &impl ToTokens) -> syn::Result<()> {
         let code = code.to_token_stream();
@@ -186,13 +197,15 @@ mod tests {
             rules = erf_rules,
             with(f = rules::of_f),
             recursive,
+            dyn,
             order = 2
         );
         let options = parse(tokens).expect("these are the options");
         assert_eq!(options.rules.expect("a name").to_string(), "erf_rules");
         assert_eq!(options.with[0].1.segments.len(), 2);
         assert_eq!(options.krate.expect("a path").segments.len(), 2);
-        assert_eq!((options.recursive, options.order), (true, Some(2)));
+        assert!(options.recursive && options.dynamic.is_some());
+        assert_eq!(options.order, Some(2));
     }
 
     #[test]
@@ -201,9 +214,6 @@ mod tests {
             message(quote!(order = 3))
                 .starts_with("derivatives of order 3 are not supported yet\nhelp:")
         );
-        assert!(message(quote!(dyn)).starts_with(
-            "`dyn`, methods that trait objects can call, is not supported yet\nhelp:"
-        ));
     }
 
     #[test]

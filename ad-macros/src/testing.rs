@@ -45,6 +45,7 @@ pub(crate) fn emitted(func: &Func, name: &str) -> String {
         outer: &[],
         receiver: None,
         boxed: false,
+        sendable: false,
         dual: name.ends_with("frule"),
         with: &[],
     };

@@ -4,16 +4,19 @@
 //! without they are never reached, since an `impl` has to bring its own. That it has the attribute, a required function says,
 //! whose name is the message. An `impl` provides the rules of the methods that it defines; modes and drivers are the trait's.
 
+mod objects;
+
+use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit::Visit;
 
+use crate::anonymous;
 use crate::diagnostics::{Whole, error};
+use crate::emit::parameters;
 use crate::expand::{Emitted, Source, allowed, allows, rules, runtime, strip};
 use crate::hir::Surroundings;
-use crate::impl_trait;
 use crate::options::Options;
-use crate::surface::arguments;
 use crate::types::{Declared, written};
 
 /// What an `impl` without the attribute is told that it lacks, and one with it that the trait lacks.
@@ -26,24 +29,45 @@ fn marker() -> Ident {
 
 /// Expands a trait.
 pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenStream {
-    let mut outer = vec![quote!(Self)];
-    outer.extend(arguments(&item.generics));
+    let mut outer = parameters(&item.generics);
+    outer.push(syn::parse_quote!(Self));
     let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
-    let mut tangents = false;
-    for member in &item.items {
-        let syn::TraitItem::Fn(method) = member else {
-            continue;
-        };
-        if !has_rules(&method.sig, &[]) {
-            continue;
+    let rt = runtime(options);
+    let tangents = methods(&item).any(|method| needs_tangent(&method.sig));
+    let mut objects = None;
+    if options.dynamic.is_some() {
+        match objects::check(&item) {
+            Ok(()) => objects = Some(Objects::new(options, &item, &rt, tangents)),
+            Err(error) => all_errors.extend(error.to_compile_error()),
         }
-        tangents |= needs_tangent(&method.sig);
-        let mut sig = impl_trait::named(&method.sig);
-        let clause = sig.generics.make_where_clause();
-        clause
-            .predicates
-            .push(syn::parse_quote!(Self: ::core::marker::Sized));
+    }
+    // With objects, only types of known size have a tangent type.
+    let bound: syn::WherePredicate = if objects.is_some() && tangents {
+        syn::parse_quote!(Self: ::core::marker::Sized
+ + #rt::DifferentiableValue)
+    } else {
+        syn::parse_quote!(Self: ::core::marker::Sized)
+    };
+    for method in methods(&item) {
+        let mut sig = anonymous::named(&method.sig);
         let stub: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
+        let sendable = objects.as_mut().is_some_and(|objects| {
+            objects.method(&Source {
+                vis: &item.vis,
+                sig: &sig,
+                block: &stub,
+                surroundings: Surroundings {
+                    self_ty: None,
+                    generics: Some(&item.generics),
+                },
+                outer: Vec::new(),
+                method: true,
+                sendable: true,
+                emitted: Emitted::Rules,
+            })
+        });
+        let clause = sig.generics.make_where_clause();
+        clause.predicates.push(bound.clone());
         let source = Source {
             vis: &syn::Visibility::Inherited,
             sig: &sig,
@@ -54,21 +78,28 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
             },
             outer: outer.clone(),
             method: true,
+            sendable,
             emitted: Emitted::All,
         };
         let (items, errors) = rules(options, &source);
         all.extend(items);
         all_errors.extend(errors);
     }
+    let supertrait: Option<syn::TypeParamBound> = match &objects {
+        Some(objects) => {
+            let supertrait = objects.supertrait();
+            Some(syn::parse_quote!(#supertrait))
+        }
+        None => tangents.then(|| syn::parse_quote!(#rt::DifferentiableValue)),
+    };
+    let beside = objects.map(|objects| objects.emit());
     for member in &mut item.items {
         if let syn::TraitItem::Fn(method) = member {
             strip(&mut method.sig);
         }
     }
-    if tangents {
-        let rt = runtime(options);
-        item.supertraits
-            .push(syn::parse_quote!(#rt::DifferentiableValue));
+    if let Some(supertrait) = supertrait {
+        item.supertraits.push(supertrait);
         item.colon_token.get_or_insert_default();
     }
     let marker = marker();
@@ -78,7 +109,15 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         fn #marker() where Self: ::core::marker::Sized;
         #members
     }));
-    quote!(#item #all_errors)
+    quote!(#item #beside #all_errors)
+}
+
+/// The methods of a trait that have rules.
+fn methods(item: &syn::ItemTrait) -> impl Iterator<Item = &syn::TraitItemFn> {
+    item.items.iter().filter_map(|member| match member {
+        syn::TraitItem::Fn(method) if has_rules(&method.sig, &[]) => Some(method),
+        _ => None,
+    })
 }
 
 /// Expands an `impl` of a trait that has rules.
@@ -87,7 +126,7 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
         let error = error.to_compile_error();
         return quote!(#block #error);
     }
-    let outer = arguments(&block.generics);
+    let outer = parameters(&block.generics);
     let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
     let types: Vec<&syn::Type> = block.items.iter().filter_map(associated_type).collect();
     for member in &block.items {
@@ -97,7 +136,7 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
         if !has_rules(&method.sig, &types) {
             continue;
         }
-        let sig = impl_trait::named(&method.sig);
+        let sig = anonymous::named(&method.sig);
         let source = Source {
             vis: &syn::Visibility::Inherited,
             sig: &sig,
@@ -108,6 +147,7 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
             },
             outer: outer.clone(),
             method: true,
+            sendable: false,
             emitted: Emitted::Rules,
         };
         let (items, errors) = rules(options, &source);

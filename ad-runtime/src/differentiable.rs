@@ -100,9 +100,12 @@ pub trait Differentiable {
     }
 }
 
-/// What `#[differentiable]` makes a supertrait of a trait: the tangents of an implementing type have one form only, so that those
-/// of a field of its type can be lent to a method. Implemented for all types of known size.
-#[doc(hidden)]
+/// A type whose tangents have one form only: the owned form is the same as the other. All types of known size that are
+/// [`Differentiable`] are.
+///
+/// `#[differentiable]` makes it a supertrait of a trait whose receivers are differentiated, so that a bound by the trait is enough. With
+/// `#[differentiable(dyn)]` it can't be, since its objects have no known size; a generic function asks for both:
+/// `fn f<P: Potential + DifferentiableValue>(p: &P)`.
 pub trait DifferentiableValue:
     Differentiable<Tangent = <Self as Differentiable>::OwnedTangent>
 {

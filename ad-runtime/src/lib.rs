@@ -21,6 +21,8 @@ mod matrix;
 #[doc(hidden)]
 pub mod mode;
 #[doc(hidden)]
+pub mod object;
+#[doc(hidden)]
 pub mod ops;
 #[cfg(any(feature = "std", feature = "libm"))]
 #[doc(hidden)]
@@ -39,9 +41,10 @@ mod types;
 
 pub use components::{Component, Components, Place};
 pub use constants::RealConstants;
-pub use differentiable::Differentiable;
+pub use differentiable::{Differentiable, DifferentiableValue};
 pub use dual::{CoDual, Dual};
 pub use matrix::Matrix;
+pub use object::{AnyTangent, ErasedTangent};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use real::Real;
 pub use scalar::{Scalar, stop_gradient};
@@ -57,6 +60,7 @@ pub mod __private {
     pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
     pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};
+    pub use crate::object;
     pub use crate::ops::{
         self, AddOp, Assigning, BinaryRules, CastRules, DivOp, InactiveTangent, LeftByRef, MulOp,
         NegOp, RemOp, RightByRef, SubOp, UnaryRules, inactive, inactive_value, rem_quotient,
@@ -65,7 +69,7 @@ pub mod __private {
     pub use crate::partials;
     pub use crate::probe::{
         self, CloneRules, FloatRules, HasFunctionRule, HasRule, Inactive, NoPeel, NoReceiver,
-        NoRule, NoneFor, Peel, Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
+        NoRule, NoneFor, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;
@@ -73,7 +77,9 @@ pub mod __private {
     pub use crate::shape::{
         check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };
-    pub use crate::support::{FixedTape, default_of, pop, some, some_mut, take, tangent_sum};
+    pub use crate::support::{
+        Assign, FixedTape, default_of, pop, some, some_mut, take, tangent_sum,
+    };
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
     pub use crate::testing::private as testing;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::Tangent;
+use crate::{AnyTangent, ErasedTangent, Tangent};
 
 /// A stack of residuals.
 pub trait Tape<T> {
@@ -51,6 +51,35 @@ impl<T, const N: usize> Tape<T> for FixedTape<T, N> {
     fn last_entry(&mut self) -> Option<T> {
         self.len = self.len.checked_sub(1)?;
         self.entries[self.len].take()
+    }
+}
+
+/// What may stand in the place of a tangent whose size need not be known.
+pub trait Assign<Owned> {
+    /// Writes it there.
+    fn assign(&mut self, value: Owned);
+}
+
+impl<T> Assign<T> for T {
+    #[inline(always)]
+    fn assign(&mut self, value: T) {
+        *self = value;
+    }
+}
+
+impl<T> Assign<Vec<T>> for [T] {
+    #[inline]
+    fn assign(&mut self, value: Vec<T>) {
+        for (to, from) in self.iter_mut().zip(value) {
+            *to = from;
+        }
+    }
+}
+
+impl Assign<AnyTangent> for dyn ErasedTangent {
+    #[inline]
+    fn assign(&mut self, value: AnyTangent) {
+        self.set(value);
     }
 }
 

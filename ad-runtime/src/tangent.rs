@@ -84,9 +84,12 @@ pub trait Tangent: Differentiable<Tangent = Self> {
     }
 }
 
-/// Tangents that can be kept by value, copied, compared and printed. Implemented for all that can.
-pub trait TangentValue: Tangent<OwnedTangent = Self> + Clone + Debug + PartialEq {}
-impl<T: Tangent<OwnedTangent = T> + Clone + Debug + PartialEq> TangentValue for T {}
+/// Tangents that can be kept by value, copied, compared, printed, and sent to other threads. Implemented for all that can.
+pub trait TangentValue:
+    Tangent<OwnedTangent = Self> + Clone + Debug + PartialEq + Send + Sync
+{
+}
+impl<T: Tangent<OwnedTangent = T> + Clone + Debug + PartialEq + Send + Sync> TangentValue for T {}
 
 /// The tangent of what can't change by a little: integers, text, `#[constant]` fields. It has no size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]

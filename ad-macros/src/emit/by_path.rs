@@ -20,7 +20,7 @@ pub(crate) fn by_path(parts: &Parts, entry: &Entry<'_>, name: &proc_macro2::Iden
             syn::ReceiverKind::Reference(_, _, None) => quote!(&Self),
             _ => quote!(Self),
         };
-        match rest.next().and_then(typed) {
+        match rest.next().and_then(argument_type) {
             Some(dot) if !is_unit(&dot) => {
                 params.push(quote!(#this: #rt::Dual<#by, #dot>));
                 args.push(quote!(#this.0, #this.1));
@@ -31,7 +31,7 @@ pub(crate) fn by_path(parts: &Parts, entry: &Entry<'_>, name: &proc_macro2::Iden
             }
         }
     }
-    for (k, ty) in rest.filter_map(typed).enumerate() {
+    for (k, ty) in rest.filter_map(argument_type).enumerate() {
         let name = own(&format!("a{k}"));
         params.push(quote!(#name: #ty));
         args.push(quote!(#name));
@@ -54,8 +54,8 @@ pub(crate) fn path_name(method: &str, rule: &str) -> proc_macro2::Ident {
     format_ident!("__{method}_path_{rule}")
 }
 
-/// The type of a parameter.
-fn typed(param: &TokenStream) -> Option<syn::Type> {
+/// The type of a parameter that isn't the receiver.
+pub(crate) fn argument_type(param: &TokenStream) -> Option<syn::Type> {
     match syn::parse2::<syn::FnArg>(param.clone()) {
         Ok(syn::FnArg::Typed(param)) => Some(*param.ty),
         _ => None,

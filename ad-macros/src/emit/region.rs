@@ -6,7 +6,7 @@ use quote::quote;
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::bug;
-use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Value};
+use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Ty, Value};
 
 /// The longest expression, in operations.
 const LONGEST: u32 = 7;
@@ -276,6 +276,17 @@ impl Emitter<'_> {
                     let (root, value) = (self.slot(place.root), value.tokens);
                     self.flush_reads(out);
                     out.extend(quote!(#root = ::core::option::Option::Some(#value);));
+                    return;
+                }
+                let slot = self.func.slot(place.root);
+                if place.path.is_empty()
+                    && slot.kind == SlotKind::RefMut
+                    && matches!(slot.ty, Ty::Tangent(_))
+                {
+                    // Its size need not be known.
+                    let (place, value) = (self.reference(place, true), value.tokens);
+                    self.flush_reads(out);
+                    out.extend(quote!(#rt::Assign::assign(#place, #value);));
                     return;
                 }
                 let place = self.target(place);

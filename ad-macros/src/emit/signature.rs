@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
+use syn::visit::Visit;
 
 use super::region::Tail;
 use super::{Emitter, function};
@@ -16,12 +17,14 @@ pub(crate) struct Entry<'a> {
     pub(crate) vis: &'a syn::Visibility,
     pub(crate) name: Ident,
     pub(crate) generics: &'a syn::Generics,
-    /// Type and const parameters of the surrounding `impl` or trait, which the returned closure may capture.
-    pub(crate) outer: &'a [TokenStream],
+    /// The parameters of the surrounding `impl` or trait, which the returned closure may capture.
+    pub(crate) outer: &'a [syn::GenericArgument],
     /// The receiver as declared, for methods.
     pub(crate) receiver: Option<&'a syn::Receiver>,
     /// The pullback is boxed: its type would contain itself.
     pub(crate) boxed: bool,
+    /// The pullback can go to other threads, whatever implements the method.
+    pub(crate) sendable: bool,
     /// Leaves are duals: a forward rule, or a reverse rule of second order.
     pub(crate) dual: bool,
     /// Functions whose rules stand under another name.
@@ -264,9 +267,7 @@ impl Emitter<'_> {
                 types.push(function::reverse_type(func, k, entry));
                 continue;
             }
-            types.push(erase(pattern_type(
-                func, pattern, param, &param.ty, rt, true,
-            )));
+            types.push(pattern_type(func, pattern, param, &param.ty, rt, true));
         }
         let returned: Vec<TokenStream> = pullback
             .results
@@ -274,7 +275,7 @@ impl Emitter<'_> {
             .zip(&func.params)
             .map(|(pattern, param)| match pattern {
                 Pattern::Unit => quote!(()),
-                _ => erase(pattern_type(func, pattern, param, &param.ty, rt, false)),
+                _ => pattern_type(func, pattern, param, &param.ty, rt, false),
             })
             .collect();
         let statements = self.statements(&pullback.body);
@@ -288,64 +289,72 @@ impl Emitter<'_> {
             move |#(#annotated),*| -> (#(#returned,)*) { #statements (#(#values,)*) }
         };
         let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
+        let types = func.params.iter().map(|param| &param.ty);
+        let captured = captured(entry.outer, entry.generics, types);
         if entry.boxed {
+            let lifetimes = captured.iter().filter(|arg| is_lifetime(arg));
             return (
-                quote!((#output, #rt::Box<dyn #bound + Send + Sync>)),
+                quote!((#output, #rt::Box<dyn #bound + Send + Sync #(+ #lifetimes)*>)),
                 quote!((#result, #rt::Box::new(#closure))),
             );
         }
-        let captured = captured(entry);
+        let sendable = entry.sendable.then(|| quote!(+ Send + Sync));
         (
-            quote!((#output, impl #bound + use<#(#captured),*>)),
+            quote!((#output, impl #bound #sendable + use<#(#captured),*>)),
             quote!((#result, #closure)),
         )
     }
 }
 
-/// What a returned closure may capture: all type and const parameters in scope, and no lifetime.
-fn captured(entry: &Entry<'_>) -> Vec<TokenStream> {
-    let mut all: Vec<TokenStream> = entry.outer.to_vec();
-    for param in &entry.generics.params {
-        match param {
-            syn::GenericParam::Type(t) => {
-                let ident = &t.ident;
-                all.push(quote!(#ident));
-            }
-            syn::GenericParam::Const(c) => {
-                let ident = &c.ident;
-                all.push(quote!(#ident));
-            }
-            syn::GenericParam::Lifetime(_) => {}
-        }
-    }
-    all
+/// What a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the parameters' types. Not
+/// those of the parameters' own references, which are handed over once more.
+pub(crate) fn captured<'a>(
+    outer: &[syn::GenericArgument],
+    generics: &syn::Generics,
+    types: impl Iterator<Item = &'a syn::Type>,
+) -> Vec<syn::GenericArgument> {
+    let mut mentioned = Lifetimes(Vec::new());
+    types.for_each(|ty| mentioned.visit_type(ty));
+    let own = parameters(generics).into_iter().filter(|arg| match arg {
+        syn::GenericArgument::Lifetime(lifetime) => mentioned.0.contains(&lifetime),
+        _ => true,
+    });
+    // Lifetimes come first in `use<..>`.
+    let (lifetimes, others): (Vec<_>, Vec<_>) =
+        outer.iter().cloned().chain(own).partition(is_lifetime);
+    lifetimes.into_iter().chain(others).collect()
 }
 
-/// Lifetimes that the user named are erased in a pullback's types.
-pub(crate) fn erase(tokens: TokenStream) -> TokenStream {
-    use proc_macro2::{Group, TokenTree};
-    let mut out = TokenStream::new();
-    let mut trees = tokens.into_iter().peekable();
-    while let Some(tree) = trees.next() {
-        match tree {
-            TokenTree::Punct(p) if p.as_char() == '\'' => {
-                let name = trees.next();
-                let is_static = matches!(&name, Some(TokenTree::Ident(i)) if i == "static");
-                out.extend(if is_static {
-                    quote!('static)
-                } else {
-                    quote!('_)
-                });
-            }
-            TokenTree::Group(group) => {
-                let mut inner = Group::new(group.delimiter(), erase(group.stream()));
-                inner.set_span(group.span());
-                out.extend([TokenTree::Group(inner)]);
-            }
-            other => out.extend([other]),
+fn is_lifetime(arg: &syn::GenericArgument) -> bool {
+    matches!(arg, syn::GenericArgument::Lifetime(_))
+}
+
+/// All parameters, as arguments.
+pub(crate) fn parameters(generics: &syn::Generics) -> Vec<syn::GenericArgument> {
+    let arguments = generics.params.iter().map(|param| match param {
+        syn::GenericParam::Lifetime(param) => {
+            let lifetime = &param.lifetime;
+            syn::parse_quote!(#lifetime)
         }
+        syn::GenericParam::Type(param) => {
+            let ident = &param.ident;
+            syn::parse_quote!(#ident)
+        }
+        syn::GenericParam::Const(param) => {
+            let ident = &param.ident;
+            syn::parse_quote!(#ident)
+        }
+    });
+    arguments.collect()
+}
+
+/// The lifetimes that types mention.
+struct Lifetimes<'a>(Vec<&'a syn::Lifetime>);
+
+impl<'ast> Visit<'ast> for Lifetimes<'ast> {
+    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+        self.0.push(lifetime);
     }
-    out
 }
 
 /// The type of a rule's parameter. The first leaf is the primal's if `primal_first`; all others are tangents.

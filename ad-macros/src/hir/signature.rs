@@ -10,7 +10,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
-use crate::types::written;
+use crate::types::{Declared, written};
 
 /// What no function may be.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
@@ -64,7 +64,6 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
     reject_generics(sig, errors);
 }
 
-/// Trait objects in a parameter's type are code that the formulas don't know yet.
 fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
     let names: Vec<(&Ident, bool)> = sig
         .generics
@@ -152,13 +151,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         if is_function(&ty.bounds) {
             return self.functions(ty);
         }
-        self.found.get_or_insert_with(|| {
-            error(
-                Whole(ty),
-                "`dyn Trait` in a parameter's type is not supported yet",
-                "take a type parameter: `fn f<M: Model>(model: &M)`",
-            )
-        });
+        syn::visit::visit_type_trait_object(self, ty);
     }
 }
 
@@ -253,12 +246,13 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     let constant = is_constant(&param.attrs, parser)
         || function.is_none() && !written::may_have_tangent(&ty, &parser.hidden_types);
     if function.is_none()
-        && let Some(inner) = nested_reference(&ty).filter(|_| !constant)
+        && !constant
+        && let Some(inner) = reference_to_float(&ty, &parser.hidden_types)
     {
         parser.error(
             Whole(inner),
-            "a reference inside of a parameter's type is not supported yet",
-            "pass each reference as a parameter of its own, or mark the parameter `#[constant]`",
+            "references to floats inside of a parameter's type are not supported yet",
+            "take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`",
         );
     }
     let ident = match &*param.pat {
@@ -309,15 +303,18 @@ fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
     constant
 }
 
-/// The first reference inside of a type.
-fn nested_reference(ty: &syn::Type) -> Option<&syn::TypeReference> {
-    struct Nested<'ast>(Option<&'ast syn::TypeReference>);
-    impl<'ast> Visit<'ast> for Nested<'ast> {
+/// The first reference to a float inside of a type. Its shadow is the float itself, which can't be dereferenced as it is.
+fn reference_to_float<'a>(ty: &'a syn::Type, hidden: &Declared) -> Option<&'a syn::TypeReference> {
+    struct Finder<'ast, 'h>(Option<&'ast syn::TypeReference>, &'h Declared);
+    impl<'ast> Visit<'ast> for Finder<'ast, '_> {
         fn visit_type_reference(&mut self, ty: &'ast syn::TypeReference) {
-            self.0.get_or_insert(ty);
+            if written::primitive(&ty.elem, self.1).is_some_and(|ty| ty.is_float()) {
+                self.0.get_or_insert(ty);
+            }
+            syn::visit::visit_type_reference(self, ty);
         }
     }
-    let mut nested = Nested(None);
-    nested.visit_type(ty);
-    nested.0
+    let mut finder = Finder(None, hidden);
+    finder.visit_type(ty);
+    finder.0
 }

@@ -4,7 +4,7 @@ use super::builder::{Binding, Lowerer};
 use super::storage::Storage;
 use crate::hir::{self, Pat};
 use crate::ir::{OpKind, Param, PassedBy, Pattern, Place, SlotKind, Ty};
-use crate::types::from_written;
+use crate::types::of_parameter;
 
 impl Lowerer<'_> {
     pub(super) fn params(&mut self) {
@@ -28,7 +28,7 @@ impl Lowerer<'_> {
             return self.function_param(param);
         }
         let hidden = &self.hir.hidden_types;
-        let ty = from_written(&param.ty, hidden).unwrap_or(crate::types::Type::Deferred);
+        let ty = of_parameter(param, hidden);
         let (kind, span) = (kind(param.by), param.ident.span());
         match &param.pat {
             // `name: f64`.

@@ -104,6 +104,7 @@ impl Overload<'_> {
             outer: &[],
             receiver: None,
             boxed: false,
+            sendable: false,
             dual,
             with: &options.with,
         };

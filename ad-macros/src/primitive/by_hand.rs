@@ -28,7 +28,7 @@ use syn::spanned::Spanned;
 
 use super::options::ByHand;
 use super::primal;
-use crate::emit::{Parts, by_type, erase, own};
+use crate::emit::{Parts, by_type, own};
 use crate::expand::{self, Context, Source};
 use crate::ir::{PassedBy, Rule};
 use crate::options::Options;
@@ -267,7 +267,7 @@ impl Handed<'_> {
             let (name, ty) = match (a.by, a.constant) {
                 (PassedBy::Value, false) => {
                     let bar = format_ident!("{}_bar", a.name, span = own("x").span());
-                    let ty = erase(self.cotangent(order, &self.surface.tangent(a)));
+                    let ty = self.cotangent(order, &self.surface.tangent(a));
                     pulled.bars.push(quote!(#bar));
                     pulled.bar_types.push(ty.clone());
                     (result, result_type) = (quote!(#bar), ty);
@@ -289,7 +289,7 @@ impl Handed<'_> {
                         };
                         quote!(#rt::CoDual<#primal, #shadow>)
                     };
-                    (quote!(#x), erase(ty))
+                    (quote!(#x), ty)
                 }
             };
             pulled.names.push(name);
@@ -310,7 +310,7 @@ impl Handed<'_> {
     }
 
     fn seed(&self, order: Order) -> TokenStream {
-        erase(self.cotangent(order, &self.surface.output_tangent))
+        self.cotangent(order, &self.surface.output_tangent)
     }
 
     fn output(&self, order: Order) -> TokenStream {

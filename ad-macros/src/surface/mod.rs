@@ -33,7 +33,7 @@ pub(crate) struct Surface<'a> {
     pub(crate) generics: &'a syn::Generics,
     /// With the type parameters that stand for functions, which rules have.
     pub(crate) declared: &'a syn::Generics,
-    pub(crate) outer: &'a [TokenStream],
+    pub(crate) outer: &'a [syn::GenericArgument],
     pub(crate) receiver: Option<&'a syn::Receiver>,
     /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
     pub(crate) method: Option<String>,
@@ -53,7 +53,7 @@ impl<'a> Surface<'a> {
         rt: &'a TokenStream,
         vis: &'a syn::Visibility,
         generics: &'a syn::Generics,
-        outer: &'a [TokenStream],
+        outer: &'a [syn::GenericArgument],
         receiver: Option<&'a syn::Receiver>,
         method: bool,
     ) -> Self {

@@ -4,13 +4,14 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Surface;
+use crate::anonymous::is_made;
 use crate::emit::{by_type, own};
-use crate::impl_trait::is_made;
 use crate::ir::PassedBy;
 
 impl Surface<'_> {
-    pub(super) fn modes(&self) -> TokenStream {
-        let (rt, vis, name) = (self.rt, self.vis, self.hidden_name("modes"));
+    /// The mode of each parameter: its type, and how it is made.
+    pub(crate) fn mode_types(&self) -> (Vec<TokenStream>, Vec<TokenStream>) {
+        let rt = self.rt;
         let mut types = Vec::new();
         let mut values = Vec::new();
         for a in &self.args {
@@ -31,6 +32,12 @@ impl Surface<'_> {
             types.push(quote!(#rt::mode::#ty<#written>));
             values.push(quote!(#rt::mode::#make()));
         }
+        (types, values)
+    }
+
+    pub(super) fn modes(&self) -> TokenStream {
+        let (vis, name) = (self.vis, self.hidden_name("modes"));
+        let (types, values) = self.mode_types();
         let receiver = self.receiver.map(|_| quote!(&self));
         // A primal that is only used through its rules is not dead code.
         let used = self.mention();

@@ -129,9 +129,6 @@ impl Surface<'_> {
             }
             patterns.push(quote!(_));
         }
-        let types: Vec<TokenStream> = types.into_iter().map(crate::emit::erase).collect();
-        let returned_types: Vec<TokenStream> =
-            returned_types.into_iter().map(crate::emit::erase).collect();
         let (result_ty, result) = (Self::bare(&returned_types), Self::bare(&returned));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
         let captured = self.captured();
@@ -141,7 +138,6 @@ impl Surface<'_> {
              references again, with their shadows, adds to the shadows, and returns the cotangents of owned arguments.\n\n \
              # Panics\n The pullback panics if a shadow's shape is not that of its argument."
         );
-        let tangent = crate::emit::erase(quote!(#tangent));
         quote! {
             #[doc = #doc]
             #[inline]
@@ -158,9 +154,9 @@ impl Surface<'_> {
         }
     }
 
-    /// What a returned closure may capture: no lifetime.
-    pub(crate) fn captured(&self) -> Vec<TokenStream> {
-        let own = super::arguments(self.generics);
-        self.outer.iter().cloned().chain(own).collect()
+    /// What a returned closure may capture.
+    pub(crate) fn captured(&self) -> Vec<syn::GenericArgument> {
+        let types = self.args.iter().map(|a| &a.written);
+        crate::emit::captured(self.outer, self.generics, types)
     }
 }

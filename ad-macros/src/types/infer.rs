@@ -6,7 +6,7 @@ use proc_macro2::Span;
 
 use super::Types;
 use super::solve::Constraint;
-use super::ty::{Type, from_written};
+use super::ty::{Type, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{primitive_named, vec_element};
 use crate::hir::{self, Block, Expr, ExprKind, Pat, Stmt};
@@ -42,7 +42,7 @@ impl<'a> Infer<'a> {
         for param in &func.params {
             let ty = match &param.function {
                 Some(function) => Type::Function(Some(function.clone())),
-                None => from_written(&param.ty, &func.hidden_types).unwrap_or(Type::Deferred),
+                None => of_parameter(param, &func.hidden_types),
             };
             let ty = match (param.by, ty) {
                 (PassedBy::Value, ty) => ty,

@@ -22,7 +22,7 @@ pub(crate) mod written;
 pub(crate) use declared::Declared;
 pub(crate) use infer::inactive;
 pub(crate) use known::scalar_item;
-pub(crate) use ty::{Type, from_written};
+pub(crate) use ty::{Type, from_written, of_parameter};
 
 use crate::hir::{self, ExprId, Var};
 

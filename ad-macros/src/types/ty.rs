@@ -184,6 +184,15 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     })
 }
 
+/// The type of a parameter, without its own reference. The tangent of what is behind another one is owned: it has another form, which
+/// rustc knows.
+pub(crate) fn of_parameter(param: &crate::hir::Param, hidden: &Declared) -> Type {
+    if !param.constant && written::has_reference(&param.ty) {
+        return Type::Deferred;
+    }
+    from_written(&param.ty, hidden).unwrap_or(Type::Deferred)
+}
+
 fn is_wrapper(ty: &syn::Type, hidden: &Declared) -> bool {
     wrapper(ty, hidden).is_some()
 }

@@ -1,5 +1,7 @@
 //! What can be read from a type as the user wrote it.
 
+use syn::visit::Visit;
+
 use super::declared::Declared;
 use super::ty::Type;
 
@@ -79,6 +81,19 @@ pub(super) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
         _ => Vec::new(),
     };
     Some((last.ident.to_string(), args))
+}
+
+/// Whether a type has a reference inside.
+pub(super) fn has_reference(ty: &syn::Type) -> bool {
+    struct Finder(bool);
+    impl Visit<'_> for Finder {
+        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
+            self.0 = true;
+        }
+    }
+    let mut finder = Finder(false);
+    finder.visit_type(ty);
+    finder.0
 }
 
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and

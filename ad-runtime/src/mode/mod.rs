@@ -26,6 +26,7 @@ mod absent;
 mod constant_receiver;
 mod function;
 mod method;
+pub mod object;
 mod receiver;
 mod shared;
 mod unique;

@@ -36,4 +36,4 @@ pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
-pub use peel::{NoPeel, Peel};
+pub use peel::{NoPeel, Peel, PeelObject};

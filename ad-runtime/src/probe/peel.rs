@@ -4,6 +4,8 @@ use alloc::boxed::Box;
 use alloc::rc::Rc;
 use alloc::sync::Arc;
 
+use crate::object::Object;
+
 /// A reference to a receiver. `Peel(&x).peel().peel().0` is a reference to what is behind up to two of std's pointers.
 #[derive(Clone, Copy, Debug)]
 pub struct Peel<R>(
@@ -30,13 +32,31 @@ peel! {
     Arc<T>;
 }
 
-/// The method for everything else, which there is nothing to take off of. Found after the methods above.
-pub trait NoPeel: Sized {
+/// Trait objects have their modes elsewhere. Found after the methods above.
+pub trait PeelObject {
+    /// What has the modes.
+    type Modes;
+
+    /// Leads to the modes.
+    fn peel(self) -> Self::Modes;
+}
+
+impl<T: Object + ?Sized> PeelObject for Peel<&T> {
+    type Modes = Peel<&'static T::Modes>;
+
+    #[inline(always)]
+    fn peel(self) -> Self::Modes {
+        Peel(T::MODES)
+    }
+}
+
+/// The method for everything else, which there is nothing to take off of. Found last.
+pub trait NoPeel: Copy {
     /// The same again.
     #[inline(always)]
     #[must_use]
-    fn peel(self) -> Self {
-        self
+    fn peel(&self) -> Self {
+        *self
     }
 }
-impl<R> NoPeel for Peel<R> {}
+impl<R: Copy> NoPeel for Peel<R> {}

@@ -33,8 +33,8 @@ fn signatures() {
         error: returned references are not supported yet
         help: return the value, or write it through a `&mut` parameter
 
-        error: a reference inside of a parameter's type is not supported yet
-        help: pass each reference as a parameter of its own, or mark the parameter `#[constant]`
+        error: references to floats inside of a parameter's type are not supported yet
+        help: take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`
 
         error: a receiver with a written type is not supported yet
         help: write `self`, `&self` or `&mut self`
@@ -46,7 +46,7 @@ fn signatures() {
         r#"extern "C" fn f(x: f64) -> f64 { x }"#,
         r#"fn f(x: f64, g: impl Fn(f64) -> f64) -> f64 { g(x) }"#,
         r#"fn f(x: &[f64]) -> &f64 { &x[0] }"#,
-        r#"fn f(x: &[&[f64]]) -> f64 { x[0][0] }"#,
+        r#"fn f(x: &[&f64]) -> f64 { *x[0] }"#,
         r#"fn f(self: Box<Self>, x: f64) -> f64 { x }"#,
     ]));
 }

@@ -25,6 +25,7 @@ fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expecte
         emitted: Emitted::All,
         outer: Vec::new(),
         method: false,
+        sendable: false,
     };
     let options = &declaration.options;
     let empty = syn::parse_quote!({ ::core::unreachable!() });

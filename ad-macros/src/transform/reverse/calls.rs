@@ -147,7 +147,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// A copy of what a call left in a place that is written later, for the pullback, where the writes can't be undone.
+    /// A copy of what a call left in a place, for the pullback, where the place is gone, or later writes can't be undone.
     fn snapshot(&mut self, place: &Place, depth: usize, index: usize) -> Place {
         let ty = match &self.src.slot(place.root).ty {
             Ty::Slice(t) if place.path.is_empty() => Ty::Vec(t.clone()),
@@ -177,13 +177,15 @@ impl<'a> Reverse<'a> {
         if constant && !matches!(arg, Arg::Receiver(_)) {
             return PullArg::Nothing;
         }
-        self.need_slot(root);
+        if !constant {
+            self.need_slot(root);
+        }
         let (depth, index) = (self.depth(), self.top().pos);
         let changed = self.written_from(root, depth, index);
         if changed && self.can_restore(root) {
             self.plan.restore.insert(root);
         }
-        let primal_place = if changed && !self.can_restore(root) {
+        let primal_place = if constant || changed && !self.can_restore(root) {
             self.snapshot(place, depth, index)
         } else if let Arg::Ref(_) = arg {
             self.primal_place(place)

@@ -1,0 +1,137 @@
+//! What a signature leaves without a name and rules have to say twice: `impl Trait` in a parameter's type becomes a type
+//! parameter, a lifetime inside of one a lifetime parameter.
+
+use proc_macro2::{Ident, Span};
+use syn::visit_mut::VisitMut;
+
+/// No type parameter of the user's is called so.
+const TYPE: &str = "__Impl";
+
+/// No lifetime of the user's is called so.
+const LIFETIME: &str = "'__of";
+
+/// Whether a type parameter stands for an `impl Trait`, and can't be given to the primal.
+pub(crate) fn is_made(param: &Ident) -> bool {
+    param.to_string().starts_with(TYPE)
+}
+
+/// The signature with a type parameter for each `impl Trait`, and a lifetime parameter for each lifetime without a name that isn't
+/// that of a parameter's own reference. The bodies of rules never mention these.
+pub(crate) fn named(sig: &syn::Signature) -> syn::Signature {
+    let mut sig = sig.clone();
+    let mut names = Names::default();
+    for input in &mut sig.inputs {
+        if let syn::FnArg::Typed(param) = input {
+            names.parameter(&mut param.ty);
+        }
+    }
+    // Lifetimes come first among parameters.
+    let params = std::mem::take(&mut sig.generics.params);
+    sig.generics.params = names.lifetimes.into_iter().chain(params).collect();
+    sig.generics.params.extend(names.types);
+    if !sig.generics.params.is_empty() {
+        sig.generics.lt_token.get_or_insert_default();
+        sig.generics.gt_token.get_or_insert_default();
+    }
+    sig
+}
+
+#[derive(Default)]
+struct Names {
+    types: Vec<syn::GenericParam>,
+    lifetimes: Vec<syn::GenericParam>,
+}
+
+impl Names {
+    /// The type of a parameter. Rules drop the lifetime of its own reference, which a trait object behind it would have.
+    fn parameter(&mut self, ty: &mut syn::Type) {
+        match ty {
+            syn::Type::Group(group) => self.parameter(&mut group.elem),
+            syn::Type::Paren(paren) => self.parameter(&mut paren.elem),
+            syn::Type::Reference(reference) => {
+                self.bound(&mut reference.elem);
+                self.visit_type_mut(&mut reference.elem);
+            }
+            other => self.visit_type_mut(other),
+        }
+    }
+
+    /// The lifetime of a trait object that says none.
+    fn bound(&mut self, ty: &mut syn::Type) {
+        match ty {
+            syn::Type::Group(group) => self.bound(&mut group.elem),
+            syn::Type::Paren(paren) => self.bound(&mut paren.elem),
+            syn::Type::TraitObject(object) if !has_lifetime(object) && !is_function(object) => {
+                let lifetime = self.lifetime(
+                    object
+                        .bounds
+                        .first()
+                        .map_or_else(Span::mixed_site, syn::spanned::Spanned::span),
+                );
+                object.bounds.push(syn::TypeParamBound::Lifetime(lifetime));
+                *ty = syn::parse_quote!((#object));
+            }
+            _ => {}
+        }
+    }
+
+    fn lifetime(&mut self, span: Span) -> syn::Lifetime {
+        let name = format!("{LIFETIME}{}", self.lifetimes.len());
+        let lifetime = syn::Lifetime::new(&name, span.resolved_at(Span::mixed_site()));
+        self.lifetimes.push(syn::parse_quote!(#lifetime));
+        lifetime
+    }
+}
+
+fn has_lifetime(object: &syn::TypeTraitObject) -> bool {
+    let is = |bound: &syn::TypeParamBound| matches!(bound, syn::TypeParamBound::Lifetime(_));
+    object.bounds.iter().any(is)
+}
+
+/// Whether it is `dyn Fn(A) -> R` or one of its kind, whose rules are functions of their own.
+fn is_function(object: &syn::TypeTraitObject) -> bool {
+    object.bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => (bound.path.segments.last())
+            .is_some_and(|s| matches!(s.arguments, syn::PathArguments::Parenthesized(_))),
+        _ => false,
+    })
+}
+
+impl VisitMut for Names {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        syn::visit_mut::visit_type_mut(self, ty);
+        let syn::Type::ImplTrait(of) = ty else {
+            return;
+        };
+        let name = Ident::new(&format!("{TYPE}{}", self.types.len()), Span::mixed_site());
+        let bounds = &of.bounds;
+        self.types.push(syn::parse_quote!(#name: #bounds));
+        *ty = syn::parse_quote!(#name);
+    }
+
+    fn visit_type_reference_mut(&mut self, ty: &mut syn::TypeReference) {
+        if ty
+            .lifetime
+            .as_ref()
+            .is_none_or(|lifetime| lifetime.ident == "_")
+        {
+            ty.lifetime = Some(self.lifetime(ty.and_token.span));
+        }
+        self.visit_type_mut(&mut ty.elem);
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        if lifetime.ident == "_" {
+            *lifetime = self.lifetime(lifetime.span());
+        }
+    }
+
+    // Lifetimes in there are those of the function.
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
+
+    fn visit_parenthesized_generic_arguments_mut(
+        &mut self,
+        _: &mut syn::ParenthesizedGenericArguments,
+    ) {
+    }
+}
