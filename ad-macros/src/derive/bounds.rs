@@ -32,10 +32,11 @@ pub(super) fn add_bounds(model: &mut Model) {
         });
     }
     if model.own && model.generics.type_params().next().is_some() {
-        // What the standard derives ask of parameters that have no tangent, such as that of a `PhantomData`.
+        // What a tangent has to be, asked of parameters that have no tangent, such as that of a `PhantomData`.
         let (ident, (_, ty_generics, _)) = (&model.ident, model.generics.split_for_impl());
         predicates.push(parse_quote! {
             #ident #ty_generics: ::core::clone::Clone + ::core::fmt::Debug + ::core::cmp::PartialEq
+                + ::core::marker::Send + ::core::marker::Sync
         });
     }
     for (param, lifetime) in outlives {

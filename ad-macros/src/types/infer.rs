@@ -28,7 +28,8 @@ impl<'a> Infer<'a> {
         let mut table = Table::default();
         Infer {
             func,
-            exprs: vec![Type::Unit; func.exprs as usize],
+            // What nothing is found out about may have a tangent.
+            exprs: vec![Type::Deferred; func.exprs as usize],
             vars: func.vars.iter().map(|_| table.fresh()).collect(),
             scopes: (0..func.scopes).map(|_| table.fresh()).collect(),
             table,
