@@ -23,7 +23,7 @@ use crate::simplify::simplify;
 use crate::surface::{Surface, arguments};
 use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
 use crate::types::Declared;
-use crate::{hir, impl_trait, lower, options, paths, primitive, stubs, traits, types};
+use crate::{hir, impl_trait, indexing, lower, options, paths, primitive, stubs, traits, types};
 
 /// A function or method, wherever it stands.
 pub(crate) struct Source<'a> {
@@ -229,6 +229,9 @@ fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<Token
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
 fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
+    if let Some(tokens) = indexing::implementation(&runtime(options), &block) {
+        return tokens;
+    }
     let Some(overload) = Overload::new(&block) else {
         return traits::implementation(options, block);
     };

@@ -10,6 +10,7 @@ mod emit;
 mod expand;
 mod hir;
 mod impl_trait;
+mod indexing;
 mod ir;
 mod lower;
 mod operators;
