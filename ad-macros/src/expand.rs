@@ -24,7 +24,7 @@ use crate::simplify::simplify;
 use crate::surface::Surface;
 use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
 use crate::types::Declared;
-use crate::{anonymous, hir, lower, options, paths, primitive, stubs, traits, types};
+use crate::{anonymous, hir, indexing, lower, options, paths, primitive, stubs, traits, types};
 
 /// A function or method, wherever it stands.
 pub(crate) struct Source<'a> {
@@ -240,6 +240,9 @@ fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<Token
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
 fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
+    if let Some(tokens) = indexing::implementation(&runtime(options), &block) {
+        return tokens;
+    }
     let Some(overload) = Overload::new(&block) else {
         return traits::implementation(options, block);
     };

@@ -10,6 +10,7 @@ mod diagnostics;
 mod emit;
 mod expand;
 mod hir;
+mod indexing;
 mod ir;
 mod lower;
 mod operators;

@@ -253,8 +253,6 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
         "FromIterator",
         "FromStr",
         "Hash",
-        "Index",
-        "IndexMut",
         "Into",
         "IntoIterator",
         "Iterator",

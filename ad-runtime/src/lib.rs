@@ -16,6 +16,8 @@ mod differentiable;
 mod dual;
 mod field;
 #[doc(hidden)]
+pub mod index;
+#[doc(hidden)]
 pub mod item;
 mod matrix;
 #[doc(hidden)]
@@ -58,6 +60,7 @@ pub(crate) use differentiable::Tan;
 pub mod __private {
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
+    pub use crate::index;
     pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::object;

@@ -31,6 +31,7 @@ mod function_contexts;
 mod functions;
 mod generics;
 mod inactive;
+mod indexing;
 mod iterators;
 mod library;
 mod lifetimes;

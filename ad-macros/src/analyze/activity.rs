@@ -132,6 +132,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
     match &op.kind {
         OpKind::Const(_)
         | OpKind::Len(_)
+        | OpKind::Locate { .. }
         | OpKind::ZeroLike(_)
         | OpKind::ZeroOf(_)
         | OpKind::Opaque { .. }

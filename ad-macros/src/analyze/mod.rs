@@ -6,4 +6,4 @@ mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
 pub(crate) use liveness::{each_with_later_reads, each_with_later_uses};
-pub(crate) use structure::{Change, changes, own_written_slots, uses_in, written_slots};
+pub(crate) use structure::{Change, changes, own_written_slots, relocates, uses_in, written_slots};

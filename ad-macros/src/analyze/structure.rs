@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::ir::{Access, Arg, Func, Op, OpKind, Proj, Slot, Ty, Value};
+use crate::ir::{Access, Arg, Callee, Func, Op, OpKind, Place, Proj, Slot, Ty, Value};
 
 /// The values that an operation reads, those read in its regions included.
 pub(crate) fn uses_in(op: &Op) -> HashSet<Value> {
@@ -78,6 +78,44 @@ fn may_reshape(func: &Func, op: &Op) -> bool {
         }),
         _ => true,
     }
+}
+
+/// Whether an operation, or one nested in it, may move the elements of what a place holds. Writing to elements doesn't.
+pub(crate) fn relocates(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot, place: &Place) -> bool {
+    let root = roots(place.root);
+    let in_element = |written: &Place| {
+        roots(written.root) != root
+            || written.root == place.root && is_elsewhere_or_in_element(&written.path, &place.path)
+    };
+    let mut found = false;
+    op.walk(&mut |op| {
+        if found || !own_written_slots(func, op, roots).contains(&root) {
+            return;
+        }
+        found = match &op.kind {
+            OpKind::Store(p, _) | OpKind::Replace(p, _) => !in_element(p),
+            OpKind::Swap(a, b) => !(in_element(a) && in_element(b)),
+            OpKind::Call(call) => {
+                matches!(call.callee, Callee::Function(_))
+                    || call.args.iter().any(|arg| match arg {
+                        Arg::Value(_) | Arg::Ref(_) => false,
+                        Arg::Function(_) => true,
+                        Arg::Mut(p) | Arg::Receiver(p) => !in_element(p),
+                    })
+            }
+            _ => true,
+        };
+    });
+    found
+}
+
+/// Whether what is under the path `written` is in another field than what is under `path`, or in one of its elements.
+fn is_elsewhere_or_in_element(written: &[Proj], path: &[Proj]) -> bool {
+    let apart =
+        |(a, b): (&Proj, &Proj)| matches!((a, b), (Proj::Field(a), Proj::Field(b)) if a != b);
+    let next = written.get(path.len());
+    written.iter().zip(path).any(apart)
+        || matches!(next, Some(Proj::Index(_) | Proj::At(..) | Proj::Range(..)))
 }
 
 /// Whether all values of a type have the same shape.

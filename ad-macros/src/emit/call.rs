@@ -322,6 +322,11 @@ impl Emitter<'_> {
         if self.fields {
             fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _};));
         }
+        if self.indexes {
+            fields.extend(quote! {
+                use #rt::index::{AnyWhole as _, AnyWholeMut as _, AtByRules as _, AtMutByRules as _, AtNowhere as _};
+            });
+        }
         if self.probes.is_empty() {
             return quote!(#fields);
         }

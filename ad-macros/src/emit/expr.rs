@@ -85,19 +85,21 @@ impl Pending {
     }
 }
 
-/// What a projection applies to.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    /// The tangent of a type of the user's, whose name isn't known: payloads are reached by accessors.
-    Tangent,
-    Other,
-}
-
 /// The accessor of a variant's payload, which `#[derive(Differentiable)]` gives the tangent.
 fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
     let variant = path.segments.last().map(|last| last.ident.to_string());
     let member = quote!(#member).to_string();
     crate::derive::accessor_name(&variant.unwrap_or_default(), &member, mutable)
+}
+
+/// A reference to what tokens stand for, which is `behind` a reference already or not.
+fn borrowed(tokens: &TokenStream, behind: bool, mutable: bool) -> TokenStream {
+    match (behind, mutable) {
+        (true, true) => quote!(&mut *#tokens),
+        (true, false) => quote!(&*#tokens),
+        (false, true) => quote!(&mut #tokens),
+        (false, false) => quote!(&#tokens),
+    }
 }
 
 /// The payload of a variant, which is known to be there.
@@ -396,6 +398,18 @@ impl Emitter<'_> {
                 let place = self.place(place, false);
                 (quote!(#place.len()), prec::ATOM)
             }
+            OpKind::Locate {
+                place,
+                index,
+                mutable,
+            } => {
+                let index = self.bare(*index).unwrap_or_else(|| get(self, *index, 0));
+                self.indexes = true;
+                reads = true;
+                let place = self.reference(place, false);
+                let at = Ident::new(if *mutable { "at_mut" } else { "at" }, Span::mixed_site());
+                (quote!(#rt::index::Locate(#place, #index).#at()), prec::ATOM)
+            }
             OpKind::ZeroOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);
@@ -479,19 +493,20 @@ impl Emitter<'_> {
         path: &[Proj],
         mutable: bool,
     ) -> TokenStream {
-        let kinds = self.kinds(place);
+        let tangents = self.func.in_tangent(place);
+        let rt = self.rt;
         let goes_in = |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Variant(..));
         let mut in_field = place.path[..start].iter().any(goes_in);
         for (k, proj) in (start..).zip(path) {
             let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
             // What is inside of a constant field isn't in the tangent.
-            if let (Proj::Field(member), true, Kind::Tangent) = (proj, in_field, kinds[k]) {
+            if let (Proj::Field(member), true, true) = (proj, in_field, tangents[k]) {
                 tokens = self.inside(&tokens, member, mutable);
             }
             in_field |= goes_in(proj);
             tokens = match proj {
                 Proj::Variant(path, member) => {
-                    let access = if kinds[k] == Kind::Tangent && !is_std_variant(path) {
+                    let access = if tangents[k] && !is_std_variant(path) {
                         if in_field {
                             let pair = [false, true].map(|m| accessor(path, member, m));
                             self.inside.payloads.insert(pair);
@@ -499,12 +514,7 @@ impl Emitter<'_> {
                         let accessor = accessor(path, member, mutable);
                         quote!(#tokens.#accessor())
                     } else {
-                        let of = match (behind, mutable) {
-                            (true, true) => quote!(&mut *#tokens),
-                            (true, false) => quote!(&*#tokens),
-                            (false, true) => quote!(&mut #tokens),
-                            (false, false) => quote!(&#tokens),
-                        };
+                        let of = borrowed(&tokens, behind, mutable);
                         unpacked(&of, path, std::slice::from_ref(member))
                     };
                     quote!((*#access))
@@ -513,6 +523,19 @@ impl Emitter<'_> {
                 Proj::Deref => quote!((*#tokens)),
                 Proj::Field(member) => quote!(#tokens.#member),
                 Proj::Index(i) => {
+                    let i = self.peek(*i);
+                    quote!(#tokens[#i])
+                }
+                Proj::At(i, Some(at)) if tangents[k] => {
+                    self.indexes = true;
+                    // That a type has no rules, rustc says where it is indexed.
+                    let span = Span::mixed_site().located_at(self.func.value(*at).span);
+                    let part = Ident::new("part", span);
+                    let (i, at) = (self.peek(*i), self.peek(*at));
+                    let of = borrowed(&tokens, behind, mutable);
+                    quote!((*#rt::index::Whole(#of).#part(#i, #at)))
+                }
+                Proj::At(i, _) => {
                     let i = self.peek(*i);
                     quote!(#tokens[#i])
                 }
@@ -543,30 +566,6 @@ impl Emitter<'_> {
         };
         let reference = if mutable { quote!(&mut) } else { quote!(&) };
         quote!(#rt::Inside(#reference #base).or(<#stand_in as ::core::default::Default>::default()))
-    }
-
-    /// For each projection, whether it applies to a tangent of a type that only rustc knows.
-    fn kinds(&self, place: &Place) -> Vec<Kind> {
-        let mut ty = Some(&self.func.slot(place.root).ty);
-        let mut kinds = Vec::new();
-        for proj in &place.path {
-            if matches!(ty, Some(Ty::Tangent(_))) {
-                kinds.push(Kind::Tangent);
-                continue; // so is everything in it
-            }
-            kinds.push(Kind::Other);
-            ty = match (proj, ty) {
-                (Proj::Index(_), Some(list)) => list.element(),
-                (Proj::Range(..), ty) => ty,
-                (Proj::Variant(..), Some(Ty::Option(t) | Ty::Result(t, _)))
-                | (Proj::Deref, Some(Ty::Boxed(t))) => Some(t),
-                (Proj::Field(syn::Member::Unnamed(k)), Some(Ty::Tuple(ts))) => {
-                    ts.get(k.index as usize)
-                }
-                _ => None,
-            };
-        }
-        kinds
     }
 
     /// `&place` or `&mut place`.

@@ -77,6 +77,8 @@ struct Emitter<'a> {
     cells: HashMap<Slot, Ident>,
     /// Whether tangents of fields occur.
     fields: bool,
+    /// Whether values of unknown type are indexed.
+    indexes: bool,
     inside: Inside,
     /// Functions whose rules stand under another name.
     with: &'a [(syn::Path, syn::Path)],
@@ -99,6 +101,7 @@ impl<'a> Emitter<'a> {
             links: links(func),
             cells: HashMap::new(),
             fields: false,
+            indexes: false,
             inside: Inside::default(),
             with,
         };

@@ -561,6 +561,7 @@ fn is_wide(kind: &OpKind) -> bool {
             | OpKind::Boxed(_)
             | OpKind::ZeroOf(_)
             | OpKind::CloneOf(_)
+            | OpKind::Locate { .. }
     )
 }
 

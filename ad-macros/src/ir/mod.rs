@@ -79,8 +79,11 @@ pub(crate) struct Place {
 pub(crate) enum Proj {
     /// `.name` or `.0`.
     Field(syn::Member),
-    /// `[i]` with an integer `i`.
+    /// `[i]` with an integer `i`, of a slice, array or `Vec`; and of what else is known to be indexed as its tangent is.
     Index(Value),
+    /// `[i]`, of a type that only rustc knows. The second value is where a shadow has that element: an [`OpKind::Locate`]. There is
+    /// none where no shadow is made any more.
+    At(Value, Option<Value>),
     /// `[lo..hi]`; inclusive ends have been made exclusive by lowering.
     Range(Option<Value>, Option<Value>),
     /// The payload of a variant, which the place holds: `member` in the pattern `path { member: .. }`.
@@ -100,6 +103,7 @@ impl Place {
             match (own, theirs) {
                 (Proj::Field(own), Proj::Field(theirs)) if own != theirs => return false,
                 (Proj::Field(_), Proj::Field(_)) => {}
+                (Proj::At(..), _) | (_, Proj::At(..)) => return true,
                 _ if in_vec => return true,
                 _ => {}
             }
@@ -408,6 +412,14 @@ pub(crate) enum OpKind {
     },
     /// The length of a slice, array or `Vec`.
     Len(Place),
+    /// Where shadows of what the place holds have its element at the index. It depends on no element, so that it stays the same
+    /// when elements are written.
+    Locate {
+        place: Place,
+        index: Value,
+        /// The element is written.
+        mutable: bool,
+    },
     /// A zero tangent of a place's shape (an owned one: a `Vec` for a slice).
     ZeroOf(Place),
     /// Overwrites a shadow with zero.
@@ -550,6 +562,34 @@ impl Func {
 
     pub(crate) fn slot(&self, slot: Slot) -> &SlotData {
         &self.slots[slot.0 as usize]
+    }
+
+    /// For each projection of a place, whether it applies to a tangent of a type that only rustc knows.
+    pub(crate) fn in_tangent(&self, place: &Place) -> Vec<bool> {
+        let mut ty = Some(&self.slot(place.root).ty);
+        let mut all = Vec::new();
+        for proj in &place.path {
+            let behind = match (proj, ty) {
+                (Proj::At(..), Some(ty)) => Some(ty.unboxed()),
+                _ => ty,
+            };
+            if matches!(behind, Some(Ty::Tangent(_))) {
+                all.resize(place.path.len(), true); // so is everything in it
+                break;
+            }
+            all.push(false);
+            ty = match (proj, ty) {
+                (Proj::Index(_), Some(list)) => list.element(),
+                (Proj::Range(..), ty) => ty,
+                (Proj::Variant(..), Some(Ty::Option(t) | Ty::Result(t, _)))
+                | (Proj::Deref, Some(Ty::Boxed(t))) => Some(t),
+                (Proj::Field(syn::Member::Unnamed(k)), Some(Ty::Tuple(ts))) => {
+                    ts.get(k.index as usize)
+                }
+                _ => None,
+            };
+        }
+        all
     }
 
     /// Whether a method may write to its receiver in this slot. Only the callee knows how it takes the receiver, but what

@@ -307,6 +307,14 @@ impl Display for Plain<'_> {
             OpKind::Accumulate(p, v) => write!(f, "accumulate {p} += {v}"),
             OpKind::AccumulatePlace { to, from } => write!(f, "accumulate {to} += place {from}"),
             OpKind::Len(p) => write!(f, "len {p}"),
+            OpKind::Locate {
+                place,
+                index,
+                mutable,
+            } => {
+                let kind = if *mutable { "locate_mut" } else { "locate" };
+                write!(f, "{kind} {place}, {index}")
+            }
             OpKind::ZeroOf(p) => write!(f, "zero_of {p}"),
             OpKind::SetZero(p) => write!(f, "set_zero {p}"),
             OpKind::CloneOf(p) => write!(f, "clone_of {p}"),

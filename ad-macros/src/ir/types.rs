@@ -33,7 +33,7 @@ pub(crate) enum Ty {
     Deferred,
     /// The (owned) tangent of a type that isn't structurally known.
     Tangent(Box<Ty>),
-    /// A pullback, or a callee's modes.
+    /// A pullback, a callee's modes, or where an element is.
     Rule,
     /// A stack of residuals.
     Tape,
@@ -97,6 +97,14 @@ impl Ty {
             }
             other => Ty::Tangent(Box::new(other.clone())),
         })
+    }
+
+    /// What is behind boxes.
+    pub(crate) fn unboxed(&self) -> &Ty {
+        match self {
+            Ty::Boxed(t) => t.unboxed(),
+            ty => ty,
+        }
     }
 
     /// The element of a slice, array or `Vec`.

@@ -231,6 +231,11 @@ impl Verifier<'_> {
                 let ends = match proj {
                     Proj::Field(_) | Proj::Variant(..) | Proj::Deref => [None, None],
                     Proj::Index(i) => [Some(*i), None],
+                    Proj::At(_, at) => {
+                        let located = at.is_none_or(|at| matches!(self.ty(at), Ty::Rule));
+                        ensure(located, || format!("{place} has an element in no place"))?;
+                        [None, None]
+                    }
                     Proj::Range(lo, hi) => [*lo, *hi],
                 };
                 for end in ends.into_iter().flatten() {

@@ -89,7 +89,12 @@ impl Op {
             | OpKind::ZeroOf(p)
             | OpKind::SetZero(p)
             | OpKind::CloneOf(p) => p.each_value_mut(f),
-            OpKind::Store(p, v) | OpKind::Replace(p, v) | OpKind::Accumulate(p, v) => {
+            OpKind::Store(p, v)
+            | OpKind::Replace(p, v)
+            | OpKind::Accumulate(p, v)
+            | OpKind::Locate {
+                place: p, index: v, ..
+            } => {
                 p.each_value_mut(f);
                 f(v);
             }
@@ -160,6 +165,7 @@ impl Op {
             | OpKind::Store(p, _)
             | OpKind::Replace(p, _)
             | OpKind::FieldTangent { tangent: p, .. }
+            | OpKind::Locate { place: p, .. }
             | OpKind::Accumulate(p, _) => f(p),
             OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
                 f(a);
@@ -212,6 +218,7 @@ impl Op {
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
             | OpKind::CloneOf(p)
+            | OpKind::Locate { place: p, .. }
             | OpKind::FieldTangent { tangent: p, .. } => {
                 all.push((p.root, Access::Read));
             }
@@ -377,6 +384,16 @@ impl Region {
         }
     }
 
+    /// Calls `f` on every operation, after those of the regions nested in it.
+    pub(crate) fn walk_mut(&mut self, f: &mut dyn FnMut(&mut Op)) {
+        for op in &mut self.ops {
+            for region in op.regions_mut() {
+                region.walk_mut(f);
+            }
+            f(op);
+        }
+    }
+
     /// Calls `f` on the region and all regions in it.
     pub(crate) fn walk_regions<'a>(&'a self, f: &mut dyn FnMut(&'a Region)) {
         f(self);
@@ -400,6 +417,10 @@ impl Place {
             match proj {
                 Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
                 Proj::Index(i) => f(i),
+                Proj::At(i, at) => {
+                    f(i);
+                    at.iter_mut().for_each(&mut *f);
+                }
                 Proj::Range(lo, hi) => {
                     lo.iter_mut().for_each(&mut *f);
                     hi.iter_mut().for_each(&mut *f);

@@ -8,7 +8,7 @@ use crate::types::Type;
 
 impl Lowerer<'_> {
     pub(super) fn assign(&mut self, expr: &Expr, place: &Expr, value: &Expr) -> Lowered<Flow> {
-        if self.is_lookup(place) && self.is_free(expr) {
+        if self.is_free(expr) && self.is_own_lookup(place, value) {
             return self.opaque(expr);
         }
         if let ExprKind::Tuple(targets) = &place.kind {

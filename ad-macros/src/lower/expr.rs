@@ -260,9 +260,11 @@ impl Lowerer<'_> {
             }
             _ if self.is_free(expr) => self.opaque_value(expr),
             ExprKind::Index(base, index) => {
+                let of = self.ty(base).peeled().clone();
                 let base = self.value(base)?;
                 let place = self.spill(base, span);
-                self.indexed(&place, index, ty.lower(), span)
+                let place = self.element(&place, &of, index)?;
+                Ok(self.load(place, ty.lower(), span))
             }
             _ => self.reject(
                 expr,
@@ -280,12 +282,6 @@ impl Lowerer<'_> {
     /// What to call an element: after the variable that holds it.
     fn hint(&self, place: &Place) -> String {
         self.out.slot(place.root).name.clone()
-    }
-
-    fn indexed(&mut self, place: &Place, index: &Expr, ty: Ty, span: Span) -> Lowered<Value> {
-        let index = self.operand(index)?;
-        let place = place.extended(&[crate::ir::Proj::Index(index)]);
-        Ok(self.load(place, ty, span))
     }
 
     /// A reference or range where a value is wanted.

@@ -15,6 +15,7 @@ mod builder;
 mod call;
 mod collect;
 mod containers;
+mod elements;
 mod exits;
 mod expr;
 mod function;
@@ -52,7 +53,8 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     }
     let activity = activity::analyze(&func, &types);
     let storage = storage::classify(&func, &types, &activity);
-    let lowered = builder::Lowerer::new(&func, &types, &activity, &storage).func()?;
+    let mut lowered = builder::Lowerer::new(&func, &types, &activity, &storage).func()?;
+    elements::mark_written(&mut lowered);
     // Nothing has checked the user's types: where they don't fit, rustc says so about the primal.
     ir::verify(&lowered).map_err(|message| {
         let first = message.lines().next().unwrap_or_default();

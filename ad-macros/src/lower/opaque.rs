@@ -31,6 +31,15 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether a place in a container of unknown type can be written by the user's own code. A number in what is differentiated
+    /// can't: there the reverse half has to undo it, since elements may be found by it.
+    pub(super) fn is_own_lookup(&self, place: &Expr, value: &Expr) -> bool {
+        let varied = place
+            .root()
+            .is_some_and(|root| self.activity.is_varied(root));
+        self.is_lookup(place) && !(varied && self.ty(value).is_scalar())
+    }
+
     /// Whether an expression's source can stand in for it: it assigns to no variable that is a value.
     pub(super) fn can_be_verbatim(&self, expr: &Expr) -> bool {
         if expr.source.is_none() {

@@ -219,7 +219,7 @@ impl Lowerer<'_> {
         value: &Expr,
     ) -> Lowered<Flow> {
         let span = expr.span;
-        if self.is_lookup(place) && self.is_free(expr) {
+        if self.is_free(expr) && self.is_own_lookup(place, value) {
             return self.opaque(expr);
         }
         let (a, b) = (self.ty(place).peeled(), self.ty(value).peeled());

@@ -37,11 +37,11 @@ impl Lowerer<'_> {
                 Ok(base.map(|base| base.extended(&[Proj::Field(member.clone())])))
             }
             ExprKind::Index(base, index) => {
+                let ty = self.ty(base).peeled().clone();
                 let Some(base) = self.base(base)? else {
                     return Ok(None);
                 };
-                let index = self.projection(index)?;
-                Ok(Some(base.extended(&[index])))
+                self.element(&base, &ty, index).map(Some)
             }
             ExprKind::Deref(inner) => {
                 let base = self.base(inner)?;
@@ -98,9 +98,26 @@ impl Lowerer<'_> {
         }
     }
 
-    fn projection(&mut self, index: &Expr) -> Lowered<Proj> {
+    /// `base[index]`, where `ty` is the type of what is indexed.
+    pub(super) fn element(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Place> {
+        let proj = self.projection(base, ty, index)?;
+        Ok(base.extended(&[proj]))
+    }
+
+    fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
-            return Ok(Proj::Index(self.operand(index)?));
+            let i = self.operand(index)?;
+            if ty.element().is_some() || !ty.may_have_tangent() {
+                return Ok(Proj::Index(i));
+            }
+            // A type of the user's, it may be, whose elements are where its `Index` says.
+            let locate = OpKind::Locate {
+                place: base.clone(),
+                index: i,
+                mutable: false,
+            };
+            let at = self.emit(locate, Ty::Rule, "at", index.span);
+            return Ok(Proj::At(i, Some(at)));
         };
         let lo = lo.as_ref().map(|lo| self.value(lo)).transpose()?;
         let mut hi = hi.as_ref().map(|hi| self.value(hi)).transpose()?;

@@ -218,6 +218,7 @@ fn carried(
                     | OpKind::StrongMul(..)
                     | OpKind::Const(_)
                     | OpKind::Load(_)
+                    | OpKind::Locate { .. }
             );
             if effect || op.results.iter().any(|r| needed.contains(r)) {
                 needed.extend(crate::analyze::uses_in(op));

@@ -4,7 +4,9 @@
 mod dead;
 mod fold;
 
-use crate::ir::Func;
+use std::borrow::Cow;
+
+use crate::ir::{Func, Op, OpKind, Proj};
 
 /// Simplifies to a fixpoint.
 pub(crate) fn simplify(mut func: Func) -> Func {
@@ -13,6 +15,40 @@ pub(crate) fn simplify(mut func: Func) -> Func {
         fold::fold(&mut func);
     }
     func
+}
+
+/// What is differentiated no more: only shadows need to be told where an element is.
+pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
+    let mut located = false;
+    each_op(func, &mut |op| {
+        located |= matches!(op.kind, OpKind::Locate { .. });
+    });
+    if !located {
+        return Cow::Borrowed(func);
+    }
+    let mut out = func.clone();
+    let forget = &mut |op: &mut Op| {
+        op.each_place_mut(&mut |place| {
+            let tangents = func.in_tangent(place);
+            for (proj, tangent) in place.path.iter_mut().zip(tangents) {
+                if let (Proj::At(_, at), false) = (proj, tangent) {
+                    *at = None;
+                }
+            }
+        });
+    };
+    out.body.walk_mut(forget);
+    if let Some(pullback) = &mut out.pullback {
+        pullback.body.walk_mut(forget);
+    }
+    Cow::Owned(simplify(out))
+}
+
+fn each_op(func: &Func, f: &mut dyn FnMut(&Op)) {
+    func.body.walk(&mut |op| f(op));
+    if let Some(pullback) = &func.pullback {
+        pullback.body.walk(&mut |op| f(op));
+    }
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ impl Display for Proj {
         match self {
             Proj::Field(member) => write!(f, ".{}", tokens(member)),
             Proj::Index(i) => write!(f, "[{i}]"),
+            Proj::At(i, Some(at)) => write!(f, "[{i} at {at}]"),
+            Proj::At(i, None) => write!(f, "[{i}]"),
             Proj::Range(lo, hi) => write!(f, "[{}..{}]", end(lo), end(hi)),
             Proj::Variant(path, member) => write!(f, ".{{{}.{}}}", tokens(path), tokens(member)),
             Proj::Deref => f.write_str(".*"),

@@ -74,6 +74,7 @@ impl Verifier<'_> {
             | OpKind::Load(_)
             | OpKind::Replace(..)
             | OpKind::Len(_)
+            | OpKind::Locate { .. }
             | OpKind::ZeroOf(_)
             | OpKind::CloneOf(_) => count(1),
             // As many as were pushed together.

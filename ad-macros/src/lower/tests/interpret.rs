@@ -191,6 +191,7 @@ impl Machine<'_> {
                 *self.target(a) = held;
                 Vec::new()
             }
+            OpKind::Locate { .. } => one(Data::Unit),
             OpKind::Len(place) => match self.load(place) {
                 Data::List(list) => one(Data::Int(list.len() as i128)),
                 other => panic!("{other:?} has no length"),
@@ -264,7 +265,7 @@ impl Machine<'_> {
             .map(|proj| match proj {
                 Proj::Field(syn::Member::Unnamed(k)) => Step::At(k.index as usize),
                 Proj::Field(syn::Member::Named(name)) => panic!("field {name}"),
-                Proj::Index(i) => Step::At(self.index(*i)),
+                Proj::Index(i) | Proj::At(i, _) => Step::At(self.index(*i)),
                 Proj::Range(lo, hi) => {
                     Step::Range(lo.map_or(0, |v| self.index(v)), hi.map(|v| self.index(v)))
                 }

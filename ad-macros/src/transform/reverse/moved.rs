@@ -15,7 +15,10 @@ impl Reverse<'_> {
         each_with_later_reads(&src.body, &mut |op, later| {
             if let OpKind::Load(place) = &op.kind
                 && !is_copy(src.ty(op.results[0]))
-                && !place.path.iter().any(|proj| matches!(proj, Proj::Index(_)))
+                && !place
+                    .path
+                    .iter()
+                    .any(|proj| matches!(proj, Proj::Index(_) | Proj::At(..)))
                 && !later.contains(&place.root)
             {
                 let data = src.slot(place.root);

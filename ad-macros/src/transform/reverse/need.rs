@@ -6,7 +6,7 @@
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
 use super::{FrameKind, Reverse};
-use crate::analyze::{Change, changes, own_written_slots};
+use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{BinaryOp, Capacity, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
 
@@ -65,6 +65,9 @@ impl Reverse<'_> {
                 let again = self.can_load_again(place, depth, index?, Change::Shape);
                 again.then_some(1)?
             }
+            OpKind::Locate { place, .. } => self.stays(place, depth, index?).then_some(1)?,
+            // An index of the user's.
+            OpKind::Tuple(parts) if parts.iter().all(|v| self.is_position(*v)) => 1,
             OpKind::Load(place) => {
                 let scalar = self.src.ty(v).is_scalar();
                 (scalar && self.can_load_again(place, depth, index?, Change::Content))
@@ -134,6 +137,18 @@ impl Reverse<'_> {
         self.can_restore(root) && (self.plan.restore.contains(&root) || write_depth <= loops)
     }
 
+    /// Whether the elements of what a place holds are in the reverse half where they are now. Elements that are written stay
+    /// where they are; and what is written otherwise isn't put back for this.
+    fn stays(&self, place: &Place, depth: usize, index: usize) -> bool {
+        let relocates = |op: &Op| relocates(self.src, op, &|s| self.root(s), place);
+        self.reachable(self.root(place.root))
+            && !self.happens_from(place.root, depth, index, &relocates)
+    }
+
+    fn is_position(&self, v: Value) -> bool {
+        matches!(self.src.ty(v), Ty::Int(_) | Ty::Bool)
+    }
+
     /// Whether an operation may change the slot.
     fn changes(&self, op: &Op, root: Slot, change: Change) -> bool {
         changes(self.src, op, &|s| self.root(s), root, change)
@@ -151,8 +166,19 @@ impl Reverse<'_> {
     }
 
     fn changed_from(&self, root: Slot, depth: usize, index: usize, change: Change) -> bool {
+        self.happens_from(root, depth, index, &|op| self.changes(op, root, change))
+    }
+
+    /// Whether something may run that does this to the slot, after operation `index` of the region at `depth` has.
+    fn happens_from(
+        &self,
+        root: Slot,
+        depth: usize,
+        index: usize,
+        does: &dyn Fn(&Op) -> bool,
+    ) -> bool {
         let home = self.slot_homes.get(&root).map_or(0, |home| home.0);
-        let writes = |ops: &[Op]| ops.iter().any(|op| self.changes(op, root, change));
+        let writes = |ops: &[Op]| ops.iter().any(does);
         (0..=depth).any(|d| {
             let frame = &self.frames[d];
             let at = if d == depth { index } else { frame.pos };
@@ -197,7 +223,10 @@ impl Reverse<'_> {
             bug!("a region's parameter is computed again")
         };
         let mut op = self.frames[depth].region.ops[index].clone();
-        if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
+        if let OpKind::Locate { place, index, .. } = &mut op.kind {
+            *place = self.primal_place(place);
+            *index = self.need(*index);
+        } else if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
             let root = self.root(place.root);
             let change = match op.kind {
                 OpKind::Load(_) => Change::Content,
@@ -415,6 +444,7 @@ impl Reverse<'_> {
             .map(|proj| match proj {
                 Proj::Field(_) | Proj::Variant(..) | Proj::Deref => proj.clone(),
                 Proj::Index(i) => Proj::Index(self.need(*i)),
+                Proj::At(i, at) => Proj::At(self.need(*i), at.map(|at| self.need(at))),
                 Proj::Range(lo, hi) => {
                     Proj::Range(lo.map(|v| self.need(v)), hi.map(|v| self.need(v)))
                 }

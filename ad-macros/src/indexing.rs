@@ -1,0 +1,596 @@
+//! `#[differentiable]` on `impl Index<I>` and `impl IndexMut<I>`.
+//!
+//! The tangent of an element is in the value's tangent where the element is in the value. Where that is, the method's body says:
+//!
+//! ```text
+//! fn index(&self, (i, j): (usize, usize)) -> &f64 {
+//!     assert!(i < self.n);
+//!     &self.data[i * self.n + j]
+//! }
+//! ```
+//!
+//! becomes a method that does the same up to the last step, and keeps what that needs:
+//!
+//! ```text
+//! fn locate(&self, (i, j): (usize, usize)) -> impl Located<..> {
+//!     assert!(i < self.n);
+//!     let k = i * self.n + j;
+//!     let at = Locate(&self.data, k).at();
+//!     projection(
+//!         move |t: &GridTangent| &*Whole(&t.data).part(k, at),
+//!         move |t: &mut GridTangent| &mut *Whole(&mut t.data).part(k, at),
+//!     )
+//! }
+//! ```
+//!
+//! Where the place is one of several (`if`, `match`), each side is a projection of its own, and a `Choice` says which ran. The
+//! user's statements stand where they stood, with `self` as it was, so that nothing of them has to be understood.
+
+mod place;
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+
+use crate::diagnostics::{Whole, error};
+use crate::expand::allows;
+use place::Located;
+
+/// What a body that isn't understood should look like.
+const HELP: &str = "write `&self.data[k]` or another place in `self`, after any statements that compute `k`, or choose between \
+     such places with `if` or `match`";
+
+/// Which trait is implemented.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Index,
+    IndexMut,
+}
+
+/// Expands an `impl` of `Index` or `IndexMut`; `None` if it is of another trait.
+pub(crate) fn implementation(rt: &TokenStream, block: &syn::ItemImpl) -> Option<TokenStream> {
+    let last = block.trait_.as_ref()?.0.segments.last()?;
+    let kind = match last.ident.to_string().as_str() {
+        "Index" => Kind::Index,
+        "IndexMut" => Kind::IndexMut,
+        _ => return None,
+    };
+    let rules = rules(rt, block, kind, last).unwrap_or_else(|error| error.to_compile_error());
+    let allow = allows();
+    Some(quote!(#block #allow const _: () = { #rules };))
+}
+
+/// The `impl` of the runtime's trait.
+fn rules(
+    rt: &TokenStream,
+    block: &syn::ItemImpl,
+    kind: Kind,
+    of: &syn::PathSegment,
+) -> syn::Result<TokenStream> {
+    let method = block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Fn(method) => Some(method),
+        _ => None,
+    });
+    let (Some(method), syn::PathArguments::AngleBracketed(args)) = (method, &of.arguments) else {
+        return Err(error(
+            Whole(of),
+            "indexing without its method, or without the type of an index",
+            "implement the trait as its documentation in `core::ops` says",
+        ));
+    };
+    let (Some(syn::FnArg::Typed(param)), 2) = (method.sig.inputs.last(), method.sig.inputs.len())
+    else {
+        return Err(error(
+            Whole(&method.sig),
+            "the method of indexing takes `self` and an index",
+            "implement the trait as its documentation in `core::ops` says",
+        ));
+    };
+    if is_range(&param.ty) {
+        return Err(error(
+            Whole(&param.ty),
+            "indexing by a range is not supported yet",
+            "index the field that holds the elements where they are used, `m.data[a..b]`, or give rows a number",
+        ));
+    }
+    let mut reader = Reader::new(rt, kind);
+    let body = reader.block(&method.block)?;
+    reader.check_positions(&method.block)?;
+
+    let (pat, ty, index) = (&param.pat, &param.ty, &args.args);
+    let (self_ty, module) = (&block.self_ty, quote!(#rt::index));
+    let (implemented, name) = match kind {
+        Kind::Index => (quote!(IndexRules), quote!(locate)),
+        Kind::IndexMut => (quote!(IndexMutRules), quote!(locate_mut)),
+    };
+    let captured = block.generics.params.iter().map(|param| match param {
+        syn::GenericParam::Type(t) => t.ident.to_token_stream(),
+        syn::GenericParam::Const(c) => c.ident.to_token_stream(),
+        syn::GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
+    });
+    let (generics, _, clause) = block.generics.split_for_impl();
+    let cfgs = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    Ok(quote! {
+        use #module::{AtByRules as _, AtMutByRules as _, AtNowhere as _, AnyWhole as _, AnyWholeMut as _};
+        #(#cfgs)*
+        #[allow(refining_impl_trait)]
+        impl #generics #module::#implemented<#index> for #self_ty #clause {
+            type Part = <<Self as ::core::ops::Index<#index>>::Output as #rt::Differentiable>::Tangent;
+
+            #[inline]
+            fn #name(
+                &self,
+                #pat: #ty,
+            ) -> impl #module::Located<#rt::Tan<Self>, #index, Part = Self::Part> + use<#(#captured),*> {
+                #body
+            }
+        }
+    })
+}
+
+fn is_range(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident.to_string().starts_with("Range"))
+}
+
+/// A variable of the generated code, which no code of the user's sees.
+fn own(name: &str) -> Ident {
+    Ident::new(name, Span::mixed_site())
+}
+
+/// Turns the method's body into one that returns projections.
+struct Reader<'a> {
+    rt: &'a TokenStream,
+    kind: Kind,
+    /// References that the body has bound: `let row = &self.rows[i];`.
+    aliases: Vec<(Ident, Located)>,
+    /// How many positions there are.
+    count: usize,
+    /// The fields of `self` that hold the elements.
+    holders: HashSet<syn::Member>,
+    /// References to places in `self`, as the user wrote them.
+    places: Vec<syn::Expr>,
+}
+
+impl<'a> Reader<'a> {
+    fn new(rt: &'a TokenStream, kind: Kind) -> Self {
+        Reader {
+            rt,
+            kind,
+            aliases: Vec::new(),
+            count: 0,
+            holders: HashSet::new(),
+            places: Vec::new(),
+        }
+    }
+
+    fn block(&mut self, block: &syn::Block) -> syn::Result<TokenStream> {
+        let Some((syn::Stmt::Expr(tail, None), stmts)) = block.stmts.split_last() else {
+            return Err(error(
+                Whole(block),
+                "a body that doesn't end in a reference to a part of `self`",
+                HELP,
+            ));
+        };
+        let known = self.aliases.len();
+        let mut out = TokenStream::new();
+        for stmt in stmts {
+            match self.alias(stmt)? {
+                Some(alias) => out.extend(alias),
+                None => stmt.to_tokens(&mut out),
+            }
+        }
+        out.extend(self.tail(tail)?);
+        self.aliases.truncate(known);
+        Ok(out)
+    }
+
+    /// `let row = &self.rows[i];`
+    fn alias(&mut self, stmt: &syn::Stmt) -> syn::Result<Option<TokenStream>> {
+        let syn::Stmt::Local(local) = stmt else {
+            return Ok(None);
+        };
+        let (syn::Pat::Ident(pat), Some(init)) = (&local.pat, &local.init) else {
+            return Ok(None);
+        };
+        let syn::Expr::Reference(reference) = &*init.expr else {
+            return Ok(None);
+        };
+        if !self.is_in_self(&reference.expr) {
+            return Ok(None);
+        }
+        let located = self.place(&reference.expr)?;
+        let (setup, primal, name) = (&located.setup, &located.primal, &pat.ident);
+        let tokens = quote!(#setup let #name = &#primal;);
+        self.aliases.push((pat.ident.clone(), located.bound()));
+        Ok(Some(tokens))
+    }
+
+    /// An expression that the method returns.
+    fn tail(&mut self, expr: &syn::Expr) -> syn::Result<TokenStream> {
+        if let Some(projections) = self.sides(expr)? {
+            return Ok(projections);
+        }
+        match expr {
+            syn::Expr::Paren(inner) => self.tail(&inner.expr),
+            syn::Expr::Group(inner) => self.tail(&inner.expr),
+            syn::Expr::Block(inner) if inner.label.is_none() => {
+                let block = self.block(&inner.block)?;
+                Ok(quote!({ #block }))
+            }
+            syn::Expr::Reference(reference) => {
+                let located = self.place(&reference.expr)?;
+                Ok(self.projection(&located))
+            }
+            expr => match self.reference(expr)? {
+                Some(located) => Ok(self.projection(&located)),
+                None => Err(error(
+                    Whole(expr),
+                    "this is not a reference to a part of `self`",
+                    HELP,
+                )),
+            },
+        }
+    }
+
+    /// A branch: which side runs, is part of where the element is.
+    fn sides(&mut self, expr: &syn::Expr) -> syn::Result<Option<TokenStream>> {
+        match expr {
+            syn::Expr::If(_) => {
+                let count = count_ends(expr);
+                let mut next = 0;
+                self.if_side(expr, &mut next, count).map(Some)
+            }
+            syn::Expr::Match(choice) => {
+                let count = choice.arms.iter().filter(|a| !diverges(&a.body)).count();
+                let mut next = 0;
+                let mut arms = TokenStream::new();
+                for arm in &choice.arms {
+                    let body = self.side(&arm.body, &mut next, count)?;
+                    let pat = &arm.pat; // with its guard
+                    arms.extend(quote!(#pat => #body,));
+                }
+                let of = &choice.expr;
+                Ok(Some(quote!(match #of { #arms })))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn if_side(
+        &mut self,
+        expr: &syn::Expr,
+        next: &mut usize,
+        count: usize,
+    ) -> syn::Result<TokenStream> {
+        let syn::Expr::If(choice) = expr else {
+            return self.side(expr, next, count);
+        };
+        let Some((_, other)) = &choice.else_branch else {
+            return Err(error(
+                Whole(expr),
+                "an `if` without `else` is not a reference to a part of `self`",
+                HELP,
+            ));
+        };
+        let cond = &choice.cond;
+        let then = syn::Expr::Block(syn::ExprBlock {
+            attrs: Vec::new(),
+            label: None,
+            block: choice.then_branch.clone(),
+        });
+        let then = self.side(&then, next, count)?;
+        let other = self.if_side(other, next, count)?;
+        Ok(quote!(if #cond { #then } else { #other }))
+    }
+
+    /// One of `count` sides; those that don't return aren't counted.
+    fn side(
+        &mut self,
+        expr: &syn::Expr,
+        next: &mut usize,
+        count: usize,
+    ) -> syn::Result<TokenStream> {
+        if diverges(expr) {
+            return Ok(expr.to_token_stream());
+        }
+        let rt = self.rt;
+        let position = *next;
+        *next += 1;
+        let mut tokens = self.tail(expr)?;
+        if position + 1 < count {
+            tokens = quote!(#rt::index::Choice::First(#tokens));
+        }
+        for _ in 0..position {
+            tokens = quote!(#rt::index::Choice::Rest(#tokens));
+        }
+        Ok(tokens)
+    }
+
+    /// The closures that find a part of the tangent.
+    fn projection(&self, located: &Located) -> TokenStream {
+        let (rt, t) = (self.rt, own("t"));
+        let setup = &located.setup;
+        let [shared, unique] = [false, true].map(|mutable| located.tangent(rt, &t, mutable));
+        quote!({
+            #setup
+            #rt::index::projection::<#rt::Tan<Self>, Self::Part, _, _>(
+                move |#t| &#shared,
+                move |#t| &mut #unique,
+            )
+        })
+    }
+
+    /// Where an element is can't depend on elements: these may be written between the two halves.
+    fn check_positions(&self, block: &syn::Block) -> syn::Result<()> {
+        let mut reads = Reads {
+            reader: self,
+            found: None,
+        };
+        reads.visit_block(block);
+        match reads.found {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
+    }
+}
+
+/// How many sides of an `if` return.
+fn count_ends(expr: &syn::Expr) -> usize {
+    let syn::Expr::If(choice) = expr else {
+        return usize::from(!diverges(expr));
+    };
+    let other = choice.else_branch.as_ref();
+    let then = usize::from(!block_diverges(&choice.then_branch));
+    then + other.map_or(0, |(_, other)| count_ends(other))
+}
+
+/// Whether a side of a branch never returns, as far as its syntax says.
+fn diverges(expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::Macro(call) => is_panic(&call.mac),
+        syn::Expr::Block(inner) => block_diverges(&inner.block),
+        syn::Expr::Paren(inner) => diverges(&inner.expr),
+        _ => false,
+    }
+}
+
+fn block_diverges(block: &syn::Block) -> bool {
+    match block.stmts.last() {
+        Some(syn::Stmt::Macro(call)) => is_panic(&call.mac),
+        Some(syn::Stmt::Expr(expr, _)) => diverges(expr),
+        _ => false,
+    }
+}
+
+fn is_panic(call: &syn::Macro) -> bool {
+    let names = ["panic", "unreachable", "todo", "unimplemented"];
+    let last = call.path.segments.last();
+    last.is_some_and(|last| names.iter().any(|name| last.ident == name))
+}
+
+/// Looks for what positions may not depend on, and for exits.
+struct Reads<'a> {
+    reader: &'a Reader<'a>,
+    found: Option<syn::Error>,
+}
+
+impl<'ast> Visit<'ast> for Reads<'_> {
+    fn visit_expr(&mut self, expr: &'ast syn::Expr) {
+        match expr {
+            syn::Expr::Return(_) => {
+                self.found = Some(error(
+                    Whole(expr),
+                    "`return` is not supported in the method of indexing",
+                    HELP,
+                ));
+            }
+            syn::Expr::Assign(assign) if self.reader.is_in_self(&assign.left) => {
+                self.found = Some(writes(expr));
+            }
+            syn::Expr::Binary(assign)
+                if is_assigning(&assign.op) && self.reader.is_in_self(&assign.left) =>
+            {
+                self.found = Some(writes(expr));
+            }
+            // Its indices are looked at, it itself isn't read.
+            place if self.reader.places.contains(place) => self.indices(place),
+            syn::Expr::MethodCall(call) if is_size(&call.method) => {
+                call.args.iter().for_each(|arg| self.visit_expr(arg));
+            }
+            syn::Expr::Field(field)
+                if is_self(&field.base) && self.reader.holders.contains(&field.member) =>
+            {
+                self.found = Some(error(
+                    Whole(expr),
+                    "where an element is can't depend on what the same field holds",
+                    "keep what the position depends on in a field of its own",
+                ));
+            }
+            // Closures have exits of their own.
+            syn::Expr::Closure(_) => {}
+            _ => syn::visit::visit_expr(self, expr),
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+impl Reads<'_> {
+    fn indices(&mut self, place: &syn::Expr) {
+        match place {
+            syn::Expr::Field(field) => self.indices(&field.base),
+            syn::Expr::Index(index) => {
+                self.visit_expr(&index.index);
+                self.indices(&index.expr);
+            }
+            syn::Expr::MethodCall(call) => {
+                call.args.iter().for_each(|arg| self.visit_expr(arg));
+                self.indices(&call.receiver);
+            }
+            syn::Expr::Paren(inner) => self.indices(&inner.expr),
+            syn::Expr::Unary(inner) => self.indices(&inner.expr),
+            _ => {}
+        }
+    }
+}
+
+fn writes(expr: &syn::Expr) -> syn::Error {
+    error(
+        Whole(expr),
+        "an element can't be looked up by a method that changes something",
+        "do that in a method of its own, and call it before",
+    )
+}
+
+fn is_assigning(op: &syn::BinOp) -> bool {
+    use syn::BinOp;
+    matches!(
+        op,
+        BinOp::AddAssign(_)
+            | BinOp::SubAssign(_)
+            | BinOp::MulAssign(_)
+            | BinOp::DivAssign(_)
+            | BinOp::RemAssign(_)
+            | BinOp::BitXorAssign(_)
+            | BinOp::BitAndAssign(_)
+            | BinOp::BitOrAssign(_)
+            | BinOp::ShlAssign(_)
+            | BinOp::ShrAssign(_)
+    )
+}
+
+/// Methods that tell a size, which writing to elements doesn't change.
+fn is_size(method: &Ident) -> bool {
+    ["len", "is_empty", "nrows", "ncols", "rows", "cols"]
+        .iter()
+        .any(|name| method == name)
+}
+
+fn is_self(expr: &syn::Expr) -> bool {
+    matches!(expr, syn::Expr::Path(path) if path.path.is_ident("self"))
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+    use quote::quote;
+
+    fn expanded(source: &str) -> String {
+        let block: syn::ItemImpl = syn::parse_str(source).expect("an impl");
+        let (of, kind) = (
+            &block.trait_.as_ref().expect("of a trait").0,
+            super::Kind::Index,
+        );
+        let last = of.segments.last().expect("a name");
+        let tokens = super::rules(&quote!(rt), &block, kind, last).expect("a supported body");
+        prettyplease::unparse(&syn::parse2(tokens).expect("emitted code parses"))
+    }
+
+    #[test]
+    fn a_body_is_read_up_to_its_last_step() {
+        let source = "impl Index<(usize, usize)> for Grid {
+            type Output = f64;
+            fn index(&self, (i, j): (usize, usize)) -> &f64 {
+                assert!(i < self.n);
+                &self.data[i * self.n + j]
+            }
+        }";
+        expect![[r#"
+            use rt::index::{
+                AtByRules as _, AtMutByRules as _, AtNowhere as _, AnyWhole as _, AnyWholeMut as _,
+            };
+            #[allow(refining_impl_trait)]
+            impl rt::index::IndexRules<(usize, usize)> for Grid {
+                type Part = <<Self as ::core::ops::Index<
+                    (usize, usize),
+                >>::Output as rt::Differentiable>::Tangent;
+                #[inline]
+                fn locate(
+                    &self,
+                    (i, j): (usize, usize),
+                ) -> impl rt::index::Located<
+                    rt::Tan<Self>,
+                    (usize, usize),
+                    Part = Self::Part,
+                > + use<> {
+                    assert!(i < self.n);
+                    {
+                        let k_1 = i * self.n + j;
+                        let at_2 = rt::index::Locate(&(*self).data, k_1).at();
+                        rt::index::projection::<
+                            rt::Tan<Self>,
+                            Self::Part,
+                            _,
+                            _,
+                        >(
+                            move |t| &(*rt::index::Whole(&(*t).data).part(k_1, at_2)),
+                            move |t| &mut (*rt::index::Whole(&mut (*t).data).part(k_1, at_2)),
+                        )
+                    }
+                }
+            }
+        "#]]
+        .assert_eq(&expanded(source));
+    }
+
+    #[test]
+    fn which_side_ran_is_part_of_the_position() {
+        let source = "impl Index<usize> for Pair {
+            type Output = f64;
+            fn index(&self, i: usize) -> &f64 {
+                match i {
+                    0 => &self.x,
+                    1 => &self.y,
+                    _ => panic!(),
+                }
+            }
+        }";
+        expect![[r#"
+            use rt::index::{
+                AtByRules as _, AtMutByRules as _, AtNowhere as _, AnyWhole as _, AnyWholeMut as _,
+            };
+            #[allow(refining_impl_trait)]
+            impl rt::index::IndexRules<usize> for Pair {
+                type Part = <<Self as ::core::ops::Index<
+                    usize,
+                >>::Output as rt::Differentiable>::Tangent;
+                #[inline]
+                fn locate(
+                    &self,
+                    i: usize,
+                ) -> impl rt::index::Located<rt::Tan<Self>, usize, Part = Self::Part> + use<> {
+                    match i {
+                        0 => {
+                            rt::index::Choice::First({
+                                rt::index::projection::<
+                                    rt::Tan<Self>,
+                                    Self::Part,
+                                    _,
+                                    _,
+                                >(move |t| &(*t).x, move |t| &mut (*t).x)
+                            })
+                        }
+                        1 => {
+                            rt::index::Choice::Rest({
+                                rt::index::projection::<
+                                    rt::Tan<Self>,
+                                    Self::Part,
+                                    _,
+                                    _,
+                                >(move |t| &(*t).y, move |t| &mut (*t).y)
+                            })
+                        }
+                        _ => panic!(),
+                    }
+                }
+            }
+        "#]]
+        .assert_eq(&expanded(source));
+    }
+}

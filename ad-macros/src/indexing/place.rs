@@ -1,0 +1,203 @@
+//! Places in `self`, and the same places in its tangent.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::{HELP, Kind, Reader, is_self};
+use crate::diagnostics::{Whole, error};
+
+/// A place in `self`.
+#[derive(Clone)]
+pub(super) struct Located {
+    /// Binds its indices to variables.
+    pub(super) setup: TokenStream,
+    /// The place itself.
+    pub(super) primal: TokenStream,
+    path: Vec<Step>,
+}
+
+#[derive(Clone)]
+enum Step {
+    Field(syn::Member),
+    /// The variables that hold the index, and where it leads to.
+    Index(Ident, Ident),
+    /// `lo..hi` on variables.
+    Range(TokenStream),
+    Deref,
+}
+
+impl Located {
+    /// The same place in the tangent to which `t` is a reference.
+    pub(super) fn tangent(&self, rt: &TokenStream, t: &Ident, mutable: bool) -> TokenStream {
+        let reference = if mutable { quote!(&mut) } else { quote!(&) };
+        let mut tokens = quote!((*#t));
+        for step in &self.path {
+            tokens = match step {
+                Step::Field(member) => quote!(#tokens.#member),
+                Step::Index(i, at) => {
+                    quote!((*#rt::index::Whole(#reference #tokens).part(#i, #at)))
+                }
+                Step::Range(range) => quote!(#tokens[#range]),
+                Step::Deref => quote!((*#tokens)),
+            };
+        }
+        tokens
+    }
+
+    /// The place, once its indices have been bound.
+    pub(super) fn bound(mut self) -> Self {
+        self.setup = TokenStream::new();
+        self
+    }
+
+    fn then(mut self, step: Step, primal: TokenStream) -> Self {
+        self.path.push(step);
+        self.primal = primal;
+        self
+    }
+}
+
+impl Reader<'_> {
+    /// Whether an expression is a place in `self`, by its root.
+    pub(super) fn is_in_self(&self, expr: &syn::Expr) -> bool {
+        match expr {
+            syn::Expr::Path(path) => {
+                is_self(expr)
+                    || self
+                        .aliases
+                        .iter()
+                        .any(|(name, _)| path.path.is_ident(name))
+            }
+            syn::Expr::Field(field) => self.is_in_self(&field.base),
+            syn::Expr::Index(index) => self.is_in_self(&index.expr),
+            syn::Expr::Paren(inner) => self.is_in_self(&inner.expr),
+            syn::Expr::Unary(inner) => {
+                matches!(inner.op, syn::UnOp::Deref(_)) && self.is_in_self(&inner.expr)
+            }
+            _ => false,
+        }
+    }
+
+    /// A place that the method refers to.
+    pub(super) fn place(&mut self, expr: &syn::Expr) -> syn::Result<Located> {
+        self.places.push(expr.clone());
+        let located = self.located(expr)?;
+        if let Some(Step::Field(member)) = located.path.first() {
+            self.holders.insert(member.clone());
+        }
+        Ok(located)
+    }
+
+    /// What an expression that isn't `&place` refers to: `self.data.index(k)`, `self.data.get(k).unwrap()`.
+    pub(super) fn reference(&mut self, expr: &syn::Expr) -> syn::Result<Option<Located>> {
+        let syn::Expr::MethodCall(call) = expr else {
+            return Ok(None);
+        };
+        let element = match call.method.to_string().as_str() {
+            "index" | "index_mut" => call,
+            "unwrap" | "expect" => match &*call.receiver {
+                syn::Expr::MethodCall(inner)
+                    if ["get", "get_mut"].iter().any(|name| inner.method == name) =>
+                {
+                    inner
+                }
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        };
+        let (1, Some(index)) = (element.args.len(), element.args.first()) else {
+            return Ok(None);
+        };
+        let place = syn::Expr::Index(syn::ExprIndex {
+            attrs: Vec::new(),
+            expr: element.receiver.clone(),
+            bracket_token: syn::token::Bracket::default(),
+            index: Box::new(index.clone()),
+        });
+        self.places.push(expr.clone());
+        self.place(&place).map(Some)
+    }
+
+    fn located(&mut self, expr: &syn::Expr) -> syn::Result<Located> {
+        match expr {
+            expr if is_self(expr) => Ok(Located {
+                setup: TokenStream::new(),
+                primal: quote!((*#expr)),
+                path: Vec::new(),
+            }),
+            syn::Expr::Path(path) => {
+                let alias = self
+                    .aliases
+                    .iter()
+                    .rev()
+                    .find(|(name, _)| path.path.is_ident(name));
+                alias
+                    .map(|(_, located)| located.clone())
+                    .ok_or_else(|| not_in_self(expr))
+            }
+            syn::Expr::Paren(inner) => self.located(&inner.expr),
+            syn::Expr::Group(inner) => self.located(&inner.expr),
+            syn::Expr::Field(field) => {
+                let base = self.located(&field.base)?;
+                let (member, primal) = (&field.member, &base.primal);
+                let primal = quote!(#primal.#member);
+                Ok(base.then(Step::Field(member.clone()), primal))
+            }
+            syn::Expr::Unary(inner) if matches!(inner.op, syn::UnOp::Deref(_)) => {
+                let base = self.located(&inner.expr)?;
+                // A reference is a name for what is behind it.
+                if matches!(&*inner.expr, syn::Expr::Path(_)) {
+                    return Ok(base);
+                }
+                let primal = &base.primal;
+                let primal = quote!((*#primal));
+                Ok(base.then(Step::Deref, primal))
+            }
+            syn::Expr::Index(index) => {
+                let base = self.located(&index.expr)?;
+                Ok(self.element(base, &index.index))
+            }
+            _ => Err(not_in_self(expr)),
+        }
+    }
+
+    fn element(&mut self, mut base: Located, index: &syn::Expr) -> Located {
+        let (rt, primal) = (self.rt, base.primal.clone());
+        let mut name = |hint: &str| {
+            self.count += 1;
+            format_ident!(
+                "{hint}_{}",
+                self.count,
+                span = proc_macro2::Span::mixed_site()
+            )
+        };
+        if let syn::Expr::Range(range) = index {
+            let [lo, hi] = [(&range.start, "lo"), (&range.end, "hi")].map(|(end, hint)| {
+                end.as_ref().map(|end| {
+                    let name = name(hint);
+                    base.setup.extend(quote!(let #name = #end;));
+                    name
+                })
+            });
+            let limits = &range.limits;
+            let range = quote!(#lo #limits #hi);
+            let primal = quote!(#primal[#range]);
+            return base.then(Step::Range(range), primal);
+        }
+        let (i, at) = (name("k"), name("at"));
+        let find = match self.kind {
+            Kind::Index => super::own("at"),
+            Kind::IndexMut => super::own("at_mut"),
+        };
+        base.setup.extend(quote! {
+            let #i = #index;
+            let #at = #rt::index::Locate(&#primal, #i).#find();
+        });
+        let primal = quote!(#primal[#i]);
+        base.then(Step::Index(i, at), primal)
+    }
+}
+
+fn not_in_self(expr: &syn::Expr) -> syn::Error {
+    error(Whole(expr), "this is not a part of `self`", HELP)
+}
