@@ -702,6 +702,10 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         }
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
         Ty::Real(name) => quote!(#name),
+        Ty::Tangent(t) => {
+            let t = annotation(t, rt)?;
+            quote!(#rt::Tan<#t>)
+        }
         _ => return None,
     })
 }

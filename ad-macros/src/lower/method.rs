@@ -206,7 +206,9 @@ impl Lowerer<'_> {
     fn reject_chain(&mut self, expr: &Expr) -> Lowered<()> {
         let mut at = expr;
         let mut unknown = None;
-        while let ExprKind::Method { receiver, name, .. } = &at.kind {
+        while let ExprKind::Method { receiver, name, .. } = &at.kind
+            && !self.is_view(at)
+        {
             let list = self.ty(receiver).element().is_some();
             let name = name.to_string();
             let iterates = name.starts_with("chunks")

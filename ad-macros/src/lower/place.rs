@@ -107,17 +107,7 @@ impl Lowerer<'_> {
     fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
             let i = self.operand(index)?;
-            if ty.element().is_some() || !ty.may_have_tangent() {
-                return Ok(Proj::Index(i));
-            }
-            // A type of the user's, it may be, whose elements are where its `Index` says.
-            let locate = OpKind::Locate {
-                place: base.clone(),
-                index: i,
-                mutable: false,
-            };
-            let at = self.emit(locate, Ty::Rule, "at", index.span);
-            return Ok(Proj::At(i, Some(at)));
+            return Ok(self.position(base, ty, i, index.span));
         };
         let lo = lo.as_ref().map(|lo| self.value(lo)).transpose()?;
         let mut hi = hi.as_ref().map(|hi| self.value(hi)).transpose()?;
@@ -125,6 +115,21 @@ impl Lowerer<'_> {
             hi = Some(self.plus_one(last, index.span));
         }
         Ok(Proj::Range(lo, hi))
+    }
+
+    /// The element at an index that isn't a range.
+    fn position(&mut self, base: &Place, ty: &Type, index: Value, span: Span) -> Proj {
+        if ty.element().is_some() || !ty.may_have_tangent() {
+            return Proj::Index(index);
+        }
+        // A type of the user's, it may be, whose elements are where its `Index` says.
+        let locate = OpKind::Locate {
+            place: base.clone(),
+            index,
+            mutable: false,
+        };
+        let at = self.emit(locate, Ty::Rule, "at", span);
+        Proj::At(index, Some(at))
     }
 
     pub(super) fn plus_one(&mut self, value: Value, span: Span) -> Value {
@@ -146,7 +151,7 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         if matches!(name.as_str(), "unwrap" | "expect") {
-            return end_of(receiver).is_some_and(|(of, _)| self.ty(of).element().is_some());
+            return self.is_end(receiver);
         }
         args.is_empty()
             && self.ty(receiver).element().is_some()
@@ -154,6 +159,16 @@ impl Lowerer<'_> {
                 name.as_str(),
                 "as_slice" | "as_mut_slice" | "as_ref" | "as_mut"
             )
+    }
+
+    /// Whether an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
+    fn is_end(&self, expr: &Expr) -> bool {
+        let (ExprKind::Method { args, .. }, Some((of, _))) = (&expr.kind, end_of(expr)) else {
+            return false;
+        };
+        let ty = self.ty(of).peeled();
+        let by_number = args.iter().all(|arg| self.ty(arg).peeled().is_int());
+        ty.element().is_some() || matches!(ty, Type::Deferred) && by_number
     }
 
     /// What an expression of reference type leads to.
@@ -215,6 +230,8 @@ impl Lowerer<'_> {
             (_, [index]) => self.operand(index)?,
             _ => self.index_constant(0, span),
         };
-        Ok(place.extended(&[Proj::Index(index)]))
+        let ty = self.ty(of).peeled().clone();
+        let proj = self.position(&place, &ty, index, span);
+        Ok(place.extended(&[proj]))
     }
 }
