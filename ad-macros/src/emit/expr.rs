@@ -443,6 +443,12 @@ impl Emitter<'_> {
                     prec::ATOM,
                 )
             }
+            OpKind::ZeroLeft(place, before) => {
+                reads = true;
+                let before = self.tokens(*before);
+                let place = self.slot(place.root);
+                (quote!(#rt::zero_left(&#place, #before)), prec::ATOM)
+            }
             OpKind::CloneOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);

@@ -567,6 +567,7 @@ fn is_wide(kind: &OpKind) -> bool {
             | OpKind::StructTangent { .. }
             | OpKind::Boxed(_)
             | OpKind::ZeroOf(_)
+            | OpKind::ZeroLeft(..)
             | OpKind::CloneOf(_)
             | OpKind::Locate { .. }
     )
