@@ -74,6 +74,11 @@ impl Lowerer<'_> {
         }
         self.reject_chain(expr)?;
         if matches!(own, Type::Deferred) {
+            if name == "extend"
+                && let Some(flow) = self.container_method(expr, receiver, &name, args)?
+            {
+                return Ok(flow);
+            }
             self.reject_option(expr)?;
         }
         self.method_call(expr, touches)

@@ -153,12 +153,12 @@ impl Lowerer<'_> {
         if matches!(name.as_str(), "unwrap" | "expect") {
             return self.is_end(receiver);
         }
-        args.is_empty()
-            && self.ty(receiver).element().is_some()
-            && matches!(
-                name.as_str(),
-                "as_slice" | "as_mut_slice" | "as_ref" | "as_mut"
-            )
+        let ty = self.ty(receiver);
+        let list = ty.element().is_some();
+        match name.as_str() {
+            "as_ref" | "as_mut" => list && args.is_empty(),
+            name => is_slice_of_all(name) && (list || matches!(ty.peeled(), Type::Deferred)),
+        }
     }
 
     /// Whether an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
@@ -177,7 +177,15 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => self.reference_or_place(inner),
             ExprKind::Method { receiver, .. } if self.is_view(expr) => match end_of(receiver) {
                 Some((of, _)) => self.end(of, receiver),
-                None => self.reference_or_place(receiver),
+                None => {
+                    let place = self.reference_or_place(receiver)?;
+                    let sliced = matches!(&expr.kind, ExprKind::Method { name, .. } if is_slice_of_all(&name.to_string()));
+                    Ok(if sliced {
+                        self.whole_slice(receiver, place)
+                    } else {
+                        place
+                    })
+                }
             },
             ExprKind::Block(block, None) => match &block.value {
                 Some(value) => {
@@ -234,4 +242,9 @@ impl Lowerer<'_> {
         let proj = self.position(&place, &ty, index, span);
         Ok(place.extended(&[proj]))
     }
+}
+
+/// Whether a method gives a slice of all elements.
+fn is_slice_of_all(name: &str) -> bool {
+    matches!(name, "as_slice" | "as_mut_slice")
 }

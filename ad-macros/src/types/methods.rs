@@ -188,6 +188,14 @@ pub(crate) fn reads_only(name: &str) -> bool {
     )
 }
 
+/// Methods of slices and `Vec`s that no other type has under these names.
+pub(crate) fn only_of_slices(name: &str) -> bool {
+    matches!(
+        name,
+        "as_slice" | "as_mut_slice" | "split_at" | "split_at_mut"
+    )
+}
+
 /// The result of a method of `Ordering` and of `Option<Ordering>`, which is all that is known of comparisons' results.
 pub(crate) fn of_ordering(name: &str) -> Option<Type> {
     match name {

@@ -121,6 +121,20 @@ impl Infer<'_> {
                         return true;
                     }
                 }
+                // Nothing but lists has these.
+                Constraint::Method {
+                    receiver,
+                    name,
+                    args,
+                    out,
+                } if methods::only_of_slices(&name) => {
+                    let own = self.table.peeled(&receiver);
+                    if matches!(own, Type::Unknown(_)) {
+                        self.constraints.remove(k);
+                        let elem = self.table.deferred();
+                        return self.slice_result(&elem, &name, &args, &out);
+                    }
+                }
                 // A copy of what is known to be a number is one of a number.
                 Constraint::Method {
                     receiver,
