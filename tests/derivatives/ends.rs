@@ -129,8 +129,60 @@ fn slices_of_all(x: &[f64]) -> f64 {
     a[0] * b[0] + b[1] * pair + three
 }
 
+/// In patterns, and copied; a user's own methods of these names are calls.
+#[differentiable]
+fn that_may_not_be_there(x: &[f64]) -> f64 {
+    let mut l = Lists::new(x);
+    if let Some(s) = l.states.last_mut() {
+        s.q *= 2.0 * x[1];
+    }
+    let mut sum = 0.0;
+    for i in 0..4 {
+        if let Some(s) = l.states.get(i) {
+            sum += s.energy();
+        }
+        match l.numbers.get(i) {
+            Some(n) => sum *= *n,
+            None => sum += x[0],
+        }
+    }
+    let Some(n) = l.numbers.last() else {
+        return 0.0;
+    };
+    let first: f64 = l.numbers.first().copied().unwrap();
+    sum * n + first * l.numbers.get(7).copied().unwrap_or(x[1])
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Named(Vec<f64>);
+
+#[differentiable]
+impl Named {
+    fn first(&self) -> f64 {
+        self.0[0] * 2.0
+    }
+
+    fn last(&self) -> Option<f64> {
+        if self.0[0] > 0.0 {
+            Some(self.0[1])
+        } else {
+            None
+        }
+    }
+}
+
+#[differentiable]
+fn of_the_same_name(x: &[f64]) -> f64 {
+    let pair = (Named(x.to_vec()), x[0]);
+    let first: f64 = pair.0.first();
+    let last: Option<f64> = pair.0.last();
+    first * last.unwrap() * pair.1
+}
+
 #[test]
 fn ends() {
+    check!(that_may_not_be_there(&[0.7, 1.3]));
+    check!(of_the_same_name(&[0.7, 1.3]));
     check!(array_of_structs(&[0.7, 1.3]));
     check!(first_of_structs(&vec![
         State { q: 0.7, p: 1.3 },

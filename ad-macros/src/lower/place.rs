@@ -118,7 +118,7 @@ impl Lowerer<'_> {
     }
 
     /// The element at an index that isn't a range.
-    fn position(&mut self, base: &Place, ty: &Type, index: Value, span: Span) -> Proj {
+    pub(super) fn position(&mut self, base: &Place, ty: &Type, index: Value, span: Span) -> Proj {
         if ty.element().is_some() || !ty.may_have_tangent() {
             return Proj::Index(index);
         }
@@ -162,7 +162,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
-    fn is_end(&self, expr: &Expr) -> bool {
+    pub(super) fn is_end(&self, expr: &Expr) -> bool {
         let (ExprKind::Method { args, .. }, Some((of, _))) = (&expr.kind, end_of(expr)) else {
             return false;
         };

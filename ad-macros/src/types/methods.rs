@@ -188,6 +188,14 @@ pub(crate) fn reads_only(name: &str) -> bool {
     )
 }
 
+/// Methods that give an element of a list, if it is there.
+pub(crate) fn is_end(name: &str, args: usize) -> bool {
+    matches!(
+        (name, args),
+        ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1)
+    )
+}
+
 /// Methods of slices and `Vec`s that no other type has under these names.
 pub(crate) fn only_of_slices(name: &str) -> bool {
     matches!(
