@@ -466,7 +466,7 @@ fn calls_itself(func: &Func, source: &Source<'_>) -> bool {
                 ir::Callee::Path { path, .. } => {
                     path.path.segments.last().is_some_and(|s| s.ident == *name)
                 }
-                ir::Callee::Method { name: called, .. } => called == name,
+                ir::Callee::Method { name: called, .. } => source.method && called == name,
                 _ => false,
             };
         }

@@ -135,6 +135,23 @@ fn recursive_owned(t: &Owned, x: f64, n: usize) -> f64 {
     x * recursive_owned(t, x, n - 1) + t.values[n - 1] * t.values[n - 1]
 }
 
+/// Two lifetimes in one box.
+#[differentiable]
+fn recursive_in_two(t: &Table<'_>, u: &Table<'_>, x: f64, n: usize) -> f64 {
+    if n == 0 {
+        return t.scale * u.scale;
+    }
+    recursive_in_two(u, t, x, n - 1) * x + t.values[0] * u.values[1]
+}
+
+#[differentiable]
+fn recursive_in_two_owned(t: &Owned, u: &Owned, x: f64, n: usize) -> f64 {
+    if n == 0 {
+        return t.scale * u.scale;
+    }
+    recursive_in_two_owned(u, t, x, n - 1) * x + t.values[0] * u.values[1]
+}
+
 const VALUES: [f64; 3] = [0.8, -0.4, 0.3];
 
 fn table() -> (Table<'static>, Owned) {
@@ -246,6 +263,20 @@ fn pullbacks_that_hold_on_to_borrowed_data() {
         let (y, (t_bar, x_bar)) = recursive::value_and_gradient(&t, x, n);
         let (z, (u_bar, z_bar)) = recursive_owned::value_and_gradient(&owned, x, n);
         assert_eq!((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
+    }
+}
+
+#[test]
+fn recursion_with_two_lifetimes() {
+    let ((t, u), x) = (table(), 0.7);
+    for n in 0..4 {
+        check!(recursive_in_two_owned(&u.clone(), &u.clone(), x, const n));
+        let (y, (a, b, x_bar)) = recursive_in_two::value_and_gradient(&t, &t, x, n);
+        let (z, (c, d, z_bar)) = recursive_in_two_owned::value_and_gradient(&u, &u, x, n);
+        assert_eq!(
+            (y, a.parts(), b.parts(), x_bar),
+            (z, c.parts(), d.parts(), z_bar)
+        );
     }
 }
 

@@ -573,3 +573,44 @@ fn pullbacks_go_to_other_threads() {
     let (expected, r) = shared::gradient(&s, &[0.5], 1.1);
     assert_eq!((expected.downcast_ref(), r), (Some(&bar), r_bar));
 }
+
+/// A trait of another crate, one of its types and one from here.
+mod across {
+    use callee::{Gain, GainTangent, Layer, network};
+
+    use super::*;
+
+    #[derive(Differentiable)]
+    struct Sigmoid {
+        slope: f64,
+    }
+
+    #[differentiable]
+    impl Layer for Sigmoid {
+        fn apply(&self, x: f64) -> f64 {
+            1.0 / (1.0 + (-self.slope * x).exp())
+        }
+    }
+
+    #[differentiable]
+    fn loss(layers: &[Box<dyn Layer>], #[constant] x: f64) -> f64 {
+        let y = network(layers, x);
+        y * layers[0].apply(x)
+    }
+
+    #[test]
+    fn objects_of_another_crate() {
+        let layers: Vec<Box<dyn Layer>> =
+            vec![Box::new(Gain(0.7)), Box::new(Sigmoid { slope: 1.3 })];
+        let x = 0.9;
+        let (value, gradient) = loss::value_and_gradient(&layers, x);
+        let y = 1.0 / (1.0 + (-1.3_f64 * 0.7 * x).exp());
+        let dy = y * (1.0 - y);
+        let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-14, "{a} is not {b}");
+        close(value, y * 0.7 * x);
+        let gain: &GainTangent = gradient[0].downcast_ref().expect("a gain");
+        close(gain.0, dy * 1.3 * x * 0.7 * x + y * x);
+        let sigmoid: &SigmoidTangent = gradient[1].downcast_ref().expect("a sigmoid");
+        close(sigmoid.slope, dy * 0.7 * x * 0.7 * x);
+    }
+}

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::signature::{Entry, by_type, own, tangent_type};
+use super::signature::{Entry, bound_by_shortest, by_type, captured, own, tangent_type};
 use super::{Emitter, Pending};
 use crate::diagnostics::bug;
 use crate::ir::{
@@ -258,6 +258,11 @@ pub(crate) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
             Some(known) => known.bounds.extend(bounds),
             None => generics.params.push(syn::parse_quote!(#name: #(#bounds)+*)),
         }
+    }
+    if entry.boxed && func.pullback.is_some() {
+        let types = func.params.iter().map(|param| &param.ty);
+        let mut captured = captured(entry.outer, entry.generics, types);
+        bound_by_shortest(&mut generics, &mut captured);
     }
     generics
 }

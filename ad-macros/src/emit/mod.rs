@@ -19,8 +19,8 @@ pub(crate) use by_path::{argument_type, by_path, path_name};
 pub(crate) use function::{rule_generics, without_functions};
 pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
-    Entry, Parts, by_type, captured, emit_entry, emit_item, emit_parts, is_own_tangent,
-    output_tangent, output_ty, own, param_ty, parameters, tangent_type,
+    Entry, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,
+    is_own_tangent, output_tangent, output_ty, own, param_ty, parameters, tangent_type,
 };
 
 use std::collections::{BTreeSet, HashMap, HashSet};

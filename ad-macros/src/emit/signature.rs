@@ -292,14 +292,24 @@ impl Emitter<'_> {
         let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
         let types = func.params.iter().map(|param| &param.ty);
         let captured = captured(entry.outer, entry.generics, types);
+        let threads = quote!(+ ::core::marker::Send + ::core::marker::Sync);
         if entry.boxed {
-            let lifetimes = captured.iter().filter(|arg| is_lifetime(arg));
+            let lifetimes: Vec<_> = captured.iter().filter(|arg| is_lifetime(arg)).collect();
+            // A trait object has one lifetime.
+            let lifetime = match lifetimes[..] {
+                [] => None,
+                [one] => Some(quote!(+ #one)),
+                _ => {
+                    let shortest = shortest();
+                    Some(quote!(+ #shortest))
+                }
+            };
             return (
-                quote!((#output, #rt::Box<dyn #bound + Send + Sync #(+ #lifetimes)*>)),
+                quote!((#output, #rt::Box<dyn #bound #threads #lifetime>)),
                 quote!((#result, #rt::Box::new(#closure))),
             );
         }
-        let sendable = entry.sendable.then(|| quote!(+ Send + Sync));
+        let sendable = entry.sendable.then_some(threads);
         (
             quote!((#output, impl #bound #sendable + use<#(#captured),*>)),
             quote!((#result, #closure)),
@@ -324,6 +334,30 @@ pub(crate) fn captured<'a>(
     let (lifetimes, others): (Vec<_>, Vec<_>) =
         outer.iter().cloned().chain(own).partition(is_lifetime);
     lifetimes.into_iter().chain(others).collect()
+}
+
+/// The lifetime of a box that several lifetimes go into.
+fn shortest() -> syn::Lifetime {
+    syn::Lifetime::new("'__shortest", Span::mixed_site())
+}
+
+/// Adds that lifetime to the generics of a rule, if what it captures has several.
+pub(crate) fn bound_by_shortest(
+    generics: &mut syn::Generics,
+    captured: &mut Vec<syn::GenericArgument>,
+) {
+    let lifetimes = captured.iter().filter(|arg| is_lifetime(arg)).cloned();
+    let lifetimes: Vec<syn::GenericArgument> = lifetimes.collect();
+    if lifetimes.len() > 1 {
+        let shortest = shortest();
+        generics.params.insert(0, syn::parse_quote!(#shortest));
+        let clause = generics.make_where_clause();
+        for lifetime in lifetimes {
+            let predicate = syn::parse_quote!(#lifetime: #shortest);
+            clause.predicates.push(predicate);
+        }
+        captured.insert(0, syn::parse_quote!(#shortest));
+    }
 }
 
 fn is_lifetime(arg: &syn::GenericArgument) -> bool {

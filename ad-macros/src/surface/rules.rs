@@ -131,8 +131,10 @@ impl Surface<'_> {
         }
         let (result_ty, result) = (Self::bare(&returned_types), Self::bare(&returned));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
-        let captured = self.captured();
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        // The hidden pullback may be in a box, whose type has one lifetime.
+        let (mut generics, mut captured) = (self.generics.clone(), self.captured());
+        crate::emit::bound_by_shortest(&mut generics, &mut captured);
+        let (generics, _, clause) = generics.split_for_impl();
         let doc = format!(
             " The reverse rule of `{title}`: its value and the pullback, which takes the cotangent of the result and the \
              references again, with their shadows, adds to the shadows, and returns the cotangents of owned arguments.\n\n \

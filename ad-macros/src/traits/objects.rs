@@ -108,7 +108,9 @@ impl<'a> Objects<'a> {
         };
         let generics = &source.sig.generics;
         let generic = |param: &syn::GenericParam| !matches!(param, syn::GenericParam::Lifetime(_));
-        if generics.where_clause.is_some() || generics.params.iter().any(generic) {
+        // The box of a pullback has one lifetime.
+        let lifetimes = generics.lifetimes().count();
+        if generics.where_clause.is_some() || lifetimes > 1 || generics.params.iter().any(generic) {
             return false;
         }
         // What is wrong with it has been said already.

@@ -4,6 +4,34 @@ use core::ops::{Add, Mul};
 
 use chainrule::prelude::*;
 
+/// What changes a number, behind an object.
+#[differentiable(dyn)]
+pub trait Layer {
+    /// Its output.
+    fn apply(&self, x: f64) -> f64;
+}
+
+/// A layer that multiplies.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+pub struct Gain(pub f64);
+
+#[differentiable]
+impl Layer for Gain {
+    fn apply(&self, x: f64) -> f64 {
+        self.0 * x
+    }
+}
+
+/// The output of all layers.
+#[differentiable]
+pub fn network(layers: &[Box<dyn Layer>], x: f64) -> f64 {
+    let mut y = x;
+    for layer in layers {
+        y = layer.apply(y);
+    }
+    y
+}
+
 /// A covariance function.
 #[differentiable]
 pub trait Kernel {

@@ -8,6 +8,7 @@
 pub mod generics;
 pub mod items;
 pub mod macros;
+pub mod objects;
 pub mod parameters;
 pub mod structs;
 pub mod tangents;
