@@ -22,6 +22,7 @@ pub(crate) fn named(sig: &syn::Signature) -> syn::Signature {
     let mut names = Names::default();
     for input in &mut sig.inputs {
         if let syn::FnArg::Typed(param) = input {
+            names.constant = param.attrs.iter().any(|a| a.path().is_ident("constant"));
             names.parameter(&mut param.ty);
         }
     }
@@ -38,6 +39,8 @@ pub(crate) fn named(sig: &syn::Signature) -> syn::Signature {
 
 #[derive(Default)]
 struct Names {
+    /// The parameter that is looked at is constant.
+    constant: bool,
     types: Vec<syn::GenericParam>,
     lifetimes: Vec<syn::GenericParam>,
 }
@@ -61,7 +64,10 @@ impl Names {
         match ty {
             syn::Type::Group(group) => self.bound(&mut group.elem),
             syn::Type::Paren(paren) => self.bound(&mut paren.elem),
-            syn::Type::TraitObject(object) if !has_lifetime(object) && !is_function(object) => {
+            // The rules of a function that is differentiated are functions of their own.
+            syn::Type::TraitObject(object)
+                if !has_lifetime(object) && (self.constant || !is_function(object)) =>
+            {
                 let lifetime = self.lifetime(
                     object
                         .bounds
@@ -88,7 +94,7 @@ fn has_lifetime(object: &syn::TypeTraitObject) -> bool {
     object.bounds.iter().any(is)
 }
 
-/// Whether it is `dyn Fn(A) -> R` or one of its kind, whose rules are functions of their own.
+/// Whether it is `dyn Fn(A) -> R` or one of its kind.
 fn is_function(object: &syn::TypeTraitObject) -> bool {
     object.bounds.iter().any(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => (bound.path.segments.last())

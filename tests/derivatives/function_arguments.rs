@@ -708,3 +708,77 @@ mod elsewhere {
 fn functions_of_other_crates() {
     check!(elsewhere::across(0.4, 1.3));
 }
+
+/// Functions that nothing differentiated goes through, of all kinds: they are called as they are, and once.
+mod constant {
+    use super::*;
+
+    #[differentiable]
+    fn by_object(x: &[f64], #[constant] weight: &dyn Fn(usize) -> f64) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            sum += x[i] * x[i] * weight(i);
+        }
+        sum
+    }
+
+    #[differentiable]
+    fn by_value(x: &[f64], #[constant] weight: impl Fn(usize) -> f64) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..x.len() {
+            sum += x[i] * x[i] * weight(i);
+        }
+        sum
+    }
+
+    #[differentiable]
+    fn that_counts<F: FnMut() -> f64>(x: &[f64], #[constant] next: &mut F) -> f64 {
+        let mut sum = 0.0;
+        for v in x {
+            sum += v * v * next();
+        }
+        sum
+    }
+
+    #[differentiable]
+    fn by_pointer(x: &[f64], #[constant] weight: fn(usize) -> f64) -> f64 {
+        by_object(x, &weight) + by_value(x, weight)
+    }
+
+    fn weight(i: usize) -> f64 {
+        i as f64 + 1.0
+    }
+
+    #[test]
+    fn functions_that_are_constant() {
+        let x = [0.7, -1.3];
+        let (y, gradient) = (0.7 * 0.7 + 2.0 * 1.3 * 1.3, vec![1.4, -5.2]);
+        let close =
+            |a: &[f64], b: &[f64]| assert!(a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14));
+        let captured = 1.0;
+        let closure = |i: usize| i as f64 + captured;
+        for (value, g) in [
+            by_object::value_and_gradient(&x, &closure),
+            by_value::value_and_gradient(&x, closure),
+            by_value::value_and_gradient(&x, weight),
+        ] {
+            close(&[value], &[y]);
+            close(&g, &gradient);
+        }
+        close(&by_object::hvp(&x, &closure, &[1.0, 1.0]), &[2.0, 4.0]);
+        let (_, pullback) = by_object::rrule(&x, &closure);
+        let mut x_bar = [1.0, 0.0];
+        pullback(1.0, chainrule::CoDual(&x, &mut x_bar), &closure);
+        close(&x_bar, &[2.4, -5.2]);
+
+        let mut calls = 0;
+        let mut next = || {
+            calls += 1;
+            f64::from(calls)
+        };
+        close(&that_counts::gradient(&x, &mut next), &gradient);
+        assert_eq!(calls, 2);
+        close(&[by_pointer(&x, weight)], &[2.0 * y]);
+        close(&by_pointer::gradient(&x, weight), &[2.8, -10.4]);
+    }
+}

@@ -323,7 +323,7 @@ impl Parser {
                 source,
                 "a call of a function value that is not known here is not supported yet with active values",
                 "call the closure or function where it is defined by its own name; to choose between \
-                 two, call each in its branch",
+                 two, call each in its branch; of a parameter, leave `#[constant]` out",
             );
         }
         self.verbatim(

@@ -79,19 +79,11 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         let syn::FnArg::Typed(param) = input else {
             continue;
         };
+        if says_constant(&param.attrs) {
+            continue;
+        }
         if let Some(function) = function::parameter(without_reference(&param.ty).1, sig) {
             function::reject(&function, errors);
-            if param
-                .attrs
-                .iter()
-                .any(|attr| attr.path().is_ident("constant"))
-            {
-                errors.push(error(
-                    Whole(&param.pat),
-                    "a function can't be `#[constant]`",
-                    "leave the attribute out: what a function captures is differentiated only where it is active",
-                ));
-            }
             continue;
         }
         let mut finder = Finder {
@@ -242,7 +234,8 @@ fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
 
 fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
     let (by, ty) = without_reference(&param.ty);
-    let (ty, function) = (ty.clone(), function::parameter(ty, sig));
+    let function = function::parameter(ty, sig).filter(|_| !says_constant(&param.attrs));
+    let ty = ty.clone();
     let constant = is_constant(&param.attrs, parser)
         || function.is_none() && !written::may_have_tangent(&ty, &parser.hidden_types);
     if function.is_none()
@@ -275,6 +268,11 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         function: function::shared(function),
         pat,
     }
+}
+
+/// Whether `#[constant]` stands on it, right or wrong.
+fn says_constant(attrs: &[syn::Attribute]) -> bool {
+    attrs.iter().any(|attr| attr.path().is_ident("constant"))
 }
 
 /// Whether `#[constant]` stands on it.
