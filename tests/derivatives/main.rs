@@ -29,6 +29,7 @@ mod exits;
 mod function_arguments;
 mod function_contexts;
 mod functions;
+mod generic_methods;
 mod generics;
 mod inactive;
 mod indexing;

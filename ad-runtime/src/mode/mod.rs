@@ -36,6 +36,7 @@ use core::marker::PhantomData;
 
 pub use absent::{Absent, absent};
 pub use function::{Function, HasRules};
+pub use method::{TakeAll, Takes};
 pub use receiver::CopyReceiver;
 
 macro_rules! modes {
