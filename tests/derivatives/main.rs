@@ -15,6 +15,7 @@ mod checker;
 mod arithmetic;
 mod arrays_vecs;
 mod branches;
+mod boxes;
 mod by_path;
 mod calls;
 mod casts_consts;
