@@ -14,8 +14,8 @@ mod checker;
 
 mod arithmetic;
 mod arrays_vecs;
-mod branches;
 mod boxes;
+mod branches;
 mod by_path;
 mod calls;
 mod casts_consts;

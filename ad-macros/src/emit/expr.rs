@@ -421,7 +421,9 @@ impl Emitter<'_> {
             OpKind::CloneOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);
-                (quote!(#rt::ToOwned::to_owned(#place)), prec::ATOM)
+                // A type that can't be cloned is an error where the clone is needed.
+                let clone = at(op.span, &quote!(#rt::ToOwned::to_owned(#place)));
+                (clone, prec::ATOM)
             }
             _ => return None,
         };
