@@ -37,6 +37,7 @@ mod indexing;
 mod iterators;
 mod library;
 mod lifetimes;
+mod literals;
 mod loops;
 mod macros;
 mod memory;
