@@ -659,6 +659,10 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
             let t = inner(t);
             quote!(::core::option::Option<#t>)
         }
+        Ty::Result(t, e) => {
+            let (t, e) = (inner(t), inner(e));
+            quote!(::core::result::Result<#t, #e>)
+        }
         Ty::Boxed(t) => {
             let t = inner(t);
             quote!(#rt::Box<#t>)
