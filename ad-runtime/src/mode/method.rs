@@ -10,10 +10,10 @@ use super::{Absent, Const, ConstMut, ConstRef, Function, Mut, Owned, Ref};
 pub trait Takes<A> {}
 impl<T> Takes<T> for Owned<T> {}
 impl<T> Takes<T> for Const<T> {}
-impl<'a, T: ?Sized> Takes<&'a T> for Ref<T> {}
-impl<'a, T: ?Sized> Takes<&'a T> for ConstRef<T> {}
-impl<'a, T: ?Sized> Takes<&'a mut T> for Mut<T> {}
-impl<'a, T: ?Sized> Takes<&'a mut T> for ConstMut<T> {}
+impl<T: ?Sized> Takes<&T> for Ref<T> {}
+impl<T: ?Sized> Takes<&T> for ConstRef<T> {}
+impl<T: ?Sized> Takes<&mut T> for Mut<T> {}
+impl<T: ?Sized> Takes<&mut T> for ConstMut<T> {}
 /// What has no rule says nothing of its arguments.
 impl<A> Takes<A> for Absent {}
 /// An argument that is a function ends in an error elsewhere.
