@@ -122,10 +122,10 @@ macro_rules! call {
         let modes = Peel(receiver).peel().peel().0.$modes();
 
         let (self_dot, a) = (modes.0.tangent(receiver_dot), modes.1.dual($argument, $argument_dot));
-        let Dual(y, y_dot) = modes.0.receiver_shared(receiver).$frule(self_dot, a).or_inactive_frule(|| receiver, modes.0.method(receiver, |x, (a,)| x.$method(a)));
+        let Dual(y, y_dot) = modes.0.receiver_shared(receiver).$frule(self_dot, a).or_inactive_frule(|| receiver, modes.0.method(receiver, &modes, |x, (a,)| x.$method(a)));
 
         let (y_2, pullback) =
-            modes.0.receiver_shared(receiver).$rrule(modes.1.pass($argument)).or_inactive(|| receiver, modes.0.method(receiver, |x, (a,)| x.$method(a)));
+            modes.0.receiver_shared(receiver).$rrule(modes.1.pass($argument)).or_inactive(|| receiver, modes.0.method(receiver, &modes, |x, (a,)| x.$method(a)));
         assert_eq!(y, y_2);
         let mut receiver_bar = receiver.zero_tangent();
         let arguments = (modes.0.give_shared(receiver, &mut receiver_bar), modes.1.arg());
@@ -135,7 +135,7 @@ macro_rules! call {
 
         let (self_dot, a) = (modes.0.tangent(receiver_dot), modes.1.dual($argument, $argument_dot));
         let (Dual(y_2, y_dot_2), pullback) =
-            modes.0.receiver_shared(receiver).$rrule_frule(self_dot, a).or_inactive_rrule_frule(|| receiver, modes.0.method(receiver, |x, (a,)| x.$method(a)));
+            modes.0.receiver_shared(receiver).$rrule_frule(self_dot, a).or_inactive_rrule_frule(|| receiver, modes.0.method(receiver, &modes, |x, (a,)| x.$method(a)));
         assert_eq!((y, y_dot), (y_2, y_dot_2));
         let mut bar = receiver.zero_tangent();
         let mut bar_dot = receiver.zero_tangent();

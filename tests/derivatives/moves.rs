@@ -1,7 +1,7 @@
 //! What is moved: into calls and back, out of parts and into them, on one of two ways. What was there is gone, but the
 //! reverse half may need it, or its shape.
 
-use crate::check::{flat, map_table, table};
+use crate::check::{check, flat, map_table, table};
 use chainrule::prelude::*;
 
 #[derive(Clone, Debug, PartialEq, Differentiable)]
@@ -259,4 +259,110 @@ map_table! {
     moved_into_struct: (&x(2));
     moved_out_of_struct: (s());
     returned_early: (s(), const true), (s(), const false);
+}
+
+/// One of several, as an element of a list.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+enum Entry {
+    List(Vec<f64>),
+    State { of: State },
+}
+
+#[differentiable]
+fn each_field(s: &State, n: usize) -> f64 {
+    let list = vec![s.clone(); n];
+    let mut sum = 0.0;
+    for s in list {
+        for v in s.v {
+            sum += s.k * v * v;
+        }
+    }
+    sum
+}
+#[differentiable]
+fn each_method(s: &State, n: usize) -> f64 {
+    let list = vec![s.clone(); n];
+    let mut sum = 0.0;
+    for (k, s) in list.into_iter().enumerate() {
+        sum += s.sum() * k as f64 + total(&s.next().into_v());
+    }
+    sum
+}
+#[differentiable]
+fn each_changed(s: &State, n: usize) -> f64 {
+    let mut list = Vec::new();
+    for s in [s.clone(), advance(s.clone())] {
+        list.push(s);
+    }
+    let mut sum = s.k;
+    for mut s in list {
+        for _ in 0..n {
+            s.bump(sum);
+            s.v.push(s.k);
+        }
+        sum += total(&s.v) * advance(s).k;
+    }
+    sum
+}
+#[differentiable]
+fn each_part(s: &State, n: usize) -> f64 {
+    let list = vec![s.clone(); n];
+    let mut sum = 1.0;
+    for State { v, k } in list {
+        sum += k * total(&step(v)) / sum;
+    }
+    for (name, s) in [
+        (String::from("two"), s.clone()),
+        (String::from("one"), advance(s.clone())),
+    ] {
+        sum += s.into_v()[0] * name.len() as f64;
+    }
+    let options = vec![Some(s.v.clone()), None];
+    for o in options {
+        if let Some(v) = o {
+            sum += v[0] * s.k;
+        }
+    }
+    sum
+}
+#[differentiable]
+fn each_variant(s: &State, n: usize) -> f64 {
+    let mut list = vec![Entry::List(s.v.clone())];
+    for _ in 0..n {
+        list.push(Entry::State { of: s.clone() });
+    }
+    let mut sum = 1.0;
+    for entry in list {
+        sum += match entry {
+            Entry::List(v) => total(&step(v)) * s.k,
+            Entry::State { of } => of.next().sum() / sum,
+        };
+    }
+    sum
+}
+#[differentiable]
+fn each_of_an_array(s: &State) -> f64 {
+    let states = [s.clone(), advance(s.clone())];
+    let [first, State { v, k }] = states;
+    let mut sum = total(&first.into_v()) * k + v[0];
+    for s in [s.clone(), advance(s.clone())] {
+        sum *= s.next().sum();
+    }
+    sum + [s.clone()].into_iter().map(|s| s.k * s.v[0]).sum::<f64>()
+}
+
+#[test]
+fn elements_are_moved_out_of_lists() {
+    let s = State {
+        v: vec![0.4, -0.7],
+        k: 0.9,
+    };
+    for n in 0..4 {
+        check!(each_field(&s.clone(), const n));
+        check!(each_method(&s.clone(), const n));
+        check!(each_changed(&s.clone(), const n));
+        check!(each_part(&s.clone(), const n));
+        check!(each_variant(&s.clone(), const n));
+    }
+    check!(each_of_an_array(&s.clone()));
 }

@@ -120,6 +120,21 @@ fn parsed(x: f64, text: &str) -> Result<f64, Failure> {
     Ok(logarithm(x)? * scale)
 }
 
+/// What is parsed follows from what the number is bound to.
+#[differentiable]
+fn parsed_as_annotated(x: f64, text: &str) -> Result<f64, std::num::ParseFloatError> {
+    let scale: f64 = text.parse()?;
+    let offset: f64 = match text.trim().parse() {
+        Ok(v) => v,
+        Err(_) => 0.5,
+    };
+    let n = text.len() as f64;
+    Ok(x * scale * n + x.sin() * offset)
+}
+#[differentiable]
+fn parsed_elsewhere(x: f64, text: &str) -> f64 {
+    parsed_as_annotated(x * x, text).unwrap_or(x)
+}
 #[differentiable]
 fn result_in_a_loop(x: f64, n: usize) -> Result<f64, String> {
     let mut v = x;
@@ -414,6 +429,7 @@ table! {
     box_argument: (Box::new(1.3), &Box::new([0.7, 0.2]));
     deferred_out_of_a_loop: (0.7, const 0), (0.7, const 3), (-0.7, const 3);
     inactive: for n in 0..4, (0.7, const n);
+    parsed_elsewhere: (0.7, const &*"2.5"), (0.7, const &*"no");
 }
 
 map_table! {
@@ -423,6 +439,7 @@ map_table! {
     question_mark_inside: (0.7, 1.3), (-0.7, 1.3), (0.7, -1.3);
     result: (0.7, 1.3), (-0.7, 1.3), (0.7, -1.3);
     parsed: (0.7, const &*"2.5"), (0.7, const &*"no"), (-0.7, const &*"2.5");
+    parsed_as_annotated: (0.7, const &*"2.5"), (0.7, const &*"no");
     result_in_a_loop: for n in 0..4, (0.7, const n), (3.0, const n), (90.0, const n);
     option_in_a_loop: for n in 0..4, (&x(4), const n);
     vec_in_a_loop: for n in 0..4, (&x(4), const n);

@@ -357,6 +357,68 @@ fn recursive(a: f64, n: usize) -> f64 {
     below * id(a) + below
 }
 
+/// Whose type a later use decides, or none does.
+#[differentiable]
+fn stack_of_tuples(x: &[f64]) -> f64 {
+    let mut stack = vec![(x[0], 0)];
+    let mut sum = 0.0;
+    while let Some((a, depth)) = stack.pop() {
+        if depth < 2 {
+            stack.push((a * x[1], depth + 1));
+        }
+        sum += a * a;
+    }
+    sum
+}
+fn is_small(depth: u32) -> bool {
+    depth < 2
+}
+#[differentiable]
+fn power(x: f64, #[constant] k: u8) -> f64 {
+    x.powi(i32::from(k) + 1)
+}
+#[differentiable]
+fn stack_for_calls(x: &[f64]) -> f64 {
+    let mut stack = vec![(x[0], 0)];
+    let mut others = vec![(0, x[1])];
+    let mut sum = 0.0;
+    while let Some((a, depth)) = stack.pop() {
+        if is_small(depth) {
+            stack.push((a * x[1], depth + 1));
+        }
+        sum += a * a;
+    }
+    while let Some((k, a)) = others.pop() {
+        if k < 3 {
+            others.push((k + 1, a * x[0]));
+        }
+        sum += power(a, k);
+    }
+    sum
+}
+#[differentiable]
+fn stack_of_nothing_yet(x: &[f64]) -> f64 {
+    let mut stack = Vec::new();
+    stack.push((x[0], 0, 1.0));
+    stack.insert(0, (x[1], 1, 2.0));
+    let mut sum = 0.0;
+    while let Some(top) = stack.pop() {
+        if top.1 < 3 {
+            stack.push((top.0 * x[1], top.1 + 1, top.2 * 0.5));
+        }
+        sum += top.0 * top.2;
+    }
+    let mut positions = Vec::new();
+    positions.push((x[0], 0));
+    while let Some((a, k)) = positions.pop() {
+        if k + 1 < x.len() {
+            positions.push((a * sum, k + 1));
+        }
+        sum += a * x[k];
+    }
+    sum
+}
+
 table! {
     compared_with_literals: (0.7) => [1.4], (1.5) => [1.0], (2.25) => [1.0 / 3.0];
     compared_and_used: (0.7), (3.5) => [1.0];
@@ -388,6 +450,9 @@ table! {
     in_assertions: (0.7) => [1.0 / 0.7];
     borrowed: (0.7, 1.9);
     recursive: for n in 0..4, (0.7, const n);
+    stack_of_tuples: (&[0.7, 1.9]);
+    stack_for_calls: (&[0.7, 1.9]);
+    stack_of_nothing_yet: (&[0.7, 1.9]);
 }
 
 map_table! {

@@ -268,7 +268,7 @@ impl Emitter<'_> {
             .collect();
         let this = Ident::new("this", Span::mixed_site());
         let call = Ident::new("method", Span::mixed_site());
-        let primal = quote!(#modes.0.method(#shared, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
+        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
         // The closure is made first: it is only typed, and a receiver that is moved by the rule must still be there for that.
         quote!({
             let #call = #primal;

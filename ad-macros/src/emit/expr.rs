@@ -452,7 +452,9 @@ impl Emitter<'_> {
             OpKind::CloneOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);
-                (quote!(#rt::ToOwned::to_owned(#place)), prec::ATOM)
+                // A type that can't be cloned is an error where the clone is needed.
+                let clone = at(op.span, &quote!(#rt::ToOwned::to_owned(#place)));
+                (clone, prec::ATOM)
             }
             _ => return None,
         };
@@ -697,6 +699,10 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         Ty::Option(t) => {
             let t = inner(t);
             quote!(::core::option::Option<#t>)
+        }
+        Ty::Result(t, e) => {
+            let (t, e) = (inner(t), inner(e));
+            quote!(::core::result::Result<#t, #e>)
         }
         Ty::Boxed(t) => {
             let t = inner(t);

@@ -288,7 +288,7 @@ mod tests {
             ) -> f64 {
                 let is_some: ::core::primitive::bool = {
                     let subject = o;
-                    ::core::matches!(* subject, Some(_))
+                    ::core::matches!(subject, Some(_))
                 };
                 let t = if is_some {
                     let v = match &*o {

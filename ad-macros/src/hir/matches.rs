@@ -239,7 +239,7 @@ impl Parser {
     fn compare(&mut self, op: BinaryOp, var: Var, right: Expr) -> Expr {
         let span = right.span;
         let left = self.node(ExprKind::Var(var), span);
-        self.node(ExprKind::Binary(op, Box::new(left), Box::new(right)), span)
+        self.node(ExprKind::Test(op, Box::new(left), Box::new(right)), span)
     }
 
     /// `matches!(subject, pattern)`.

@@ -244,6 +244,8 @@ pub(crate) enum ExprKind {
     Unary(UnaryOp, Box<Expr>),
     Deref(Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
+    /// The comparison of a variable with a literal or constant that a pattern makes: with what is behind references.
+    Test(BinaryOp, Box<Expr>, Box<Expr>),
     Logic(Logic, Box<Expr>, Box<Expr>),
     Assign(Box<Expr>, Box<Expr>),
     AssignOp(BinaryOp, Box<Expr>, Box<Expr>),

@@ -50,6 +50,7 @@ impl Expr {
             | ExprKind::Boxed(a)
             | ExprKind::Repeat(a, _) => f(a),
             ExprKind::Binary(_, a, b)
+            | ExprKind::Test(_, a, b)
             | ExprKind::Logic(_, a, b)
             | ExprKind::Assign(a, b)
             | ExprKind::AssignOp(_, a, b)
@@ -126,6 +127,7 @@ impl Expr {
             | ExprKind::Boxed(a)
             | ExprKind::Repeat(a, _) => f(a),
             ExprKind::Binary(_, a, b)
+            | ExprKind::Test(_, a, b)
             | ExprKind::Logic(_, a, b)
             | ExprKind::Assign(a, b)
             | ExprKind::AssignOp(_, a, b)

@@ -59,6 +59,15 @@ impl Ty {
         self.is_float() || matches!(self, Ty::Int(_) | Ty::Bool)
     }
 
+    /// Whether values of this type are known to be `Copy`.
+    pub(crate) fn is_copy(&self) -> bool {
+        match self {
+            Ty::Array(t, _) | Ty::Option(t) => t.is_copy(),
+            Ty::Tuple(ts) => ts.iter().all(Ty::is_copy),
+            ty => ty.is_scalar(),
+        }
+    }
+
     /// Whether a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {

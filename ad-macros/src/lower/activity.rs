@@ -86,6 +86,7 @@ impl Activity {
             | ExprKind::Unary(..)
             | ExprKind::Deref(_)
             | ExprKind::Binary(..)
+            | ExprKind::Test(..)
             | ExprKind::Logic(..)
             | ExprKind::Field(..)
             | ExprKind::Index(..)

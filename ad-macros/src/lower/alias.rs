@@ -5,8 +5,17 @@ use proc_macro2::Span;
 use super::builder::{Binding, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var};
-use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Value, is_std_variant};
+use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Value, is_std_variant};
 use crate::types::Type;
+
+/// What becomes of the parts of a place that a pattern takes by value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Parts {
+    /// They are `Copy`, since what they are parts of can't be moved.
+    Copied,
+    /// They may be moved. Elements are cloned: the reverse half needs a list as it was, and an index doesn't let go of what it leads to.
+    Moved,
+}
 
 impl Lowerer<'_> {
     /// `let pat = expr;`.
@@ -47,7 +56,13 @@ impl Lowerer<'_> {
             | Pat::Slice(_)
             | Pat::Ends { .. } => {
                 if let Some(place) = self.place(init)? {
-                    return self.bind_parts(pat, &place, &ty, span);
+                    // What stands in a list can't be moved but by a pattern for the list.
+                    let parts = if place.path.iter().any(is_element) {
+                        Parts::Copied
+                    } else {
+                        Parts::Moved
+                    };
+                    return self.bind_parts(pat, &place, &ty, parts, span);
                 }
                 let value = self.value(init)?;
                 self.bind_pattern(pat, value, &ty, span)
@@ -116,7 +131,7 @@ impl Lowerer<'_> {
             Pat::At(var, sub) => {
                 self.own(*var, value);
                 match self.place_of(*var, span)? {
-                    Some(place) => self.bind_parts(sub, &place, ty, span),
+                    Some(place) => self.bind_parts(sub, &place, ty, Parts::Copied, span),
                     None => Ok(()),
                 }
             }
@@ -143,7 +158,7 @@ impl Lowerer<'_> {
             Pat::Variant { path, fields } => self.unpack(path, fields, value, span),
             Pat::Slice(_) | Pat::Ends { .. } => {
                 let place = self.spill(value, span);
-                self.bind_parts(pat, &place, ty, span)
+                self.bind_parts(pat, &place, ty, Parts::Moved, span)
             }
             Pat::Ref(sub) => self.bind_pattern(sub, value, ty, span),
             Pat::Verbatim { .. } => self.reject(
@@ -173,6 +188,7 @@ impl Lowerer<'_> {
         pat: &Pat,
         place: &Place,
         ty: &Type,
+        parts: Parts,
         span: Span,
     ) -> Lowered<()> {
         match pat {
@@ -188,7 +204,7 @@ impl Lowerer<'_> {
                 for (member, sub) in fields {
                     let ty = pattern_type(self, sub);
                     let field = place.extended(&[Proj::Field(member.clone())]);
-                    self.bind_parts(sub, &field, &ty, span)?;
+                    self.bind_parts(sub, &field, &ty, parts, span)?;
                 }
                 Ok(())
             }
@@ -196,7 +212,7 @@ impl Lowerer<'_> {
                 let types = self.tuple_types(ty, elems.len(), *rest, span)?;
                 for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
                     let field = place.extended(&[Proj::Field(syn::Member::from(k))]);
-                    self.bind_parts(elem, &field, &types[k].clone(), span)?;
+                    self.bind_parts(elem, &field, &types[k].clone(), parts, span)?;
                 }
                 Ok(())
             }
@@ -210,13 +226,13 @@ impl Lowerer<'_> {
                     sub => pattern_type(self, sub).is_scalar(),
                 });
                 if !copies {
-                    let value = self.emit(OpKind::Load(place.clone()), ty.lower(), "whole", span);
+                    let value = self.taken(place, ty, parts, "whole", span);
                     return self.unpack(path, fields, value, span);
                 }
                 for (member, sub) in fields {
                     let ty = pattern_type(self, sub);
                     let part = Proj::Variant(path.clone(), member.clone());
-                    self.bind_parts(sub, &place.extended(&[part]), &ty, span)?;
+                    self.bind_parts(sub, &place.extended(&[part]), &ty, parts, span)?;
                 }
                 Ok(())
             }
@@ -225,19 +241,33 @@ impl Lowerer<'_> {
                 for (k, elem) in elems.iter().enumerate() {
                     let index = self.index_constant(k, span);
                     let element = place.extended(&[Proj::Index(index)]);
-                    self.bind_parts(elem, &element, &ty, span)?;
+                    self.bind_parts(elem, &element, &ty, parts, span)?;
                 }
                 Ok(())
             }
             Pat::Ends { .. } => self.bind_place(pat, place, ty, span),
             pat => {
-                let value = self.emit(OpKind::Load(place.clone()), ty.lower(), "part", span);
+                let value = self.taken(place, ty, parts, "part", span);
                 if let Pat::Bind { var, .. } = pat {
                     self.call_it(value, *var, 0);
                 }
                 self.bind_pattern(pat, value, ty, span)
             }
         }
+    }
+
+    /// What a pattern takes out of a place by value.
+    fn taken(&mut self, place: &Place, ty: &Type, parts: Parts, hint: &str, span: Span) -> Value {
+        let ty = ty.lower();
+        let element = place.path.iter().any(is_element);
+        // A `Vec` is replaced by an empty one, see `transform/moves.rs`.
+        let movable = ty.is_copy() || matches!(ty, Ty::Vec(_));
+        let kind = if parts == Parts::Moved && element && !movable {
+            OpKind::CloneOf(place.clone())
+        } else {
+            OpKind::Load(place.clone())
+        };
+        self.emit(kind, ty, hint, span)
     }
 
     /// A pattern matched with a reference to `place`; `inner` is the type behind it.
@@ -254,7 +284,7 @@ impl Lowerer<'_> {
                 self.bind_reference(*var, place.clone());
                 Ok(())
             }
-            Pat::Ref(sub) => self.bind_parts(sub, place, inner, span),
+            Pat::Ref(sub) => self.bind_parts(sub, place, inner, Parts::Copied, span),
             Pat::Tuple { elems, rest } => {
                 let types = self.tuple_types(inner, elems.len(), *rest, span)?;
                 for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
@@ -571,6 +601,11 @@ fn pattern_type(lowerer: &Lowerer<'_>, pat: &Pat) -> Type {
         },
         _ => Type::Deferred,
     }
+}
+
+/// Whether a projection leads into a list.
+fn is_element(proj: &Proj) -> bool {
+    matches!(proj, Proj::Index(_) | Proj::At(..))
 }
 
 fn is_ref(ty: &Type) -> bool {

@@ -71,6 +71,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Unary(op, operand) => self.unary(expr, *op, operand)?,
             ExprKind::Binary(op, left, right) => self.binary(expr, *op, left, right)?,
+            ExprKind::Test(op, var, bound) => return self.test(expr, *op, var, bound),
             ExprKind::Logic(logic, left, right) => self.logic(*logic, left, right, span)?,
             ExprKind::Assign(place, value) => return self.assign(expr, place, value),
             ExprKind::AssignOp(op, place, value) => {

@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 
+use super::alias::Parts;
 use super::builder::{Lowered, Lowerer};
 use super::heads::{Items, Source};
 use crate::hir::{Chunks, Pat};
@@ -46,7 +47,7 @@ impl Lowerer<'_> {
                 if *by_ref {
                     self.bind_place(pat, &place, element, span)
                 } else {
-                    self.bind_parts(pat, &place, element, span)
+                    self.bind_parts(pat, &place, element, Parts::Moved, span)
                 }
             }
             Items::Chunks { .. } => self.bind_chunk(source, pat, k, span),

@@ -311,38 +311,45 @@ impl Lowerer<'_> {
                 "write to it in a statement of its own",
             );
         }
-        let uses = self.uses(&verbatim.mentions, expr.span)?;
-        let tokens = match &verbatim.code {
-            Code::Expr(source) => source.to_token_stream(),
-            Code::Macro(mac) => mac.to_token_stream(),
-            Code::Matches(pat) => return Ok(self.matches(expr, pat, uses)),
+        let tokens = match (&verbatim.code, &verbatim.mentions[..]) {
+            (Code::Matches(pat), [mention]) => return self.matches(expr, pat, mention.var),
+            (Code::Matches(_), _) => crate::diagnostics::bug!("a pattern for several variables"),
+            (Code::Expr(source), _) => source.to_token_stream(),
+            (Code::Macro(mac), _) => mac.to_token_stream(),
         };
+        let uses = self.uses(&verbatim.mentions, expr.span)?;
         Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 
     /// Whether a variable matches a pattern. What it holds is not moved.
-    fn matches(&mut self, expr: &Expr, pat: &syn::Pat, uses: Vec<Use>) -> Flow {
-        let mut tokens = quote!(::core::matches!((), #pat));
-        let mut borrowed = Vec::new();
+    pub(super) fn matches(&mut self, expr: &Expr, pat: &syn::Pat, var: Var) -> Lowered<Flow> {
+        let access = Access::Read;
         let ident = self.private("subject");
-        for used in uses {
-            match used {
-                Use::Value(_, value) => {
-                    tokens = quote!(::core::matches!(#ident, #pat));
-                    borrowed.push(Use::Value(ident.clone(), value));
-                }
-                Use::Place { place, mutable, .. } => {
-                    tokens = quote!(::core::matches!(*#ident, #pat));
-                    borrowed.push(Use::Place {
+        let mut tokens = quote!(::core::matches!(#ident, #pat));
+        let mut borrowed = Vec::new();
+        for used in self.uses(&[Mention { var, access }], expr.span)? {
+            borrowed.push(match used {
+                Use::Value(_, value) => Use::Value(ident.clone(), value),
+                Use::Place {
+                    place,
+                    by_ref,
+                    mutable,
+                    ..
+                } => {
+                    // What the user has named as a reference is matched as one, anything else where it is.
+                    if !by_ref || self.hir.var(var).synthetic {
+                        tokens = quote!(::core::matches!(*#ident, #pat));
+                    }
+                    Use::Place {
                         ident: ident.clone(),
                         place,
                         by_ref: true,
                         mutable,
-                    });
+                    }
                 }
-            }
+            });
         }
-        self.emit_opaque(tokens, borrowed, &test(pat), expr)
+        Ok(self.emit_opaque(tokens, borrowed, &test(pat), expr))
     }
 
     /// Input:  let PATTERN = init;

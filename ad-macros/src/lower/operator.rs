@@ -46,6 +46,30 @@ impl Lowerer<'_> {
         Ok(self.operator(callee, vec![a, b], ty, active, expr.span))
     }
 
+    /// What a literal or the end of a range in a pattern asks of a variable. Of an unknown type, a pattern is what can ask it.
+    pub(super) fn test(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        var: &Expr,
+        bound: &Expr,
+    ) -> Lowered<Flow> {
+        let (a, b) = (self.ty(var).peeled(), self.ty(bound).peeled());
+        if let (ExprKind::Var(var), Some(source), false) =
+            (&var.kind, &bound.source, is_builtin(op, a, b))
+        {
+            let pat = match op {
+                BinaryOp::Ge => syn::parse_quote!(#source..),
+                // A macro takes no pattern that begins with `..=`.
+                BinaryOp::Le => syn::parse_quote!((..=#source)),
+                BinaryOp::Lt => syn::parse_quote!(..#source),
+                _ => syn::parse_quote!(#source),
+            };
+            return self.matches(expr, &pat, *var);
+        }
+        self.binary(expr, op, var, bound).map(Flow::Value)
+    }
+
     /// An operation on two known scalars.
     pub(super) fn builtin(&mut self, op: BinaryOp, a: Value, b: Value, span: Span) -> Value {
         let ty = if is_comparison(op) {

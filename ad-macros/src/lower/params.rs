@@ -1,5 +1,6 @@
 //! Parameters: which are values, which are memory.
 
+use super::alias::Parts;
 use super::builder::{Binding, Lowerer};
 use super::storage::Storage;
 use crate::hir::{self, Pat};
@@ -67,7 +68,7 @@ impl Lowerer<'_> {
                         let value = self.emit(load, ty.lower(), &param.ident.to_string(), span);
                         self.bind_pattern(pat, value, &ty, span)
                     } else {
-                        self.bind_parts(pat, &place, &ty, span)
+                        self.bind_parts(pat, &place, &ty, Parts::Moved, span)
                     }
                 } else {
                     self.bind_place(pat, &place, &ty, span)

@@ -150,6 +150,8 @@ fn may_be_moved(ty: &Ty) -> bool {
         Ty::Named(_) | Ty::Deferred => true,
         Ty::Result(..) => true,
         Ty::Option(t) => !t.is_scalar(),
+        // The method is called on what is inside.
+        Ty::Boxed(t) => may_be_moved(t),
         _ => false,
     }
 }

@@ -193,7 +193,18 @@ impl Infer<'_> {
     }
 
     fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {
-        let args: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
+        // What becomes an element of a list is as its elements are. Of other receivers all arguments stay open.
+        let elements = matches!(name, "push" | "fill" | "insert" | "resize");
+        let args: Vec<Type> = args
+            .iter()
+            .map(|arg| {
+                if elements {
+                    self.expr(arg)
+                } else {
+                    self.handed_over(arg)
+                }
+            })
+            .collect();
         let out = self.table.fresh();
         self.constraints.push(Constraint::Method {
             receiver,

@@ -156,7 +156,7 @@ impl<'a> Infer<'a> {
                 let inner = self.expr(inner);
                 self.dereferenced(inner)
             }
-            ExprKind::Binary(op, left, right) => {
+            ExprKind::Binary(op, left, right) | ExprKind::Test(op, left, right) => {
                 let (left, right) = (self.expr(left), self.expr(right));
                 let out = if is_comparison(*op) {
                     Type::Bool

@@ -1,12 +1,13 @@
 //! Constant receivers, by value, `&` and `&mut`: the methods of `receiver.rs`, which give nothing but the receiver.
 
+use super::owner::{Owns, Shares};
 use super::receiver::MOVED;
 use super::{Const, ConstMut, ConstRef};
 
 /// The methods of constant receivers: a shadow that the caller has is dropped, whatever its type.
 macro_rules! constant_receiver {
     (
-        $mode:ident [$($sized:tt)*]
+        $mode:ident [$($sized:tt)*] of $owner:ident
         receiver<$a:lifetime>($x:ident) -> $receiver:ty { $get:expr }
         shared -> $shared:ty { |$s:ident| $give_shared:expr }
         unique -> $unique:ty { |$u:ident| $give_unique:expr }
@@ -18,7 +19,7 @@ macro_rules! constant_receiver {
 
             /// The receiver of the rule.
             #[inline(always)]
-            pub fn receiver<$a>(&self, $x: &$a mut Option<T>) -> $receiver
+            pub fn receiver<$a, X: $owner<T>>(&self, $x: &$a mut Option<X>) -> $receiver
             where
                 T: Sized,
             {
@@ -54,7 +55,7 @@ macro_rules! constant_receiver {
             /// What the pullback takes for the receiver, which may have been moved if it is taken by value.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes)]
-            pub fn give_option<$a, S: ?Sized>(&self, $o: &$a mut Option<T>, _x_bar: &mut S) -> $unique
+            pub fn give_option<$a, X: $owner<T>, S: ?Sized>(&self, $o: &$a mut Option<X>, _x_bar: &mut S) -> $unique
             where
                 T: Sized,
             {
@@ -94,9 +95,9 @@ macro_rules! constant_receiver {
             /// [`give_option`](Self::give_option) of second order.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes)]
-            pub fn give_option_dual<$a, A: ?Sized, B: ?Sized, C: ?Sized>(
+            pub fn give_option_dual<$a, X: $owner<T>, A: ?Sized, B: ?Sized, C: ?Sized>(
                 &self,
-                $o: &$a mut Option<T>,
+                $o: &$a mut Option<X>,
                 _x_dot: &mut A,
                 _x_bar: &mut B,
                 _x_bar_dot: &mut C,
@@ -120,8 +121,8 @@ macro_rules! constant_receiver {
     };
 }
 constant_receiver! {
-    Const []
-    receiver<'a>(x) -> T { x.take().expect(MOVED) }
+    Const [] of Owns
+    receiver<'a>(x) -> T { x.take().expect(MOVED).into_owned() }
     shared -> () { |_x| () }
     unique -> () { |_x| () }
     option { |_x| () }
@@ -146,11 +147,11 @@ constant_receiver! {
     }
 }
 constant_receiver! {
-    ConstRef [: ?Sized]
-    receiver<'a>(x) -> &'a T { x.as_ref().expect(MOVED) }
+    ConstRef [: ?Sized] of Shares
+    receiver<'a>(x) -> &'a T { x.as_ref().expect(MOVED).shared() }
     shared -> &'a T { |x| x }
     unique -> &'a T { |x| x }
-    option { |x| x.as_ref().expect(MOVED) }
+    option { |x| x.as_ref().expect(MOVED).shared() }
     place {
         /// The receiver of the rule, borrowed from a shared place.
         #[inline(always)]
@@ -166,8 +167,8 @@ constant_receiver! {
     }
 }
 constant_receiver! {
-    ConstMut [: ?Sized]
-    receiver<'a>(x) -> &'a mut T { x.as_mut().expect(MOVED) }
+    ConstMut [: ?Sized] of Owns
+    receiver<'a>(x) -> &'a mut T { x.as_mut().expect(MOVED).unique() }
     shared -> () { |_x| () }
     unique -> () { |_x| () }
     option { |_x| () }

@@ -1,14 +1,57 @@
-//! The type of a method's receiver, for a closure that calls the method itself. Where there is no rule it is `&T`, so that a
-//! method that would change an active receiver without a rule doesn't compile.
+//! The types of a method's receiver and arguments, for a closure that calls the method itself. Where there is no rule the receiver
+//! is `&T`, so that a method that would change an active receiver without a rule doesn't compile.
+//!
+//! Where there is a rule, the closure is never called; but it has to have types all the same, and what the method is generic over
+//! follows from nothing else than its arguments.
 
-use super::{Absent, Const, ConstMut, ConstRef, Mut, Owned, Ref};
+use super::{Absent, Const, ConstMut, ConstRef, Function, Mut, Owned, Ref};
+
+/// A mode whose parameter has the type `A`.
+pub trait Takes<A> {}
+impl<T> Takes<T> for Owned<T> {}
+impl<T> Takes<T> for Const<T> {}
+impl<T: ?Sized> Takes<&T> for Ref<T> {}
+impl<T: ?Sized> Takes<&T> for ConstRef<T> {}
+impl<T: ?Sized> Takes<&mut T> for Mut<T> {}
+impl<T: ?Sized> Takes<&mut T> for ConstMut<T> {}
+/// What has no rule says nothing of its arguments.
+impl<A> Takes<A> for Absent {}
+/// An argument that is a function ends in an error elsewhere.
+impl<A> Takes<A> for Function {}
+
+/// All modes of a method, whose parameters but for the receiver have the types `A`, a tuple.
+pub trait TakeAll<A> {}
+macro_rules! take_all {
+    ($([$($M:ident $A:ident)*])*) => {$(
+        impl<Receiver, $($M: Takes<$A>, $A),*> TakeAll<($($A,)*)> for (Receiver, $($M,)*) {}
+    )*};
+}
+take_all! {
+    []
+    [M1 A1]
+    [M1 A1 M2 A2]
+    [M1 A1 M2 A2 M3 A3]
+    [M1 A1 M2 A2 M3 A3 M4 A4]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9 M10 A10]
+    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9 M10 A10 M11 A11]
+}
 
 macro_rules! method {
     ($($mode:ident [$($sized:tt)*] $receiver:ty;)*) => {$(
         impl<T $($sized)*> $mode<T> {
-            /// The same closure, with the type of the receiver known.
+            /// The same closure, with the types of the receiver and of the arguments known.
             #[inline(always)]
-            pub fn method<X: ?Sized, A, R, F: FnOnce($receiver, A) -> R>(&self, _receiver: &X, f: F) -> F {
+            pub fn method<X: ?Sized, M: TakeAll<A>, A, R, F: FnOnce($receiver, A) -> R>(
+                &self,
+                _receiver: &X,
+                _modes: &M,
+                f: F,
+            ) -> F {
                 f
             }
         }
@@ -26,7 +69,12 @@ method! {
 impl Absent {
     /// The same closure, with the type of the receiver known.
     #[inline(always)]
-    pub fn method<X: ?Sized, A, R, F: FnOnce(&X, A) -> R>(&self, _receiver: &X, f: F) -> F {
+    pub fn method<X: ?Sized, M: TakeAll<A>, A, R, F: FnOnce(&X, A) -> R>(
+        &self,
+        _receiver: &X,
+        _modes: &M,
+        f: F,
+    ) -> F {
         f
     }
 }

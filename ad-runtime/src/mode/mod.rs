@@ -27,6 +27,7 @@ mod constant_receiver;
 mod function;
 mod method;
 pub mod object;
+mod owner;
 mod receiver;
 mod shared;
 mod unique;
@@ -36,6 +37,8 @@ use core::marker::PhantomData;
 
 pub use absent::{Absent, absent};
 pub use function::{Function, HasRules};
+pub use method::{TakeAll, Takes};
+pub use owner::{Owns, Shares};
 pub use receiver::CopyReceiver;
 
 macro_rules! modes {

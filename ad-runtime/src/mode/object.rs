@@ -1,6 +1,7 @@
 //! Receivers that are trait objects. Their modes have no type: the residuals of a caller keep them, and must not mention what the
 //! object borrows. A receiver is anything that leads to an object, and its shadow is lent as one of any type.
 
+use super::method::TakeAll;
 use super::receiver::MOVED;
 use crate::object::{AnyTangent, ErasedTangent, Object, ObjectMut};
 use crate::{CoDual, Differentiable, Dual};
@@ -15,11 +16,12 @@ macro_rules! modes {
         pub struct $mode;
 
         impl $mode {
-            /// The same closure, with the type of the receiver known.
+            /// The same closure, with the types of the receiver and of the arguments known.
             #[inline(always)]
-            pub fn method<X, A, R, F>(&self, _receiver: &X, f: F) -> F
+            pub fn method<X, M, A, R, F>(&self, _receiver: &X, _modes: &M, f: F) -> F
             where
                 X: ?Sized,
+                M: TakeAll<A>,
                 F: FnOnce(& $($mutable)? X, A) -> R,
             {
                 f

@@ -3,6 +3,7 @@
 //! A local receiver that may be moved by the call is kept in an `Option` by the caller, and its tangent or shadow is made
 //! before. So every mode has the same methods here; they panic where the primal would not have compiled.
 
+use super::owner::{Owns, Shares};
 use super::{Const, Mut, Owned, Ref};
 use crate::{CoDual, Differentiable, Dual, Tan, Tangent};
 
@@ -24,8 +25,8 @@ pub(super) const MOVED: &str =
 impl<T: Differentiable> Owned<T> {
     /// The receiver of the rule, moved out of its place.
     #[inline(always)]
-    pub fn receiver(&self, x: &mut Option<T>) -> T {
-        x.take().expect(MOVED)
+    pub fn receiver<X: Owns<T>>(&self, x: &mut Option<X>) -> T {
+        x.take().expect(MOVED).into_owned()
     }
 
     /// The receiver of the rule, copied from a shared place, which the primal can't move it out of either.
@@ -74,7 +75,7 @@ impl<T: Differentiable> Owned<T> {
 
     /// What the pullback takes for the receiver, which may have been moved: nothing.
     #[inline(always)]
-    pub fn give_option(&self, _x: &mut Option<T>, _x_bar: &mut T::Tangent) {}
+    pub fn give_option<X: Owns<T>>(&self, _x: &mut Option<X>, _x_bar: &mut T::Tangent) {}
 
     /// Adds the cotangent that the pullback returned for the receiver.
     #[inline(always)]
@@ -110,9 +111,9 @@ impl<T: Differentiable> Owned<T> {
 
     /// [`give_option`](Self::give_option) of second order.
     #[inline(always)]
-    pub fn give_option_dual(
+    pub fn give_option_dual<X: Owns<T>>(
         &self,
-        _x: &mut Option<T>,
+        _x: &mut Option<X>,
         _x_dot: &mut T::Tangent,
         _x_bar: &mut T::Tangent,
         _x_bar_dot: &mut T::Tangent,
@@ -135,11 +136,11 @@ impl<T: Differentiable> Owned<T> {
 impl<T: Differentiable + ?Sized> Ref<T> {
     /// The receiver of the rule, borrowed.
     #[inline(always)]
-    pub fn receiver<'a>(&self, x: &'a mut Option<T>) -> &'a T
+    pub fn receiver<'a, X: Shares<T>>(&self, x: &'a mut Option<X>) -> &'a T
     where
         T: Sized,
     {
-        x.as_ref().expect(MOVED)
+        x.as_ref().expect(MOVED).shared()
     }
 
     /// The receiver of the rule, borrowed from a shared place.
@@ -186,11 +187,15 @@ impl<T: Differentiable + ?Sized> Ref<T> {
 
     /// What the pullback takes for the receiver, which has not been moved.
     #[inline(always)]
-    pub fn give_option<'a>(&self, x: &'a mut Option<T>, x_bar: &'a mut T::Tangent) -> Shared<'a, T>
+    pub fn give_option<'a, X: Shares<T>>(
+        &self,
+        x: &'a mut Option<X>,
+        x_bar: &'a mut T::Tangent,
+    ) -> Shared<'a, T>
     where
         T: Sized,
     {
-        CoDual(x.as_ref().expect(MOVED), x_bar)
+        CoDual(x.as_ref().expect(MOVED).shared(), x_bar)
     }
 
     /// The pullback has added to the shadow already.
@@ -223,9 +228,9 @@ impl<T: Differentiable + ?Sized> Ref<T> {
 
     /// [`give_option`](Self::give_option) of second order.
     #[inline(always)]
-    pub fn give_option_dual<'a>(
+    pub fn give_option_dual<'a, X: Shares<T>>(
         &self,
-        x: &'a mut Option<T>,
+        x: &'a mut Option<X>,
         x_dot: &'a mut T::Tangent,
         x_bar: &'a mut T::Tangent,
         x_bar_dot: &'a mut T::Tangent,
@@ -234,7 +239,7 @@ impl<T: Differentiable + ?Sized> Ref<T> {
         T: Sized,
     {
         CoDual(
-            Dual(x.as_ref().expect(MOVED), x_dot),
+            Dual(x.as_ref().expect(MOVED).shared(), x_dot),
             Dual(x_bar, x_bar_dot),
         )
     }
@@ -253,11 +258,11 @@ impl<T: Differentiable + ?Sized> Ref<T> {
 impl<T: Differentiable + ?Sized> Mut<T> {
     /// The receiver of the rule, borrowed.
     #[inline(always)]
-    pub fn receiver<'a>(&self, x: &'a mut Option<T>) -> &'a mut T
+    pub fn receiver<'a, X: Owns<T>>(&self, x: &'a mut Option<X>) -> &'a mut T
     where
         T: Sized,
     {
-        x.as_mut().expect(MOVED)
+        x.as_mut().expect(MOVED).unique()
     }
 
     /// The receiver of the rule, borrowed from a unique place.
@@ -286,11 +291,15 @@ impl<T: Differentiable + ?Sized> Mut<T> {
 
     /// What the pullback takes for the receiver, which has not been moved.
     #[inline(always)]
-    pub fn give_option<'a>(&self, x: &'a mut Option<T>, x_bar: &'a mut T::Tangent) -> Unique<'a, T>
+    pub fn give_option<'a, X: Owns<T>>(
+        &self,
+        x: &'a mut Option<X>,
+        x_bar: &'a mut T::Tangent,
+    ) -> Unique<'a, T>
     where
         T: Sized,
     {
-        CoDual(x.as_mut().expect(MOVED), x_bar)
+        CoDual(x.as_mut().expect(MOVED).unique(), x_bar)
     }
 
     /// The pullback has added to the shadow already.
@@ -311,9 +320,9 @@ impl<T: Differentiable + ?Sized> Mut<T> {
 
     /// [`give_option`](Self::give_option) of second order.
     #[inline(always)]
-    pub fn give_option_dual<'a>(
+    pub fn give_option_dual<'a, X: Owns<T>>(
         &self,
-        x: &'a mut Option<T>,
+        x: &'a mut Option<X>,
         x_dot: &'a mut T::Tangent,
         x_bar: &'a mut T::Tangent,
         x_bar_dot: &'a mut T::Tangent,
@@ -322,7 +331,7 @@ impl<T: Differentiable + ?Sized> Mut<T> {
         T: Sized,
     {
         CoDual(
-            Dual(x.as_mut().expect(MOVED), x_dot),
+            Dual(x.as_mut().expect(MOVED).unique(), x_dot),
             Dual(x_bar, x_bar_dot),
         )
     }
@@ -343,19 +352,19 @@ impl<T: Differentiable + ?Sized> Mut<T> {
 /// where `T` is not `Copy`.
 pub trait CopyReceiver<T> {
     /// The receiver of the rule, copied.
-    fn receiver(self, x: &mut Option<T>) -> T;
+    fn receiver<X: Shares<T>>(self, x: &mut Option<X>) -> T;
 }
 
 impl<T: Copy> CopyReceiver<T> for Owned<T> {
     #[inline(always)]
-    fn receiver(self, x: &mut Option<T>) -> T {
-        x.expect(MOVED)
+    fn receiver<X: Shares<T>>(self, x: &mut Option<X>) -> T {
+        *x.as_ref().expect(MOVED).shared()
     }
 }
 
 impl<T: Copy> CopyReceiver<T> for Const<T> {
     #[inline(always)]
-    fn receiver(self, x: &mut Option<T>) -> T {
-        x.expect(MOVED)
+    fn receiver<X: Shares<T>>(self, x: &mut Option<X>) -> T {
+        *x.as_ref().expect(MOVED).shared()
     }
 }

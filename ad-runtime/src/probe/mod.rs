@@ -3,7 +3,7 @@
 //! For `x.m(a)` the macro writes
 //! ```text
 //! let modes = Peel(&x).peel().peel().0.__m_modes();
-//! let method = modes.0.method(&x, |x, (a,)| x.m(a));
+//! let method = modes.0.method(&x, &modes, |x, (a,)| x.m(a));
 //! let (y, pullback) = modes.0.receiver_shared(&x).__m_rrule(modes.1.pass(a)).or_inactive(&x, method);
 //! ```
 //! with [`FloatRules`] and [`CloneRules`] in scope for the methods of std, and beside it two local traits. One has

@@ -211,7 +211,10 @@ fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
         | ExprKind::Deref(a)
         | ExprKind::Ref(_, a)
         | ExprKind::Field(a, _) => operands.push(a),
-        ExprKind::Binary(_, a, b) | ExprKind::RepeatVec(a, b) | ExprKind::Index(a, b) => {
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Test(_, a, b)
+        | ExprKind::RepeatVec(a, b)
+        | ExprKind::Index(a, b) => {
             operands.push(a);
             operands.push(b);
         }

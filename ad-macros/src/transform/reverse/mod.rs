@@ -485,9 +485,5 @@ impl<'a> Reverse<'a> {
 
 /// Whether values of the type are known to be `Copy`.
 fn is_copy(ty: &Ty) -> bool {
-    match ty {
-        Ty::Array(t, _) | Ty::Option(t) => is_copy(t),
-        Ty::Tuple(ts) => ts.iter().all(is_copy),
-        ty => ty.is_scalar(),
-    }
+    ty.is_copy()
 }

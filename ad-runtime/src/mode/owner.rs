@@ -1,0 +1,63 @@
+//! What a local that is kept in an `Option` leads to, as dereference finds it in the primal: a receiver may be of the type that the
+//! method is of, or one of std's pointers to it.
+
+use alloc::boxed::Box;
+use alloc::rc::Rc;
+use alloc::sync::Arc;
+
+/// Leads to a `T` that can be borrowed.
+pub trait Shares<T> {
+    /// What it leads to.
+    fn shared(&self) -> &T;
+}
+
+/// Leads to a `T` that can be changed and moved.
+pub trait Owns<T>: Shares<T> {
+    /// What it leads to.
+    fn unique(&mut self) -> &mut T;
+
+    /// What it leads to, moved.
+    fn into_owned(self) -> T;
+}
+
+macro_rules! shares {
+    ($($owner:ty { |$x:ident| $target:expr };)*) => {$(
+        impl<T> Shares<T> for $owner {
+            #[inline(always)]
+            fn shared(&self) -> &T {
+                let $x = self;
+                &$target
+            }
+        }
+    )*};
+}
+shares! {
+    T { |x| *x };
+    Box<T> { |x| **x };
+    Box<Box<T>> { |x| ***x };
+    Rc<T> { |x| **x };
+    Arc<T> { |x| **x };
+}
+
+macro_rules! owns {
+    ($($owner:ty { |$x:ident| $target:expr, $moved:expr };)*) => {$(
+        impl<T> Owns<T> for $owner {
+            #[inline(always)]
+            fn unique(&mut self) -> &mut T {
+                let $x = self;
+                &mut $target
+            }
+
+            #[inline(always)]
+            fn into_owned(self) -> T {
+                let $x = self;
+                $moved
+            }
+        }
+    )*};
+}
+owns! {
+    T { |x| *x, x };
+    Box<T> { |x| **x, *x };
+    Box<Box<T>> { |x| ***x, **x };
+}
