@@ -32,6 +32,7 @@ mod operator;
 mod optional;
 mod params;
 mod place;
+mod pushed;
 mod real;
 mod stmt;
 mod storage;
@@ -47,6 +48,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
+    pushed::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));
