@@ -22,6 +22,7 @@ mod function;
 
 mod heads;
 mod items;
+mod kept;
 mod looping;
 mod maps;
 mod math;
@@ -49,6 +50,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);
+    kept::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));
