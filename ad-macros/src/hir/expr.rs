@@ -274,6 +274,9 @@ impl Parser {
             }
             return self.call_value(call, source);
         }
+        if let Some(array) = self.array_from_fn(path, call, source) {
+            return array;
+        }
         let kind = match constructor(path) {
             Some(Constructor::Box) if call.args.len() == 1 => {
                 ExprKind::Boxed(self.boxed(&call.args[0]))

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind};
+use crate::hir::{Expr, ExprKind, Func};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Proj, Rule, Ty, Use, Value};
 use crate::types::Type;
 
@@ -24,6 +24,7 @@ impl Lowerer<'_> {
             ("append" | "extend_from_slice" | "extend", 1) => vec,
             ("insert" | "resize", 2) => vec,
             ("pop" | "clear", 0) => vec,
+            ("take_array", 0) => vec && is_made(receiver, self.hir),
             ("reserve" | "reserve_exact" | "shrink_to", 1) | ("shrink_to_fit", 0) => {
                 if vec && args.iter().all(|arg| self.is_free(arg)) {
                     return self.without_effect(receiver, args).map(Some);
@@ -75,16 +76,18 @@ impl Lowerer<'_> {
         ty: Ty,
         expr: &Expr,
     ) -> Flow {
-        let name_span = match &expr.kind {
-            ExprKind::Method { name, .. } => name.span(),
-            _ => expr.span,
+        let (name_span, turbofish) = match &expr.kind {
+            ExprKind::Method {
+                name, turbofish, ..
+            } => (name.span(), turbofish.as_ref()),
+            _ => (expr.span, None),
         };
         let mut all = vec![Arg::Receiver(place)];
         all.extend(args);
         let call = Call {
             callee: Callee::Method {
                 name: Ident::new(name, name_span),
-                turbofish: None,
+                turbofish: turbofish.map(quote::ToTokens::to_token_stream),
             },
             rule: Rule::Active,
             args: all,
@@ -182,6 +185,11 @@ impl Lowerer<'_> {
         let order = self.emit(kind, crate::types::inactive().lower(), "order", span);
         Ok(self.std_method("permute_by", place, vec![Arg::Value(order)], Ty::Unit, expr))
     }
+}
+
+/// Whether the compiler has made a list.
+fn is_made(list: &Expr, func: &Func) -> bool {
+    matches!(list.kind, ExprKind::Var(var) if func.var(var).synthetic)
 }
 
 fn is_method_of_vec(name: &str) -> bool {

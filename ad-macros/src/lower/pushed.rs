@@ -5,11 +5,15 @@
 //! Output: { let mut list = vec![]; for pat in head { list.push(body); } list }
 //! ```
 //!
+//! An array is taken from the list in the end: `list.take_array::<N>()`.
+//!
 //! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length.
+
+use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
 
-use crate::hir::{Block, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
+use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -22,16 +26,24 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     expr.each_child_mut(&mut |child| inside(child, maker));
-    let Type::Vec(element) = maker.types.expr(expr.id) else {
+    let ExprKind::Collect { head, .. } = &mut expr.kind else {
         return;
     };
-    if !matches!(expr.kind, ExprKind::Collect { .. }) || has_blank(element) {
+    let ty = maker.types.expr(expr.id).clone();
+    let (element, len) = match &ty {
+        Type::Vec(element) => (element, None),
+        Type::Array(element, len) => (element, Some(len)),
+        _ => return,
+    };
+    if let (Head::Count(_), Some(len)) = (&**head, len) {
+        **head = maker.positions(len, expr.span);
+    }
+    if has_blank(element) {
         return;
     }
     let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
     if let ExprKind::Collect { pat, head, body } = kind {
-        let ty = maker.types.expr(expr.id).clone();
-        expr.kind = maker.pushed(pat, head, body, &ty, expr.span);
+        expr.kind = maker.pushed(pat, head, body, element, len, expr.span);
     }
 }
 
@@ -62,14 +74,36 @@ impl Maker<'_> {
         }
     }
 
+    /// `0..N`.
+    fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Head {
+        let usize = Type::Int("usize");
+        let zero = ExprKind::Int("0".into(), Some("usize".into()));
+        let len = Verbatim {
+            mentions: Vec::new(),
+            inspects: true,
+            outcome: Outcome::Inactive,
+            why: (String::new(), String::new()),
+            code: Code::Expr(len.clone()),
+        };
+        let len = ExprKind::Verbatim(Box::new(len));
+        Head::Range {
+            lo: Box::new(self.node(zero, usize.clone(), span)),
+            hi: Box::new(self.node(len, usize, span)),
+            inclusive: false,
+            adapters: Vec::new(),
+        }
+    }
+
     fn pushed(
         &mut self,
         pat: Pat,
         head: Box<Head>,
         body: Block,
-        ty: &Type,
+        element: &Rc<Type>,
+        len: Option<&Rc<syn::Expr>>,
         span: Span,
     ) -> ExprKind {
+        let ty = &Type::Vec(element.clone());
         let list = self.func.new_var("list", span, true);
         self.types.new_var(ty.clone());
         let empty = ExprKind::Array {
@@ -99,7 +133,17 @@ impl Maker<'_> {
             stop: None,
         };
         let run = self.node(kind, Type::Unit, span);
-        let value = self.node(ExprKind::Var(list), ty.clone(), span);
+        let mut value = self.node(ExprKind::Var(list), ty.clone(), span);
+        if let Some(len) = len {
+            let take = ExprKind::Method {
+                receiver: Box::new(value),
+                name: Ident::new("take_array", span.resolved_at(Span::mixed_site())),
+                turbofish: Some(syn::parse_quote!(::<{ #len }>)),
+                args: Vec::new(),
+            };
+            let array = Type::Array(element.clone(), len.clone());
+            value = self.node(take, array, span);
+        }
         let stmts = vec![Stmt::bind(Pat::name(list), empty, span), Stmt::Expr(run)];
         ExprKind::Block(block(stmts, Some(value), span), None)
     }

@@ -247,7 +247,7 @@ impl Infer<'_> {
             },
             Constraint::Collect(elem, out) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
-                Type::Vec(t) => {
+                Type::Vec(t) | Type::Array(t, _) => {
                     self.table.unify(&t, elem);
                     true
                 }

@@ -1,13 +1,14 @@
 //! `collect()` into a `Vec`.
 
 use proc_macro2::Span;
+use syn::spanned::Spanned;
 
 use super::Chain;
 use super::consume::turbofish;
 use crate::hir::build::typed;
 use crate::hir::closure::stripped;
 use crate::hir::parse::Parser;
-use crate::hir::{Block, Expr, ExprKind, MapCall, Pat, Stmt};
+use crate::hir::{Block, Expr, ExprKind, Head, MapCall, Pat, Stmt};
 
 impl Parser {
     /// The chain of `chain.collect()`, unless it collects to something else than a `Vec`.
@@ -99,6 +100,43 @@ impl Parser {
         self.sourced(ExprKind::Map { method, pat, body }, source)
     }
 
+    /// ```text
+    /// Input:  array::from_fn(|k| body)
+    /// Output: (0..).map(|k| body).collect(), as far as the array goes
+    /// ```
+    pub(in crate::hir) fn array_from_fn(
+        &mut self,
+        path: &syn::ExprPath,
+        call: &syn::ExprCall,
+        source: &syn::Expr,
+    ) -> Option<Expr> {
+        let mut segments = path.path.segments.iter().rev();
+        let is = segments.next().is_some_and(|last| last.ident == "from_fn")
+            && segments
+                .next()
+                .is_some_and(|parent| parent.ident == "array");
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let [f] = args[..] else { return None };
+        if !is || !self.is_callable(f) {
+            return None;
+        }
+        let span = source.span();
+        let mut stmts = Vec::new();
+        let f = self.callable(f, &mut stmts)?;
+        let zero = self.count("0", span);
+        let positions = Chain::Source(Head::Count(Box::new(zero)));
+        let mut array = self.collect_by_position(Chain::Map(Box::new(positions), f), span);
+        if let Some(ty) = path.path.segments.last().and_then(written_array) {
+            let var = self.temporary("list", span);
+            stmts.push(typed(Pat::name(var), Some(ty), array));
+            array = self.read(var, span);
+        }
+        if stmts.is_empty() {
+            return Some(self.sourced(array.kind, source));
+        }
+        Some(self.finished(stmts, Some(array), source))
+    }
+
     fn collect_by_position(&mut self, chain: Chain, span: Span) -> Expr {
         let opened = self.open(chain, span);
         let mut body = Vec::new();
@@ -147,6 +185,22 @@ impl Parser {
             }
             out.push(Stmt::Expr(push));
         });
+    }
+}
+
+/// The type in `from_fn::<T, N, _>`.
+fn written_array(name: &syn::PathSegment) -> Option<syn::Type> {
+    let syn::PathArguments::AngleBracketed(args) = &name.arguments else {
+        return None;
+    };
+    let mut args = args.args.iter();
+    let (Some(syn::GenericArgument::Type(elem)), Some(len)) = (args.next(), args.next()) else {
+        return None;
+    };
+    match len {
+        syn::GenericArgument::Const(len) => Some(syn::parse_quote!([#elem; #len])),
+        syn::GenericArgument::Type(syn::Type::Path(len)) => Some(syn::parse_quote!([#elem; #len])),
+        _ => None,
     }
 }
 

@@ -91,7 +91,12 @@ impl Parser {
         Some((chain, self.callable(f, stmts)?))
     }
 
-    fn finished(&mut self, stmts: Vec<Stmt>, value: Option<Expr>, source: &syn::Expr) -> Expr {
+    pub(super) fn finished(
+        &mut self,
+        stmts: Vec<Stmt>,
+        value: Option<Expr>,
+        source: &syn::Expr,
+    ) -> Expr {
         let block = Block {
             stmts,
             value: value.map(Box::new),
