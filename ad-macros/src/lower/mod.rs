@@ -18,6 +18,7 @@ mod containers;
 mod elements;
 mod exits;
 mod expr;
+mod flattened;
 mod function;
 
 mod heads;
@@ -50,6 +51,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);
+    flattened::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {

@@ -7,12 +7,13 @@
 //!
 //! An array is taken from the list in the end: `list.take_array::<N>()`.
 //!
-//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length.
+//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come out of an `Option`.
 
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
 
+use super::flattened::is_option;
 use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
@@ -38,7 +39,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     if let (Head::Count(_), Some(len)) = (&**head, len) {
         **head = maker.positions(len, expr.span);
     }
-    if has_blank(element) {
+    if has_blank(element) && !is_option(head, maker.types) {
         return;
     }
     let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);

@@ -404,8 +404,12 @@ impl Infer<'_> {
 
     fn iterate(&mut self, of: &Type, item: &Type) -> bool {
         let outer = self.table.shallow(of);
-        let Some(element) = self.table.peeled(of).element().cloned() else {
-            return false;
+        let element = match self.table.peeled(of) {
+            Type::Option(inner) | Type::Result(inner, _) => (*inner).clone(),
+            list => match list.element() {
+                Some(element) => element.clone(),
+                None => return false,
+            },
         };
         let ty = match outer {
             Type::Ref(mutable, _) => Type::Ref(mutable, element.into()),
