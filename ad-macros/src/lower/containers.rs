@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
+use super::method::is_sort;
 use crate::hir::{Expr, ExprKind, Func};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Proj, Rule, Ty, Use, Value};
 use crate::types::Type;
@@ -33,7 +34,7 @@ impl Lowerer<'_> {
             }
             ("swap" | "copy_within", 2) | ("reverse", 0) => true,
             ("rotate_left" | "rotate_right", 1) => true,
-            ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key", 1) => {
+            (_, 1) if is_sort(name) => {
                 return self.sort(expr, receiver, name, &args[0]).map(Some);
             }
             _ => false,
@@ -152,7 +153,13 @@ impl Lowerer<'_> {
     }
 
     /// The order is found first, by the user's own comparison, and has no derivative; then the elements are put in it.
-    fn sort(&mut self, expr: &Expr, receiver: &Expr, name: &str, compare: &Expr) -> Lowered<Flow> {
+    pub(super) fn sort(
+        &mut self,
+        expr: &Expr,
+        receiver: &Expr,
+        name: &str,
+        compare: &Expr,
+    ) -> Lowered<Flow> {
         let span = expr.span;
         let Some(source) = &compare.source else {
             return self.reject(

@@ -72,6 +72,12 @@ impl Lowerer<'_> {
                 self.on_values(&name, &values, false, ty, expr.span),
             ));
         }
+        // What isn't known is taken for a list.
+        if let (Type::Deferred, [compare]) = (&own, &args[..])
+            && is_sort(&name)
+        {
+            return self.sort(expr, receiver, &name, compare);
+        }
         self.reject_chain(expr)?;
         self.method_call(expr, touches)
     }
@@ -225,6 +231,14 @@ impl Lowerer<'_> {
             help,
         )
     }
+}
+
+/// Whether a method sorts by a function.
+pub(super) fn is_sort(name: &str) -> bool {
+    matches!(
+        name,
+        "sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key"
+    )
 }
 
 /// Whether a method of iterators is one that the parser reads.
