@@ -1,17 +1,15 @@
-//! `#[derive(Differentiable)]`: from a struct or an enum to its tangent type and the rules of its constructor.
+//! `#[derive(Differentiable)]`: from a struct or an enum to its tangent type.
 //!
 //! ```text
 //! DeriveInput --model--> Model --tangent_type--> ParamsTangent, its Clone, Copy, PartialEq, Debug
 //!                              --vector_space--> impl Differentiable for Params and ParamsTangent, impl Tangent
 //!                              --accessors-----> hidden accessors of the tangent's fields, by variant
-//!                              --constructor---> Params::__frule and so on, for tuple structs
 //! ```
 //! What is emitted is for any crate: paths are absolute, the prelude isn't relied on, and there is no `unsafe`. A struct is
 //! handled as an enum with one variant: patterns with numbered fields (`V3 { 0: x, .. }`) fit all of them.
 
 mod accessors;
 mod bounds;
-mod constructor;
 mod model;
 mod tangent_type;
 mod vector_space;
@@ -38,10 +36,9 @@ pub(crate) fn expand(input: DeriveInput) -> TokenStream {
 fn emit(model: &Model) -> TokenStream {
     let tangent_type = (!model.own).then(|| tangent_type::emit(model));
     let vector_space = vector_space::emit(model);
-    let constructor = constructor::emit(model);
     let accessors = accessors::emit(model);
     let fields = fields(model);
-    quote!(#fields #tangent_type #vector_space #accessors #constructor)
+    quote!(#fields #tangent_type #vector_space #accessors)
 }
 
 /// Asks for a tangent of each field, at the field. It stands first, so that the message about a field without one does, too.

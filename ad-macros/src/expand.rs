@@ -55,23 +55,21 @@ pub(crate) type Rules = (TokenStream, Option<TokenStream>);
 
 /// `#[differentiable]` on anything.
 pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStream {
-    let options = match options::parse(attr) {
-        Ok(options) => options,
-        Err(error) => {
-            let error = error.to_compile_error();
-            return quote!(#item #error);
-        }
-    };
+    let (options, misspelt) = options::parse(attr);
     let rules = |source: &Source<'_>| {
-        let unused = options.check_with(source.block).err();
-        match unused.or(options.check_no_trait().err()) {
-            None => rules(&options, source),
-            Some(error) => (rules(&options, source).0, Some(error.to_compile_error())),
-        }
+        let (items, errors) = rules(&options, source);
+        let misplaced = || options.check_no_trait().err();
+        let unused = || options.check_with(source.block).err();
+        let error = misspelt.clone().or_else(misplaced).or_else(unused);
+        (items, error.map(|e| e.to_compile_error()).or(errors))
+    };
+    let with_error = |items: TokenStream| {
+        let error = misspelt.as_ref().map(syn::Error::to_compile_error);
+        quote!(#items #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Impl(block)) => impl_block(&options, block),
-        Ok(syn::Item::Trait(item)) => traits::definition(&options, item),
+        Ok(syn::Item::Impl(block)) => with_error(impl_block(&options, block)),
+        Ok(syn::Item::Trait(item)) => with_error(traits::definition(&options, item)),
         Ok(syn::Item::Fn(function)) => free_function(&options, function, &rules),
         Ok(other) => {
             let error = crate::diagnostics::error(

@@ -1,6 +1,6 @@
 //! The arguments of `#[differentiable(...)]`.
 //!
-//! Input: the attribute's tokens. Output: [`Options`]. What is misspelt is an error that lists what there is.
+//! Input: the attribute's tokens. Output: [`Options`], and an error that lists what there is if one is misspelt.
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
@@ -27,12 +27,13 @@ pub(crate) struct Options {
     pub(crate) order: Option<usize>,
 }
 
-/// Parses the attribute's arguments.
-pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Options> {
+/// Parses the attribute's arguments. Beside a mistake the other options hold, so that there are rules and no further messages.
+pub(crate) fn parse(tokens: TokenStream) -> (Options, Option<syn::Error>) {
     let mut options = Options::default();
     let mut errors = Errors::default();
     let mut seen: Vec<String> = Vec::new();
-    for item in NestedMeta::parse_meta_list(tokens)? {
+    let items = errors.take(NestedMeta::parse_meta_list(tokens));
+    for item in items.into_iter().flatten() {
         let Some(name) = name(&item) else {
             errors.push(unknown(&item));
             continue;
@@ -48,7 +49,7 @@ pub(crate) fn parse(tokens: TokenStream) -> syn::Result<Options> {
         errors.take(option(&name, &item, &mut options));
         seen.push(name);
     }
-    errors.finish(options)
+    (options, errors.finish(()).err())
 }
 
 /// The option that an argument names.
@@ -187,7 +188,14 @@ mod tests {
     use quote::quote;
 
     fn message(tokens: TokenStream) -> String {
-        parse(tokens).map_or_else(|error| error.to_string(), |options| format!("{options:?}"))
+        let (options, error) = parse(tokens);
+        error.map_or_else(|| format!("{options:?}"), |error| error.to_string())
+    }
+
+    fn parsed(tokens: TokenStream) -> Options {
+        let (options, error) = parse(tokens);
+        assert!(error.is_none(), "{error:?}");
+        options
     }
 
     #[test]
@@ -200,7 +208,7 @@ mod tests {
             dyn,
             order = 2
         );
-        let options = parse(tokens).expect("these are the options");
+        let options = parsed(tokens);
         assert_eq!(options.rules.expect("a name").to_string(), "erf_rules");
         assert_eq!(options.with[0].1.segments.len(), 2);
         assert_eq!(options.krate.expect("a path").segments.len(), 2);
@@ -218,7 +226,7 @@ mod tests {
 
     #[test]
     fn keywords_as_paths() {
-        let options = parse(quote!(crate = crate)).expect("a path");
+        let options = parsed(quote!(crate = crate));
         assert!(options.krate.expect("a path").is_ident("crate"));
     }
 
@@ -226,6 +234,12 @@ mod tests {
     fn a_misspelt_option_lists_the_options() {
         let text = message(quote!(recursiv));
         assert!(text.starts_with("unknown option of `#[differentiable]`\nhelp: the options are"));
+    }
+
+    #[test]
+    fn beside_a_mistake_the_other_options_hold() {
+        let (options, error) = parse(quote!(crate = some::path, order = "many", recursive));
+        assert!(options.krate.is_some() && options.recursive && error.is_some());
     }
 
     #[test]

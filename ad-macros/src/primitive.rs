@@ -26,17 +26,10 @@ use options::{Declaration, Kind};
 
 /// `#[primitive]` on a function or a method.
 pub(crate) fn primitive(attr: TokenStream, item: &TokenStream) -> TokenStream {
-    let (declaration, error) = match options::parse(attr) {
-        Ok(declaration) => (Some(declaration), None),
-        Err(error) => (None, Some(error.to_compile_error())),
-    };
-    let options = declaration.as_ref().map(|d| d.options.clone());
-    let rules = |source: &Source<'_>| match &declaration {
-        Some(declaration) => declared(declaration, source),
-        None => (stubs(&Options::default(), source), error.clone()),
-    };
+    let declaration = options::parse(attr);
+    let rules = |source: &Source<'_>| declared(&declaration, source);
     if let Ok(function) = syn::parse2::<syn::ItemFn>(item.clone()) {
-        return expand::free_function(&options.unwrap_or_default(), function, &rules);
+        return expand::free_function(&declaration.options, function, &rules);
     }
     if let Ok(method) = syn::parse2::<syn::ImplItemFn>(item.clone()) {
         return expand::single_method(method, &rules);
@@ -67,14 +60,10 @@ pub(crate) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>)
         syn::Meta::List(list) => list.tokens.clone(),
         _ => TokenStream::new(),
     };
-    match options::parse(tokens) {
-        Ok(mut declaration) => {
-            let krate = &mut declaration.options.krate;
-            *krate = krate.take().or_else(|| block.krate.clone());
-            declared(&declaration, source)
-        }
-        Err(error) => (stubs(block, source), Some(error.to_compile_error())),
-    }
+    let mut declaration = options::parse(tokens);
+    let krate = &mut declaration.options.krate;
+    *krate = krate.take().or_else(|| block.krate.clone());
+    declared(&declaration, source)
 }
 
 /// The rules that are declared; on errors, these and stubs.
@@ -83,7 +72,7 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
     if let Err(error) = without_functions(source.sig) {
         return (stubs(options, source), Some(error.to_compile_error()));
     }
-    let items = || match &declaration.kind {
+    let items = || match declaration.kind.as_ref().map_err(Clone::clone)? {
         Kind::Partials(partials) => {
             let exprs = partials.each.iter().map(|(_, expr)| expr);
             options.check_with(&quote!(#(#exprs)*))?;

@@ -1,22 +1,21 @@
 //! What unit tests of several stages share.
 
-use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::emit::{Entry, emit_entry};
 use crate::ir::{self, Func};
+use crate::options::Options;
 use crate::transform::{leave_nothing_moved, place_receivers};
-use crate::{hir, lower, options, types};
+use crate::{hir, lower, types};
 
 /// A primal, from source.
 pub(crate) fn primal(source: &str) -> Func {
     let item: syn::ItemFn = syn::parse_str(source).expect("the source is a function");
-    let options = options::parse(TokenStream::new()).expect("no options");
     let hir = hir::parse(
         &item.sig,
         &item.block,
         &hir::Surroundings::default(),
-        &options,
+        &Options::default(),
     )
     .expect("a supported function");
     let types = types::resolve(&hir).expect("types");

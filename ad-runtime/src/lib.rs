@@ -81,7 +81,7 @@ pub mod __private {
         check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
-        Assign, FixedTape, default_of, pop, some, some_mut, take, tangent_sum,
+        Assign, FixedTape, default_of, pop, some, some_mut, take, tangent_sum, zero_left,
     };
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{AnyTangent, ErasedTangent, Tangent};
+use crate::{AnyTangent, Differentiable, ErasedTangent, Tan, Tangent};
 
 /// A stack of residuals.
 pub trait Tape<T> {
@@ -128,6 +128,15 @@ pub fn some_mut<T>(place: &mut Option<T>) -> &mut T {
     match place {
         Some(value) => value,
         None => empty(),
+    }
+}
+
+/// A zero of the shape that a call left of a local, or the one of what was there before, if the call took it.
+#[inline(always)]
+pub fn zero_left<T: Differentiable>(place: &Option<T>, before: Tan<T>) -> Tan<T> {
+    match place {
+        Some(value) => value.zero_tangent(),
+        None => before,
     }
 }
 

@@ -24,6 +24,7 @@ mod containers;
 mod deferred;
 mod drivers;
 mod effects;
+mod ends;
 mod enums;
 mod exits;
 mod function_arguments;

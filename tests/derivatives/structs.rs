@@ -456,3 +456,94 @@ fn private_fields(x: f64, h: &elsewhere::Hidden) -> f64 {
 fn private_fields_of_another_module() {
     check!(private_fields(0.7, &elsewhere::Hidden::new(1.3)));
 }
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Meters(f64);
+flat!(Meters { 0: f64 });
+
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Weighted<T>(Vec<T>, T, #[constant] usize, #[constant] f64);
+flat!(Weighted<f64> { 0: Vec<f64>, 1: f64 });
+
+#[differentiable]
+impl Meters {
+    fn squared(self) -> Self {
+        Self(self.0 * self.0)
+    }
+
+    fn all(x: &[f64]) -> Vec<Self> {
+        let mut all = Vec::new();
+        for meters in x.iter().copied().map(Self) {
+            all.push(meters);
+        }
+        all
+    }
+}
+
+#[differentiable]
+impl core::ops::Mul<f64> for Meters {
+    type Output = Self;
+
+    fn mul(self, k: f64) -> Self {
+        Self(self.0 * k)
+    }
+}
+
+#[differentiable]
+impl<T: Real> Weighted<T> {
+    fn new(x: &[T], k: T, #[constant] exponent: f64) -> Self {
+        Self(x.to_vec(), k * k, x.len(), exponent)
+    }
+
+    fn value(&self) -> T {
+        let mut sum = T::ZERO;
+        for x in &self.0 {
+            sum += *x;
+        }
+        sum * self.1 * T::from_usize(self.2) * T::from_f64(self.3)
+    }
+}
+
+#[differentiable]
+fn constructors_by_self(x: &[f64], k: f64, #[constant] exponent: f64) -> f64 {
+    let w = Weighted::<f64>::new(x, k, exponent);
+    let value: f64 = w.value();
+    let meters: Meters = Meters(value).squared() * k;
+    let all: Vec<Meters> = Meters::all(x);
+    meters.0 * w.1 + all.iter().map(|m| m.0.sin()).sum::<f64>()
+}
+
+#[differentiable]
+fn constructors_as_functions(x: &[f64], k: f64) -> f64 {
+    let o: Option<f64> = if x.is_empty() { None } else { Some(k) };
+    let mut sum = o.map(Meters).map_or(0.3, |m| m.0 * k);
+    sum += x
+        .iter()
+        .map(|x| x * k)
+        .map(Meters)
+        .fold(0.0, |sum, m| sum + m.0 * m.0);
+    sum += x
+        .iter()
+        .copied()
+        .map(Some)
+        .map(|v| v.unwrap_or(0.0) * k)
+        .sum::<f64>();
+    for boxed in x.iter().copied().map(Box::new) {
+        sum *= *boxed;
+    }
+    let nested: Option<Option<f64>> = o.map(Some);
+    if let Some(Some(k)) = nested {
+        sum *= k;
+    }
+    let make = Meters;
+    sum + make(k).0 * make(sum).0
+}
+
+#[test]
+fn constructors() {
+    let x = [0.7, -1.2, 0.4];
+    for n in 0..4 {
+        check!(constructors_by_self(&x[..n].to_vec(), 1.3, const 0.5));
+        check!(constructors_as_functions(&x[..n].to_vec(), 1.3));
+    }
+}

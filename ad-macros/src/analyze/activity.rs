@@ -135,6 +135,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::Locate { .. }
         | OpKind::ZeroLike(_)
         | OpKind::ZeroOf(_)
+        | OpKind::ZeroLeft(..)
         | OpKind::Opaque { .. }
         | OpKind::SetZero(_)
         | OpKind::NewTape(..)

@@ -69,11 +69,6 @@ impl Field {
 }
 
 impl Model {
-    /// The only variant of a struct.
-    pub(super) fn as_struct(&self) -> Option<&Variant> {
-        (!self.is_enum).then(|| &self.variants[0])
-    }
-
     /// All fields that have a tangent.
     pub(super) fn active_fields(&self) -> impl Iterator<Item = &Field> {
         self.variants

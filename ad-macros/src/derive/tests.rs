@@ -27,7 +27,7 @@ fn messages(input: syn::DeriveInput) -> String {
 }
 
 #[test]
-fn a_tuple_struct_gets_a_tangent_and_rules_of_its_constructor() {
+fn a_tuple_struct_gets_a_tuple_struct_as_tangent() {
     let emitted = printed(parse_quote! {
         pub struct Scaled<T>(pub(crate) Vec<T>, pub f64, #[constant] pub usize);
     });

@@ -390,7 +390,7 @@ impl Emitter<'_> {
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{
                 CloneRules as _, FloatRules as _, HasFunctionRule as _, HasRule as _, ListRules as _, NoPeel as _, PeelObject as _, OptionChoiceRules as _,
-                OptionCloneRules as _, OptionDefaultRules as _, OptionExpectRules as _, OptionRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
+                OptionCloneRules as _, OptionDefaultRules as _, OptionRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
                 ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
             };
             #names

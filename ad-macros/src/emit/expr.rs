@@ -85,6 +85,31 @@ impl Pending {
     }
 }
 
+/// How a place is reached.
+pub(super) enum Access {
+    /// By an expression of the place.
+    Place(TokenStream),
+    /// By an expression that gives a reference to it.
+    Reference(TokenStream),
+}
+
+impl Access {
+    pub(super) fn place(&self) -> TokenStream {
+        match self {
+            Access::Place(tokens) => tokens.clone(),
+            Access::Reference(tokens) => quote!((*#tokens)),
+        }
+    }
+
+    pub(super) fn reference(&self, mutable: bool) -> TokenStream {
+        match self {
+            Access::Place(tokens) if mutable => quote!(&mut #tokens),
+            Access::Place(tokens) => quote!(&#tokens),
+            Access::Reference(tokens) => tokens.clone(),
+        }
+    }
+}
+
 /// The accessor of a variant's payload, which `#[derive(Differentiable)]` gives the tangent.
 fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
     let variant = path.segments.last().map(|last| last.ident.to_string());
@@ -93,12 +118,12 @@ fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
 }
 
 /// A reference to what tokens stand for, which is `behind` a reference already or not.
-fn borrowed(tokens: &TokenStream, behind: bool, mutable: bool) -> TokenStream {
+fn borrowed(access: &Access, behind: bool, mutable: bool) -> TokenStream {
+    let tokens = access.place();
     match (behind, mutable) {
         (true, true) => quote!(&mut *#tokens),
         (true, false) => quote!(&*#tokens),
-        (false, true) => quote!(&mut #tokens),
-        (false, false) => quote!(&#tokens),
+        (false, _) => access.reference(mutable),
     }
 }
 
@@ -391,7 +416,7 @@ impl Emitter<'_> {
             }
             OpKind::Load(place) => {
                 reads = true;
-                (self.load(place, &ty), prec::ATOM)
+                self.load(place, &ty)
             }
             OpKind::Len(place) => {
                 reads = true;
@@ -418,6 +443,12 @@ impl Emitter<'_> {
                     prec::ATOM,
                 )
             }
+            OpKind::ZeroLeft(place, before) => {
+                reads = true;
+                let before = self.tokens(*before);
+                let place = self.slot(place.root);
+                (quote!(#rt::zero_left(&#place, #before)), prec::ATOM)
+            }
             OpKind::CloneOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);
@@ -434,18 +465,15 @@ impl Emitter<'_> {
         })
     }
 
-    fn load(&mut self, place: &Place, ty: &Ty) -> TokenStream {
-        let slot = self.func.slot(place.root);
+    fn load(&mut self, place: &Place, ty: &Ty) -> (TokenStream, u8) {
         let rt = self.rt;
-        if slot.in_option && place.path.is_empty() && !ty.is_scalar() {
+        if self.func.slot(place.root).in_option && place.path.is_empty() && !ty.is_scalar() {
             let root = self.slot(place.root);
-            return quote!(#rt::take(&mut #root));
+            return (quote!(#rt::take(&mut #root)), prec::ATOM);
         }
-        let tokens = self.place(place, false);
-        if place.path.is_empty() && slot.kind != SlotKind::Owned {
-            quote!((*#tokens))
-        } else {
-            tokens
+        match self.whole(place, false) {
+            Access::Place(tokens) => (tokens, prec::ATOM),
+            Access::Reference(tokens) => (quote!(*#tokens), prec::UNARY),
         }
     }
 
@@ -461,21 +489,36 @@ impl Emitter<'_> {
 
     /// A place, without a leading dereference: a reference's name stands for what is behind it.
     pub(super) fn place(&mut self, place: &Place, mutable: bool) -> TokenStream {
+        self.access(place, mutable).place()
+    }
+
+    fn access(&mut self, place: &Place, mutable: bool) -> Access {
         if let Some(part) = self.part(place) {
-            return quote!((*#part));
+            return Access::Reference(quote!(#part));
         }
         let root = self.slot(place.root);
         let rt = self.rt;
-        let tokens = if self.func.slot(place.root).in_option {
-            if mutable {
-                quote!((*#rt::some_mut(&mut #root)))
-            } else {
-                quote!((*#rt::some(&#root)))
-            }
-        } else {
-            quote!(#root)
+        let root = match (self.func.slot(place.root).in_option, mutable) {
+            (false, _) => Access::Place(quote!(#root)),
+            (true, true) => Access::Reference(quote!(#rt::some_mut(&mut #root))),
+            (true, false) => Access::Reference(quote!(#rt::some(&#root))),
         };
-        self.projected(tokens, place, 0, &place.path, mutable)
+        self.projected(root, place, 0, &place.path, mutable)
+    }
+
+    /// A place that is read or assigned to: a reference's name is that of a reference.
+    fn whole(&mut self, place: &Place, mutable: bool) -> Access {
+        let access = self.access(place, mutable);
+        if self.is_reference(place) {
+            Access::Reference(access.place())
+        } else {
+            access
+        }
+    }
+
+    /// Whether a place is what is behind a reference's name.
+    fn is_reference(&self, place: &Place) -> bool {
+        place.path.is_empty() && self.func.slot(place.root).kind != SlotKind::Owned
     }
 
     /// The name of a place that has been split from others.
@@ -484,47 +527,46 @@ impl Emitter<'_> {
         parts.find_map(|(part, ident)| (part == place).then(|| ident.clone()))
     }
 
-    /// A part of what `tokens` stand for: `path` are the projections of `place` from the one at `start` on.
+    /// A part of what `base` gives access to: `path` are the projections of `place` from the one at `start` on.
     pub(super) fn projected(
         &mut self,
-        mut tokens: TokenStream,
+        mut base: Access,
         place: &Place,
         start: usize,
         path: &[Proj],
         mutable: bool,
-    ) -> TokenStream {
+    ) -> Access {
         let tangents = self.func.in_tangent(place);
         let rt = self.rt;
         let goes_in = |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Variant(..));
         let mut in_field = place.path[..start].iter().any(goes_in);
         for (k, proj) in (start..).zip(path) {
             let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
+            let mut tokens = base.place();
             // What is inside of a constant field isn't in the tangent.
             if let (Proj::Field(member), true, true) = (proj, in_field, tangents[k]) {
                 tokens = self.inside(&tokens, member, mutable);
             }
             in_field |= goes_in(proj);
-            tokens = match proj {
-                Proj::Variant(path, member) => {
-                    let access = if tangents[k] && !is_std_variant(path) {
-                        if in_field {
-                            let pair = [false, true].map(|m| accessor(path, member, m));
-                            self.inside.payloads.insert(pair);
-                        }
-                        let accessor = accessor(path, member, mutable);
-                        quote!(#tokens.#accessor())
-                    } else {
-                        let of = borrowed(&tokens, behind, mutable);
-                        unpacked(&of, path, std::slice::from_ref(member))
-                    };
-                    quote!((*#access))
+            base = match proj {
+                Proj::Variant(path, member) if tangents[k] && !is_std_variant(path) => {
+                    if in_field {
+                        let pair = [false, true].map(|m| accessor(path, member, m));
+                        self.inside.payloads.insert(pair);
+                    }
+                    let accessor = accessor(path, member, mutable);
+                    Access::Reference(quote!(#tokens.#accessor()))
                 }
-                Proj::Deref if behind => quote!((**#tokens)),
-                Proj::Deref => quote!((*#tokens)),
-                Proj::Field(member) => quote!(#tokens.#member),
+                Proj::Variant(path, member) => {
+                    let of = borrowed(&base, behind, mutable);
+                    Access::Reference(unpacked(&of, path, std::slice::from_ref(member)))
+                }
+                Proj::Deref if behind => Access::Place(quote!((**#tokens))),
+                Proj::Deref => Access::Place(quote!((*#tokens))),
+                Proj::Field(member) => Access::Place(quote!(#tokens.#member)),
                 Proj::Index(i) => {
                     let i = self.peek(*i);
-                    quote!(#tokens[#i])
+                    Access::Place(quote!(#tokens[#i]))
                 }
                 Proj::At(i, Some(at)) if tangents[k] => {
                     self.indexes = true;
@@ -532,21 +574,21 @@ impl Emitter<'_> {
                     let span = Span::mixed_site().located_at(self.func.value(*at).span);
                     let part = Ident::new("part", span);
                     let (i, at) = (self.peek(*i), self.peek(*at));
-                    let of = borrowed(&tokens, behind, mutable);
-                    quote!((*#rt::index::Whole(#of).#part(#i, #at)))
+                    let of = borrowed(&base, behind, mutable);
+                    Access::Reference(quote!(#rt::index::Whole(#of).#part(#i, #at)))
                 }
                 Proj::At(i, _) => {
                     let i = self.peek(*i);
-                    quote!(#tokens[#i])
+                    Access::Place(quote!(#tokens[#i]))
                 }
                 Proj::Range(lo, hi) => {
                     let lo = lo.map(|v| self.peek_at(v, 6));
                     let hi = hi.map(|v| self.peek_at(v, 6));
-                    quote!(#tokens[#lo..#hi])
+                    Access::Place(quote!(#tokens[#lo..#hi]))
                 }
             };
         }
-        tokens
+        base
     }
 
     /// The base of a field that may be inside of a constant field, which has no tangent: a stand-in then, whose fields have
@@ -575,24 +617,23 @@ impl Emitter<'_> {
             Some(part) => return quote!(&*#part),
             None => {}
         }
-        let tokens = self.place(place, mutable);
-        let kind = self.func.slot(place.root).kind;
-        match (place.path.is_empty() && kind != SlotKind::Owned, mutable) {
-            (true, true) => quote!(&mut *#tokens),
-            (true, false) if kind == SlotKind::Ref => tokens,
-            (true, false) => quote!(&*#tokens),
-            (false, true) => quote!(&mut #tokens),
-            (false, false) => quote!(&#tokens),
+        let access = self.access(place, mutable);
+        if !self.is_reference(place) {
+            return access.reference(mutable);
+        }
+        let tokens = access.place();
+        match (mutable, self.func.slot(place.root).kind) {
+            (true, _) => quote!(&mut *#tokens),
+            (false, SlotKind::Ref) => tokens,
+            (false, _) => quote!(&*#tokens),
         }
     }
 
     /// `place`, to be assigned to.
     pub(super) fn target(&mut self, place: &Place) -> TokenStream {
-        let tokens = self.place(place, true);
-        if place.path.is_empty() && self.func.slot(place.root).kind != SlotKind::Owned {
-            quote!(*#tokens)
-        } else {
-            tokens
+        match self.whole(place, true) {
+            Access::Place(tokens) => tokens,
+            Access::Reference(tokens) => quote!(*#tokens),
         }
     }
 
@@ -667,6 +708,10 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         }
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
         Ty::Real(name) => quote!(#name),
+        Ty::Tangent(t) => {
+            let t = annotation(t, rt)?;
+            quote!(#rt::Tan<#t>)
+        }
         _ => return None,
     })
 }

@@ -269,6 +269,64 @@ mod tests {
     }
 
     #[test]
+    fn patterns_come_out_as_tests_and_references() {
+        let source = "fn f(o: &Option<Vec<f64>>, a: &f64) -> f64 {
+            match o {
+                Some(v) => g(v),
+                None => *a,
+            }
+        }";
+        expect![[r#"
+            #[doc(hidden)]
+            #[inline]
+            fn combined(
+                o: &Option<Vec<f64>>,
+                a: &f64,
+                y_bar: f64,
+                o_bar: &mut <Option<Vec<f64>> as rt::Differentiable>::Tangent,
+                a_bar: &mut f64,
+            ) -> f64 {
+                let is_some: ::core::primitive::bool = {
+                    let subject = o;
+                    ::core::matches!(* subject, Some(_))
+                };
+                let t = if is_some {
+                    let v = match &*o {
+                        Some { 0: part_0, .. } => part_0,
+                        #[allow(unreachable_patterns)]
+                        _ => ::core::unreachable!(),
+                    };
+                    let modes = g::__modes();
+                    let (g, pullback) = g::__rrule(modes.0.pass(v));
+                    let (_,) = pullback(
+                        y_bar,
+                        modes
+                            .0
+                            .give(
+                                v,
+                                match &mut *o_bar {
+                                    Some { 0: part_0, .. } => part_0,
+                                    #[allow(unreachable_patterns)]
+                                    _ => ::core::unreachable!(),
+                                },
+                            ),
+                    );
+                    g
+                } else {
+                    let a_1 = *a;
+                    *a_bar += y_bar;
+                    a_1
+                };
+                t
+            }
+        "#]]
+        .assert_eq(&emitted(
+            &simplify(reverse(&primal(source), Shape::Combined)),
+            "combined",
+        ));
+    }
+
+    #[test]
     fn exits_and_swaps_come_out_as_assignments() {
         let source = "fn f(x: f64, n: usize) -> f64 {
             let (mut a, mut b) = (x, 1.0);

@@ -257,6 +257,13 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 let data = self.func.slot(*slot).clone();
                 let ident = self.slot(*slot);
+                // Nothing else says what isn't there.
+                let none = matches!(self.consts.get(v), Some(Const::None));
+                let ty = annotation(&data.ty, self.rt).filter(|_| none && !data.in_option);
+                if let Some(ty) = ty {
+                    out.extend(quote!(let mut #ident: #ty = #value;));
+                    return;
+                }
                 out.extend(if data.in_option {
                     quote!(let mut #ident = ::core::option::Option::Some(#value);)
                 } else {
@@ -560,6 +567,7 @@ fn is_wide(kind: &OpKind) -> bool {
             | OpKind::StructTangent { .. }
             | OpKind::Boxed(_)
             | OpKind::ZeroOf(_)
+            | OpKind::ZeroLeft(..)
             | OpKind::CloneOf(_)
             | OpKind::Locate { .. }
     )

@@ -9,6 +9,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Emitter;
+use super::expr::Access;
 use crate::ir::{Const, Op, OpKind, Place, Proj, PullArg, Value};
 
 /// A place, and what of its path is still to come.
@@ -75,13 +76,15 @@ impl Emitter<'_> {
         if parts.len() == 1 {
             for part in parts {
                 let ident = self.names.fresh("part");
-                let tokens = if part.rest.is_empty() {
-                    quote!(*#base)
+                let reference = if part.rest.is_empty() {
+                    quote!(&mut *#base)
                 } else {
                     let start = part.place.path.len() - part.rest.len();
-                    self.projected(base.clone(), &part.place, start, &part.rest, true)
+                    let base = Access::Place(base.clone());
+                    let part = self.projected(base, &part.place, start, &part.rest, true);
+                    part.reference(true)
                 };
-                out.extend(quote!(let #ident = &mut #tokens;));
+                out.extend(quote!(let #ident = #reference;));
                 self.parts.push((part.place, ident));
             }
             return;
@@ -94,7 +97,9 @@ impl Emitter<'_> {
             .count();
         let (place, rest) = (&parts[0].place, &parts[0].rest);
         let start = place.path.len() - rest.len();
-        let base = self.projected(base.clone(), place, start, &rest[..common], true);
+        let base = Access::Place(base.clone());
+        let base = self.projected(base, place, start, &rest[..common], true);
+        let base = base.place();
         parts
             .iter_mut()
             .for_each(|part| drop(part.rest.drain(..common)));

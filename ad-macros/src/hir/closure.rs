@@ -16,6 +16,7 @@ use syn::spanned::Spanned;
 
 use super::build::typed;
 use super::chain::Chain;
+use super::expr::called;
 use super::parse::Parser;
 use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, mentions};
 
@@ -173,10 +174,7 @@ impl Parser {
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
         match callable {
-            Callable::Path(path) => {
-                let path = path.clone();
-                self.node(ExprKind::Call { path, args }, span)
-            }
+            Callable::Path(path) => self.node(called(path, args), span),
             Callable::Closure(closure) => self.body(closure, args, span, stmts),
         }
     }

@@ -277,26 +277,11 @@ impl Parser {
         if let Some(array) = self.array_from_fn(path, call, source) {
             return array;
         }
-        let kind = match constructor(path) {
-            Some(Constructor::Box) if call.args.len() == 1 => {
-                ExprKind::Boxed(self.boxed(&call.args[0]))
-            }
-            // `T::PI()` is a function: nothing is constructed of nothing.
-            Some(Constructor::Variant) if !call.args.is_empty() => {
-                let args = self.exprs(&call.args).into_iter().enumerate();
-                ExprKind::Struct {
-                    path: path.path.clone(),
-                    variant: true,
-                    fields: args.map(|(k, arg)| (syn::Member::from(k), arg)).collect(),
-                    base: None,
-                }
-            }
-            _ => ExprKind::Call {
-                path: path.clone(),
-                args: call.args.iter().map(|arg| self.argument(arg)).collect(),
-            },
+        let args = match constructor(path, call.args.len()) {
+            Some(_) => self.exprs(&call.args),
+            None => call.args.iter().map(|arg| self.argument(arg)).collect(),
         };
-        self.sourced(kind, source)
+        self.sourced(called(path, args), source)
     }
 
     fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {
@@ -366,28 +351,50 @@ impl Parser {
     }
 }
 
+/// A call by path, of a function or a constructor.
+pub(super) fn called(path: &syn::ExprPath, mut args: Vec<Expr>) -> ExprKind {
+    match constructor(path, args.len()) {
+        Some(Constructor::Box) => ExprKind::Boxed(Box::new(args.remove(0))),
+        Some(Constructor::Variant) => ExprKind::Struct {
+            path: path.path.clone(),
+            // Accessors are called as the struct is, not `Self`.
+            variant: !path.path.is_ident("Self"),
+            fields: args
+                .into_iter()
+                .enumerate()
+                .map(|(k, arg)| (syn::Member::from(k), arg))
+                .collect(),
+            base: None,
+        },
+        None => ExprKind::Call {
+            path: path.clone(),
+            args,
+        },
+    }
+}
+
 /// What a call that isn't one makes.
 enum Constructor {
-    /// `Some(x)`, `Expr::Add(a, b)`, `V3(x, y, z)`.
+    /// `Some(x)`, `Expr::Add(a, b)`, `V3(x, y, z)`, `Self(x)`.
     Variant,
     /// `Box::new(x)`.
     Box,
 }
 
-/// Types and variants begin with a capital, functions don't.
-fn constructor(path: &syn::ExprPath) -> Option<Constructor> {
-    if path.qself.is_some() {
+/// Types and variants begin with a capital, functions don't. Nothing is constructed of nothing: `T::PI()` is a function.
+fn constructor(path: &syn::ExprPath, args: usize) -> Option<Constructor> {
+    if path.qself.is_some() || args == 0 {
         return None;
     }
     let mut segments = path.path.segments.iter().rev();
     let last = segments.next()?;
     let parent = segments.next();
     if last.ident == "new" && parent.is_some_and(|parent| parent.ident == "Box") {
-        return Some(Constructor::Box);
+        return (args == 1).then_some(Constructor::Box);
     }
     let name = last.ident.to_string();
-    let capital = name.starts_with(char::is_uppercase) && last.ident != "Self";
-    capital.then_some(Constructor::Variant)
+    name.starts_with(char::is_uppercase)
+        .then_some(Constructor::Variant)
 }
 
 /// Whether a struct literal's path names a variant: `Shape::Circle`, not `geometry::Circle`.

@@ -422,6 +422,8 @@ pub(crate) enum OpKind {
     },
     /// A zero tangent of a place's shape (an owned one: a `Vec` for a slice).
     ZeroOf(Place),
+    /// The same of a local that a call may have moved: the value, which is the zero of what it was before, if it is gone.
+    ZeroLeft(Place, Value),
     /// Overwrites a shadow with zero.
     SetZero(Place),
     /// A clone of what a place holds (an owned one: a `Vec` for a slice).

@@ -316,6 +316,7 @@ impl Display for Plain<'_> {
                 write!(f, "{kind} {place}, {index}")
             }
             OpKind::ZeroOf(p) => write!(f, "zero_of {p}"),
+            OpKind::ZeroLeft(p, v) => write!(f, "zero_of {p} or else {v}"),
             OpKind::SetZero(p) => write!(f, "set_zero {p}"),
             OpKind::CloneOf(p) => write!(f, "clone_of {p}"),
             OpKind::Call(call) => write!(f, "{call}"),

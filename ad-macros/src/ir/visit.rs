@@ -92,6 +92,7 @@ impl Op {
             OpKind::Store(p, v)
             | OpKind::Replace(p, v)
             | OpKind::Accumulate(p, v)
+            | OpKind::ZeroLeft(p, v)
             | OpKind::Locate {
                 place: p, index: v, ..
             } => {
@@ -166,6 +167,7 @@ impl Op {
             | OpKind::Replace(p, _)
             | OpKind::FieldTangent { tangent: p, .. }
             | OpKind::Locate { place: p, .. }
+            | OpKind::ZeroLeft(p, _)
             | OpKind::Accumulate(p, _) => f(p),
             OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
                 f(a);
@@ -218,6 +220,7 @@ impl Op {
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
             | OpKind::CloneOf(p)
+            | OpKind::ZeroLeft(p, _)
             | OpKind::Locate { place: p, .. }
             | OpKind::FieldTangent { tangent: p, .. } => {
                 all.push((p.root, Access::Read));

@@ -150,8 +150,7 @@ impl Lowerer<'_> {
     /// An argument, as the caller has it.
     pub(super) fn arg(&mut self, arg: &Expr) -> Lowered<Arg> {
         if let ExprKind::Verbatim(verbatim) = &arg.kind
-            && let crate::hir::Code::Expr(source) = &verbatim.code
-            && matches!(**source, syn::Expr::Closure(_))
+            && super::method::is_closure(arg)
         {
             return self.reject(arg, &verbatim.why.0, &verbatim.why.1);
         }

@@ -20,9 +20,12 @@ impl Lowerer<'_> {
         args: &[Expr],
     ) -> Lowered<Option<Flow>> {
         let vec = matches!(self.ty(receiver).peeled(), Type::Vec(_));
+        let deferred = matches!(self.ty(receiver).peeled(), Type::Deferred);
         let is_method = match (name, args.len()) {
             ("push" | "truncate" | "remove" | "swap_remove" | "split_off", 1) => vec,
-            ("append" | "extend_from_slice" | "extend", 1) => vec,
+            ("append" | "extend_from_slice", 1) => vec,
+            // By a list: what else could be extended by all of its elements?
+            ("extend", 1) => vec || deferred && self.ty(&args[0]).element().is_some(),
             ("insert" | "resize", 2) => vec,
             ("pop" | "clear", 0) => vec,
             ("take_array", 0) => vec && is_made(receiver, self.hir),
@@ -98,7 +101,7 @@ impl Lowerer<'_> {
     }
 
     /// A slice of all elements, so that arrays and `Vec`s need no rules of their own.
-    fn whole_slice(&self, receiver: &Expr, place: Place) -> Place {
+    pub(super) fn whole_slice(&self, receiver: &Expr, place: Place) -> Place {
         match self.ty(receiver).peeled() {
             Type::Slice(_) => place,
             _ => place.extended(&[Proj::Range(None, None)]),

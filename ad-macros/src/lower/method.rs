@@ -2,8 +2,8 @@
 
 use proc_macro2::Span;
 
-use super::builder::{Flow, Lowered, Lowerer, hint};
-use crate::hir::{Expr, ExprKind, end_of};
+use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
+use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
 use crate::types::Type;
 
@@ -79,7 +79,39 @@ impl Lowerer<'_> {
             return self.sort(expr, receiver, &name, compare);
         }
         self.reject_chain(expr)?;
+        if matches!(own, Type::Deferred) {
+            if name == "extend"
+                && let Some(flow) = self.container_method(expr, receiver, &name, args)?
+            {
+                return Ok(flow);
+            }
+            self.reject_option(expr)?;
+        }
         self.method_call(expr, touches)
+    }
+
+    /// `self.o.map(|q| ..)`, which would end in an error about the closure: it could be a method of any type.
+    fn reject_option(&mut self, call: &Expr) -> Lowered<()> {
+        let ExprKind::Method { name, args, .. } = &call.kind else {
+            crate::diagnostics::bug!("not a method call")
+        };
+        let of_option = ["map", "and_then", "map_or", "unwrap_or_else"];
+        if of_option.iter().any(|of_option| name == of_option)
+            && args
+                .last()
+                .is_some_and(|f| is_closure(f) || self.names_closure(f))
+        {
+            return self.reject(
+                called(call),
+                format!("`{name}` of a closure is not supported yet where the receiver's type is not known"),
+                "if it is an `Option`, give it a name and its type: `let o: Option<f64> = ..;`",
+            );
+        }
+        Ok(())
+    }
+
+    fn names_closure(&self, expr: &Expr) -> bool {
+        matches!(expr.kind, ExprKind::Var(var) if matches!(self.env[var.0 as usize], Some(Binding::Closure(_))))
     }
 
     fn method_call(&mut self, expr: &Expr, touches: bool) -> Lowered<Flow> {
@@ -185,7 +217,9 @@ impl Lowerer<'_> {
     fn reject_chain(&mut self, expr: &Expr) -> Lowered<()> {
         let mut at = expr;
         let mut unknown = None;
-        while let ExprKind::Method { receiver, name, .. } = &at.kind {
+        while let ExprKind::Method { receiver, name, .. } = &at.kind
+            && !self.is_view(at)
+        {
             let list = self.ty(receiver).element().is_some();
             let name = name.to_string();
             let iterates = name.starts_with("chunks")
@@ -275,6 +309,17 @@ fn is_known_adapter(name: &str) -> bool {
             | "unwrap"
             | "expect"
     )
+}
+
+/// Whether a closure is written here.
+pub(super) fn is_closure(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Verbatim(verbatim) => match &verbatim.code {
+            Code::Expr(source) => matches!(**source, syn::Expr::Closure(_)),
+            _ => false,
+        },
+        _ => false,
+    }
 }
 
 /// The name of the method or function that is called.

@@ -85,13 +85,14 @@ impl Lowerer<'_> {
             .unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
-        Ok(self.emit_opaque(tokens, uses, expr))
+        Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 
     fn emit_opaque(
         &mut self,
         tokens: proc_macro2::TokenStream,
         uses: Vec<Use>,
+        name: &str,
         expr: &Expr,
     ) -> Flow {
         let span = expr.span;
@@ -130,7 +131,7 @@ impl Lowerer<'_> {
                     uses,
                     diverges: false,
                 };
-                Flow::Value(self.emit(kind, ty, "t", span))
+                Flow::Value(self.emit(kind, ty, name, span))
             }
         }
     }
@@ -316,7 +317,7 @@ impl Lowerer<'_> {
             Code::Macro(mac) => mac.to_token_stream(),
             Code::Matches(pat) => return Ok(self.matches(expr, pat, uses)),
         };
-        Ok(self.emit_opaque(tokens, uses, expr))
+        Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 
     /// Whether a variable matches a pattern. What it holds is not moved.
@@ -341,7 +342,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        self.emit_opaque(tokens, borrowed, expr)
+        self.emit_opaque(tokens, borrowed, &test(pat), expr)
     }
 
     /// Input:  let PATTERN = init;
@@ -389,6 +390,28 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
+}
+
+/// What to call the test of a pattern: `is_some`.
+fn test(pat: &syn::Pat) -> String {
+    let path = match pat {
+        syn::Pat::Paren(pat) => return test(&pat.pat),
+        syn::Pat::Reference(pat) => return test(&pat.pat),
+        syn::Pat::TupleStruct(pat) => &pat.path,
+        syn::Pat::Struct(pat) => &pat.path,
+        syn::Pat::Path(pat) => &pat.path,
+        syn::Pat::Ident(pat) if pat.ident == "None" => return "is_none".to_string(),
+        _ => return "t".to_string(),
+    };
+    let mut name = "is".to_string();
+    let last = path.segments.last().map(|last| last.ident.to_string());
+    for c in last.unwrap_or_default().trim_start_matches("r#").chars() {
+        if c.is_uppercase() {
+            name.push('_');
+        }
+        name.extend(c.to_lowercase());
+    }
+    name
 }
 
 /// Calls `f` on each variable that an assignment to `place` writes.

@@ -9,13 +9,15 @@ use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind, Pat, Var, end_of};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Ty, Value};
 use crate::types::Type;
 
 /// An element of a list, if there is one.
 #[derive(Clone, Debug)]
 pub(super) struct Optional {
     list: Place,
+    /// The list's type.
+    ty: Type,
     end: End,
     /// Whether it is there.
     some: Value,
@@ -29,9 +31,9 @@ enum End {
 }
 
 impl Lowerer<'_> {
-    /// Whether an expression is an element that may not be there, of a known list.
+    /// Whether an expression is an element that may not be there, of a list.
     pub(super) fn is_optional(&self, expr: &Expr) -> bool {
-        end_of(expr).is_some_and(|(of, _)| self.ty(of).element().is_some())
+        self.is_end(expr)
             && matches!(self.ty(expr), Type::Option(inner) if matches!(**inner, Type::Ref(..)))
     }
 
@@ -41,6 +43,7 @@ impl Lowerer<'_> {
             crate::diagnostics::bug!("not an element");
         };
         let list = self.reference_or_place(of)?;
+        let ty = self.ty(of).peeled().clone();
         let len = self.len(&list, expr.span);
         let (end, index) = match (name.to_string().as_str(), &args[..]) {
             ("first" | "first_mut", _) => (End::First, self.index_constant(0, expr.span)),
@@ -53,7 +56,12 @@ impl Lowerer<'_> {
         };
         let some = OpKind::Binary(BinaryOp::Lt, index, len);
         let some = self.emit(some, Ty::Bool, "some", expr.span);
-        Ok(Optional { list, end, some })
+        Ok(Optional {
+            list,
+            ty,
+            end,
+            some,
+        })
     }
 
     /// The place of an element that is there.
@@ -68,7 +76,8 @@ impl Lowerer<'_> {
                 self.emit(last, Ty::Int("usize"), "last", span)
             }
         };
-        optional.list.extended(&[Proj::Index(index)])
+        let proj = self.position(&optional.list, &optional.ty, index, span);
+        optional.list.extended(&[proj])
     }
 
     /// What a variable stands for, if that is an element that may not be there.

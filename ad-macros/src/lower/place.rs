@@ -107,17 +107,7 @@ impl Lowerer<'_> {
     fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
             let i = self.operand(index)?;
-            if ty.element().is_some() || !ty.may_have_tangent() {
-                return Ok(Proj::Index(i));
-            }
-            // A type of the user's, it may be, whose elements are where its `Index` says.
-            let locate = OpKind::Locate {
-                place: base.clone(),
-                index: i,
-                mutable: false,
-            };
-            let at = self.emit(locate, Ty::Rule, "at", index.span);
-            return Ok(Proj::At(i, Some(at)));
+            return Ok(self.position(base, ty, i, index.span));
         };
         let lo = lo.as_ref().map(|lo| self.value(lo)).transpose()?;
         let mut hi = hi.as_ref().map(|hi| self.value(hi)).transpose()?;
@@ -125,6 +115,21 @@ impl Lowerer<'_> {
             hi = Some(self.plus_one(last, index.span));
         }
         Ok(Proj::Range(lo, hi))
+    }
+
+    /// The element at an index that isn't a range.
+    pub(super) fn position(&mut self, base: &Place, ty: &Type, index: Value, span: Span) -> Proj {
+        if ty.element().is_some() || !ty.may_have_tangent() {
+            return Proj::Index(index);
+        }
+        // A type of the user's, it may be, whose elements are where its `Index` says.
+        let locate = OpKind::Locate {
+            place: base.clone(),
+            index,
+            mutable: false,
+        };
+        let at = self.emit(locate, Ty::Rule, "at", span);
+        Proj::At(index, Some(at))
     }
 
     pub(super) fn plus_one(&mut self, value: Value, span: Span) -> Value {
@@ -146,14 +151,24 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         if matches!(name.as_str(), "unwrap" | "expect") {
-            return end_of(receiver).is_some_and(|(of, _)| self.ty(of).element().is_some());
+            return self.is_end(receiver);
         }
-        args.is_empty()
-            && self.ty(receiver).element().is_some()
-            && matches!(
-                name.as_str(),
-                "as_slice" | "as_mut_slice" | "as_ref" | "as_mut"
-            )
+        let ty = self.ty(receiver);
+        let list = ty.element().is_some();
+        match name.as_str() {
+            "as_ref" | "as_mut" => list && args.is_empty(),
+            name => is_slice_of_all(name) && (list || matches!(ty.peeled(), Type::Deferred)),
+        }
+    }
+
+    /// Whether an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
+    pub(super) fn is_end(&self, expr: &Expr) -> bool {
+        let (ExprKind::Method { args, .. }, Some((of, _))) = (&expr.kind, end_of(expr)) else {
+            return false;
+        };
+        let ty = self.ty(of).peeled();
+        let by_number = args.iter().all(|arg| self.ty(arg).peeled().is_int());
+        ty.element().is_some() || matches!(ty, Type::Deferred) && by_number
     }
 
     /// What an expression of reference type leads to.
@@ -162,7 +177,15 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => self.reference_or_place(inner),
             ExprKind::Method { receiver, .. } if self.is_view(expr) => match end_of(receiver) {
                 Some((of, _)) => self.end(of, receiver),
-                None => self.reference_or_place(receiver),
+                None => {
+                    let place = self.reference_or_place(receiver)?;
+                    let sliced = matches!(&expr.kind, ExprKind::Method { name, .. } if is_slice_of_all(&name.to_string()));
+                    Ok(if sliced {
+                        self.whole_slice(receiver, place)
+                    } else {
+                        place
+                    })
+                }
             },
             ExprKind::Block(block, None) => match &block.value {
                 Some(value) => {
@@ -215,6 +238,13 @@ impl Lowerer<'_> {
             (_, [index]) => self.operand(index)?,
             _ => self.index_constant(0, span),
         };
-        Ok(place.extended(&[Proj::Index(index)]))
+        let ty = self.ty(of).peeled().clone();
+        let proj = self.position(&place, &ty, index, span);
+        Ok(place.extended(&[proj]))
     }
+}
+
+/// Whether a method gives a slice of all elements.
+fn is_slice_of_all(name: &str) -> bool {
+    matches!(name, "as_slice" | "as_mut_slice")
 }

@@ -1,6 +1,6 @@
 //! The arguments of `#[primitive(...)]`.
 //!
-//! Input: the attribute's tokens. Output: [`Declaration`]. What is misspelt, missing or given twice is an error.
+//! Input: the attribute's tokens. Output: [`Declaration`], whose rules are an error if anything is misspelt, missing or given twice.
 
 use darling::ast::NestedMeta;
 use proc_macro2::{Ident, Span, TokenStream};
@@ -13,7 +13,8 @@ use crate::options::{self, Options};
 /// What the user declared.
 pub(super) struct Declaration {
     pub(super) options: Options,
-    pub(super) kind: Kind,
+    /// The rules, if nothing of what was declared is a mistake.
+    pub(super) kind: syn::Result<Kind>,
 }
 
 /// Where the rules come from.
@@ -54,11 +55,12 @@ const FORMS: &str = "write `partials(x = ..)` with a partial derivative for each
                      `zero_derivative`";
 
 /// Parses the attribute's arguments.
-pub(super) fn parse(tokens: TokenStream) -> syn::Result<Declaration> {
+pub(super) fn parse(tokens: TokenStream) -> Declaration {
     let mut given = Given::default();
     let mut errors = Errors::default();
     let mut seen: Vec<String> = Vec::new();
-    for item in NestedMeta::parse_meta_list(tokens)? {
+    let items = errors.take(NestedMeta::parse_meta_list(tokens));
+    for item in items.into_iter().flatten() {
         let Some(name) = options::name(&item) else {
             errors.push(unknown(&item));
             continue;
@@ -71,8 +73,9 @@ pub(super) fn parse(tokens: TokenStream) -> syn::Result<Declaration> {
         errors.take(option(&name, &item, &mut given));
         seen.push(name);
     }
-    let declaration = errors.finish(given)?;
-    declaration.declaration()
+    let options = std::mem::take(&mut given.options);
+    let kind = errors.finish(given).and_then(Given::kind);
+    Declaration { options, kind }
 }
 
 fn option(name: &str, item: &NestedMeta, given: &mut Given) -> syn::Result<()> {
@@ -131,7 +134,7 @@ impl syn::parse::Parse for Partial {
 
 impl Given {
     /// Exactly one kind of rules, with all that belongs to it and nothing else.
-    fn declaration(self) -> syn::Result<Declaration> {
+    fn kind(self) -> syn::Result<Kind> {
         let kinds: Vec<&Ident> = [
             self.partials.as_ref().map(|(keyword, _)| keyword),
             self.by_hand.first().map(|(keyword, _)| keyword),
@@ -154,17 +157,13 @@ impl Given {
                 "leave it out",
             ));
         }
-        let kind = match (self.partials, self.zero_derivative) {
+        Ok(match (self.partials, self.zero_derivative) {
             (Some((_, each)), _) => Kind::Partials(Partials {
                 each,
                 result: self.result,
             }),
             (None, Some(_)) => Kind::ZeroDerivative,
             (None, None) => Kind::ByHand(Box::new(by_hand(self.by_hand)?)),
-        };
-        Ok(Declaration {
-            options: self.options,
-            kind,
         })
     }
 }

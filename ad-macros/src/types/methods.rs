@@ -188,6 +188,22 @@ pub(crate) fn reads_only(name: &str) -> bool {
     )
 }
 
+/// Methods that give an element of a list, if it is there.
+pub(crate) fn is_end(name: &str, args: usize) -> bool {
+    matches!(
+        (name, args),
+        ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1)
+    )
+}
+
+/// Methods of slices and `Vec`s that no other type has under these names.
+pub(crate) fn only_of_slices(name: &str) -> bool {
+    matches!(
+        name,
+        "as_slice" | "as_mut_slice" | "split_at" | "split_at_mut"
+    )
+}
+
 /// The result of a method of `Ordering` and of `Option<Ordering>`, which is all that is known of comparisons' results.
 pub(crate) fn of_ordering(name: &str) -> Option<Type> {
     match name {

@@ -121,6 +121,40 @@ impl Infer<'_> {
                         return true;
                     }
                 }
+                // Nothing but lists has these.
+                Constraint::Method {
+                    receiver,
+                    name,
+                    args,
+                    out,
+                } if methods::only_of_slices(&name) => {
+                    let own = self.table.peeled(&receiver);
+                    if matches!(own, Type::Unknown(_)) {
+                        self.constraints.remove(k);
+                        let elem = self.table.deferred();
+                        return self.slice_result(&elem, &name, &args, &out);
+                    }
+                }
+                // What may not be there is an element of a list, if a pattern takes it apart, or it is copied.
+                Constraint::Method {
+                    receiver,
+                    name,
+                    args,
+                    out,
+                } if methods::is_end(&name, args.len())
+                    && (matches!(self.table.shallow(&out), Type::Option(_))
+                        || self.is_copied(&out)) =>
+                {
+                    let by_number = args.iter().all(|arg| {
+                        self.table.peeled(arg).is_int() || self.table.is_int_literal(arg)
+                    });
+                    let own = self.table.peeled(&receiver);
+                    if by_number && matches!(own, Type::Unknown(_)) {
+                        self.constraints.remove(k);
+                        let elem = self.table.deferred();
+                        return self.slice_result(&elem, &name, &args, &out);
+                    }
+                }
                 // A copy of what is known to be a number is one of a number.
                 Constraint::Method {
                     receiver,
@@ -138,6 +172,20 @@ impl Infer<'_> {
             }
         }
         false
+    }
+
+    /// Whether `copied` or `cloned` is called on what has this type.
+    fn is_copied(&self, ty: &Type) -> bool {
+        let Type::Unknown(of) = self.table.shallow(ty) else {
+            return false;
+        };
+        self.constraints.iter().any(|constraint| match constraint {
+            Constraint::Method { receiver, name, .. } => {
+                matches!(name.as_str(), "copied" | "cloned")
+                    && matches!(self.table.shallow(receiver), Type::Unknown(id) if id == of)
+            }
+            _ => false,
+        })
     }
 
     /// The type of an integer that `index` is the sum or product of, with something unknown.

@@ -27,8 +27,8 @@ mod peel;
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
     Elements, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
-    OptionDefaultRules, OptionExpectRules, OptionRules, ResultRules, SliceCloneRules, SliceRules,
-    VecCloneRules, VecDropRules, VecRules, order_by, order_by_key,
+    OptionDefaultRules, OptionRules, ResultRules, SliceCloneRules, SliceRules, VecCloneRules,
+    VecDropRules, VecRules, order_by, order_by_key,
 };
 pub use fallback::{HasFunctionRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -76,6 +76,7 @@ impl Verifier<'_> {
             | OpKind::Len(_)
             | OpKind::Locate { .. }
             | OpKind::ZeroOf(_)
+            | OpKind::ZeroLeft(..)
             | OpKind::CloneOf(_) => count(1),
             // As many as were pushed together.
             OpKind::Pop(_) => Ok(()),

@@ -199,7 +199,7 @@ fn loops_over_maps() {
 fn what_is_matched_or_compared_keeps_its_type() {
     expect![[r#"
         fn f(x: %0 f64, const word: $0 &str, const kind: $1 Kind, const left: $2 &str) -> f64 {
-          %1 t: bool = opaque {:: core::matches !(* subject, Kind::Square)} use (subject = &$1)
+          %1 is_square: bool = opaque {:: core::matches !(* subject, Kind::Square)} use (subject = &$1)
           %3 y: f64 = if %1 {
             %2 t: f64 = mul %0, %0
             yield %2

@@ -12,8 +12,8 @@ use crate::transform::{Shape, forward};
 
 /// What `f` makes of the function with these partials.
 fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expected: &Expect) {
-    let declaration = parse(attr).expect("a declaration");
-    let Kind::Partials(partials) = &declaration.kind else {
+    let declaration = parse(attr);
+    let Ok(Kind::Partials(partials)) = &declaration.kind else {
         panic!("not partials");
     };
     let item: syn::ItemFn = syn::parse_str(item).expect("the source is a function");

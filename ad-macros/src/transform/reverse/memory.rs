@@ -138,14 +138,20 @@ impl Reverse<'_> {
                     .value(OpKind::Repeat { elem, len }, tangent, "zero")
             }
             _ => {
-                // What is written may change its shape: the last is what counts.
-                let kind = OpKind::ZeroOf(Place::whole(root));
+                // What is written may change its shape: the last is what counts. But that may take the value away.
+                let place = Place::whole(root);
+                let kind = OpKind::ZeroOf(place.clone());
                 let (mut seq, index) = match last {
                     Some(last) => (self.seq_before_at(depth, last), Some(last)),
                     None => (self.seq_after(depth, index), index),
                 };
-                let zero = seq.value(kind, tangent, "zero");
+                let mut zero = seq.value(kind, tangent.clone(), "zero");
                 self.at_home(zero, depth, index);
+                if last.is_some() && self.src.slot(root).in_option {
+                    let kind = OpKind::ZeroLeft(place, zero);
+                    zero = self.seq_after(depth, index).value(kind, tangent, "zero");
+                    self.at_home(zero, depth, index);
+                }
                 self.need(zero)
             }
         }

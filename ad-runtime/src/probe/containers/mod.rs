@@ -16,11 +16,12 @@ mod lists;
 mod option;
 mod result;
 mod slice;
+mod unwraps;
 mod vec;
 
 pub use lists::ListRules;
 pub use option::{IsOption, OptionChoiceRules, OptionCloneRules, OptionDefaultRules, OptionRules};
-pub use result::{IsResult, OptionExpectRules, ResultRules};
+pub use result::{IsResult, ResultRules};
 pub use slice::{Elements, SliceCloneRules, SliceRules, order_by, order_by_key};
 pub use vec::{IsVec, VecCloneRules, VecDropRules, VecRules};
 

@@ -1,5 +1,6 @@
-//! `Option`: `unwrap`, `unwrap_or`, `unwrap_or_default`, `ok_or`, `or`, `xor`, `take` and `replace`.
+//! `Option`: `unwrap`, `expect`, `unwrap_or`, `unwrap_or_default`, `ok_or`, `or`, `xor`, `take` and `replace`.
 
+use super::unwraps::{SHAPE, unwraps};
 use super::{At, At2};
 use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, mode};
 
@@ -34,147 +35,9 @@ type Inner<X> = <X as IsOption>::Inner;
 type Bar<X> = Tan<Inner<X>>;
 type OptBar<X> = Option<Bar<X>>;
 
-/// Methods that take the `Option` apart, without arguments that have tangents. `forward` is linear, `pull` its transpose.
-macro_rules! opens {
-    ($(
-        $(#[$doc:meta])*
-        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty, $mode:ty, $make:expr)?)
-        |$x:ident| $apply:expr;
-        forward |$y:ident, $x_dot:ident| $forward:expr;
-        keep $keep:expr;
-        pull |$kept:ident, $bar:ident| $pull:expr;
-    )*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        fn $modes(&self) -> (mode::Owned<Self>, $($mode,)?) {
-            (mode::owned(), $($make,)?)
-        }
-
-        /// The value and its tangent.
-        #[inline(always)]
-        #[track_caller]
-        fn $frule(self, $x_dot: OptBar<Self>, $($c: $C,)?) -> Dual<Inner<Self>, Bar<Self>> {
-            let $x = self.own();
-            let $y = $apply;
-            let y_dot = $forward;
-            Dual($y, y_dot)
-        }
-
-        /// The value and its pullback.
-        #[inline(always)]
-        #[track_caller]
-        #[allow(clippy::type_complexity)]
-        fn $rrule(
-            self,
-            $($c: $C,)?
-        ) -> (Inner<Self>, impl FnOnce(Bar<Self>, (), $(opens!(@unit $c),)?) -> (OptBar<Self>, $(opens!(@unit $c),)?) + use<Self>) {
-            let $x = self.own();
-            let $kept = $keep;
-            ($apply, move |$bar, (), $(opens!(@wild $c),)?| ($pull, $({ let _: opens!(@unit $c) = (); },)?))
-        }
-
-        /// The forward transform of the same.
-        #[inline(always)]
-        #[track_caller]
-        #[allow(clippy::type_complexity)]
-        fn $rrule_frule(
-            self,
-            self_dot: OptBar<Self>,
-            $($c: $C,)?
-        ) -> (
-            Dual<Inner<Self>, Bar<Self>>,
-            impl FnOnce(Dual<Bar<Self>, Bar<Self>>, (), $(opens!(@unit $c),)?) -> (Dual<OptBar<Self>, OptBar<Self>>, $(opens!(@unit $c),)?) + use<Self>,
-        ) {
-            let $x = self.own();
-            let $kept = $keep;
-            let pullback = move |Dual(y_bar, y_bar_dot), (), $(opens!(@wild $c),)?| {
-                let $bar = y_bar;
-                let x_bar = $pull;
-                let $bar = y_bar_dot;
-                (Dual(x_bar, $pull), $({ let _: opens!(@unit $c) = (); },)?)
-            };
-            let ($y, $x_dot) = ($apply, self_dot);
-            let y_dot = $forward;
-            (Dual($y, y_dot), pullback)
-        }
-    )*};
-    (@unit $c:ident) => { () };
-    (@wild $c:ident) => { () };
-}
-
 /// The rules of methods of `Option` that give what is inside.
 pub trait OptionRules: IsOption {
-    opens! {
-        /// `x.unwrap()`.
-        [__unwrap_modes __unwrap_frule __unwrap_rrule __unwrap_rrule_frule] ()
-        |x| x.unwrap();
-        forward |y, x_dot| x_dot.unwrap();
-        keep ();
-        pull |kept, bar| { let () = kept; Some(bar) };
-    }
-
-    /// `x.unwrap_or(other)`.
-    #[inline(always)]
-    fn __unwrap_or_modes(&self) -> (mode::Owned<Self>, mode::Owned<Inner<Self>>) {
-        (mode::owned(), mode::owned())
-    }
-
-    /// The value and its tangent.
-    #[inline(always)]
-    fn __unwrap_or_frule(
-        self,
-        self_dot: OptBar<Self>,
-        Dual(other, other_dot): Dual<Inner<Self>, Bar<Self>>,
-    ) -> Dual<Inner<Self>, Bar<Self>> {
-        Dual(self.own().unwrap_or(other), self_dot.unwrap_or(other_dot))
-    }
-
-    /// The cotangent goes to the one that was given.
-    #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    fn __unwrap_or_rrule(
-        self,
-        other: Inner<Self>,
-    ) -> (
-        Inner<Self>,
-        impl FnOnce(Bar<Self>, (), ()) -> (OptBar<Self>, Bar<Self>) + use<Self>,
-    ) {
-        let x = self.own();
-        let zero = x.is_some().then(|| other.zero_tangent());
-        let pullback = move |y_bar, (), ()| match zero {
-            Some(zero) => (Some(y_bar), zero),
-            None => (None, y_bar),
-        };
-        (x.unwrap_or(other), pullback)
-    }
-
-    /// The forward transform of the same.
-    #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    fn __unwrap_or_rrule_frule(
-        self,
-        self_dot: OptBar<Self>,
-        Dual(other, other_dot): Dual<Inner<Self>, Bar<Self>>,
-    ) -> (
-        Dual<Inner<Self>, Bar<Self>>,
-        impl FnOnce(
-            Dual<Bar<Self>, Bar<Self>>,
-            (),
-            (),
-        ) -> (Dual<OptBar<Self>, OptBar<Self>>, Dual<Bar<Self>, Bar<Self>>)
-        + use<Self>,
-    ) {
-        let x = self.own();
-        let zero = x.is_some().then(|| other.zero_tangent());
-        let pullback = move |Dual(y_bar, y_bar_dot), (), ()| match zero {
-            Some(zero) => (Dual(Some(y_bar), Some(y_bar_dot)), Dual(zero.clone(), zero)),
-            None => (Dual(None, None), Dual(y_bar, y_bar_dot)),
-        };
-        (
-            Dual(x.unwrap_or(other), self_dot.unwrap_or(other_dot)),
-            pullback,
-        )
-    }
+    unwraps!(OptBar<Self>, Some, None, is_some);
 
     /// `x.ok_or(error)`, whose error has no tangent.
     #[inline(always)]
@@ -236,13 +99,51 @@ impl<T: Differentiable> OptionRules for Option<T> {}
 
 /// The rules of methods of `Option` that need a value to fall back to.
 pub trait OptionDefaultRules: IsOption<Inner: Default> {
-    opens! {
-        /// `x.unwrap_or_default()`.
-        [__unwrap_or_default_modes __unwrap_or_default_frule __unwrap_or_default_rrule __unwrap_or_default_rrule_frule] ()
-        |x| x.unwrap_or_default();
-        forward |y, x_dot| x_dot.unwrap_or_else(|| y.zero_tangent());
-        keep x.is_some();
-        pull |kept, bar| kept.then_some(bar);
+    /// `x.unwrap_or_default()`.
+    #[inline(always)]
+    fn __unwrap_or_default_modes(&self) -> (mode::Owned<Self>,) {
+        (mode::owned(),)
+    }
+
+    /// The value and its tangent.
+    #[inline(always)]
+    fn __unwrap_or_default_frule(self, self_dot: OptBar<Self>) -> Dual<Inner<Self>, Bar<Self>> {
+        let y = self.own().unwrap_or_default();
+        let y_dot = self_dot.unwrap_or_else(|| y.zero_tangent());
+        Dual(y, y_dot)
+    }
+
+    /// The value and its pullback.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    fn __unwrap_or_default_rrule(
+        self,
+    ) -> (
+        Inner<Self>,
+        impl FnOnce(Bar<Self>, ()) -> (OptBar<Self>,) + use<Self>,
+    ) {
+        let x = self.own();
+        let given = x.is_some();
+        (x.unwrap_or_default(), move |y_bar, ()| {
+            (given.then_some(y_bar),)
+        })
+    }
+
+    /// The forward transform of the same.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    fn __unwrap_or_default_rrule_frule(
+        self,
+        self_dot: OptBar<Self>,
+    ) -> (
+        Dual<Inner<Self>, Bar<Self>>,
+        impl FnOnce(Dual<Bar<Self>, Bar<Self>>, ()) -> (Dual<OptBar<Self>, OptBar<Self>>,) + use<Self>,
+    ) {
+        let given = self_dot.is_some();
+        let pullback = move |Dual(y_bar, y_bar_dot), ()| {
+            (Dual(given.then_some(y_bar), given.then_some(y_bar_dot)),)
+        };
+        (self.__unwrap_or_default_frule(self_dot), pullback)
     }
 }
 impl<T: Differentiable + Default> OptionDefaultRules for Option<T> {}

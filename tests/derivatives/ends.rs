@@ -1,0 +1,259 @@
+//! `first`, `last` and `get` of lists whose type only rustc knows, slices of all elements, lists that shrink and are not read again,
+//! options that start as `None`.
+
+use chainrule::prelude::*;
+
+use crate::check::{check, flat};
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct State {
+    q: f64,
+    p: f64,
+}
+
+flat!(State { q: f64, p: f64 });
+
+#[differentiable]
+impl State {
+    fn new(q: f64, p: f64) -> State {
+        State { q, p }
+    }
+
+    fn energy(&self) -> f64 {
+        self.q * self.q * self.p
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Lists {
+    states: Vec<State>,
+    rows: Vec<Vec<f64>>,
+    numbers: Vec<f64>,
+    maybe: Vec<Option<f64>>,
+}
+
+#[differentiable]
+impl Lists {
+    fn new(x: &[f64]) -> Lists {
+        Lists {
+            states: vec![State::new(x[0], x[1]), State::new(x[1], x[0] * x[1])],
+            rows: vec![vec![x[0] * x[1], x[1]], vec![x[0]]],
+            numbers: vec![x[0], x[1] * 2.0, x[0] * x[0]],
+            maybe: vec![Some(x[0]), None, Some(x[1])],
+        }
+    }
+}
+
+#[differentiable]
+fn trajectory(x: &[f64]) -> Vec<Vec<f64>> {
+    let mut all = vec![vec![x[0], x[1]]];
+    for _ in 0..3 {
+        let last = all.last().unwrap();
+        let next = vec![last[0] + 0.1 * last[1], last[1] - 0.1 * last[0].sin()];
+        all.push(next);
+    }
+    all
+}
+
+#[differentiable]
+fn array_of_structs(x: &[f64]) -> f64 {
+    let v = [State { q: x[0], p: x[1] }];
+    let s = v.first().unwrap();
+    s.q + s.p * s.q
+}
+
+#[differentiable]
+fn first_of_structs(v: &[State]) -> f64 {
+    let s = v.first().unwrap();
+    s.q * s.p
+}
+
+#[differentiable]
+fn ends_of_fields(x: &[f64]) -> f64 {
+    let l = Lists::new(x);
+    let r = l.rows.get(0).unwrap();
+    let sum: f64 = r.iter().sum();
+    let both = *l.numbers.first().unwrap() * l.numbers.last().unwrap();
+    let nested = l.rows.last().unwrap()[0] * l.rows[0].first().unwrap() * l.rows[0][1];
+    let maybe = l.maybe.first().unwrap().unwrap() * l.maybe.last().unwrap().unwrap();
+    l.states.first().unwrap().energy() * sum + both * nested + maybe
+}
+
+#[differentiable]
+fn ends_of_results(x: &[f64]) -> f64 {
+    let t = trajectory(x);
+    let e = t.last().unwrap();
+    let v = trajectory(x).last().unwrap()[0];
+    e[0] * e[1] + v * t.first().expect("there is one")[1]
+}
+
+#[differentiable]
+fn in_a_loop(x: &[f64]) -> f64 {
+    let v = vec![
+        State { q: x[0], p: x[1] },
+        State {
+            q: x[1],
+            p: 2.0 * x[0],
+        },
+    ];
+    let mut sum = 0.0;
+    for i in 0..v.len() {
+        let s = v.get(i).unwrap();
+        sum += s.energy() * s.q;
+    }
+    sum
+}
+
+#[differentiable]
+fn written_through(x: &[f64]) -> f64 {
+    let mut v = vec![State { q: x[0], p: x[1] }];
+    let s = v.first_mut().unwrap();
+    s.p *= 2.0;
+    s.q *= s.p;
+    v[0].q * v[0].p
+}
+
+#[differentiable]
+fn slices_of_all(x: &[f64]) -> f64 {
+    let l = Lists::new(x);
+    let (a, b) = l.numbers.split_at(1);
+    let v = x.to_vec();
+    let pair = match v.as_slice() {
+        [p, q] => p * q,
+        _ => 0.0,
+    };
+    let three = match l.numbers.as_slice() {
+        [p, q, r] => p * q * r,
+        _ => 0.0,
+    };
+    a[0] * b[0] + b[1] * pair + three
+}
+
+/// In patterns, and copied; a user's own methods of these names are calls.
+#[differentiable]
+fn that_may_not_be_there(x: &[f64]) -> f64 {
+    let mut l = Lists::new(x);
+    if let Some(s) = l.states.last_mut() {
+        s.q *= 2.0 * x[1];
+    }
+    let mut sum = 0.0;
+    for i in 0..4 {
+        if let Some(s) = l.states.get(i) {
+            sum += s.energy();
+        }
+        match l.numbers.get(i) {
+            Some(n) => sum *= *n,
+            None => sum += x[0],
+        }
+    }
+    let Some(n) = l.numbers.last() else {
+        return 0.0;
+    };
+    let first: f64 = l.numbers.first().copied().unwrap();
+    sum * n + first * l.numbers.get(7).copied().unwrap_or(x[1])
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Named(Vec<f64>);
+
+#[differentiable]
+impl Named {
+    fn first(&self) -> f64 {
+        self.0[0] * 2.0
+    }
+
+    fn last(&self) -> Option<f64> {
+        if self.0[0] > 0.0 {
+            Some(self.0[1])
+        } else {
+            None
+        }
+    }
+}
+
+#[differentiable]
+fn of_the_same_name(x: &[f64]) -> f64 {
+    let pair = (Named(x.to_vec()), x[0]);
+    let first: f64 = pair.0.first();
+    let last: Option<f64> = pair.0.last();
+    first * last.unwrap() * pair.1
+}
+
+#[test]
+fn ends() {
+    check!(that_may_not_be_there(&[0.7, 1.3]));
+    check!(of_the_same_name(&[0.7, 1.3]));
+    check!(array_of_structs(&[0.7, 1.3]));
+    check!(first_of_structs(&vec![
+        State { q: 0.7, p: 1.3 },
+        State { q: 0.2, p: 0.1 }
+    ]));
+    check!(ends_of_fields(&[0.7, 1.3]));
+    check!(ends_of_results(&[0.7, 1.3]));
+    check!(in_a_loop(&[0.7, 1.3]));
+    check!(written_through(&[0.7, 1.3]));
+    check!(slices_of_all(&[0.7, 1.3]));
+}
+
+#[differentiable]
+fn shrink(v: &mut Vec<f64>) -> f64 {
+    v.pop().unwrap()
+}
+
+#[differentiable]
+fn shrunk(x: &[f64], n: usize) -> f64 {
+    let l = Lists::new(x);
+    let mut v = l.numbers.clone();
+    let mut y = v[0] * x[1];
+    for _ in 0..n {
+        y *= v.remove(0);
+    }
+    let mut w = l.numbers.clone();
+    y *= w.swap_remove(0);
+    let mut u = l.numbers.clone();
+    if x[0] > 0.0 {
+        y += shrink(&mut u);
+    }
+    y * l.numbers.clone().pop().unwrap()
+}
+
+#[differentiable]
+fn grown(x: &[f64]) -> f64 {
+    let mut l = Lists::new(x);
+    l.numbers.extend(x.to_vec());
+    l.numbers[0] * l.numbers[4]
+}
+
+#[test]
+fn lists_that_nothing_reads_again() {
+    for n in 0..4 {
+        check!(shrunk(&[0.7, 1.3], const n));
+    }
+    check!(grown(&[0.7, 1.3]));
+}
+
+#[differentiable]
+fn best_so_far(x: &[f64]) -> f64 {
+    let mut best: Option<State> = None;
+    for a in x {
+        if let Some(s) = best {
+            if s.q < *a {
+                best = Some(State { q: a * s.p, p: s.q });
+            }
+        } else {
+            best = Some(State { q: *a, p: a * a });
+        }
+    }
+    match best {
+        Some(s) => s.q * s.p * x[0],
+        None => 0.0,
+    }
+}
+
+#[test]
+fn an_option_that_starts_as_none() {
+    check!(best_so_far(&[0.0; 0]));
+    check!(best_so_far(&[0.7]));
+    check!(best_so_far(&[0.7, 1.3]));
+    check!(best_so_far(&[0.7, 1.3, 0.9]));
+}
