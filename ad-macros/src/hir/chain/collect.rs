@@ -6,9 +6,9 @@ use syn::spanned::Spanned;
 use super::Chain;
 use super::consume::turbofish;
 use crate::hir::build::typed;
-use crate::hir::closure::stripped;
+use crate::hir::closure::{Callable, stripped};
 use crate::hir::parse::Parser;
-use crate::hir::{Block, Expr, ExprKind, Head, MapCall, Pat, Stmt};
+use crate::hir::{Block, Expr, ExprKind, Head, MapCall, Pat, Stmt, Var};
 
 impl Parser {
     /// The chain of `chain.collect()`, unless it collects to something else than a `Vec`.
@@ -159,15 +159,85 @@ impl Parser {
     /// Output: let mut list = Vec::new(); for item in chain { list.push(item); } list
     /// ```
     fn collect_by_pushing(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
+        let list = self.empty_list(span, stmts);
+        let place = self.read(list, span);
+        self.extend(&place, chain, span, stmts);
+        self.read(list, span)
+    }
+
+    /// `let mut list = Vec::new();`.
+    fn empty_list(&mut self, span: Span, stmts: &mut Vec<Stmt>) -> Var {
         let kind = ExprKind::Array {
             elems: Vec::new(),
             vec: true,
         };
         let empty = self.node(kind, span);
-        let list = self.state("list", None, empty, stmts);
-        let place = self.read(list, span);
-        self.extend(&place, chain, span, stmts);
-        self.read(list, span)
+        self.state("list", None, empty, stmts)
+    }
+
+    /// `list.push(item);`.
+    fn push(&mut self, list: Expr, item: Expr) -> Stmt {
+        let mut push = self.method_of(list, "push");
+        if let ExprKind::Method { args, .. } = &mut push.kind {
+            args.push(item);
+        }
+        Stmt::Expr(push)
+    }
+
+    /// ```text
+    /// Input:  chain.unzip()
+    /// Output: let (mut a, mut b) = (Vec::new(), Vec::new()); for (p, q) in chain { a.push(p); b.push(q); } (a, b)
+    /// ```
+    pub(super) fn unzip(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
+        let lists = [span; 2].map(|span| self.empty_list(span, stmts));
+        let stop = self.new_scope();
+        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+            let parts = match item.kind {
+                ExprKind::Tuple(parts) => parts,
+                _ => {
+                    let vars = [span; 2].map(|span| p.temporary("part", span));
+                    let elems = vars.map(Pat::name).to_vec();
+                    let pat = Pat::Tuple { elems, rest: None };
+                    out.push(Stmt::bind(pat, item, span));
+                    vars.map(|var| p.read(var, span)).to_vec()
+                }
+            };
+            for (list, part) in lists.iter().zip(parts) {
+                let list = p.read(*list, span);
+                out.push(p.push(list, part));
+            }
+        });
+        self.pair_of(lists, span)
+    }
+
+    /// ```text
+    /// Input:  chain.partition(f)
+    /// Output: let (mut a, mut b) = (Vec::new(), Vec::new()); for item in chain { if f(&item) { a.push(item); } else { b.push(item); } } (a, b)
+    /// ```
+    pub(super) fn partition(
+        &mut self,
+        chain: Chain,
+        f: &Callable,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Expr {
+        let lists = [span; 2].map(|span| self.empty_list(span, stmts));
+        let stop = self.new_scope();
+        self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
+            let item = p.kept(item, out);
+            let cond = p.holds(f, &item, span, out);
+            let [then, other] = lists.map(|list| {
+                let (list, item) = (p.read(list, span), p.again(&item));
+                vec![p.push(list, item)]
+            });
+            out.push(p.choose(cond, then, other));
+        });
+        self.pair_of(lists, span)
+    }
+
+    fn pair_of(&mut self, lists: [Var; 2], span: Span) -> Expr {
+        let lists = lists.map(|list| self.read(list, span)).to_vec();
+        self.node(ExprKind::Tuple(lists), span)
     }
 
     /// ```text
@@ -178,12 +248,9 @@ impl Parser {
         let by_ref = chain.is_by_reference();
         let stop = self.new_scope();
         self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
-            let mut push = p.method_of(list.clone(), "push");
-            if let ExprKind::Method { args, .. } = &mut push.kind {
-                // `extend` takes references too, and copies what is behind them.
-                args.push(if by_ref { p.cloned(item) } else { item });
-            }
-            out.push(Stmt::Expr(push));
+            // `extend` takes references too, and copies what is behind them.
+            let item = if by_ref { p.cloned(item) } else { item };
+            out.push(p.push(list.clone(), item));
         });
     }
 }
