@@ -33,6 +33,7 @@ mod functions;
 mod generics;
 mod inactive;
 mod indexing;
+mod items;
 mod iterators;
 mod library;
 mod lifetimes;

@@ -42,11 +42,7 @@ impl Lowerer<'_> {
         }
         let element = element.lower();
         let Some(elem) = self.blank(&element, span) else {
-            return self.reject(
-                expr,
-                format!("collecting elements of type `{element}` is not supported yet"),
-                "collect numbers, or assign the parts of a `Vec` in a loop",
-            );
+            crate::diagnostics::bug!("elements that nothing stands in for are pushed")
         };
         let source = self.source(head, span)?;
         let len = match self.ty(expr) {
