@@ -248,6 +248,20 @@ fn parted(x: &[f64], k: f64) -> f64 {
     total
 }
 
+#[differentiable]
+fn references(x: &[f64]) -> f64 {
+    let lists = Lists::new(x);
+    let rows: Vec<&Vec<f64>> = lists.rows.iter().collect();
+    let mut wide: Vec<&Point> = lists.points.iter().filter(|p| p.a > 0.5).collect();
+    wide.sort_by(|p, q| q.a.total_cmp(&p.a));
+    let numbers: Vec<&f64> = x.iter().collect();
+    let mut total = 0.3;
+    for (k, p) in wide.iter().enumerate() {
+        total += p.area() * rows[k][0] * *numbers[k] * total;
+    }
+    total
+}
+
 // ---- Ends that keep an item. -----------------------------------------------------------------------------------------
 
 #[differentiable]
@@ -304,7 +318,13 @@ fn extreme_tuples(x: &[f64]) -> f64 {
         .map(|(i, a)| (i, a * a))
         .max_by(|p, q| p.1.total_cmp(&q.1))
         .unwrap();
-    b * x[k]
+    let (i, c) = x
+        .iter()
+        .enumerate()
+        .map(|(i, a)| (i, square(*a)))
+        .min_by(|p, q| p.1.total_cmp(&q.1))
+        .unwrap();
+    b * x[k] + c * x[i]
 }
 
 #[differentiable]
@@ -537,6 +557,7 @@ table! {
     body_with_exits: for n in 0..4, (&x(n));
     generic_at_f64: for n in 0..4, (&x(n), 1.3);
     two_lists: for n in 1..4, (&x(n), 1.3);
+    references: for n in 0..5, (&x(n));
     parted: for n in 1..5, (&x(n), 1.3);
     extremes_of_fields: for n in 1..5, (&x(n), 1.3);
     extremes_of_calls: for n in 0..4, (&x(n), 1.3);

@@ -7,6 +7,7 @@
 
 use proc_macro2::Span;
 
+use super::maker::{Maker, statements, variant};
 use crate::hir::{
     Access, Block, Code, Elements, Expr, ExprKind, Func, Head, Mention, Outcome, Pat, Scope, Stmt,
     Verbatim,
@@ -67,23 +68,7 @@ fn ends(expr: &mut Expr, scope: Scope) {
     }
 }
 
-struct Maker<'a> {
-    func: &'a mut Func,
-    types: &'a mut Types,
-}
-
 impl Maker<'_> {
-    fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
-        let id = self.types.new_expr(ty);
-        let source = None;
-        Expr {
-            id,
-            kind,
-            span,
-            source,
-        }
-    }
-
     fn option(&mut self, of: Expr, access: Elements, pat: Pat, body: Block, span: Span) -> Block {
         let mut ty = self.types.expr(of.id).clone();
         let path: syn::Path = match ty.peeled() {
@@ -96,8 +81,7 @@ impl Maker<'_> {
             ty = Type::Ref(mutable, ty.into());
             of = self.node(ExprKind::Ref(mutable, Box::new(of)), ty.clone(), span);
         }
-        let subject = self.func.new_var("subject", span, false);
-        self.types.new_var(ty.clone());
+        let subject = self.variable("subject", ty, false, span);
         let verbatim = Verbatim {
             mentions: vec![Mention {
                 var: subject,
@@ -109,11 +93,8 @@ impl Maker<'_> {
             code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
         };
         let cond = self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span);
-        let found = Pat::Variant {
-            path,
-            fields: vec![(syn::Member::from(0), pat)],
-        };
-        let read = self.node(ExprKind::Var(subject), ty, span);
+        let found = variant(path, pat);
+        let read = self.read(subject, span);
         let mut stmts = vec![Stmt::bind(found, read, span)];
         stmts.extend(body.stmts);
         stmts.extend(body.value.map(|value| Stmt::Expr(*value)));
@@ -126,9 +107,4 @@ impl Maker<'_> {
         let bound = Stmt::bind(Pat::name(subject), of, span);
         statements(vec![bound, Stmt::Expr(branch)], span)
     }
-}
-
-fn statements(stmts: Vec<Stmt>, span: Span) -> Block {
-    let value = None;
-    Block { stmts, value, span }
 }

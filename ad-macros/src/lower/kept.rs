@@ -11,7 +11,9 @@
 
 use std::collections::HashMap;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
+
+use super::maker::{Maker, statements, variant};
 
 use crate::hir::{Block, Expr, ExprKind, Func, Logic, Pat, Stmt, Var};
 use crate::ir::UnaryOp;
@@ -36,55 +38,31 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         return;
     }
     let span = func.body.span;
-    let empty = Block {
-        stmts: Vec::new(),
-        value: None,
-        span,
-    };
-    let mut body = std::mem::replace(&mut func.body, empty);
-    let mut keeper = Keeper { func, types, found };
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let maker = Maker { func, types };
+    let mut keeper = Keeper { maker, found };
     keeper.block(&mut body);
     for var in keeper.found.keys() {
-        let ty = keeper.types.var(*var).clone();
-        keeper.types.set_var(*var, Type::Option(ty.into()));
+        let ty = keeper.maker.types.var(*var).clone();
+        keeper.maker.types.set_var(*var, Type::Option(ty.into()));
     }
     func.body = body;
 }
 
 struct Keeper<'a> {
-    func: &'a mut Func,
-    types: &'a mut Types,
+    maker: Maker<'a>,
     /// Until the end under the types of what they hold; whether the items are references to that.
     found: HashMap<Var, bool>,
 }
 
 impl Keeper<'_> {
-    fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
-        let id = self.types.new_expr(ty);
-        let source = None;
-        Expr {
-            id,
-            kind,
-            span,
-            source,
-        }
+    fn type_of(&self, var: Var) -> Type {
+        self.maker.types.var(var).clone()
     }
 
     fn whole(&mut self, var: Var, span: Span) -> Expr {
-        let ty = Type::Option(self.types.var(var).clone().into());
-        self.node(ExprKind::Var(var), ty, span)
-    }
-
-    /// `item.clone()`.
-    fn cloned(&mut self, item: Expr, var: Var) -> Expr {
-        let (ty, span) = (self.types.var(var).clone(), item.span);
-        let kind = ExprKind::Method {
-            receiver: Box::new(item),
-            name: Ident::new("clone", span.resolved_at(Span::mixed_site())),
-            turbofish: None,
-            args: Vec::new(),
-        };
-        self.node(kind, ty, span)
+        let ty = Type::Option(self.type_of(var).into());
+        self.maker.node(ExprKind::Var(var), ty, span)
     }
 
     fn block(&mut self, block: &mut Block) {
@@ -92,11 +70,10 @@ impl Keeper<'_> {
         while k < block.stmts.len() {
             if let Some((var, copy)) = self.read_by(&block.stmts[k]) {
                 let by_ref = self.found[&var];
-                let lent =
-                    !by_ref && self.is_lent(copy, &block.stmts[k + 1..], block.value.as_deref());
+                let lent = !by_ref && is_lent(copy, &block.stmts[k + 1..], block.value.as_deref());
                 if lent {
-                    let ty = Type::Ref(false, self.types.var(copy).clone().into());
-                    self.types.set_var(copy, ty);
+                    let ty = Type::Ref(false, self.type_of(copy).into());
+                    self.maker.types.set_var(copy, ty);
                 }
                 block.stmts[k] = self.bound(var, copy, lent || by_ref);
                 if lent {
@@ -110,9 +87,9 @@ impl Keeper<'_> {
                 declared(&block.stmts[k]).filter(|var| self.found.contains_key(var))
                 && let Stmt::Let(stmt) = &mut block.stmts[k]
             {
-                let ty = Type::Option(self.types.var(var).clone().into());
+                let ty = Type::Option(self.type_of(var).into());
                 let none = syn::parse_quote!(::core::option::Option::None);
-                stmt.init = Some(self.node(ExprKind::Path(none), ty, stmt.span));
+                stmt.init = Some(self.maker.node(ExprKind::Path(none), ty, stmt.span));
             } else {
                 each_in(&mut block.stmts[k], &mut |expr| self.inside(expr));
             }
@@ -140,43 +117,19 @@ impl Keeper<'_> {
 
     /// `let Some(copy) = var;`, or of a reference to it.
     fn bound(&mut self, var: Var, copy: Var, lent: bool) -> Stmt {
-        let span = self.func.vars[var.0 as usize].ident.span();
+        let span = self.maker.func.vars[var.0 as usize].ident.span();
         let mut whole = self.whole(var, span);
         if lent {
-            let ty = Type::Ref(false, self.types.expr(whole.id).clone().into());
-            whole = self.node(ExprKind::Ref(false, Box::new(whole)), ty, span);
+            let ty = Type::Ref(false, self.maker.types.expr(whole.id).clone().into());
+            whole = self
+                .maker
+                .node(ExprKind::Ref(false, Box::new(whole)), ty, span);
         }
-        let pat = Pat::Variant {
-            path: syn::parse_quote!(::core::option::Option::Some),
-            fields: vec![(syn::Member::from(0), Pat::name(copy))],
-        };
+        let pat = variant(
+            syn::parse_quote!(::core::option::Option::Some),
+            Pat::name(copy),
+        );
         Stmt::bind(pat, whole, span)
-    }
-
-    /// Whether all that is done with a copy can be done with a reference: it is borrowed or compared.
-    fn is_lent(&self, copy: Var, rest: &[Stmt], value: Option<&Expr>) -> bool {
-        let mut total = 0;
-        let mut lent = 0;
-        let mut count = |expr: &Expr| {
-            expr.walk(&mut |e| {
-                let is =
-                    |e: &Expr| usize::from(matches!(e.kind, ExprKind::Var(var) if var == copy));
-                total += is(e);
-                match &e.kind {
-                    ExprKind::Ref(false, inner) => lent += is(inner),
-                    ExprKind::Binary(op, a, b) if is_comparison(*op) => lent += is(a) + is(b),
-                    _ => {}
-                }
-            });
-        };
-        for stmt in rest {
-            match stmt {
-                Stmt::Expr(expr) => count(expr),
-                Stmt::Let(stmt) => stmt.init.iter().for_each(&mut count),
-            }
-        }
-        value.into_iter().for_each(count);
-        total == lent
     }
 
     /// `&copy` is `copy`, which is a reference now, and `copy` is `*copy`.
@@ -185,8 +138,8 @@ impl Keeper<'_> {
         match &mut expr.kind {
             ExprKind::Ref(false, inner) if is(inner) => expr.kind = ExprKind::Var(copy),
             ExprKind::Var(var) if *var == copy => {
-                let ty = self.types.var(copy).clone();
-                let inner = self.node(ExprKind::Var(copy), ty, expr.span);
+                let ty = self.type_of(copy);
+                let inner = self.maker.node(ExprKind::Var(copy), ty, expr.span);
                 expr.kind = ExprKind::Deref(Box::new(inner));
             }
             _ => expr.each_child_mut(&mut |child| self.lend(child, copy)),
@@ -200,14 +153,13 @@ impl Keeper<'_> {
                 // Input:  best
                 // Output: { let Some(value) = best; value }
                 let (var, by_ref) = (*var, self.found[var]);
-                let mut ty = self.types.var(var).clone();
+                let mut ty = self.type_of(var);
                 if by_ref {
                     ty = Type::Ref(false, ty.into());
                 }
-                let value = self.func.new_var("value", span, false);
-                self.types.new_var(ty.clone());
+                let value = self.maker.variable("value", ty, false, span);
                 let stmts = vec![self.bound(var, value, by_ref)];
-                let read = self.node(ExprKind::Var(value), ty, span);
+                let read = self.maker.read(value, span);
                 let value = Some(Box::new(read));
                 expr.kind = ExprKind::Block(Block { stmts, value, span }, None);
             }
@@ -220,19 +172,19 @@ impl Keeper<'_> {
                     return;
                 }
                 **place = self.whole(var, span);
-                let unit = self.node(ExprKind::Unit, Type::Unit, span);
+                let unit = self.maker.node(ExprKind::Unit, Type::Unit, span);
                 let mut item = std::mem::replace(&mut **value, unit);
                 if self.found[&var] {
-                    item = self.cloned(item, var);
+                    item = self.maker.owned(item);
                 }
-                let ty = Type::Option(self.types.var(var).clone().into());
+                let ty = Type::Option(self.type_of(var).into());
                 let some = ExprKind::Struct {
                     path: syn::parse_quote!(::core::option::Option::Some),
                     variant: true,
                     fields: vec![(syn::Member::from(0), item)],
                     base: None,
                 };
-                **value = self.node(some, ty, span);
+                **value = self.maker.node(some, ty, span);
             }
             ExprKind::If { cond, then, other } => {
                 self.first_item_first(cond, then, other);
@@ -274,7 +226,7 @@ impl Keeper<'_> {
                 };
                 let first = (**first).clone();
                 *cond = first;
-                let again = self.node(kind, Type::Unit, span);
+                let again = self.maker.node(kind, Type::Unit, span);
                 *other = Some(Block {
                     stmts: vec![Stmt::Expr(again)],
                     value: None,
@@ -282,9 +234,9 @@ impl Keeper<'_> {
                 });
             }
             (_, Some(first)) if reads(then) && !reads(first) => {
-                let unit = self.node(ExprKind::Unit, Type::Unit, span);
+                let unit = self.maker.node(ExprKind::Unit, Type::Unit, span);
                 let flag = std::mem::replace(cond, unit);
-                *cond = self.node(
+                *cond = self.maker.node(
                     ExprKind::Unary(UnaryOp::Not, Box::new(flag)),
                     Type::Bool,
                     span,
@@ -334,21 +286,46 @@ fn each_in(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Expr)) {
 
 fn each_block(block: &mut Block, f: &mut dyn FnMut(&Block)) {
     f(block);
-    block.each_expr_mut(&mut |expr| inside(expr, f));
+    block.each_expr_mut(&mut |expr| each_block_in(expr, f));
+}
 
-    fn inside(expr: &mut Expr, f: &mut dyn FnMut(&Block)) {
-        match &mut expr.kind {
-            ExprKind::If { cond, then, other } => {
-                inside(cond, f);
-                each_block(then, f);
-                other.iter_mut().for_each(|other| each_block(other, f));
+fn each_block_in(expr: &mut Expr, f: &mut dyn FnMut(&Block)) {
+    match &mut expr.kind {
+        ExprKind::If { cond, then, other } => {
+            each_block_in(cond, f);
+            each_block(then, f);
+            other.iter_mut().for_each(|other| each_block(other, f));
+        }
+        ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => each_block(inner, f),
+        ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
+            head.each_expr_mut(&mut |e| each_block_in(e, f));
+            each_block(body, f);
+        }
+        _ => expr.each_child_mut(&mut |child| each_block_in(child, f)),
+    }
+}
+
+/// Whether all that is done with a copy can be done with a reference: it is borrowed or compared.
+fn is_lent(copy: Var, rest: &[Stmt], value: Option<&Expr>) -> bool {
+    let mut total = 0;
+    let mut lent = 0;
+    let mut count = |expr: &Expr| {
+        expr.walk(&mut |e| {
+            let is = |e: &Expr| usize::from(matches!(e.kind, ExprKind::Var(var) if var == copy));
+            total += is(e);
+            match &e.kind {
+                ExprKind::Ref(false, inner) => lent += is(inner),
+                ExprKind::Binary(op, a, b) if is_comparison(*op) => lent += is(a) + is(b),
+                _ => {}
             }
-            ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => each_block(inner, f),
-            ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-                head.each_expr_mut(&mut |e| inside(e, f));
-                each_block(body, f);
-            }
-            _ => expr.each_child_mut(&mut |child| inside(child, f)),
+        });
+    };
+    for stmt in rest {
+        match stmt {
+            Stmt::Expr(expr) => count(expr),
+            Stmt::Let(stmt) => stmt.init.iter().for_each(&mut count),
         }
     }
+    value.into_iter().for_each(count);
+    total == lent
 }

@@ -25,6 +25,7 @@ mod heads;
 mod items;
 mod kept;
 mod looping;
+mod maker;
 mod maps;
 mod math;
 mod memory;

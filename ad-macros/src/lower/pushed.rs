@@ -11,15 +11,16 @@
 
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 
 use super::flattened::is_option;
+use super::maker::{Maker, statements};
 use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, block(Vec::new(), None, span));
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
     func.body = body;
@@ -58,23 +59,7 @@ pub(super) fn has_blank(ty: &Type) -> bool {
     }
 }
 
-struct Maker<'a> {
-    func: &'a mut Func,
-    types: &'a mut Types,
-}
-
 impl Maker<'_> {
-    fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
-        let id = self.types.new_expr(ty);
-        let source = None;
-        Expr {
-            id,
-            kind,
-            span,
-            source,
-        }
-    }
-
     /// `0..N`.
     fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Head {
         let usize = Type::Int("usize");
@@ -105,8 +90,7 @@ impl Maker<'_> {
         span: Span,
     ) -> ExprKind {
         let ty = &Type::Vec(element.clone());
-        let list = self.func.new_var("list", span, true);
-        self.types.new_var(ty.clone());
+        let list = self.variable("list", ty.clone(), true, span);
         let empty = ExprKind::Array {
             elems: Vec::new(),
             vec: true,
@@ -114,43 +98,32 @@ impl Maker<'_> {
         let empty = self.node(empty, ty.clone(), span);
         let mut stmts = body.stmts;
         let item = match body.value {
-            Some(value) => *value,
+            Some(value) => self.owned(*value),
             None => self.node(ExprKind::Unit, Type::Unit, span),
         };
-        let push = ExprKind::Method {
-            receiver: Box::new(self.node(ExprKind::Var(list), ty.clone(), span)),
-            name: Ident::new("push", span.resolved_at(Span::mixed_site())),
-            turbofish: None,
-            args: vec![item],
-        };
-        stmts.push(Stmt::Expr(self.node(push, Type::Unit, span)));
+        let target = self.read(list, span);
+        let push = self.method(target, "push", vec![item], Type::Unit, span);
+        stmts.push(Stmt::Expr(push));
         let scope = Scope(self.func.scopes);
         self.func.scopes += 1;
         let kind = ExprKind::For {
             scope,
             pat,
             head,
-            body: block(stmts, None, body.span),
+            body: statements(stmts, body.span),
             stop: None,
         };
         let run = self.node(kind, Type::Unit, span);
-        let mut value = self.node(ExprKind::Var(list), ty.clone(), span);
+        let mut value = self.read(list, span);
         if let Some(len) = len {
-            let take = ExprKind::Method {
-                receiver: Box::new(value),
-                name: Ident::new("take_array", span.resolved_at(Span::mixed_site())),
-                turbofish: Some(syn::parse_quote!(::<{ #len }>)),
-                args: Vec::new(),
-            };
             let array = Type::Array(element.clone(), len.clone());
-            value = self.node(take, array, span);
+            value = self.method(value, "take_array", Vec::new(), array, span);
+            if let ExprKind::Method { turbofish, .. } = &mut value.kind {
+                *turbofish = Some(syn::parse_quote!(::<{ #len }>));
+            }
         }
         let stmts = vec![Stmt::bind(Pat::name(list), empty, span), Stmt::Expr(run)];
-        ExprKind::Block(block(stmts, Some(value), span), None)
+        let value = Some(Box::new(value));
+        ExprKind::Block(Block { stmts, value, span }, None)
     }
-}
-
-fn block(stmts: Vec<Stmt>, value: Option<Expr>, span: Span) -> Block {
-    let value = value.map(Box::new);
-    Block { stmts, value, span }
 }
