@@ -28,22 +28,22 @@ fn assert_equal(a: f64, b: f64) {
 
 /// A method of constant arguments.
 macro_rules! moves {
-    ($($name:ident: $method:ident($($c:expr),*) $frule:ident $rrule:ident $second:ident;)*) => {$(
+    ($($name:ident: $method:ident $(::<$n:literal>)? ($($c:expr),*) $frule:ident $rrule:ident $second:ident;)*) => {$(
         #[test]
         fn $name() {
             let start = V.to_vec();
             let mut after = start.clone();
-            let y = after.$method($($c),*);
+            let y = after.$method $(::<$n>)? ($($c),*);
 
             let x_dot = like(&start, 1.0);
             let (mut v, mut v_dot) = (start.clone(), x_dot.clone());
-            let Dual(y1, y_dot) = v.$frule(&mut v_dot, $($c),*);
+            let Dual(y1, y_dot) = v.$frule $(::<$n>)? (&mut v_dot, $($c),*);
             assert_eq!((&v, &y1), (&after, &y));
 
             let (y_bar, mut v_bar) = (like(&y_dot, -2.0), like(&v_dot, 3.0));
             let expected = y_bar.inner(&y_dot) + v_bar.inner(&v_dot);
             let mut w = start.clone();
-            let (y2, pullback) = w.$rrule($($c),*);
+            let (y2, pullback) = w.$rrule $(::<$n>)? ($($c),*);
             assert_eq!((&w, &y2), (&after, &y));
             let _ = pullback(y_bar.clone(), CoDual(&mut w, &mut v_bar), $(moves!(@unit $c)),*);
             assert_eq!(w, start);
@@ -52,7 +52,7 @@ macro_rules! moves {
 
             // What is linear is its own forward transform.
             let (mut w, mut w_dot) = (start.clone(), x_dot.clone());
-            let (Dual(y3, y3_dot), pullback) = w.$second(&mut w_dot, $($c),*);
+            let (Dual(y3, y3_dot), pullback) = w.$second $(::<$n>)? (&mut w_dot, $($c),*);
             assert_eq!((&w, &y3, &w_dot, &y3_dot), (&after, &y, &v_dot, &y_dot));
             let mut bars = (like(&v_dot, 3.0), like(&v_dot, 5.0));
             let seed = Dual(y_bar, like(&y_dot, 7.0));
@@ -73,6 +73,7 @@ moves! {
     swap_remove_last: swap_remove(3) __swap_remove_frule __swap_remove_rrule __swap_remove_rrule_frule;
     split_off: split_off(1) __split_off_frule __split_off_rrule __split_off_rrule_frule;
     split_off_nothing: split_off(4) __split_off_frule __split_off_rrule __split_off_rrule_frule;
+    take_array: take_array::<4>() __take_array_frule __take_array_rrule __take_array_rrule_frule;
     truncate: truncate(2) __truncate_frule __truncate_rrule __truncate_rrule_frule;
     truncate_to_more: truncate(7) __truncate_frule __truncate_rrule __truncate_rrule_frule;
     clear: clear() __clear_frule __clear_rrule __clear_rrule_frule;
@@ -84,6 +85,12 @@ moves! {
     permute_in_cycles: permute_by(vec![1, 0, 3, 2]) __permute_by_frule __permute_by_rrule __permute_by_rrule_frule;
     copy_range: copy_range(0..2, 2) __copy_range_frule __copy_range_rrule __copy_range_rrule_frule;
     copy_onto_itself: copy_range(0..3, 1) __copy_range_frule __copy_range_rrule __copy_range_rrule_frule;
+}
+
+#[test]
+#[should_panic(expected = "4 elements for an array of 3")]
+fn an_array_takes_all() {
+    let _: [f64; 3] = V.to_vec().take_array();
 }
 
 #[test]

@@ -683,6 +683,17 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
     quote!(::core::primitive::#ident)
 }
 
+/// Whether all of a type is known.
+fn is_complete(ty: &Ty) -> bool {
+    match ty {
+        Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool | Ty::Real(_) => true,
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t) => is_complete(t),
+        Ty::Tuple(types) => types.iter().all(is_complete),
+        Ty::Named(t) | Ty::Inactive(t) => !matches!(**t, syn::Type::Infer(_)),
+        _ => false,
+    }
+}
+
 /// A type to annotate a variable with, as far as it is known.
 pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
     let inner = |t: &Ty| annotation(t, rt).unwrap_or_else(|| quote!(_));
@@ -714,7 +725,8 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         }
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
         Ty::Real(name) => quote!(#name),
-        Ty::Tangent(t) => {
+        // What rustc finds out later leaves it without the type's tangent until then.
+        Ty::Tangent(t) if is_complete(t) => {
             let t = annotation(t, rt)?;
             quote!(#rt::Tan<#t>)
         }

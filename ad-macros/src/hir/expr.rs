@@ -274,6 +274,9 @@ impl Parser {
             }
             return self.call_value(call, source);
         }
+        if let Some(array) = self.array_from_fn(path, call, source) {
+            return array;
+        }
         let args = match constructor(path, call.args.len()) {
             Some(_) => self.exprs(&call.args),
             None => call.args.iter().map(|arg| self.argument(arg)).collect(),

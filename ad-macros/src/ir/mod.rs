@@ -201,8 +201,8 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
-/// The runtime's own methods of slices: what sorts and `copy_within` become.
-pub(crate) const RUNTIME_METHODS: [&str; 2] = ["permute_by", "copy_range"];
+/// The runtime's own methods of lists: what sorts, `copy_within` and arrays of items become.
+pub(crate) const RUNTIME_METHODS: [&str; 3] = ["permute_by", "copy_range", "take_array"];
 
 /// Which `impl` of an operator is meant. Its rules take copies of operands that are references, and the old value of one that
 /// is assigned to.

@@ -24,10 +24,17 @@ impl Lowerer<'_> {
             return self.opaque_value(expr);
         }
         let (Type::Vec(element) | Type::Array(element, _)) = self.ty(expr) else {
+            if matches!(head, Head::Count(_)) {
+                return self.reject(
+                    expr,
+                    "how long this array is isn't known here",
+                    "annotate it: `let a: [f64; 3] = core::array::from_fn(...);`",
+                );
+            }
             return self.reject(
                 expr,
                 "what this collects to is not known to be a `Vec`",
-                "write `collect::<Vec<_>>()`",
+                "write `collect::<Vec<_>>()`, or annotate it: `let list: Vec<_> = ...`; anything else is made in a loop",
             );
         };
         if let Some(of) = self.uncountable(head) {
@@ -35,11 +42,7 @@ impl Lowerer<'_> {
         }
         let element = element.lower();
         let Some(elem) = self.blank(&element, span) else {
-            return self.reject(
-                expr,
-                format!("collecting elements of type `{element}` is not supported yet"),
-                "collect numbers, or assign the parts of a `Vec` in a loop",
-            );
+            crate::diagnostics::bug!("elements that nothing stands in for are pushed")
         };
         let source = self.source(head, span)?;
         let len = match self.ty(expr) {

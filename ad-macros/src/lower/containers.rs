@@ -5,7 +5,8 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind};
+use super::method::is_sort;
+use crate::hir::{Expr, ExprKind, Func};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Proj, Rule, Ty, Use, Value};
 use crate::types::Type;
 
@@ -27,6 +28,7 @@ impl Lowerer<'_> {
             ("extend", 1) => vec || deferred && self.ty(&args[0]).element().is_some(),
             ("insert" | "resize", 2) => vec,
             ("pop" | "clear", 0) => vec,
+            ("take_array", 0) => vec && is_made(receiver, self.hir),
             ("reserve" | "reserve_exact" | "shrink_to", 1) | ("shrink_to_fit", 0) => {
                 if vec && args.iter().all(|arg| self.is_free(arg)) {
                     return self.without_effect(receiver, args).map(Some);
@@ -35,7 +37,7 @@ impl Lowerer<'_> {
             }
             ("swap" | "copy_within", 2) | ("reverse", 0) => true,
             ("rotate_left" | "rotate_right", 1) => true,
-            ("sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key", 1) => {
+            (_, 1) if is_sort(name) => {
                 return self.sort(expr, receiver, name, &args[0]).map(Some);
             }
             _ => false,
@@ -78,16 +80,18 @@ impl Lowerer<'_> {
         ty: Ty,
         expr: &Expr,
     ) -> Flow {
-        let name_span = match &expr.kind {
-            ExprKind::Method { name, .. } => name.span(),
-            _ => expr.span,
+        let (name_span, turbofish) = match &expr.kind {
+            ExprKind::Method {
+                name, turbofish, ..
+            } => (name.span(), turbofish.as_ref()),
+            _ => (expr.span, None),
         };
         let mut all = vec![Arg::Receiver(place)];
         all.extend(args);
         let call = Call {
             callee: Callee::Method {
                 name: Ident::new(name, name_span),
-                turbofish: None,
+                turbofish: turbofish.map(quote::ToTokens::to_token_stream),
             },
             rule: Rule::Active,
             args: all,
@@ -152,7 +156,13 @@ impl Lowerer<'_> {
     }
 
     /// The order is found first, by the user's own comparison, and has no derivative; then the elements are put in it.
-    fn sort(&mut self, expr: &Expr, receiver: &Expr, name: &str, compare: &Expr) -> Lowered<Flow> {
+    pub(super) fn sort(
+        &mut self,
+        expr: &Expr,
+        receiver: &Expr,
+        name: &str,
+        compare: &Expr,
+    ) -> Lowered<Flow> {
         let span = expr.span;
         let Some(source) = &compare.source else {
             return self.reject(
@@ -185,6 +195,11 @@ impl Lowerer<'_> {
         let order = self.emit(kind, crate::types::inactive().lower(), "order", span);
         Ok(self.std_method("permute_by", place, vec![Arg::Value(order)], Ty::Unit, expr))
     }
+}
+
+/// Whether the compiler has made a list.
+fn is_made(list: &Expr, func: &Func) -> bool {
+    matches!(list.kind, ExprKind::Var(var) if func.var(var).synthetic)
 }
 
 fn is_method_of_vec(name: &str) -> bool {

@@ -146,6 +146,7 @@ impl Lowerer<'_> {
             ExprKind::Closure(_) => return self.closure_value(expr),
             ExprKind::Method { .. } => return self.method(expr),
             ExprKind::Neutral(op) => {
+                self.check_total(expr, *op)?;
                 let neutral = neutral(*op, &ty);
                 self.constant(neutral, ty, span)
             }
@@ -314,6 +315,27 @@ impl Lowerer<'_> {
         match flow {
             Flow::Value(value) => Ok(value),
             Flow::Unit | Flow::Never => Ok(self.constant(Const::Undef, Ty::Bool, span)),
+        }
+    }
+
+    /// Only of numbers is it known what `sum` and `product` do.
+    fn check_total(&mut self, expr: &Expr, op: BinaryOp) -> Lowered<()> {
+        let (name, sign) = match op {
+            BinaryOp::Add => ("sum", "+"),
+            _ => ("product", "*"),
+        };
+        match self.ty(expr) {
+            ty if ty.is_scalar() || !ty.may_have_tangent() => Ok(()),
+            Type::Deferred => self.reject(
+                expr,
+                format!("the type of this {name} isn't known here"),
+                format!("write it: `.{name}::<f64>()`"),
+            ),
+            _ => self.reject(
+                expr,
+                format!("a {name} of what is no number is not supported, since only the type's own code says what it is"),
+                format!("write `fold(init, |a, b| a {sign} b)`"),
+            ),
         }
     }
 

@@ -142,12 +142,13 @@ impl Lowerer<'_> {
         });
     }
 
-    /// What certainly has no positions: an unknown iterator, or a map. All else that isn't known is taken for a list.
+    /// What certainly has no positions: an unknown iterator, a map, or an `Option` beside something else. All else that isn't known is taken for a list.
     pub(super) fn uncountable<'h>(&self, head: &'h Head) -> Option<&'h Expr> {
         match head {
             Head::Range { .. } | Head::Count(_) => None,
             Head::Elements { of, .. } | Head::Chunks { of, .. } => {
-                is_map(self.ty(of).peeled()).then_some(of)
+                let ty = self.ty(of).peeled();
+                (is_map(ty) || matches!(ty, Type::Option(_) | Type::Result(..))).then_some(of)
             }
             Head::Enumerate(inner)
             | Head::Rev(inner)

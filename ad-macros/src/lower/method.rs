@@ -72,6 +72,15 @@ impl Lowerer<'_> {
                 self.on_values(&name, &values, false, ty, expr.span),
             ));
         }
+        if is_unknown_list(&own, &name) {
+            return self.other_slice_method(expr, receiver, &name, args);
+        }
+        // What isn't known is taken for a list.
+        if let (Type::Deferred, [compare]) = (&own, &args[..])
+            && is_sort(&name)
+        {
+            return self.sort(expr, receiver, &name, compare);
+        }
         self.reject_chain(expr)?;
         if matches!(own, Type::Deferred) {
             if name == "extend"
@@ -197,12 +206,17 @@ impl Lowerer<'_> {
                 "index it, or `unwrap` the result directly"
             }
             "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",
+            "try_into" => "write `let a: [f64; 2] = core::array::from_fn(|k| x[k]);`",
+            "concat" => "write `x.iter().flatten().copied().collect::<Vec<_>>()`",
             _ => "write a loop with indices",
         };
-        let ty = self.ty(receiver).peeled().lower();
+        let of = match self.ty(receiver).peeled() {
+            Type::Deferred => String::new(),
+            ty => format!(" of `{}`", ty.lower()),
+        };
         self.reject(
             called(expr),
-            format!("the method `{name}` of `{ty}` is not supported yet on active values"),
+            format!("the method `{name}`{of} is not supported yet on active values"),
             help,
         )
     }
@@ -259,6 +273,23 @@ impl Lowerer<'_> {
             help,
         )
     }
+}
+
+/// Whether a method is one that lists have, but no rules for.
+fn is_unknown_list(own: &Type, name: &str) -> bool {
+    matches!(own, Type::Deferred)
+        && matches!(
+            name,
+            "split_first" | "split_first_mut" | "split_last" | "split_last_mut"
+        )
+}
+
+/// Whether a method sorts by a function.
+pub(super) fn is_sort(name: &str) -> bool {
+    matches!(
+        name,
+        "sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key"
+    )
 }
 
 /// Whether a method of iterators is one that the parser reads.

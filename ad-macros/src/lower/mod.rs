@@ -18,11 +18,14 @@ mod containers;
 mod elements;
 mod exits;
 mod expr;
+mod flattened;
 mod function;
 
 mod heads;
 mod items;
+mod kept;
 mod looping;
+mod maker;
 mod maps;
 mod math;
 mod memory;
@@ -32,6 +35,7 @@ mod operator;
 mod optional;
 mod params;
 mod place;
+mod pushed;
 mod real;
 mod stmt;
 mod storage;
@@ -47,6 +51,9 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
+    pushed::rewrite(&mut func, &mut types);
+    flattened::rewrite(&mut func, &mut types);
+    kept::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));

@@ -8,7 +8,7 @@ use super::Types;
 use super::solve::Constraint;
 use super::ty::{Type, from_written, of_parameter};
 use super::unify::Table;
-use super::written::{primitive_named, vec_element};
+use super::written::{primitive_named, ungrouped, vec_element};
 use crate::hir::{self, Block, Expr, ExprKind, Pat, Stmt};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 
@@ -101,9 +101,14 @@ impl<'a> Infer<'a> {
         }
     }
 
-    /// A written type; what `_` stands for in a `Vec` is found out.
+    /// A written type; what `_` stands for in a `Vec` or an array is found out.
     fn written(&mut self, ty: &syn::Type) -> Option<Type> {
         let hidden = &self.func.hidden_types;
+        if let syn::Type::Array(array) = ungrouped(ty) {
+            let elem = self.written(&array.elem);
+            let elem = elem.unwrap_or_else(|| self.table.fresh());
+            return Some(Type::Array(elem.into(), array.len.clone().into()));
+        }
         match vec_element(ty, hidden) {
             Some(elem) => {
                 let elem = self.written(elem).unwrap_or_else(|| self.table.fresh());

@@ -20,7 +20,7 @@ mod unify;
 pub(crate) mod written;
 
 pub(crate) use declared::Declared;
-pub(crate) use infer::inactive;
+pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written, of_parameter};
 
@@ -55,6 +55,11 @@ impl Types {
     pub(crate) fn new_expr(&mut self, ty: Type) -> ExprId {
         self.exprs.push(ty);
         ExprId(hir::index(self.exprs.len() - 1))
+    }
+
+    /// Another type for a variable that a rewriting changes.
+    pub(crate) fn set_var(&mut self, var: Var, ty: Type) {
+        self.vars[var.0 as usize] = ty;
     }
 
     /// A type for the next variable of the function.

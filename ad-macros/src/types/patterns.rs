@@ -130,12 +130,13 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
                     item
                 }
                 Elements::Shared | Elements::Mut => {
-                    infer.constraints.push(Constraint::Index {
-                        base: of,
-                        range: false,
-                        out: item.clone(),
-                    });
-                    Type::Ref(*access == Elements::Mut, item.into())
+                    let mutable = *access == Elements::Mut;
+                    let items = Type::Ref(mutable, item.into());
+                    let of = Type::Ref(mutable, of.into());
+                    infer
+                        .constraints
+                        .push(Constraint::Iterate(of, items.clone()));
+                    items
                 }
             }
         }
@@ -164,8 +165,15 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
         Head::Zip(a, b) => Type::Tuple(vec![head(infer, a), head(infer, b)]),
         Head::Rev(inner) => head(infer, inner),
         Head::Other(of) => {
-            infer.expr(of);
-            infer.table.deferred()
+            let of = infer.expr(of);
+            let item = infer.table.deferred();
+            // An `Option` may be one.
+            if matches!(infer.table.shallow(&of), Type::Option(_) | Type::Unknown(_)) {
+                infer
+                    .constraints
+                    .push(Constraint::Iterate(of, item.clone()));
+            }
+            item
         }
     }
 }

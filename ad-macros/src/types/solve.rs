@@ -295,7 +295,7 @@ impl Infer<'_> {
             },
             Constraint::Collect(elem, out) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
-                Type::Vec(t) => {
+                Type::Vec(t) | Type::Array(t, _) => {
                     self.table.unify(&t, elem);
                     true
                 }
@@ -452,8 +452,12 @@ impl Infer<'_> {
 
     fn iterate(&mut self, of: &Type, item: &Type) -> bool {
         let outer = self.table.shallow(of);
-        let Some(element) = self.table.peeled(of).element().cloned() else {
-            return false;
+        let element = match self.table.peeled(of) {
+            Type::Option(inner) | Type::Result(inner, _) => (*inner).clone(),
+            list => match list.element() {
+                Some(element) => element.clone(),
+                None => return false,
+            },
         };
         let ty = match outer {
             Type::Ref(mutable, _) => Type::Ref(mutable, element.into()),

@@ -48,6 +48,14 @@ impl Parser {
                 let chain = self.vec_chain(call, &mut stmts)?;
                 Some(self.collect(chain, turbofish(call), span, &mut stmts))
             }
+            ("unzip", []) if call.turbofish.is_none() => {
+                let chain = self.read_chain(&call.receiver, &mut stmts)?;
+                Some(self.unzip(chain, span, &mut stmts))
+            }
+            ("partition", [f]) if call.turbofish.is_none() => {
+                let (chain, f) = self.chain_and(call, f, &mut stmts)?;
+                Some(self.partition(chain, &f, span, &mut stmts))
+            }
             ("extend", [items]) if self.is_chain(items) => {
                 let list = self.expr(&call.receiver);
                 let chain = self.iterable(items, &mut stmts);
@@ -91,7 +99,12 @@ impl Parser {
         Some((chain, self.callable(f, stmts)?))
     }
 
-    fn finished(&mut self, stmts: Vec<Stmt>, value: Option<Expr>, source: &syn::Expr) -> Expr {
+    pub(super) fn finished(
+        &mut self,
+        stmts: Vec<Stmt>,
+        value: Option<Expr>,
+        source: &syn::Expr,
+    ) -> Expr {
         let block = Block {
             stmts,
             value: value.map(Box::new),

@@ -277,6 +277,80 @@ pub trait VecCloneRules: IsVec<Element: Clone> {
         [__split_off_modes __split_off_frule __split_off_rrule __split_off_rrule_frule] (at: usize) -> Vec
         apply |v, y| v.split_off(at), undo v.extend(y);
     }
+
+    /// All elements, as an array.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or less than `N`.
+    #[inline(always)]
+    fn take_array<const N: usize>(&mut self) -> [Self::Element; N] {
+        whole(self.vec())
+    }
+
+    /// It is by `&mut`.
+    #[inline(always)]
+    fn __take_array_modes<const N: usize>(&self) -> (mode::Mut<Self>,) {
+        (mode::by_mut(),)
+    }
+
+    /// Takes the tangents out, too.
+    #[inline(always)]
+    fn __take_array_frule<const N: usize>(
+        &mut self,
+        self_dot: &mut Tans<Self>,
+    ) -> Dual<[Self::Element; N], [Bar<Self>; N]> {
+        Dual(whole(self.vec()), whole(self_dot))
+    }
+
+    /// The pullback puts them back.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    fn __take_array_rrule<const N: usize>(
+        &mut self,
+    ) -> (
+        [Self::Element; N],
+        impl FnOnce([Bar<Self>; N], At<'_, Self>) -> ((),) + use<Self, N>,
+    ) {
+        let y: [Self::Element; N] = whole(self.vec());
+        let again = y.clone();
+        (y, move |y_bar, CoDual(x, bar): At<'_, Self>| {
+            bar.extend(y_bar);
+            x.vec().extend(again);
+            ((),)
+        })
+    }
+
+    /// The forward transform of the same.
+    #[inline(always)]
+    #[allow(clippy::type_complexity)]
+    fn __take_array_rrule_frule<const N: usize>(
+        &mut self,
+        self_dot: &mut Tans<Self>,
+    ) -> (
+        Dual<[Self::Element; N], [Bar<Self>; N]>,
+        impl FnOnce(Dual<[Bar<Self>; N], [Bar<Self>; N]>, At2<'_, Self>) -> ((),) + use<Self, N>,
+    ) {
+        let y: Dual<[Self::Element; N], [Bar<Self>; N]> = self.__take_array_frule(self_dot);
+        let again = Dual(y.0.clone(), y.1.clone());
+        (
+            y,
+            move |y_bar, CoDual(Dual(x, x_dot), Dual(bar, bar_dot)): At2<'_, Self>| {
+                bar.extend(y_bar.0);
+                bar_dot.extend(y_bar.1);
+                x_dot.extend(again.1);
+                x.vec().extend(again.0);
+                ((),)
+            },
+        )
+    }
+}
+
+fn whole<T, const N: usize>(list: &mut Vec<T>) -> [T; N] {
+    match core::mem::take(list).try_into() {
+        Ok(array) => array,
+        Err(list) => panic!("{} elements for an array of {N}", Vec::<T>::len(&list)),
+    }
 }
 impl<T: Differentiable + Clone> VecCloneRules for Vec<T> {}
 

@@ -1,0 +1,129 @@
+//! `collect()` of elements that nothing can stand in for before they are there: structs, options, what only rustc knows the type of.
+//!
+//! ```text
+//! Input:  head.map(|pat| body).collect()
+//! Output: { let mut list = vec![]; for pat in head { list.push(body); } list }
+//! ```
+//!
+//! An array is taken from the list in the end: `list.take_array::<N>()`.
+//!
+//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come out of an `Option`.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+
+use super::flattened::is_option;
+use super::maker::{Maker, statements};
+use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
+use crate::types::{Type, Types};
+
+pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
+    let span = func.body.span;
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut maker = Maker { func, types };
+    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
+    func.body = body;
+}
+
+fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+    expr.each_child_mut(&mut |child| inside(child, maker));
+    let ExprKind::Collect { head, .. } = &mut expr.kind else {
+        return;
+    };
+    let ty = maker.types.expr(expr.id).clone();
+    let (element, len) = match &ty {
+        Type::Vec(element) => (element, None),
+        Type::Array(element, len) => (element, Some(len)),
+        _ => return,
+    };
+    if let (Head::Count(_), Some(len)) = (&**head, len) {
+        **head = maker.positions(len, expr.span);
+    }
+    if has_blank(element) && !is_option(head, maker.types) {
+        return;
+    }
+    let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
+    if let ExprKind::Collect { pat, head, body } = kind {
+        expr.kind = maker.pushed(pat, head, body, element, len, expr.span);
+    }
+}
+
+/// Whether there is something that an element can be before it is stored.
+pub(super) fn has_blank(ty: &Type) -> bool {
+    match ty {
+        Type::F32 | Type::F64 | Type::Int(_) | Type::Bool | Type::Vec(_) => true,
+        Type::Array(elem, _) => has_blank(elem),
+        Type::Tuple(types) => types.iter().all(has_blank),
+        _ => false,
+    }
+}
+
+impl Maker<'_> {
+    /// `0..N`.
+    fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Head {
+        let usize = Type::Int("usize");
+        let zero = ExprKind::Int("0".into(), Some("usize".into()));
+        let len = Verbatim {
+            mentions: Vec::new(),
+            inspects: true,
+            outcome: Outcome::Inactive,
+            why: (String::new(), String::new()),
+            code: Code::Expr(len.clone()),
+        };
+        let len = ExprKind::Verbatim(Box::new(len));
+        Head::Range {
+            lo: Box::new(self.node(zero, usize.clone(), span)),
+            hi: Box::new(self.node(len, usize, span)),
+            inclusive: false,
+            adapters: Vec::new(),
+        }
+    }
+
+    fn pushed(
+        &mut self,
+        pat: Pat,
+        head: Box<Head>,
+        body: Block,
+        element: &Rc<Type>,
+        len: Option<&Rc<syn::Expr>>,
+        span: Span,
+    ) -> ExprKind {
+        let ty = &Type::Vec(element.clone());
+        let list = self.variable("list", ty.clone(), true, span);
+        let empty = ExprKind::Array {
+            elems: Vec::new(),
+            vec: true,
+        };
+        let empty = self.node(empty, ty.clone(), span);
+        let mut stmts = body.stmts;
+        let item = match body.value {
+            Some(value) => self.owned(*value),
+            None => self.node(ExprKind::Unit, Type::Unit, span),
+        };
+        let target = self.read(list, span);
+        let push = self.method(target, "push", vec![item], Type::Unit, span);
+        stmts.push(Stmt::Expr(push));
+        let scope = Scope(self.func.scopes);
+        self.func.scopes += 1;
+        let kind = ExprKind::For {
+            scope,
+            pat,
+            head,
+            body: statements(stmts, body.span),
+            stop: None,
+        };
+        let run = self.node(kind, Type::Unit, span);
+        let mut value = self.read(list, span);
+        if let Some(len) = len {
+            let array = Type::Array(element.clone(), len.clone());
+            value = self.method(value, "take_array", Vec::new(), array, span);
+            if let ExprKind::Method { turbofish, .. } = &mut value.kind {
+                *turbofish = Some(syn::parse_quote!(::<{ #len }>));
+            }
+        }
+        let stmts = vec![Stmt::bind(Pat::name(list), empty, span), Stmt::Expr(run)];
+        let value = Some(Box::new(value));
+        ExprKind::Block(Block { stmts, value, span }, None)
+    }
+}
