@@ -91,13 +91,16 @@ pub(super) enum Access {
     Place(TokenStream),
     /// By an expression that gives a reference to it.
     Reference(TokenStream),
+    /// The same of a generic function, whose type parameter is not to be inferred from where the reference goes: that may be behind
+    /// more pointers.
+    Generic(TokenStream),
 }
 
 impl Access {
     pub(super) fn place(&self) -> TokenStream {
         match self {
             Access::Place(tokens) => tokens.clone(),
-            Access::Reference(tokens) => quote!((*#tokens)),
+            Access::Reference(tokens) | Access::Generic(tokens) => quote!((*#tokens)),
         }
     }
 
@@ -106,6 +109,8 @@ impl Access {
             Access::Place(tokens) if mutable => quote!(&mut #tokens),
             Access::Place(tokens) => quote!(&#tokens),
             Access::Reference(tokens) => tokens.clone(),
+            Access::Generic(tokens) if mutable => quote!(&mut *#tokens),
+            Access::Generic(tokens) => quote!(&*#tokens),
         }
     }
 }
@@ -475,7 +480,7 @@ impl Emitter<'_> {
         }
         match self.whole(place, false) {
             Access::Place(tokens) => (tokens, prec::ATOM),
-            Access::Reference(tokens) => (quote!(*#tokens), prec::UNARY),
+            Access::Reference(tokens) | Access::Generic(tokens) => (quote!(*#tokens), prec::UNARY),
         }
     }
 
@@ -502,8 +507,8 @@ impl Emitter<'_> {
         let rt = self.rt;
         let root = match (self.func.slot(place.root).in_option, mutable) {
             (false, _) => Access::Place(quote!(#root)),
-            (true, true) => Access::Reference(quote!(#rt::some_mut(&mut #root))),
-            (true, false) => Access::Reference(quote!(#rt::some(&#root))),
+            (true, true) => Access::Generic(quote!(#rt::some_mut(&mut #root))),
+            (true, false) => Access::Generic(quote!(#rt::some(&#root))),
         };
         self.projected(root, place, 0, &place.path, mutable)
     }
@@ -635,7 +640,7 @@ impl Emitter<'_> {
     pub(super) fn target(&mut self, place: &Place) -> TokenStream {
         match self.whole(place, true) {
             Access::Place(tokens) => tokens,
-            Access::Reference(tokens) => quote!(*#tokens),
+            Access::Reference(tokens) | Access::Generic(tokens) => quote!(*#tokens),
         }
     }
 
