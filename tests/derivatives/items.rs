@@ -1,6 +1,11 @@
 //! Chains whose items are of users' types, options, or of types that only rustc knows: collected, kept by the ends of chains, flattened,
 //! sorted; arrays of them.
 
+#![allow(
+    for_loops_over_fallibles,
+    reason = "such loops are among what is tested"
+)]
+
 use chainrule::prelude::*;
 
 use crate::check::{flat, map_table, table};
