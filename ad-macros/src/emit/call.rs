@@ -255,6 +255,10 @@ impl Emitter<'_> {
         let method = format_ident!("__{}_{}", unraw(name), rule, span = name.span());
         let fallback = match rule {
             "rrule" => format_ident!("or_inactive"),
+            // What is done with an active argument, only a rule can say.
+            "frule" if call.dropped && call.tangents[1..].iter().any(Option::is_some) => {
+                format_ident!("or_dropped_frule")
+            }
             rule => format_ident!("or_inactive_{rule}"),
         };
         // The method itself can't be called with the rules of functions.

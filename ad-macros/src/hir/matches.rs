@@ -200,6 +200,7 @@ impl Parser {
                 }
             },
             (Subject::Tuple(subjects), syn::Pat::Tuple(pat)) => {
+                self.no_ref_mut(pat);
                 let mut all = None;
                 for (subject, pat) in pairs(subjects, pat) {
                     let one = self.condition(subject, pat);

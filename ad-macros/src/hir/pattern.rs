@@ -4,7 +4,34 @@ use super::Pat;
 use super::parse::Parser;
 use crate::diagnostics::Whole;
 
+/// The first `ref mut` in a tuple.
+fn ref_mut(pat: &syn::PatTuple) -> Option<&syn::PatIdent> {
+    struct Finder<'ast>(Option<&'ast syn::PatIdent>);
+    impl<'ast> syn::visit::Visit<'ast> for Finder<'ast> {
+        fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+            if pat.by_ref.is_some() && pat.mutability.is_some() {
+                self.0.get_or_insert(pat);
+            }
+            syn::visit::visit_pat_ident(self, pat);
+        }
+    }
+    let mut finder = Finder(None);
+    syn::visit::Visit::visit_pat_tuple(&mut finder, pat);
+    finder.0
+}
+
 impl Parser {
+    /// Tuples that nothing borrows are values: a part of one would be a part of a copy.
+    pub(super) fn no_ref_mut(&mut self, pat: &syn::PatTuple) {
+        if let Some(part) = ref_mut(pat) {
+            self.error(
+                Whole(part),
+                "`ref mut` in a tuple is not supported yet",
+                "match a reference, `let (a, b) = &mut pair`, or borrow the part: `&mut pair.0`",
+            );
+        }
+    }
+
     /// Declares what `pat` binds, in the innermost scope.
     pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Pat {
         match pat {
@@ -22,6 +49,7 @@ impl Parser {
             syn::Pat::Paren(pat) => self.pattern(&pat.pat),
             syn::Pat::Type(pat) => self.pattern(&pat.pat),
             syn::Pat::Tuple(pat) => {
+                self.no_ref_mut(pat);
                 let rest = pat
                     .elems
                     .iter()
@@ -86,6 +114,7 @@ impl Parser {
                 }
             }
             syn::Pat::Tuple(tuple) => {
+                self.no_ref_mut(tuple);
                 let is_rest = |elem: &syn::Pat| matches!(elem, syn::Pat::Rest(_));
                 let rest = tuple.elems.iter().position(is_rest);
                 let elems = tuple.elems.iter().filter(|elem| !is_rest(elem));

@@ -276,6 +276,8 @@ pub(crate) struct Call {
     pub(crate) args: Vec<Arg>,
     /// For `Frule` and `RruleFrule`: the tangent of each argument, in the same form; `None` where it is inactive.
     pub(crate) tangents: Vec<Option<Arg>>,
+    /// Nobody wants the result: it is called for what it does.
+    pub(crate) dropped: bool,
 }
 
 /// One position of a pullback's arguments, as the caller has it. Where a vector has two entries, the second is the

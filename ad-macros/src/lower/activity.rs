@@ -2,23 +2,29 @@
 //! read. Finer analyses run on the intermediate representation; this one decides only what must be differentiable, and
 //! what may stay verbatim.
 
-use crate::hir::{Block, Closure, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::hir::{Block, Closure, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types, methods};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Activity {
     varied: Vec<bool>,
     /// Whether a variable's name allows writing.
     writable: Vec<bool>,
+    /// Whether a variable may be a `&mut` that something active is written through.
+    through: Vec<bool>,
 }
 
 /// Finds the varied variables, by iteration until nothing changes.
 pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
     let mut analysis = Analysis {
+        func,
         types,
         closures: HashMap::new(),
+        lenders: HashMap::new(),
+        results: HashSet::new(),
         activity: Activity {
             varied: vec![false; func.vars.len()],
+            through: vec![false; func.vars.len()],
             writable: func
                 .vars
                 .iter()
@@ -46,6 +52,11 @@ pub(super) fn analyze(func: &Func, types: &Types) -> Activity {
 impl Activity {
     pub(super) fn is_varied(&self, var: Var) -> bool {
         self.varied.get(var.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// Whether something active is written through a variable, which may be a `&mut` of another.
+    pub(super) fn writes_through(&self, var: Var) -> bool {
+        self.through.get(var.0 as usize).copied().unwrap_or(false)
     }
 
     /// Whether an active value may go into or through `expr`. What only reads them, and gives something without a tangent,
@@ -155,9 +166,14 @@ pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
 }
 
 struct Analysis<'a> {
+    func: &'a Func,
     types: &'a Types,
     /// The parameters of closures that are bound to variables.
     closures: HashMap<Var, Vec<Var>>,
+    /// What a variable may be a `&mut` of, as far as its type doesn't say that it isn't.
+    lenders: HashMap<Var, Vec<Var>>,
+    /// The variables among these that are the result of a call: references only if something is written through them.
+    results: HashSet<Var>,
     activity: Activity,
     changed: bool,
 }
@@ -200,9 +216,14 @@ impl Analysis<'_> {
     /// From an expression into what a pattern binds; and back, where a name for the place is bound.
     fn flows(&mut self, from: &Expr, to: &Pat) {
         let active = self.active(from);
+        let lenders = self.lent(from);
         to.each_var(&mut |var| {
             if active {
                 self.mark(var);
+            }
+            self.borrow(var, &lenders);
+            if matches!(to, Pat::Bind { .. }) && is_result(from) {
+                self.results.insert(var);
             }
             if self.activity.is_varied(var) && matches!(self.types.var(var), Type::Ref(true, _)) {
                 self.mark_roots(from);
@@ -210,13 +231,115 @@ impl Analysis<'_> {
         });
     }
 
-    /// Everything that an expression of reference type may lead to.
-    fn mark_roots(&mut self, expr: &Expr) {
-        match &expr.kind {
-            ExprKind::Method { receiver, .. } => self.mark_roots(receiver),
-            ExprKind::Tuple(elems) => elems.iter().for_each(|elem| self.mark_roots(elem)),
-            _ => expr.root().into_iter().for_each(|root| self.mark(root)),
+    /// Notes that a variable may be a `&mut` into others. One that is declared `mut` is a value of its own: a reference need not be.
+    fn borrow(&mut self, var: Var, lenders: &[Var]) {
+        let own = self.func.var(var).mutable;
+        if lenders.is_empty() || own || !may_borrow_mut(self.types.var(var)) {
+            return;
         }
+        let known = self.lenders.entry(var).or_default();
+        for lender in lenders {
+            if *lender != var && !known.contains(lender) {
+                known.push(*lender);
+                self.changed = true;
+            }
+        }
+    }
+
+    /// What an expression may give a `&mut` into: what it borrows so, or calls a method of that may take `&mut self`.
+    fn lent(&self, expr: &Expr) -> Vec<Var> {
+        let mut all = Vec::new();
+        self.collect_lent(expr, &mut all);
+        all
+    }
+
+    fn collect_lent(&self, expr: &Expr, all: &mut Vec<Var>) {
+        if !may_borrow_mut(self.types.expr(expr.id)) {
+            return;
+        }
+        match &expr.kind {
+            ExprKind::Ref(true, place) => all.extend(place.root()),
+            // A `&mut` that is handed on.
+            ExprKind::Var(var) => all.extend(self.lenders.get(var).into_iter().flatten()),
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } => {
+                let root = receiver.root();
+                let writable = root.is_some_and(|root| {
+                    self.activity.writable[root.0 as usize] || self.lenders.contains_key(&root)
+                });
+                if writable && !methods::gives_own_value(&name.to_string()) {
+                    all.extend(root);
+                }
+                self.collect_lent(receiver, all);
+                args.iter().for_each(|arg| self.collect_lent(arg, all));
+            }
+            // Values of their own.
+            ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(..) => {}
+            _ => expr.each_child(&mut |child| self.collect_lent(child, all)),
+        }
+    }
+
+    /// Something active is written to a part of what a variable names or refers to: if it isn't `mut`, it refers to it.
+    fn assigned_through(&mut self, place: &Expr) {
+        for root in self.roots(place) {
+            if self.lenders.contains_key(&root) {
+                self.activity.through[root.0 as usize] = true;
+            }
+            self.written(root);
+        }
+    }
+
+    /// Whether a variable refers to others, for certain or as far as is known.
+    fn refers(&self, var: Var) -> bool {
+        self.lenders.contains_key(&var) && !self.results.contains(&var)
+    }
+
+    /// Something active is written to what a variable names or refers to.
+    fn written(&mut self, var: Var) {
+        self.mark(var);
+        let Some(lenders) = self.lenders.get(&var).cloned() else {
+            return;
+        };
+        for lender in lenders {
+            if !self.activity.is_varied(lender) {
+                self.written(lender);
+            }
+        }
+    }
+
+    /// Everything that is written by a write to what an expression names or refers to.
+    fn mark_roots(&mut self, expr: &Expr) {
+        for root in self.roots(expr) {
+            self.written(root);
+        }
+    }
+
+    /// The variables that a place is in, or that a reference may lead to.
+    fn roots(&self, expr: &Expr) -> Vec<Var> {
+        match &expr.kind {
+            ExprKind::Var(var) => vec![*var],
+            ExprKind::Field(base, _)
+            | ExprKind::Index(base, _)
+            | ExprKind::Deref(base)
+            | ExprKind::Ref(_, base) => self.roots(base),
+            ExprKind::Method { receiver, .. } => {
+                let mut all = self.roots(receiver);
+                self.collect_lent(expr, &mut all);
+                all
+            }
+            ExprKind::Tuple(elems) => elems.iter().flat_map(|elem| self.roots(elem)).collect(),
+            _ => self.lent(expr),
+        }
+    }
+
+    /// What a loop binds by `&mut`.
+    fn borrow_elements(&mut self, of: &Expr, pat: &Pat) {
+        let roots = self.roots(of);
+        pat.each_var(&mut |var| self.borrow(var, &roots));
     }
 
     fn expr(&mut self, expr: &Expr) {
@@ -231,15 +354,30 @@ impl Analysis<'_> {
                 self.may_be_called(args);
             }
             ExprKind::Apply(_, args) => self.may_be_written(args),
-            ExprKind::Method { receiver, args, .. } => {
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } => {
                 let arg = args.iter().any(|arg| self.active(arg));
                 if arg || self.active(receiver) {
                     self.may_be_written(args);
                     self.may_be_called(args);
                 }
-                let writable = receiver
-                    .root()
-                    .is_none_or(|root| self.activity.writable[root.0 as usize]);
+                let writable = receiver.root().is_none_or(|root| {
+                    let result = self.lenders.contains_key(&root)
+                        && !methods::is_float_method(&name.to_string());
+                    self.activity.writable[root.0 as usize] || self.refers(root) || result
+                });
+                let lent = self.lent(receiver);
+                for arg in args {
+                    if let ExprKind::Closure(closure) = &arg.kind {
+                        params_of(closure)
+                            .into_iter()
+                            .for_each(|param| self.borrow(param, &lent));
+                    }
+                }
                 if arg && writable && !self.types.expr(receiver.id).peeled().is_scalar() {
                     self.mark_roots(receiver);
                 }
@@ -283,15 +421,20 @@ impl Analysis<'_> {
             }
             return;
         }
-        self.mark_roots(place);
+        match &place.kind {
+            // The variable itself.
+            ExprKind::Var(var) => self.mark(*var),
+            _ => self.assigned_through(place),
+        }
     }
 
     /// The arguments of a call of which one is active.
     fn may_be_written(&mut self, args: &[Expr]) {
         for arg in args {
             match (&arg.kind, self.types.expr(arg.id)) {
-                (ExprKind::Ref(true, place), _) => self.mark_roots(place),
+                (ExprKind::Ref(true, place), _) => self.assigned_through(place),
                 (_, Type::Ref(true, _)) => self.mark_roots(arg),
+                (ExprKind::Var(var), _) if self.refers(*var) => self.written(*var),
                 _ => {}
             }
         }
@@ -321,6 +464,14 @@ impl Analysis<'_> {
             }
             Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
                 self.flows(of, pat);
+                if let Head::Elements {
+                    access: Elements::Mut,
+                    ..
+                }
+                | Head::Chunks { mutable: true, .. } = head
+                {
+                    self.borrow_elements(of, pat);
+                }
             }
             Head::Count(_) => {}
             Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _) => {
@@ -342,6 +493,30 @@ impl Analysis<'_> {
             },
             Head::Rev(inner) => self.head(inner, pat),
         }
+    }
+}
+
+/// Whether a value comes out of a call that isn't named like one that lends.
+fn is_result(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Call { .. } | ExprKind::Apply(..) => true,
+        ExprKind::Method { name, .. } => !name.to_string().ends_with("_mut"),
+        _ => false,
+    }
+}
+
+/// Whether a value of a type may be a `&mut`, or hold one.
+fn may_borrow_mut(ty: &Type) -> bool {
+    match ty {
+        Type::Ref(mutable, _) => *mutable,
+        Type::Option(t)
+        | Type::Result(t, _)
+        | Type::Boxed(t)
+        | Type::Array(t, _)
+        | Type::Vec(t) => may_borrow_mut(t),
+        Type::Tuple(ts) => ts.iter().any(may_borrow_mut),
+        Type::Deferred | Type::Unknown(_) | Type::Named(_) => true,
+        _ => false,
     }
 }
 

@@ -116,10 +116,25 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         match pat {
             Pat::Wild => Ok(()),
+            Pat::Bind { var, by_ref: None } if self.activity.writes_through(*var) => self.reject(
+                span,
+                format!(
+                    "`{}` may be a reference into something else, and a differentiated value is written through it",
+                    self.name(*var)
+                ),
+                "write to the variable itself, by a field or an index; what is a value of its own is declared `mut`",
+            ),
             Pat::Bind { var, by_ref: None } => {
                 self.bind_variable(*var, value);
                 Ok(())
             }
+            Pat::Bind {
+                by_ref: Some(true), ..
+            } => self.reject(
+                span,
+                "`ref mut` is not supported yet in this pattern",
+                "bind the part with `&mut`: `let a = &mut pair.0;`",
+            ),
             Pat::Bind {
                 var,
                 by_ref: Some(_),

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use super::activity::Activity;
 use super::storage::Storage;
 use crate::diagnostics::{Errors, Mark, error};
-use crate::hir::{self, Expr, Var};
+use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
     Const, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Value,
 };
@@ -52,6 +52,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) hir: &'a hir::Func,
     pub(super) types: &'a Types,
     pub(super) activity: &'a Activity,
+    /// The expression whose value nobody wants.
+    pub(super) dropped: Option<ExprId>,
     pub(super) storage: &'a [Storage],
     pub(super) out: Func,
     /// The operations of the current region.
@@ -101,6 +103,7 @@ impl<'a> Lowerer<'a> {
             hir,
             types,
             activity,
+            dropped: None,
             storage,
             out: empty(hir),
             ops: Vec::new(),

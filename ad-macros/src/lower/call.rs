@@ -53,6 +53,7 @@ impl Lowerer<'_> {
             },
             args: all,
             tangents: Vec::new(),
+            dropped: false,
         };
         let name = path
             .path

@@ -96,6 +96,7 @@ impl Lowerer<'_> {
             rule: Rule::Active,
             args: all,
             tangents: Vec::new(),
+            dropped: false,
         };
         Flow::Value(self.emit(OpKind::Call(Box::new(call)), ty, name, expr.span))
     }

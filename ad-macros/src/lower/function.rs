@@ -232,6 +232,7 @@ impl Lowerer<'_> {
             rule: Rule::Active,
             args: all,
             tangents: Vec::new(),
+            dropped: false,
         };
         let (ty, name) = (self.ty(expr).lower(), super::builder::hint(&self.name(var)));
         let kind = OpKind::Call(Box::new(call));

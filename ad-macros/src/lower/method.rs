@@ -148,6 +148,7 @@ impl Lowerer<'_> {
             },
             args: all,
             tangents: Vec::new(),
+            dropped: self.dropped == Some(expr.id),
         };
         let ty = self.ty(expr).lower();
         Ok(Flow::Value(self.emit(

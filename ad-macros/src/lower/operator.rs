@@ -94,6 +94,7 @@ impl Lowerer<'_> {
             rule: if active { Rule::Active } else { Rule::Primal },
             args: args.into_iter().map(Arg::Value).collect(),
             tangents: Vec::new(),
+            dropped: false,
         };
         self.emit(OpKind::Call(Box::new(call)), ty, "t", span)
     }

@@ -40,12 +40,19 @@ impl Lowerer<'_> {
         if failed { Err(Failed) } else { Ok(Flow::Unit) }
     }
 
+    fn called_for_effect(&mut self, expr: &Expr) -> Lowered<Flow> {
+        let outer = self.dropped.replace(expr.id);
+        let flow = self.flow(expr);
+        self.dropped = outer;
+        flow
+    }
+
     /// An expression whose value nobody wants.
     fn dropped(&mut self, expr: &Expr) -> Lowered<Flow> {
         match &expr.kind {
             // A place is not read.
             ExprKind::Var(_) => Ok(Flow::Unit),
-            _ => match self.flow(expr)? {
+            _ => match self.called_for_effect(expr)? {
                 Flow::Never => Ok(Flow::Never),
                 _ => Ok(Flow::Unit),
             },

@@ -21,6 +21,7 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
         rule,
         args,
         tangents: Vec::new(),
+        dropped: false,
     };
     ops.push(Op {
         kind: OpKind::Call(Box::new(call)),

@@ -887,6 +887,7 @@ impl Forward {
             rule,
             args,
             tangents,
+            dropped: call.dropped,
         };
         ops.push(Op {
             kind: OpKind::Call(Box::new(call)),

@@ -188,6 +188,25 @@ pub(crate) fn reads_only(name: &str) -> bool {
     )
 }
 
+/// Methods whose result is a value of its own, whatever they are called on.
+pub(crate) fn gives_own_value(name: &str) -> bool {
+    matches!(
+        name,
+        "clone"
+            | "to_owned"
+            | "to_vec"
+            | "to_string"
+            | "len"
+            | "is_empty"
+            | "iter"
+            | "pop"
+            | "remove"
+            | "swap_remove"
+            | "copied"
+            | "cloned"
+    )
+}
+
 /// Methods that give an element of a list, if it is there.
 pub(crate) fn is_end(name: &str, args: usize) -> bool {
     matches!(

@@ -87,6 +87,24 @@ impl<Name, A> NoRule<Name, A> {
     }
 }
 
+/// Methods without a rule that get something differentiated and whose result nobody wants: it may be kept, or come back in another way.
+#[diagnostic::on_unimplemented(
+    message = "`{Name}` has no derivative rule, and gets a differentiated value for what it does with it",
+    label = "called for its effect with a differentiated value",
+    note = "write `#[differentiable]` on `{Name}`; a value that is only looked at is handed over as `stop_gradient(..)`"
+)]
+pub trait KeepsNothing<Name> {}
+
+impl<Name, A> NoRule<Name, A> {
+    /// In place of a `__m_frule` whose result nobody wants.
+    pub fn or_dropped_frule<X, F>(self, _receiver: X, _method: F) -> Dual<(), NoTangent>
+    where
+        Self: KeepsNothing<Name>,
+    {
+        unreachable!()
+    }
+}
+
 /// Methods that get functions, which a method without a rule can't be called with: what is passed are their rules.
 #[diagnostic::on_unimplemented(
     message = "`{Name}` has no derivative rule that takes a function",
@@ -157,6 +175,12 @@ pub trait HasRule<X, F>: Sized {
     /// There was a rule.
     #[inline(always)]
     fn or_inactive_frule(self, _receiver: X, _method: F) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_dropped_frule(self, _receiver: X, _method: F) -> Self {
         self
     }
 
