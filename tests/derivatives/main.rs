@@ -60,3 +60,4 @@ mod traits;
 mod traps;
 mod traps_mutation;
 mod unannotated;
+mod written_through;

@@ -82,6 +82,10 @@ impl Lowerer<'_> {
             self.flow(init)?;
             return Ok(Flow::Never);
         }
+        if matches!(stmt.pat, Pat::Wild) && matches!(init.kind, ExprKind::Method { .. }) {
+            self.called_for_effect(init)?;
+            return Ok(Flow::Unit);
+        }
         match (&stmt.pat, &init.kind) {
             // `let (a, b) = (x, y);`: all is evaluated before anything is bound.
             (Pat::Tuple { elems, rest: None }, ExprKind::Tuple(inits))
