@@ -43,6 +43,7 @@ mod literals;
 mod loops;
 mod macros;
 mod memory;
+mod mixed;
 mod moves;
 mod objects;
 mod operators;
