@@ -257,3 +257,49 @@ fn an_option_that_starts_as_none() {
     check!(best_so_far(&[0.7, 1.3]));
     check!(best_so_far(&[0.7, 1.3, 0.9]));
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Weighted {
+    edges: Vec<(usize, f64)>,
+    weights: Vec<f64>,
+}
+
+/// What a reference to a list is iterated over by are references, whatever the list's type.
+#[differentiable]
+fn by_reference(g: &Weighted, t: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (i, w) in &g.edges {
+        sum += t[*i] * w;
+    }
+    for (i, w) in &g.edges {
+        sum *= *w + t[*i];
+    }
+    for w in &g.weights {
+        if *w > 0.8 {
+            continue;
+        }
+        sum *= *w * w;
+    }
+    sum
+}
+
+#[differentiable]
+fn by_unique_reference(x: &[f64]) -> f64 {
+    let mut g = Weighted {
+        edges: vec![(0, x[0]), (1, 2.0)],
+        weights: x.to_vec(),
+    };
+    for (i, w) in &mut g.edges {
+        *w *= x[*i];
+    }
+    for w in &mut g.weights {
+        *w += x[0];
+    }
+    by_reference(&g, x) * g.edges[1].1
+}
+
+#[test]
+fn references_to_lists() {
+    check!(by_unique_reference(&[0.3, 0.4]));
+    check!(by_unique_reference(&[0.7, 1.3]));
+}

@@ -99,6 +99,28 @@ impl Infer<'_> {
                     self.table.unify(&tuple, &Type::Tuple(elems));
                     return true;
                 }
+                // So is what is behind a reference.
+                Constraint::Components {
+                    tuple,
+                    elems,
+                    rest: None,
+                } if self.is_reference_to_unknown(&tuple) => {
+                    let parts: Vec<Type> = elems.iter().map(|_| self.table.deferred()).collect();
+                    let inner = self.table.peeled(&tuple);
+                    self.table.unify(&inner, &Type::Tuple(parts));
+                    return true;
+                }
+                // What a reference is iterated over by are references.
+                Constraint::Iterate(of, item)
+                    if self.is_reference_to_unknown(&of)
+                        && matches!(self.table.shallow(&item), Type::Unknown(_)) =>
+                {
+                    let mutable = matches!(self.table.shallow(&of), Type::Ref(true, _));
+                    let elem = self.table.deferred();
+                    self.table.unify(&item, &Type::Ref(mutable, elem.into()));
+                    self.constraints.remove(k);
+                    return true;
+                }
                 // Only an `Option` has a `Some`.
                 Constraint::Payload { of, path, .. } if is_std_variant(&path) => {
                     let inner = self.table.peeled(&of);
@@ -172,6 +194,11 @@ impl Infer<'_> {
             }
         }
         false
+    }
+
+    fn is_reference_to_unknown(&self, ty: &Type) -> bool {
+        matches!(self.table.shallow(ty), Type::Ref(..))
+            && matches!(self.table.peeled(ty), Type::Unknown(_))
     }
 
     /// Whether `copied` or `cloned` is called on what has this type.
