@@ -2,7 +2,9 @@
 //! tangent then, and a cotangent is dropped. The macro sees no fields, so method resolution decides.
 
 use alloc::boxed::Box;
-use core::ops::{Index, IndexMut};
+use core::borrow::{Borrow, BorrowMut};
+use core::cell::OnceCell;
+use core::ops::{Deref, DerefMut, Index, IndexMut};
 
 use crate::{Differentiable, NoTangent, Tan, Tangent};
 
@@ -21,7 +23,8 @@ impl FieldTangent<NoTangent> {
     }
 }
 
-/// The shadow of a field. In use as `FieldShadow(&mut x_bar.a).add(g)`, with [`AnyField`] in scope.
+/// The tangent or shadow of a field, which is written. In use as `FieldShadow(&mut x_bar.a).add(g)`, with [`AnyField`] in
+/// scope.
 #[derive(Debug)]
 pub struct FieldShadow<'a, S: ?Sized>(
     /// The field of the shadow.
@@ -32,6 +35,127 @@ impl FieldShadow<'_, NoTangent> {
     /// The field is constant, or has no tangent: nothing is added.
     #[inline(always)]
     pub fn add<S>(self, _: S) {}
+
+    /// The field is constant, or has no tangent: nothing is kept.
+    #[inline(always)]
+    pub fn set<S>(self, _: S) {}
+
+    /// The field is constant, or has no tangent: what was there is a zero.
+    #[inline(always)]
+    pub fn replace<S>(self, zero: S) -> S {
+        zero
+    }
+}
+
+/// A field and its tangent or shadow, which a rule borrows. In use as `Lent(&x.a, &x_dot.a).tangent()`, with [`AnyLent`] in
+/// scope: a pointer to what the rule takes.
+#[derive(Debug)]
+pub struct Lent<'a, T: ?Sized, S>(
+    /// The field.
+    pub &'a T,
+    /// A reference to the field of the tangent.
+    pub S,
+);
+
+impl<'a, T: Differentiable + ?Sized> Lent<'a, T, &NoTangent> {
+    /// The field is constant: a zero, if one is asked for.
+    #[inline(always)]
+    #[must_use]
+    pub fn tangent(self) -> ZeroTangent<'a, T> {
+        ZeroTangent::of(self.0)
+    }
+}
+
+impl<'a, T: Differentiable + ?Sized> Lent<'a, T, &mut NoTangent> {
+    /// The field is constant: a zero, if one is asked for. What is written to it is dropped.
+    #[inline(always)]
+    #[must_use]
+    pub fn tangent(self) -> ZeroTangent<'a, T> {
+        ZeroTangent::of(self.0)
+    }
+
+    /// The same where the field itself is borrowed uniquely at the same time: a zero in any case.
+    #[inline(always)]
+    #[must_use]
+    pub fn tangent_mut(self) -> OwnZero<T> {
+        OwnZero(self.0.zero_tangent())
+    }
+}
+
+/// What stands for the tangent of a constant field: a zero, made when it is asked for.
+pub struct ZeroTangent<'a, T: Differentiable + ?Sized> {
+    of: &'a T,
+    zero: OnceCell<Tan<T>>,
+}
+
+impl<'a, T: Differentiable + ?Sized> ZeroTangent<'a, T> {
+    #[inline(always)]
+    fn of(of: &'a T) -> Self {
+        ZeroTangent {
+            of,
+            zero: OnceCell::new(),
+        }
+    }
+}
+
+impl<T: Differentiable + ?Sized> Deref for ZeroTangent<'_, T> {
+    type Target = T::Tangent;
+
+    #[inline(always)]
+    fn deref(&self) -> &T::Tangent {
+        self.zero.get_or_init(|| self.of.zero_tangent()).borrow()
+    }
+}
+
+impl<T: Differentiable + ?Sized> DerefMut for ZeroTangent<'_, T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T::Tangent {
+        if self.zero.get().is_none() {
+            self.zero = OnceCell::from(self.of.zero_tangent());
+        }
+        match self.zero.get_mut() {
+            Some(zero) => zero.borrow_mut(),
+            None => unreachable!("it has just been made"),
+        }
+    }
+}
+
+/// What stands for the tangent of a constant field that is borrowed uniquely.
+pub struct OwnZero<T: Differentiable + ?Sized>(Tan<T>);
+
+impl<T: Differentiable + ?Sized> Deref for OwnZero<T> {
+    type Target = T::Tangent;
+
+    #[inline(always)]
+    fn deref(&self) -> &T::Tangent {
+        self.0.borrow()
+    }
+}
+
+impl<T: Differentiable + ?Sized> DerefMut for OwnZero<T> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut T::Tangent {
+        self.0.borrow_mut()
+    }
+}
+
+/// The methods for all other fields, and for those whose type has no tangent; found after those above.
+pub trait AnyLent<S>: Sized {
+    /// The tangent itself.
+    fn tangent(self) -> S;
+
+    /// The tangent itself.
+    #[inline(always)]
+    fn tangent_mut(self) -> S {
+        self.tangent()
+    }
+}
+
+impl<T: ?Sized, S> AnyLent<S> for Lent<'_, T, S> {
+    #[inline(always)]
+    fn tangent(self) -> S {
+        self.1
+    }
 }
 
 /// The tangent of a field, of which a part is wanted. In use as `Inside(&mut x_bar.a).or(fields).b`, with [`AnyInside`] in
@@ -56,6 +180,51 @@ impl Inside<&mut NoTangent> {
     pub fn or<C>(self, stand_in: C) -> &'static mut C {
         Box::leak(Box::new(stand_in)) // without size, so that nothing is allocated
     }
+}
+
+/// What is inside of std's types.
+macro_rules! parts {
+    ($($name:ident: [$($params:ident),*] $field:ty => $part:ty, |$of:ident| $get:expr;)*) => {$(
+        impl Inside<&NoTangent> {
+            /// The field is constant, and so is what is in it.
+            #[inline(always)]
+            pub fn $name(self) -> &'static NoTangent {
+                &NoTangent
+            }
+        }
+
+        impl Inside<&mut NoTangent> {
+            /// The field is constant, and so is what is in it.
+            #[inline(always)]
+            pub fn $name(self) -> &'static mut NoTangent {
+                Box::leak(Box::new(NoTangent)) // without size, so that nothing is allocated
+            }
+        }
+
+        impl<'a, $($params),*> Inside<&'a $field> {
+            /// The tangent of what is there.
+            #[inline(always)]
+            pub fn $name(self) -> &'a $part {
+                let $of = self.0;
+                $get
+            }
+        }
+
+        impl<'a, $($params),*> Inside<&'a mut $field> {
+            /// The tangent of what is there.
+            #[inline(always)]
+            pub fn $name(self) -> &'a mut $part {
+                let $of = self.0;
+                $get
+            }
+        }
+    )*};
+}
+parts! {
+    some: [T] Option<T> => T, |of| match of { Some(part) => part, None => unreachable!() };
+    ok: [T, E] Result<T, E> => T, |of| match of { Ok(part) => part, Err(_) => unreachable!() };
+    err: [T, E] Result<T, E> => E, |of| match of { Err(part) => part, Ok(_) => unreachable!() };
+    boxed: [T] Box<T> => T, |of| of;
 }
 
 /// The method for all other fields; found after those above.
@@ -113,6 +282,24 @@ pub trait AnyField<S>: Sized {
     {
         self.add_to_shadow(g);
     }
+
+    /// Overwrites it.
+    #[inline(always)]
+    fn set(self, g: S)
+    where
+        Self: IntoShadow<S>,
+    {
+        drop(self.replace(g));
+    }
+
+    /// Overwrites it; what was there.
+    #[inline(always)]
+    fn replace(self, g: S) -> S
+    where
+        Self: IntoShadow<S>,
+    {
+        core::mem::replace(self.into_place(), g)
+    }
 }
 
 /// A tangent that is there.
@@ -125,6 +312,11 @@ pub trait IntoTangent<S> {
 pub trait IntoShadow<S> {
     /// Adds a cotangent.
     fn add_to_shadow(self, g: S);
+
+    /// Where it is.
+    fn into_place<'a>(self) -> &'a mut S
+    where
+        Self: 'a;
 }
 
 impl<S> AnyField<S> for FieldTangent<S> {}
@@ -139,5 +331,13 @@ impl<S: Tangent> IntoShadow<S> for FieldShadow<'_, S> {
     #[inline(always)]
     fn add_to_shadow(self, g: S) {
         self.0.accumulate(&g);
+    }
+
+    #[inline(always)]
+    fn into_place<'b>(self) -> &'b mut S
+    where
+        Self: 'b,
+    {
+        self.0
     }
 }

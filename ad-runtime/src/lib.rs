@@ -59,7 +59,7 @@ pub(crate) use differentiable::Tan;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::differentiable::{DifferentiableValue, Tan};
-    pub use crate::field::{AnyField, AnyInside, FieldShadow, FieldTangent, Inside};
+    pub use crate::field::{AnyField, AnyInside, AnyLent, FieldShadow, FieldTangent, Inside, Lent};
     pub use crate::index;
     pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};

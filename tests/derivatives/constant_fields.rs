@@ -100,3 +100,297 @@ table! {
     constant_parameter: (0.7, const Shape::Square(2.0)) => [4.0], (0.7, const Shape::Circle(2.0));
     built_tree: (&[1.3, 0.7]);
 }
+
+/// What rules borrow, write and match is the field itself: a constant one takes part as a zero.
+mod in_use {
+    use chainrule::prelude::*;
+
+    use crate::check::table;
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Layer {
+        scale: f64,
+        #[constant]
+        bias: f64,
+        #[constant]
+        steps: usize,
+        #[constant]
+        offsets: Vec<f64>,
+        weights: Vec<f64>,
+        #[constant]
+        cap: Option<f64>,
+        floor: Option<f64>,
+        #[constant]
+        span: (f64, f64),
+        #[constant]
+        edges: Vec<(usize, f64)>,
+        #[constant]
+        boxed: Box<f64>,
+        #[constant]
+        limit: Result<f64, String>,
+        #[constant]
+        optional: Option<Box<Limits>>,
+    }
+
+    #[derive(Clone, Debug)]
+    struct Limits {
+        lower: f64,
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    enum Link {
+        Capped {
+            #[constant]
+            cap: Option<f64>,
+            #[constant]
+            rate: f64,
+            y: f64,
+        },
+        Table(#[constant] Vec<f64>, f64),
+    }
+
+    #[differentiable]
+    fn make(x: &[f64]) -> Layer {
+        Layer {
+            scale: x[0],
+            bias: 0.7,
+            steps: 2,
+            offsets: vec![0.3, 0.2],
+            weights: vec![x[1], 1.0],
+            cap: Some(0.3),
+            floor: Some(x[0]),
+            span: (0.1, 0.5),
+            edges: vec![(0, 0.2), (1, 0.7)],
+            boxed: Box::new(0.4),
+            limit: Ok(0.6),
+            optional: Some(Box::new(Limits { lower: 0.9 })),
+        }
+    }
+
+    #[differentiable]
+    fn methods_of_floats(x: &[f64]) -> f64 {
+        let layer = make(x);
+        let y = x[1];
+        layer.bias.sin() * y * layer.scale
+            + layer.weights[0].sin()
+            + layer.bias.max(y) * layer.scale
+            + layer.offsets[0].exp() * y
+            + layer.span.0.powi(2) * y
+            + layer.boxed.sqrt() * y
+            + layer.weights[1].max(layer.bias).min(layer.offsets[1])
+    }
+
+    #[differentiable]
+    fn dot(a: &[f64], b: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..a.len() {
+            sum += a[i] * b[i];
+        }
+        sum
+    }
+
+    #[differentiable]
+    fn dot_constant(#[constant] a: &[f64], b: &[f64]) -> f64 {
+        dot(a, b)
+    }
+
+    #[differentiable]
+    fn push(list: &mut Vec<f64>, y: f64) -> f64 {
+        list.push(y);
+        list[0]
+    }
+
+    #[differentiable]
+    fn arguments(x: &[f64]) -> f64 {
+        let mut layer = make(x);
+        let first = push(&mut layer.offsets, 2.0) * push(&mut layer.weights, x[0]);
+        dot(&layer.offsets, &layer.weights)
+            + dot_constant(&layer.offsets, &layer.weights)
+            + dot(&layer.weights, &layer.weights[..]) * first
+    }
+
+    #[differentiable]
+    fn matched(x: &[f64]) -> f64 {
+        let layer = make(x);
+        let y = x[1];
+        let a = match layer.cap {
+            Some(cap) => cap * y,
+            None => y,
+        };
+        let b = if let Some(cap) = &layer.cap {
+            cap.sin() * y
+        } else {
+            0.0
+        };
+        let c = if let Some(floor) = layer.floor {
+            floor * y
+        } else {
+            0.0
+        };
+        let d = match &layer.limit {
+            Ok(limit) => limit.sin() * y,
+            Err(_) => 0.0,
+        };
+        let e = match &layer.optional {
+            Some(limits) => limits.lower.sin() * y,
+            None => y,
+        };
+        a + b * c
+            + d * e
+            + *layer.boxed * y
+            + layer.cap.unwrap_or(1.0) * y
+            + layer.floor.unwrap_or(0.0) * y
+    }
+
+    #[differentiable]
+    fn link(link: &Link, y: f64) -> f64 {
+        match link {
+            Link::Capped {
+                cap: Some(cap),
+                rate,
+                y: own,
+            } => cap.sin() * rate.exp() * own.sin() * y,
+            Link::Capped {
+                cap: None,
+                rate,
+                y: own,
+            } => rate.sqrt() * own,
+            Link::Table(table, own) => {
+                table[0].sin() * own.sin() + table.iter().map(|t| t.sin()).sum::<f64>() * y
+            }
+        }
+    }
+
+    #[differentiable]
+    fn links(x: &[f64]) -> f64 {
+        let capped = |cap| cap;
+        let chain = vec![
+            Link::Table(vec![1.0, 2.0], x[0]),
+            Link::Capped {
+                cap: None,
+                rate: 0.2,
+                y: x[1],
+            },
+            Link::Capped {
+                cap: capped(Some(0.3)),
+                rate: 0.7,
+                y: x[1],
+            },
+        ];
+        let mut y = x[0];
+        for part in &chain {
+            y += link(part, y);
+        }
+        y
+    }
+
+    #[differentiable]
+    fn update(layer: &mut Layer, y: f64) -> f64 {
+        layer.bias = 0.8;
+        layer.scale *= y;
+        layer.bias += 0.1;
+        layer.weights[0] *= layer.bias;
+        layer.steps += 1;
+        layer.offsets.push(0.8);
+        layer.offsets[0] = 3.0;
+        layer.offsets.swap(0, 1);
+        for offset in layer.offsets.iter_mut() {
+            *offset += 1.0;
+        }
+        let old = std::mem::replace(&mut layer.span, (2.0, 3.0));
+        let offsets = std::mem::take(&mut layer.offsets);
+        layer.scale * y * layer.bias * layer.weights[0] * layer.steps as f64 + offsets[2] * y
+            - old.1 * y * layer.span.0
+    }
+
+    #[differentiable]
+    fn updated(x: &[f64]) -> f64 {
+        let mut layer = make(x);
+        update(&mut layer, x[1]) * layer.bias * layer.weights[0] + layer.span.1 * x[0]
+    }
+
+    #[differentiable]
+    fn iterated(x: &[f64]) -> f64 {
+        let layer = make(x);
+        let mut y = x[1];
+        for edge in &layer.edges {
+            y *= edge.1.sin() * layer.weights[edge.0];
+        }
+        for (i, w) in &layer.edges {
+            y += w.sin() * layer.weights[*i];
+        }
+        for offset in layer.offsets.iter() {
+            y += offset.sin() * x[0];
+        }
+        y += layer.offsets.iter().sum::<f64>() * x[0];
+        let pairs = layer.offsets.iter().zip(&layer.weights);
+        y + pairs.map(|(a, b)| a.sin() * b).sum::<f64>()
+    }
+
+    /// What a closure captures goes the same way.
+    #[differentiable]
+    fn applied<F: Fn(f64) -> f64>(f: F, y: f64) -> f64 {
+        f(y)
+    }
+
+    #[differentiable]
+    fn captured(x: &[f64]) -> f64 {
+        let layer = make(x);
+        applied(
+            |t| layer.bias.sin() * t * layer.scale.sin() + dot(&layer.offsets, &layer.weights) * t,
+            x[1],
+        )
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Generic<T> {
+        scale: T,
+        #[constant]
+        bias: T,
+        #[constant]
+        offsets: Vec<T>,
+        weights: Vec<T>,
+    }
+
+    #[differentiable]
+    fn norm<T: Real>(x: &[T]) -> T {
+        let mut sum = T::zero();
+        for v in x {
+            sum += *v * *v;
+        }
+        sum.sqrt()
+    }
+
+    #[differentiable]
+    impl<T: Real> Generic<T> {
+        fn value(&self, x: T) -> T {
+            let mut sum = self.scale * x + self.bias.sin() * x;
+            for i in 0..self.offsets.len() {
+                sum += self.offsets[i].exp() * self.weights[i].sin();
+            }
+            sum + norm(&self.offsets) * x + norm(&self.weights)
+        }
+    }
+
+    #[differentiable]
+    fn generic(x: &[f64]) -> f64 {
+        let of = Generic {
+            scale: x[0],
+            bias: 0.7,
+            offsets: vec![1.0, 2.0],
+            weights: vec![x[0], 2.0],
+        };
+        of.value(x[1]) * norm(&of.offsets) * norm(&of.weights)
+    }
+
+    table! {
+        methods_of_floats: (&[1.3, 0.6]), (&[0.3, -0.7]);
+        arguments: (&[1.3, 0.6]);
+        matched: (&[1.3, 0.6]);
+        links: (&[1.3, 0.6]);
+        updated: (&[1.3, 0.6]);
+        iterated: (&[1.3, 0.6]);
+        captured: (&[1.3, 0.6]);
+        generic: (&[1.3, 0.6]);
+    }
+}

@@ -324,7 +324,7 @@ impl Emitter<'_> {
         let rt = self.rt;
         let mut fields = self.stand_ins();
         if self.fields {
-            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _};));
+            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _, AnyLent as _};));
         }
         if self.indexes {
             fields.extend(quote! {
@@ -482,11 +482,13 @@ impl Emitter<'_> {
                 quote!(#mode.inactive(#x))
             }
             (Arg::Ref(p) | Arg::Receiver(p), Some(Arg::Ref(dot) | Arg::Receiver(dot))) => {
-                let (p, dot) = (self.reference(p, false), self.reference(dot, false));
+                let dot = self.lent(p, dot, false, out);
+                let p = self.reference(p, false);
                 quote!(#mode.dual(#p, #dot))
             }
             (Arg::Mut(p), Some(Arg::Mut(dot))) => {
-                let (p, dot) = (self.reference(p, true), self.reference(dot, true));
+                let dot = self.lent(p, dot, true, out);
+                let p = self.reference(p, true);
                 quote!(#mode.dual(#p, #dot))
             }
             (Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p), _) => {
@@ -521,14 +523,17 @@ impl Emitter<'_> {
     ) -> TokenStream {
         match (arg, dot) {
             (Arg::Function(_), _) | (_, Some(Arg::Function(_))) => bug!("a function as a receiver"),
-            (_, Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot))) => {
-                if shared || self.func.slot(dot.root).kind == SlotKind::Ref {
-                    let dot = self.reference(dot, false);
-                    quote!(#modes.0.tangent(#dot))
-                } else {
-                    let dot = self.reference(dot, true);
-                    quote!(#modes.0.tangent_mut(#dot))
-                }
+            (
+                Arg::Receiver(p) | Arg::Ref(p) | Arg::Mut(p),
+                Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot)),
+            ) => {
+                let mutable = !shared && self.func.slot(dot.root).kind != SlotKind::Ref;
+                let dot = self.lent(p, dot, mutable, out);
+                let method = format_ident!("{}", if mutable { "tangent_mut" } else { "tangent" });
+                quote!(#modes.0.#method(#dot))
+            }
+            (Arg::Value(_), Some(Arg::Receiver(_) | Arg::Ref(_) | Arg::Mut(_))) => {
+                bug!("a value whose tangent is a place")
             }
             (_, Some(Arg::Value(dot))) => {
                 let dot = self.tokens(*dot);
@@ -685,12 +690,12 @@ impl Emitter<'_> {
                     }
                 }
                 PullArg::Shadow { primal, shadow } => {
-                    args.push(self.give(primal, shadow, &mode, is_receiver, &apply.args));
+                    let (given, shadows) =
+                        self.give(primal, shadow, &mode, is_receiver, &apply.args, out);
+                    args.push(given);
                     if is_receiver {
                         let raw = self.names.fresh("returned");
                         patterns.push(quote!(#raw));
-                        let shadows: Vec<TokenStream> =
-                            shadow.iter().map(|p| self.reference(p, true)).collect();
                         let method = dual_name("receiver_cotangent", second);
                         after.extend(quote!(#mode.#method(#raw, #(#shadows),*);));
                     } else {
@@ -746,7 +751,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A reference or receiver, with its shadow.
+    /// A reference or receiver, with its shadow; and the references to the shadows.
     fn give(
         &mut self,
         primal: &[Arg],
@@ -754,54 +759,56 @@ impl Emitter<'_> {
         mode: &TokenStream,
         is_receiver: bool,
         all: &[PullArg],
-    ) -> TokenStream {
-        let second = shadow.len() == 2;
-        let shadows: Vec<TokenStream> = shadow.iter().map(|p| self.reference(p, true)).collect();
-        if !is_receiver {
-            let method = dual_name("give", second);
-            let primal: Vec<TokenStream> = primal
-                .iter()
-                .map(|arg| match arg {
-                    Arg::Mut(p) => self.reference(p, true),
-                    Arg::Ref(p) | Arg::Receiver(p) => self.reference(p, false),
-                    Arg::Value(_) | Arg::Function(_) => bug!("a value with a shadow"),
-                })
-                .collect();
-            return quote!(#mode.#method(#(#primal,)* #(#shadows),*));
-        }
-        let (form, primal) = self.receiver_form(primal, all);
-        let method = dual_name(form, second);
-        quote!(#mode.#method(#(#primal,)* #(#shadows),*))
+        out: &mut TokenStream,
+    ) -> (TokenStream, Vec<TokenStream>) {
+        let form = if is_receiver {
+            self.receiver_form(&primal[0], all)
+        } else {
+            GiveForm {
+                method: "give",
+                mutable: matches!(primal[0], Arg::Mut(_)),
+            }
+        };
+        let Some(place) = primal[0].place() else {
+            bug!("a value with a shadow")
+        };
+        let shadows: Vec<TokenStream> = shadow
+            .iter()
+            .map(|p| self.lent_shadow(place, p, form.mutable, out))
+            .collect();
+        let dot = primal.get(1).and_then(Arg::place);
+        let dot = dot.map(|dot| self.lent(place, dot, form.mutable, out));
+        let dot = dot.iter();
+        let place = self.given(place, &form);
+        let method = dual_name(form.method, shadow.len() == 2);
+        let given = quote!(#mode.#method(#place, #(#dot,)* #(#shadows),*));
+        (given, shadows)
     }
 
     /// How a receiver can be handed over: in its `Option`, uniquely, or shared; its tangent goes along in the same way.
-    fn receiver_form(&mut self, args: &[Arg], all: &[PullArg]) -> (&'static str, Vec<TokenStream>) {
-        let Some(place) = args[0].place() else {
+    fn receiver_form(&self, receiver: &Arg, all: &[PullArg]) -> GiveForm {
+        let Some(place) = receiver.place() else {
             bug!("a receiver by value")
         };
         let slot = self.func.slot(place.root);
-        let (form, mutable) = if slot.in_option && place.path.is_empty() {
+        let (method, mutable) = if slot.in_option && place.path.is_empty() {
             ("give_option", true)
-        } else if matches!(args[0], Arg::Ref(_)) || self.is_shared(place, pull_places(&all[1..])) {
+        } else if matches!(receiver, Arg::Ref(_)) || self.is_shared(place, pull_places(&all[1..])) {
             ("give_shared", false)
         } else {
             ("give_unique", true)
         };
-        let tokens = args
-            .iter()
-            .enumerate()
-            .map(|(k, arg)| {
-                let Some(place) = arg.place() else {
-                    bug!("a receiver by value")
-                };
-                if form == "give_option" && k == 0 {
-                    let root = self.slot(place.root);
-                    return quote!(&mut #root);
-                }
-                self.reference(place, mutable)
-            })
-            .collect();
-        (form, tokens)
+        GiveForm { method, mutable }
+    }
+
+    /// What is handed over in a form.
+    fn given(&mut self, place: &Place, form: &GiveForm) -> TokenStream {
+        if form.method == "give_option" {
+            let root = self.slot(place.root);
+            quote!(&mut #root)
+        } else {
+            self.reference(place, form.mutable)
+        }
     }
 
     /// A reference that is inactive here: the callee may want a shadow all the same.
@@ -828,20 +835,21 @@ impl Emitter<'_> {
             .collect();
         let dot = if second { Some(zeros.remove(0)) } else { None };
         if is_receiver {
-            let (form, primal) = self.receiver_form(std::slice::from_ref(arg), all);
-            let method = dual_name(form, second);
+            let form = self.receiver_form(arg, all);
+            let primal = self.given(&place, &form);
+            let method = dual_name(form.method, second);
             let dot = dot.map(|dot| {
-                if form == "give_shared" {
-                    quote!(&#dot,)
-                } else {
+                if form.mutable {
                     quote!(&mut #dot,)
+                } else {
+                    quote!(&#dot,)
                 }
             });
             let raw = self.names.fresh("returned");
             let finish = dual_name("receiver_cotangent", second);
             let after = quote!(#mode.#finish(#raw, #(&mut #zeros),*););
             return (
-                quote!(#mode.#method(#(#primal,)* #dot #(&mut #zeros),*)),
+                quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)),
                 Some((raw, after)),
             );
         }
@@ -858,6 +866,12 @@ impl Emitter<'_> {
         });
         (quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)), None)
     }
+}
+
+/// How the pullback gets a reference or receiver: by a method of the mode, uniquely or shared.
+struct GiveForm {
+    method: &'static str,
+    mutable: bool,
 }
 
 /// What arguments borrow.

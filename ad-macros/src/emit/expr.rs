@@ -1,7 +1,7 @@
 //! Pure operations, places and constants, as expressions.
 
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
-use quote::quote;
+use quote::{format_ident, quote};
 
 use super::{Emitter, Pending, real};
 use crate::ir::{
@@ -120,6 +120,12 @@ fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
     let variant = path.segments.last().map(|last| last.ident.to_string());
     let member = quote!(#member).to_string();
     crate::derive::accessor_name(&variant.unwrap_or_default(), &member, mutable)
+}
+
+/// The method of what is in a field that gives the payload of std's variant.
+fn std_payload(path: &syn::Path) -> Ident {
+    let variant = path.segments.last().map(|last| last.ident.to_string());
+    format_ident!("{}", variant.unwrap_or_default().to_lowercase())
 }
 
 /// A reference to what tokens stand for, which is `behind` a reference already or not.
@@ -543,19 +549,29 @@ impl Emitter<'_> {
         path: &[Proj],
         mutable: bool,
     ) -> Access {
-        let tangents = self.func.in_tangent(place);
+        let mut tangents = self.func.in_tangent(place);
+        let mut in_field = self.func.slot(place.root).in_field;
+        if in_field {
+            tangents.fill(true);
+        }
         let rt = self.rt;
         let goes_in = |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Variant(..));
-        let mut in_field = place.path[..start].iter().any(goes_in);
+        in_field |= place.path[..start].iter().any(goes_in);
         for (k, proj) in (start..).zip(path) {
             let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
             let mut tokens = base.place();
             // What is inside of a constant field isn't in the tangent.
             if let (Proj::Field(member), true, true) = (proj, in_field, tangents[k]) {
-                tokens = self.inside(&tokens, member, mutable);
+                tokens = self.inside(&borrowed(&base, behind, mutable), member);
             }
+            let was_in_field = in_field;
             in_field |= goes_in(proj);
             base = match proj {
+                Proj::Variant(path, _) if was_in_field && tangents[k] && is_std_variant(path) => {
+                    let of = borrowed(&base, behind, mutable);
+                    let payload = std_payload(path);
+                    Access::Reference(quote!(#rt::Inside(#of).#payload()))
+                }
                 Proj::Variant(path, member) if tangents[k] && !is_std_variant(path) => {
                     if in_field {
                         let pair = [false, true].map(|m| accessor(path, member, m));
@@ -567,6 +583,10 @@ impl Emitter<'_> {
                 Proj::Variant(path, member) => {
                     let of = borrowed(&base, behind, mutable);
                     Access::Reference(unpacked(&of, path, std::slice::from_ref(member)))
+                }
+                Proj::Deref if was_in_field && tangents[k] => {
+                    let of = borrowed(&base, behind, mutable);
+                    Access::Reference(quote!(#rt::Inside(#of).boxed()))
                 }
                 Proj::Deref if behind => Access::Place(quote!((**#tokens))),
                 Proj::Deref => Access::Place(quote!((*#tokens))),
@@ -598,9 +618,9 @@ impl Emitter<'_> {
         base
     }
 
-    /// The base of a field that may be inside of a constant field, which has no tangent: a stand-in then, whose fields have
+    /// A reference to the base of a field that may be inside of a constant field, which has no tangent: a stand-in then, whose fields have
     /// none either.
-    fn inside(&mut self, base: &TokenStream, member: &syn::Member, mutable: bool) -> TokenStream {
+    fn inside(&mut self, base: &TokenStream, member: &syn::Member) -> TokenStream {
         let rt = self.rt;
         self.fields = true;
         let stand_in = match member {
@@ -613,8 +633,7 @@ impl Emitter<'_> {
                 Ident::new("__Unnamed", Span::mixed_site())
             }
         };
-        let reference = if mutable { quote!(&mut) } else { quote!(&) };
-        quote!(#rt::Inside(#reference #base).or(<#stand_in as ::core::default::Default>::default()))
+        quote!(#rt::Inside(#base).or(<#stand_in as ::core::default::Default>::default()))
     }
 
     /// `&place` or `&mut place`.

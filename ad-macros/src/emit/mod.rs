@@ -7,6 +7,7 @@ mod by_path;
 mod call;
 mod expr;
 mod function;
+mod lent;
 mod names;
 mod operators;
 mod real;
@@ -80,6 +81,8 @@ struct Emitter<'a> {
     /// Whether values of unknown type are indexed.
     indexes: bool,
     inside: Inside,
+    /// Fields of tangents that are moved out of.
+    moved: Vec<Place>,
     /// Functions whose rules stand under another name.
     with: &'a [(syn::Path, syn::Path)],
 }
@@ -103,6 +106,7 @@ impl<'a> Emitter<'a> {
             fields: false,
             indexes: false,
             inside: Inside::default(),
+            moved: lent::moved_tangents(func),
             with,
         };
         let mut reads: HashMap<Value, u32> = HashMap::new();

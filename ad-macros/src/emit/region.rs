@@ -285,6 +285,13 @@ impl Emitter<'_> {
                     out.extend(quote!(#root = ::core::option::Option::Some(#value);));
                     return;
                 }
+                if self.is_stored_by_reference(place) {
+                    self.fields = true;
+                    let (place, value) = (self.reference(place, true), value.tokens);
+                    self.flush_reads(out);
+                    out.extend(quote!(#rt::FieldShadow(#place).set(#value);));
+                    return;
+                }
                 let slot = self.func.slot(place.root);
                 if place.path.is_empty()
                     && slot.kind == SlotKind::RefMut
@@ -300,13 +307,18 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 out.extend(assignment(&place, value));
             }
-            OpKind::Replace(place, v) => {
+            OpKind::Replace(replaced, v) => {
                 self.settle_reads(*v, out);
                 let value = self.tokens(*v);
-                let place = self.reference(place, true);
+                let place = self.reference(replaced, true);
                 self.flush_reads(out);
                 let ident = self.name(op.results[0]);
-                out.extend(quote!(let #ident = ::core::mem::replace(#place, #value);));
+                out.extend(if self.func.is_in_field(replaced) {
+                    self.fields = true;
+                    quote!(let #ident = #rt::FieldShadow(#place).replace(#value);)
+                } else {
+                    quote!(let #ident = ::core::mem::replace(#place, #value);)
+                });
             }
             OpKind::Swap(a, b) => {
                 self.split(op, out);

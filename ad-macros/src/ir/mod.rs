@@ -65,6 +65,8 @@ pub(crate) struct SlotData {
     pub(crate) in_option: bool,
     /// A variable that isn't `mut`: no method writes to it.
     pub(crate) frozen: bool,
+    /// A reference into the tangent of a struct's or variant's field, which may be constant there.
+    pub(crate) in_field: bool,
     pub(crate) span: Span,
 }
 
@@ -594,6 +596,13 @@ impl Func {
             };
         }
         all
+    }
+
+    /// Whether the place is in the tangent of a struct or variant, in one of its fields: what is there has no tangent if that
+    /// field is constant, which only rustc knows.
+    pub(crate) fn is_in_field(&self, place: &Place) -> bool {
+        self.slot(place.root).in_field
+            || place.through_field() && self.in_tangent(place).contains(&true)
     }
 
     /// Whether a method may write to its receiver in this slot. Only the callee knows how it takes the receiver, but what

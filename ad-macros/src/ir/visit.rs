@@ -379,6 +379,16 @@ impl Op {
     }
 }
 
+impl super::Func {
+    /// Calls `f` on every operation of both halves.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {
+        self.body.walk(f);
+        if let Some(pullback) = &self.pullback {
+            pullback.body.walk(f);
+        }
+    }
+}
+
 impl Region {
     /// Calls `f` on every operation, those of nested regions included.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {

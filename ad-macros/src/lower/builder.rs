@@ -220,6 +220,7 @@ impl<'a> Lowerer<'a> {
             ident,
             in_option: false,
             frozen: false,
+            in_field: false,
             span,
         })
     }

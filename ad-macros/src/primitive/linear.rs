@@ -103,6 +103,7 @@ impl Linearized {
                 ident: None,
                 in_option: false,
                 frozen: false,
+                in_field: false,
                 span: func.params[*k].ident.span(),
             });
             func.extra.push(Pattern::Slot(shadow));

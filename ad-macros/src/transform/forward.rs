@@ -11,11 +11,13 @@
 //! (y, pb) = f::rrule(x)  (y, y_dot, pb) = f::rrule_frule(x, x_dot)
 //! ```
 
+mod copied;
+
 use std::collections::{HashMap, HashSet};
 
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
-use crate::analyze::{Activity, each_with_later_reads, varied};
+use crate::analyze::{Activity, varied};
 use crate::diagnostics::bug;
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj,
@@ -46,34 +48,10 @@ pub(crate) fn forward(func: &Func) -> Func {
         dots: HashMap::new(),
         slot_dots: HashMap::new(),
         params: HashMap::new(),
-        field_aliases: HashSet::new(),
-        copied: copied(func),
+        copied: copied::again(func),
+        updated: copied::updated(func),
     };
     forward.run(func)
-}
-
-/// Whole values that are read and used again: they are `Copy`, which their tangents need not be.
-fn copied(func: &Func) -> HashSet<Value> {
-    let mut copied = HashSet::new();
-    let mut captured = HashSet::new();
-    if let Some(pullback) = &func.pullback {
-        pullback
-            .body
-            .walk(&mut |op| captured.extend(op.slots().into_iter().map(|(slot, _)| slot)));
-    }
-    let bodies = func.pullback.iter().map(|p| (&p.body, HashSet::new()));
-    for (body, captured) in bodies.chain([(&func.body, captured)]) {
-        each_with_later_reads(body, &mut |op, later| {
-            if let OpKind::Load(place) = &op.kind
-                && place.path.is_empty()
-                && (later.contains(&place.root) || captured.contains(&place.root))
-                && matches!(func.slot(place.root).ty, Ty::Named(_) | Ty::Deferred)
-            {
-                copied.extend(&op.results);
-            }
-        });
-    }
-    copied
 }
 
 struct Forward {
@@ -83,10 +61,10 @@ struct Forward {
     slot_dots: HashMap<Slot, Slot>,
     /// The patterns of parameters in memory.
     params: HashMap<Slot, Pattern>,
-    /// References into fields.
-    field_aliases: HashSet<Slot>,
-    /// See [`copied`].
+    /// See [`copied::again`].
     copied: HashSet<Value>,
+    /// See [`copied::updated`].
+    updated: HashSet<Value>,
 }
 
 impl Forward {
@@ -289,10 +267,6 @@ impl Forward {
         })
     }
 
-    fn through_field(&self, place: &Place) -> bool {
-        place.through_field() || self.field_aliases.contains(&place.root)
-    }
-
     fn region_ops(&mut self, region: &Region) -> Vec<Op> {
         let mut ops = Vec::new();
         for op in &region.ops {
@@ -339,11 +313,10 @@ impl Forward {
             }
             OpKind::Borrow(alias, place) => {
                 ops.push(op.clone());
-                if self.through_field(place) {
-                    self.field_aliases.insert(*alias);
-                }
                 if let Some(place_dot) = self.dot_place(place) {
                     let alias_dot = self.dot_slot(*alias);
+                    self.out.slots[alias_dot.0 as usize].in_field =
+                        self.out.is_in_field(&place_dot);
                     seq!().push(OpKind::Borrow(alias_dot, place_dot));
                 }
             }
@@ -352,11 +325,16 @@ impl Forward {
                 if varied && let Some(place_dot) = self.dot_place(place) {
                     let dot = self.dot_value(op.results[0]);
                     let kind = match op.kind {
-                        _ if self.through_field(place) => OpKind::FieldTangent {
-                            primal: op.results[0],
-                            tangent: place_dot,
-                            clone: matches!(op.kind, OpKind::CloneOf(_)),
-                        },
+                        _ if place_dot.through_field()
+                            || self.out.slot(place_dot.root).in_field =>
+                        {
+                            OpKind::FieldTangent {
+                                primal: op.results[0],
+                                tangent: place_dot,
+                                clone: matches!(op.kind, OpKind::CloneOf(_))
+                                    || self.updated.contains(&op.results[0]),
+                            }
+                        }
                         OpKind::Load(_) if self.copied.contains(&op.results[0]) => {
                             OpKind::CloneOf(place_dot)
                         }
@@ -384,11 +362,25 @@ impl Forward {
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     ops.push(op.clone());
                     let old_dot = self.dot_value(op.results[0]);
+                    // What was in a constant field has a zero tangent.
+                    let in_field = self.out.is_in_field(&place_dot) && !self.out.is_in_field(place);
+                    let kind = if in_field {
+                        OpKind::FieldTangent {
+                            primal: op.results[0],
+                            tangent: place_dot.clone(),
+                            clone: true,
+                        }
+                    } else {
+                        OpKind::Replace(place_dot.clone(), dot)
+                    };
                     ops.push(Op {
-                        kind: OpKind::Replace(place_dot, dot),
+                        kind,
                         results: vec![old_dot],
                         span,
                     });
+                    if in_field {
+                        seq!().push(OpKind::Store(place_dot, dot));
+                    }
                 } else {
                     ops.push(op.clone());
                 }

@@ -134,6 +134,7 @@ impl Seq<'_> {
             ident: None,
             in_option: false,
             frozen: false,
+            in_field: false,
             span: self.span,
         })
     }

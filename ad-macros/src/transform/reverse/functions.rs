@@ -244,6 +244,7 @@ impl<'a> Reverse<'a> {
             ident: None,
             in_option: false,
             frozen: false,
+            in_field: false,
             span: data.span,
         });
         self.slot_homes.insert(shadow, home);
@@ -285,6 +286,7 @@ impl<'a> Reverse<'a> {
                 ident: None,
                 in_option: false,
                 frozen: false,
+                in_field: false,
                 span: self.span,
             });
             self.slot_homes.insert(sum, (depth - 1, None));

@@ -29,6 +29,7 @@ impl Reverse<'_> {
             ident: None,
             in_option: false,
             frozen: false,
+            in_field: false,
             span: data.span,
         });
         self.slot_homes.insert(shadow, (depth, None));
@@ -232,9 +233,15 @@ impl Reverse<'_> {
         if scalar && active && self.src.ty(v).is_float() {
             let shadow = self.shadow_place(place);
             let ty = self.src.ty(v).clone();
-            let g = self.seq().load(shadow.clone(), ty.clone(), "bar");
-            let zero = self.seq().zero(&ty);
-            self.seq().push(OpKind::Store(shadow, zero));
+            let g = if self.out.is_in_field(&shadow) {
+                let zero = self.seq().zero(&ty);
+                self.seq().value(OpKind::Replace(shadow, zero), ty, "bar")
+            } else {
+                let g = self.seq().load(shadow.clone(), ty.clone(), "bar");
+                let zero = self.seq().zero(&ty);
+                self.seq().push(OpKind::Store(shadow, zero));
+                g
+            };
             self.add_bar(v, g);
         }
         if let Some(old) = old {
@@ -349,6 +356,16 @@ impl Reverse<'_> {
         };
         let shadow = self.shadow_place(place);
         let ty = self.out.ty(old_bar).clone();
+        // A constant field has no cotangent to give.
+        if self.out.is_in_field(&shadow) {
+            if self.act.has(v) {
+                let zero = self.zero_of(v);
+                let kind = OpKind::Replace(shadow.clone(), zero);
+                let g = self.seq().value(kind, ty, "bar");
+                self.add_bar(v, g);
+            }
+            return self.seq().push(OpKind::Store(shadow, old_bar));
+        }
         let g = self
             .seq()
             .value(OpKind::Replace(shadow, old_bar), ty, "bar");

@@ -237,6 +237,7 @@ impl<'a> Reverse<'a> {
             ident: None,
             in_option: false,
             frozen: false,
+            in_field: false,
             span: param.ident.span(),
         });
         self.slot_homes.insert(shadow, (0, None));

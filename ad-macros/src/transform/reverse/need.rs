@@ -300,6 +300,7 @@ impl Reverse<'_> {
             ident: None,
             in_option: single,
             frozen: false,
+            in_field: false,
             span: self.span,
         });
         self.slot_homes.insert(slot, (depth, None));

@@ -1,0 +1,56 @@
+//! Values whose tangents are cloned, since they are `Copy`, which their tangents need not be.
+
+use std::collections::HashSet;
+
+use crate::analyze::each_with_later_reads;
+use crate::ir::{Arg, Callee, Func, OpKind, Place, Ty, Value};
+
+/// Whole values that are read and used again: they are `Copy`, which their tangents need not be.
+pub(super) fn again(func: &Func) -> HashSet<Value> {
+    let mut copied = HashSet::new();
+    let mut captured = HashSet::new();
+    if let Some(pullback) = &func.pullback {
+        pullback
+            .body
+            .walk(&mut |op| captured.extend(op.slots().into_iter().map(|(slot, _)| slot)));
+    }
+    let bodies = func.pullback.iter().map(|p| (&p.body, HashSet::new()));
+    for (body, captured) in bodies.chain([(&func.body, captured)]) {
+        each_with_later_reads(body, &mut |op, later| {
+            if let OpKind::Load(place) = &op.kind
+                && place.path.is_empty()
+                && (later.contains(&place.root) || captured.contains(&place.root))
+                && matches!(func.slot(place.root).ty, Ty::Named(_) | Ty::Deferred)
+            {
+                copied.extend(&op.results);
+            }
+        });
+    }
+    copied
+}
+
+/// Operands that are read from a place which is written too: `s.k += x`. What the place's tangent is, if it has one, has to
+/// stay there until it is overwritten.
+pub(super) fn updated(func: &Func) -> HashSet<Value> {
+    let mut operands = HashSet::new();
+    let mut written: Vec<&Place> = Vec::new();
+    func.walk(&mut |op| match &op.kind {
+        OpKind::Call(call) if matches!(call.callee, Callee::Operator(_)) => {
+            operands.extend(call.args.iter().filter_map(|arg| match arg {
+                Arg::Value(v) => Some(*v),
+                _ => None,
+            }));
+        }
+        OpKind::Store(place, _) if place.through_field() => written.push(place),
+        _ => {}
+    });
+    let mut updated = HashSet::new();
+    func.walk(&mut |op| {
+        if let OpKind::Load(place) = &op.kind
+            && written.contains(&place)
+        {
+            updated.extend(op.results.iter().filter(|v| operands.contains(*v)));
+        }
+    });
+    updated
+}
