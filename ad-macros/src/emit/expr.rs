@@ -413,7 +413,8 @@ impl Emitter<'_> {
                 self.fields = true;
                 let primal = get(self, *primal, prec::ATOM);
                 reads = true;
-                let tangent = if *clone {
+                // What is reached by a reference can't be moved out.
+                let tangent = if *clone || !ty.is_copy() && self.goes_inside(tangent) {
                     let tangent = self.reference(tangent, false);
                     quote!(#rt::ToOwned::to_owned(#tangent))
                 } else {
@@ -555,7 +556,6 @@ impl Emitter<'_> {
             tangents.fill(true);
         }
         let rt = self.rt;
-        let goes_in = |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Variant(..));
         in_field |= place.path[..start].iter().any(goes_in);
         for (k, proj) in (start..).zip(path) {
             let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
@@ -618,8 +618,20 @@ impl Emitter<'_> {
         base
     }
 
-    /// A reference to the base of a field that may be inside of a constant field, which has no tangent: a stand-in then, whose fields have
-    /// none either.
+    /// Whether a place is a field inside of a field that may be constant.
+    fn goes_inside(&self, place: &Place) -> bool {
+        let tangents = self.func.in_tangent(place);
+        let reference = self.func.slot(place.root).in_field;
+        let mut in_field = reference;
+        place.path.iter().zip(tangents).any(|(proj, tangent)| {
+            let inside = in_field && (tangent || reference) && matches!(proj, Proj::Field(_));
+            in_field |= goes_in(proj);
+            inside
+        })
+    }
+
+    /// A reference to the base of a field that may be inside of a constant field, which has no tangent: a stand-in then,
+    /// whose fields have none either.
     fn inside(&mut self, base: &TokenStream, member: &syn::Member) -> TokenStream {
         let rt = self.rt;
         self.fields = true;
@@ -688,6 +700,11 @@ impl Emitter<'_> {
             None => self.take(v).at_least(min),
         }
     }
+}
+
+/// Whether a projection leads to what may be constant, so that what is inside of it has no tangent.
+fn goes_in(proj: &Proj) -> bool {
+    matches!(proj, Proj::Field(_) | Proj::Variant(..))
 }
 
 fn is_path(tokens: &TokenStream) -> bool {

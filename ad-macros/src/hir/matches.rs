@@ -21,9 +21,10 @@ use super::{
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
 
-/// What is matched: a variable, or the components of a tuple.
+/// What is matched: a variable, what is behind a name that was made for a place, or the components of a tuple.
 pub(super) enum Subject {
     One(Var),
+    Place(Var),
     Tuple(Vec<Subject>),
 }
 
@@ -108,9 +109,12 @@ impl Parser {
             return Subject::One(var);
         }
         let var = self.temporary("subject", span);
-        let by_ref = (place(source) && init.root().is_some()).then_some(false);
-        let pat = Pat::Bind { var, by_ref };
-        stmts.push(Stmt::bind(pat, init, span));
+        if place(source) && init.root().is_some() {
+            let by_ref = Some(false);
+            stmts.push(Stmt::bind(Pat::Bind { var, by_ref }, init, span));
+            return Subject::Place(var);
+        }
+        stmts.push(Stmt::bind(Pat::name(var), init, span));
         Subject::One(var)
     }
 
@@ -217,11 +221,11 @@ impl Parser {
                 }
                 any
             }
-            (Subject::One(var), syn::Pat::Lit(lit)) => {
+            (Subject::One(var) | Subject::Place(var), syn::Pat::Lit(lit)) => {
                 let right = self.expr(&syn::Expr::Lit(lit.clone()));
                 Some(self.compare(BinaryOp::Eq, *var, right))
             }
-            (Subject::One(var), syn::Pat::Range(range)) => {
+            (Subject::One(var) | Subject::Place(var), syn::Pat::Range(range)) => {
                 let lo = range.start.as_ref().map(|lo| {
                     let lo = self.expr(lo);
                     self.compare(BinaryOp::Ge, *var, lo)
@@ -245,7 +249,7 @@ impl Parser {
 
     /// `matches!(subject, pattern)`.
     fn matches(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
-        let Subject::One(var) = subject else {
+        let (Subject::One(var) | Subject::Place(var)) = subject else {
             self.error(
                 Whole(pat),
                 "this pattern doesn't fit a tuple",
@@ -304,7 +308,9 @@ impl Parser {
                 let pat = self.refutable(pat);
                 stmts.push(Stmt::bind(pat, init, span));
             }
-            (Subject::One(_), syn::Pat::Tuple(_)) if !mentions::bound(pat).is_empty() => {
+            (Subject::One(_) | Subject::Place(_), syn::Pat::Tuple(_))
+                if !mentions::bound(pat).is_empty() =>
+            {
                 let span = pat.span();
                 let init = self.subject_value(subject, span);
                 let pat = self.refutable(pat);
@@ -325,6 +331,10 @@ impl Parser {
     fn subject_value(&mut self, subject: &Subject, span: Span) -> Expr {
         match subject {
             Subject::One(var) => self.node(ExprKind::Var(*var), span),
+            Subject::Place(var) => {
+                let name = self.node(ExprKind::Var(*var), span);
+                self.node(ExprKind::Deref(Box::new(name)), span)
+            }
             Subject::Tuple(subjects) => {
                 let elems = subjects
                     .iter()

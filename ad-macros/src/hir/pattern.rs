@@ -63,14 +63,7 @@ impl Parser {
                     rest,
                 }
             }
-            syn::Pat::Slice(pat)
-                if !pat
-                    .elems
-                    .iter()
-                    .any(|elem| matches!(elem, syn::Pat::Rest(_))) =>
-            {
-                Pat::Slice(pat.elems.iter().map(|elem| self.pattern(elem)).collect())
-            }
+            syn::Pat::Slice(slice) => self.slice(slice, Self::pattern),
             syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.pattern(&pat.pat))),
             syn::Pat::Struct(pat) => {
                 let fields = pat.fields.iter();
@@ -124,30 +117,7 @@ impl Parser {
                 }
             }
             syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.refutable(&pat.pat))),
-            syn::Pat::Slice(slice) => match slice.elems.iter().position(is_rest) {
-                None => Pat::Slice(
-                    slice
-                        .elems
-                        .iter()
-                        .map(|elem| self.refutable(elem))
-                        .collect(),
-                ),
-                Some(rest) => Pat::Ends {
-                    front: slice
-                        .elems
-                        .iter()
-                        .take(rest)
-                        .map(|e| self.refutable(e))
-                        .collect(),
-                    middle: Box::new(self.rest_of(&slice.elems[rest])),
-                    back: slice
-                        .elems
-                        .iter()
-                        .skip(rest + 1)
-                        .map(|e| self.refutable(e))
-                        .collect(),
-                },
-            },
+            syn::Pat::Slice(slice) => self.slice(slice, Self::refutable),
             syn::Pat::Struct(pat) => {
                 let fields = pat.fields.iter();
                 Pat::Variant {
@@ -180,10 +150,34 @@ impl Parser {
         }
     }
 
+    /// `[a, b]`, `[a, rest @ .., z]`.
+    fn slice(&mut self, pat: &syn::PatSlice, sub: fn(&mut Self, &syn::Pat) -> Pat) -> Pat {
+        let mut elems: Vec<Pat> = Vec::new();
+        let mut middle = None;
+        for elem in &pat.elems {
+            if is_rest(elem) {
+                middle = Some((self.rest_of(elem), std::mem::take(&mut elems)));
+            } else {
+                elems.push(sub(self, elem));
+            }
+        }
+        match middle {
+            None => Pat::Slice(elems),
+            Some((middle, front)) => Pat::Ends {
+                front,
+                middle: Box::new(middle),
+                back: elems,
+            },
+        }
+    }
+
     /// `..`, or `rest @ ..`.
     fn rest_of(&mut self, pat: &syn::Pat) -> Pat {
         match pat {
-            syn::Pat::Ident(rest) => Pat::name(self.declare(&rest.ident, false)),
+            syn::Pat::Ident(rest) => Pat::Bind {
+                var: self.declare(&rest.ident, false),
+                by_ref: rest.by_ref.map(|_| rest.mutability.is_some()),
+            },
             _ => Pat::Wild,
         }
     }

@@ -56,12 +56,9 @@ impl Lowerer<'_> {
             | Pat::Slice(_)
             | Pat::Ends { .. } => {
                 if let Some(place) = self.place(init)? {
-                    // What stands in a list can't be moved but by a pattern for the list.
-                    let parts = if place.path.iter().any(is_element) {
-                        Parts::Copied
-                    } else {
-                        Parts::Moved
-                    };
+                    let fixed = self.is_fixed(init);
+                    self.note_owner(pat, fixed);
+                    let parts = if fixed { Parts::Copied } else { Parts::Moved };
                     return self.bind_parts(pat, &place, &ty, parts, span);
                 }
                 let value = self.value(init)?;
@@ -86,6 +83,31 @@ impl Lowerer<'_> {
                 }
                 self.bind_pattern(pat, value, &ty, span)
             }
+        }
+    }
+
+    /// Whether nothing can be moved out of a place: it is behind a reference, or in a list, which only a pattern for the list takes
+    /// apart.
+    fn is_fixed(&mut self, place: &Expr) -> bool {
+        match &place.kind {
+            ExprKind::Index(..) => true,
+            ExprKind::Var(var) => !self.owners.contains(var) && self.is_name(place),
+            ExprKind::Field(base, _) => is_ref(self.ty(base)) || self.is_fixed(base),
+            ExprKind::Deref(inner) => match inner.kind {
+                ExprKind::Var(var) if self.owners.contains(&var) => false,
+                _ => is_ref(self.ty(inner)) || self.is_fixed(inner),
+            },
+            _ => false,
+        }
+    }
+
+    /// What is matched has a name that the compiler made, from behind which parts can be moved as from the place itself.
+    fn note_owner(&mut self, pat: &Pat, fixed: bool) {
+        if let Pat::Bind { var, .. } = pat
+            && self.hir.var(*var).synthetic
+            && !fixed
+        {
+            self.owners.insert(*var);
         }
     }
 
@@ -233,13 +255,14 @@ impl Lowerer<'_> {
             }
             Pat::Variant { path, fields } => {
                 // Parts that are `Copy` are read where they are; others are moved out, all at once.
-                let copies = fields.iter().all(|(_, sub)| match sub {
-                    Pat::Wild
-                    | Pat::Bind {
-                        by_ref: Some(_), ..
-                    } => true,
-                    sub => pattern_type(self, sub).is_scalar(),
-                });
+                let copies = parts == Parts::Copied
+                    || fields.iter().all(|(_, sub)| match sub {
+                        Pat::Wild
+                        | Pat::Bind {
+                            by_ref: Some(_), ..
+                        } => true,
+                        sub => pattern_type(self, sub).is_scalar(),
+                    });
                 if !copies {
                     let value = self.taken(place, ty, parts, "whole", span);
                     return self.unpack(path, fields, value, span);
@@ -260,7 +283,11 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            Pat::Ends { .. } => self.bind_place(pat, place, ty, span),
+            Pat::Ends {
+                front,
+                middle,
+                back,
+            } => self.bind_ends([front, back], middle, place, ty, Some(parts), span),
             pat => {
                 let value = self.taken(place, ty, parts, "part", span);
                 if let Pat::Bind { var, .. } = pat {
@@ -346,7 +373,7 @@ impl Lowerer<'_> {
                 front,
                 middle,
                 back,
-            } => self.bind_ends(front, middle, back, place, inner, span),
+            } => self.bind_ends([front, back], middle, place, inner, None, span),
             Pat::At(var, sub) => {
                 self.bind_reference(*var, place.clone());
                 self.bind_place(sub, place, inner, span)
@@ -359,43 +386,53 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `[a, b, rest @ .., z]`, of a list that is long enough.
+    /// `[a, b, rest @ .., z]`, of a list that is long enough: by value, or of what is behind a reference.
     fn bind_ends(
         &mut self,
-        front: &[Pat],
+        [front, back]: [&[Pat]; 2],
         middle: &Pat,
-        back: &[Pat],
         place: &Place,
-        inner: &Type,
+        list: &Type,
+        parts: Option<Parts>,
         span: Span,
     ) -> Lowered<()> {
-        let ty = inner.element().cloned().unwrap_or(Type::Deferred);
+        let ty = list.element().cloned().unwrap_or(Type::Deferred);
+        let bind = |lowerer: &mut Self, pat: &Pat, index: Value| {
+            let element = place.extended(&[Proj::Index(index)]);
+            match parts {
+                Some(parts) => lowerer.bind_parts(pat, &element, &ty, parts, span),
+                None => lowerer.bind_place(pat, &element, ty.peeled(), span),
+            }
+        };
         for (k, elem) in front.iter().enumerate() {
             let index = self.index_constant(k, span);
-            let element = place.extended(&[Proj::Index(index)]);
-            self.bind_place(elem, &element, ty.peeled(), span)?;
+            bind(self, elem, index)?;
         }
         let wants = |pat: &Pat| !matches!(pat, Pat::Wild);
         if !wants(middle) && !back.iter().any(wants) {
             return Ok(());
         }
         let len = self.len(place, span);
-        let usize = crate::ir::Ty::Int("usize");
+        let from_end = |lowerer: &mut Self, n: usize, name: &str| {
+            let n = lowerer.index_constant(n, span);
+            let index = OpKind::Binary(BinaryOp::Sub, len, n);
+            lowerer.emit(index, Ty::Int("usize"), name, span)
+        };
         for (k, elem) in back.iter().enumerate().filter(|(_, elem)| wants(elem)) {
-            let from_end = self.index_constant(back.len() - k, span);
-            let index = OpKind::Binary(BinaryOp::Sub, len, from_end);
-            let index = self.emit(index, usize.clone(), "k", span);
-            let element = place.extended(&[Proj::Index(index)]);
-            self.bind_place(elem, &element, ty.peeled(), span)?;
+            let index = from_end(self, back.len() - k, "k");
+            bind(self, elem, index)?;
         }
-        if let Pat::Bind { var, by_ref: None } = middle {
+        if let Pat::Bind { var, by_ref } = middle {
             let lo = self.index_constant(front.len(), span);
-            let after = self.index_constant(back.len(), span);
-            let hi = OpKind::Binary(BinaryOp::Sub, len, after);
-            let hi = self.emit(hi, usize, "hi", span);
+            let hi = from_end(self, back.len(), "hi");
             let range = place.extended(&[Proj::Range(Some(lo), Some(hi))]);
-            let slice = Type::Slice(ty.into());
-            if matches!(self.types.var(*var), Type::Ref(false, _)) {
+            let slice = Type::Slice(ty.clone().into());
+            if parts.is_some() && by_ref.is_none() {
+                let copy = Type::Vec(ty.clone().into()).lower();
+                let copy = self.emit(OpKind::CloneOf(range), copy, "rest", span);
+                let place = self.spill(copy, span);
+                self.bind_reference(*var, place);
+            } else if matches!(self.types.var(*var), Type::Ref(false, _)) {
                 self.borrow(*var, range, &slice, span);
             } else {
                 self.bind_reference(*var, range);

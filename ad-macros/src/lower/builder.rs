@@ -1,6 +1,8 @@
 //! What all of lowering shares: the function under construction, the operations of the current region, and what each
 //! variable stands for at this point.
 
+use std::collections::HashSet;
+
 use proc_macro2::{Ident, Span};
 
 use super::activity::Activity;
@@ -64,6 +66,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) errors: Errors,
     /// Variables whose late initialisation has been rejected.
     pub(super) rejected: Vec<Var>,
+    /// Names that the compiler has made for places which own what they hold.
+    pub(super) owners: HashSet<Var>,
 }
 
 /// A function without a body.
@@ -111,6 +115,7 @@ impl<'a> Lowerer<'a> {
             depth: 0,
             errors: Errors::default(),
             rejected: Vec::new(),
+            owners: HashSet::new(),
         }
     }
 

@@ -57,7 +57,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether an expression is a variable that is a name for a place.
-    fn is_name(&mut self, expr: &Expr) -> bool {
+    pub(super) fn is_name(&mut self, expr: &Expr) -> bool {
         match expr.kind {
             ExprKind::Var(var) => matches!(
                 self.binding(var, expr.span),

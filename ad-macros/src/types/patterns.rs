@@ -54,15 +54,15 @@ pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
             for sub in front.iter().chain(back) {
                 pattern(infer, sub, &elem);
             }
-            if let Pat::Bind { var, .. } = &**middle {
+            if let Pat::Bind { var, by_ref } = &**middle {
                 let rest = infer.table.fresh();
                 infer.constraints.push(Constraint::Index {
                     base: ty.clone(),
                     range: true,
                     out: rest.clone(),
                 });
-                let mutable = match infer.table.shallow(ty) {
-                    Type::Ref(mutable, _) => mutable,
+                let mutable = match (*by_ref, infer.table.shallow(ty)) {
+                    (Some(mutable), _) | (None, Type::Ref(mutable, _)) => mutable,
                     _ => false,
                 };
                 let var = infer.vars[var.0 as usize].clone();

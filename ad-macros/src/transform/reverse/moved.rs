@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Reverse, is_copy};
 use crate::analyze::each_with_later_reads;
-use crate::ir::{Op, OpKind, Place, Proj, Slot, SlotKind};
+use crate::ir::{Op, OpKind, Place, Proj, Slot, SlotKind, Value};
 
 impl Reverse<'_> {
     /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`.
@@ -38,7 +38,8 @@ impl Reverse<'_> {
                 if let OpKind::Load(place) = &op.kind
                     && !is_copy(src.ty(op.results[0]))
                     && src.slot(place.root).kind == SlotKind::Owned
-                    && is_replaced(place, &region.ops[k + 1..])
+                    && (is_replaced(place, &region.ops[k + 1..])
+                        || is_taken_apart(place, op.results[0], &region.ops[k + 1..]))
                 {
                     moved.insert(place.root);
                 }
@@ -46,6 +47,13 @@ impl Reverse<'_> {
         });
         self.moved = moved;
     }
+}
+
+/// Whether a field that has been read is taken apart next, so that a part of it may be moved while other fields stay:
+/// `match s.kind { Kind::A(v) => .. }`.
+fn is_taken_apart(place: &Place, field: Value, after: &[Op]) -> bool {
+    let unpacked = |op: &Op| matches!(op.kind, OpKind::Unpack { value, .. } if value == field);
+    !place.path.is_empty() && after.first().is_some_and(unpacked)
 }
 
 /// Whether a part that has been read is assigned before anything else is done with it: `s.v = step(s.v);`.
