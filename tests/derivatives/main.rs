@@ -42,6 +42,7 @@ mod lifetimes;
 mod literals;
 mod loops;
 mod macros;
+mod mapped;
 mod matched_places;
 mod memory;
 mod mixed;

@@ -418,7 +418,7 @@ impl Emitter<'_> {
                     let tangent = self.reference(tangent, false);
                     quote!(#rt::ToOwned::to_owned(#tangent))
                 } else {
-                    self.place(tangent, false)
+                    self.load(tangent, &Ty::Deferred).0
                 };
                 (quote!(#rt::FieldTangent(#tangent).of(&#primal)), prec::ATOM)
             }

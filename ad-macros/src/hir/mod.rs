@@ -14,6 +14,7 @@ mod expr;
 mod function;
 mod lets;
 mod macros;
+mod mapped;
 mod matches;
 mod mentions;
 mod parse;
@@ -320,12 +321,9 @@ pub(crate) enum ExprKind {
         head: Box<Head>,
         body: Block,
     },
-    /// `receiver.map(f)`, which types will tell to be [`ExprKind::Collect`] of an array, or any other method.
-    Map {
-        method: Box<MapCall>,
-        pat: Pat,
-        body: Block,
-    },
+    /// `receiver.map(f)`, which types will tell to be a `match` of an `Option`, [`ExprKind::Collect`] of an array, or any
+    /// other method.
+    Map(Box<MapCall>),
     /// What changes nothing in a sum or product, and std begins with.
     Neutral(BinaryOp),
     Break(Scope, Option<Box<Expr>>),
@@ -336,13 +334,36 @@ pub(crate) enum ExprKind {
     Undef,
 }
 
-/// The parts of `receiver.map(f)`, and of other methods whose last argument is a closure: `receiver.map_or(x, f)`.
+/// The parts of `receiver.map(f)`, and of other methods that take closures: `receiver.map_or(x, f)`.
 #[derive(Clone, Debug)]
 pub(crate) struct MapCall {
+    /// Of `x.as_ref()`, this is `&x`.
     pub(crate) receiver: Expr,
+    /// `as_ref` and the like, where the receiver is a call of it.
+    pub(crate) view: Option<Ident>,
     pub(crate) name: Ident,
-    pub(crate) default: Option<Expr>,
-    pub(crate) f: Expr,
+    /// As the method takes them.
+    pub(crate) args: Vec<Expr>,
+    /// All functions among the arguments are closures.
+    pub(crate) written: bool,
+    /// What is done with what is there.
+    pub(crate) some: Option<Arm>,
+    /// What is done where nothing is there, or with an error.
+    pub(crate) none: Option<Arm>,
+}
+
+impl MapCall {
+    /// Whether the first argument is a value: `map_or(x, f)`, `then_some(x)`.
+    pub(crate) fn has_value(&self) -> bool {
+        self.name == "map_or" || self.name == "then_some"
+    }
+}
+
+/// The body of a closure that a method takes, and what its parameter is bound to.
+#[derive(Clone, Debug)]
+pub(crate) struct Arm {
+    pub(crate) var: Option<Var>,
+    pub(crate) body: Block,
 }
 
 /// What a `for` runs over.

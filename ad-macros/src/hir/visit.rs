@@ -89,13 +89,12 @@ impl Expr {
                 head.each_expr(f);
                 body.each_expr(f);
             }
-            ExprKind::Map { method, body, .. } => {
+            ExprKind::Map(method) => {
                 f(&method.receiver);
-                if let Some(default) = &method.default {
-                    f(default);
+                method.args.iter().for_each(&mut *f);
+                for arm in [&method.some, &method.none].into_iter().flatten() {
+                    arm.body.each_expr(f);
                 }
-                f(&method.f);
-                body.each_expr(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
                 if let Some(value) = value {
@@ -168,13 +167,12 @@ impl Expr {
                 head.each_expr_mut(f);
                 body.each_expr_mut(f);
             }
-            ExprKind::Map { method, body, .. } => {
+            ExprKind::Map(method) => {
                 f(&mut method.receiver);
-                if let Some(default) = &mut method.default {
-                    f(default);
+                method.args.iter_mut().for_each(&mut *f);
+                for arm in [&mut method.some, &mut method.none].into_iter().flatten() {
+                    arm.body.each_expr_mut(f);
                 }
-                f(&mut method.f);
-                body.each_expr_mut(f);
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
                 if let Some(value) = value {

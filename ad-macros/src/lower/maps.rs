@@ -1,4 +1,4 @@
-//! `receiver.map(f)`: what it is, once types are known. Runs first.
+//! `receiver.map(f)`, and other methods that take closures: what they are, once types are known. Runs first.
 //!
 //! ```text
 //! Input:  array.map(f)
@@ -6,8 +6,13 @@
 //! ```
 //!
 //! ```text
-//! Input:  option.map(f), option.and_then(f), option.map_or(x, f), option.unwrap_or_else(f)
+//! Input:  option.map(f), result.map_err(f), option.map_or(x, f), option.unwrap_or_else(f), ...
 //! Output: match option { Some(v) => Some(f(v)), None => None }, and so on, with the closure's body
+//! ```
+//!
+//! ```text
+//! Input:  condition.then(f)
+//! Output: if condition { Some(f()) } else { None }
 //! ```
 //!
 //! Any other `map` is a method like others. What nothing mentions any more goes.
@@ -16,16 +21,17 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 
+use super::maker::{Maker, statements, variant};
 use crate::hir::{
-    Access, Block, Code, Elements, Expr, ExprKind, Func, Head, MapCall, Mention, Outcome, Pat,
+    Access, Arm, Block, Code, Elements, Expr, ExprKind, Func, Head, MapCall, Mention, Outcome, Pat,
     Stmt, Var, Verbatim, drop_unused,
 };
-use crate::types::{Type, Types};
+use crate::types::{Type, Types, inactive};
 
 pub(super) fn resolve(func: &mut Func, types: &mut Types) {
     let droppable = std::mem::take(&mut func.droppable);
     let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, block(Vec::new(), None, span));
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| inside(expr, &mut maker, &droppable));
     drop_unused(&mut body, &droppable);
@@ -34,119 +40,294 @@ pub(super) fn resolve(func: &mut Func, types: &mut Types) {
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
     expr.each_child_mut(&mut |child| inside(child, maker, droppable));
-    if !matches!(expr.kind, ExprKind::Map { .. }) {
+    if !matches!(expr.kind, ExprKind::Map(_)) {
         return;
     }
-    let ExprKind::Map { method, pat, body } = std::mem::replace(&mut expr.kind, ExprKind::Unit)
-    else {
+    let ExprKind::Map(method) = std::mem::replace(&mut expr.kind, ExprKind::Unit) else {
         crate::diagnostics::bug!("not a `map`")
     };
-    let types = &mut *maker.types;
-    let own = types.expr(method.receiver.id).peeled().clone();
-    let by_value = !matches!(types.expr(method.receiver.id), Type::Ref(..));
-    expr.kind = if let (Type::Option(item), true) = (&own, by_value) {
-        if mentions_any(&method.f, droppable) {
-            expr.source = None;
+    let method = *method;
+    // The source calls closures that may be gone.
+    let gone = method.args.iter().any(|arg| mentions_any(arg, droppable));
+    let own = maker.types.expr(method.receiver.id).peeled().clone();
+    let known = match own {
+        Type::Array(..) => method.name == "map" && method.view.is_none(),
+        Type::Bool => method.name == "then" || method.name == "then_some",
+        Type::Option(_) | Type::Result(..) => {
+            !matches!(&*method.name.to_string(), "then" | "then_some")
         }
-        let (item, result) = ((**item).clone(), maker.types.expr(expr.id).clone());
-        maker.option(*method, pat, body, &own, item, result)
-    } else if matches!(own, Type::Array(..)) && method.name == "map" {
-        // Behind a reference, `map` takes a copy.
-        let (span, source) = (method.receiver.span, None);
-        let kind = match types.expr(method.receiver.id) {
-            Type::Ref(..) => ExprKind::Deref(Box::new(method.receiver)),
-            _ => method.receiver.kind,
-        };
-        let id = types.new_expr(own);
-        let of = Expr {
-            id,
-            kind,
-            span,
-            source,
-        };
-        let head = Head::Elements {
-            of: Box::new(of),
-            access: Elements::Own,
-        };
-        let head = Box::new(head);
-        // The source calls closures that may be gone.
-        if mentions_any(&method.f, droppable) {
-            expr.source = None;
-        }
-        ExprKind::Collect { pat, head, body }
-    } else {
-        ExprKind::Method {
-            receiver: Box::new(method.receiver),
-            name: method.name,
-            turbofish: None,
-            args: method.default.into_iter().chain([method.f]).collect(),
-        }
+        _ => false,
+    };
+    if !known {
+        expr.kind = plain(method, maker);
+        return;
+    }
+    if gone {
+        expr.source = None;
+    }
+    let result = maker.types.expr(expr.id).clone();
+    expr.kind = match own {
+        Type::Array(..) => maker.mapped_array(method),
+        Type::Bool => maker.conditional(method, &result),
+        _ => maker.either(method, &own, result),
     };
 }
 
-/// Makes expressions and variables of known type.
-struct Maker<'a> {
-    func: &'a mut Func,
-    types: &'a mut Types,
+/// A method like others.
+fn plain(method: MapCall, maker: &mut Maker<'_>) -> ExprKind {
+    let receiver = match (method.view, method.receiver.kind) {
+        (Some(view), ExprKind::Ref(_, of)) => {
+            let mut call = maker.method(
+                *of,
+                "as_ref",
+                Vec::new(),
+                Type::Deferred,
+                method.receiver.span,
+            );
+            if let ExprKind::Method { name, .. } = &mut call.kind {
+                *name = view;
+            }
+            call
+        }
+        (_, kind) => Expr {
+            kind,
+            ..method.receiver
+        },
+    };
+    ExprKind::Method {
+        receiver: Box::new(receiver),
+        name: method.name,
+        turbofish: None,
+        args: method.args,
+    }
 }
 
 impl Maker<'_> {
-    fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
-        let id = self.types.new_expr(ty);
-        let source = None;
-        Expr {
-            id,
-            kind,
-            span,
-            source,
+    /// What is behind a reference, of which the method takes a copy.
+    fn copied(&mut self, receiver: Expr) -> Expr {
+        match self.types.expr(receiver.id).clone() {
+            Type::Ref(_, inner) => {
+                let (ty, span) = ((*inner).clone(), receiver.span);
+                let inner = self.node(ExprKind::Deref(Box::new(receiver)), ty, span);
+                self.copied(inner)
+            }
+            _ => receiver,
         }
+    }
+
+    fn mapped_array(&mut self, method: MapCall) -> ExprKind {
+        let of = Box::new(self.copied(method.receiver));
+        let access = Elements::Own;
+        let head = Box::new(Head::Elements { of, access });
+        let Some(Arm {
+            var: Some(var),
+            body,
+        }) = method.some
+        else {
+            crate::diagnostics::bug!("`map` without a function of an element")
+        };
+        let pat = Pat::name(var);
+        ExprKind::Collect { pat, head, body }
+    }
+
+    fn conditional(&mut self, mut method: MapCall, result: &Type) -> ExprKind {
+        let span = method.name.span();
+        let mut stmts = Vec::new();
+        let mut cond = self.copied(method.receiver);
+        let then = if let Some(arm) = method.some {
+            self.wrapped(some(), arm.body, result, span)
+        } else {
+            // The value is there in any case.
+            let holds = self.variable("holds", Type::Bool, false, span);
+            stmts.push(Stmt::bind(Pat::name(holds), cond, span));
+            cond = self.read(holds, span);
+            let value = self.first(&mut method.args, "value", span, &mut stmts);
+            self.wrapped_value(some(), value, result)
+        };
+        let branch = ExprKind::If {
+            cond: Box::new(cond),
+            then: self.value(then),
+            other: Some(self.nothing(result, span)),
+        };
+        if stmts.is_empty() {
+            return branch;
+        }
+        let value = Some(Box::new(self.node(branch, result.clone(), span)));
+        ExprKind::Block(Block { stmts, value, span }, None)
+    }
+
+    /// The first argument, which is a value.
+    fn first(
+        &mut self,
+        args: &mut Vec<Expr>,
+        name: &str,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Expr {
+        let value = args.remove(0);
+        let ty = self.types.expr(value.id).clone();
+        let var = self.variable(name, ty, false, span);
+        stmts.push(Stmt::bind(Pat::name(var), value, span));
+        self.read(var, span)
     }
 
     /// ```text
     /// Input:  option.map_or(x, |v| body)
-    /// Output: { let default = x; let subject = option; if subject is Some { let Some(v) = subject; body } else { default } }
+    /// Output: { let subject = option; let default = x; if subject is Some { let Some(v) = subject; body } else { default } }
     /// ```
-    fn option(
-        &mut self,
-        method: MapCall,
-        pat: Pat,
-        body: Block,
-        own: &Type,
-        item: Type,
-        result: Type,
-    ) -> ExprKind {
+    fn either(&mut self, mut method: MapCall, own: &Type, result: Type) -> ExprKind {
         let span = method.name.span();
-        let name = method.name.to_string();
-        let subject = self.variable("subject", own.clone(), span);
-        let mut stmts = vec![Stmt::bind(Pat::name(subject), method.receiver, span)];
-        let default = method.default.map(|default| {
-            let ty = self.types.expr(default.id).clone();
-            let var = self.variable("default", ty.clone(), span);
-            stmts.push(Stmt::bind(Pat::name(var), default, span));
-            self.node(ExprKind::Var(var), ty, span)
-        });
-        let thunk = name == "unwrap_or_else";
-        let (some, none) = if thunk {
-            let value = self.variable("value", item.clone(), span);
-            let found = self.node(ExprKind::Var(value), item, span);
-            let present = block(Vec::new(), Some(found), span);
-            (
-                self.present(subject, own, Pat::name(value), present, span),
-                body,
-            )
-        } else {
-            let body = if name == "map" {
-                self.wrapped(body, &result, span)
-            } else {
-                body
-            };
-            let absent = default.unwrap_or_else(|| {
-                let none = syn::parse_quote!(::core::option::Option::None);
-                self.node(ExprKind::Path(none), result.clone(), span)
-            });
-            let none = block(Vec::new(), Some(absent), span);
-            (self.present(subject, own, pat, body, span), none)
+        let mut stmts = Vec::new();
+        let has_value = method.has_value();
+        let receiver = match method.view {
+            Some(_) => method.receiver,
+            None => self.copied(method.receiver),
         };
+        let ty = self.types.expr(receiver.id).clone();
+        let subject = self.variable("subject", ty, false, span);
+        stmts.push(Stmt::bind(Pat::name(subject), receiver, span));
+        let default = has_value.then(|| self.first(&mut method.args, "default", span, &mut stmts));
+        let name = method.name.to_string();
+        let is_result = matches!(own, Type::Result(..));
+        let there = if is_result { ok() } else { some() };
+        let then = self.present(&name, method.some, subject, &there, &result);
+        let other = match default {
+            Some(default) => self.value(default),
+            None => self.absent(&name, method.none, subject, is_result, &result),
+        };
+        let branch = ExprKind::If {
+            cond: Box::new(self.is(subject, &there, span)),
+            then,
+            other: Some(other),
+        };
+        let value = Some(Box::new(self.node(branch, result, span)));
+        ExprKind::Block(Block { stmts, value, span }, None)
+    }
+
+    /// What is done where something is there: `{ let Some(item) = subject; body }`.
+    fn present(
+        &mut self,
+        name: &str,
+        arm: Option<Arm>,
+        subject: Var,
+        path: &syn::Path,
+        result: &Type,
+    ) -> Block {
+        let span = self.func.var(subject).ident.span();
+        let item = match arm.as_ref().and_then(|arm| arm.var) {
+            Some(var) => var,
+            None => {
+                let ty = self.inside(subject);
+                self.variable("item", ty, false, span)
+            }
+        };
+        let mut block = match (name, arm) {
+            ("map", Some(arm)) => {
+                let value = self.wrapped(path.clone(), arm.body, result, span);
+                self.value(value)
+            }
+            ("filter", Some(arm)) => {
+                let cond = self.as_expr(arm.body, Type::Bool);
+                let item = self.read(item, span);
+                let then = self.wrapped_value(path.clone(), item, result);
+                let branch = ExprKind::If {
+                    cond: Box::new(cond),
+                    then: self.value(then),
+                    other: Some(self.nothing(result, span)),
+                };
+                let branch = self.node(branch, result.clone(), span);
+                self.value(branch)
+            }
+            ("inspect", Some(arm)) => {
+                let seen = self.as_expr(arm.body, Type::Unit);
+                let item = self.read(item, span);
+                let value = self.wrapped_value(path.clone(), item, result);
+                let mut block = self.value(value);
+                block.stmts.push(Stmt::Expr(seen));
+                block
+            }
+            (_, Some(arm)) => arm.body,
+            ("unwrap_or_else", None) => {
+                let item = self.read(item, span);
+                self.value(item)
+            }
+            (_, None) => {
+                let path = if name == "ok_or_else" {
+                    ok()
+                } else {
+                    path.clone()
+                };
+                let item = self.read(item, span);
+                let value = self.wrapped_value(path, item, result);
+                self.value(value)
+            }
+        };
+        self.unpack(path, item, subject, &mut block);
+        block
+    }
+
+    /// What is done where nothing is there: `{ let Err(error) = subject; body }` of a `Result`.
+    fn absent(
+        &mut self,
+        name: &str,
+        arm: Option<Arm>,
+        subject: Var,
+        is_result: bool,
+        result: &Type,
+    ) -> Block {
+        let span = self.func.var(subject).ident.span();
+        let wraps = matches!(name, "map_err" | "ok_or_else");
+        let error = match arm.as_ref().and_then(|arm| arm.var) {
+            Some(var) => var,
+            None => self.variable("error", inactive(), false, span),
+        };
+        let mut block = match arm {
+            Some(arm) if wraps => {
+                let error = self.as_expr(arm.body, inactive());
+                let value = self.wrapped_value(err(), error, result);
+                self.value(value)
+            }
+            Some(arm) => arm.body,
+            None if matches!(name, "is_some_and" | "is_ok_and" | "is_none_or") => {
+                let holds = ExprKind::Bool(name == "is_none_or");
+                let holds = self.node(holds, Type::Bool, span);
+                return self.value(holds);
+            }
+            None if !is_result => return self.nothing(result, span),
+            None => {
+                let error = self.read(error, span);
+                let value = self.wrapped_value(err(), error, result);
+                self.value(value)
+            }
+        };
+        if is_result {
+            self.unpack(&err(), error, subject, &mut block);
+        }
+        block
+    }
+
+    /// `let Some(item) = subject;` before the rest of a block.
+    fn unpack(&mut self, path: &syn::Path, item: Var, subject: Var, block: &mut Block) {
+        let found = variant(path.clone(), Pat::name(item));
+        let subject = self.read(subject, block.span);
+        let bound = Stmt::bind(found, subject, block.span);
+        block.stmts.insert(0, bound);
+    }
+
+    /// The type of what is inside of an `Option` or a `Result`.
+    fn inside(&self, subject: Var) -> Type {
+        let ty = self.types.var(subject);
+        let (Type::Option(inner) | Type::Result(inner, _)) = ty.peeled() else {
+            return Type::Deferred;
+        };
+        match ty {
+            Type::Ref(mutable, _) => Type::Ref(*mutable, inner.clone()),
+            _ => (**inner).clone(),
+        }
+    }
+
+    /// `matches!(subject, path(_))`.
+    fn is(&mut self, subject: Var, path: &syn::Path, span: Span) -> Expr {
         let verbatim = Verbatim {
             mentions: vec![Mention {
                 var: subject,
@@ -155,50 +336,52 @@ impl Maker<'_> {
             inspects: true,
             outcome: Outcome::Bool,
             why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(syn::parse_quote!(::core::option::Option::Some(_)))),
+            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
         };
-        let cond = self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span);
-        let branch = ExprKind::If {
-            cond: Box::new(cond),
-            then: some,
-            other: Some(none),
-        };
-        let branch = self.node(branch, result, span);
-        ExprKind::Block(block(stmts, Some(branch), span), None)
-    }
-
-    /// `{ let Some(pat) = subject; body }`.
-    fn present(&mut self, subject: Var, own: &Type, pat: Pat, body: Block, span: Span) -> Block {
-        let found = Pat::Variant {
-            path: some(),
-            fields: vec![(syn::Member::from(0), pat)],
-        };
-        let subject = self.node(ExprKind::Var(subject), own.clone(), span);
-        let mut stmts = vec![Stmt::bind(found, subject, span)];
-        stmts.extend(body.stmts);
-        Block { stmts, ..body }
+        self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span)
     }
 
     /// `Some(body)`.
-    fn wrapped(&mut self, body: Block, result: &Type, span: Span) -> Block {
+    fn wrapped(&mut self, path: syn::Path, body: Block, result: &Type, span: Span) -> Expr {
         let ty = match result {
-            Type::Option(inner) => (**inner).clone(),
+            Type::Option(inner) | Type::Result(inner, _) => (**inner).clone(),
             _ => Type::Deferred,
         };
-        let body = self.node(ExprKind::Block(body, None), ty, span);
-        let kind = ExprKind::Struct {
-            path: some(),
-            variant: true,
-            fields: vec![(syn::Member::from(0), body)],
-            base: None,
-        };
-        let value = self.node(kind, result.clone(), span);
-        block(Vec::new(), Some(value), span)
+        let mut value = self.as_expr(body, ty);
+        value.span = span;
+        self.wrapped_value(path, value, result)
     }
 
-    fn variable(&mut self, name: &str, ty: Type, span: Span) -> Var {
-        self.types.new_var(ty);
-        self.func.new_var(name, span, false)
+    /// `Some(value)`.
+    fn wrapped_value(&mut self, path: syn::Path, value: Expr, result: &Type) -> Expr {
+        let span = value.span;
+        let kind = ExprKind::Struct {
+            path,
+            variant: true,
+            fields: vec![(syn::Member::from(0), value)],
+            base: None,
+        };
+        self.node(kind, result.clone(), span)
+    }
+
+    /// `None`.
+    fn nothing(&mut self, result: &Type, span: Span) -> Block {
+        let none = syn::parse_quote!(::core::option::Option::None);
+        let none = self.node(ExprKind::Path(none), result.clone(), span);
+        self.value(none)
+    }
+
+    fn as_expr(&mut self, body: Block, ty: Type) -> Expr {
+        let span = body.span;
+        self.node(ExprKind::Block(body, None), ty, span)
+    }
+
+    /// A block with a value alone.
+    fn value(&self, value: Expr) -> Block {
+        let _ = self;
+        let (stmts, span) = (Vec::new(), value.span);
+        let value = Some(Box::new(value));
+        Block { stmts, value, span }
     }
 }
 
@@ -206,9 +389,12 @@ fn some() -> syn::Path {
     syn::parse_quote!(::core::option::Option::Some)
 }
 
-fn block(stmts: Vec<Stmt>, value: Option<Expr>, span: Span) -> Block {
-    let value = value.map(Box::new);
-    Block { stmts, value, span }
+fn ok() -> syn::Path {
+    syn::parse_quote!(::core::result::Result::Ok)
+}
+
+fn err() -> syn::Path {
+    syn::parse_quote!(::core::result::Result::Err)
 }
 
 fn mentions_any(expr: &Expr, vars: &HashSet<Var>) -> bool {

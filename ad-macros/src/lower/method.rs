@@ -88,26 +88,35 @@ impl Lowerer<'_> {
             {
                 return Ok(flow);
             }
-            self.reject_option(expr)?;
+            self.reject_unknown(expr)?;
         }
         self.method_call(expr, touches)
     }
 
-    /// `self.o.map(|q| ..)`, which would end in an error about the closure: it could be a method of any type.
-    fn reject_option(&mut self, call: &Expr) -> Lowered<()> {
-        let ExprKind::Method { name, args, .. } = &call.kind else {
-            crate::diagnostics::bug!("not a method call")
-        };
-        let of_option = ["map", "and_then", "map_or", "unwrap_or_else"];
-        if of_option.iter().any(|of_option| name == of_option)
-            && args
-                .last()
-                .is_some_and(|f| is_closure(f) || self.names_closure(f))
+    /// `iter.map(|q| ..).sum()`, which would end in an error about the closure, or about the iterator's type.
+    fn reject_unknown(&mut self, call: &Expr) -> Lowered<()> {
+        let mut at = call;
+        if let ExprKind::Method { receiver, name, .. } = &call.kind
+            && is_run(&name.to_string())
         {
+            at = receiver;
+        }
+        let run = !std::ptr::eq(at, call);
+        let ExprKind::Method { name, args, .. } = &at.kind else {
+            return Ok(());
+        };
+        let takes_closures = matches!(
+            name.to_string().as_str(),
+            "map" | "and_then" | "filter" | "inspect" | "map_or" | "map_or_else" | "unwrap_or_else"
+        );
+        let unread = |f: &Expr| {
+            is_closure(f) || self.names_closure(f) || run && matches!(f.kind, ExprKind::Closure(_))
+        };
+        if takes_closures && args.last().is_some_and(unread) {
             return self.reject(
-                called(call),
+                called(at),
                 format!("`{name}` of a closure is not supported yet where the receiver's type is not known"),
-                "if it is an `Option`, give it a name and its type: `let o: Option<f64> = ..;`",
+                "of an iterator, write a loop; of an `Option` or an array, give it a name and its type: `let o: Option<f64> = ..;`",
             );
         }
         Ok(())
@@ -290,6 +299,14 @@ pub(super) fn is_sort(name: &str) -> bool {
     matches!(
         name,
         "sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key"
+    )
+}
+
+/// Whether a method runs an iterator to its end.
+fn is_run(name: &str) -> bool {
+    matches!(
+        name,
+        "sum" | "product" | "collect" | "fold" | "for_each" | "count" | "any" | "all"
     )
 }
 

@@ -53,24 +53,7 @@ impl Infer<'_> {
                     .push(Constraint::Collect(elem, out.clone()));
                 out
             }
-            ExprKind::Map { method, pat, body } => {
-                let receiver = self.expr(&method.receiver);
-                let default = method.default.as_ref().map(|default| self.expr(default));
-                self.handed_over(&method.f);
-                let item = self.table.fresh();
-                self.pattern(pat, &item);
-                let result = self.block(body);
-                let out = self.table.fresh();
-                self.constraints.push(Constraint::Map {
-                    receiver,
-                    name: method.name.to_string(),
-                    item,
-                    default,
-                    result,
-                    out: out.clone(),
-                });
-                out
-            }
+            ExprKind::Map(method) => self.map(method),
             ExprKind::Loop {
                 scope,
                 body,

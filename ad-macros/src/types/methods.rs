@@ -116,6 +116,39 @@ pub(crate) fn is_float_method(name: &str) -> bool {
     FLOAT.iter().any(|method| method.name == name)
 }
 
+/// Whether an `Option` or a `Result` may have a method, by its name.
+pub(crate) fn of_options(name: &str) -> bool {
+    matches!(
+        name,
+        "unwrap"
+            | "expect"
+            | "unwrap_or"
+            | "unwrap_or_default"
+            | "is_some"
+            | "is_none"
+            | "is_ok"
+            | "is_err"
+            | "ok"
+            | "err"
+            | "ok_or"
+            | "or"
+            | "xor"
+            | "and"
+            | "zip"
+            | "take"
+            | "replace"
+            | "copied"
+            | "cloned"
+            | "flatten"
+            | "transpose"
+            | "as_ref"
+            | "as_mut"
+            | "as_deref"
+            | "as_deref_mut"
+            | "clone"
+    )
+}
+
 /// Methods of integers that give the receiver's type.
 pub(crate) fn int_gives_own(name: &str) -> bool {
     matches!(

@@ -10,6 +10,7 @@ mod declared;
 mod functions;
 mod infer;
 mod known;
+mod mapped;
 pub(crate) mod methods;
 mod patterns;
 mod solve;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::infer::{Infer, is_comparison};
+use super::mapped::Mapped;
 use super::methods::{self, Kind};
 use super::ty::Type;
 use super::written::primitive_named;
@@ -50,15 +51,8 @@ pub(super) enum Constraint {
         args: Vec<Type>,
         out: Type,
     },
-    /// `map` of an array, if it is one.
-    Map {
-        receiver: Type,
-        name: String,
-        item: Type,
-        default: Option<Type>,
-        result: Type,
-        out: Type,
-    },
+    /// A method that takes closures, of std or not.
+    Map(Mapped),
     /// What is collected, and what it is collected to.
     Collect(Type, Type),
     /// Something whose type rustc may choose.
@@ -75,7 +69,7 @@ impl Infer<'_> {
                     self.constraints.push(constraint);
                 }
             }
-            if !self.table.progress && !self.assume() {
+            if !self.table.progress && !self.assume() && !self.guess() {
                 break;
             }
         }
@@ -143,6 +137,7 @@ impl Infer<'_> {
                         return true;
                     }
                 }
+                Constraint::Map(call) if self.assume_owner(&call) => return true,
                 // Nothing but lists has these.
                 Constraint::Method {
                     receiver,
@@ -194,6 +189,14 @@ impl Infer<'_> {
             }
         }
         false
+    }
+
+    /// What is most likely, where nothing tells for certain. What it isn't after all, rustc refuses.
+    fn guess(&mut self) -> bool {
+        (0..self.constraints.len()).any(|k| match self.constraints[k].clone() {
+            Constraint::Map(call) => self.guess_owner(&call),
+            _ => false,
+        })
     }
 
     fn is_reference_to_unknown(&self, ty: &Type) -> bool {
@@ -289,37 +292,7 @@ impl Infer<'_> {
                 args,
                 out,
             } => self.method_result(receiver, name, args, out),
-            Constraint::Map {
-                receiver,
-                name,
-                item,
-                default,
-                result,
-                out,
-            } => match (name.as_str(), self.table.peeled(receiver)) {
-                ("map", Type::Array(elem, len)) => {
-                    self.table.unify(item, &elem);
-                    self.table
-                        .unify(out, &Type::Array(result.clone().into(), len));
-                    true
-                }
-                (_, Type::Option(t)) => {
-                    self.table.unify(item, &t);
-                    let given = match name.as_str() {
-                        "map" => Type::Option(result.clone().into()),
-                        "unwrap_or_else" => (*t).clone(),
-                        _ => result.clone(),
-                    };
-                    let default = default.as_ref().unwrap_or(result);
-                    if matches!(name.as_str(), "map_or" | "unwrap_or_else") {
-                        self.table.unify(&given, default);
-                    }
-                    self.table.unify(out, &given);
-                    true
-                }
-                (_, Type::Unknown(_)) => false,
-                _ => false,
-            },
+            Constraint::Map(mapped) => self.mapped(mapped),
             Constraint::Collect(elem, out) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
                 Type::Vec(t) | Type::Array(t, _) => {
@@ -368,9 +341,7 @@ impl Infer<'_> {
                 ..
             } => args.iter().chain([receiver, out]).collect(),
             Constraint::Collect(elem, out) => vec![elem, out],
-            Constraint::Map {
-                item, result, out, ..
-            } => vec![item, result, out],
+            Constraint::Map(mapped) => mapped.types(),
             Constraint::Open(ty) => vec![ty],
         };
         for ty in open {

@@ -6,9 +6,9 @@ use syn::spanned::Spanned;
 use super::Chain;
 use super::consume::turbofish;
 use crate::hir::build::typed;
-use crate::hir::closure::{Callable, stripped};
+use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::{Block, Expr, ExprKind, Head, MapCall, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Head, Pat, Stmt, Var};
 
 impl Parser {
     /// The chain of `chain.collect()`, unless it collects to something else than a `Vec`.
@@ -43,61 +43,6 @@ impl Parser {
         let var = self.temporary("list", span);
         stmts.push(typed(Pat::name(var), ty, list));
         self.read(var, span)
-    }
-
-    /// Whether a call may be `map` of an array or `Option`, or one of the methods of `Option` that take a closure.
-    pub(in crate::hir) fn is_map(&self, call: &syn::ExprMethodCall) -> bool {
-        let args = match call.method.to_string().as_str() {
-            "map" | "and_then" | "unwrap_or_else" => 1,
-            "map_or" => 2,
-            _ => return false,
-        };
-        call.args.len() == args
-            && call.args.last().is_some_and(|f| match (args, stripped(f)) {
-                // The names alone don't tell that these are std's.
-                (_, syn::Expr::Closure(_)) => self.is_callable(f),
-                _ => call.method == "map" && self.is_callable(f),
-            })
-    }
-
-    /// `receiver.map(f)`, or `receiver.map_or(default, f)`.
-    pub(in crate::hir) fn map_call(
-        &mut self,
-        call: &syn::ExprMethodCall,
-        source: &syn::Expr,
-    ) -> Expr {
-        let span = call.method.span();
-        let receiver = self.expr(&call.receiver);
-        let default = (call.args.len() == 2).then(|| self.expr(&call.args[0]));
-        let source_of_f = &call.args[call.args.len() - 1];
-        let f = self.expr(source_of_f);
-        let mut stmts = Vec::new();
-        let var = self.fixed_temporary("item", span);
-        let item = self.read(var, span);
-        let named = self.named;
-        // `|| default`, of an `Option`.
-        let thunk = matches!(stripped(source_of_f), syn::Expr::Closure(f) if f.inputs.is_empty());
-        let value = match self.callable(source_of_f, &mut stmts) {
-            Some(f) if thunk => self.apply_here(&f, Vec::new(), span, &mut stmts),
-            Some(f) => self.apply_here(&f, vec![item], span, &mut stmts),
-            None => item,
-        };
-        // Verbatim, the call has the closure itself.
-        self.named = named;
-        let body = Block {
-            stmts,
-            value: Some(Box::new(value)),
-            span,
-        };
-        let name = call.method.clone();
-        let method = Box::new(MapCall {
-            receiver,
-            name,
-            default,
-            f,
-        });
-        let pat = Pat::name(var);
-        self.sourced(ExprKind::Map { method, pat, body }, source)
     }
 
     /// ```text

@@ -61,7 +61,7 @@ impl Parser {
         }
     }
 
-    pub(super) fn is_callable(&self, source: &syn::Expr) -> bool {
+    pub(in crate::hir) fn is_callable(&self, source: &syn::Expr) -> bool {
         match stripped(source) {
             syn::Expr::Closure(_) => true,
             syn::Expr::Path(path) => match path.path.get_ident() {
