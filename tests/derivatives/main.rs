@@ -35,6 +35,7 @@ mod generic_methods;
 mod generics;
 mod inactive;
 mod indexing;
+mod inferred;
 mod items;
 mod iterators;
 mod library;

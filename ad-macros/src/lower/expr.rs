@@ -326,11 +326,8 @@ impl Lowerer<'_> {
         };
         match self.ty(expr) {
             ty if ty.is_scalar() || !ty.may_have_tangent() => Ok(()),
-            Type::Deferred => self.reject(
-                expr,
-                format!("the type of this {name} isn't known here"),
-                format!("write it: `.{name}::<f64>()`"),
-            ),
+            // A literal, of which rustc finds out the type, and that it is a float.
+            Type::Deferred => Ok(()),
             _ => self.reject(
                 expr,
                 format!("a {name} of what is no number is not supported, since only the type's own code says what it is"),
@@ -371,7 +368,7 @@ fn is_none(path: &syn::ExprPath) -> bool {
 fn neutral(op: BinaryOp, ty: &Ty) -> Const {
     let sum = op == BinaryOp::Add;
     match ty {
-        Ty::F32 | Ty::F64 => Const::Float(if sum { "-0.0" } else { "1.0" }.into()),
+        Ty::F32 | Ty::F64 | Ty::Deferred => Const::Float(if sum { "-0.0" } else { "1.0" }.into()),
         Ty::Int(_) => Const::Int(if sum { "0" } else { "1" }.into()),
         _ => {
             let (ends, bound) = if sum {

@@ -1,6 +1,6 @@
 //! Code that is emitted as it was written.
 
-use proc_macro2::Span;
+use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
@@ -85,12 +85,44 @@ impl Lowerer<'_> {
             .unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
+        let tokens = self.nested(tokens, &uses, &mentions);
         Ok(self.emit_opaque(tokens, uses, "t", expr))
+    }
+
+    /// A name for a place is bound to one reference; the code may have been written for a reference to a reference.
+    ///
+    /// ```text
+    /// Input:  **v > 0.0
+    /// Output: { let v = &v; **v > 0.0 }
+    /// ```
+    fn nested(&self, tokens: TokenStream, uses: &[Use], mentions: &[Mention]) -> TokenStream {
+        let mut bindings = TokenStream::new();
+        for (used, mention) in uses.iter().zip(mentions) {
+            let Use::Place {
+                ident,
+                by_ref: true,
+                ..
+            } = used
+            else {
+                continue;
+            };
+            let mut ty = self.types.var(mention.var);
+            while let Type::Ref(_, inner) = ty
+                && matches!(**inner, Type::Ref(..))
+            {
+                bindings.extend(quote!(let #ident = &#ident;));
+                ty = inner;
+            }
+        }
+        if bindings.is_empty() {
+            return tokens;
+        }
+        quote!({ #bindings #tokens })
     }
 
     fn emit_opaque(
         &mut self,
-        tokens: proc_macro2::TokenStream,
+        tokens: TokenStream,
         uses: Vec<Use>,
         name: &str,
         expr: &Expr,
@@ -318,6 +350,7 @@ impl Lowerer<'_> {
             (Code::Macro(mac), _) => mac.to_token_stream(),
         };
         let uses = self.uses(&verbatim.mentions, expr.span)?;
+        let tokens = self.nested(tokens, &uses, &verbatim.mentions);
         Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 

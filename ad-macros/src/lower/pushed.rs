@@ -7,7 +7,8 @@
 //!
 //! An array is taken from the list in the end: `list.take_array::<N>()`.
 //!
-//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come out of an `Option`.
+//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come out of an `Option`, or of a
+//! range that counts in a type that only rustc knows.
 
 use std::rc::Rc;
 
@@ -28,9 +29,17 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     expr.each_child_mut(&mut |child| inside(child, maker));
-    let ExprKind::Collect { head, .. } = &mut expr.kind else {
+    let ExprKind::Collect { head, body, .. } = &mut expr.kind else {
         return;
     };
+    // A name for a `Vec`, or what rustc will refuse.
+    if let (Type::Named(_), Some(item)) = (maker.types.expr(expr.id), &body.value)
+        && maker.types.expr(item.id).may_have_tangent()
+        && !matches!(**head, Head::Count(_))
+    {
+        let element = maker.types.expr(item.id).clone();
+        expr.id = maker.types.new_expr(Type::Vec(element.into()));
+    }
     let ty = maker.types.expr(expr.id).clone();
     let (element, len) = match &ty {
         Type::Vec(element) => (element, None),
@@ -40,13 +49,18 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     if let (Head::Count(_), Some(len)) = (&**head, len) {
         **head = maker.positions(len, expr.span);
     }
-    if has_blank(element) && !is_option(head, maker.types) {
+    if has_blank(element) && !is_option(head, maker.types) && !is_unknown(head, maker.types) {
         return;
     }
     let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
     if let ExprKind::Collect { pat, head, body } = kind {
         expr.kind = maker.pushed(pat, head, body, element, len, expr.span);
     }
+}
+
+/// Whether a range counts in a type that only rustc knows, so that it has no positions here.
+fn is_unknown(head: &Head, types: &Types) -> bool {
+    matches!(head, Head::Range { lo, .. } if !types.expr(lo.id).is_int())
 }
 
 /// Whether there is something that an element can be before it is stored.

@@ -3,7 +3,7 @@
 use super::infer::{Infer, inactive};
 use super::solve::Constraint;
 use super::ty::Type;
-use crate::hir::{Expr, ExprKind, Outcome};
+use crate::hir::{Expr, ExprKind, Head, Outcome};
 
 impl Infer<'_> {
     pub(super) fn control(&mut self, expr: &Expr) -> Type {
@@ -49,8 +49,10 @@ impl Infer<'_> {
                 self.pattern(pat, &item);
                 let elem = self.block(body);
                 let out = self.table.fresh();
+                // Of `array::from_fn`, which gives no list.
+                let endless = matches!(**head, Head::Count(_));
                 self.constraints
-                    .push(Constraint::Collect(elem, out.clone()));
+                    .push(Constraint::Collect(elem, out.clone(), !endless));
                 out
             }
             ExprKind::Map(method) => self.map(method),

@@ -53,8 +53,8 @@ pub(super) enum Constraint {
     },
     /// A method that takes closures, of std or not.
     Map(Mapped),
-    /// What is collected, and what it is collected to.
-    Collect(Type, Type),
+    /// What is collected, and what it is collected to; whether the items end by themselves.
+    Collect(Type, Type, bool),
     /// Something whose type rustc may choose.
     Open(Type),
 }
@@ -195,6 +195,13 @@ impl Infer<'_> {
     fn guess(&mut self) -> bool {
         (0..self.constraints.len()).any(|k| match self.constraints[k].clone() {
             Constraint::Map(call) => self.guess_owner(&call),
+            Constraint::Collect(elem, out, true)
+                if matches!(self.table.shallow(&out), Type::Unknown(_))
+                    && self.table.resolved(&elem).may_have_tangent() =>
+            {
+                self.table.unify(&out, &Type::Vec(elem.into()));
+                true
+            }
             _ => false,
         })
     }
@@ -293,7 +300,7 @@ impl Infer<'_> {
                 out,
             } => self.method_result(receiver, name, args, out),
             Constraint::Map(mapped) => self.mapped(mapped),
-            Constraint::Collect(elem, out) => match self.table.shallow(out) {
+            Constraint::Collect(elem, out, _) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
                 Type::Vec(t) | Type::Array(t, _) => {
                     self.table.unify(&t, elem);
@@ -340,7 +347,7 @@ impl Infer<'_> {
                 out,
                 ..
             } => args.iter().chain([receiver, out]).collect(),
-            Constraint::Collect(elem, out) => vec![elem, out],
+            Constraint::Collect(elem, out, _) => vec![elem, out],
             Constraint::Map(mapped) => mapped.types(),
             Constraint::Open(ty) => vec![ty],
         };
