@@ -303,3 +303,129 @@ fn references_to_lists() {
     check!(by_unique_reference(&[0.3, 0.4]));
     check!(by_unique_reference(&[0.7, 1.3]));
 }
+
+/// What becomes of an element that may not be there, other than in a pattern.
+mod optional {
+    use chainrule::prelude::*;
+
+    use crate::check::table;
+
+    #[differentiable]
+    fn defaults(x: &[f64]) -> f64 {
+        let first = x.first().copied().unwrap_or(1.0);
+        let none = x.get(5).copied().unwrap_or(2.0);
+        let last = x.last().unwrap_or(&3.0);
+        let absent = *x.get(7).unwrap_or(&f64::EPSILON);
+        first * none * last + absent * x[0] + x.get(9).copied().unwrap_or_default()
+    }
+
+    #[differentiable]
+    fn in_variables(x: &[f64]) -> f64 {
+        let (a, b) = (x.get(1), x.last());
+        let c = if b.is_some() { *b.unwrap() } else { 0.0 };
+        let d = if x.get(5).is_none() && b.is_none() {
+            0.0
+        } else {
+            x[0]
+        };
+        let squared = a.map(|t| t * t).unwrap_or(1.0);
+        a.copied().unwrap_or(0.0) * c * squared + a.unwrap().sin() * d + *a.unwrap_or(&0.5)
+    }
+
+    #[differentiable]
+    fn closures(x: &[f64]) -> f64 {
+        let guarded = match x.get(1) {
+            Some(v) if *v > 0.1 => v.sin(),
+            Some(&v) => v,
+            None => 0.0,
+        };
+        guarded + x.first().map(|v| v * v).unwrap_or(0.0) + x.get(3).map_or(x[0], |v| v * 2.0)
+    }
+
+    #[differentiable]
+    fn or_error(x: &[f64], i: usize) -> Result<f64, String> {
+        let v = *x.get(i).ok_or_else(|| format!("no {i}"))?;
+        let w = x.get(i + 1).ok_or("none")?;
+        let last = x.last().copied().ok_or("empty")?;
+        Ok(v * w * last)
+    }
+
+    #[differentiable]
+    fn errors(x: &[f64]) -> f64 {
+        or_error(x, 0).unwrap_or(0.0) + or_error(x, 7).unwrap_or(2.0) * x[0]
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Rows {
+        first: Vec<f64>,
+        rows: Vec<Vec<f64>>,
+    }
+
+    #[differentiable]
+    impl Rows {
+        fn at(&self, i: usize, j: usize) -> Option<f64> {
+            self.rows.get(i)?.get(j).copied()
+        }
+
+        fn default_at(&self, i: usize) -> f64 {
+            *self.first.get(i).unwrap_or(&0.5)
+        }
+
+        fn squared(&self, i: usize) -> f64 {
+            match self.first.get(i) {
+                Some(&v) => v * v,
+                None => 1.0,
+            }
+        }
+
+        fn checked(&self, i: usize) -> Result<f64, String> {
+            self.first.get(i).copied().ok_or_else(|| format!("no {i}"))
+        }
+    }
+
+    #[differentiable]
+    fn of_fields(x: &[f64]) -> f64 {
+        let of = Rows {
+            first: x.to_vec(),
+            rows: vec![x.to_vec(), vec![x[0]]],
+        };
+        of.at(0, 1).unwrap_or(0.0) * of.default_at(0) + of.at(4, 0).unwrap_or(1.0) * of.squared(1)
+            - of.default_at(3) * of.squared(3) * of.checked(0).unwrap()
+            + of.checked(4).unwrap_or(x[1])
+    }
+
+    /// A calculator: errors that are text go on as others.
+    #[differentiable]
+    fn calculate(program: &[&str], x: &[f64]) -> Result<f64, String> {
+        let mut stack: Vec<f64> = Vec::new();
+        for word in program {
+            match *word {
+                "+" | "*" => {
+                    let b = stack.pop().ok_or("too few operands")?;
+                    let a = stack.pop().ok_or_else(|| "too few operands".to_string())?;
+                    stack.push(if *word == "+" { a + b } else { a * b });
+                }
+                "x" => stack.push(*x.first().ok_or("no x")?),
+                "y" => stack.push(*x.get(1).ok_or("no y")?),
+                number => stack.push(number.parse::<f64>().map_err(|e| e.to_string())?),
+            }
+        }
+        stack.pop().ok_or_else(|| "nothing".to_string())
+    }
+
+    #[differentiable]
+    fn calculated(x: &[f64]) -> f64 {
+        calculate(&["x", "y", "*", "2.5", "x", "*", "+", "x", "*"], x).unwrap()
+            + calculate(&["x", "+"], x).unwrap_or(1.0)
+            + calculate(&["one"], x).unwrap_or(x[1])
+    }
+
+    table! {
+        defaults: (&[1.3, 0.7]);
+        in_variables: (&[1.3, 0.7]);
+        closures: (&[1.3, 0.7]), (&[1.3, 0.05]);
+        errors: (&[1.3, 0.7]);
+        of_fields: (&[1.3, 0.7]);
+        calculated: (&[1.3, 0.7]);
+    }
+}

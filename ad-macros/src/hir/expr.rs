@@ -41,7 +41,10 @@ impl Parser {
                 match unary.op {
                     syn::UnOp::Neg(_) => ExprKind::Unary(UnaryOp::Neg, operand),
                     syn::UnOp::Not(_) => ExprKind::Unary(UnaryOp::Not, operand),
-                    _ => ExprKind::Deref(operand),
+                    _ => match operand.kind {
+                        ExprKind::Ref(_, place) => return *place,
+                        _ => ExprKind::Deref(operand),
+                    },
                 }
             }
             syn::Expr::Binary(binary) => self.binary(binary),
@@ -80,7 +83,10 @@ impl Parser {
             }
             syn::Expr::Struct(literal) if literal.qself.is_none() => self.struct_literal(literal),
             syn::Expr::Call(call) => return self.call(call, source),
-            syn::Expr::MethodCall(call) => match self.chain_call(call, source) {
+            syn::Expr::MethodCall(call) => match self
+                .chain_call(call, source)
+                .or_else(|| self.with_default(call))
+            {
                 Some(value) => return value,
                 None if self.is_map(call) => return self.map_call(call, source),
                 None => ExprKind::Method {

@@ -1,4 +1,4 @@
-//! `if let`, `while let`, `let ... else`, let chains and `?`: patterns that may fail.
+//! `if let`, `while let`, `let ... else` and let chains: patterns that may fail.
 //!
 //! ```text
 //! Input:  if let p = e { a } else { b }
@@ -12,17 +12,13 @@
 //!
 //! Input:  let p = e else { leave };
 //! Output: let s = e; if s matches p {} else { leave } let parts of s;
-//!
-//! Input:  e?
-//! Output: match e { Some(v) => v, None => return None }
 //! ```
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::parse::Parser;
-use super::{Block, Expr, ExprKind, Scope, Stmt, written_output};
-use crate::diagnostics::Whole;
+use super::{Block, Expr, ExprKind, Scope, Stmt};
 
 /// What stands between `&&`: a condition or a `let`.
 enum Link<'a> {
@@ -235,38 +231,5 @@ impl Parser {
         }
         let bindings = self.bindings(&subject, pat);
         stmts.extend(bindings);
-    }
-
-    /// `e?`, by what the function (or closure) around it gives.
-    pub(super) fn question(&mut self, expr: &syn::ExprTry) -> Expr {
-        let span = expr.question_token.span;
-        let returns = self
-            .returns
-            .last()
-            .and_then(|output| written_output(output));
-        let desugared: syn::Expr = match (&*expr.expr, returns) {
-            (inner, Some("Option")) => syn::parse_quote_spanned! {span=>
-                match #inner {
-                    ::core::option::Option::Some(value) => value,
-                    _ => return ::core::option::Option::None,
-                }
-            },
-            (inner, Some("Result")) => syn::parse_quote_spanned! {span=>
-                match #inner {
-                    ::core::result::Result::Ok(value) => value,
-                    ::core::result::Result::Err(error) => {
-                        return ::core::result::Result::Err(::core::convert::From::from(error))
-                    }
-                }
-            },
-            (inner, _) => {
-                return self.rejected(
-                    Whole(inner),
-                    "`?` is supported where the function is written to return an `Option` or a `Result`",
-                    "write the return type as `Option<..>` or `Result<..>`, or `match` on the value",
-                );
-            }
-        };
-        self.expr(&desugared)
     }
 }

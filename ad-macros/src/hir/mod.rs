@@ -19,6 +19,7 @@ mod matches;
 mod mentions;
 mod parse;
 mod pattern;
+mod question;
 mod signature;
 mod stmt;
 #[cfg(test)]

@@ -41,8 +41,14 @@ impl Lowerer<'_> {
             return self.bind_present(fields, &optional, &ty, span);
         }
         match pat {
-            Pat::Bind { var, by_ref: None } if self.is_optional(init) && !self.is_free(init) => {
-                let optional = self.optional(init)?;
+            Pat::Bind { var, by_ref: None }
+                if self.is_optional(init) && !self.is_free(init)
+                    || self.bound_optional(init).is_some() =>
+            {
+                let optional = match self.bound_optional(init) {
+                    Some(optional) => optional,
+                    None => self.optional(init)?,
+                };
                 self.bind(*var, Binding::Optional(optional));
                 Ok(())
             }

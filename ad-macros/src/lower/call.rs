@@ -5,7 +5,7 @@ use quote::ToTokens;
 use super::activity::is_stop_gradient;
 use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule, Use};
+use crate::ir::{Arg, Call, Callee, OpKind, Proj, Rule, Use};
 use crate::types::{Type, methods, scalar_item};
 
 impl Lowerer<'_> {
@@ -170,8 +170,8 @@ impl Lowerer<'_> {
             // Text is a value whose type is a reference.
             Type::Inactive(ty) if is_reference(ty) || is_text(arg) => {
                 let value = self.value(arg)?;
-                let place: Place = self.spill(value, arg.span);
-                Ok(Arg::Ref(place))
+                let text = self.spill(value, arg.span);
+                Ok(Arg::Ref(text.extended(&[Proj::Deref])))
             }
             _ => self.value(arg).map(Arg::Value),
         }

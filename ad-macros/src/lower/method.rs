@@ -31,10 +31,15 @@ impl Lowerer<'_> {
             return self.operand(receiver).map(Flow::Value);
         }
         if matches!(name.as_str(), "copied" | "cloned")
-            && self.is_optional(receiver)
             && self.touches(expr)
+            && let Some(optional) = self.optional_of(receiver)?
         {
-            return self.copied(expr, receiver);
+            return self.copied(expr, &optional);
+        }
+        if matches!(name.as_str(), "is_some" | "is_none")
+            && let Some(optional) = self.bound_optional(receiver)
+        {
+            return Ok(Flow::Value(self.is_there(&optional, &name, expr.span)));
         }
         if own.element().is_some() {
             if let Some(flow) = self.slice_method(expr, receiver, &name, args)? {
@@ -213,7 +218,7 @@ impl Lowerer<'_> {
                 "write a loop that pushes what is kept to another `Vec`"
             }
             "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => {
-                "index it, or `unwrap` the result directly"
+                "take it apart with `if let Some(..)` or `match`, or write `.copied()` after it"
             }
             "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",
             "try_into" => "write `let a: [f64; 2] = core::array::from_fn(|k| x[k]);`",
@@ -249,8 +254,12 @@ impl Lowerer<'_> {
                 return self.reject(
                     called(at),
                     format!("the result of `{name}` as an `Option` is not supported yet"),
-                    "index it, or `unwrap` the result directly",
+                    "take it apart with `if let Some(..)` or `match`, or write `.copied()` after it",
                 );
+            }
+            // A copy is a value.
+            if matches!(name.as_str(), "copied" | "cloned") && self.is_optional(receiver) {
+                return Ok(());
             }
             if !is_known_adapter(&name) {
                 unknown = Some(at);

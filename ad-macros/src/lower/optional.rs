@@ -65,7 +65,7 @@ impl Lowerer<'_> {
     }
 
     /// The place of an element that is there.
-    fn present(&mut self, optional: &Optional, span: Span) -> Place {
+    pub(super) fn present(&mut self, optional: &Optional, span: Span) -> Place {
         let index = match optional.end {
             End::First => self.index_constant(0, span),
             End::At(index) => index,
@@ -78,6 +78,14 @@ impl Lowerer<'_> {
         };
         let proj = self.position(&optional.list, &optional.ty, index, span);
         optional.list.extended(&[proj])
+    }
+
+    /// The element that an expression is or stands for, if it is one that may not be there.
+    pub(super) fn optional_of(&mut self, expr: &Expr) -> Lowered<Option<Optional>> {
+        if self.is_optional(expr) {
+            return self.optional(expr).map(Some);
+        }
+        Ok(self.bound_optional(expr))
     }
 
     /// What a variable stands for, if that is an element that may not be there.
@@ -93,6 +101,15 @@ impl Lowerer<'_> {
             Some(Binding::Optional(optional)) => Some(optional.clone()),
             _ => None,
         }
+    }
+
+    /// `is_some()` and `is_none()`.
+    pub(super) fn is_there(&mut self, optional: &Optional, name: &str, span: Span) -> Value {
+        if name == "is_some" {
+            return optional.some;
+        }
+        let kind = OpKind::Unary(crate::ir::UnaryOp::Not, optional.some);
+        self.emit(kind, Ty::Bool, "none", span)
     }
 
     /// `Some(pat)`, which has been tested.
@@ -122,17 +139,10 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<Flow> {
         let some = match pat {
-            syn::Pat::TupleStruct(some)
-                if some.elems.iter().all(|e| matches!(e, syn::Pat::Wild(_))) =>
-            {
-                optional.some
+            syn::Pat::TupleStruct(some) if some.elems.iter().all(takes_all) => optional.some,
+            syn::Pat::Ident(none) if none.ident == "None" => {
+                self.is_there(optional, "is_none", span)
             }
-            syn::Pat::Ident(none) if none.ident == "None" => self.emit(
-                OpKind::Unary(crate::ir::UnaryOp::Not, optional.some),
-                Ty::Bool,
-                "none",
-                span,
-            ),
             _ => {
                 return self.reject(
                     span,
@@ -145,14 +155,13 @@ impl Lowerer<'_> {
     }
 
     /// `x.get(i).copied()`.
-    pub(super) fn copied(&mut self, expr: &Expr, of: &Expr) -> Lowered<Flow> {
+    pub(super) fn copied(&mut self, expr: &Expr, optional: &Optional) -> Lowered<Flow> {
         let (ty, span) = (self.ty(expr).lower(), expr.span);
         let Ty::Option(inner) = ty.clone() else {
             crate::diagnostics::bug!("not an option");
         };
-        let optional = self.optional(of)?;
         let present = |lowerer: &mut Self| {
-            let place = lowerer.present(&optional, span);
+            let place = lowerer.present(optional, span);
             let kind = if inner.is_scalar() {
                 OpKind::Load(place)
             } else {
@@ -173,5 +182,16 @@ impl Lowerer<'_> {
             Ok(Flow::Value(lowerer.constant(Const::None, ty, span)))
         };
         self.choose(optional.some, present, absent, ty, &[], span)
+    }
+}
+
+/// Whether a pattern matches whatever is there.
+fn takes_all(pat: &syn::Pat) -> bool {
+    match pat {
+        syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,
+        syn::Pat::Reference(reference) => takes_all(&reference.pat),
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().all(takes_all),
+        syn::Pat::Paren(inner) => takes_all(&inner.pat),
+        _ => false,
     }
 }

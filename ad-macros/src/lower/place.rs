@@ -151,7 +151,7 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         if matches!(name.as_str(), "unwrap" | "expect") {
-            return self.is_end(receiver);
+            return self.is_end(receiver) || self.bound_optional(receiver).is_some();
         }
         let ty = self.ty(receiver);
         let list = ty.element().is_some();
@@ -178,6 +178,9 @@ impl Lowerer<'_> {
             ExprKind::Method { receiver, .. } if self.is_view(expr) => match end_of(receiver) {
                 Some((of, _)) => self.end(of, receiver),
                 None => {
+                    if let Some(optional) = self.bound_optional(receiver) {
+                        return Ok(self.present(&optional, expr.span));
+                    }
                     let place = self.reference_or_place(receiver)?;
                     let sliced = matches!(&expr.kind, ExprKind::Method { name, .. } if is_slice_of_all(&name.to_string()));
                     Ok(if sliced {

@@ -23,6 +23,7 @@ pub(crate) mod written;
 pub(crate) use declared::Declared;
 pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
+pub(crate) use methods::is_end;
 pub(crate) use ty::{Type, from_written, of_parameter};
 
 use crate::hir::{self, ExprId, Var};

@@ -81,4 +81,30 @@ impl<T> Const<T> {
     /// What the pullback takes in this position: nothing.
     #[inline(always)]
     pub fn arg(&self) {}
+
+    /// Nothing is needed for a reference that is inactive in the caller.
+    #[inline(always)]
+    pub fn zero<X: ?Sized>(&self, _x: &X) {}
+
+    /// The argument of a forward rule, which is a reference: `x`.
+    #[inline(always)]
+    pub fn dual_zero(&self, x: T, _zero: &()) -> T {
+        x
+    }
+
+    /// What the pullback takes for an argument that is a reference: nothing.
+    #[inline(always)]
+    pub fn give<X, S>(&self, _x: X, _x_bar: S) {}
+
+    /// What the pullback takes for an argument that is a reference: nothing.
+    #[inline(always)]
+    pub fn give_zero<X>(&self, _x: X, _zero: &mut ()) {}
+
+    /// What the pullback of second order takes for an argument that is a reference: nothing.
+    #[inline(always)]
+    pub fn give_dual<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
+
+    /// What the pullback of second order takes for an argument that is a reference: nothing.
+    #[inline(always)]
+    pub fn give_dual_zero<X>(&self, _x: X, _x_dot: &(), _x_bar: &mut (), _x_bar_dot: &mut ()) {}
 }

@@ -109,7 +109,7 @@ fn active_values() {
         help: write a loop that pushes what is kept to another `Vec`
 
         error: the result of `first` as an `Option` is not supported yet
-        help: index it, or `unwrap` the result directly
+        help: take it apart with `if let Some(..)` or `match`, or write `.copied()` after it
 
         error: a reference as a value is not supported yet
         help: use what it refers to, or pass it to a call as it is
@@ -125,7 +125,7 @@ fn active_values() {
         r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain(|a| *a > x); }"#,
         r#"fn f(x: f64) -> f64 { x.gamma() + f64::midpoint(x, 2.0) }"#,
         r#"fn f(x: &mut Vec<f64>) { x.dedup(); }"#,
-        r#"fn f(x: &[f64]) -> f64 { x.first().copied().unwrap_or(0.0) }"#,
+        r#"fn f(x: &[f64]) -> f64 { x.first().or(x.last()).copied().unwrap_or(0.0) }"#,
         r#"fn f(x: &[f64], y: &[f64]) -> f64 { let t = (x, y); t.0[0] }"#,
         r#"fn f(x: &f64) -> f64 { let p = Point { x: 1.0, y: x }; p.x }"#,
     ]));

@@ -1,0 +1,151 @@
+//! `?`, and what else is done where an element isn't there.
+//!
+//! ```text
+//! Input:  e?
+//! Output: match e { Some(v) => v, None => return None }
+//!
+//! Input:  x.get(i).ok_or(error)?
+//! Output: match (x.get(i), error) { (Some(v), _) => v, (_, error) => return Err(error) }
+//!
+//! Input:  x.get(i).unwrap_or(&0.0)
+//! Output: &match x.get(i) { Some(v) => *v, None => 0.0 }
+//! ```
+
+use proc_macro2::Span;
+
+use super::parse::Parser;
+use super::{Expr, written_output};
+use crate::diagnostics::Whole;
+use crate::types::is_end;
+
+impl Parser {
+    /// `e?`, by what the function (or closure) around it gives.
+    pub(super) fn question(&mut self, expr: &syn::ExprTry) -> Expr {
+        let span = expr.question_token.span;
+        let returns = self
+            .returns
+            .last()
+            .and_then(|output| written_output(output));
+        let missing = missing_element(&expr.expr);
+        if let (Some(missing), Some("Result")) = (missing, returns) {
+            return self.expr(&missing.or_return(span));
+        }
+        let desugared: syn::Expr = match (&*expr.expr, returns) {
+            (inner, Some("Option")) => syn::parse_quote_spanned! {span=>
+                match #inner {
+                    ::core::option::Option::Some(value) => value,
+                    _ => return ::core::option::Option::None,
+                }
+            },
+            (inner, Some("Result")) => syn::parse_quote_spanned! {span=>
+                match #inner {
+                    ::core::result::Result::Ok(value) => value,
+                    ::core::result::Result::Err(error) => {
+                        return ::core::result::Result::Err(::core::convert::From::from(error))
+                    }
+                }
+            },
+            (inner, _) => {
+                return self.rejected(
+                    Whole(inner),
+                    "`?` is supported where the function is written to return an `Option` or a `Result`",
+                    "write the return type as `Option<..>` or `Result<..>`, or `match` on the value",
+                );
+            }
+        };
+        self.expr(&desugared)
+    }
+
+    /// `x.get(i).unwrap_or(&0.0)`, which of numbers is a reference to a copy.
+    pub(super) fn with_default(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
+        let name = matches!(&*call.receiver, syn::Expr::Path(_)).then_some(&*call.receiver);
+        let element = element(call)
+            .or(name)
+            .filter(|_| call.method == "unwrap_or")?;
+        let syn::Expr::Reference(default) = call.args.first()? else {
+            return None;
+        };
+        let default = &*default.expr;
+        if !is_number(default) {
+            return None;
+        }
+        let span = call.method.span();
+        Some(self.expr(&syn::parse_quote_spanned! {span=>
+            &match #element {
+                ::core::option::Option::Some(value) => *value,
+                ::core::option::Option::None => #default,
+            }
+        }))
+    }
+}
+
+/// The element that a method is called on, if that is one that may not be there.
+fn element(call: &syn::ExprMethodCall) -> Option<&syn::Expr> {
+    match &*call.receiver {
+        syn::Expr::MethodCall(end) if is_end(&end.method.to_string(), end.args.len()) => {
+            Some(&call.receiver)
+        }
+        _ => None,
+    }
+}
+
+/// `x.get(i).ok_or(error)`, of an element that may not be there.
+struct Missing<'a> {
+    element: &'a syn::Expr,
+    error: &'a syn::Expr,
+    /// The error is only made if it is wanted.
+    lazy: bool,
+}
+
+impl Missing<'_> {
+    /// `x.get(i).ok_or(error)?`, without a `Result` of a reference.
+    fn or_return(&self, span: Span) -> syn::Expr {
+        let Missing { element, error, .. } = self;
+        if self.lazy {
+            return syn::parse_quote_spanned! {span=>
+                match #element {
+                    ::core::option::Option::Some(value) => value,
+                    _ => return ::core::result::Result::Err(::core::convert::From::from(#error)),
+                }
+            };
+        }
+        syn::parse_quote_spanned! {span=>
+            match (#element, #error) {
+                (::core::option::Option::Some(value), _) => value,
+                (_, error) => return ::core::result::Result::Err(::core::convert::From::from(error)),
+            }
+        }
+    }
+}
+
+fn missing_element(source: &syn::Expr) -> Option<Missing<'_>> {
+    let syn::Expr::MethodCall(call) = source else {
+        return None;
+    };
+    let element = element(call)?;
+    match (call.method.to_string().as_str(), call.args.first()?) {
+        ("ok_or", error) => Some(Missing {
+            element,
+            error,
+            lazy: false,
+        }),
+        ("ok_or_else", syn::Expr::Closure(f)) if f.inputs.is_empty() => Some(Missing {
+            element,
+            error: &f.body,
+            lazy: true,
+        }),
+        _ => None,
+    }
+}
+
+fn is_number(expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Float(_) | syn::Lit::Int(_)),
+        syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)) && is_number(&unary.expr),
+        syn::Expr::Path(path) => {
+            let segments = &path.path.segments;
+            segments.len() == 2 && (segments[0].ident == "f64" || segments[0].ident == "f32")
+        }
+        _ => false,
+    }
+}
