@@ -71,8 +71,8 @@ pub mod __private {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;
     pub use crate::probe::{
-        self, CloneRules, FloatRules, HasFunctionRule, HasRule, Inactive, NoPeel, NoReceiver,
-        NoRule, NoneFor, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
+        self, CloneRules, FloatRules, HasOnlyRule, HasRule, Inactive, NoPeel, NoReceiver, NoRule,
+        NoneFor, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;

@@ -142,6 +142,36 @@ fn gives(x: &[f64]) -> f64 {
     given(b, Box::new(Point { x: x[2] }), x[0])
 }
 
+#[derive(Clone, Debug, Differentiable)]
+enum Nested {
+    Leaf(f64),
+    Neg(Box<Nested>),
+}
+
+#[differentiable]
+impl Nested {
+    fn value(&self) -> f64 {
+        match self {
+            Nested::Leaf(x) => *x,
+            Nested::Neg(inner) => -inner.value(),
+        }
+    }
+
+    fn squared(self) -> Nested {
+        match self {
+            Nested::Neg(inner) => Nested::Neg(Box::new((*inner).squared())),
+            Nested::Leaf(x) => Nested::Leaf(x * x),
+        }
+    }
+}
+
+#[differentiable]
+fn out_of_a_box(x: &[f64]) -> f64 {
+    let nested = Nested::Neg(Box::new(Nested::Neg(Box::new(Nested::Leaf(x[0])))));
+    let boxed = Box::new(Nested::Neg(Box::new(Nested::Leaf(x[1]))));
+    nested.squared().value() * (*boxed).squared().value() * x[2]
+}
+
 #[test]
 fn methods_of_what_is_inside() {
     let x = vec![0.8, 1.2, -0.7];
@@ -152,4 +182,5 @@ fn methods_of_what_is_inside() {
     }
     check!(copied(&x.clone()));
     check!(gives(&x.clone()));
+    check!(out_of_a_box(&x.clone()));
 }

@@ -429,3 +429,48 @@ mod optional {
         calculated: (&[1.3, 0.7]);
     }
 }
+#[derive(Clone, Debug, Differentiable)]
+struct Buffers {
+    v: Vec<f64>,
+    m: Vec<Vec<f64>>,
+}
+
+fn buffers() -> Buffers {
+    Buffers {
+        v: vec![1.0, 2.0],
+        m: vec![vec![1.0; 2]; 2],
+    }
+}
+
+#[differentiable]
+fn written_ends(x: &[f64]) -> f64 {
+    let mut v = vec![1.0; 3];
+    if let Some(e) = v.last_mut() {
+        *e = x[0];
+    }
+    if let Some(e) = v.get_mut(0) {
+        *e = x[1];
+    }
+    let mut b = buffers();
+    *b.v.last_mut().unwrap() = x[0];
+    *b.v.first_mut().unwrap() *= x[1];
+    b.m.last_mut().unwrap().push(x[1]);
+    if let Some(e) = b.v.get_mut(1) {
+        *e *= x[1];
+    }
+    if let Some(row) = b.m.first_mut() {
+        row[0] *= x[0];
+    }
+    let first = match v.first() {
+        Some(&first) if first > 0.0 => first * first,
+        Some(&first) => first,
+        None => 0.0,
+    };
+    v[2] * first + b.v[1] * b.v[0] * b.m[1][2] * b.m[0][0]
+}
+
+#[test]
+fn ends_that_are_written() {
+    check!(written_ends(&[0.3, 0.4]));
+    check!(written_ends(&[0.7, -1.3]));
+}

@@ -759,7 +759,21 @@ fn model(n: usize) -> Model {
     }
 }
 
+#[differentiable]
+fn kept_by_unique_reference(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    *v.iter_mut().next().unwrap() *= x[1];
+    let second = v.iter_mut().nth(1).unwrap();
+    *second += x[0];
+    let last = v.iter_mut().rev().next().unwrap();
+    *last *= *last;
+    let least = v.iter_mut().min_by(|a, b| a.total_cmp(b)).unwrap();
+    *least = x[0] * x[1];
+    v[0] * v[1] + v[2] * v[1]
+}
+
 table! {
+    kept_by_unique_reference: (&[1.3, 0.7, -0.4]), (&[-1.3, 0.7, 0.4]);
     sum: for n in 0..4, (&x(n)) => vec![1.0; n];
     sum_annotated: for n in 0..4, (&x(n), 1.3);
     product: for n in 0..4, (&x(n));

@@ -372,3 +372,102 @@ fn references_inside_of_types() {
         close(w_bar[j], (a[j] * a[j] + b[j] * b[j]) * m);
     }
 }
+
+/// Lists in fields, borrowed.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Graph<'a> {
+    edges: &'a [(usize, f64)],
+    rows: &'a [Vec<f64>],
+    w: &'a Vec<f64>,
+    own: [f64; 2],
+}
+
+/// The same, owned.
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct OwnedGraph {
+    edges: Vec<(usize, f64)>,
+    rows: Vec<Vec<f64>>,
+    w: Vec<f64>,
+    own: [f64; 2],
+}
+flat!(OwnedGraph { edges: Vec<(usize, f64)>, rows: Vec<Vec<f64>>, w: Vec<f64>, own: [f64; 2] });
+
+#[differentiable]
+fn square(x: f64) -> f64 {
+    x * x
+}
+
+#[differentiable]
+fn along(g: &Graph<'_>, y: f64) -> f64 {
+    let mut t = y;
+    for (i, w) in g.edges {
+        t += *w * (*i as f64) * y;
+    }
+    for &(i, w) in g.edges {
+        t *= w + i as f64;
+    }
+    for row in g.rows {
+        t *= row[0];
+        for v in row {
+            t += *v * y;
+        }
+    }
+    for (a, w) in g.own.iter().zip(g.w) {
+        t += a * w * *w;
+    }
+    for a in g.own {
+        t += square(a) * a;
+    }
+    t
+}
+
+#[differentiable]
+fn along_owned(g: &OwnedGraph, y: f64) -> f64 {
+    let mut t = y;
+    for (i, w) in &g.edges {
+        t += *w * (*i as f64) * y;
+    }
+    for &(i, w) in &g.edges {
+        t *= w + i as f64;
+    }
+    for row in &g.rows {
+        t *= row[0];
+        for v in row {
+            t += *v * y;
+        }
+    }
+    for (a, w) in g.own.iter().zip(&g.w) {
+        t += a * w * *w;
+    }
+    for a in g.own {
+        t += square(a) * a;
+    }
+    t
+}
+
+#[test]
+fn loops_over_borrowed_fields() {
+    let owned = OwnedGraph {
+        edges: vec![(1, 0.3), (2, -0.4)],
+        rows: vec![vec![0.5, 0.6], vec![0.7, 0.8]],
+        w: vec![0.9, 1.1],
+        own: [0.2, 0.3],
+    };
+    let graph = Graph {
+        edges: &owned.edges,
+        rows: &owned.rows,
+        w: &owned.w,
+        own: owned.own,
+    };
+    check!(along_owned(&owned.clone(), 1.3));
+    let (y, (g_bar, y_bar)) = along::value_and_gradient(&graph, 1.3);
+    let (want, (owned_bar, y_want)) = along_owned::value_and_gradient(&owned, 1.3);
+    assert_eq!((y, y_bar), (want, y_want));
+    assert_eq!(g_bar.edges, owned_bar.edges);
+    assert_eq!(g_bar.rows, owned_bar.rows);
+    assert_eq!(g_bar.w, owned_bar.w);
+    assert_eq!(g_bar.own, owned_bar.own);
+    let hv = along::hvp(&graph, 1.3, &g_bar, 1.0);
+    let want = along_owned::hvp(&owned, 1.3, &owned_bar, 1.0);
+    assert_eq!((hv.0.edges, hv.0.w, hv.1), (want.0.edges, want.0.w, want.1));
+}

@@ -402,6 +402,88 @@ fn inactive(x: f64, n: usize) -> f64 {
     x * (k + length + last.len()) as f64
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Gain {
+    k: f64,
+}
+
+#[differentiable]
+impl Gain {
+    fn scale(&mut self, y: f64) {
+        self.k *= y;
+    }
+
+    fn squared(&self) -> f64 {
+        self.k * self.k
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Optional {
+    w: Option<Vec<f64>>,
+    k: Option<f64>,
+    gain: Option<Gain>,
+    boxed: Option<Box<Gain>>,
+}
+
+fn optional() -> Optional {
+    Optional {
+        w: Some(vec![1.0, 2.0]),
+        k: Some(1.5),
+        gain: Some(Gain { k: 0.5 }),
+        boxed: None,
+    }
+}
+
+#[differentiable]
+impl Optional {
+    fn total(&self) -> f64 {
+        let w = self.w.as_ref().unwrap();
+        w[0] * self.k.as_ref().unwrap()
+            + self.w.as_ref().expect("weights").len() as f64
+            + self.gain.as_ref().unwrap().squared() * self.boxed.as_ref().unwrap().k
+    }
+
+    fn step(&mut self, y: f64) {
+        self.w.as_mut().unwrap()[0] *= y;
+        self.w.as_mut().expect("weights").push(y * y);
+        *self.k.as_mut().unwrap() += y;
+        self.gain.as_mut().unwrap().scale(y);
+        self.boxed.as_mut().unwrap().scale(y * y);
+    }
+}
+
+#[differentiable]
+fn borrowed_content(x: &[f64]) -> f64 {
+    let mut o = Optional {
+        w: Some(x.to_vec()),
+        k: Some(x[1]),
+        gain: Some(Gain { k: x[0] }),
+        boxed: Some(Box::new(Gain { k: x[1] })),
+    };
+    o.step(x[0]);
+    let mut other = optional();
+    other.w.as_mut().unwrap().push(x[0]);
+    other.gain.as_mut().unwrap().scale(x[1]);
+    let last = other.w.as_ref().unwrap();
+    let gain: Option<Gain> = Some(Gain { k: x[1] });
+    o.total() * last[2] * other.gain.as_ref().unwrap().k + gain.as_ref().unwrap().k
+}
+
+#[test]
+#[should_panic(expected = "there are no weights")]
+fn content_that_is_not_there() {
+    #[differentiable]
+    fn weights(o: &Optional) -> f64 {
+        o.w.as_ref().expect("there are no weights")[0]
+    }
+    let o = Optional {
+        w: None,
+        ..optional()
+    };
+    weights::gradient(&o);
+}
+
 table! {
     match_value: (&[1.3, 0.7]), (&[-1.3, 0.7]);
     if_let: (&[1.3, 0.7]), (&[-1.3, 0.7]);
@@ -418,6 +500,7 @@ table! {
     best: for n in 1..5, (&x(n));
     nested: (&[1.3, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
     changed_in_place: (&[1.3, 0.7]);
+    borrowed_content: (&[1.3, 0.7]);
     unwrapped: (&[1.3, 0.7]);
     or_else: (&[1.3, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
     combinators: (&[1.3, 0.7]), (&[0.3, 0.7]), (&[-0.3, 0.7]);

@@ -81,6 +81,97 @@ fn with_noise(x: &[f64]) -> f64 {
     noise.max(x[1]) * scaled + noise * x[0]
 }
 
+#[derive(Clone, Debug, Differentiable)]
+enum Shape {
+    Circle(f64),
+    Path(Vec<f64>),
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Part {
+    p: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Whole {
+    shape: Shape,
+    limit: Option<f64>,
+    part: Part,
+    parts: Vec<Part>,
+    pair: (f64, Vec<f64>),
+}
+
+fn whole() -> Whole {
+    Whole {
+        shape: Shape::Circle(1.5),
+        limit: Some(1.5),
+        part: Part { p: 1.5 },
+        parts: vec![Part { p: 2.0 }; 2],
+        pair: (1.5, vec![1.0]),
+    }
+}
+
+#[differentiable]
+fn by_ref_mut(x: &[f64]) -> f64 {
+    let mut w = whole();
+    match w.shape {
+        Shape::Circle(ref mut r) => *r = x[0],
+        Shape::Path(_) => {}
+    }
+    if let Some(ref mut limit) = w.limit {
+        *limit *= x[0];
+    }
+    let Whole {
+        part: Part { ref mut p },
+        ..
+    } = w;
+    *p = x[1] * w.pair.0;
+    let radius = match w.shape {
+        Shape::Circle(r) => r,
+        Shape::Path(_) => 0.0,
+    };
+    radius * x[1] + w.limit.unwrap() * w.pair.0 * w.part.p
+}
+
+#[differentiable]
+fn by_ref_mut_in_lists(x: &[f64]) -> f64 {
+    let mut shapes = vec![Shape::Circle(1.5), Shape::Path(vec![2.0])];
+    for shape in shapes.iter_mut() {
+        match *shape {
+            Shape::Circle(ref mut r) => *r = x[0],
+            Shape::Path(ref mut v) => v.push(x[1]),
+        }
+    }
+    let mut v = grid(3);
+    match v[..] {
+        [ref mut a, .., ref mut b] => {
+            a.0 = x[0];
+            b.1 *= x[1];
+        }
+        _ => {}
+    }
+    let r = match shapes[0] {
+        Shape::Circle(r) => r,
+        Shape::Path(_) => 0.0,
+    };
+    match &shapes[1] {
+        Shape::Path(path) => path[1] * r + v[0].0 * v[2].1,
+        Shape::Circle(_) => 0.0,
+    }
+}
+
+#[differentiable]
+fn by_patterns_of_patterns(x: &[f64]) -> f64 {
+    let mut w = whole();
+    let Whole { part, parts, .. } = &mut w;
+    let Part { p } = part;
+    *p = x[0];
+    for Part { p } in parts {
+        *p *= x[1];
+    }
+    w.part.p * w.parts[0].p
+}
+
 #[test]
 fn locals_that_held_nothing_differentiated() {
     let x = [0.7, 1.3];
@@ -91,4 +182,7 @@ fn locals_that_held_nothing_differentiated() {
         check!(by_a_loop(&x, const n));
     }
     check!(with_noise(&x));
+    check!(by_ref_mut(&x));
+    check!(by_ref_mut_in_lists(&x));
+    check!(by_patterns_of_patterns(&x));
 }

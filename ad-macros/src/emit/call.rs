@@ -253,19 +253,19 @@ impl Emitter<'_> {
             quote!(#modes.0.receiver_unique(#place))
         };
         let method = format_ident!("__{}_{}", unraw(name), rule, span = name.span());
-        let fallback = match rule {
-            "rrule" => format_ident!("or_inactive"),
-            // What is done with an active argument, only a rule can say.
-            "frule" if call.dropped && call.tangents[1..].iter().any(Option::is_some) => {
-                format_ident!("or_dropped_frule")
-            }
-            rule => format_ident!("or_inactive_{rule}"),
+        // The method itself can't be called with the rules of functions, and what is done with an active argument, only a rule can say.
+        let only_rule = match (call.is_functional(), call.dropped) {
+            (true, _) => Some(format_ident!("or_missing_{rule}")),
+            (false, true) => Some(format_ident!("or_dropped_{rule}")),
+            (false, false) => None,
         };
-        // The method itself can't be called with the rules of functions.
-        if call.is_functional() {
-            let fallback = format_ident!("or_missing_{rule}");
+        if let Some(fallback) = only_rule {
             return quote!(#receiver.#method #turbofish(#(#args),*).#fallback());
         }
+        let fallback = match rule {
+            "rrule" => format_ident!("or_inactive"),
+            rule => format_ident!("or_inactive_{rule}"),
+        };
         let shared = self.reference(place, false);
         let names: Vec<Ident> = (1..call.args.len())
             .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
@@ -393,7 +393,7 @@ impl Emitter<'_> {
             #fields
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{
-                CloneRules as _, FloatRules as _, HasFunctionRule as _, HasRule as _, ListRules as _, NoPeel as _, PeelObject as _, OptionChoiceRules as _,
+                CloneFromRules as _, CloneRules as _, CopyRules as _, FloatRules as _, HasOnlyRule as _, HasRule as _, ListRules as _, NoPeel as _, PeelObject as _, OptionChoiceRules as _,
                 OptionCloneRules as _, OptionDefaultRules as _, OptionRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
                 ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
             };

@@ -169,6 +169,22 @@ impl Emitter<'_> {
         }
     }
 
+    /// `let last = v.len() - 1; v[last] = x;`: an index that reads the list is read before that is borrowed.
+    fn settle_indices(&mut self, op: &Op, out: &mut TokenStream) {
+        let (OpKind::Store(place, _) | OpKind::Replace(place, _) | OpKind::Accumulate(place, _)) =
+            &op.kind
+        else {
+            return;
+        };
+        let (root, mut place) = (self.slot(place.root).to_string(), place.clone());
+        place.each_value_mut(&mut |index| {
+            let pending = self.pending.get(index);
+            if pending.is_some_and(|p| p.reads && mentions(&p.tokens, &root)) {
+                self.settle(*index, out);
+            }
+        });
+    }
+
     fn settle_one(&mut self, v: Value, out: &mut TokenStream) {
         if self.pending.get(&v).is_some_and(|p| p.size != 0)
             && let Some(pending) = self.pending.remove(&v)
@@ -232,6 +248,7 @@ impl Emitter<'_> {
 
     fn effect(&mut self, op: &Op, out: &mut TokenStream) {
         let rt = self.rt;
+        self.settle_indices(op, out);
         match &op.kind {
             OpKind::Untuple(v) => {
                 let v = self.tokens(*v);

@@ -108,9 +108,9 @@ impl Parser {
     pub(super) fn is_fixed(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Tuple(parts) => parts.iter().all(|part| self.is_fixed(part)),
-            ExprKind::Ref(false, inner) => match &inner.kind {
+            ExprKind::Ref(mutable, inner) => match &inner.kind {
                 ExprKind::Index(list, k) => self.is_fixed(list) && self.is_fixed(k),
-                _ => self.is_fixed(inner),
+                _ => !mutable && self.is_fixed(inner),
             },
             ExprKind::Var(var) => self.fixed.contains(var),
             _ => false,

@@ -31,7 +31,7 @@ pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
 pub(crate) use signature::takes_functions;
 pub(crate) use unused::drop_unused;
-pub(crate) use visit::end_of;
+pub(crate) use visit::{end_of, payload_of, split_of};
 
 use std::collections::HashSet;
 use std::rc::Rc;

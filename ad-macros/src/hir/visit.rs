@@ -21,6 +21,43 @@ pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
     }
 }
 
+/// The receiver of `split_first()`, `split_last()` and their `_mut` forms, and whether it is one of these.
+pub(crate) fn split_of(expr: &Expr) -> Option<(&Expr, bool)> {
+    let ExprKind::Method {
+        receiver,
+        name,
+        args,
+        ..
+    } = &expr.kind
+    else {
+        return None;
+    };
+    match name.to_string().as_str() {
+        "split_first" | "split_last" if args.is_empty() => Some((receiver, false)),
+        "split_first_mut" | "split_last_mut" if args.is_empty() => Some((receiver, true)),
+        _ => None,
+    }
+}
+
+/// The `Option` of which a method called `name` on `borrowed` gives the content, and whether by `&mut`: `o.as_ref().unwrap()`.
+pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr, bool)> {
+    let ExprKind::Method {
+        receiver,
+        name: borrow,
+        args,
+        ..
+    } = &borrowed.kind
+    else {
+        return None;
+    };
+    match borrow.to_string().as_str() {
+        "as_ref" | "as_mut" if matches!(name, "unwrap" | "expect") && args.is_empty() => {
+            Some((receiver, borrow == "as_mut"))
+        }
+        _ => None,
+    }
+}
+
 impl Expr {
     /// Calls `f` on the expression and on every expression in it.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {

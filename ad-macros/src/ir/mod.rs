@@ -278,7 +278,7 @@ pub(crate) struct Call {
     pub(crate) args: Vec<Arg>,
     /// For `Frule` and `RruleFrule`: the tangent of each argument, in the same form; `None` where it is inactive.
     pub(crate) tangents: Vec<Option<Arg>>,
-    /// Nobody wants the result: it is called for what it does.
+    /// Nobody wants the result: it is called for what it does. Of a rule: for what it does with a differentiated argument.
     pub(crate) dropped: bool,
 }
 

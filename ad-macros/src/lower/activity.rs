@@ -194,7 +194,10 @@ impl Analysis<'_> {
     fn block(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
-                Stmt::Expr(expr) => self.expr(expr),
+                Stmt::Expr(expr) => {
+                    self.called_for_effect(expr);
+                    self.expr(expr);
+                }
                 Stmt::Let(stmt) => {
                     if let Some(init) = &stmt.init {
                         self.expr(init);
@@ -213,10 +216,29 @@ impl Analysis<'_> {
         }
     }
 
+    /// A method whose result nobody wants writes to its receiver: if that isn't `mut`, it refers to something else.
+    fn called_for_effect(&mut self, call: &Expr) {
+        if let ExprKind::Method { receiver, args, .. } = &call.kind
+            && let ExprKind::Var(var) = receiver.kind
+            && self.lenders.contains_key(&var)
+            && args.iter().any(|arg| self.active(arg))
+        {
+            self.activity.through[var.0 as usize] = true;
+        }
+    }
+
     /// From an expression into what a pattern binds; and back, where a name for the place is bound.
     fn flows(&mut self, from: &Expr, to: &Pat) {
         let active = self.active(from);
         let lenders = self.lent(from);
+        if let Pat::Bind {
+            var,
+            by_ref: Some(_),
+        } = to
+        {
+            let places = self.roots(from);
+            self.lend(*var, &places);
+        }
         to.each_var(&mut |var| {
             if active {
                 self.mark(var);
@@ -235,6 +257,13 @@ impl Analysis<'_> {
     fn borrow(&mut self, var: Var, lenders: &[Var]) {
         let own = self.func.var(var).mutable;
         if lenders.is_empty() || own || !may_borrow_mut(self.types.var(var)) {
+            return;
+        }
+        self.lend(var, lenders);
+    }
+
+    fn lend(&mut self, var: Var, lenders: &[Var]) {
+        if lenders.is_empty() {
             return;
         }
         let known = self.lenders.entry(var).or_default();

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Binding, Lowered, Lowerer};
 use super::storage::Storage;
-use crate::hir::{Expr, ExprKind, Pat, Var};
+use crate::hir::{Expr, ExprKind, Pat, Var, split_of};
 use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Value, is_std_variant};
 use crate::types::Type;
 
@@ -37,12 +37,18 @@ impl Lowerer<'_> {
             self.flow_or_place(init)?;
             return Ok(());
         }
+        if let ExprKind::Var(var) = init.kind
+            && self.lent.contains(&var)
+            && let Some(place) = self.place_of(var, span)?
+        {
+            return self.bind_lent(pat, &place, &ty, span);
+        }
         if let (Pat::Variant { fields, .. }, Some(optional)) = (pat, self.bound_optional(init)) {
             return self.bind_present(fields, &optional, &ty, span);
         }
         match pat {
             Pat::Bind { var, by_ref: None }
-                if self.is_optional(init) && !self.is_free(init)
+                if self.is_optional(init) && (split_of(init).is_some() || !self.is_free(init))
                     || self.bound_optional(init).is_some() =>
             {
                 let optional = match self.bound_optional(init) {
@@ -295,6 +301,13 @@ impl Lowerer<'_> {
                 back,
             } => self.bind_ends([front, back], middle, place, ty, Some(parts), span),
             pat => {
+                // Uses may tell what the list doesn't.
+                let known = pattern_type(self, pat);
+                let ty = if matches!(ty, Type::Deferred) && known.is_scalar() {
+                    &known
+                } else {
+                    ty
+                };
                 let value = self.taken(place, ty, parts, "part", span);
                 if let Pat::Bind { var, .. } = pat {
                     self.call_it(value, *var, 0);
@@ -539,6 +552,9 @@ impl Lowerer<'_> {
                 "bind each reference with a `let` of its own",
             );
         };
+        if (name == "unwrap" || name == "expect") && split_of(receiver).is_some() {
+            return self.unwrap_split(elems, receiver);
+        }
         let ([at], [first, second], "split_at" | "split_at_mut") =
             (&args[..], elems, name.to_string().as_str())
         else {
@@ -555,24 +571,35 @@ impl Lowerer<'_> {
             .element()
             .cloned()
             .unwrap_or(Type::Deferred);
-        let slice = Type::Slice(element.into());
-        let shared = name == "split_at";
+        let mutable = name == "split_at_mut";
         let halves = [
             (first, Proj::Range(None, Some(at))),
             (second, Proj::Range(Some(at), None)),
         ];
         for (pat, range) in halves {
             let half = place.extended(&[range]);
-            match pat {
-                Pat::Bind { var, by_ref: None } if shared => {
-                    let slot = self.variable_slot(*var, slice.lower(), SlotKind::Ref);
-                    self.effect(OpKind::Borrow(slot, half), init.span);
-                    self.bind_reference(*var, Place::whole(slot));
-                }
-                pat => self.bind_place(pat, &half, &slice, init.span)?,
-            }
+            self.bind_slice(pat, half, element.clone(), mutable, init.span)?;
         }
         Ok(())
+    }
+
+    /// A part of a list, which is a real reference unless something is written through it.
+    pub(super) fn bind_slice(
+        &mut self,
+        pat: &Pat,
+        part: Place,
+        element: Type,
+        mutable: bool,
+        span: Span,
+    ) -> Lowered<()> {
+        let slice = Type::Slice(element.into());
+        match pat {
+            Pat::Bind { var, by_ref: None } if !mutable => {
+                self.borrow(*var, part, &slice, span);
+                Ok(())
+            }
+            pat => self.bind_place(pat, &part, &slice, span),
+        }
     }
 
     /// The components' types of a tuple, as many as the pattern needs.

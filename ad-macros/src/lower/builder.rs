@@ -68,6 +68,12 @@ pub(super) struct Lowerer<'a> {
     pub(super) rejected: Vec<Var>,
     /// Names that the compiler has made for places which own what they hold.
     pub(super) owners: HashSet<Var>,
+    /// Names for items that are references, as their uses tell.
+    pub(super) lent: HashSet<Var>,
+    /// What the body of the loop that is being entered may write.
+    pub(super) written: HashSet<Var>,
+    /// Whether it dereferences the items.
+    pub(super) dereferenced: bool,
 }
 
 /// A function without a body.
@@ -116,6 +122,9 @@ impl<'a> Lowerer<'a> {
             errors: Errors::default(),
             rejected: Vec::new(),
             owners: HashSet::new(),
+            lent: HashSet::new(),
+            written: HashSet::new(),
+            dereferenced: false,
         }
     }
 

@@ -44,6 +44,7 @@ impl Lowerer<'_> {
         let Some(elem) = self.blank(&element, span) else {
             crate::diagnostics::bug!("elements that nothing stands in for are pushed")
         };
+        self.note_body(pat, body);
         let source = self.source(head, span)?;
         let len = match self.ty(expr) {
             Type::Array(_, len) => RepeatLen::Array(quote::ToTokens::to_token_stream(&**len)),

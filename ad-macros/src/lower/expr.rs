@@ -291,6 +291,17 @@ impl Lowerer<'_> {
         if self.is_free(expr) {
             return self.opaque(expr);
         }
+        if let ExprKind::Ref(true, element) = &expr.kind
+            && element
+                .root()
+                .is_some_and(|list| self.hir.var(list).synthetic)
+        {
+            return self.reject(
+                expr,
+                "an element by `&mut` that may not be there is not supported yet as the result of a chain",
+                "`unwrap` it directly, or look for its position: `if let Some(k) = x.iter().position(..) { x[k] = ..; }`",
+            );
+        }
         self.reject(
             expr,
             "a reference kept as a value is not supported yet",

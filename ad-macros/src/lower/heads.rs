@@ -200,7 +200,10 @@ impl Lowerer<'_> {
             Head::Elements { of, access } => {
                 let by_ref = *access != Elements::Own || matches!(self.ty(of), Type::Ref(..));
                 let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
-                let place = self.reference_or_place(of)?;
+                let mut place = self.reference_or_place(of)?;
+                if !by_ref {
+                    place = self.kept_for_loop(place, of, span);
+                }
                 let len = self.len(&place, span);
                 Ok(Source {
                     len,

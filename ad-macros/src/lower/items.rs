@@ -43,8 +43,11 @@ impl Lowerer<'_> {
                 element,
                 by_ref,
             } => {
+                let lent = !by_ref && self.is_lent(place, element);
                 let place = place.extended(&[Proj::Index(k)]);
-                if *by_ref {
+                if lent {
+                    self.bind_lent(pat, &place, element, span)
+                } else if *by_ref {
                     self.bind_place(pat, &place, element, span)
                 } else {
                     self.bind_parts(pat, &place, element, Parts::Moved, span)
@@ -86,6 +89,27 @@ impl Lowerer<'_> {
                 self.bind_item(inner, pat, k, span)
             }
         }
+    }
+
+    /// Whether the items of a list of unknown type are references: those of `for x in self.list` with `*x` in the body, since nothing can
+    /// be moved out of `&self`, and what is copied is not dereferenced.
+    fn is_lent(&self, list: &Place, element: &Type) -> bool {
+        self.dereferenced
+            && matches!(element, Type::Deferred)
+            && self.out.slot(list.root).kind == SlotKind::Ref
+            && !list.path.is_empty()
+    }
+
+    /// Names for the parts of what is behind a reference.
+    pub(super) fn bind_lent(
+        &mut self,
+        pat: &Pat,
+        place: &Place,
+        ty: &Type,
+        span: Span,
+    ) -> Lowered<()> {
+        pat.each_var(&mut |var| self.lent.extend([var]));
+        self.bind_place(pat, place, ty, span)
     }
 
     fn whole_item(&mut self, span: Span) -> Lowered<()> {

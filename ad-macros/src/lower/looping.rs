@@ -25,6 +25,7 @@ impl Lowerer<'_> {
                 return self.refuse_loop(of);
             }
         }
+        self.note_body(pat, body);
         let counted = self.counted(head, span)?;
         let carried = self.assigned_in_block(body);
         let induction_ty = self.out.ty(counted.range.lo).clone();

@@ -10,6 +10,7 @@
 mod activity;
 mod alias;
 mod assign;
+mod bodies;
 mod branch;
 mod builder;
 mod call;

@@ -1,4 +1,5 @@
-//! `x.first()`, `x.last()` and `x.get(i)` where a pattern takes them apart: an element that may not be there.
+//! `x.first()`, `x.last()` and `x.get(i)` where a pattern takes them apart: an element that may not be there. With `x.split_first()` and
+//! `x.split_last()` the rest of the list comes along.
 //!
 //! ```text
 //! Input:  if let Some(v) = x.get(i) { a } else { b }
@@ -6,10 +7,11 @@
 //! ```
 
 use proc_macro2::Span;
+use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind, Pat, Var, end_of};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Ty, Value};
+use crate::hir::{Expr, ExprKind, Pat, Var, end_of, split_of};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
 
 /// An element of a list, if there is one.
@@ -19,6 +21,8 @@ pub(super) struct Optional {
     /// The list's type.
     ty: Type,
     end: End,
+    /// Whether the rest of the list comes with it, and whether it is by `&mut`.
+    rest: Option<bool>,
     /// Whether it is there.
     some: Value,
 }
@@ -33,12 +37,20 @@ enum End {
 impl Lowerer<'_> {
     /// Whether an expression is an element that may not be there, of a list.
     pub(super) fn is_optional(&self, expr: &Expr) -> bool {
-        self.is_end(expr)
-            && matches!(self.ty(expr), Type::Option(inner) if matches!(**inner, Type::Ref(..)))
+        match self.ty(expr) {
+            Type::Option(inner) => match **inner {
+                Type::Ref(..) => self.is_end(expr),
+                Type::Tuple(_) => split_of(expr).is_some(),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     pub(super) fn optional(&mut self, expr: &Expr) -> Lowered<Optional> {
-        let (ExprKind::Method { name, args, .. }, Some((of, _))) = (&expr.kind, end_of(expr))
+        let split = split_of(expr);
+        let (ExprKind::Method { name, args, .. }, Some((of, _))) =
+            (&expr.kind, end_of(expr).or(split))
         else {
             crate::diagnostics::bug!("not an element");
         };
@@ -46,8 +58,12 @@ impl Lowerer<'_> {
         let ty = self.ty(of).peeled().clone();
         let len = self.len(&list, expr.span);
         let (end, index) = match (name.to_string().as_str(), &args[..]) {
-            ("first" | "first_mut", _) => (End::First, self.index_constant(0, expr.span)),
-            ("last" | "last_mut", _) => (End::Last, self.index_constant(0, expr.span)),
+            ("first" | "first_mut" | "split_first" | "split_first_mut", _) => {
+                (End::First, self.index_constant(0, expr.span))
+            }
+            ("last" | "last_mut" | "split_last" | "split_last_mut", _) => {
+                (End::Last, self.index_constant(0, expr.span))
+            }
             (_, [index]) => {
                 let index = self.operand(index)?;
                 (End::At(index), index)
@@ -60,6 +76,7 @@ impl Lowerer<'_> {
             list,
             ty,
             end,
+            rest: split.map(|(_, mutable)| mutable),
             some,
         })
     }
@@ -69,12 +86,7 @@ impl Lowerer<'_> {
         let index = match optional.end {
             End::First => self.index_constant(0, span),
             End::At(index) => index,
-            End::Last => {
-                let len = self.len(&optional.list, span);
-                let one = self.index_constant(1, span);
-                let last = OpKind::Binary(BinaryOp::Sub, len, one);
-                self.emit(last, Ty::Int("usize"), "last", span)
-            }
+            End::Last => self.last_of(&optional.list, span),
         };
         let proj = self.position(&optional.list, &optional.ty, index, span);
         optional.list.extended(&[proj])
@@ -86,6 +98,14 @@ impl Lowerer<'_> {
             return self.optional(expr).map(Some);
         }
         Ok(self.bound_optional(expr))
+    }
+
+    /// The position of the last element.
+    pub(super) fn last_of(&mut self, list: &Place, span: Span) -> Value {
+        let len = self.len(list, span);
+        let one = self.index_constant(1, span);
+        let last = OpKind::Binary(BinaryOp::Sub, len, one);
+        self.emit(last, Ty::Int("usize"), "last", span)
     }
 
     /// What a variable stands for, if that is an element that may not be there.
@@ -120,6 +140,18 @@ impl Lowerer<'_> {
         ty: &Type,
         span: Span,
     ) -> Lowered<()> {
+        if let Some(mutable) = optional.rest {
+            return match fields {
+                [(_, Pat::Tuple { elems, rest: None })] if elems.len() == 2 => {
+                    self.bind_split(elems, optional, mutable, span)
+                }
+                _ => self.reject(
+                    span,
+                    "an element and the rest of a list as one variable are not supported yet",
+                    "take them apart: `Some((first, rest))`",
+                ),
+            };
+        }
         let place = self.present(optional, span);
         let inner = match ty {
             Type::Option(inner) => inner.peeled().clone(),
@@ -129,6 +161,46 @@ impl Lowerer<'_> {
             self.bind_place(sub, &place, &inner, span)?;
         }
         Ok(())
+    }
+
+    /// `let (first, rest) = x.split_first().unwrap();`, and the same of the last.
+    pub(super) fn unwrap_split(&mut self, elems: &[Pat], split: &Expr) -> Lowered<()> {
+        let (optional, span) = (self.optional(split)?, split.span);
+        let ident = self.private("some");
+        let tokens = quote!(::core::assert!(#ident, "called `Option::unwrap()` on a `None` value"));
+        let kind = OpKind::Opaque {
+            tokens,
+            uses: vec![Use::Value(ident, optional.some)],
+            diverges: false,
+        };
+        self.effect(kind, span);
+        let mutable = optional.rest.unwrap_or(false);
+        self.bind_split(elems, &optional, mutable, span)
+    }
+
+    /// An element that is there, and the rest.
+    fn bind_split(
+        &mut self,
+        elems: &[Pat],
+        optional: &Optional,
+        mutable: bool,
+        span: Span,
+    ) -> Lowered<()> {
+        let [one, rest] = elems else {
+            crate::diagnostics::bug!("not a pair");
+        };
+        let element = optional.ty.element().cloned().unwrap_or(Type::Deferred);
+        let place = self.present(optional, span);
+        self.bind_place(one, &place, element.peeled(), span)?;
+        let range = match optional.end {
+            End::Last => Proj::Range(None, Some(self.last_of(&optional.list, span))),
+            _ => {
+                let one = self.index_constant(1, span);
+                Proj::Range(Some(one), None)
+            }
+        };
+        let rest_of = optional.list.extended(&[range]);
+        self.bind_slice(rest, rest_of, element, mutable, span)
     }
 
     /// Whether the element is what the pattern wants.

@@ -1,10 +1,11 @@
 //! Places: what an expression names in memory.
 
 use proc_macro2::Span;
+use quote::quote;
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind, Var, end_of};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Value};
+use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -13,6 +14,10 @@ impl Lowerer<'_> {
         match self.binding(var, span)? {
             Binding::Place { place, .. } => Ok(Some(place)),
             Binding::Late { .. } if self.rejected.contains(&var) => Err(Failed),
+            // What a chain keeps has been assigned to by then, if that has not been refused.
+            Binding::Late { .. } if self.hir.var(var).synthetic && !self.errors.is_empty() => {
+                Err(Failed)
+            }
             Binding::Late { .. } => self.reject(
                 span,
                 format!("`{}` is used before it has a value", self.name(var)),
@@ -151,7 +156,9 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         if matches!(name.as_str(), "unwrap" | "expect") {
-            return self.is_end(receiver) || self.bound_optional(receiver).is_some();
+            return self.is_end(receiver)
+                || self.bound_optional(receiver).is_some()
+                || payload_of(receiver, &name).is_some();
         }
         let ty = self.ty(receiver);
         let list = ty.element().is_some();
@@ -175,21 +182,23 @@ impl Lowerer<'_> {
     pub(super) fn reference(&mut self, expr: &Expr) -> Lowered<Place> {
         match &expr.kind {
             ExprKind::Ref(_, inner) => self.reference_or_place(inner),
-            ExprKind::Method { receiver, .. } if self.is_view(expr) => match end_of(receiver) {
-                Some((of, _)) => self.end(of, receiver),
-                None => {
-                    if let Some(optional) = self.bound_optional(receiver) {
-                        return Ok(self.present(&optional, expr.span));
-                    }
-                    let place = self.reference_or_place(receiver)?;
-                    let sliced = matches!(&expr.kind, ExprKind::Method { name, .. } if is_slice_of_all(&name.to_string()));
-                    Ok(if sliced {
-                        self.whole_slice(receiver, place)
-                    } else {
-                        place
-                    })
+            ExprKind::Method { receiver, name, .. } if self.is_view(expr) => {
+                let name = name.to_string();
+                if let Some(optional) = self.bound_optional(receiver) {
+                    return Ok(self.present(&optional, expr.span));
                 }
-            },
+                if let Some((of, _)) = end_of(receiver) {
+                    return self.end(of, receiver);
+                }
+                if let Some((of, _)) = payload_of(receiver, &name) {
+                    return self.payload(of, expr);
+                }
+                let place = self.reference_or_place(receiver)?;
+                if is_slice_of_all(&name) {
+                    return Ok(self.whole_slice(receiver, place));
+                }
+                Ok(place)
+            }
             ExprKind::Block(block, None) => match &block.value {
                 Some(value) => {
                     self.statements(&block.stmts)?;
@@ -225,6 +234,39 @@ impl Lowerer<'_> {
         Ok(self.spill(value, expr.span))
     }
 
+    /// `o.as_ref().unwrap()`, which panics as it is written.
+    fn payload(&mut self, of: &Expr, unwrapped: &Expr) -> Lowered<Place> {
+        let ExprKind::Method { name, args, .. } = &unwrapped.kind else {
+            return self.reference_or_place(of);
+        };
+        let place = self.reference_or_place(of)?;
+        let ident = self.private("whole");
+        let message = args.iter().map(|arg| &arg.source);
+        let message: Vec<_> = message.flatten().collect();
+        let mut uses = Vec::new();
+        for arg in args {
+            let mentions = self.mentions(arg);
+            uses.extend(self.uses(&mentions, arg.span)?);
+        }
+        uses.push(Use::Place {
+            ident: ident.clone(),
+            place: place.clone(),
+            by_ref: true,
+            mutable: false,
+        });
+        let check = OpKind::Opaque {
+            tokens: quote!({ #ident.as_ref().#name(#(#message),*); }),
+            uses,
+            diverges: false,
+        };
+        self.effect(check, unwrapped.span);
+        let variant = match self.ty(of).peeled() {
+            Type::Result(..) => syn::parse_quote!(::core::result::Result::Ok),
+            _ => syn::parse_quote!(::core::option::Option::Some),
+        };
+        Ok(place.extended(&[Proj::Variant(variant, syn::Member::from(0))]))
+    }
+
     /// `x.first().unwrap()`, `x.last().unwrap()`, `x.get(i).unwrap()`: they panic as the index does.
     fn end(&mut self, of: &Expr, method: &Expr) -> Lowered<Place> {
         let ExprKind::Method { name, args, .. } = &method.kind else {
@@ -232,12 +274,7 @@ impl Lowerer<'_> {
         };
         let (place, span) = (self.reference_or_place(of)?, method.span);
         let index = match (name.to_string().as_str(), &args[..]) {
-            ("last" | "last_mut", _) => {
-                let usize = Ty::Int("usize");
-                let len = self.emit(OpKind::Len(place.clone()), usize.clone(), "len", span);
-                let one = self.index_constant(1, span);
-                self.emit(OpKind::Binary(BinaryOp::Sub, len, one), usize, "last", span)
-            }
+            ("last" | "last_mut", _) => self.last_of(&place, span),
             (_, [index]) => self.operand(index)?,
             _ => self.index_constant(0, span),
         };

@@ -878,8 +878,8 @@ impl Forward {
             callee: call.callee.clone(),
             rule,
             args,
+            dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,
-            dropped: call.dropped,
         };
         ops.push(Op {
             kind: OpKind::Call(Box::new(call)),

@@ -3,14 +3,15 @@
 //! - A receiver that is a temporary gets a place: `make(x).scaled(2.0)`.
 //! - A local that the call may move, since nothing uses it afterwards, is kept in an `Option`, from which the callee's
 //!   mode takes it or borrows it. An owned parameter, and a local that other calls use before, is moved into such a local
-//!   first: then a clone can be moved in its place if the reverse half needs the original.
+//!   first: then a clone can be moved in its place if the reverse half needs the original. So is what `(*b).finish()` takes out of
+//!   a box.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::seq::Seq;
 use crate::analyze::each_with_later_reads;
 use crate::ir::{
-    Arg, Callee, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty,
+    Arg, Callee, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotData, SlotKind, Ty,
 };
 
 /// Input: a primal. Output: the same, with every receiver of a method call in a place that suits it.
@@ -92,8 +93,9 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         };
         let data = func.slot(place.root);
         let may_move = data.kind == SlotKind::Owned && may_be_moved(&data.ty);
+        let boxed = matches!(place.path[..], [Proj::Deref]);
         if may_move
-            && place.path.is_empty()
+            && (place.path.is_empty() || boxed)
             && !later.contains(&place.root)
             && op
                 .slots()
@@ -104,7 +106,8 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
             && !is_constant(func, place.root)
             && !copied.contains(&place.root)
         {
-            let alone = all_calls.get(&place.root) == Some(&1)
+            let alone = !boxed
+                && all_calls.get(&place.root) == Some(&1)
                 && !is_param(func, place.root)
                 && !assigned.contains(&place.root);
             let found = all.entry(place.root).or_insert_with(|| Movable {
@@ -175,9 +178,15 @@ fn move_to_local(
         *number += 1;
         if calls.contains(number)
             && let OpKind::Call(call) = &mut op.kind
+            && let Some(Arg::Receiver(place)) = call.args.first().cloned()
         {
             let data = func.slot(slot).clone();
+            let ty = match &data.ty {
+                Ty::Boxed(inner) if !place.path.is_empty() => (**inner).clone(),
+                ty => ty.clone(),
+            };
             let local = func.new_slot(SlotData {
+                ty: ty.clone(),
                 in_option: true,
                 ident: None,
                 ..data.clone()
@@ -187,7 +196,7 @@ fn move_to_local(
                 ops: &mut ops,
                 span: op.span,
             };
-            let value = seq.load(Place::whole(slot), data.ty, &data.name);
+            let value = seq.load(place, ty, &data.name);
             seq.push(OpKind::Init(local, value));
             call.args[0] = Arg::Receiver(Place::whole(local));
         }

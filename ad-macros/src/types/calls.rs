@@ -138,6 +138,9 @@ impl Infer<'_> {
             });
             return Type::Ref(mutable, elem.into());
         }
+        if let Some((of, mutable)) = hir::payload_of(receiver, name) {
+            return self.unwrapped(of, mutable, args);
+        }
         let chain = self.is_chain(receiver);
         let receiver = self.expr(receiver);
         let ends = match name {
@@ -174,6 +177,22 @@ impl Infer<'_> {
                 self.table.unify(&end, &Type::Int("usize"));
             }
         }
+        out
+    }
+
+    /// `o.as_ref().unwrap()` is a place, too.
+    fn unwrapped(&mut self, of: &Expr, mutable: bool, args: &[Expr]) -> Type {
+        let of = self.expr(of);
+        for arg in args {
+            self.expr(arg);
+        }
+        let out = self.table.fresh();
+        self.constraints.push(Constraint::Payload {
+            of: Type::Ref(mutable, of.into()),
+            path: syn::parse_quote!(Some),
+            member: syn::Member::from(0),
+            out: out.clone(),
+        });
         out
     }
 

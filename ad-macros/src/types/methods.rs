@@ -252,7 +252,14 @@ pub(crate) fn is_end(name: &str, args: usize) -> bool {
 pub(crate) fn only_of_slices(name: &str) -> bool {
     matches!(
         name,
-        "as_slice" | "as_mut_slice" | "split_at" | "split_at_mut"
+        "as_slice"
+            | "as_mut_slice"
+            | "split_at"
+            | "split_at_mut"
+            | "split_first"
+            | "split_first_mut"
+            | "split_last"
+            | "split_last_mut"
     )
 }
 

@@ -328,10 +328,8 @@ impl Infer<'_> {
             Constraint::Unary(a, out) | Constraint::Deref(a, out) => vec![a, out],
             Constraint::Binary(_, a, b, out) => vec![a, b, out],
             Constraint::AssignOp(_, a, b) => vec![a, b],
-            Constraint::Field(_, _, out)
-            | Constraint::FieldPattern(_, _, out)
-            | Constraint::Index { out, .. } => vec![out],
-            Constraint::Payload { of, out, .. } => {
+            Constraint::Field(_, _, out) | Constraint::Index { out, .. } => vec![out],
+            Constraint::FieldPattern(of, _, out) | Constraint::Payload { of, out, .. } => {
                 // What is behind a reference stays behind one.
                 if let Type::Ref(mutable, _) = self.table.shallow(of) {
                     let inner = self.table.deferred();
@@ -437,7 +435,7 @@ impl Infer<'_> {
         let name = last.unwrap_or_default();
         let payload = match (self.table.peeled(of), name.as_str(), member) {
             (Type::Unknown(_), ..) => return false,
-            (Type::Option(t), "Some", _) | (Type::Result(t, _), "Ok", _) => (*t).clone(),
+            (Type::Option(t), "Some", _) | (Type::Result(t, _), "Ok" | "Some", _) => (*t).clone(),
             (Type::Result(_, e), "Err", _) => match self.table.shallow(&e) {
                 e @ Type::Inactive(_) => e,
                 _ => super::infer::inactive(),
@@ -600,7 +598,9 @@ impl Infer<'_> {
 
     fn slice_result(&mut self, elem: &Type, name: &str, args: &[Type], out: &Type) -> bool {
         let slice = |mutable| Type::Ref(mutable, Type::Slice(elem.clone().into()).into());
-        let optional = |mutable| Type::Option(Type::Ref(mutable, elem.clone().into()).into());
+        let one = |mutable| Type::Ref(mutable, elem.clone().into());
+        let optional = |mutable| Type::Option(one(mutable).into());
+        let split = |mutable| Type::Option(Type::Tuple(vec![one(mutable), slice(mutable)]).into());
         let result = match name {
             "first" | "last" => optional(false),
             "first_mut" | "last_mut" => optional(true),
@@ -619,6 +619,8 @@ impl Infer<'_> {
             "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),
             "as_slice" | "as_ref" => slice(false),
             "as_mut_slice" | "as_mut" => slice(true),
+            "split_first" | "split_last" => split(false),
+            "split_first_mut" | "split_last_mut" => split(true),
             "split_at" => Type::Tuple(vec![slice(false), slice(false)]),
             "split_at_mut" => Type::Tuple(vec![slice(true), slice(true)]),
             "swap" | "fill" | "copy_from_slice" | "clone_from_slice" | "clear" | "reverse"

@@ -67,9 +67,10 @@ method! {
 }
 
 impl Absent {
-    /// The same closure, with the type of the receiver known.
+    /// The same closure, with the type of the receiver known. The method is called later, on a borrow that lives as long as what it
+    /// gives.
     #[inline(always)]
-    pub fn method<X: ?Sized, M: TakeAll<A>, A, R, F: FnOnce(&X, A) -> R>(
+    pub fn method<'x, X: ?Sized + 'x, M: TakeAll<A>, A, R, F: FnOnce(&'x X, A) -> R>(
         &self,
         _receiver: &X,
         _modes: &M,

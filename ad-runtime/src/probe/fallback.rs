@@ -48,7 +48,7 @@ impl<Name, A> NoRule<Name, A> {
     pub fn or_inactive<'x, X: ?Sized + 'x, R>(
         self,
         receiver: impl FnOnce() -> &'x X,
-        method: impl FnOnce(&X, A) -> R,
+        method: impl FnOnce(&'x X, A) -> R,
     ) -> (R, Inactive)
     where
         R: Differentiable,
@@ -61,7 +61,7 @@ impl<Name, A> NoRule<Name, A> {
     pub fn or_inactive_frule<'x, X: ?Sized + 'x, R>(
         self,
         receiver: impl FnOnce() -> &'x X,
-        method: impl FnOnce(&X, A) -> R,
+        method: impl FnOnce(&'x X, A) -> R,
     ) -> Dual<R, Tan<R>>
     where
         R: Differentiable<OwnedTangent: NoneFor<Name>>,
@@ -76,7 +76,7 @@ impl<Name, A> NoRule<Name, A> {
     pub fn or_inactive_rrule_frule<'x, X: ?Sized + 'x, R>(
         self,
         receiver: impl FnOnce() -> &'x X,
-        method: impl FnOnce(&X, A) -> R,
+        method: impl FnOnce(&'x X, A) -> R,
     ) -> (Dual<R, Tan<R>>, Inactive)
     where
         R: Differentiable,
@@ -97,10 +97,20 @@ pub trait KeepsNothing<Name> {}
 
 impl<Name, A> NoRule<Name, A> {
     /// In place of a `__m_frule` whose result nobody wants.
-    pub fn or_dropped_frule<X, F>(self, _receiver: X, _method: F) -> Dual<(), NoTangent>
+    pub fn or_dropped_frule(self) -> Dual<(), NoTangent>
     where
         Self: KeepsNothing<Name>,
     {
+        unreachable!()
+    }
+
+    /// In place of a `__m_rrule`: the `__m_frule` beside it reports the mistake.
+    pub fn or_dropped_rrule(self) -> ((), Inactive) {
+        unreachable!()
+    }
+
+    /// In place of a `__m_rrule_frule`: the `__m_frule` beside it reports the mistake.
+    pub fn or_dropped_rrule_frule(self) -> (Dual<(), NoTangent>, Inactive) {
         unreachable!()
     }
 }
@@ -133,12 +143,30 @@ impl<Name, A> NoRule<Name, A> {
     }
 }
 
-/// What rules return, with the methods of [`NoRule`] that stand for methods that get functions.
+/// What rules return, with the methods of [`NoRule`] that never call the method itself.
 #[allow(
     clippy::return_self_not_must_use,
     reason = "the methods of `NoRule` are no different"
 )]
-pub trait HasFunctionRule: Sized {
+pub trait HasOnlyRule: Sized {
+    /// There was a rule.
+    #[inline(always)]
+    fn or_dropped_frule(self) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_dropped_rrule(self) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_dropped_rrule_frule(self) -> Self {
+        self
+    }
+
     /// There was a rule.
     #[inline(always)]
     fn or_missing_frule(self) -> Self {
@@ -157,8 +185,8 @@ pub trait HasFunctionRule: Sized {
         self
     }
 }
-impl<R, P> HasFunctionRule for (R, P) {}
-impl<R, S> HasFunctionRule for Dual<R, S> {}
+impl<R, P> HasOnlyRule for (R, P) {}
+impl<R, S> HasOnlyRule for Dual<R, S> {}
 
 /// What rules return, with the methods of [`NoRule`], which do nothing here.
 #[allow(
@@ -175,12 +203,6 @@ pub trait HasRule<X, F>: Sized {
     /// There was a rule.
     #[inline(always)]
     fn or_inactive_frule(self, _receiver: X, _method: F) -> Self {
-        self
-    }
-
-    /// There was a rule.
-    #[inline(always)]
-    fn or_dropped_frule(self, _receiver: X, _method: F) -> Self {
         self
     }
 

@@ -26,11 +26,11 @@ mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
-    Elements, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
-    OptionDefaultRules, OptionRules, ResultRules, SliceCloneRules, SliceRules, VecCloneRules,
-    VecDropRules, VecRules, order_by, order_by_key,
+    CloneFromRules, CopyRules, Elements, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules,
+    OptionCloneRules, OptionDefaultRules, OptionRules, ResultRules, SliceCloneRules, SliceRules,
+    VecCloneRules, VecDropRules, VecRules, order_by, order_by_key,
 };
-pub use fallback::{HasFunctionRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
+pub use fallback::{HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.

@@ -14,7 +14,6 @@ fn f(x: &[f64]) -> f64 {
 fn g(x: &mut [f64]) -> f64 {
     x.select_nth_unstable_by(1, |a, b| a.total_cmp(b));
     x.fill_with(Default::default);
-    let (_head, _tail) = x.split_first_mut().unwrap();
     x[0]
 }
 

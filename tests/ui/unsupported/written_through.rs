@@ -20,6 +20,25 @@ fn through_a_method(x: f64) -> f64 {
     o.unwrap() * x
 }
 
+fn all(v: &mut Vec<f64>) -> &mut Vec<f64> {
+    v
+}
+
+#[differentiable]
+fn through_a_method_of_a_result(x: f64) -> f64 {
+    let mut v = vec![1.0];
+    let r = all(&mut v);
+    r.push(x);
+    v[1] * x
+}
+
+#[differentiable]
+fn through_a_result(x: f64) -> f64 {
+    let mut v = vec![1.0];
+    all(&mut v).push(x);
+    v[1] * x
+}
+
 #[differentiable]
 fn through_a_part_of_a_tuple(x: f64) -> f64 {
     let mut pair = (x, 2.0);

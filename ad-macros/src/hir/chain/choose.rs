@@ -191,7 +191,7 @@ impl Parser {
                 true
             }
             ExprKind::Tuple(parts) => parts.iter().all(|part| self.is_position(part, counters)),
-            ExprKind::Ref(false, inner) => match &inner.kind {
+            ExprKind::Ref(_, inner) => match &inner.kind {
                 ExprKind::Index(_, k) => self.is_position(k, counters),
                 _ => false,
             },
@@ -205,10 +205,11 @@ impl Parser {
         match chain {
             Chain::Source(Head::Elements {
                 of,
-                access: Elements::Shared,
+                access: access @ (Elements::Shared | Elements::Mut),
             }) => {
-                let list = self.borrow(*of);
-                Chain::Listed(self.fixed("list", list, stmts))
+                let (mutable, span) = (access == Elements::Mut, of.span);
+                let list = self.node(ExprKind::Ref(mutable, of), span);
+                Chain::Listed(self.fixed("list", list, stmts), mutable)
             }
             Chain::Enumerate(inner) => Chain::Enumerate(inside(inner)),
             Chain::Rev(inner) => Chain::Rev(inside(inner)),

@@ -29,8 +29,8 @@ use super::{Expr, Head, Scope, Var};
 pub(super) enum Chain {
     /// What a loop can run over.
     Source(Head),
-    /// The elements of what a variable refers to, by position.
-    Listed(Var),
+    /// The elements of what a variable refers to, by position, and whether they are borrowed by `&mut`.
+    Listed(Var, bool),
     /// `repeat_n(value, n)`; `repeat(value)` without a length.
     Repeat(Var, Option<Expr>),
     Enumerate(Box<Chain>),

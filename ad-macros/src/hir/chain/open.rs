@@ -17,8 +17,8 @@ pub(super) struct Opened {
 /// What an item is, in terms of what the loop binds.
 pub(super) enum Tree {
     Var(Var),
-    /// `&list[k]`.
-    Element(Var, Var),
+    /// `&list[k]`, or `&mut list[k]`.
+    Element(Var, Var, bool),
     Tuple(Vec<Tree>),
     Map(Box<Tree>, Callable),
     Clone(Box<Tree>),
@@ -28,7 +28,7 @@ impl Chain {
     /// Whether each item has a position that is known without running the chain.
     pub(super) fn is_countable(&self, parser: &mut Parser) -> bool {
         match self {
-            Chain::Source(_) | Chain::Listed(_) | Chain::Repeat(..) => true,
+            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) => true,
             Chain::Enumerate(inner)
             | Chain::Rev(inner)
             | Chain::Cloned(inner)
@@ -76,7 +76,7 @@ impl Parser {
                     item: Tree::Var(var),
                 }
             }
-            Chain::Listed(list) => {
+            Chain::Listed(list, mutable) => {
                 let zero = Box::new(self.count("0", span));
                 let of = self.read(list, span);
                 let var = self.fixed_temporary("k", span);
@@ -89,7 +89,7 @@ impl Parser {
                         adapters: Vec::new(),
                     },
                     pat: Pat::name(var),
-                    item: Tree::Element(list, var),
+                    item: Tree::Element(list, var, mutable),
                 }
             }
             Chain::Repeat(value, len) => {
@@ -207,11 +207,11 @@ impl Parser {
     pub(super) fn item_value(&mut self, tree: &Tree, span: Span, stmts: &mut Vec<Stmt>) -> Expr {
         match tree {
             Tree::Var(var) => self.read(*var, span),
-            Tree::Element(list, k) => {
+            Tree::Element(list, k, mutable) => {
                 let (list, k) = (self.read(*list, span), self.read(*k, span));
                 let kind = ExprKind::Index(Box::new(list), Box::new(k));
                 let element = self.node(kind, span);
-                self.borrow(element)
+                self.node(ExprKind::Ref(*mutable, Box::new(element)), span)
             }
             Tree::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.item_value(part, span, stmts));

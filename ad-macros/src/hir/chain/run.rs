@@ -221,7 +221,7 @@ impl Parser {
                 "`zip` with an iterator whose length isn't known before is not supported yet",
                 "collect the filtered or flattened one to a `Vec` first",
             ),
-            Chain::Source(_) | Chain::Listed(_) | Chain::Repeat(..) => {}
+            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) => {}
         }
     }
 
@@ -375,7 +375,7 @@ impl Chain {
     /// Whether breaking out of the chain is breaking out of one loop.
     pub(super) fn is_one_loop(&self) -> bool {
         match self {
-            Chain::Source(_) | Chain::Listed(_) | Chain::Repeat(..) | Chain::Zip(..) => true,
+            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Zip(..) => true,
             Chain::Chained(..) | Chain::FlatMap(..) | Chain::Flatten(_) => false,
             Chain::Enumerate(inner)
             | Chain::Rev(inner)
@@ -402,7 +402,7 @@ impl Chain {
             Chain::Source(Head::Elements { of, access }) => {
                 *access == Elements::Shared || matches!(of.kind, ExprKind::Ref(false, _))
             }
-            Chain::Listed(_) => true,
+            Chain::Listed(_, mutable) => !mutable,
             Chain::Rev(inner)
             | Chain::Skip(inner, _)
             | Chain::Take(inner, _)

@@ -18,11 +18,7 @@ impl<'a> Reverse<'a> {
         let functional = call.is_functional();
         let writes = call.args.iter().any(|arg| self.writes_active(arg))
             || functional && self.functions_write(op, call);
-        let active = call.args.iter().any(|arg| match arg {
-            Arg::Value(v) => self.act.has(*v),
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => self.act.has_slot(self.root(p.root)),
-            Arg::Function(_) => true,
-        });
+        let active = call.args.iter().any(|arg| self.is_active(arg));
         let wanted = y_bar.is_some() || writes;
         if !(functional || active && wanted) {
             let call = Call {
@@ -47,6 +43,7 @@ impl<'a> Reverse<'a> {
         let rule = Call {
             rule: Rule::Rrule,
             args: passed.args,
+            dropped: call.dropped && call.args[1..].iter().any(|arg| self.is_active(arg)),
             ..call.clone()
         };
         let replaced = Op {
@@ -132,6 +129,14 @@ impl<'a> Reverse<'a> {
                 to,
                 from: Place::whole(from),
             });
+        }
+    }
+
+    fn is_active(&self, arg: &Arg) -> bool {
+        match arg {
+            Arg::Value(v) => self.act.has(*v),
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => self.act.has_slot(self.root(p.root)),
+            Arg::Function(_) => true,
         }
     }
 

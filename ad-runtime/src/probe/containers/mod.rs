@@ -12,6 +12,7 @@
 //! v.swap(i, j)       v_bar.swap(i, j);             v.swap(i, j)
 //! ```
 
+mod copies;
 mod lists;
 mod option;
 mod result;
@@ -19,6 +20,7 @@ mod slice;
 mod unwraps;
 mod vec;
 
+pub use copies::{CloneFromRules, CopyRules};
 pub use lists::ListRules;
 pub use option::{IsOption, OptionChoiceRules, OptionCloneRules, OptionDefaultRules, OptionRules};
 pub use result::{IsResult, ResultRules};

@@ -1,0 +1,135 @@
+//! What the body of a loop tells of the list that the loop runs over: whether the body writes the list, of which Rust takes a copy if
+//! the loop is by value, and whether the items are references.
+
+use std::collections::HashSet;
+
+use proc_macro2::Span;
+
+use super::builder::Lowerer;
+use crate::hir::{Access, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::ir::{OpKind, Place};
+use crate::types::{Type, methods};
+
+impl Lowerer<'_> {
+    /// Notes what the body of the next loop may write, and whether it dereferences the items.
+    pub(super) fn note_body(&mut self, pat: &Pat, body: &Block) {
+        self.dereferenced = is_dereferenced(pat, body);
+        self.written.clear();
+        let mut found = Vec::new();
+        each_block(body, &mut |block| self.lent_by_name(block, &mut found));
+        body.walk(&mut |expr| self.written_by(expr, &mut found));
+        self.written.extend(found);
+    }
+
+    /// `let S { a, .. } = s;`, where `s` is a `&mut`.
+    fn lent_by_name(&self, block: &Block, found: &mut Vec<Var>) {
+        for stmt in &block.stmts {
+            if let Stmt::Let(stmt) = stmt
+                && let Some(init) = &stmt.init
+            {
+                found.extend(self.handed_on(init));
+            }
+        }
+    }
+
+    /// A variable that may be a `&mut`, by its name alone.
+    fn handed_on(&self, expr: &Expr) -> Option<Var> {
+        match expr.kind {
+            ExprKind::Var(var) if matches!(self.ty(expr), Type::Ref(true, _) | Type::Deferred) => {
+                Some(var)
+            }
+            _ => None,
+        }
+    }
+
+    fn written_by(&self, expr: &Expr, found: &mut Vec<Var>) {
+        match &expr.kind {
+            ExprKind::Assign(place, _)
+            | ExprKind::AssignOp(_, place, _)
+            | ExprKind::Ref(true, place) => {
+                place.walk(&mut |part| found.extend(part.root()));
+            }
+            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => {
+                found.extend(args.iter().filter_map(|arg| self.handed_on(arg)));
+            }
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } => {
+                let name = name.to_string();
+                if !methods::reads_only(&name) && !methods::is_float_method(&name) {
+                    found.extend(receiver.root());
+                }
+                found.extend(args.iter().filter_map(|arg| self.handed_on(arg)));
+            }
+            ExprKind::Verbatim(verbatim) => found.extend(writes(&verbatim.mentions)),
+            ExprKind::Closure(closure) => found.extend(writes(&closure.captures)),
+            _ => {}
+        }
+    }
+
+    /// The list itself, or a copy of it if the loop writes it.
+    pub(super) fn kept_for_loop(&mut self, list: Place, of: &Expr, span: Span) -> Place {
+        if !of.root().is_some_and(|root| self.written.contains(&root)) {
+            return list;
+        }
+        let ty = self.ty(of).lower();
+        let copy = self.emit(OpKind::CloneOf(list), ty, "copy", span);
+        self.spill(copy, span)
+    }
+}
+
+/// Whether something that a pattern binds, or a part of it, is dereferenced.
+fn is_dereferenced(pat: &Pat, body: &Block) -> bool {
+    let mut items: HashSet<Var> = HashSet::new();
+    pat.each_var(&mut |var| items.extend([var]));
+    let mut found = false;
+    each_block(body, &mut |block| {
+        for stmt in &block.stmts {
+            if let Stmt::Let(stmt) = stmt
+                && let Some(ExprKind::Var(init)) = stmt.init.as_ref().map(|init| &init.kind)
+                && items.contains(init)
+            {
+                stmt.pat.each_var(&mut |var| items.extend([var]));
+            }
+        }
+        block.walk(&mut |expr| match &expr.kind {
+            ExprKind::For { pat, head, .. } => {
+                if let Head::Elements { of, .. } = &**head
+                    && of.root().is_some_and(|root| items.contains(&root))
+                {
+                    pat.each_var(&mut |var| items.extend([var]));
+                }
+            }
+            ExprKind::Deref(inner) => {
+                found |= matches!(inner.kind, ExprKind::Var(var) if items.contains(&var));
+            }
+            _ => {}
+        });
+    });
+    found
+}
+
+/// Calls `f` on a block and on those inside of it, from the outside in.
+fn each_block<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Block)) {
+    f(block);
+    block.walk(&mut |expr| {
+        if let ExprKind::Block(inner, _)
+        | ExprKind::For { body: inner, .. }
+        | ExprKind::Loop { body: inner, .. } = &expr.kind
+        {
+            f(inner);
+        }
+        if let ExprKind::If { then, other, .. } = &expr.kind {
+            f(then);
+            other.iter().for_each(&mut *f);
+        }
+    });
+}
+
+fn writes(mentions: &[crate::hir::Mention]) -> impl Iterator<Item = Var> {
+    let written = mentions.iter().filter(|m| m.access != Access::Read);
+    written.map(|m| m.var)
+}

@@ -1,0 +1,150 @@
+//! `split_first`, `split_last` and their `_mut` forms: an element and the rest.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+const X: [f64; 4] = [1.3, 0.5, 0.8, -0.7];
+
+fn x(n: usize) -> Vec<f64> {
+    X[..n].to_vec()
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Pair {
+    a: f64,
+    b: f64,
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct List {
+    v: Vec<f64>,
+}
+
+#[differentiable]
+fn both_ends(x: &[f64]) -> f64 {
+    let (a, rest) = x.split_first().unwrap();
+    let (z, middle) = rest.split_last().expect("two");
+    let mut t = *a;
+    for v in rest {
+        t = t * v + a;
+    }
+    a * z * middle[0] + t
+}
+
+#[differentiable]
+fn from_the_front(x: &[f64]) -> f64 {
+    match x.split_first() {
+        Some((a, rest)) => a * a + from_the_front(rest) * a,
+        None => 1.0,
+    }
+}
+
+#[differentiable]
+fn from_the_back(x: &[f64]) -> f64 {
+    let n = x.len() as f64;
+    if let Some((&z, rest)) = x.split_last() {
+        z * from_the_back(rest) + n
+    } else {
+        1.0
+    }
+}
+
+#[differentiable]
+fn with_guards(x: &[f64]) -> f64 {
+    let Some((z, rest)) = x.split_last() else {
+        return 2.0;
+    };
+    match rest.split_last() {
+        Some((y, front)) if front.len() > 1 => y * z * front[0],
+        Some((y, _)) => y - z * y,
+        _ => z * z,
+    }
+}
+
+#[differentiable]
+fn in_place(x: &[f64]) -> f64 {
+    let mut v = x.to_vec();
+    {
+        let (a, b) = v.split_first_mut().unwrap();
+        *a = x[1];
+        b[0] = x[0] * *a;
+    }
+    if let Some((z, rest)) = v.split_last_mut() {
+        *z *= rest[0];
+        rest[1] += *z;
+    }
+    let mut total = 0.0;
+    for (i, y) in v.iter().enumerate() {
+        total += y * y * (i as f64 + 1.0);
+    }
+    total
+}
+
+#[differentiable]
+impl List {
+    fn spread(&mut self) {
+        if let Some((head, tail)) = self.v.split_first_mut() {
+            for t in tail.iter_mut() {
+                *t *= *head;
+            }
+        }
+    }
+
+    fn ends(&self, y: f64) -> f64 {
+        let (head, tail) = self.v.split_first().unwrap();
+        head * tail[0] * y
+    }
+}
+
+#[differentiable]
+fn of_a_field(x: &[f64]) -> f64 {
+    let mut list = List { v: x.to_vec() };
+    let before = list.ends(x[1]);
+    list.spread();
+    before * list.ends(x[0])
+}
+
+#[differentiable]
+fn scale_rest(pairs: &mut [Pair]) {
+    if let Some((first, rest)) = pairs.split_first_mut() {
+        first.a *= first.b;
+        for pair in rest.iter_mut() {
+            pair.b *= first.a;
+        }
+        scale_rest(rest);
+    }
+}
+
+#[differentiable]
+fn of_structs(x: &[f64]) -> f64 {
+    let mut pairs = vec![
+        Pair { a: x[0], b: x[1] },
+        Pair { a: x[1], b: x[2] },
+        Pair { a: x[2], b: x[0] },
+    ];
+    scale_rest(&mut pairs);
+    pairs[0].a * pairs[1].a * pairs[2].b + pairs[2].a
+}
+
+/// Nothing differentiated is in the list.
+#[differentiable]
+fn of_constants(x: f64) -> f64 {
+    let list = vec![2.0, 3.0];
+    let k = match list.split_first() {
+        Some((a, rest)) => *a * rest[0],
+        None => x,
+    };
+    k * x
+}
+
+table! {
+    both_ends: for n in 3..5, (&x(n));
+    from_the_front: for n in 0..4, (&x(n));
+    from_the_back: for n in 0..4, (&x(n));
+    with_guards: for n in 0..5, (&x(n));
+    in_place: for n in 3..5, (&x(n));
+    of_a_field: for n in 2..4, (&x(n));
+    of_structs: (&x(3));
+    of_constants: (0.7);
+}
