@@ -22,15 +22,18 @@ pub(crate) fn place_receivers(mut func: Func) -> Func {
     func.slots
         .iter_mut()
         .for_each(|slot| slot.in_option = false);
+    let mut moving: HashMap<usize, Slot> = HashMap::new();
     for (slot, Movable { alone, calls }) in movable(&func) {
         if alone {
             func.slots[slot.0 as usize].in_option = true;
         } else {
-            let mut body = std::mem::take(&mut func.body);
-            move_to_local(&mut func, &mut body, slot, &mut 0, &calls);
-            func.body = body;
+            moving.extend(calls.into_iter().map(|call| (call, slot)));
         }
     }
+    // All at once, since the numbers of operations are those of before.
+    let mut body = std::mem::take(&mut func.body);
+    move_to_locals(&mut func, &mut body, &mut 0, &moving);
+    func.body = body;
     func
 }
 
@@ -165,18 +168,17 @@ fn is_constant(func: &Func, slot: Slot) -> bool {
         .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
 }
 
-/// Moves a slot's content into a local of its own before its last use, as a receiver.
-fn move_to_local(
+/// Moves slots' contents into locals of their own before their last uses, as receivers.
+fn move_to_locals(
     func: &mut Func,
     region: &mut Region,
-    slot: Slot,
     number: &mut usize,
-    calls: &HashSet<usize>,
+    moving: &HashMap<usize, Slot>,
 ) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {
         *number += 1;
-        if calls.contains(number)
+        if let Some(slot) = moving.get(number).copied()
             && let OpKind::Call(call) = &mut op.kind
             && let Some(Arg::Receiver(place)) = call.args.first().cloned()
         {
@@ -201,7 +203,7 @@ fn move_to_local(
             call.args[0] = Arg::Receiver(Place::whole(local));
         }
         for inner in op.regions_mut() {
-            move_to_local(func, inner, slot, number, calls);
+            move_to_locals(func, inner, number, moving);
         }
         ops.push(op);
     }
@@ -238,6 +240,23 @@ mod tests {
         let func = primal(source);
         assert_eq!(in_option(source), ["a", "a"]);
         assert!(!func.slots[0].in_option, "{func}");
+    }
+
+    #[test]
+    fn each_of_several_is_moved_before_its_own_last_call() {
+        let source = "fn f(x: f64) -> f64 { let a = make(x); let b = make(x); let s: f64 = a.len(x) + b.len(x); s + a.total() + b.total() }";
+        let func = primal(source).to_string();
+        for call in [
+            ".len(self $0, %0)",
+            ".len(self $1, %0)",
+            ".total(self $2)",
+            ".total(self $3)",
+        ] {
+            assert!(func.contains(call), "{func}");
+        }
+        for moved in ["%10 a: ? = load $0", "%11 b: ? = load $1"] {
+            assert!(func.contains(moved), "{func}");
+        }
     }
 
     #[test]
