@@ -50,6 +50,7 @@ mod memory;
 mod mixed;
 mod moves;
 mod objects;
+mod objects_made;
 mod operators;
 mod options;
 mod overwritten_lists;

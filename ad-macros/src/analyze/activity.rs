@@ -182,7 +182,10 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 mark_slot(func, act, place.root);
             }
         }
-        OpKind::Load(p) | OpKind::CloneOf(p) | OpKind::FieldTangent { tangent: p, .. } => {
+        OpKind::Load(p)
+        | OpKind::CloneOf(p)
+        | OpKind::Husk(p)
+        | OpKind::FieldTangent { tangent: p, .. } => {
             if act.has_slot(p.root) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
             }
@@ -385,7 +388,7 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
                 act.slots.insert(*alias);
             }
         }
-        OpKind::Load(p) | OpKind::CloneOf(p) => {
+        OpKind::Load(p) | OpKind::CloneOf(p) | OpKind::Husk(p) => {
             if result {
                 act.slots.insert(p.root);
             }

@@ -53,7 +53,12 @@ impl Emitter<'_> {
                 if crate::ir::RUNTIME_METHODS.iter().any(|own| name == own) {
                     self.probes.insert((unraw(name), call.args.len() - 1));
                 }
-                let receiver = args.next().map(|a| a.at_least(prec::ATOM));
+                let mut receiver = args.next().map(|a| a.at_least(prec::ATOM));
+                if let (true, Some(place)) = (call.kept, call.args[0].place()) {
+                    self.imports.insert("probe::KeepByRef");
+                    let place = self.reference(place, true);
+                    receiver = Some(quote!(#rt::probe::Keep(#place).kept()));
+                }
                 let args = args.map(|a| a.tokens);
                 quote!(#receiver.#name #turbofish(#(#args),*))
             }
@@ -245,6 +250,9 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
+        } else if call.kept {
+            let place = self.reference(place, true);
+            quote!(#modes.0.receiver_kept(#place))
         } else if self.is_shared(place, arg_places(&call.args[1..])) {
             let place = self.reference(place, false);
             quote!(#modes.0.receiver_shared(#place))
@@ -325,6 +333,12 @@ impl Emitter<'_> {
         let mut fields = self.stand_ins();
         if self.fields {
             fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _, AnyLent as _};));
+        }
+        for path in &self.imports {
+            let Ok(path) = syn::parse_str::<syn::Path>(path) else {
+                bug!("no path")
+            };
+            fields.extend(quote!(use #rt::#path as _;));
         }
         if self.indexes {
             fields.extend(quote! {

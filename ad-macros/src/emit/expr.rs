@@ -5,8 +5,8 @@ use quote::{format_ident, quote};
 
 use super::{Emitter, Pending, real};
 use crate::ir::{
-    BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty, UnaryOp,
-    Value, is_std_variant,
+    BinaryOp, Coerced, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty,
+    UnaryOp, Value, is_std_variant,
 };
 
 /// How tightly an expression binds.
@@ -397,6 +397,27 @@ impl Emitter<'_> {
                 let v = get(self, *v, prec::UNARY);
                 (quote!(*#v), prec::UNARY)
             }
+            OpKind::Coerce { site, value, form } => {
+                let (site, value) = (get(self, *site, prec::ATOM), get(self, *value, 0));
+                if *form != Coerced::Value {
+                    self.imports.insert("object::Hides");
+                }
+                let tokens = match form {
+                    // In one expression the source would be made the target too early.
+                    Coerced::Value => {
+                        let source = Ident::new("source", Span::mixed_site());
+                        quote!({ let #source = #site.source(#value); #site.target(#source) })
+                    }
+                    Coerced::Tangent => quote!(#site.tangent(#value)),
+                    Coerced::Cotangent => quote!(#site.cotangent(#value)),
+                };
+                (at(op.span, &tokens), prec::ATOM)
+            }
+            OpKind::Unique(place) => {
+                reads = true;
+                let place = self.reference(place, false);
+                (quote!(#rt::object::unique(#place)), prec::ATOM)
+            }
             OpKind::Field(v, member) => {
                 let v = get(self, *v, prec::ATOM);
                 (quote!(#v.#member), prec::ATOM)
@@ -460,6 +481,13 @@ impl Emitter<'_> {
                 let before = self.tokens(*before);
                 let place = self.slot(place.root);
                 (quote!(#rt::zero_left(&#place, #before)), prec::ATOM)
+            }
+            OpKind::Husk(place) => {
+                reads = true;
+                self.imports.insert("probe::HuskByClone");
+                let place = self.reference(place, false);
+                let husk = at(op.span, &quote!(#rt::probe::Husk(#place).husk()));
+                (husk, prec::ATOM)
             }
             OpKind::CloneOf(place) => {
                 reads = true;

@@ -80,6 +80,8 @@ struct Emitter<'a> {
     fields: bool,
     /// Whether values of unknown type are indexed.
     indexes: bool,
+    /// Traits of the runtime whose methods the code calls.
+    imports: BTreeSet<&'static str>,
     inside: Inside,
     /// Fields of tangents that are moved out of.
     moved: Vec<Place>,
@@ -105,6 +107,7 @@ impl<'a> Emitter<'a> {
             cells: HashMap::new(),
             fields: false,
             indexes: false,
+            imports: BTreeSet::new(),
             inside: Inside::default(),
             moved: lent::moved_tangents(func),
             with,
@@ -195,6 +198,7 @@ fn has_effect(op: &Op) -> bool {
         | OpKind::ApplyPullback(_)
         | OpKind::Opaque { .. }
         | OpKind::Unpack { .. }
+        | OpKind::Sites(_)
         | OpKind::Unreachable => true,
         _ => op.slots().iter().any(|(_, access)| *access != Access::Read),
     }

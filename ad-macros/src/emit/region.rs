@@ -211,6 +211,30 @@ impl Emitter<'_> {
         }
     }
 
+    /// Where pointers become pointers to trait objects, and the code that tells rustc which.
+    fn sites(&mut self, op: &Op, region: &Region, out: &mut TokenStream) {
+        let rt = self.rt;
+        self.flush_all(out);
+        let mut inside = TokenStream::new();
+        for (site, param) in op.results.iter().zip(&region.params) {
+            let target = annotation(self.func.ty(*param), rt).map(|ty| quote!(::<_, #ty>));
+            let (site, param) = (self.name(*site), self.name(*param));
+            out.extend(quote!(let #site = #rt::object::site #target ();));
+            inside.extend(quote!(let #param = #site.never();));
+        }
+        if region.ops.is_empty() {
+            return;
+        }
+        let code = self.region(region, &Tail::Value);
+        out.extend(quote! {
+            if false {
+                #rt::object::never();
+                #inside
+                let _ = { #code };
+            }
+        });
+    }
+
     fn condition(&mut self, cond: Value) -> TokenStream {
         self.take(cond).tokens
     }
@@ -383,6 +407,7 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 out.extend(quote!(#rt::Tangent::set_zero(#place);));
             }
+            OpKind::Sites(region) => self.sites(op, region, out),
             OpKind::If { cond, then, other } => {
                 let cond = self.condition(*cond);
                 self.flush_all(out);
@@ -595,9 +620,12 @@ fn is_wide(kind: &OpKind) -> bool {
             | OpKind::Struct { .. }
             | OpKind::StructTangent { .. }
             | OpKind::Boxed(_)
+            // Its tangent needs to know of it.
+            | OpKind::Coerce { .. }
             | OpKind::ZeroOf(_)
             | OpKind::ZeroLeft(..)
             | OpKind::CloneOf(_)
+            | OpKind::Husk(_)
             | OpKind::Locate { .. }
     )
 }

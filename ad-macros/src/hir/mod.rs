@@ -281,6 +281,8 @@ pub(crate) enum ExprKind {
     },
     /// `Box::new(x)`.
     Boxed(Box<Expr>),
+    /// A pointer where rustc makes one to a trait object of it. Of which, the type says, if it is known.
+    Coerce(Box<Expr>),
     Call {
         path: syn::ExprPath,
         args: Vec<Expr>,

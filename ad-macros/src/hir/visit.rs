@@ -85,6 +85,7 @@ impl Expr {
             | ExprKind::Ref(_, a)
             | ExprKind::Cast(a, _)
             | ExprKind::Boxed(a)
+            | ExprKind::Coerce(a)
             | ExprKind::Repeat(a, _) => f(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Test(_, a, b)
@@ -161,6 +162,7 @@ impl Expr {
             | ExprKind::Ref(_, a)
             | ExprKind::Cast(a, _)
             | ExprKind::Boxed(a)
+            | ExprKind::Coerce(a)
             | ExprKind::Repeat(a, _) => f(a),
             ExprKind::Binary(_, a, b)
             | ExprKind::Test(_, a, b)

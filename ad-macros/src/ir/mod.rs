@@ -280,6 +280,8 @@ pub(crate) struct Call {
     pub(crate) tangents: Vec<Option<Arg>>,
     /// Nobody wants the result: it is called for what it does. Of a rule: for what it does with a differentiated argument.
     pub(crate) dropped: bool,
+    /// The receiver stays, even if the method takes it by value: a clone of it then.
+    pub(crate) kept: bool,
 }
 
 /// One position of a pullback's arguments, as the caller has it. Where a vector has two entries, the second is the
@@ -323,6 +325,26 @@ pub(crate) enum Use {
         by_ref: bool,
         mutable: bool,
     },
+}
+
+/// What of a pointer that becomes one to a trait object is meant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Coerced {
+    Value,
+    /// Its tangent, on the same way.
+    Tangent,
+    /// The cotangent of what it became, on the way back.
+    Cotangent,
+}
+
+impl Coerced {
+    /// The derivative is the same for all tangents: their own tangents go the same way.
+    pub(crate) fn of_tangent(self) -> Self {
+        match self {
+            Coerced::Value => Coerced::Tangent,
+            linear => linear,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -379,6 +401,17 @@ pub(crate) enum OpKind {
     Boxed(Value),
     /// `*value`, of a `Box`.
     Unboxed(Value),
+    /// Where pointers become pointers to trait objects, one result for each. The region never runs. It says what the pointers are for,
+    /// so that rustc knows what they become; its parameters are what they are then.
+    Sites(Region),
+    /// The pointer, as what it becomes.
+    Coerce {
+        site: Value,
+        value: Value,
+        form: Coerced,
+    },
+    /// `&mut place`, where nothing runs.
+    Unique(Place),
     /// Moves a field out of a struct-like value (of which other fields may be moved out too).
     Field(Value, syn::Member),
     /// A zero tangent for a value, of the same shape.
@@ -432,6 +465,8 @@ pub(crate) enum OpKind {
     SetZero(Place),
     /// A clone of what a place holds (an owned one: a `Vec` for a slice).
     CloneOf(Place),
+    /// What the pullback of `push` needs of a list of which nothing else does: nothing of a `Vec`, of other types a clone.
+    Husk(Place),
 
     // ---- Control flow. -----------------------------------------------------------------------------------------
     /// Results are the yields of the region that runs. No region parameters.

@@ -11,8 +11,8 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 
 use super::{
-    Capacity, Func, Op, OpKind, Param, PassedBy, Pattern, Region, RepeatLen, Slot, SlotKind,
-    UnaryOp, Value,
+    Capacity, Coerced, Func, Op, OpKind, Param, PassedBy, Pattern, Region, RepeatLen, Slot,
+    SlotKind, UnaryOp, Value,
 };
 
 impl Display for Func {
@@ -119,6 +119,11 @@ impl Printer<'_> {
                 }
                 self.carried(carried, init)?;
                 self.nested(body)
+            }
+            OpKind::Sites(region) => {
+                self.out.push_str("sites");
+                self.carried(&region.params, &[])?;
+                self.nested(region)
             }
             OpKind::Loop { init, body } => {
                 self.out.push_str("loop until first");
@@ -292,6 +297,15 @@ impl Display for Plain<'_> {
             }
             OpKind::Boxed(a) => write!(f, "boxed {a}"),
             OpKind::Unboxed(a) => write!(f, "unboxed {a}"),
+            OpKind::Coerce { site, value, form } => {
+                let form = match form {
+                    Coerced::Value => "coerce",
+                    Coerced::Tangent => "coerce_tangent",
+                    Coerced::Cotangent => "coerce_cotangent",
+                };
+                write!(f, "{form} {value} at {site}")
+            }
+            OpKind::Unique(p) => write!(f, "unique {p}"),
             OpKind::Field(a, member) => write!(f, "field {a}.{}", tokens(member)),
             OpKind::ZeroLike(a) => write!(f, "zero_like {a}"),
             OpKind::FieldTangent {
@@ -318,6 +332,7 @@ impl Display for Plain<'_> {
             OpKind::ZeroOf(p) => write!(f, "zero_of {p}"),
             OpKind::ZeroLeft(p, v) => write!(f, "zero_of {p} or else {v}"),
             OpKind::SetZero(p) => write!(f, "set_zero {p}"),
+            OpKind::Husk(p) => write!(f, "husk_of {p}"),
             OpKind::CloneOf(p) => write!(f, "clone_of {p}"),
             OpKind::Call(call) => write!(f, "{call}"),
             OpKind::ApplyPullback(apply) => write!(f, "{apply}"),
@@ -345,6 +360,7 @@ impl Display for Plain<'_> {
             OpKind::If { .. } => f.write_str("if"),
             OpKind::For { .. } => f.write_str("for"),
             OpKind::Loop { .. } => f.write_str("loop"),
+            OpKind::Sites(_) => f.write_str("sites"),
         }
     }
 }

@@ -33,6 +33,7 @@ impl Op {
         match &mut self.kind {
             OpKind::Const(_)
             | OpKind::Unreachable
+            | OpKind::Sites(_)
             | OpKind::Pop(_)
             | OpKind::PushSlot(..)
             | OpKind::PopSlot(..) => {}
@@ -49,6 +50,10 @@ impl Op {
             OpKind::Binary(_, a, b) | OpKind::StrongMul(a, b) | OpKind::TangentSum(a, b) => {
                 f(a);
                 f(b);
+            }
+            OpKind::Coerce { site, value, .. } => {
+                f(site);
+                f(value);
             }
             OpKind::FieldTangent {
                 primal, tangent, ..
@@ -88,6 +93,8 @@ impl Op {
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
             | OpKind::SetZero(p)
+            | OpKind::Unique(p)
+            | OpKind::Husk(p)
             | OpKind::CloneOf(p) => p.each_value_mut(f),
             OpKind::Store(p, v)
             | OpKind::Replace(p, v)
@@ -162,6 +169,8 @@ impl Op {
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
             | OpKind::SetZero(p)
+            | OpKind::Unique(p)
+            | OpKind::Husk(p)
             | OpKind::CloneOf(p)
             | OpKind::Store(p, _)
             | OpKind::Replace(p, _)
@@ -219,6 +228,8 @@ impl Op {
             OpKind::Load(p)
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
+            | OpKind::Unique(p)
+            | OpKind::Husk(p)
             | OpKind::CloneOf(p)
             | OpKind::ZeroLeft(p, _)
             | OpKind::Locate { place: p, .. }
@@ -300,7 +311,9 @@ impl Op {
     pub(crate) fn regions(&self) -> Vec<&Region> {
         match &self.kind {
             OpKind::If { then, other, .. } => vec![then, other],
-            OpKind::For { body, .. } | OpKind::Loop { body, .. } => vec![body],
+            OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
+                vec![body]
+            }
             _ => self.closures().into_iter().map(|c| &c.body).collect(),
         }
     }
@@ -308,7 +321,9 @@ impl Op {
     pub(crate) fn regions_mut(&mut self) -> Vec<&mut Region> {
         match &mut self.kind {
             OpKind::If { then, other, .. } => vec![then, other],
-            OpKind::For { body, .. } | OpKind::Loop { body, .. } => vec![body],
+            OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
+                vec![body]
+            }
             OpKind::Call(call) => (call.args.iter_mut())
                 .filter_map(|arg| match arg {
                     Arg::Function(Function::Closure(closure)) => Some(&mut closure.body),

@@ -30,7 +30,10 @@ impl Lowerer<'_> {
             return self.flow(value);
         }
         let fresh = self.out.values.len();
-        let result = self.value(value)?;
+        let result = match self.assigned_pointer(place, value)? {
+            Some(result) => result,
+            None => self.value(value)?,
+        };
         if let ExprKind::Var(var) = place.kind
             && self.storage[var.0 as usize] == Storage::Value
         {

@@ -36,16 +36,14 @@ impl Lowerer<'_> {
         if touches {
             self.reject_wrapper(expr, path)?;
         }
-        let mut all = Vec::new();
-        for arg in args {
-            all.push(self.arg(arg)?);
-        }
+        let callee = Callee::Path {
+            path: path.clone(),
+            associated: is_associated(path),
+        };
+        let all = self.arguments(expr, &callee, Vec::new(), args)?;
         let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
-            callee: Callee::Path {
-                path: path.clone(),
-                associated: is_associated(path),
-            },
+            callee,
             rule: if touches || functional {
                 Rule::Active
             } else {
@@ -54,6 +52,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             dropped: false,
+            kept: false,
         };
         let name = path
             .path

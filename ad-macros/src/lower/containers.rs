@@ -97,6 +97,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             dropped: false,
+            kept: false,
         };
         Flow::Value(self.emit(OpKind::Call(Box::new(call)), ty, name, expr.span))
     }

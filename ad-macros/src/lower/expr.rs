@@ -81,14 +81,7 @@ impl Lowerer<'_> {
                 return self.reject(span, "`_` is not a value", "write an expression");
             }
             ExprKind::Ref(..) | ExprKind::Range { .. } => return self.reference_value(expr),
-            ExprKind::Tuple(elems) => {
-                let values = self.values(elems)?;
-                self.emit(OpKind::Tuple(values), ty, "tuple", span)
-            }
-            ExprKind::Array { elems, vec } => {
-                let elems = self.values(elems)?;
-                self.emit(OpKind::Array { elems, vec: *vec }, ty, "array", span)
-            }
+            ExprKind::Tuple(_) | ExprKind::Array { .. } => self.made(expr)?,
             ExprKind::Repeat(elem, len) => {
                 let elem = self.value(elem)?;
                 let len = RepeatLen::Array(quote::ToTokens::to_token_stream(&**len));
@@ -121,25 +114,8 @@ impl Lowerer<'_> {
             {
                 return self.opaque(expr);
             }
-            ExprKind::Struct {
-                path,
-                variant,
-                fields,
-                base,
-            } => {
-                let mut values = Vec::new();
-                for (member, field) in fields {
-                    values.push((member.clone(), self.value(field)?));
-                }
-                let base = base.as_ref().map(|base| self.value(base)).transpose()?;
-                let kind = OpKind::Struct {
-                    path: path.clone(),
-                    variant: *variant,
-                    fields: values,
-                    base,
-                };
-                self.emit(kind, ty, "new", span)
-            }
+            ExprKind::Struct { .. } => self.made(expr)?,
+            ExprKind::Coerce(inner) => self.coerced(expr, inner)?,
             ExprKind::Cast(inner, _) => self.cast(expr, inner)?,
             ExprKind::Call { path, args } => return self.call(expr, path, args),
             ExprKind::Apply(var, args) => return self.apply(expr, *var, args),

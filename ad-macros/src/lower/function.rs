@@ -233,6 +233,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             dropped: false,
+            kept: false,
         };
         let (ty, name) = (self.ty(expr).lower(), super::builder::hint(&self.name(var)));
         let kind = OpKind::Call(Box::new(call));

@@ -181,16 +181,14 @@ impl Lowerer<'_> {
             Some(place) => Arg::Receiver(place),
             None => Arg::Value(self.value(receiver)?),
         };
-        let mut all = vec![receiver];
-        for arg in args {
-            all.push(self.arg(arg)?);
-        }
+        let callee = Callee::Method {
+            name: name.clone(),
+            turbofish: turbofish.as_ref().map(quote::ToTokens::to_token_stream),
+        };
+        let all = self.arguments(expr, &callee, vec![receiver], args)?;
         let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
-            callee: Callee::Method {
-                name: name.clone(),
-                turbofish: turbofish.as_ref().map(quote::ToTokens::to_token_stream),
-            },
+            callee,
             rule: if touches || functional {
                 Rule::Active
             } else {
@@ -199,6 +197,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             dropped: self.dropped == Some(expr.id),
+            kept: false,
         };
         let ty = self.ty(expr).lower();
         Ok(Flow::Value(self.emit(

@@ -14,6 +14,7 @@ mod bodies;
 mod branch;
 mod builder;
 mod call;
+mod coerce;
 mod collect;
 mod containers;
 mod elements;
@@ -38,6 +39,7 @@ mod params;
 mod place;
 mod pushed;
 mod real;
+mod sites;
 mod stmt;
 mod storage;
 #[cfg(test)]
@@ -55,6 +57,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     pushed::rewrite(&mut func, &mut types);
     flattened::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);
+    coerce::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));

@@ -95,6 +95,7 @@ impl Lowerer<'_> {
             args: args.into_iter().map(Arg::Value).collect(),
             tangents: Vec::new(),
             dropped: false,
+            kept: false,
         };
         self.emit(OpKind::Call(Box::new(call)), ty, "t", span)
     }

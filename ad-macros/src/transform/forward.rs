@@ -320,7 +320,7 @@ impl Forward {
                     seq!().push(OpKind::Borrow(alias_dot, place_dot));
                 }
             }
-            OpKind::Load(place) | OpKind::CloneOf(place) => {
+            OpKind::Load(place) | OpKind::CloneOf(place) | OpKind::Husk(place) => {
                 ops.push(op.clone());
                 if varied && let Some(place_dot) = self.dot_place(place) {
                     let dot = self.dot_value(op.results[0]);
@@ -331,7 +331,7 @@ impl Forward {
                             OpKind::FieldTangent {
                                 primal: op.results[0],
                                 tangent: place_dot,
-                                clone: matches!(op.kind, OpKind::CloneOf(_))
+                                clone: !matches!(op.kind, OpKind::Load(_))
                                     || self.updated.contains(&op.results[0]),
                             }
                         }
@@ -339,6 +339,7 @@ impl Forward {
                             OpKind::CloneOf(place_dot)
                         }
                         OpKind::Load(_) => OpKind::Load(place_dot),
+                        OpKind::Husk(_) => OpKind::Husk(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };
                     ops.push(Op {
@@ -505,6 +506,16 @@ impl Forward {
             OpKind::Boxed(v) if varied => {
                 if let Some(dot) = self.dot(*v) {
                     self.aggregate(op, OpKind::Boxed(dot), ops);
+                }
+            }
+            OpKind::Coerce { site, value, form } if varied => {
+                if let Some(dot) = self.dot(*value) {
+                    let kind = OpKind::Coerce {
+                        site: *site,
+                        value: dot,
+                        form: form.of_tangent(),
+                    };
+                    self.aggregate(op, kind, ops);
                 }
             }
             OpKind::Unboxed(v) if varied => {
@@ -880,6 +891,7 @@ impl Forward {
             args,
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,
+            kept: call.kept,
         };
         ops.push(Op {
             kind: OpKind::Call(Box::new(call)),

@@ -1,6 +1,7 @@
 //! Transforms, IR to IR. They compose: forward mode accepts what reverse mode makes.
 
 mod forward;
+mod kept;
 mod moves;
 mod partials;
 mod receivers;

@@ -59,6 +59,11 @@ impl Types {
         ExprId(hir::index(self.exprs.len() - 1))
     }
 
+    /// Another type for an expression that a rewriting changes.
+    pub(crate) fn set_expr(&mut self, id: ExprId, ty: Type) {
+        self.exprs[id.0 as usize] = ty;
+    }
+
     /// Another type for a variable that a rewriting changes.
     pub(crate) fn set_var(&mut self, var: Var, ty: Type) {
         self.vars[var.0 as usize] = ty;

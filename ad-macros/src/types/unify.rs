@@ -121,6 +121,8 @@ impl Table {
                     self.progress = true;
                 }
             }
+            // A pointer to a value becomes one to an object: that says nothing of the value.
+            (Type::Boxed(a), Type::Boxed(b)) if self.hides(a, b) || self.hides(b, a) => {}
             (Type::Ref(_, a), Type::Ref(_, b))
             | (Type::Option(a), Type::Option(b))
             | (Type::Boxed(a), Type::Boxed(b)) => self.unify(a, b),
@@ -140,6 +142,12 @@ impl Table {
                 }
             }
         }
+    }
+
+    /// Whether the one is a trait object, and the other isn't known.
+    fn hides(&self, object: &Type, other: &Type) -> bool {
+        matches!(self.shallow(object), Type::Named(ty) if super::written::is_object(&ty))
+            && matches!(self.shallow(other), Type::Unknown(_))
     }
 
     fn occurs(&self, unknown: Unknown, ty: &Type) -> bool {

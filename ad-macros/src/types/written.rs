@@ -83,6 +83,25 @@ pub(super) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     Some((last.ident.to_string(), args))
 }
 
+/// Whether a type is `dyn Trait`.
+pub(crate) fn is_object(ty: &syn::Type) -> bool {
+    matches!(ungrouped(ty), syn::Type::TraitObject(_))
+}
+
+/// Whether a type is `dyn Fn(f64) -> f64`, or another trait of functions.
+pub(crate) fn is_function_object(ty: &syn::Type) -> bool {
+    let syn::Type::TraitObject(object) = ungrouped(ty) else {
+        return false;
+    };
+    object.bounds.iter().any(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let last = bound.path.segments.last();
+            last.is_some_and(|last| ["Fn", "FnMut", "FnOnce"].iter().any(|f| last.ident == f))
+        }
+        _ => false,
+    })
+}
+
 /// Whether a type has a reference inside.
 pub(super) fn has_reference(ty: &syn::Type) -> bool {
     struct Finder(bool);

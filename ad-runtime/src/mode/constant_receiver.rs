@@ -144,6 +144,15 @@ constant_receiver! {
         {
             *x
         }
+
+        /// The receiver of the rule, cloned, since what is in the place is needed again.
+        #[inline(always)]
+        pub fn receiver_kept(&self, x: &mut T) -> T
+        where
+            T: Clone,
+        {
+            x.clone()
+        }
     }
 }
 constant_receiver! {
@@ -164,6 +173,12 @@ constant_receiver! {
         pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a T {
             x
         }
+
+        /// The receiver of the rule, borrowed from a place that is needed again.
+        #[inline(always)]
+        pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a T {
+            x
+        }
     }
 }
 constant_receiver! {
@@ -176,6 +191,12 @@ constant_receiver! {
         /// The receiver of the rule, borrowed from a unique place.
         #[inline(always)]
         pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a mut T {
+            x
+        }
+
+        /// The receiver of the rule, borrowed from a place that is needed again.
+        #[inline(always)]
+        pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a mut T {
             x
         }
     }

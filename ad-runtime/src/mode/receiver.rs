@@ -47,6 +47,15 @@ impl<T: Differentiable> Owned<T> {
         *x
     }
 
+    /// The receiver of the rule, cloned, since what is in the place is needed again.
+    #[inline(always)]
+    pub fn receiver_kept(&self, x: &mut T) -> T
+    where
+        T: Clone,
+    {
+        x.clone()
+    }
+
     /// The receiver's tangent, for a forward rule; the place may be used again if the receiver is `Copy`.
     #[inline(always)]
     pub fn tangent(&self, x_dot: &T::Tangent) -> Tan<T> {
@@ -152,6 +161,12 @@ impl<T: Differentiable + ?Sized> Ref<T> {
     /// The receiver of the rule, borrowed from a unique place.
     #[inline(always)]
     pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a T {
+        x
+    }
+
+    /// The receiver of the rule, borrowed from a place that is needed again.
+    #[inline(always)]
+    pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a T {
         x
     }
 
@@ -268,6 +283,12 @@ impl<T: Differentiable + ?Sized> Mut<T> {
     /// The receiver of the rule, borrowed from a unique place.
     #[inline(always)]
     pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a mut T {
+        x
+    }
+
+    /// The receiver of the rule, borrowed from a place that is needed again.
+    #[inline(always)]
+    pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a mut T {
         x
     }
 

@@ -4,6 +4,7 @@
 //! a supertrait of it. There a receiver is a [`Receiver`] and its tangent an [`ErasedTangent`]; the implementations get the types back
 //! by [`Concrete`]. Which rules an object has, generated code finds through [`Object`].
 
+mod site;
 mod tangent;
 
 use alloc::boxed::Box;
@@ -11,6 +12,7 @@ use alloc::rc::Rc;
 use alloc::sync::Arc;
 use core::any::Any;
 
+pub use site::{Hides, Site, never, site, unique};
 pub use tangent::{AnyTangent, ErasedTangent};
 
 use crate::differentiable::DifferentiableValue;

@@ -1,11 +1,12 @@
 //! [`AnyTangent`]: the tangent of a trait object.
 
 use alloc::boxed::Box;
-use core::any::{Any, type_name};
+use core::any::{Any, TypeId, type_name};
 use core::borrow::{Borrow, BorrowMut};
 use core::fmt;
 use core::ops::{Deref, DerefMut};
 
+use super::Concrete as _;
 use crate::shape::variant_panic;
 use crate::{Components, Differentiable, ShapeMismatch, Tangent, TangentValue};
 
@@ -270,6 +271,23 @@ impl AnyTangent {
     /// The tangent with its type hidden.
     pub fn new<T: TangentValue + Any>(tangent: T) -> Self {
         AnyTangent(Box::new(tangent))
+    }
+
+    /// The same of what is in a box already.
+    pub(super) fn of_box<T: TangentValue + Any>(tangent: Box<T>) -> Self {
+        AnyTangent(tangent)
+    }
+
+    /// The tangent, of its own type.
+    #[track_caller]
+    pub(super) fn into_concrete<T: TangentValue + Any>(self) -> T {
+        if !(*self.0).type_id().eq(&TypeId::of::<T>()) {
+            // It may be in more boxes.
+            let tangent: &T = (*self.0).concrete();
+            return tangent.clone();
+        }
+        let tangent: Box<dyn Any> = self.0;
+        *tangent.downcast().expect("the type has been looked at")
     }
 }
 

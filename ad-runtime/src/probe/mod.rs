@@ -22,6 +22,8 @@ mod containers;
 mod fallback;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod float;
+mod husk;
+mod keep;
 mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
@@ -36,4 +38,6 @@ pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
+pub use husk::{Husk, HuskByClone};
+pub use keep::{Keep, KeepByRef};
 pub use peel::{NoPeel, Peel, PeelObject};

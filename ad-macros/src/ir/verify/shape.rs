@@ -55,6 +55,13 @@ impl Verifier<'_> {
             }
             OpKind::Untuple(a) => self.components(self.ty(*a), &op.results),
             OpKind::Unpack { members, .. } => count(members.len()),
+            OpKind::Sites(region) => count(region.params.len()),
+            OpKind::Coerce { site, .. } => {
+                count(1)?;
+                ensure(matches!(self.ty(*site), Ty::Rule), || {
+                    "a pointer becomes an object nowhere".into()
+                })
+            }
             OpKind::Repeat { len, .. } => {
                 count(1)?;
                 match len {
@@ -68,6 +75,7 @@ impl Verifier<'_> {
             | OpKind::StructTangent { .. }
             | OpKind::Boxed(_)
             | OpKind::Unboxed(_)
+            | OpKind::Unique(_)
             | OpKind::FieldTangent { .. }
             | OpKind::Field(..)
             | OpKind::ZeroLike(_)
@@ -77,6 +85,7 @@ impl Verifier<'_> {
             | OpKind::Locate { .. }
             | OpKind::ZeroOf(_)
             | OpKind::ZeroLeft(..)
+            | OpKind::Husk(_)
             | OpKind::CloneOf(_) => count(1),
             // As many as were pushed together.
             OpKind::Pop(_) => Ok(()),

@@ -206,6 +206,8 @@ impl Rewriter<'_> {
 fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
     match &mut expr.kind {
         ExprKind::Unary(_, a)
+        | ExprKind::Boxed(a)
+        | ExprKind::Coerce(a)
         | ExprKind::Cast(a, _)
         | ExprKind::Repeat(a, _)
         | ExprKind::Deref(a)

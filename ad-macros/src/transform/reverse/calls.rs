@@ -87,6 +87,9 @@ impl<'a> Reverse<'a> {
                     PullArg::Value { zero }
                 }
                 Arg::Value(_) => PullArg::Nothing,
+                Arg::Receiver(place) if self.leaves_husk(call, place) => {
+                    self.husk(place, &mut shadows)
+                }
                 Arg::Ref(place) | Arg::Mut(place) | Arg::Receiver(place) => {
                     self.reference(arg, place, &mut shadows, &mut temporaries)
                 }
@@ -159,11 +162,42 @@ impl<'a> Reverse<'a> {
             ty if place.path.is_empty() => ty.clone(),
             _ => Ty::Deferred,
         };
-        let kept = OpKind::CloneOf(place.clone());
+        self.left(OpKind::CloneOf(place.clone()), ty, depth, index)
+    }
+
+    /// What a call left in a place, in a place of the reverse half.
+    fn left(&mut self, kept: OpKind, ty: Ty, depth: usize, index: usize) -> Place {
         let kept = self.seq_after(depth, Some(index)).value(kept, ty, "kept");
         self.at_home(kept, depth, Some(index));
         let kept = self.need(kept);
         Place::whole(self.seq().init(kept, "kept"))
+    }
+
+    /// Whether a list that is pushed to is moved later, and nothing needs what is in it: a `Vec` that is filled and returned.
+    fn leaves_husk(&self, call: &Call, place: &Place) -> bool {
+        let root = self.root(place.root);
+        let push = matches!(&call.callee, Callee::Method { name, .. } if name == "push");
+        let plan = &self.plan;
+        push && call.args.len() == 2
+            && self.act.has_slot(root)
+            && self.moved.contains(&root)
+            && !plan.clone.contains(&root)
+            && !plan.restore.contains(&root)
+    }
+
+    fn husk(&mut self, place: &Place, shadows: &mut HashMap<Slot, bool>) -> PullArg {
+        let (depth, index) = (self.depth(), self.top().pos);
+        let ty = match &self.src.slot(place.root).ty {
+            ty @ Ty::Vec(_) if place.path.is_empty() => ty.clone(),
+            _ => Ty::Deferred,
+        };
+        let husk = self.left(OpKind::Husk(place.clone()), ty, depth, index);
+        let shadow = self.shadow_place(place);
+        shadows.insert(shadow.root, true);
+        PullArg::Shadow {
+            primal: vec![Arg::Receiver(husk)],
+            shadow: vec![shadow],
+        }
     }
 
     /// A reference goes to the pullback again, with its shadow; one shadow can't stand in two positions, so the second is a

@@ -188,9 +188,41 @@ impl Reverse<'_> {
         if let Some(g) = self.take_bar(v)
             && self.act.has_slot(root)
         {
+            if place.path.is_empty() && self.is_final(root) {
+                return self.own_shadow(root, g);
+            }
             let shadow = self.shadow_place(place);
             self.seq().push(OpKind::Accumulate(shadow, g));
         }
+    }
+
+    /// Whether a local is moved at the end of its region, with a shape that only what it was moved to has.
+    fn is_final(&self, root: Slot) -> bool {
+        let home = self.slot_homes.get(&root).map(|home| home.0);
+        self.moved.contains(&root)
+            && !self.plan.clone.contains(&root)
+            && !self.shadows.contains_key(&root)
+            && self.is_reshaped(root)
+            && home == Some(self.depth())
+    }
+
+    /// The cotangent of what is moved out of a local becomes the local's shadow.
+    fn own_shadow(&mut self, root: Slot, g: Value) {
+        let data = self.src.slot(root).clone();
+        let shadow = self.out.new_slot(SlotData {
+            ty: self.out.ty(g).clone(),
+            kind: SlotKind::Owned,
+            name: format!("{}_bar", data.name),
+            ident: None,
+            in_option: false,
+            frozen: false,
+            in_field: false,
+            span: data.span,
+        });
+        let depth = self.depth();
+        self.slot_homes.insert(shadow, (depth, None));
+        self.seq().push(OpKind::Init(shadow, g));
+        self.shadows.insert(root, shadow);
     }
 
     /// `place = v` | `v_bar += replace(place_bar, 0)`, and the old content is put back where something reads it again.
@@ -209,7 +241,7 @@ impl Reverse<'_> {
         let active = self.act.has_slot(root);
         let depth = self.depth();
         let mut old = None;
-        if !scalar && self.moved.contains(&root) {
+        if !scalar && self.moved.contains(&root) && self.may_be_gone(place, i) {
             // The old content is needed, if only for its shape.
             self.plan.clone.insert(root);
         }
@@ -253,6 +285,29 @@ impl Reverse<'_> {
         if !scalar && active && self.src.ty(v).may_have_tangent() {
             self.reverse_aggregate_store(moved.unwrap_or(i), place, v, restore);
         }
+    }
+
+    /// Whether what a place holds may have been moved out of it before operation `i`.
+    fn may_be_gone(&self, place: &Place, i: usize) -> bool {
+        let in_loop = self
+            .frames
+            .iter()
+            .any(|frame| frame.kind == FrameKind::Loop);
+        if place.path.is_empty() || in_loop {
+            return true;
+        }
+        let moves = |op: &Op| {
+            let mut found = false;
+            op.walk(&mut |op| {
+                found |= matches!(&op.kind, OpKind::Load(from) if from.root == place.root && !super::is_copy(self.src.ty(op.results[0])));
+            });
+            found
+        };
+        let last = self.frames.len() - 1;
+        (self.frames.iter().enumerate()).any(|(depth, frame)| {
+            let end = if depth == last { i } else { frame.pos };
+            frame.region.ops[..end].iter().any(moves)
+        })
     }
 
     /// The operation before `i` that moved the slot's content out, so that the store fills it again: `v = f(v)`.

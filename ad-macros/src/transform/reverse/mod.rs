@@ -25,6 +25,7 @@ use std::collections::{HashMap, HashSet};
 use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
+use super::kept::keep_receivers;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, own_written_slots};
 use crate::ir::{
@@ -60,7 +61,8 @@ pub(crate) fn reverse(func: &Func, shape: Shape) -> Func {
         }
     }
     loop {
-        let (out, next) = Reverse::new(func, shape, plan.clone()).run();
+        let kept = keep_receivers(func.clone(), &plan.clone);
+        let (out, next) = Reverse::new(&kept, shape, plan.clone()).run();
         if next == plan {
             return out;
         }

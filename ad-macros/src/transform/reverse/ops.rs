@@ -3,7 +3,9 @@
 use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, quotient, times};
 use super::super::seq::Seq;
 use super::{Reverse, is_copy};
-use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, Coerced, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value,
+};
 
 impl<'a> Reverse<'a> {
     /// Appends the reverse of operation `i` of the innermost region.
@@ -117,6 +119,17 @@ impl<'a> Reverse<'a> {
                 }
             }
             OpKind::Repeat { elem, len } => self.reverse_repeat(*elem, len, g),
+            // y = v as Box<dyn Trait> | v_bar += y_bar as the tangent of what v points to
+            OpKind::Coerce { site, value, .. } => {
+                let (site, ty) = (self.need(*site), self.tangent_of(*value));
+                let kind = OpKind::Coerce {
+                    site,
+                    value: g,
+                    form: Coerced::Cotangent,
+                };
+                let bar = self.seq().value(kind, ty, "bar");
+                self.add_bar(*value, bar);
+            }
             OpKind::Boxed(v) => {
                 let ty = self.tangent_of(*v);
                 let bar = self.seq().value(OpKind::Unboxed(g), ty, "bar");

@@ -31,7 +31,7 @@ macro_rules! puts_in {
     ($(
         $(#[$doc:meta])*
         [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*)
-        apply |$v:ident, $x:ident| $apply:expr, undo $undo:expr;
+        apply |$v:ident, $x:ident| $apply:expr, undo $undo:expr, of the list itself $back:expr;
     )*) => {$(
         $(#[$doc])*
         #[inline(always)]
@@ -66,7 +66,7 @@ macro_rules! puts_in {
             ((), move |_, CoDual(x, $v), $(puts_in!(@wild $c),)* ()| {
                 let x_bar = $undo;
                 let $v = x.vec();
-                $undo;
+                $back;
                 ((), $({ let _ = $c; },)* x_bar)
             })
         }
@@ -89,9 +89,9 @@ macro_rules! puts_in {
                 let $v = bar_dot;
                 let x_bar_dot = $undo;
                 let $v = x_dot;
-                $undo;
+                $back;
                 let $v = x.vec();
-                $undo;
+                $back;
                 ((), $({ let _ = $c; },)* Dual(x_bar, x_bar_dot))
             };
             (self.$frule(self_dot, $($c,)* x), pullback)
@@ -104,13 +104,13 @@ macro_rules! puts_in {
 /// The rules of methods of `Vec` that need nothing of the elements.
 pub trait VecRules: IsVec {
     puts_in! {
-        /// `v.push(x)`.
+        /// `v.push(x)`. Its pullback may get an empty list, where nothing needs what is in it.
         [__push_modes __push_frule __push_rrule __push_rrule_frule] ()
-        apply |v, x| v.push(x), undo v.pop().expect(SHORT);
+        apply |v, x| v.push(x), undo v.pop().expect(SHORT), of the list itself v.pop();
 
         /// `v.insert(i, x)`.
         [__insert_modes __insert_frule __insert_rrule __insert_rrule_frule] (i: usize)
-        apply |v, x| v.insert(i, x), undo v.remove(i);
+        apply |v, x| v.insert(i, x), undo v.remove(i), of the list itself v.remove(i);
     }
 }
 impl<T: Differentiable> VecRules for Vec<T> {}
