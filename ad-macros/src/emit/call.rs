@@ -470,6 +470,9 @@ impl Emitter<'_> {
     /// Whether a receiver can only be shared: it stands behind `&`, or another argument borrows it, which a method that
     /// takes `&mut self` doesn't allow.
     fn is_shared<'p>(&self, receiver: &Place, others: impl Iterator<Item = &'p Place>) -> bool {
+        if self.part(receiver).is_some() {
+            return false;
+        }
         let root = self.func.slot(receiver.root);
         let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
         root.kind == SlotKind::Ref

@@ -564,7 +564,7 @@ impl Emitter<'_> {
     }
 
     /// The name of a place that has been split from others.
-    fn part(&self, place: &Place) -> Option<Ident> {
+    pub(super) fn part(&self, place: &Place) -> Option<Ident> {
         let mut parts = self.parts.iter();
         parts.find_map(|(part, ident)| (part == place).then(|| ident.clone()))
     }

@@ -10,12 +10,21 @@ use quote::quote;
 
 use super::Emitter;
 use super::expr::Access;
-use crate::ir::{Const, Op, OpKind, Place, Proj, PullArg, Value};
+use crate::ir::{Arg, Const, Op, OpKind, Place, Proj, PullArg, Value};
 
 /// A place, and what of its path is still to come.
 struct Part {
     place: Place,
     rest: Vec<Proj>,
+}
+
+/// Whether an operation uses a place alone.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Uniqueness {
+    Shared,
+    /// A receiver: only the method says how it is taken.
+    Perhaps,
+    Unique,
 }
 
 /// On which side of a position a part lies, and its path from there.
@@ -29,10 +38,10 @@ impl Emitter<'_> {
     pub(super) fn split(&mut self, op: &Op, out: &mut TokenStream) {
         let mut places = Vec::new();
         match &op.kind {
-            OpKind::Swap(a, b) => places.extend([a, b].map(|place| (place, true))),
+            OpKind::Swap(a, b) => places.extend([a, b].map(|place| (place, Uniqueness::Unique))),
             OpKind::Call(call) => {
                 for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
-                    places.extend(arg.place().map(|place| (place, arg.is_unique())));
+                    places.extend(arg.place().map(|place| (place, self.uniqueness(arg))));
                 }
             }
             OpKind::ApplyPullback(apply) => {
@@ -40,13 +49,14 @@ impl Emitter<'_> {
                     match arg {
                         PullArg::Nothing | PullArg::Value { .. } | PullArg::Function(_) => {}
                         PullArg::Inactive(arg) => {
-                            places.extend(arg.place().map(|place| (place, arg.is_unique())));
+                            places.extend(arg.place().map(|place| (place, self.uniqueness(arg))));
                         }
                         PullArg::Shadow { primal, shadow } => {
                             for arg in primal {
-                                places.extend(arg.place().map(|place| (place, arg.is_unique())));
+                                places
+                                    .extend(arg.place().map(|place| (place, self.uniqueness(arg))));
                             }
-                            places.extend(shadow.iter().map(|place| (place, true)));
+                            places.extend(shadow.iter().map(|place| (place, Uniqueness::Unique)));
                         }
                     }
                 }
@@ -59,16 +69,45 @@ impl Emitter<'_> {
                 .into_iter()
                 .partition(|(place, _)| place.root == root);
             places = others;
-            if group.len() > 1 && group.iter().any(|(_, unique)| *unique) {
-                let parts = group.into_iter().map(|(place, _)| Part {
-                    place: place.clone(),
-                    rest: place.path.clone(),
-                });
+            let unique = group.iter().map(|(_, unique)| *unique).max();
+            let parts = group.into_iter().map(|(place, _)| Part {
+                place: place.clone(),
+                rest: place.path.clone(),
+            });
+            let parts: Vec<Part> = parts.collect();
+            let splits = match unique {
+                Some(Uniqueness::Unique) => parts.len() > 1,
+                Some(Uniqueness::Perhaps) => self.common(&parts).is_some(),
+                _ => false,
+            };
+            if splits {
                 self.flush_all(out);
                 let base = self.place(&Place::whole(root), true);
-                self.split_parts(&base, parts.collect(), out);
+                self.split_parts(&base, parts, out);
             }
         }
+    }
+
+    fn uniqueness(&self, arg: &Arg) -> Uniqueness {
+        match arg {
+            Arg::Mut(_) => Uniqueness::Unique,
+            Arg::Receiver(place) if self.func.receiver_may_write(place.root) => Uniqueness::Perhaps,
+            _ => Uniqueness::Shared,
+        }
+    }
+
+    /// How long the path is that all parts have in common, if they lie on both sides of a position there.
+    fn common(&self, parts: &[Part]) -> Option<usize> {
+        let first = parts.first()?;
+        let common = (0..first.rest.len())
+            .take_while(|k| {
+                parts
+                    .iter()
+                    .all(|part| part.rest.get(*k) == first.rest.get(*k))
+            })
+            .count();
+        let rests = parts.iter().map(|part| &part.rest[common..]);
+        self.boundary(&rests.collect::<Vec<_>>()).map(|_| common)
     }
 
     fn split_parts(&mut self, base: &TokenStream, mut parts: Vec<Part>, out: &mut TokenStream) {
@@ -103,7 +142,8 @@ impl Emitter<'_> {
         parts
             .iter_mut()
             .for_each(|part| drop(part.rest.drain(..common)));
-        let Some(at) = self.boundary(&parts) else {
+        let rests = parts.iter().map(|part| &part.rest[..]);
+        let Some(at) = self.boundary(&rests.collect::<Vec<_>>()) else {
             return;
         };
         let [left, right] = ["left", "right"].map(|name| self.names.fresh(name));
@@ -128,14 +168,14 @@ impl Emitter<'_> {
     }
 
     /// A position that has each part on one of its sides, and some on both.
-    fn boundary(&self, parts: &[Part]) -> Option<Value> {
-        let ends = parts.iter().filter_map(|part| match part.rest.first()? {
+    fn boundary(&self, parts: &[&[Proj]]) -> Option<Value> {
+        let ends = parts.iter().filter_map(|rest| match rest.first()? {
             Proj::Range(lo, hi) => Some([*lo, *hi]),
             _ => None,
         });
         let mut candidates = ends.flatten().flatten();
         candidates.find(|at| {
-            let sides = parts.iter().map(|part| self.side(&part.rest, *at));
+            let sides = parts.iter().map(|rest| self.side(rest, *at));
             let sides: Option<Vec<Side>> = sides.collect();
             sides.is_some_and(|sides| {
                 let left = sides.iter().filter(|side| matches!(side, Side::Left(_)));

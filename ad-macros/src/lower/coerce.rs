@@ -197,6 +197,7 @@ impl Coercer<'_> {
                         self.handed_over(arg);
                     }
                 }
+                self.lent(expr);
             }
             ExprKind::Cast(inner, _) => {
                 self.expr(inner, None);
@@ -249,6 +250,33 @@ impl Coercer<'_> {
             (_, Type::Result(_, error)) => Type::Result(Type::Deferred.into(), error.clone()),
             _ => Type::Deferred,
         }
+    }
+
+    /// `pointer.as_ref()` is `&**pointer`.
+    fn lent(&mut self, expr: &mut Expr) {
+        let ExprKind::Method { receiver, name, .. } = &mut expr.kind else {
+            return;
+        };
+        let mutable = *name == "as_mut";
+        let of = self.maker.types.expr(receiver.id).clone();
+        if !(mutable || *name == "as_ref") || !matches!(of.peeled(), Type::Boxed(_)) {
+            return;
+        }
+        let (mut inner, mut ty) = (
+            std::mem::replace(&mut **receiver, self.maker.unit(expr.span)),
+            of,
+        );
+        while let Type::Ref(_, behind) | Type::Boxed(behind) = ty.clone() {
+            let last = matches!(ty, Type::Boxed(_));
+            ty = (*behind).clone();
+            inner = self
+                .maker
+                .node(ExprKind::Deref(Box::new(inner)), ty.clone(), expr.span);
+            if last {
+                break;
+            }
+        }
+        expr.kind = ExprKind::Ref(mutable, Box::new(inner));
     }
 
     /// Whether a pointer becomes one to an object where this type is wanted.

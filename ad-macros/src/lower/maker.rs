@@ -22,6 +22,10 @@ impl Maker<'_> {
         }
     }
 
+    pub(super) fn unit(&mut self, span: Span) -> Expr {
+        self.node(ExprKind::Unit, Type::Unit, span)
+    }
+
     pub(super) fn variable(&mut self, name: &str, ty: Type, mutable: bool, span: Span) -> Var {
         self.types.new_var(ty);
         self.func.new_var(name, span, mutable)

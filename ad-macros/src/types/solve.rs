@@ -526,6 +526,11 @@ impl Infer<'_> {
             }
             return false;
         }
+        if let (Type::Boxed(inner), "as_ref" | "as_mut", []) = (&own, name, args) {
+            let lent = Type::Ref(name == "as_mut", inner.clone());
+            self.table.unify(out, &lent);
+            return true;
+        }
         if let Type::Option(inner) | Type::Result(inner, _) = &own {
             return self.option_result(&own, inner, name, args, out);
         }
