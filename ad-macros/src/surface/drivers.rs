@@ -226,9 +226,13 @@ impl Surface<'_> {
                 Ty::Slice(_) => quote!(#x.clone_from_slice(&#saved);),
                 _ => quote!(*#x = #saved;),
             });
-            if matches!(a.known, Ty::Named(_) | Ty::Deferred) {
-                let written = &a.written;
-                bounds.push(quote!(for<'value> #written: ::core::clone::Clone));
+            // Only who asks for it needs a clone.
+            if !is_clone(&a.known) {
+                let cloned = match &a.written {
+                    syn::Type::Slice(slice) => &*slice.elem,
+                    written => written,
+                };
+                bounds.push(quote!(for<'value> #cloned: ::core::clone::Clone));
             }
         }
         let (y, y_dot) = (own("value"), own("tangent"));
@@ -378,4 +382,14 @@ impl Surface<'_> {
 /// An identifier without `r#`.
 pub(super) fn plain(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
+}
+
+/// Whether all of a type is known, so that it can be cloned.
+fn is_clone(ty: &Ty) -> bool {
+    match ty {
+        Ty::Named(_) | Ty::Deferred => false,
+        Ty::Tuple(types) => types.iter().all(is_clone),
+        Ty::Option(t) | Ty::Result(t, _) | Ty::Boxed(t) => is_clone(t),
+        ty => ty.element().is_none_or(is_clone),
+    }
 }
