@@ -11,6 +11,12 @@ trait Layer {
     fn weaken(&mut self, by: f64) {
         let _ = by;
     }
+
+    /// Another object as an argument.
+    fn learn(&mut self, other: &dyn Layer, by: f64) {
+        let _ = other;
+        let _ = by;
+    }
 }
 
 #[derive(Differentiable)]
@@ -52,6 +58,10 @@ impl Layer for Leaky {
     fn weaken(&mut self, by: f64) {
         self.slope *= by;
     }
+
+    fn learn(&mut self, other: &dyn Layer, by: f64) {
+        self.slope += other.apply(by * self.slope);
+    }
 }
 
 #[differentiable]
@@ -74,6 +84,11 @@ impl Layer for Dense {
     fn weaken(&mut self, by: f64) {
         let last = self.bias * by;
         self.weights.push(last);
+    }
+
+    fn learn(&mut self, other: &dyn Layer, by: f64) {
+        self.bias = other.apply(self.bias);
+        self.weaken(other.apply(by));
     }
 }
 
@@ -222,12 +237,52 @@ fn listed(p: &[f64]) -> f64 {
     y + three.iter().map(|layer| layer.apply(p[2])).sum::<f64>()
 }
 
+#[differentiable]
+fn taught(layers: &mut [Box<dyn Layer>], x: f64) -> f64 {
+    for layer in layers.iter_mut() {
+        layer.weaken(x);
+    }
+    let (a, b) = layers.split_at_mut(1);
+    a[0].learn(b[0].as_ref(), x);
+    b[1].learn(&*a[0], x * x);
+    b[0].as_mut().weaken(x);
+    a[0].apply(x) * b[0].as_ref().apply(x) + b[1].apply(x)
+}
+
+#[differentiable]
+fn consumed_by_a_loop(layers: Vec<Box<dyn Layer>>, x: f64) -> f64 {
+    let mut y = x;
+    for layer in layers {
+        y = layer.apply(y) + (*layer).apply(x);
+    }
+    y
+}
+
+#[differentiable]
+fn among_others(p: &[f64]) -> f64 {
+    let dense = Dense {
+        weights: vec![p[1]],
+        bias: p[0],
+    };
+    let mut layers: Vec<Box<dyn Layer>> = vec![
+        Box::new(Leaky { slope: p[0] }),
+        Box::new(dense),
+        Box::new(Dense {
+            weights: Vec::new(),
+            bias: p[1],
+        }),
+    ];
+    let y = taught(&mut layers, p[2]);
+    y * consumed_by_a_loop(vec![Box::new(Leaky { slope: y }), early(1, p[0])], y)
+}
+
 #[test]
 fn of_a_written_type() {
     for p in [[0.8, -0.3, 1.2], [-0.8, 0.3, 0.6]] {
         check!(returned(&p));
         check!(annotated(&p));
         check!(listed(&p));
+        check!(among_others(&p));
     }
 }
 

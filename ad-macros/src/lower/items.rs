@@ -3,11 +3,11 @@
 use proc_macro2::Span;
 
 use super::alias::Parts;
-use super::builder::{Lowered, Lowerer};
+use super::builder::{Binding, Lowered, Lowerer};
 use super::heads::{Items, Source};
-use crate::hir::{Chunks, Pat};
+use crate::hir::{Chunks, Expr, ExprKind, Pat, Var};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, SlotKind, Ty, Value};
-use crate::types::Type;
+use crate::types::{Type, written};
 
 impl Lowerer<'_> {
     /// Binds a pattern to the item at position `k`.
@@ -49,6 +49,15 @@ impl Lowerer<'_> {
                     self.bind_lent(pat, &place, element, span)
                 } else if *by_ref {
                     self.bind_place(pat, &place, element, span)
+                } else if let Pat::Bind { var, by_ref: None } = pat
+                    && is_object(element)
+                    && !self.hir.var(*var).mutable
+                    && self.is_only_lent(*var)
+                {
+                    // An object stays in its list, since it can't be cloned.
+                    let by_ref = false;
+                    self.bind(*var, Binding::Place { place, by_ref });
+                    Ok(())
                 } else {
                     self.bind_parts(pat, &place, element, Parts::Moved, span)
                 }
@@ -112,6 +121,27 @@ impl Lowerer<'_> {
         self.bind_place(pat, place, ty, span)
     }
 
+    /// Whether a variable is only what methods are called on, or borrowed.
+    fn is_only_lent(&self, var: Var) -> bool {
+        let is = |expr: &Expr| matches!(expr.kind, ExprKind::Var(other) if other == var);
+        let (mut all, mut lent) = (0, 0);
+        self.hir.body.walk(&mut |expr| {
+            all += usize::from(is(expr));
+            lent += match &expr.kind {
+                ExprKind::Method { receiver, .. } => usize::from(is(receiver)),
+                ExprKind::Ref(_, inner) | ExprKind::Deref(inner) => usize::from(is(inner)),
+                // Verbatim code may do anything.
+                ExprKind::Verbatim(verbatim) => {
+                    let mentioned = verbatim.mentions.iter().any(|mention| mention.var == var);
+                    all += usize::from(mentioned);
+                    0
+                }
+                _ => 0,
+            };
+        });
+        all == lent
+    }
+
     fn whole_item(&mut self, span: Span) -> Lowered<()> {
         self.reject(
             span,
@@ -160,4 +190,9 @@ impl Lowerer<'_> {
             pat => self.bind_place(pat, &chunk, &slice, span),
         }
     }
+}
+
+/// Whether a type is a box of trait objects.
+fn is_object(ty: &Type) -> bool {
+    matches!(ty, Type::Boxed(inner) if matches!(&**inner, Type::Named(ty) if written::is_object(ty)))
 }
