@@ -473,7 +473,32 @@ fn running(x: &[f64]) -> Vec<f64> {
     out
 }
 
+/// A carried value that nothing reads after the loop, but every iteration.
+#[differentiable]
+fn carried_and_dropped(x: &[f64]) -> f64 {
+    let mut power = x[0];
+    let mut sum = 0.0;
+    for k in 0..x.len() {
+        power = power * x[k];
+        sum += power;
+    }
+    sum
+}
+
+#[differentiable]
+fn carried_and_dropped_in_a_loop(x: f64) -> f64 {
+    let mut power = x;
+    let mut sum = 0.0;
+    while power > 0.01 {
+        sum += power;
+        power = power * power;
+    }
+    sum
+}
+
 table! {
+    carried_and_dropped: (&[0.5, 0.8, 0.35]), (&[0.5]);
+    carried_and_dropped_in_a_loop: (0.8), (0.001);
     sum: for n in 0..4, (&x(n)) => vec![1.0; n];
     sum_of_squares: for n in 0..4, (&x(n)) => X[..n].iter().map(|x| 2.0 * x).collect::<Vec<_>>();
     product: for n in 0..4, (&x(n));

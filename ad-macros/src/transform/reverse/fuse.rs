@@ -62,6 +62,10 @@ impl<'a> Reverse<'a> {
         let mut seeds = Vec::new();
         for (k, r) in op.results.iter().enumerate() {
             if !self.act.has(*r) {
+                // Nothing reads the last value, but what the next iteration reads has a cotangent of its own.
+                if carried_param(op, k).is_some_and(|param| self.act.has(param)) {
+                    return None;
+                }
                 seeds.push(None);
                 continue;
             }
@@ -414,6 +418,15 @@ enum Early {
     Negated(Box<Early>),
     Sum(Box<Early>, Box<Early>),
     Scaled(Box<Early>, Value, BinaryOp),
+}
+
+/// Carried value `k` of a loop, in its body.
+fn carried_param(op: &Op, k: usize) -> Option<Value> {
+    match &op.kind {
+        OpKind::For { body, .. } => Some(body.params[1 + k]),
+        OpKind::Loop { body, .. } => Some(body.params[k]),
+        _ => None,
+    }
 }
 
 /// Whether carried value `k` of a loop is a sum: what it holds only ever has terms added or subtracted, and nothing else
