@@ -772,8 +772,107 @@ fn kept_by_unique_reference(x: &[f64]) -> f64 {
     v[0] * v[1] + v[2] * v[1]
 }
 
+#[differentiable]
+fn from_fn(x: &[f64], n: usize) -> f64 {
+    let mut k = 0;
+    let multiples = std::iter::from_fn(|| {
+        k += 1;
+        if k <= n { Some(x[0] * k as f64) } else { None }
+    });
+    multiples.map(|v| v * v).sum()
+}
+
+/// What the closure owns is carried on, and read by nothing but the closure.
+#[differentiable]
+fn from_fn_with_state(x: &[f64]) -> f64 {
+    let mut t = x[1];
+    let mut sum = 0.0;
+    for v in std::iter::from_fn(|| {
+        t = t * t;
+        (t > 0.01).then_some(t)
+    }) {
+        if v > 0.5 {
+            continue;
+        }
+        sum += v * x[0];
+    }
+    sum
+}
+
+#[differentiable]
+fn successors(x: &[f64], n: usize) -> f64 {
+    let geometric: f64 = std::iter::successors(Some(x[0]), |v| Some(v * x[1]))
+        .take(n)
+        .sum();
+    let powers: Vec<f64> = std::iter::successors(Some(1.0), |v| Some(v * x[0]))
+        .skip(1)
+        .take(3)
+        .collect();
+    geometric * powers[2]
+}
+
+#[differentiable]
+fn newton(x: f64) -> f64 {
+    let steps = std::iter::successors(Some(1.0), |v| Some(v - (v * v - x) / (2.0 * v)));
+    steps.take(6).last().unwrap()
+}
+
+#[differentiable]
+fn successors_that_end(x: &[f64]) -> f64 {
+    let squares = std::iter::successors(
+        Some(x[0]),
+        |&v| if v > 0.05 { Some(v * x[1]) } else { None },
+    );
+    let squares: f64 = squares.map(|v| v * v).sum();
+    let mut sum = 0.0;
+    for v in std::iter::successors(Some(x[1]), |v| (*v > 0.01).then(|| v * x[1])) {
+        if v > 0.7 {
+            continue;
+        }
+        if v < 0.2 {
+            break;
+        }
+        sum += v;
+    }
+    let pairs = std::iter::successors(Some((x[0], 1.0)), |&(a, b)| Some((a + b * x[1], b * 0.5)));
+    let none: f64 = std::iter::successors(None, |v: &f64| Some(v * x[1]))
+        .take(3)
+        .sum();
+    squares * sum + pairs.take(4).last().unwrap().0 + none
+}
+
+/// A chain is what it was where it was made.
+#[differentiable]
+fn changed_afterwards(x: &[f64]) -> f64 {
+    let mut n = 3;
+    let ranged = (0..n).map(|k| x[k]);
+    n = 2;
+    let chunked = x.chunks(n).map(|c| c[0]);
+    n = 1;
+    let repeated = std::iter::repeat_n(x[0], n + 1);
+    n = 0;
+    let mut s = x[0];
+    let scanned = x.iter().scan(s, |total, v| {
+        *total += v;
+        Some(*total)
+    });
+    s = 5.0;
+    let mut list = [x[0], x[1]];
+    let taken = list.into_iter().map(|v| v * v);
+    list[0] = 1.0;
+    let mut sum: f64 = ranged.sum::<f64>() * chunked.sum::<f64>() + repeated.sum::<f64>();
+    sum += scanned.sum::<f64>() * s + taken.sum::<f64>() * list[0] * list[1];
+    sum * x[n]
+}
+
 table! {
     kept_by_unique_reference: (&[1.3, 0.7, -0.4]), (&[-1.3, 0.7, 0.4]);
+    from_fn: for n in 0..4, (&[0.8, 0.3], const n);
+    from_fn_with_state: (&[0.5, 0.8]);
+    successors: for n in 0..4, (&[0.8, 0.3], const n);
+    newton: (1.7);
+    successors_that_end: (&[0.5, 0.8]);
+    changed_afterwards: (&x(5));
     sum: for n in 0..4, (&x(n)) => vec![1.0; n];
     sum_annotated: for n in 0..4, (&x(n), 1.3);
     product: for n in 0..4, (&x(n));

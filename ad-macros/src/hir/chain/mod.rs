@@ -15,11 +15,13 @@
 mod choose;
 mod collect;
 mod consume;
+mod given;
 mod open;
 mod optional;
 mod parse;
 mod run;
 mod select;
+mod settled;
 
 use super::closure::Callable;
 use super::{Expr, Head, Scope, Var};
@@ -33,6 +35,10 @@ pub(super) enum Chain {
     Listed(Var, bool),
     /// `repeat_n(value, n)`; `repeat(value)` without a length.
     Repeat(Var, Option<Expr>),
+    /// `from_fn(f)`.
+    Given(Callable),
+    /// `successors(first, f)`.
+    Successors(Var, Callable),
     Enumerate(Box<Chain>),
     Rev(Box<Chain>),
     /// `copied()`, `cloned()`.

@@ -92,6 +92,7 @@ impl Parser {
         let Some(chain) = self.read_chain(&init.expr, stmts) else {
             return false;
         };
+        let chain = self.settled(chain, stmts);
         // Should something else be done with it, the variable is there.
         let kept = self.expr(&init.expr);
         let var = self.declare(&pat.ident, pat.mutability.is_some());
@@ -169,6 +170,18 @@ impl Parser {
             ("zip", [a, b]) => {
                 let a = self.iterable(a, stmts);
                 Chain::Zip(Box::new(a), Box::new(self.iterable(b, stmts)))
+            }
+            ("from_fn", [f]) => match self.callable(f, stmts) {
+                Some(f) => Chain::Given(f),
+                None => Chain::Source(Head::Other(self.boxed(f))),
+            },
+            ("successors", [first, f]) => {
+                let first = self.expr(first);
+                let first = self.fixed("first", first, stmts);
+                match self.callable(f, stmts) {
+                    Some(f) => Chain::Successors(first, f),
+                    None => Chain::Source(Head::Other(self.boxed(f))),
+                }
             }
             (_, [value, rest @ ..]) => {
                 let span = value.span();
@@ -282,14 +295,16 @@ fn with_function(name: &str, inner: Box<Chain>, f: Callable) -> Chain {
     }
 }
 
+/// Whether a call gives an iterator that is known.
 fn is_iter_function(call: &syn::ExprCall) -> bool {
     let Some(name) = iter_function(&call.func) else {
         return false;
     };
-    matches!(
-        (name.as_str(), call.args.len()),
-        ("zip" | "repeat_n", 2) | ("repeat" | "once", 1)
-    )
+    match (name.as_str(), call.args.len()) {
+        ("zip" | "repeat_n", 2) | ("repeat" | "once", 1) => true,
+        ("successors", 2) | ("from_fn", 1) => call.args.last().is_some_and(is_literal),
+        _ => false,
+    }
 }
 
 /// The function of `core::iter` that a path names.

@@ -221,6 +221,8 @@ impl Parser {
                 "`zip` with an iterator whose length isn't known before is not supported yet",
                 "collect the filtered or flattened one to a `Vec` first",
             ),
+            Chain::Given(f) => self.run_given(&f, run, span, stmts, sink),
+            Chain::Successors(first, f) => self.run_successors(first, &f, run, span, stmts, sink),
             Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) => {}
         }
     }
@@ -260,18 +262,10 @@ impl Parser {
         sink: &mut Sink<'_>,
     ) {
         let opened = self.open(chain, span);
-        let scope = if run.next == run.stop {
-            run.stop
-        } else {
-            self.new_scope()
-        };
+        let scope = self.loop_scope(run);
         let outer = std::mem::replace(&mut run.next, scope);
         let mut body = Vec::new();
-        for limit in run.limits.clone() {
-            let (count, most) = (self.read(limit.count, span), self.read(limit.most, span));
-            let more = self.binary_of(BinaryOp::Lt, count, most);
-            self.unless(more, limit.stop, &mut body);
-        }
+        self.check_limits(run, span, &mut body);
         let item = self.item_value(&opened.item, span, &mut body);
         sink(self, run, item, &mut body);
         run.next = outer;
@@ -283,6 +277,24 @@ impl Parser {
             stop: None,
         };
         stmts.push(Stmt::Expr(self.node(kind, span)));
+    }
+
+    /// The scope of a loop, which is that of the whole chain if there is no other.
+    pub(super) fn loop_scope(&mut self, run: &Run) -> Scope {
+        if run.next == run.stop {
+            run.stop
+        } else {
+            self.new_scope()
+        }
+    }
+
+    /// Nothing is taken once a limit is reached.
+    pub(super) fn check_limits(&mut self, run: &Run, span: Span, body: &mut Vec<Stmt>) {
+        for limit in run.limits.clone() {
+            let (count, most) = (self.read(limit.count, span), self.read(limit.most, span));
+            let more = self.binary_of(BinaryOp::Lt, count, most);
+            self.unless(more, limit.stop, body);
+        }
     }
 
     fn run_skip_while(
@@ -375,7 +387,12 @@ impl Chain {
     /// Whether breaking out of the chain is breaking out of one loop.
     pub(super) fn is_one_loop(&self) -> bool {
         match self {
-            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Zip(..) => true,
+            Chain::Source(_)
+            | Chain::Listed(..)
+            | Chain::Repeat(..)
+            | Chain::Zip(..)
+            | Chain::Given(_)
+            | Chain::Successors(..) => true,
             Chain::Chained(..) | Chain::FlatMap(..) | Chain::Flatten(_) => false,
             Chain::Enumerate(inner)
             | Chain::Rev(inner)
