@@ -364,7 +364,18 @@ fn single_matrix(a: &[f32], x: &[f32]) -> f32 {
     z
 }
 
+#[differentiable]
+fn concatenated(x: &[f64]) -> f64 {
+    let list = [x.to_vec(), vec![x[0] * x[1]]].concat();
+    let lists: Vec<Vec<f64>> = vec![list.clone(), x.to_vec()];
+    let squares: [[f64; 2]; 2] = [[x[0], x[1]], [list[1], x[0] * list[0]]];
+    let (flat, whole) = (squares.concat(), lists.concat());
+    let words = ["a", "b"].concat();
+    whole[x.len()] * flat[3] * whole[x.len() + 1] * words.len() as f64
+}
+
 table! {
+    concatenated: (&[0.7, 1.9]), (&[0.7, 1.9, -0.4]);
     indexed: (&x(4), const 0), (&x(4), const 2);
     views: for k in 0..5, (&x(4), const k);
     view_of_a_view: (&x(4));

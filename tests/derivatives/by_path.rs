@@ -144,3 +144,21 @@ fn constants(x: &[f64; 3]) -> [f64; 2] {
 fn constants_and_statics() {
     check_map!(constants(&[0.3, 0.5, 0.7]));
 }
+
+/// Functions of std: what they give back, and `clone` of anything.
+#[differentiable]
+fn of_std(x: &[f64], k: f32) -> f64 {
+    let y = std::convert::identity(x[0]);
+    let v = V2 { x: y, y: x[1] };
+    let (copy, list) = (Clone::clone(&v), Vec::clone(&x.to_vec()));
+    let scalars = f64::clone(&x[0]) * <f64 as Clone>::clone(&x[1]);
+    let same: f64 = x.iter().copied().map(std::convert::identity).sum();
+    let (z, n): (f64, f64) = (x[1].into(), 3u8.into());
+    let wide: f64 = k.into();
+    std::hint::black_box(v.norm()) * V2::clone(&copy).y * list[1] * scalars + same * z * n * wide
+}
+
+#[test]
+fn functions_of_std() {
+    check!(of_std(&[0.3, 0.5], 0.75_f32));
+}

@@ -18,7 +18,7 @@ use super::build::typed;
 use super::chain::Chain;
 use super::expr::called;
 use super::parse::Parser;
-use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, mentions};
+use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions};
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
 const MOST_BODIES: usize = 10_000;
@@ -169,11 +169,12 @@ impl Parser {
     pub(super) fn apply_here(
         &mut self,
         callable: &Callable,
-        args: Vec<Expr>,
+        mut args: Vec<Expr>,
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
         match callable {
+            Callable::Path(path) if args.len() == 1 && library::is_identity(path) => args.remove(0),
             Callable::Path(path) => self.node(called(path, args), span),
             Callable::Closure(closure) => self.body(closure, args, span, stmts),
         }

@@ -283,6 +283,9 @@ impl Parser {
         if let Some(array) = self.array_from_fn(path, call, source) {
             return array;
         }
+        if let Some(value) = self.library_call(path, call, source) {
+            return value;
+        }
         let args = match constructor(path, call.args.len()) {
             Some(_) => self.exprs(&call.args),
             None => call.args.iter().map(|arg| self.argument(arg)).collect(),

@@ -13,6 +13,7 @@ mod closure;
 mod expr;
 mod function;
 mod lets;
+mod library;
 mod macros;
 mod mapped;
 mod matches;

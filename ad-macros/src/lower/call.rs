@@ -143,6 +143,11 @@ impl Lowerer<'_> {
                 format!("`{parent}` around an active value is not supported yet"),
                 "keep the value itself",
             ),
+            _ if is_std_function(path) => self.reject(
+                expr,
+                format!("`{parent}::{last}` of std is not supported yet on active values"),
+                "write what it does with operators, methods and loops",
+            ),
             _ => Ok(()),
         }
     }
@@ -190,6 +195,14 @@ fn is_text(expr: &Expr) -> bool {
         Some(syn::Expr::Lit(lit)) => matches!(lit.lit, syn::Lit::Str(_)),
         _ => false,
     }
+}
+
+/// Whether a path names a function of std that is no method: `std::slice::from_ref`.
+fn is_std_function(path: &syn::ExprPath) -> bool {
+    let root = path.path.segments.first();
+    root.is_some_and(|root| root.ident == "std" || root.ident == "core" || root.ident == "alloc")
+        && path.path.segments.len() > 1
+        && !is_associated(path)
 }
 
 /// Whether a path names an associated function: `Model::new`, `Self::logp`.

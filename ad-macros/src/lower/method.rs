@@ -20,6 +20,9 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         let own = self.ty(receiver).peeled().clone();
+        if own.is_float() && name == "into" && args.is_empty() && self.ty(expr).is_scalar() {
+            return self.cast(expr, receiver).map(Flow::Value);
+        }
         if own.is_float() && name != "clone" {
             return self.math(expr, &name, receiver, args).map(Flow::Value);
         }

@@ -16,6 +16,7 @@ mod builder;
 mod call;
 mod coerce;
 mod collect;
+mod concat;
 mod containers;
 mod elements;
 mod exits;
@@ -54,6 +55,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
+    concat::rewrite(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);
     flattened::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);

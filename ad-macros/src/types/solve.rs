@@ -634,6 +634,10 @@ impl Infer<'_> {
             | "reserve_exact" | "shrink_to_fit" | "shrink_to" | "sort_by" | "sort_unstable_by"
             | "sort_by_key" | "sort_by_cached_key" => Type::Unit,
             "remove" | "swap_remove" => elem.clone(),
+            "concat" => match self.table.peeled(elem).element() {
+                Some(inner) => Type::Vec(inner.clone().into()),
+                None => return false,
+            },
             "pop" => Type::Option(elem.clone().into()),
             "split_off" => Type::Vec(elem.clone().into()),
             _ => return false,

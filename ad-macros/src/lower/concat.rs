@@ -1,0 +1,77 @@
+//! `concat()` of lists.
+//!
+//! ```text
+//! Input:  lists.concat()
+//! Output: { let mut whole = vec![]; for part in &lists { whole.extend_from_slice(part); } whole }
+//! ```
+
+use proc_macro2::Span;
+
+use super::maker::{Maker, statements};
+use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
+use crate::types::{Type, Types};
+
+pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
+    let span = func.body.span;
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut maker = Maker { func, types };
+    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
+    func.body = body;
+}
+
+fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+    expr.each_child_mut(&mut |child| inside(child, maker));
+    let ExprKind::Method {
+        receiver,
+        name,
+        args,
+        ..
+    } = &expr.kind
+    else {
+        return;
+    };
+    let lists = maker.types.expr(receiver.id).element();
+    if name != "concat" || !args.is_empty() || lists.and_then(Type::element).is_none() {
+        return;
+    }
+    let ty = maker.types.expr(expr.id).clone();
+    let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
+    if let ExprKind::Method { receiver, .. } = kind {
+        expr.kind = ExprKind::Block(maker.concatenated(*receiver, ty, expr.span), None);
+    }
+}
+
+impl Maker<'_> {
+    fn concatenated(&mut self, lists: Expr, ty: Type, span: Span) -> Block {
+        let mut stmts = Vec::new();
+        let own = self.types.expr(lists.id).clone();
+        let part = own.element().cloned().unwrap_or(Type::Deferred);
+        let mut of = lists;
+        if of.root().is_none() {
+            let held = self.variable("lists", own, false, span);
+            stmts.push(Stmt::bind(Pat::name(held), of, span));
+            of = self.read(held, span);
+        }
+        let whole = self.variable("whole", ty.clone(), true, span);
+        let (elems, vec) = (Vec::new(), true);
+        let empty = self.node(ExprKind::Array { elems, vec }, ty, span);
+        stmts.push(Stmt::bind(Pat::name(whole), empty, span));
+        let part = self.variable("part", Type::Ref(false, part.into()), false, span);
+        let (target, item) = (self.read(whole, span), self.read(part, span));
+        let extend = self.method(target, "extend_from_slice", vec![item], Type::Unit, span);
+        let scope = Scope(self.func.scopes);
+        self.func.scopes += 1;
+        let access = Elements::Shared;
+        let of = Box::new(of);
+        let kind = ExprKind::For {
+            scope,
+            pat: Pat::name(part),
+            head: Box::new(Head::Elements { of, access }),
+            body: statements(vec![Stmt::Expr(extend)], span),
+            stop: None,
+        };
+        stmts.push(Stmt::Expr(self.node(kind, Type::Unit, span)));
+        let value = Some(Box::new(self.read(whole, span)));
+        Block { stmts, value, span }
+    }
+}
