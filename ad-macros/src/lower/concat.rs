@@ -31,6 +31,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
         return;
     };
     let lists = maker.types.expr(receiver.id).element();
+    let lists = lists.filter(|list| !matches!(list, Type::Ref(..)));
     if name != "concat" || !args.is_empty() || lists.and_then(Type::element).is_none() {
         return;
     }

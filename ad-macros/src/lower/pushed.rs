@@ -33,7 +33,8 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
         return;
     };
     // A name for a `Vec`, or what rustc will refuse.
-    if let (Type::Named(_), Some(item)) = (maker.types.expr(expr.id), &body.value)
+    if let (Type::Named(name), Some(item)) = (maker.types.expr(expr.id), &body.value)
+        && !is_other_container(name)
         && maker.types.expr(item.id).may_have_tangent()
         && !matches!(**head, Head::Count(_))
     {
@@ -56,6 +57,30 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     if let ExprKind::Collect { pat, head, body } = kind {
         expr.kind = maker.pushed(pat, head, body, element, len, expr.span);
     }
+}
+
+/// Whether a written type is a container of std's that is no list.
+fn is_other_container(ty: &syn::Type) -> bool {
+    let syn::Type::Path(path) = ty else {
+        return true;
+    };
+    path.path.segments.last().is_some_and(|segment| {
+        let name = segment.ident.to_string();
+        let others = [
+            "BTreeMap",
+            "BTreeSet",
+            "BinaryHeap",
+            "Cow",
+            "HashMap",
+            "HashSet",
+            "LinkedList",
+            "Rc",
+            "Arc",
+            "String",
+            "VecDeque",
+        ];
+        others.contains(&name.as_str())
+    })
 }
 
 /// Whether a range counts in a type that only rustc knows, so that it has no positions here.

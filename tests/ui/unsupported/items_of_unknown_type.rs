@@ -41,21 +41,6 @@ fn total(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
-fn number(path: &Path) -> Point {
-    Point::new(
-        path.points.iter().map(|p| p.a).sum(),
-        path.points.iter().map(|p| p.b).product(),
-    )
-}
-
-#[differentiable]
-fn into_a_field(x: &[f64]) -> Path {
-    Path {
-        points: x.iter().map(|a| Point::new(*a, 1.0)).collect(),
-    }
-}
-
-#[differentiable]
 fn no_length(x: &[f64]) -> f64 {
     let [a, b] = std::array::from_fn(|k| x[k] * x[k]);
     a * b
