@@ -314,7 +314,70 @@ fn through_methods(p: &Point, k: f64) -> f64 {
     t * m
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Series {
+    #[constant]
+    labels: Vec<usize>,
+    values: Vec<f64>,
+    range: (f64, f64),
+    scale: f64,
+}
+
+#[differentiable]
+fn powers(x: f64) -> (f64, f64) {
+    (x, x * x)
+}
+
+/// What takes the place of a list may be of another length.
+#[differentiable]
+impl Series {
+    fn new(x: &[f64]) -> Series {
+        Series {
+            labels: vec![1, 2],
+            values: x.to_vec(),
+            range: (x[0], x[1]),
+            scale: x[1],
+        }
+    }
+
+    fn tail(&self) -> Series {
+        Series {
+            labels: vec![self.labels.len()],
+            values: self.values[1..].to_vec(),
+            ..self.clone()
+        }
+    }
+
+    fn ranged(&self, x: f64) -> Series {
+        Series {
+            range: powers(x),
+            scale: x,
+            ..self.tail()
+        }
+    }
+}
+
+#[differentiable]
+fn updated_lists(x: &[f64]) -> f64 {
+    let mut series = Series::new(x);
+    let first = Series {
+        values: vec![x[0] * x[1]],
+        ..Series::new(x)
+    };
+    for k in 0..2 {
+        series = series.ranged(x[k] * series.values[0]);
+    }
+    let longer = Series {
+        values: series.values.iter().chain(x).map(|v| v * x[0]).collect(),
+        ..first.clone()
+    };
+    longer.values[1] * longer.scale * series.range.1 * first.values[0] * series.labels.len() as f64
+        + longer.values[0]
+        + series.scale
+}
+
 table! {
+    updated_lists: (&[0.8, -0.3, 1.2]);
     by_value: (point()) => [2.9, 0.7];
     by_reference: (&point(), 1.3);
     by_mut: (&mut point(), 1.3);

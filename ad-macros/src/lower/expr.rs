@@ -4,7 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind, Logic};
-use crate::ir::{BinaryOp, Const, OpKind, Place, RepeatLen, Ty, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -113,6 +113,18 @@ impl Lowerer<'_> {
                     .any(|(_, field)| matches!(self.ty(field), Type::Ref(..))) =>
             {
                 return self.opaque(expr);
+            }
+            ExprKind::Struct {
+                fields,
+                base: Some(base),
+                ..
+            } if self.is_updated(base, fields) => {
+                let mut values = Vec::new();
+                for (member, field) in fields {
+                    values.push((member.clone(), self.value(field)?));
+                }
+                let updated = self.updated(base, values, ty, span)?;
+                return Ok(Flow::Value(updated));
             }
             ExprKind::Struct { .. } => self.made(expr)?,
             ExprKind::Coerce(inner) => self.coerced(expr, inner)?,
@@ -303,6 +315,37 @@ impl Lowerer<'_> {
             Flow::Value(value) => Ok(value),
             Flow::Unit | Flow::Never => Ok(self.constant(Const::Undef, Ty::Bool, span)),
         }
+    }
+
+    /// Whether update syntax replaces what may be of another shape.
+    fn is_updated(&self, base: &Expr, fields: &[(syn::Member, Expr)]) -> bool {
+        matches!(base.kind, ExprKind::Method { .. } | ExprKind::Call { .. })
+            && self.touches(base)
+            && fields.iter().any(|(_, field)| !self.ty(field).is_scalar())
+            && !fields.iter().any(|(_, field)| self.has_site(field))
+    }
+
+    /// A list that takes the place of another one may be of another length, so that it has to be assigned. What is not active
+    /// needs no shadow of its length.
+    ///
+    /// ```text
+    /// Input:  Model { list, ..other.clone() }
+    /// Output: { let mut new = other.clone(); new.list = list; new }
+    /// ```
+    fn updated(
+        &mut self,
+        base: &Expr,
+        fields: Vec<(syn::Member, Value)>,
+        ty: Ty,
+        span: Span,
+    ) -> Lowered<Value> {
+        let base = self.value(base)?;
+        let new = self.spill(base, span);
+        for (member, value) in fields {
+            let field = new.extended(&[Proj::Field(member)]);
+            self.effect(OpKind::Store(field, value), span);
+        }
+        Ok(self.emit(OpKind::Load(new), ty, "new", span))
     }
 
     /// Only of numbers is it known what `sum` and `product` do.

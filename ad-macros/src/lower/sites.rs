@@ -144,7 +144,7 @@ impl Lowerer<'_> {
         results
     }
 
-    fn has_site(&self, expr: &Expr) -> bool {
+    pub(super) fn has_site(&self, expr: &Expr) -> bool {
         if let ExprKind::Coerce(_) = expr.kind {
             return matches!(self.ty(expr), Type::Deferred);
         }

@@ -357,7 +357,9 @@ fn structs_and_tuples() {
           %7 p: ? = load $0.inner.s
           %8 t: ? = call active operator add(%6, %7)
           %9 copy: Params = clone_of $0
-          %10 q: Params = struct Params {mu: %8, ..%9}
+          init $2 held: Params = %9
+          store $2.mu = %8
+          %10 q: Params = load $2
           yield %10
         } -> %10
     "#]]
