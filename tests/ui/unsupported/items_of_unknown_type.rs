@@ -59,12 +59,6 @@ fn beside_an_option(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
-fn ends(path: &Path) -> f64 {
-    let (first, rest) = path.points.split_first().unwrap();
-    first.a * rest[0].b
-}
-
-#[differentiable]
 fn slices(x: &[f64]) -> f64 {
     let a: [f64; 2] = x[..2].try_into().unwrap();
     let b = [&x[..1], &x[1..]].concat();
