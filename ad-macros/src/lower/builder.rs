@@ -1,7 +1,7 @@
 //! What all of lowering shares: the function under construction, the operations of the current region, and what each
 //! variable stands for at this point.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span};
 
@@ -70,6 +70,9 @@ pub(super) struct Lowerer<'a> {
     pub(super) owners: HashSet<Var>,
     /// Names for items that are references, as their uses tell.
     pub(super) lent: HashSet<Var>,
+    /// Temporaries that hold what a call gave, which may be a reference into something else, with the call's name; and references
+    /// into them.
+    pub(super) lenders: HashMap<Slot, String>,
     /// What the body of the loop that is being entered may write.
     pub(super) written: HashSet<Var>,
     /// Whether it dereferences the items.
@@ -123,6 +126,7 @@ impl<'a> Lowerer<'a> {
             rejected: Vec::new(),
             owners: HashSet::new(),
             lent: HashSet::new(),
+            lenders: HashMap::new(),
             written: HashSet::new(),
             dereferenced: false,
         }
@@ -180,6 +184,7 @@ impl<'a> Lowerer<'a> {
 
     /// Emits an operation without results.
     pub(super) fn effect(&mut self, kind: OpKind, span: Span) {
+        self.check_lender(&kind, span);
         self.ops.push(Op {
             kind,
             results: Vec::new(),
@@ -189,6 +194,7 @@ impl<'a> Lowerer<'a> {
 
     /// Emits an operation with one result.
     pub(super) fn emit(&mut self, kind: OpKind, ty: Ty, name: &str, span: Span) -> Value {
+        self.check_lender(&kind, span);
         let result = self.out.new_value(ty, name, span);
         self.ops.push(Op {
             kind,

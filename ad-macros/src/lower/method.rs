@@ -102,41 +102,6 @@ impl Lowerer<'_> {
         self.method_call(expr, touches)
     }
 
-    /// `m.row_mut(0).push(x);`: what is called for its effect on the result of another call writes to something else.
-    fn reject_lent(&mut self, call: &Expr) -> Lowered<()> {
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &call.kind
-        else {
-            crate::diagnostics::bug!("not a method call")
-        };
-        let lender = match &receiver.kind {
-            ExprKind::Method { name, .. } => Some(name),
-            ExprKind::Call { path, .. } => path.path.segments.last().map(|last| &last.ident),
-            _ => None,
-        };
-        if let Some(lender) = lender
-            && self.dropped == Some(call.id)
-            && args
-                .iter()
-                .any(|arg| self.activity.is_active(arg, self.types))
-            && !self.is_view(receiver)
-        {
-            return self.reject(
-                called(call),
-                format!(
-                    "`{name}` is called for its effect on what `{lender}` gave, which may be a reference into something else, with a \
-                     differentiated value"
-                ),
-                "call it on the variable itself, on a field or on an element",
-            );
-        }
-        Ok(())
-    }
-
     /// `iter.map(|q| ..).sum()`, which would end in an error about the closure, or about the iterator's type.
     fn reject_unknown(&mut self, call: &Expr) -> Lowered<()> {
         let mut at = call;

@@ -27,6 +27,7 @@ mod function;
 mod heads;
 mod items;
 mod kept;
+mod lender;
 mod looping;
 mod maker;
 mod maps;

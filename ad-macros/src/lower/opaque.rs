@@ -78,6 +78,9 @@ impl Lowerer<'_> {
 
     /// The expression's source, verbatim.
     pub(super) fn opaque(&mut self, expr: &Expr) -> Lowered<Flow> {
+        if let ExprKind::Method { args, .. } | ExprKind::Call { args, .. } = &expr.kind {
+            args.iter().try_for_each(|arg| self.check_cast(arg))?;
+        }
         let tokens = expr
             .source
             .as_ref()

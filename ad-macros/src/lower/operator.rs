@@ -184,18 +184,28 @@ impl Lowerer<'_> {
         ))
     }
 
+    /// No derivative goes through an integer, which has to be meant.
+    pub(super) fn check_cast(&mut self, expr: &Expr) -> Lowered<()> {
+        let ExprKind::Cast(inner, _) = &expr.kind else {
+            return Ok(());
+        };
+        let to_integer = self.ty(inner).is_float() && self.ty(expr).is_int();
+        if to_integer && self.activity.is_active(inner, self.types) {
+            return self.reject(
+                expr,
+                "an active float is cast to an integer, which has no derivative",
+                "write `stop_gradient(...) as` the integer's type, if that is what is meant",
+            );
+        }
+        Ok(())
+    }
+
     /// `inner as T`.
     pub(super) fn cast(&mut self, expr: &Expr, inner: &Expr) -> Lowered<Value> {
         let (from, to) = (self.ty(inner), self.ty(expr));
         let active = self.activity.is_active(inner, self.types);
         if from.is_scalar() && to.is_scalar() {
-            if active && from.is_float() && to.is_int() {
-                return self.reject(
-                    expr,
-                    "an active float is cast to an integer, which has no derivative",
-                    "write `stop_gradient(...) as` the integer's type, if that is what is meant",
-                );
-            }
+            self.check_cast(expr)?;
             let value = self.value(inner)?;
             let same = match (from, to) {
                 (Type::Int(a), Type::Int(b)) => a == b,

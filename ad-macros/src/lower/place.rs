@@ -231,7 +231,9 @@ impl Lowerer<'_> {
 
     fn spilled(&mut self, expr: &Expr) -> Lowered<Place> {
         let value = self.value(expr)?;
-        Ok(self.spill(value, expr.span))
+        let place = self.spill(value, expr.span);
+        self.note_lender(expr, &place);
+        Ok(place)
     }
 
     /// `o.as_ref().unwrap()`, which panics as it is written.
