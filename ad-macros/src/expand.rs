@@ -22,7 +22,9 @@ use crate::operators::Overload;
 use crate::options::Options;
 use crate::simplify::simplify;
 use crate::surface::Surface;
-use crate::transform::{Shape, forward, leave_nothing_moved, place_receivers, reverse};
+use crate::transform::{
+    Shape, forward, leave_nothing_moved, place_receivers, reverse, share_borrowed,
+};
 use crate::types::Declared;
 use crate::{anonymous, hir, indexing, lower, options, paths, primitive, stubs, traits, types};
 
@@ -38,6 +40,8 @@ pub(crate) struct Source<'a> {
     pub(crate) method: bool,
     /// Its pullback can go to other threads, whatever implements it.
     pub(crate) sendable: bool,
+    /// It is a method of a trait.
+    pub(crate) in_trait: bool,
     pub(crate) emitted: Emitted,
 }
 
@@ -116,6 +120,7 @@ pub(crate) fn free_function(
         outer: Vec::new(),
         method: false,
         sendable: false,
+        in_trait: false,
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
@@ -158,6 +163,7 @@ pub(crate) fn single_method(
         outer: Vec::new(),
         method: true,
         sendable: false,
+        in_trait: false,
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
@@ -173,6 +179,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
         return trait_impl(options, block);
     }
     let outer = parameters(&block.generics);
+    let lenders = lenders(&block);
     let mut all = TokenStream::new();
     let unused = unused.or(options.check_no_trait().err());
     let mut all_errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
@@ -188,10 +195,12 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
             surroundings: hir::Surroundings {
                 self_ty: Some(&block.self_ty),
                 generics: Some(&block.generics),
+                lenders: &lenders,
             },
             outer: outer.clone(),
             method: true,
             sendable: false,
+            in_trait: false,
             emitted: Emitted::All,
         };
         let (items, errors) = match primitive::attribute(&method.attrs) {
@@ -216,6 +225,19 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     }
 }
 
+/// The methods that return references, and what they return.
+fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
+    let methods = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(method) => Some(&method.sig),
+        _ => None,
+    });
+    let lends = |sig: &Signature| {
+        let part = indexing::returned_part(sig)?;
+        Some((sig.ident.to_string(), syn::Type::Reference(part.clone())))
+    };
+    methods.filter_map(lends).collect()
+}
+
 /// An `impl` of an operator.
 fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<TokenStream> {
     let block = overload.block;
@@ -226,10 +248,12 @@ fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<Token
         surroundings: hir::Surroundings {
             self_ty: Some(&block.self_ty),
             generics: Some(&block.generics),
+            lenders: &[],
         },
         outer: Vec::new(),
         method: true,
         sendable: false,
+        in_trait: false,
         emitted: Emitted::Rules,
     };
     let func = compile(options, &source, source.block)?;
@@ -258,6 +282,13 @@ fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
 
 /// All rules and drivers of one function; on errors, these and stubs.
 pub(crate) fn rules(options: &Options, source: &Source<'_>) -> Rules {
+    if let Some(part) = indexing::part_of_self(source) {
+        let rules = indexing::part_method(&runtime(options), source, part);
+        return match rules {
+            Ok(items) => (items, None),
+            Err(error) => (TokenStream::new(), Some(error.to_compile_error())),
+        };
+    }
     match compile(options, source, source.block) {
         Ok(func) => (emit(options, source, &func), None),
         Err(error) => {
@@ -294,7 +325,9 @@ pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> 
 
 /// From a function whose types are resolved to verified IR.
 pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
-    let func = place_receivers(leave_nothing_moved(lower::lower(hir, types)?));
+    let func = place_receivers(share_borrowed(leave_nothing_moved(lower::lower(
+        hir, types,
+    )?)));
     check(&func);
     Ok(func)
 }

@@ -1,4 +1,4 @@
-//! `#[differentiable]` on `impl Index<I>` and `impl IndexMut<I>`.
+//! `#[differentiable]` on `impl Index<I>`, on `impl IndexMut<I>`, and on methods that return references to parts of `self`.
 //!
 //! The tangent of an element is in the value's tangent where the element is in the value. Where that is, the method's body says:
 //!
@@ -31,11 +31,13 @@ mod place;
 use std::collections::HashSet;
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 
 use crate::diagnostics::{Whole, error};
-use crate::expand::allows;
+use crate::emit::{parameters, respanned, unraw};
+use crate::expand::{Emitted, Source, allows};
+use crate::types::written;
 use place::Located;
 
 /// What a body that isn't understood should look like.
@@ -95,9 +97,7 @@ fn rules(
             "index the field that holds the elements where they are used, `m.data[a..b]`, or give rows a number",
         ));
     }
-    let mut reader = Reader::new(rt, kind);
-    let body = reader.block(&method.block)?;
-    reader.check_positions(&method.block)?;
+    let body = Reader::new(rt, kind, quote!(Self::Part)).body(&method.block)?;
 
     let (pat, ty, index) = (&param.pat, &param.ty, &args.args);
     let (self_ty, module) = (&block.self_ty, quote!(#rt::index));
@@ -113,7 +113,9 @@ fn rules(
     let (generics, _, clause) = block.generics.split_for_impl();
     let cfgs = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     Ok(quote! {
-        use #module::{AtByRules as _, AtMutByRules as _, AtNowhere as _, AnyWhole as _, AnyWholeMut as _};
+        use #module::{
+            AnyLender as _, AnyLenderMut as _, AnyWhole as _, AnyWholeMut as _, AtByRules as _, AtMutByRules as _, AtNowhere as _,
+        };
         #(#cfgs)*
         #[allow(refining_impl_trait)]
         impl #generics #module::#implemented<#index> for #self_ty #clause {
@@ -127,6 +129,100 @@ fn rules(
                 #body
             }
         }
+    })
+}
+
+/// What a method returns a reference to, if that is a part of `self`.
+pub(crate) fn part_of_self<'a>(source: &Source<'a>) -> Option<&'a syn::TypeReference> {
+    if source.emitted == Emitted::All && !source.in_trait {
+        returned_part(source.sig)
+    } else {
+        None
+    }
+}
+
+/// What a method returns a reference to, which takes `self` by reference.
+pub(crate) fn returned_part(sig: &syn::Signature) -> Option<&syn::TypeReference> {
+    let syn::ReturnType::Type(_, ty) = &sig.output else {
+        return None;
+    };
+    match (&sig.receiver()?.kind, written::ungrouped(ty)) {
+        (syn::ReceiverKind::Reference(..), syn::Type::Reference(part)) => Some(part),
+        _ => None,
+    }
+}
+
+/// `__m_part(&self, ..)`, which says where in the tangent is what the method returns a reference to.
+pub(crate) fn part_method(
+    rt: &TokenStream,
+    source: &Source<'_>,
+    part: &syn::TypeReference,
+) -> syn::Result<TokenStream> {
+    let (vis, sig) = (source.vis, source.sig);
+    let kind = match part.mutability {
+        Some(_) => Kind::IndexMut,
+        None => Kind::Index,
+    };
+    let named =
+        |kind: &str| format_ident!("__{}_{kind}", unraw(&sig.ident), span = sig.ident.span());
+    let [name, modes, rrule] = ["part", "modes", "rrule"].map(named);
+    let dual = ["frule", "rrule_frule"].map(named);
+    let count = sig.inputs.len();
+    let types: Vec<Ident> = (1..count).map(|k| own(&format!("A{k}"))).collect();
+    let args: Vec<Ident> = (1..count).map(|k| own(&format!("a{k}"))).collect();
+    let duals = dual.map(|dual| {
+        quote! {
+            #[doc(hidden)]
+            #vis fn #dual<S, #(#types),*>(&self, _: S, #(#args: #types),*) -> #rt::mode::Lent<(#(#types,)*)> {
+                #rt::mode::Lent((#(#args,)*))
+            }
+        }
+    });
+    let target = &part.elem;
+    let tangent = quote!(<#target as #rt::Differentiable>::Tangent);
+    let body = Reader::new(rt, kind, tangent.clone()).body(source.block)?;
+    let params = sig.inputs.iter().skip(1).map(|input| match input {
+        syn::FnArg::Typed(param) => {
+            let (pat, ty) = (&param.pat, &param.ty);
+            quote!(#pat: #ty)
+        }
+        syn::FnArg::Receiver(_) => TokenStream::new(),
+    });
+    let absent = sig.inputs.iter().skip(1).map(|_| quote!(#rt::mode::Absent));
+    let values = sig
+        .inputs
+        .iter()
+        .skip(1)
+        .map(|_| quote!(#rt::mode::absent()));
+    let declared = parameters(&sig.generics);
+    let captured = source.outer.iter().chain(&declared);
+    let (generics, _, clause) = sig.generics.split_for_impl();
+    let module = quote!(#rt::index);
+    Ok(quote! {
+        #[doc(hidden)]
+        #[inline]
+        #vis fn #name #generics (
+            &self,
+            #(#params),*
+        ) -> impl #module::Located<#rt::Tan<Self>, (), Part = #tangent> + use<#(#captured),*> #clause {
+            use #module::{
+                AnyLender as _, AnyLenderMut as _, AnyWhole as _, AnyWholeMut as _, AtByRules as _, AtMutByRules as _, AtNowhere as _,
+            };
+            #body
+        }
+
+        #[doc(hidden)]
+        #[inline]
+        #vis fn #modes(&self) -> (#rt::mode::Lending, #(#absent),*) {
+            (#rt::mode::Lending, #(#values),*)
+        }
+
+        #[doc(hidden)]
+        #vis fn #rrule<#(#types),*>(&self, #(#args: #types),*) -> #rt::mode::Lent<(#(#types,)*)> {
+            #rt::mode::Lent((#(#args,)*))
+        }
+
+        #(#duals)*
     })
 }
 
@@ -147,6 +243,8 @@ fn own(name: &str) -> Ident {
 struct Reader<'a> {
     rt: &'a TokenStream,
     kind: Kind,
+    /// The type of the tangent's part.
+    part: TokenStream,
     /// References that the body has bound: `let row = &self.rows[i];`.
     aliases: Vec<(Ident, Located)>,
     /// How many positions there are.
@@ -158,15 +256,23 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(rt: &'a TokenStream, kind: Kind) -> Self {
+    fn new(rt: &'a TokenStream, kind: Kind, part: TokenStream) -> Self {
         Reader {
             rt,
             kind,
+            part,
             aliases: Vec::new(),
             count: 0,
             holders: HashSet::new(),
             places: Vec::new(),
         }
+    }
+
+    /// The body of the method that returns projections.
+    fn body(mut self, block: &syn::Block) -> syn::Result<TokenStream> {
+        let body = self.block(block)?;
+        self.check_positions(block)?;
+        Ok(body)
     }
 
     fn block(&mut self, block: &syn::Block) -> syn::Result<TokenStream> {
@@ -225,10 +331,10 @@ impl<'a> Reader<'a> {
             }
             syn::Expr::Reference(reference) => {
                 let located = self.place(&reference.expr)?;
-                Ok(self.projection(&located))
+                Ok(self.projection(&located, expr))
             }
             expr => match self.reference(expr)? {
-                Some(located) => Ok(self.projection(&located)),
+                Some(located) => Ok(self.projection(&located, expr)),
                 None => Err(error(
                     Whole(expr),
                     "this is not a reference to a part of `self`",
@@ -313,16 +419,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The closures that find a part of the tangent.
-    fn projection(&self, located: &Located) -> TokenStream {
-        let (rt, t) = (self.rt, own("t"));
+    fn projection(&self, located: &Located, of: &syn::Expr) -> TokenStream {
+        let (rt, part, t) = (self.rt, &self.part, own("t"));
         let setup = &located.setup;
+        // Where there is no such part, rustc says it of the place.
+        let span = syn::spanned::Spanned::span(of);
         let [shared, unique] = [false, true].map(|mutable| located.tangent(rt, &t, mutable));
+        let shared = respanned(span, &quote!(#rt::index::held::<_, #part>(&#shared)));
+        let unique = respanned(
+            span,
+            &quote!(#rt::index::held_mut::<_, #part>(&mut #unique)),
+        );
         quote!({
             #setup
-            #rt::index::projection::<#rt::Tan<Self>, Self::Part, _, _>(
-                move |#t| &#shared,
-                move |#t| &mut #unique,
-            )
+            #rt::index::projection::<#rt::Tan<Self>, #part, _, _>(move |#t| #shared, move |#t| #unique)
         })
     }
 
@@ -386,7 +496,7 @@ impl<'ast> Visit<'ast> for Reads<'_> {
             syn::Expr::Return(_) => {
                 self.found = Some(error(
                     Whole(expr),
-                    "`return` is not supported in the method of indexing",
+                    "`return` is not supported in a method that returns a part of `self`",
                     HELP,
                 ));
             }
@@ -503,7 +613,8 @@ mod tests {
         }";
         expect![[r#"
             use rt::index::{
-                AtByRules as _, AtMutByRules as _, AtNowhere as _, AnyWhole as _, AnyWholeMut as _,
+                AnyLender as _, AnyLenderMut as _, AnyWhole as _, AnyWholeMut as _, AtByRules as _,
+                AtMutByRules as _, AtNowhere as _,
             };
             #[allow(refining_impl_trait)]
             impl rt::index::IndexRules<(usize, usize)> for Grid {
@@ -529,8 +640,14 @@ mod tests {
                             _,
                             _,
                         >(
-                            move |t| &(*rt::index::Whole(&(*t).data).part(k_1, at_2)),
-                            move |t| &mut (*rt::index::Whole(&mut (*t).data).part(k_1, at_2)),
+                            move |t| rt::index::held::<
+                                _,
+                                Self::Part,
+                            >(&(*rt::index::Whole(&(*t).data).part(k_1, at_2))),
+                            move |t| rt::index::held_mut::<
+                                _,
+                                Self::Part,
+                            >(&mut (*rt::index::Whole(&mut (*t).data).part(k_1, at_2))),
                         )
                     }
                 }
@@ -553,7 +670,8 @@ mod tests {
         }";
         expect![[r#"
             use rt::index::{
-                AtByRules as _, AtMutByRules as _, AtNowhere as _, AnyWhole as _, AnyWholeMut as _,
+                AnyLender as _, AnyLenderMut as _, AnyWhole as _, AnyWholeMut as _, AtByRules as _,
+                AtMutByRules as _, AtNowhere as _,
             };
             #[allow(refining_impl_trait)]
             impl rt::index::IndexRules<usize> for Pair {
@@ -573,7 +691,10 @@ mod tests {
                                     Self::Part,
                                     _,
                                     _,
-                                >(move |t| &(*t).x, move |t| &mut (*t).x)
+                                >(
+                                    move |t| rt::index::held::<_, Self::Part>(&(*t).x),
+                                    move |t| rt::index::held_mut::<_, Self::Part>(&mut (*t).x),
+                                )
                             })
                         }
                         1 => {
@@ -583,7 +704,10 @@ mod tests {
                                     Self::Part,
                                     _,
                                     _,
-                                >(move |t| &(*t).y, move |t| &mut (*t).y)
+                                >(
+                                    move |t| rt::index::held::<_, Self::Part>(&(*t).y),
+                                    move |t| rt::index::held_mut::<_, Self::Part>(&mut (*t).y),
+                                )
                             })
                         }
                         _ => panic!(),

@@ -59,10 +59,12 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
                 surroundings: Surroundings {
                     self_ty: None,
                     generics: Some(&item.generics),
+                    lenders: &[],
                 },
                 outer: Vec::new(),
                 method: true,
                 sendable: true,
+                in_trait: true,
                 emitted: Emitted::Rules,
             })
         });
@@ -75,8 +77,10 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
             surroundings: Surroundings {
                 self_ty: None,
                 generics: Some(&item.generics),
+                lenders: &[],
             },
             outer: outer.clone(),
+            in_trait: true,
             method: true,
             sendable,
             emitted: Emitted::All,
@@ -144,10 +148,12 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
             surroundings: Surroundings {
                 self_ty: Some(&block.self_ty),
                 generics: Some(&block.generics),
+                lenders: &[],
             },
             outer: outer.clone(),
             method: true,
             sendable: false,
+            in_trait: true,
             emitted: Emitted::Rules,
         };
         let (items, errors) = rules(options, &source);

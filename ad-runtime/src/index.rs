@@ -24,6 +24,11 @@ use core::slice::SliceIndex;
 use crate::{Differentiable, Matrix, NoTangent, Tan};
 
 /// Where an element of a value is, as far as its tangents `S` are concerned.
+#[diagnostic::on_unimplemented(
+    message = "this method returns a reference, and has no derivative rule",
+    label = "called on a differentiated value",
+    note = "write `#[differentiable]` on the method, or on the `impl` that it stands in; what is constant is read by `stop_gradient(..)`"
+)]
 pub trait Located<S: ?Sized, I>: Copy {
     /// The tangent of the element.
     type Part: ?Sized;
@@ -225,6 +230,75 @@ impl<'a, S: ?Sized> AnyWholeMut<'a, S> for Whole<&'a mut S> {
     }
 }
 
+/// The tangent of a value, or its shadow, of whose parts a method returns one. In use as `Lender(&mut m_bar).part(at)`, with
+/// [`AnyLender`] and [`AnyLenderMut`] in scope. Methods are found behind pointers.
+pub struct Lender<S>(
+    /// A reference to it.
+    pub S,
+);
+
+impl<'a> Lender<&'a NoTangent> {
+    /// A part of nothing is nothing.
+    #[inline(always)]
+    pub fn part<L>(self, _: L) -> &'a NoTangent {
+        self.0
+    }
+}
+
+impl<'a> Lender<&'a mut NoTangent> {
+    /// A part of nothing is nothing.
+    #[inline(always)]
+    pub fn part<L>(self, _: L) -> &'a mut NoTangent {
+        self.0
+    }
+}
+
+macro_rules! lent_behind {
+    ($([$($outer:tt)*] $inner:ty, $part:ident;)*) => {$(
+        #[allow(clippy::mut_mut)] // shadows of parameters that are references
+        impl<'a, S: ?Sized> Lender<$($outer)* $inner> {
+            /// A part of what the pointer refers to.
+            #[inline(always)]
+            pub fn part<L: Located<S, ()>>(self, at: L) -> $($outer)* L::Part {
+                at.$part(self.0, ())
+            }
+        }
+    )*};
+}
+lent_behind! {
+    [&'a] &S, part;
+    [&'a] &mut S, part;
+    [&'a] Box<S>, part;
+    [&'a mut] &mut S, part_mut;
+    [&'a mut] Box<S>, part_mut;
+}
+
+/// The method for all other tangents; found after those above.
+pub trait AnyLender<'a, S: ?Sized> {
+    /// The part at a position.
+    fn part<L: Located<S, ()>>(self, at: L) -> &'a L::Part;
+}
+
+impl<'a, S: ?Sized> AnyLender<'a, S> for Lender<&'a S> {
+    #[inline(always)]
+    fn part<L: Located<S, ()>>(self, at: L) -> &'a L::Part {
+        at.part(self.0, ())
+    }
+}
+
+/// The method for all other shadows; found after those above.
+pub trait AnyLenderMut<'a, S: ?Sized> {
+    /// The part at a position.
+    fn part<L: Located<S, ()>>(self, at: L) -> &'a mut L::Part;
+}
+
+impl<'a, S: ?Sized> AnyLenderMut<'a, S> for Lender<&'a mut S> {
+    #[inline(always)]
+    fn part<L: Located<S, ()>>(self, at: L) -> &'a mut L::Part {
+        at.part_mut(self.0, ())
+    }
+}
+
 // ---- Positions. --------------------------------------------------------------------------------------------------
 
 /// Where the index says.
@@ -377,6 +451,85 @@ macro_rules! unlocated {
 unlocated! {
     Unlocated IndexRules;
     UnlocatedMut IndexMutRules;
+}
+
+/// A method has no rule that says where the part is that it returns a reference to. That is an error, unless there are no tangents.
+pub struct NoPart<M: ?Sized>(PhantomData<fn() -> PhantomData<M>>);
+
+impl<M: ?Sized> NoPart<M> {
+    /// What the macro's fallback returns for a method of `M`.
+    #[allow(clippy::new_without_default)]
+    #[inline(always)]
+    pub fn new() -> Self {
+        NoPart(PhantomData)
+    }
+}
+
+impl<M: ?Sized> Clone for NoPart<M> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<M: ?Sized> Copy for NoPart<M> {}
+
+/// What has a part of type `P`: itself, or as a slice. What is constant has none.
+#[diagnostic::on_unimplemented(
+    message = "this method returns a reference to what is constant",
+    label = "a part of the tangent has type `{P}`, and what is constant has none",
+    note = "move the method to an `impl` without `#[differentiable]`, and read it by `stop_gradient(..)`"
+)]
+pub trait Holds<P: ?Sized> {
+    /// The part.
+    fn held(&self) -> &P;
+    /// The part, to be written.
+    fn held_mut(&mut self) -> &mut P;
+}
+
+/// The part of type `P`.
+#[inline(always)]
+pub fn held<S: Holds<P> + ?Sized, P: ?Sized>(whole: &S) -> &P {
+    whole.held()
+}
+
+/// The part of type `P`, to be written.
+#[inline(always)]
+pub fn held_mut<S: Holds<P> + ?Sized, P: ?Sized>(whole: &mut S) -> &mut P {
+    whole.held_mut()
+}
+
+impl<P: ?Sized> Holds<P> for P {
+    #[inline(always)]
+    fn held(&self) -> &P {
+        self
+    }
+
+    #[inline(always)]
+    fn held_mut(&mut self) -> &mut P {
+        self
+    }
+}
+
+macro_rules! holds {
+    ($([$($generics:tt)*] $whole:ty => $part:ty;)*) => {$(
+        impl<$($generics)*> Holds<$part> for $whole {
+            #[inline(always)]
+            fn held(&self) -> &$part {
+                self
+            }
+
+            #[inline(always)]
+            fn held_mut(&mut self) -> &mut $part {
+                self
+            }
+        }
+    )*};
+}
+holds! {
+    [T] Vec<T> => [T];
+    [T, const N: usize] [T; N] => [T];
+    [T: ?Sized] Box<T> => T;
 }
 
 // ---- Containers and pointers of std. -------------------------------------------------------------------------------

@@ -54,6 +54,7 @@ mod objects_made;
 mod operators;
 mod options;
 mod overwritten_lists;
+mod parts;
 mod patterns;
 mod primitives;
 mod programs;

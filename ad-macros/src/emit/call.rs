@@ -345,6 +345,7 @@ impl Emitter<'_> {
                 use #rt::index::{AnyWhole as _, AnyWholeMut as _, AtByRules as _, AtMutByRules as _, AtNowhere as _};
             });
         }
+        fields.extend(self.lookup_items());
         if self.probes.is_empty() {
             return quote!(#fields);
         }
@@ -476,6 +477,7 @@ impl Emitter<'_> {
         let root = self.func.slot(receiver.root);
         let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
         root.kind == SlotKind::Ref
+            || receiver.is_lent()
             || others
                 .into_iter()
                 .any(|other| receiver.may_overlap(other, in_vec))
@@ -921,7 +923,7 @@ fn dual_name(name: &str, second: bool) -> Ident {
     }
 }
 
-fn unraw(ident: &Ident) -> String {
+pub(crate) fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 

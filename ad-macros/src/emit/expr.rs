@@ -3,10 +3,12 @@
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use super::call::unraw;
+use super::lookups::lookup;
 use super::{Emitter, Pending, real};
 use crate::ir::{
-    BinaryOp, Coerced, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind, Ty,
-    UnaryOp, Value, is_std_variant,
+    BinaryOp, Coerced, Const, Lookup, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind,
+    Ty, UnaryOp, Value, is_std_variant,
 };
 
 /// How tightly an expression binds.
@@ -458,15 +460,31 @@ impl Emitter<'_> {
             }
             OpKind::Locate {
                 place,
-                index,
+                lookup: what,
                 mutable,
             } => {
-                let index = self.bare(*index).unwrap_or_else(|| get(self, *index, 0));
-                self.indexes = true;
+                let operands: Vec<TokenStream> = what
+                    .operands()
+                    .iter()
+                    .map(|v| self.bare(*v).unwrap_or_else(|| get(self, *v, 0)))
+                    .collect();
                 reads = true;
                 let place = self.reference(place, false);
-                let at = Ident::new(if *mutable { "at_mut" } else { "at" }, Span::mixed_site());
-                (quote!(#rt::index::Locate(#place, #index).#at()), prec::ATOM)
+                let tokens = match what {
+                    Lookup::Index(_) => {
+                        self.indexes = true;
+                        let at = if *mutable { "at_mut" } else { "at" };
+                        let at = Ident::new(at, Span::mixed_site());
+                        quote!(#rt::index::Locate(#place, #(#operands),*).#at())
+                    }
+                    Lookup::Method { name, .. } => {
+                        self.lenders.insert((unraw(name), operands.len()));
+                        let mut part = lookup(rt, &unraw(name), operands.len()).1;
+                        part.set_span(name.span());
+                        quote!(#rt::probe::Peel(#place).peel().peel().0.#part(#(#operands),*))
+                    }
+                };
+                (tokens, prec::ATOM)
             }
             OpKind::ZeroOf(place) => {
                 reads = true;
@@ -540,12 +558,16 @@ impl Emitter<'_> {
         }
         let root = self.slot(place.root);
         let rt = self.rt;
-        let root = match (self.func.slot(place.root).in_option, mutable) {
+        let unique = mutable || self.is_looked_up_mutably(place);
+        let root = match (self.func.slot(place.root).in_option, unique) {
             (false, _) => Access::Place(quote!(#root)),
             (true, true) => Access::Generic(quote!(#rt::some_mut(&mut #root))),
             (true, false) => Access::Generic(quote!(#rt::some(&#root))),
         };
-        self.projected(root, place, 0, &place.path, mutable)
+        match self.projected(root, place, 0, &place.path, unique) {
+            Access::Reference(tokens) if unique && !mutable => Access::Place(quote!((*#tokens))),
+            access => access,
+        }
     }
 
     /// A place that is read or assigned to: a reference's name is that of a reference.
@@ -623,18 +645,40 @@ impl Emitter<'_> {
                     let i = self.peek(*i);
                     Access::Place(quote!(#tokens[#i]))
                 }
-                Proj::At(i, Some(at)) if tangents[k] => {
-                    self.indexes = true;
+                Proj::At(lookup, Some(located)) if tangents[k] => {
                     // That a type has no rules, rustc says where it is indexed.
-                    let span = Span::mixed_site().located_at(self.func.value(*at).span);
+                    let span = Span::mixed_site().located_at(self.func.value(*located).span);
                     let part = Ident::new("part", span);
-                    let (i, at) = (self.peek(*i), self.peek(*at));
+                    let located = at(span, &self.peek(*located));
                     let of = borrowed(&base, behind, mutable);
-                    Access::Reference(quote!(#rt::index::Whole(#of).#part(#i, #at)))
+                    Access::Reference(match lookup {
+                        Lookup::Index(i) => {
+                            self.indexes = true;
+                            let i = self.peek(*i);
+                            quote!(#rt::index::Whole(#of).#part(#i, #located))
+                        }
+                        Lookup::Method { .. } => quote!(#rt::index::Lender(#of).#part(#located)),
+                    })
                 }
-                Proj::At(i, _) => {
+                Proj::At(Lookup::Index(i), _) => {
                     let i = self.peek(*i);
                     Access::Place(quote!(#tokens[#i]))
+                }
+                Proj::At(
+                    Lookup::Method {
+                        name,
+                        args,
+                        mutable: unique,
+                    },
+                    _,
+                ) => {
+                    let args: Vec<TokenStream> = args.iter().map(|v| self.peek(*v)).collect();
+                    let part = quote!(#tokens.#name(#(#args),*));
+                    if *unique == mutable {
+                        Access::Reference(part)
+                    } else {
+                        Access::Place(quote!((*#part)))
+                    }
                 }
                 Proj::Range(lo, hi) => {
                     let lo = lo.map(|v| self.peek_at(v, 6));
@@ -857,7 +901,7 @@ fn int(digits: &str, ty: &Ty) -> TokenStream {
 }
 
 /// Tokens that rustc's errors find at the user's span; what they resolve to stays as it was.
-pub(super) fn at(span: Span, tokens: &TokenStream) -> TokenStream {
+pub(crate) fn at(span: Span, tokens: &TokenStream) -> TokenStream {
     tokens
         .clone()
         .into_iter()

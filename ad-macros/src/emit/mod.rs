@@ -8,6 +8,7 @@ mod call;
 mod expr;
 mod function;
 mod lent;
+mod lookups;
 mod names;
 mod operators;
 mod real;
@@ -17,7 +18,10 @@ mod split;
 mod verbatim;
 
 pub(crate) use by_path::{argument_type, by_path, path_name};
+pub(crate) use call::unraw;
+pub(crate) use expr::at as respanned;
 pub(crate) use function::{rule_generics, without_functions};
+pub(crate) use lookups::lookup;
 pub(crate) use operators::{marker as operator_marker, negation, operation};
 pub(crate) use signature::{
     Entry, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,
@@ -72,6 +76,10 @@ struct Emitter<'a> {
     consts: HashMap<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
+    /// Methods that return references, likewise.
+    lenders: BTreeSet<(String, usize)>,
+    /// Whether places are reached by methods that take `&mut self`.
+    looks_up: bool,
     /// Stacks whose entries go through a callee.
     links: HashSet<Slot>,
     /// Function parameters that several functions of a call share.
@@ -103,6 +111,8 @@ impl<'a> Emitter<'a> {
             parts: Vec::new(),
             consts: HashMap::new(),
             probes: BTreeSet::new(),
+            lenders: BTreeSet::new(),
+            looks_up: lookups::looks_up_mutably(func),
             links: links(func),
             cells: HashMap::new(),
             fields: false,

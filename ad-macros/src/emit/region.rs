@@ -248,6 +248,11 @@ impl Emitter<'_> {
             self.consts.insert(result, value.clone());
             return;
         }
+        // A method that takes `&mut self` borrows all of it: what is read before must be read before.
+        let unique = self.borrows_by_a_method(op);
+        if unique {
+            self.flush_reads(out);
+        }
         if !has_effect(op) && op.results.len() == 1 {
             // A load of what isn't a scalar may be a move: what is read before must be read before.
             if matches!(op.kind, OpKind::Load(_)) && !self.func.ty(op.results[0]).is_scalar() {
@@ -255,8 +260,10 @@ impl Emitter<'_> {
             }
             if let Some(pending) = self.pure(op) {
                 let v = op.results[0];
-                let inline =
-                    self.once.contains(&v) && pending.size <= LONGEST && !is_wide(&op.kind);
+                let inline = self.once.contains(&v)
+                    && pending.size <= LONGEST
+                    && !is_wide(&op.kind)
+                    && !unique;
                 self.pending.insert(v, pending);
                 if inline {
                     self.order.push(v);

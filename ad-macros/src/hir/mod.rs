@@ -83,6 +83,10 @@ pub(crate) struct Func {
     pub(crate) droppable: HashSet<Var>,
     /// Type parameters and types declared in the body.
     pub(crate) hidden_types: Declared,
+    /// The type of the `impl`, where it is known.
+    pub(crate) self_ty: Option<syn::Type>,
+    /// Methods of that type that return references to parts of it, and what they return.
+    pub(crate) lenders: Vec<(String, syn::Type)>,
 }
 
 #[derive(Clone, Debug)]

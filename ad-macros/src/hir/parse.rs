@@ -26,6 +26,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) self_ty: Option<&'a syn::Type>,
     /// The parameters of the `impl` or trait.
     pub(crate) generics: Option<&'a syn::Generics>,
+    /// The methods of the `impl` that return references to parts of `self`, and what they return.
+    pub(crate) lenders: &'a [(String, syn::Type)],
 }
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
@@ -36,7 +38,11 @@ pub(crate) fn parse(
     surroundings: &Surroundings<'_>,
     _options: &Options,
 ) -> syn::Result<Func> {
-    let mut parser = Parser::default();
+    let lenders = surroundings.lenders.iter();
+    let mut parser = Parser {
+        lenders: lenders.map(|(name, _)| name.clone()).collect(),
+        ..Parser::default()
+    };
     parser.scopes.push(Vec::new());
     signature::reject(sig, &mut parser.errors);
     surroundings
@@ -65,6 +71,8 @@ pub(crate) fn parse(
         constants: parser.constants,
         droppable: parser.droppable,
         hidden_types: parser.hidden_types,
+        self_ty: surroundings.self_ty.cloned(),
+        lenders: surroundings.lenders.to_vec(),
     };
     parser.errors.finish(func)
 }
@@ -110,6 +118,8 @@ pub(super) struct Parser {
     pub(super) counters: HashSet<Var>,
     /// How many closures have been looked up by name: code that calls them so can't be verbatim.
     pub(super) named: usize,
+    /// Methods of the same `impl` that return references.
+    pub(super) lenders: Vec<String>,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

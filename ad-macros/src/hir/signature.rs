@@ -50,8 +50,9 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
         match written::ungrouped(ty) {
             syn::Type::Reference(ty) => errors.push(error(
                 Whole(ty),
-                "returned references are not supported yet",
-                "return the value, or write it through a `&mut` parameter",
+                "returned references are not supported here yet",
+                "return the value, or write it through a `&mut` parameter; a method of an `impl` without a trait can return a reference \
+                 to a part of `self`",
             )),
             syn::Type::ImplTrait(ty) => errors.push(error(
                 Whole(ty),

@@ -3,8 +3,10 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::{HELP, Kind, Reader, is_self};
+use super::{HELP, Kind, Reader, is_self, is_size};
 use crate::diagnostics::{Whole, error};
+use crate::emit::{lookup, unraw};
+use crate::types::OF_STD;
 
 /// A place in `self`.
 #[derive(Clone)]
@@ -21,6 +23,8 @@ enum Step {
     Field(syn::Member),
     /// The variables that hold the index, and where it leads to.
     Index(Ident, Ident),
+    /// What a method returns a reference to: the variable says where.
+    Part(Ident),
     /// `lo..hi` on variables.
     Range(TokenStream),
     Deref,
@@ -36,6 +40,9 @@ impl Located {
                 Step::Field(member) => quote!(#tokens.#member),
                 Step::Index(i, at) => {
                     quote!((*#rt::index::Whole(#reference #tokens).part(#i, #at)))
+                }
+                Step::Part(at) => {
+                    quote!((*#rt::index::Lender(#reference #tokens).part(#at)))
                 }
                 Step::Range(range) => quote!(#tokens[#range]),
                 Step::Deref => quote!((*#tokens)),
@@ -74,6 +81,11 @@ impl Reader<'_> {
             syn::Expr::Unary(inner) => {
                 matches!(inner.op, syn::UnOp::Deref(_)) && self.is_in_self(&inner.expr)
             }
+            syn::Expr::MethodCall(call) => {
+                !is_size(&call.method)
+                    && !is_of_std(&call.method)
+                    && self.is_in_self(&call.receiver)
+            }
             _ => false,
         }
     }
@@ -93,29 +105,48 @@ impl Reader<'_> {
         let syn::Expr::MethodCall(call) = expr else {
             return Ok(None);
         };
-        let element = match call.method.to_string().as_str() {
-            "index" | "index_mut" => call,
-            "unwrap" | "expect" => match &*call.receiver {
-                syn::Expr::MethodCall(inner)
-                    if ["get", "get_mut"].iter().any(|name| inner.method == name) =>
-                {
-                    inner
-                }
-                _ => return Ok(None),
-            },
-            _ => return Ok(None),
+        let place = match indexed(call) {
+            None if !self.is_in_self(expr) => return Ok(None),
+            Some((list, _)) if !self.is_in_self(&list) => return Ok(None),
+            Some((list, index)) => syn::Expr::Index(syn::ExprIndex {
+                attrs: Vec::new(),
+                expr: Box::new(list),
+                bracket_token: syn::token::Bracket::default(),
+                index: Box::new(index),
+            }),
+            None => expr.clone(),
         };
-        let (1, Some(index)) = (element.args.len(), element.args.first()) else {
-            return Ok(None);
-        };
-        let place = syn::Expr::Index(syn::ExprIndex {
-            attrs: Vec::new(),
-            expr: element.receiver.clone(),
-            bracket_token: syn::token::Bracket::default(),
-            index: Box::new(index.clone()),
-        });
         self.places.push(expr.clone());
         self.place(&place).map(Some)
+    }
+
+    /// `self.row(i)`, which refers to a part by a method of its own.
+    fn part(&mut self, call: &syn::ExprMethodCall) -> syn::Result<Located> {
+        let mut base = self.located(&call.receiver)?;
+        let (rt, at, method) = (self.rt, self.name("at"), &call.method);
+        let (fallback, part) = lookup(rt, &unraw(method), call.args.len());
+        let mut args = Vec::new();
+        for arg in &call.args {
+            let name = self.name("a");
+            base.setup.extend(quote!(let #name = #arg;));
+            args.push(name);
+        }
+        let primal = base.primal.clone();
+        base.setup.extend(quote! {
+            let #at = {
+                #fallback
+                use #rt::probe::NoPeel as _;
+                #rt::probe::Peel(&#primal).peel().peel().0.#part(#(#args),*)
+            };
+        });
+        let primal = quote!((*#primal.#method(#(#args),*)));
+        Ok(base.then(Step::Part(at), primal))
+    }
+
+    fn name(&mut self, hint: &str) -> Ident {
+        self.count += 1;
+        let span = proc_macro2::Span::mixed_site();
+        format_ident!("{hint}_{}", self.count, span = span)
     }
 
     fn located(&mut self, expr: &syn::Expr) -> syn::Result<Located> {
@@ -157,24 +188,24 @@ impl Reader<'_> {
                 let base = self.located(&index.expr)?;
                 Ok(self.element(base, &index.index))
             }
+            syn::Expr::MethodCall(call) if self.is_in_self(expr) => match &call.method {
+                all if ["as_slice", "as_mut_slice"].iter().any(|name| all == name) => {
+                    let base = self.located(&call.receiver)?;
+                    let primal = base.primal.clone();
+                    Ok(base.then(Step::Range(quote!(..)), quote!(#primal[..])))
+                }
+                _ => self.part(call),
+            },
             _ => Err(not_in_self(expr)),
         }
     }
 
     fn element(&mut self, mut base: Located, index: &syn::Expr) -> Located {
         let (rt, primal) = (self.rt, base.primal.clone());
-        let mut name = |hint: &str| {
-            self.count += 1;
-            format_ident!(
-                "{hint}_{}",
-                self.count,
-                span = proc_macro2::Span::mixed_site()
-            )
-        };
         if let syn::Expr::Range(range) = index {
             let [lo, hi] = [(&range.start, "lo"), (&range.end, "hi")].map(|(end, hint)| {
                 end.as_ref().map(|end| {
-                    let name = name(hint);
+                    let name = self.name(hint);
                     base.setup.extend(quote!(let #name = #end;));
                     name
                 })
@@ -184,7 +215,7 @@ impl Reader<'_> {
             let primal = quote!(#primal[#range]);
             return base.then(Step::Range(range), primal);
         }
-        let (i, at) = (name("k"), name("at"));
+        let (i, at) = (self.name("k"), self.name("at"));
         let find = match self.kind {
             Kind::Index => super::own("at"),
             Kind::IndexMut => super::own("at_mut"),
@@ -195,6 +226,48 @@ impl Reader<'_> {
         });
         let primal = quote!(#primal[#i]);
         base.then(Step::Index(i, at), primal)
+    }
+}
+
+/// Methods of std that return no reference to a part of what they are called on, or may return one to something else.
+fn is_of_std(method: &Ident) -> bool {
+    let others = [
+        "get",
+        "get_mut",
+        "first",
+        "last",
+        "iter",
+        "iter_mut",
+        "into_iter",
+        "nth",
+        "find",
+        "chars",
+        "as_str",
+    ];
+    OF_STD.iter().chain(&others).any(|name| method == name)
+}
+
+/// `list[index]`, as methods of std write it.
+fn indexed(call: &syn::ExprMethodCall) -> Option<(syn::Expr, syn::Expr)> {
+    let is = |call: &syn::ExprMethodCall, names: &[&str]| names.iter().any(|n| call.method == n);
+    if is(call, &["index", "index_mut"]) && call.args.len() == 1 {
+        return Some(((*call.receiver).clone(), call.args[0].clone()));
+    }
+    let syn::Expr::MethodCall(inner) = &*call.receiver else {
+        return None;
+    };
+    if !is(call, &["unwrap", "expect"]) {
+        return None;
+    }
+    let list = (*inner.receiver).clone();
+    match inner.args.first() {
+        Some(index) if is(inner, &["get", "get_mut"]) => Some((list, index.clone())),
+        None if is(inner, &["first", "first_mut"]) => Some((list, syn::parse_quote!(0))),
+        None if is(inner, &["last", "last_mut"]) => {
+            let last = syn::parse_quote!(#list.len() - 1);
+            Some((list, last))
+        }
+        _ => None,
     }
 }
 

@@ -83,15 +83,44 @@ pub(crate) enum Proj {
     Field(syn::Member),
     /// `[i]` with an integer `i`, of a slice, array or `Vec`; and of what else is known to be indexed as its tangent is.
     Index(Value),
-    /// `[i]`, of a type that only rustc knows. The second value is where a shadow has that element: an [`OpKind::Locate`]. There is
-    /// none where no shadow is made any more.
-    At(Value, Option<Value>),
+    /// `[i]`, of a type that only rustc knows, or what a method returns a reference to. The value is where a shadow has that: an
+    /// [`OpKind::Locate`]. There is none where no shadow is made any more.
+    At(Lookup, Option<Value>),
     /// `[lo..hi]`; inclusive ends have been made exclusive by lowering.
     Range(Option<Value>, Option<Value>),
     /// The payload of a variant, which the place holds: `member` in the pattern `path { member: .. }`.
     Variant(syn::Path, syn::Member),
     /// What a `Box` holds.
     Deref,
+}
+
+/// How a value of a type that only rustc knows is asked for a part of it.
+#[derive(Clone, PartialEq, Debug)]
+pub(crate) enum Lookup {
+    /// `[i]`
+    Index(Value),
+    /// `.name(args)`, which returns a reference.
+    Method {
+        name: Ident,
+        args: Vec<Value>,
+        mutable: bool,
+    },
+}
+
+impl Lookup {
+    pub(crate) fn operands(&self) -> &[Value] {
+        match self {
+            Lookup::Index(i) => std::slice::from_ref(i),
+            Lookup::Method { args, .. } => args,
+        }
+    }
+
+    pub(crate) fn operands_mut(&mut self) -> &mut [Value] {
+        match self {
+            Lookup::Index(i) => std::slice::from_mut(i),
+            Lookup::Method { args, .. } => args,
+        }
+    }
 }
 
 impl Place {
@@ -111,6 +140,12 @@ impl Place {
             }
         }
         true
+    }
+
+    /// Whether it is what a method returned a shared reference to, or in that.
+    pub(crate) fn is_lent(&self) -> bool {
+        let lent = |proj: &Proj| matches!(proj, Proj::At(Lookup::Method { mutable: false, .. }, _));
+        self.path.iter().any(lent)
     }
 
     pub(crate) fn whole(root: Slot) -> Self {
@@ -449,11 +484,11 @@ pub(crate) enum OpKind {
     },
     /// The length of a slice, array or `Vec`.
     Len(Place),
-    /// Where shadows of what the place holds have its element at the index. It depends on no element, so that it stays the same
-    /// when elements are written.
+    /// Where shadows of what the place holds have its element at the index, or what the method returns. It depends on no element, so
+    /// that it stays the same when elements are written.
     Locate {
         place: Place,
-        index: Value,
+        lookup: Lookup,
         /// The element is written.
         mutable: bool,
     },

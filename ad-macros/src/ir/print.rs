@@ -323,11 +323,11 @@ impl Display for Plain<'_> {
             OpKind::Len(p) => write!(f, "len {p}"),
             OpKind::Locate {
                 place,
-                index,
+                lookup,
                 mutable,
             } => {
                 let kind = if *mutable { "locate_mut" } else { "locate" };
-                write!(f, "{kind} {place}, {index}")
+                write!(f, "{kind} {place}{lookup}")
             }
             OpKind::ZeroOf(p) => write!(f, "zero_of {p}"),
             OpKind::ZeroLeft(p, v) => write!(f, "zero_of {p} or else {v}"),

@@ -99,12 +99,15 @@ impl Op {
             OpKind::Store(p, v)
             | OpKind::Replace(p, v)
             | OpKind::Accumulate(p, v)
-            | OpKind::ZeroLeft(p, v)
-            | OpKind::Locate {
-                place: p, index: v, ..
-            } => {
+            | OpKind::ZeroLeft(p, v) => {
                 p.each_value_mut(f);
                 f(v);
+            }
+            OpKind::Locate {
+                place: p, lookup, ..
+            } => {
+                p.each_value_mut(f);
+                lookup.operands_mut().iter_mut().for_each(f);
             }
             OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
                 a.each_value_mut(f);
@@ -445,8 +448,8 @@ impl Place {
             match proj {
                 Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
                 Proj::Index(i) => f(i),
-                Proj::At(i, at) => {
-                    f(i);
+                Proj::At(lookup, at) => {
+                    lookup.operands_mut().iter_mut().for_each(&mut *f);
                     at.iter_mut().for_each(&mut *f);
                 }
                 Proj::Range(lo, hi) => {

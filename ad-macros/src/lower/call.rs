@@ -5,7 +5,7 @@ use quote::ToTokens;
 use super::activity::is_stop_gradient;
 use super::builder::{Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, OpKind, Proj, Rule, Use};
+use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, Ty, Use};
 use crate::types::{Type, methods, scalar_item};
 
 impl Lowerer<'_> {
@@ -97,7 +97,14 @@ impl Lowerer<'_> {
     }
 
     /// `stop_gradient(x)`: the value, through code that is verbatim.
+    /// What calls something and only reads what is active need not have rules.
     fn stop_gradient(&mut self, expr: &Expr, arg: &Expr) -> Lowered<crate::ir::Value> {
+        if has_call(arg) && self.only_reads(arg) && self.can_be_verbatim(arg) {
+            return match self.opaque(arg)? {
+                Flow::Value(value) => Ok(value),
+                Flow::Unit | Flow::Never => Ok(self.constant(Const::Unit, Ty::Unit, expr.span)),
+            };
+        }
         if matches!(self.ty(arg), Type::Ref(..)) {
             return self.reject(
                 arg,
@@ -210,4 +217,12 @@ pub(super) fn is_associated(path: &syn::ExprPath) -> bool {
     let parent = path.path.segments.iter().rev().nth(1);
     path.qself.is_some()
         || parent.is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
+}
+
+fn has_call(expr: &Expr) -> bool {
+    let mut found = false;
+    expr.walk(&mut |e| {
+        found |= matches!(e.kind, ExprKind::Method { .. } | ExprKind::Call { .. });
+    });
+    found
 }

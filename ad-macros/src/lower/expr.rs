@@ -126,7 +126,10 @@ impl Lowerer<'_> {
                 let updated = self.updated(base, values, ty, span)?;
                 return Ok(Flow::Value(updated));
             }
-            ExprKind::Struct { .. } => self.made(expr)?,
+            ExprKind::Struct { .. } => {
+                self.check_error(expr)?;
+                self.made(expr)?
+            }
             ExprKind::Coerce(inner) => self.coerced(expr, inner)?,
             ExprKind::Cast(inner, _) => self.cast(expr, inner)?,
             ExprKind::Call { path, args } => return self.call(expr, path, args),

@@ -27,6 +27,7 @@ impl Lowerer<'_> {
                 .iter()
                 .any(|arg| self.activity.is_active(arg, self.types))
             && !self.is_view(receiver)
+            && !self.gives_part(receiver)
         {
             return self.reject(
                 called(call),

@@ -25,7 +25,9 @@ impl Lowerer<'_> {
             ExprKind::Index(base, _) => self.ty(base).element().is_none() || self.is_lookup(base),
             ExprKind::Field(base, _) => self.is_lookup(base),
             ExprKind::Deref(base) => {
-                !matches!(self.ty(base), Type::Ref(..)) || self.is_lookup(base)
+                !matches!(self.ty(base), Type::Ref(..))
+                    || matches!(base.kind, ExprKind::Method { .. })
+                    || self.is_lookup(base)
             }
             _ => false,
         }
@@ -67,9 +69,13 @@ impl Lowerer<'_> {
     /// Whether an expression only looks at active values: what it gives has no tangent, and nothing in it can write to
     /// them.
     pub(super) fn only_inspects(&self, expr: &Expr) -> bool {
-        if self.ty(expr).may_have_tangent() || matches!(self.ty(expr), Type::Unit) {
-            return false;
-        }
+        !self.ty(expr).may_have_tangent()
+            && !matches!(self.ty(expr), Type::Unit)
+            && self.only_reads(expr)
+    }
+
+    /// Whether nothing in an expression can write to active values.
+    pub(super) fn only_reads(&self, expr: &Expr) -> bool {
         let mentions = self.mentions(expr);
         mentions
             .iter()
@@ -306,7 +312,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether a variable may be written through its name.
-    fn writable(&self, var: Var) -> bool {
+    pub(super) fn writable(&self, var: Var) -> bool {
         match self.types.var(var) {
             Type::Ref(mutable, _) => *mutable,
             _ => self.hir.var(var).mutable,

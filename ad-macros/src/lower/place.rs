@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Use, Value};
+use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -57,6 +57,7 @@ impl Lowerer<'_> {
                     base => base,
                 })
             }
+            ExprKind::Method { .. } if self.gives_part(expr) => self.part_given(expr).map(Some),
             _ => Ok(None),
         }
     }
@@ -130,11 +131,11 @@ impl Lowerer<'_> {
         // A type of the user's, it may be, whose elements are where its `Index` says.
         let locate = OpKind::Locate {
             place: base.clone(),
-            index,
+            lookup: Lookup::Index(index),
             mutable: false,
         };
         let at = self.emit(locate, Ty::Rule, "at", span);
-        Proj::At(index, Some(at))
+        Proj::At(Lookup::Index(index), Some(at))
     }
 
     pub(super) fn plus_one(&mut self, value: Value, span: Span) -> Value {

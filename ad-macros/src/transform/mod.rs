@@ -1,5 +1,6 @@
 //! Transforms, IR to IR. They compose: forward mode accepts what reverse mode makes.
 
+mod borrowed;
 mod forward;
 mod kept;
 mod moves;
@@ -8,6 +9,7 @@ mod receivers;
 mod reverse;
 mod seq;
 
+pub(crate) use borrowed::share_borrowed;
 pub(crate) use forward::forward;
 pub(crate) use moves::leave_nothing_moved;
 pub(crate) use receivers::place_receivers;

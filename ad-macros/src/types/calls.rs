@@ -143,6 +143,12 @@ impl Infer<'_> {
         }
         let chain = self.is_chain(receiver);
         let receiver = self.expr(receiver);
+        if let Some(part) = self.lent_by_sibling(&receiver, name) {
+            for arg in args {
+                self.handed_over(arg);
+            }
+            return part;
+        }
         let ends = match name {
             "any" | "all" => Some(Type::Bool),
             "count" => Some(Type::Int("usize")),
@@ -178,6 +184,17 @@ impl Infer<'_> {
             }
         }
         out
+    }
+
+    /// What another method of the same `impl` returns a reference to.
+    fn lent_by_sibling(&mut self, receiver: &Type, name: &str) -> Option<Type> {
+        let func = self.func;
+        let (_, part) = func.lenders.iter().find(|(lender, _)| lender == name)?;
+        let own = match self.table.peeled(receiver) {
+            Type::Named(ty) => func.self_ty.as_ref() == Some(&*ty) || is_self(&ty),
+            _ => false,
+        };
+        own.then(|| from_written(part, &func.hidden_types))?
     }
 
     /// `o.as_ref().unwrap()` is a place, too.
@@ -233,4 +250,8 @@ impl Infer<'_> {
         });
         out
     }
+}
+
+fn is_self(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.path.is_ident("Self"))
 }

@@ -1,26 +1,30 @@
 //! Walks the function, gives every expression a type, and collects what can't be decided yet.
 
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use proc_macro2::Span;
 
 use super::Types;
+use super::lent::lent;
 use super::solve::Constraint;
 use super::ty::{Type, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{primitive_named, ungrouped, vec_element};
-use crate::hir::{self, Block, Expr, ExprKind, Pat, Stmt};
+use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 
 pub(super) struct Infer<'a> {
     pub(super) func: &'a hir::Func,
     pub(super) table: Table,
     pub(super) constraints: Vec<Constraint>,
-    exprs: Vec<Type>,
+    pub(super) exprs: Vec<Type>,
     pub(super) vars: Vec<Type>,
     /// Types of `break` values.
     pub(super) scopes: Vec<Type>,
     pub(super) output: Type,
+    /// Calls of methods that give references, by their use; and whether these are written through.
+    pub(super) lent: HashMap<ExprId, bool>,
 }
 
 impl<'a> Infer<'a> {
@@ -35,6 +39,7 @@ impl<'a> Infer<'a> {
             table,
             constraints: Vec::new(),
             output: from_written(&func.output, &func.hidden_types).unwrap_or(Type::Deferred),
+            lent: lent(func),
         }
     }
 

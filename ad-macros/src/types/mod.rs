@@ -10,6 +10,7 @@ mod declared;
 mod functions;
 mod infer;
 mod known;
+mod lent;
 mod mapped;
 pub(crate) mod methods;
 mod patterns;
@@ -23,6 +24,7 @@ pub(crate) mod written;
 pub(crate) use declared::Declared;
 pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
+pub(crate) use lent::OF_STD;
 pub(crate) use methods::is_end;
 pub(crate) use ty::{Type, from_written, of_parameter};
 

@@ -69,7 +69,7 @@ impl Infer<'_> {
                     self.constraints.push(constraint);
                 }
             }
-            if !self.table.progress && !self.assume() && !self.guess() {
+            if !self.table.progress && !self.assume() && !self.settle_lent() && !self.guess() {
                 break;
             }
         }

@@ -25,6 +25,7 @@
 mod absent;
 mod constant_receiver;
 mod function;
+mod lending;
 mod method;
 pub mod object;
 mod owner;
@@ -37,6 +38,7 @@ use core::marker::PhantomData;
 
 pub use absent::{Absent, absent};
 pub use function::{Function, HasRules};
+pub use lending::{KnownPart, Lending, Lent};
 pub use method::{TakeAll, Takes};
 pub use owner::{Owns, Shares};
 pub use receiver::CopyReceiver;

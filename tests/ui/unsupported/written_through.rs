@@ -47,6 +47,7 @@ fn through_a_part_of_a_tuple(x: f64) -> f64 {
     pair.0
 }
 
+#[derive(Clone, Differentiable)]
 struct Grid(Vec<f64>);
 
 impl Grid {

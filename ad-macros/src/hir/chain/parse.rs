@@ -114,6 +114,12 @@ impl Parser {
             | syn::Expr::Field(_)
             | syn::Expr::Index(_)
             | syn::Expr::Array(_) => self.elements(source, Elements::Own),
+            syn::Expr::Call(call) if is_stop_gradient(&call.func) => {
+                self.elements(source, Elements::Own)
+            }
+            syn::Expr::MethodCall(call) if self.lenders.iter().any(|name| call.method == name) => {
+                self.elements(source, Elements::Own)
+            }
             _ => Chain::Source(Head::Other(self.boxed(source))),
         }
     }
@@ -320,4 +326,8 @@ fn iter_function(func: &syn::Expr) -> Option<String> {
 /// Whether a function is written as a closure.
 fn is_literal(source: &syn::Expr) -> bool {
     matches!(stripped(source), syn::Expr::Closure(_))
+}
+
+fn is_stop_gradient(func: &syn::Expr) -> bool {
+    matches!(func, syn::Expr::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "stop_gradient"))
 }

@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{join, tidy, tokens};
 use crate::ir::{
-    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Pattern, Place, Proj,
-    PullArg, Range, Rule, Slot, Use, Value,
+    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Lookup, Pattern, Place,
+    Proj, PullArg, Range, Rule, Slot, Use, Value,
 };
 
 impl Display for Value {
@@ -33,11 +33,23 @@ impl Display for Proj {
         match self {
             Proj::Field(member) => write!(f, ".{}", tokens(member)),
             Proj::Index(i) => write!(f, "[{i}]"),
-            Proj::At(i, Some(at)) => write!(f, "[{i} at {at}]"),
-            Proj::At(i, None) => write!(f, "[{i}]"),
+            Proj::At(lookup, Some(at)) => write!(f, "{lookup} at {at}"),
+            Proj::At(lookup, None) => write!(f, "{lookup}"),
             Proj::Range(lo, hi) => write!(f, "[{}..{}]", end(lo), end(hi)),
             Proj::Variant(path, member) => write!(f, ".{{{}.{}}}", tokens(path), tokens(member)),
             Proj::Deref => f.write_str(".*"),
+        }
+    }
+}
+
+impl Display for Lookup {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Lookup::Index(i) => write!(f, "[{i}]"),
+            Lookup::Method { name, args, .. } => {
+                let args: Vec<String> = args.iter().map(ToString::to_string).collect();
+                write!(f, ".{name}({})", args.join(", "))
+            }
         }
     }
 }

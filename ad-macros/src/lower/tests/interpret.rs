@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 
 use crate::ir::{
-    Adapter, BinaryOp, Const, Func, Op, OpKind, PassedBy, Pattern, Place, Proj, Range, Region,
-    RepeatLen, Slot, SlotKind, Ty, UnaryOp, Use, Value,
+    Adapter, BinaryOp, Const, Func, Lookup, Op, OpKind, PassedBy, Pattern, Place, Proj, Range,
+    Region, RepeatLen, Slot, SlotKind, Ty, UnaryOp, Use, Value,
 };
 
 #[derive(Clone, PartialEq, Debug)]
@@ -265,11 +265,13 @@ impl Machine<'_> {
             .map(|proj| match proj {
                 Proj::Field(syn::Member::Unnamed(k)) => Step::At(k.index as usize),
                 Proj::Field(syn::Member::Named(name)) => panic!("field {name}"),
-                Proj::Index(i) | Proj::At(i, _) => Step::At(self.index(*i)),
+                Proj::Index(i) | Proj::At(Lookup::Index(i), _) => Step::At(self.index(*i)),
                 Proj::Range(lo, hi) => {
                     Step::Range(lo.map_or(0, |v| self.index(v)), hi.map(|v| self.index(v)))
                 }
-                Proj::Variant(..) | Proj::Deref => panic!("no interpretation of {proj}"),
+                Proj::At(..) | Proj::Variant(..) | Proj::Deref => {
+                    panic!("no interpretation of {proj}")
+                }
             })
             .collect()
     }

@@ -21,6 +21,7 @@ fn lowered(source: &str) -> syn::Result<Func> {
         &hir::Surroundings {
             self_ty: Some(&self_ty),
             generics: None,
+            lenders: &[],
         },
         &Options::default(),
     )?;

@@ -30,8 +30,8 @@ fn signatures() {
           yield %1
         } -> %1
 
-        error: returned references are not supported yet
-        help: return the value, or write it through a `&mut` parameter
+        error: returned references are not supported here yet
+        help: return the value, or write it through a `&mut` parameter; a method of an `impl` without a trait can return a reference to a part of `self`
 
         error: references to floats inside of a parameter's type are not supported yet
         help: take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`

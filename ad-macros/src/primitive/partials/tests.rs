@@ -26,6 +26,7 @@ fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expecte
         outer: Vec::new(),
         method: false,
         sendable: false,
+        in_trait: false,
     };
     let options = &declaration.options;
     let empty = syn::parse_quote!({ ::core::unreachable!() });

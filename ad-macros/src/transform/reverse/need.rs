@@ -8,7 +8,9 @@
 use super::{FrameKind, Reverse};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
-use crate::ir::{BinaryOp, Capacity, Const, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value};
+use crate::ir::{
+    BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value,
+};
 
 /// The most entries of a tape that needs no allocation.
 const FIXED: usize = 16;
@@ -223,9 +225,9 @@ impl Reverse<'_> {
             bug!("a region's parameter is computed again")
         };
         let mut op = self.frames[depth].region.ops[index].clone();
-        if let OpKind::Locate { place, index, .. } = &mut op.kind {
+        if let OpKind::Locate { place, lookup, .. } = &mut op.kind {
             *place = self.primal_place(place);
-            *index = self.need(*index);
+            *lookup = self.need_lookup(lookup);
         } else if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
             let root = self.root(place.root);
             let change = match op.kind {
@@ -433,6 +435,12 @@ impl Reverse<'_> {
 
     /// A place of the forward half, in the reverse half.
     pub(super) fn primal_place(&mut self, place: &Place) -> Place {
+        // Between two uses of an alias, what is restored may be written to.
+        if self.aliases.contains_key(&place.root)
+            && self.plan.restore.contains(&self.root(place.root))
+        {
+            return self.resolved(place);
+        }
         let root = self.reborrow(place.root);
         Place {
             root,
@@ -445,12 +453,22 @@ impl Reverse<'_> {
             .map(|proj| match proj {
                 Proj::Field(_) | Proj::Variant(..) | Proj::Deref => proj.clone(),
                 Proj::Index(i) => Proj::Index(self.need(*i)),
-                Proj::At(i, at) => Proj::At(self.need(*i), at.map(|at| self.need(at))),
+                Proj::At(lookup, at) => {
+                    Proj::At(self.need_lookup(lookup), at.map(|at| self.need(at)))
+                }
                 Proj::Range(lo, hi) => {
                     Proj::Range(lo.map(|v| self.need(v)), hi.map(|v| self.need(v)))
                 }
             })
             .collect()
+    }
+
+    fn need_lookup(&mut self, lookup: &Lookup) -> Lookup {
+        let mut lookup = lookup.clone();
+        for operand in lookup.operands_mut() {
+            *operand = self.need(*operand);
+        }
+        lookup
     }
 
     /// An alias is borrowed again where it is first needed, in the reverse half of the region where it was made.

@@ -1,0 +1,43 @@
+//! What an `Err` holds has no tangent.
+
+use super::activity::is_stop_gradient;
+use super::builder::{Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind};
+
+impl Lowerer<'_> {
+    /// `Err(x)`, where `x` is differentiated: its derivative would be lost.
+    pub(super) fn check_error(&mut self, made: &Expr) -> Lowered<()> {
+        let ExprKind::Struct { path, fields, .. } = &made.kind else {
+            return Ok(());
+        };
+        if path.segments.last().is_none_or(|last| last.ident != "Err") {
+            return Ok(());
+        }
+        let number = fields
+            .iter()
+            .find_map(|(_, field)| self.active_number(field));
+        match number {
+            None => Ok(()),
+            Some(number) => self.reject(
+                number,
+                "an error has no derivative, and a differentiated number goes into it",
+                "write `stop_gradient(..)` around it; what is to be differentiated is returned in `Ok`",
+            ),
+        }
+    }
+
+    /// An active number that what is made here consists of.
+    fn active_number<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
+        let parts: Vec<&Expr> = match &expr.kind {
+            ExprKind::Struct { fields, .. } => fields.iter().map(|(_, field)| field).collect(),
+            ExprKind::Tuple(parts) | ExprKind::Array { elems: parts, .. } => parts.iter().collect(),
+            ExprKind::Call { path, args } if !is_stop_gradient(path) => args.iter().collect(),
+            ExprKind::Block(block, None) => block.value.iter().map(|value| &**value).collect(),
+            _ => {
+                let number = self.ty(expr).is_float();
+                return (number && self.activity.is_active(expr, self.types)).then_some(expr);
+            }
+        };
+        parts.into_iter().find_map(|part| self.active_number(part))
+    }
+}

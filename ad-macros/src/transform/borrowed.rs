@@ -1,0 +1,105 @@
+//! Receivers of which a part is borrowed while the method runs: the method can't take them by `&mut`, nor move them.
+//!
+//! ```text
+//! let row = m.row(0); let a = m.total(); row[0] * a        let row = m.row(0); let r = &m; let a = r.total(); row[0] * a
+//! ```
+
+use std::collections::{HashMap, HashSet};
+
+use super::seq::Seq;
+use crate::analyze::each_with_later_uses;
+use crate::ir::{Arg, Callee, Func, Op, OpKind, Place, Region, Slot, SlotData, SlotKind};
+
+/// Input: a primal. Output: the same, with a shared reference for each such receiver.
+pub(crate) fn share_borrowed(mut func: Func) -> Func {
+    let mut aliases: HashMap<Slot, Place> = HashMap::new();
+    let mut numbers: HashMap<*const Op, usize> = HashMap::new();
+    func.body.walk(&mut |op| {
+        numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
+        if let OpKind::Borrow(alias, place) = &op.kind {
+            aliases.insert(*alias, place.clone());
+        }
+    });
+    if aliases.is_empty() {
+        return func;
+    }
+    let mut shared: HashSet<usize> = HashSet::new();
+    each_with_later_uses(&func.body, &mut |op, later| {
+        if let Some(place) = receiver(op)
+            && func.slot(place.root).kind != SlotKind::Ref
+            && later
+                .iter()
+                .any(|alias| overlaps(place, *alias, &aliases, &func))
+        {
+            shared.extend(numbers.get(&std::ptr::from_ref(op)));
+        }
+    });
+    if shared.is_empty() {
+        return func;
+    }
+    let mut body = std::mem::take(&mut func.body);
+    borrow(&mut func, &mut body, &mut 0, &shared);
+    func.body = body;
+    func
+}
+
+fn receiver(op: &Op) -> Option<&Place> {
+    match &op.kind {
+        OpKind::Call(call) if matches!(call.callee, Callee::Method { .. }) => {
+            match call.args.first() {
+                Some(Arg::Receiver(place)) => Some(place),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Whether what an alias is borrowed from may be the place, or a part of it.
+fn overlaps(place: &Place, alias: Slot, aliases: &HashMap<Slot, Place>, func: &Func) -> bool {
+    let mut lent = aliases.get(&alias);
+    while let Some(part) = lent {
+        if func.slot(alias).kind == SlotKind::Ref && place.may_overlap(part, true) {
+            return true;
+        }
+        lent = aliases.get(&part.root);
+    }
+    false
+}
+
+fn borrow(func: &mut Func, region: &mut Region, number: &mut usize, shared: &HashSet<usize>) {
+    let mut ops: Vec<Op> = Vec::new();
+    for mut op in std::mem::take(&mut region.ops) {
+        *number += 1;
+        if shared.contains(number)
+            && let Some(place) = receiver(&op).cloned()
+            && let OpKind::Call(call) = &mut op.kind
+        {
+            let whole = place.path.is_empty();
+            let data = func.slot(place.root).clone();
+            let alias = func.new_slot(SlotData {
+                ty: if whole {
+                    data.ty.clone()
+                } else {
+                    crate::ir::Ty::Deferred
+                },
+                kind: SlotKind::Ref,
+                ident: None,
+                in_option: false,
+                ..data
+            });
+            let mut seq = Seq {
+                func,
+                ops: &mut ops,
+                span: op.span,
+            };
+            seq.push(OpKind::Borrow(alias, place));
+            call.args[0] = Arg::Receiver(Place::whole(alias));
+        }
+        for inner in op.regions_mut() {
+            borrow(func, inner, number, shared);
+        }
+        ops.push(op);
+    }
+    region.ops = ops;
+}

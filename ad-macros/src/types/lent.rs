@@ -1,0 +1,179 @@
+//! What a method gives is a `&mut` if it is written through: whatever else could be written to would be declared `mut`. It is taken
+//! for a reference if it is dereferenced: what it is after all, rustc checks.
+
+use std::collections::{HashMap, HashSet};
+
+use super::infer::Infer;
+use super::ty::Type;
+use crate::hir::{self, Elements, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var};
+
+impl Infer<'_> {
+    /// Gives one of these calls its type, if it has none yet.
+    pub(super) fn settle_lent(&mut self) -> bool {
+        let lent = std::mem::take(&mut self.lent);
+        let mut any = false;
+        for (&call, &mutable) in &lent {
+            let ty = self.exprs[call.0 as usize].clone();
+            if matches!(self.table.shallow(&ty), Type::Unknown(_)) {
+                let part = Type::Ref(mutable, self.table.fresh().into());
+                self.table.unify(&ty, &part);
+                any = true;
+            }
+        }
+        any
+    }
+}
+
+/// Methods of std that return references, or pointers.
+pub(crate) const OF_STD: [&str; 22] = [
+    "as_mut",
+    "as_ref",
+    "borrow",
+    "borrow_mut",
+    "clone",
+    "deref",
+    "deref_mut",
+    "expect",
+    "get_or_insert",
+    "get_or_insert_with",
+    "insert",
+    "into",
+    "max",
+    "min",
+    "or_default",
+    "or_insert",
+    "or_insert_with",
+    "to_owned",
+    "unwrap",
+    "unwrap_or",
+    "unwrap_or_default",
+    "unwrap_or_else",
+];
+
+/// Methods of slices that write to them, and give nothing.
+const OF_SLICES: [&str; 8] = [
+    "clone_from_slice",
+    "copy_from_slice",
+    "copy_within",
+    "fill",
+    "reverse",
+    "rotate_left",
+    "rotate_right",
+    "swap",
+];
+
+/// The calls of methods that give references, and whether something is written through these.
+pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
+    let mut lent: HashMap<ExprId, bool> = written_through(func)
+        .into_iter()
+        .map(|call| (call, true))
+        .collect();
+    func.body.walk(&mut |expr| {
+        if let ExprKind::Deref(of) = &expr.kind
+            && let Some(call) = method(of)
+        {
+            lent.entry(call).or_insert(false);
+        }
+    });
+    lent
+}
+
+/// The calls of methods through whose results something is written.
+fn written_through(func: &hir::Func) -> HashSet<ExprId> {
+    let mut found = HashSet::new();
+    let mut vars = HashSet::new();
+    func.body.walk(&mut |expr| match &expr.kind {
+        ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
+            written(place, func, &mut found, &mut vars);
+        }
+        ExprKind::For { head, .. } | ExprKind::Collect { head, .. } => {
+            mutable_sources(head, &mut |of| {
+                found.extend(method(of));
+                vars.extend(of.root().filter(|var| !func.var(*var).mutable));
+            });
+        }
+        _ => {}
+    });
+    each_statement(func, &mut |stmt| {
+        if let Stmt::Expr(Expr {
+            kind: ExprKind::Method { receiver, name, .. },
+            ..
+        }) = stmt
+            && OF_SLICES.iter().any(|writes| name == writes)
+        {
+            found.extend(method(receiver));
+            vars.extend(receiver.root().filter(|var| !func.var(*var).mutable));
+        }
+    });
+    each_statement(func, &mut |stmt| {
+        if let Stmt::Let(stmt) = stmt
+            && let (Pat::Bind { var, by_ref: None }, Some(init)) = (&stmt.pat, &stmt.init)
+            && vars.contains(var)
+        {
+            found.extend(method(init));
+        }
+    });
+    found
+}
+
+fn each_statement<'f>(func: &'f hir::Func, f: &mut dyn FnMut(&'f Stmt)) {
+    func.body.stmts.iter().for_each(&mut *f);
+    func.body.walk(&mut |expr| match &expr.kind {
+        ExprKind::Block(block, _)
+        | ExprKind::For { body: block, .. }
+        | ExprKind::Collect { body: block, .. }
+        | ExprKind::Loop { body: block, .. } => block.stmts.iter().for_each(&mut *f),
+        ExprKind::If { then, other, .. } => {
+            let other = other.iter().flat_map(|other| &other.stmts);
+            then.stmts.iter().chain(other).for_each(&mut *f);
+        }
+        _ => {}
+    });
+}
+
+/// A place that is assigned to: a call, or a variable that isn't `mut`, is what the path to it starts from.
+fn written(place: &Expr, func: &hir::Func, found: &mut HashSet<ExprId>, vars: &mut HashSet<Var>) {
+    match &place.kind {
+        ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) => {
+            match base.kind {
+                ExprKind::Var(var) if !func.var(var).mutable => {
+                    vars.insert(var);
+                }
+                _ => {
+                    found.extend(method(base));
+                    written(base, func, found, vars);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn mutable_sources<'h>(head: &'h Head, f: &mut dyn FnMut(&'h Expr)) {
+    match head {
+        Head::Elements {
+            of,
+            access: Elements::Mut,
+        }
+        | Head::Chunks {
+            of, mutable: true, ..
+        } => f(of),
+        Head::Enumerate(inner)
+        | Head::Rev(inner)
+        | Head::Skip(inner, _)
+        | Head::Take(inner, _)
+        | Head::StepBy(inner, _) => mutable_sources(inner, f),
+        Head::Zip(a, b) => {
+            mutable_sources(a, f);
+            mutable_sources(b, f);
+        }
+        _ => {}
+    }
+}
+
+fn method(expr: &Expr) -> Option<ExprId> {
+    match &expr.kind {
+        ExprKind::Method { name, .. } if !OF_STD.iter().any(|std| name == std) => Some(expr.id),
+        _ => None,
+    }
+}
