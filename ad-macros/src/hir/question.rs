@@ -13,6 +13,7 @@
 
 use proc_macro2::Span;
 
+use super::mentions::exits;
 use super::parse::Parser;
 use super::{Expr, written_output};
 use crate::diagnostics::Whole;
@@ -129,11 +130,15 @@ fn missing_element(source: &syn::Expr) -> Option<Missing<'_>> {
             error,
             lazy: false,
         }),
-        ("ok_or_else", syn::Expr::Closure(f)) if f.inputs.is_empty() => Some(Missing {
-            element,
-            error: &f.body,
-            lazy: true,
-        }),
+        ("ok_or_else", syn::Expr::Closure(f))
+            if f.inputs.is_empty() && exits(&f.body).is_empty() =>
+        {
+            Some(Missing {
+                element,
+                error: &f.body,
+                lazy: true,
+            })
+        }
         _ => None,
     }
 }
