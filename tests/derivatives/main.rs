@@ -23,6 +23,7 @@ mod closures;
 mod constant_fields;
 mod containers;
 mod deferred;
+mod deques;
 mod drivers;
 mod effects;
 mod ends;

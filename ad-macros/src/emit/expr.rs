@@ -800,7 +800,9 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
 fn is_complete(ty: &Ty) -> bool {
     match ty {
         Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool | Ty::Real(_) => true,
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Option(t) | Ty::Boxed(t) => is_complete(t),
+        Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) | Ty::Boxed(t) => {
+            is_complete(t)
+        }
         Ty::Tuple(types) => types.iter().all(is_complete),
         Ty::Named(t) | Ty::Inactive(t) => !matches!(**t, syn::Type::Infer(_)),
         _ => false,
@@ -819,6 +821,10 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         Ty::Vec(t) => {
             let t = inner(t);
             quote!(#rt::Vec<#t>)
+        }
+        Ty::Deque(t) => {
+            let t = inner(t);
+            quote!(#rt::VecDeque<#t>)
         }
         Ty::Option(t) => {
             let t = inner(t);

@@ -461,7 +461,7 @@ pub(crate) fn param_ty(func: &Func, param: &Param) -> Ty {
 pub(crate) fn is_own_tangent(ty: &Ty) -> bool {
     match ty {
         Ty::F32 | Ty::F64 | Ty::Real(_) => true,
-        Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => is_own_tangent(t),
+        Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) => is_own_tangent(t),
         Ty::Tuple(ts) => ts.iter().all(is_own_tangent),
         _ => false,
     }

@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::chain::Chain;
+use super::chain::{Chain, ending_in_deque};
 use super::closure::{Callable, Returns};
 use super::unused;
 use super::{
@@ -57,7 +57,8 @@ pub(crate) fn parse(
     };
     super::macros::refuse_cfg(block, &mut parser);
     parser.returns.push(output.clone());
-    let mut body = parser.block(block);
+    let collected = ending_in_deque(block, &output);
+    let mut body = parser.block(collected.as_ref().unwrap_or(block));
     unused::drop_unused(&mut body, &parser.droppable);
     let func = Func {
         name: sig.ident.clone(),

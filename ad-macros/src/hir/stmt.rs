@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::chain::collect_to_deque;
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Let, Stmt};
 use crate::diagnostics::Whole;
@@ -73,7 +74,10 @@ impl Parser {
             _ => None,
         };
         // The initial value is outside of the scope that the pattern opens.
-        let init = local.init.as_ref().map(|init| self.argument(&init.expr));
+        let init = local.init.as_ref().map(|init| {
+            let collect = ty.as_ref().and_then(|ty| collect_to_deque(&init.expr, ty));
+            self.argument(collect.as_ref().unwrap_or(&init.expr))
+        });
         let pat = self.pattern(&local.pat);
         Let {
             pat,

@@ -20,6 +20,8 @@ pub(crate) enum Ty {
     /// With the length as written.
     Array(Box<Ty>, Box<syn::Expr>),
     Vec(Box<Ty>),
+    /// `VecDeque`.
+    Deque(Box<Ty>),
     Tuple(Vec<Ty>),
     Option(Box<Ty>),
     /// With the type of errors, which have no tangent.
@@ -82,6 +84,7 @@ impl Ty {
             Ty::Slice(t)
             | Ty::Array(t, _)
             | Ty::Vec(t)
+            | Ty::Deque(t)
             | Ty::Option(t)
             | Ty::Result(t, _)
             | Ty::Boxed(t) => t.may_have_tangent(),
@@ -99,6 +102,7 @@ impl Ty {
             Ty::Slice(t) => Ty::Slice(Box::new(t.tangent()?)),
             Ty::Array(t, n) => Ty::Array(Box::new(t.tangent()?), n.clone()),
             Ty::Vec(t) => Ty::Vec(Box::new(t.tangent()?)),
+            Ty::Deque(t) => Ty::Deque(Box::new(t.tangent()?)),
             Ty::Option(t) => Ty::Option(Box::new(t.tangent()?)),
             Ty::Boxed(t) => Ty::Boxed(Box::new(t.tangent()?)),
             Ty::Tuple(ts) if ts.iter().all(Ty::may_have_tangent) => {
@@ -116,10 +120,10 @@ impl Ty {
         }
     }
 
-    /// The element of a slice, array or `Vec`.
+    /// The element of a slice, array, `Vec` or `VecDeque`.
     pub(crate) fn element(&self) -> Option<&Ty> {
         match self {
-            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) => Some(t),
+            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) => Some(t),
             _ => None,
         }
     }
@@ -137,6 +141,7 @@ impl fmt::Display for Ty {
             Ty::Slice(t) => write!(f, "[{t}]"),
             Ty::Array(t, n) => write!(f, "[{t}; {}]", n.to_token_stream()),
             Ty::Vec(t) => write!(f, "Vec<{t}>"),
+            Ty::Deque(t) => write!(f, "VecDeque<{t}>"),
             Ty::Option(t) => write!(f, "Option<{t}>"),
             Ty::Result(t, e) => write!(f, "Result<{t}, {e}>"),
             Ty::Boxed(t) => write!(f, "Box<{t}>"),

@@ -266,6 +266,7 @@ fn same(a: &Ty, b: &Ty) -> bool {
         (Ty::Real(a), Ty::Real(b)) => a == b,
         (Ty::Slice(a), Ty::Slice(b))
         | (Ty::Vec(a), Ty::Vec(b))
+        | (Ty::Deque(a), Ty::Deque(b))
         | (Ty::Array(a, _), Ty::Array(b, _)) => same(a, b),
         (Ty::Tuple(a), Ty::Tuple(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b))

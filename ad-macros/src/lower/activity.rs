@@ -542,7 +542,8 @@ fn may_borrow_mut(ty: &Type) -> bool {
         | Type::Result(t, _)
         | Type::Boxed(t)
         | Type::Array(t, _)
-        | Type::Vec(t) => may_borrow_mut(t),
+        | Type::Vec(t)
+        | Type::Deque(t) => may_borrow_mut(t),
         Type::Tuple(ts) => ts.iter().any(may_borrow_mut),
         Type::Deferred | Type::Unknown(_) | Type::Named(_) => true,
         _ => false,

@@ -20,17 +20,20 @@ impl Lowerer<'_> {
         args: &[Expr],
     ) -> Lowered<Option<Flow>> {
         let vec = matches!(self.ty(receiver).peeled(), Type::Vec(_));
+        let deque = matches!(self.ty(receiver).peeled(), Type::Deque(_));
         let deferred = matches!(self.ty(receiver).peeled(), Type::Deferred);
         let is_method = match (name, args.len()) {
-            ("push" | "truncate" | "remove" | "swap_remove" | "split_off", 1) => vec,
-            ("append" | "extend_from_slice", 1) => vec,
+            ("push" | "truncate" | "remove" | "split_off", 1) => vec || deque,
+            ("swap_remove", 1) => vec,
+            ("push_back" | "push_front", 1) | ("pop_back" | "pop_front", 0) => deque,
+            ("extend_from_slice", 1) => vec,
+            ("append", 1) | ("insert" | "resize", 2) | ("clear", 0) => vec || deque,
             // By a list: what else could be extended by all of its elements?
-            ("extend", 1) => vec || deferred && self.ty(&args[0]).element().is_some(),
-            ("insert" | "resize", 2) => vec,
-            ("pop" | "clear", 0) => vec,
+            ("extend", 1) => vec || deque || deferred && self.ty(&args[0]).element().is_some(),
+            ("pop", 0) => vec,
             ("take_array", 0) => vec && is_made(receiver, self.hir),
             ("reserve" | "reserve_exact" | "shrink_to", 1) | ("shrink_to_fit", 0) => {
-                if vec && args.iter().all(|arg| self.is_free(arg)) {
+                if (vec || deque) && args.iter().all(|arg| self.is_free(arg)) {
                     return self.without_effect(receiver, args).map(Some);
                 }
                 false
@@ -46,7 +49,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let mut place = self.reference_or_place(receiver)?;
-        if !is_method_of_vec(name) {
+        if !is_method_of_vec(name) && !deque {
             place = self.whole_slice(receiver, place);
         }
         let (name, args) = match (name, args) {

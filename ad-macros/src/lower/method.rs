@@ -44,6 +44,9 @@ impl Lowerer<'_> {
         {
             return Ok(Flow::Value(self.is_there(&optional, &name, expr.span)));
         }
+        if matches!(name.as_str(), "into_deque" | "into_list") {
+            return self.method_call(expr, self.touches(expr));
+        }
         if own.element().is_some() {
             if let Some(flow) = self.slice_method(expr, receiver, &name, args)? {
                 return Ok(flow);
@@ -215,12 +218,16 @@ impl Lowerer<'_> {
             "map" => "write a `for` loop over the elements",
             "extend" => "extend it by a slice or a `Vec`, or `push` in a loop",
             "into_boxed_slice" | "leak" => "keep the `Vec`",
+            "make_contiguous" | "as_slices" => {
+                "do that with a `Vec`, and make the `VecDeque` of it: `VecDeque::from(list)`"
+            }
             "split_first" | "split_first_mut" => "write `x[0]` and `x[1..]`",
             "split_last" | "split_last_mut" => "write `x[n - 1]` and `x[..n - 1]`",
             "drain" | "splice" | "retain" | "retain_mut" | "dedup" | "dedup_by" => {
                 "write a loop that pushes what is kept to another `Vec`"
             }
-            "first" | "last" | "get" | "first_mut" | "last_mut" | "get_mut" => {
+            "first" | "last" | "get" | "front" | "back" | "first_mut" | "last_mut" | "get_mut"
+            | "front_mut" | "back_mut" => {
                 "take it apart with `if let Some(..)` or `match`, or write `.copied()` after it"
             }
             "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",

@@ -18,6 +18,7 @@ mod coerce;
 mod collect;
 mod concat;
 mod containers;
+mod deques;
 mod elements;
 mod errors;
 mod exits;
@@ -59,6 +60,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
     concat::rewrite(&mut func, &mut types);
+    deques::rewrite(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);
     flattened::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);

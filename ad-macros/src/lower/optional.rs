@@ -6,7 +6,7 @@
 //! Output: if i < x.len() { let v = &x[i]; a } else { b }
 //! ```
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
@@ -56,12 +56,14 @@ impl Lowerer<'_> {
         };
         let list = self.reference_or_place(of)?;
         let ty = self.ty(of).peeled().clone();
+        self.check_end(name, &list, &ty, expr.span);
         let len = self.len(&list, expr.span);
         let (end, index) = match (name.to_string().as_str(), &args[..]) {
-            ("first" | "first_mut" | "split_first" | "split_first_mut", _) => {
-                (End::First, self.index_constant(0, expr.span))
-            }
-            ("last" | "last_mut" | "split_last" | "split_last_mut", _) => {
+            (
+                "first" | "first_mut" | "front" | "front_mut" | "split_first" | "split_first_mut",
+                _,
+            ) => (End::First, self.index_constant(0, expr.span)),
+            ("last" | "last_mut" | "back" | "back_mut" | "split_last" | "split_last_mut", _) => {
                 (End::Last, self.index_constant(0, expr.span))
             }
             (_, [index]) => {
@@ -79,6 +81,28 @@ impl Lowerer<'_> {
             rest: split.map(|(_, mutable)| mutable),
             some,
         })
+    }
+
+    /// What has a front and a back is a `VecDeque`, as rustc finds out where the macro doesn't know.
+    pub(super) fn check_end(&mut self, name: &Ident, list: &Place, ty: &Type, span: Span) {
+        let of_deque = ["front", "back", "front_mut", "back_mut"]
+            .iter()
+            .any(|end| name == end);
+        if !of_deque || !matches!(ty, Type::Deferred) {
+            return;
+        }
+        let ident = Ident::new("deque", name.span().resolved_at(Span::mixed_site()));
+        let kind = OpKind::Opaque {
+            tokens: quote!(__rt::probe::has_ends(#ident)),
+            uses: vec![Use::Place {
+                ident,
+                place: list.clone(),
+                by_ref: true,
+                mutable: false,
+            }],
+            diverges: false,
+        };
+        self.effect(kind, span);
     }
 
     /// The place of an element that is there.

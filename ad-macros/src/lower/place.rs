@@ -277,11 +277,12 @@ impl Lowerer<'_> {
         };
         let (place, span) = (self.reference_or_place(of)?, method.span);
         let index = match (name.to_string().as_str(), &args[..]) {
-            ("last" | "last_mut", _) => self.last_of(&place, span),
+            ("last" | "last_mut" | "back" | "back_mut", _) => self.last_of(&place, span),
             (_, [index]) => self.operand(index)?,
             _ => self.index_constant(0, span),
         };
         let ty = self.ty(of).peeled().clone();
+        self.check_end(name, &place, &ty, span);
         let proj = self.position(&place, &ty, index, span);
         Ok(place.extended(&[proj]))
     }

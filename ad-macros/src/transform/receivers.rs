@@ -90,12 +90,15 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
     each_with_later_reads(&func.body, &mut |op, later| {
         let OpKind::Call(call) = &op.kind else { return };
-        let (Callee::Method { .. }, Some(Arg::Receiver(place))) = (&call.callee, call.args.first())
+        let (Callee::Method { name, .. }, Some(Arg::Receiver(place))) =
+            (&call.callee, call.args.first())
         else {
             return;
         };
         let data = func.slot(place.root);
-        let may_move = data.kind == SlotKind::Owned && may_be_moved(&data.ty);
+        let list = matches!(data.ty, Ty::Vec(_) | Ty::Deque(_));
+        let by_value = list && is_by_value(&name.to_string());
+        let may_move = data.kind == SlotKind::Owned && (by_value || may_be_moved(&data.ty));
         let boxed = matches!(place.path[..], [Proj::Deref]);
         if may_move
             && (place.path.is_empty() || boxed)
@@ -110,6 +113,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
             && !copied.contains(&place.root)
         {
             let alone = !boxed
+                && !list
                 && all_calls.get(&place.root) == Some(&1)
                 && !is_param(func, place.root)
                 && !assigned.contains(&place.root);
@@ -160,6 +164,11 @@ fn may_be_moved(ty: &Ty) -> bool {
         Ty::Boxed(t) => may_be_moved(t),
         _ => false,
     }
+}
+
+/// Whether a method of lists takes them by value.
+fn is_by_value(name: &str) -> bool {
+    matches!(name, "into_deque" | "into_list")
 }
 
 fn is_constant(func: &Func, slot: Slot) -> bool {

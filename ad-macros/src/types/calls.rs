@@ -58,8 +58,11 @@ impl Infer<'_> {
             }
             return Type::Vec(self.table.fresh().into());
         }
-        for arg in args {
-            self.handed_over(arg);
+        let args: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
+        if self.is_of(path, "VecDeque")
+            && let Some(ty) = self.made_deque(&last, &args)
+        {
+            return ty;
         }
         match self.result_of(path) {
             Some(ty) => ty,
@@ -69,11 +72,15 @@ impl Infer<'_> {
 
     /// `Vec::new()` and `Vec::with_capacity(n)`.
     fn is_vec_constructor(&self, path: &syn::ExprPath, last: &str) -> bool {
+        self.is_of(path, "Vec") && matches!(last, "new" | "with_capacity")
+    }
+
+    /// Whether a path names an item of one of std's lists, of which no more is written.
+    fn is_of(&self, path: &syn::ExprPath, list: &str) -> bool {
         let parent = path.path.segments.iter().rev().nth(1);
         path.qself.is_none()
-            && parent.is_some_and(|parent| parent.ident == "Vec" && parent.arguments.is_none())
-            && !self.func.hidden_types.iter().any(|hidden| hidden == "Vec")
-            && matches!(last, "new" | "with_capacity")
+            && parent.is_some_and(|parent| parent.ident == list && parent.arguments.is_none())
+            && !self.func.hidden_types.iter().any(|hidden| hidden == list)
     }
 
     /// `core::mem::{swap, replace, take}`.
@@ -230,7 +237,10 @@ impl Infer<'_> {
 
     fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {
         // What becomes an element of a list is as its elements are. Of other receivers all arguments stay open.
-        let elements = matches!(name, "push" | "fill" | "insert" | "resize");
+        let elements = matches!(
+            name,
+            "push" | "push_back" | "push_front" | "fill" | "insert" | "resize"
+        );
         let args: Vec<Type> = args
             .iter()
             .map(|arg| {

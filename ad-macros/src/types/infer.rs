@@ -10,7 +10,7 @@ use super::lent::lent;
 use super::solve::Constraint;
 use super::ty::{Type, from_written, of_parameter};
 use super::unify::Table;
-use super::written::{primitive_named, ungrouped, vec_element};
+use super::written::{deque_element, primitive_named, ungrouped, vec_element};
 use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 
@@ -114,13 +114,13 @@ impl<'a> Infer<'a> {
             let elem = elem.unwrap_or_else(|| self.table.fresh());
             return Some(Type::Array(elem.into(), array.len.clone().into()));
         }
-        match vec_element(ty, hidden) {
-            Some(elem) => {
-                let elem = self.written(elem).unwrap_or_else(|| self.table.fresh());
-                Some(Type::Vec(elem.into()))
-            }
-            None => from_written(ty, hidden),
-        }
+        let (list, elem) = match (vec_element(ty, hidden), deque_element(ty, hidden)) {
+            (Some(elem), _) => (Type::Vec as fn(Rc<Type>) -> Type, elem),
+            (_, Some(elem)) => (Type::Deque as fn(Rc<Type>) -> Type, elem),
+            _ => return from_written(ty, hidden),
+        };
+        let elem = self.written(elem).unwrap_or_else(|| self.table.fresh());
+        Some(list(elem.into()))
     }
 
     pub(super) fn expr(&mut self, expr: &Expr) -> Type {

@@ -206,6 +206,8 @@ pub(crate) fn reads_only(name: &str) -> bool {
             | "get"
             | "first"
             | "last"
+            | "front"
+            | "back"
             | "contains"
             | "clone"
             | "to_vec"
@@ -233,6 +235,8 @@ pub(crate) fn gives_own_value(name: &str) -> bool {
             | "is_empty"
             | "iter"
             | "pop"
+            | "pop_back"
+            | "pop_front"
             | "remove"
             | "swap_remove"
             | "copied"
@@ -244,7 +248,17 @@ pub(crate) fn gives_own_value(name: &str) -> bool {
 pub(crate) fn is_end(name: &str, args: usize) -> bool {
     matches!(
         (name, args),
-        ("first" | "last" | "first_mut" | "last_mut", 0) | ("get" | "get_mut", 1)
+        (
+            "first"
+                | "last"
+                | "first_mut"
+                | "last_mut"
+                | "front"
+                | "back"
+                | "front_mut"
+                | "back_mut",
+            0
+        ) | ("get" | "get_mut", 1)
     )
 }
 

@@ -7,6 +7,7 @@
 mod calls;
 mod control;
 mod declared;
+mod deques;
 mod functions;
 mod infer;
 mod known;

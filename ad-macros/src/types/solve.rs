@@ -302,7 +302,7 @@ impl Infer<'_> {
             Constraint::Map(mapped) => self.mapped(mapped),
             Constraint::Collect(elem, out, _) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
-                Type::Vec(t) | Type::Array(t, _) => {
+                Type::Vec(t) | Type::Deque(t) | Type::Array(t, _) => {
                     self.table.unify(&t, elem);
                     true
                 }
@@ -360,6 +360,7 @@ impl Infer<'_> {
             | Type::Slice(t)
             | Type::Array(t, _)
             | Type::Vec(t)
+            | Type::Deque(t)
             | Type::Option(t)
             | Type::Result(t, _)
             | Type::Boxed(t) => self.open_inside(&t),
@@ -540,6 +541,12 @@ impl Infer<'_> {
             self.table.unify(out, &ty);
             return true;
         }
+        if let Type::Deque(elem) = &own
+            && let Some(known) = self.deque_result(elem, name, args)
+        {
+            self.table.unify(out, &known);
+            return true;
+        }
         let Some(elem) = own.element().cloned() else {
             return false;
         };
@@ -607,8 +614,8 @@ impl Infer<'_> {
         let optional = |mutable| Type::Option(one(mutable).into());
         let split = |mutable| Type::Option(Type::Tuple(vec![one(mutable), slice(mutable)]).into());
         let result = match name {
-            "first" | "last" => optional(false),
-            "first_mut" | "last_mut" => optional(true),
+            "first" | "last" | "front" | "back" => optional(false),
+            "first_mut" | "last_mut" | "front_mut" | "back_mut" => optional(true),
             // A range gives a slice.
             "get" | "get_mut" => match args {
                 [index]
@@ -621,6 +628,7 @@ impl Infer<'_> {
             },
             "len" | "capacity" => Type::Int("usize"),
             "is_empty" | "contains" | "starts_with" | "ends_with" => Type::Bool,
+            "into_deque" => Type::Deque(elem.clone().into()),
             "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),
             "as_slice" | "as_ref" => slice(false),
             "as_mut_slice" | "as_mut" => slice(true),

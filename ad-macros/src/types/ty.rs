@@ -27,6 +27,8 @@ pub(crate) enum Type {
     Slice(Rc<Type>),
     Array(Rc<Type>, Rc<syn::Expr>),
     Vec(Rc<Type>),
+    /// `VecDeque`.
+    Deque(Rc<Type>),
     Tuple(Vec<Type>),
     Option(Rc<Type>),
     /// With the type of errors, which have no tangent.
@@ -66,10 +68,10 @@ impl Type {
         }
     }
 
-    /// The element of a slice, array or `Vec`, also behind references.
+    /// The element of a slice, array, `Vec` or `VecDeque`, also behind references.
     pub(crate) fn element(&self) -> Option<&Type> {
         match self.peeled() {
-            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => Some(t),
+            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Deque(t) => Some(t),
             _ => None,
         }
     }
@@ -88,6 +90,7 @@ impl Type {
             Type::Slice(t)
             | Type::Array(t, _)
             | Type::Vec(t)
+            | Type::Deque(t)
             | Type::Ref(_, t)
             | Type::Option(t)
             | Type::Result(t, _)
@@ -108,6 +111,7 @@ impl Type {
             Type::Slice(t) => Ty::Slice(Box::new(t.lower())),
             Type::Array(t, n) => Ty::Array(Box::new(t.lower()), Box::new((**n).clone())),
             Type::Vec(t) => Ty::Vec(Box::new(t.lower())),
+            Type::Deque(t) => Ty::Deque(Box::new(t.lower())),
             Type::Tuple(ts) => Ty::Tuple(ts.iter().map(Type::lower).collect()),
             Type::Option(t) => Ty::Option(Box::new(t.lower())),
             Type::Result(t, e) => Ty::Result(Box::new(t.lower()), Box::new(e.lower())),
@@ -133,6 +137,7 @@ impl From<&Ty> for Type {
             Ty::Slice(t) => Type::Slice(Rc::new((&**t).into())),
             Ty::Array(t, n) => Type::Array(Rc::new((&**t).into()), Rc::new((**n).clone())),
             Ty::Vec(t) => Type::Vec(Rc::new((&**t).into())),
+            Ty::Deque(t) => Type::Deque(Rc::new((&**t).into())),
             Ty::Tuple(ts) => Type::Tuple(ts.iter().map(Type::from).collect()),
             Ty::Option(t) => Type::Option(Rc::new((&**t).into())),
             Ty::Result(t, e) => Type::Result(Rc::new((&**t).into()), Rc::new((&**e).into())),
@@ -197,7 +202,7 @@ fn is_wrapper(ty: &syn::Type, hidden: &Declared) -> bool {
     wrapper(ty, hidden).is_some()
 }
 
-/// `Option`, `Result` and `Box`.
+/// `Option`, `Result`, `Box` and `VecDeque`.
 fn wrapper(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     let (name, args) = written::generic(ty)?;
     if hidden.contains(&name) {
@@ -207,6 +212,7 @@ fn wrapper(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     match (name.as_str(), &args[..]) {
         ("Option", [t]) => Some(Type::Option(inner(t)?)),
         ("Box", [t]) => Some(Type::Boxed(inner(t)?)),
+        ("VecDeque", [t]) => Some(Type::Deque(inner(t)?)),
         ("Result", [t, e]) => Some(Type::Result(
             inner(t)?,
             Rc::new(Type::Inactive(Rc::new((*e).clone()))),

@@ -156,6 +156,7 @@ impl Table {
             Type::Slice(t)
             | Type::Array(t, _)
             | Type::Vec(t)
+            | Type::Deque(t)
             | Type::Ref(_, t)
             | Type::Option(t)
             | Type::Boxed(t) => self.occurs(unknown, &t),
@@ -186,6 +187,7 @@ impl Table {
             Type::Slice(t) => Type::Slice(self.resolved(&t).into()),
             Type::Array(t, n) => Type::Array(self.resolved(&t).into(), n),
             Type::Vec(t) => Type::Vec(self.resolved(&t).into()),
+            Type::Deque(t) => Type::Deque(self.resolved(&t).into()),
             Type::Ref(mutable, t) => Type::Ref(mutable, self.resolved(&t).into()),
             Type::Tuple(ts) => Type::Tuple(ts.iter().map(|t| self.resolved(t)).collect()),
             Type::Option(t) => Type::Option(self.resolved(&t).into()),
@@ -205,7 +207,7 @@ impl Table {
 
 fn element(ty: &Type) -> Option<Type> {
     match ty {
-        Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => Some((**t).clone()),
+        Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Deque(t) => Some((**t).clone()),
         _ => None,
     }
 }

@@ -53,14 +53,28 @@ pub(crate) fn primitive_named(name: &str) -> Option<Type> {
 
 /// The element type of a written `Vec<T>`.
 pub(crate) fn vec_element<'a>(ty: &'a syn::Type, hidden: &Declared) -> Option<&'a syn::Type> {
+    element_of("Vec", ty, hidden)
+}
+
+/// The element type of a written `VecDeque<T>`.
+pub(crate) fn deque_element<'a>(ty: &'a syn::Type, hidden: &Declared) -> Option<&'a syn::Type> {
+    element_of("VecDeque", ty, hidden)
+}
+
+fn element_of<'a>(list: &str, ty: &'a syn::Type, hidden: &Declared) -> Option<&'a syn::Type> {
     let (name, args) = generic(ty)?;
-    if name != "Vec" || hidden.iter().any(|hidden| hidden == "Vec") {
+    if name != list || hidden.iter().any(|hidden| hidden == list) {
         return None;
     }
     match &args[..] {
         [elem] => Some(elem),
         _ => None,
     }
+}
+
+/// Whether a written type is a `VecDeque`.
+pub(crate) fn is_deque(ty: &syn::Type) -> bool {
+    generic(ty).is_some_and(|(name, _)| name == "VecDeque")
 }
 
 /// The last segment of a path with its type arguments.
@@ -116,7 +130,7 @@ pub(super) fn has_reference(ty: &syn::Type) -> bool {
 }
 
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
-/// references, slices, arrays, tuples, `Option` and `Vec` of these.
+/// references, slices, arrays, tuples, `Option`, `Vec` and `VecDeque` of these.
 pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),
@@ -131,7 +145,7 @@ pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
             match generic(other) {
                 Some((name, args)) if !hidden.contains(&name) => match (name.as_str(), &args[..]) {
                     ("char" | "str" | "String", []) => false,
-                    ("Option" | "Vec", [arg]) => may_have_tangent(arg, hidden),
+                    ("Option" | "Vec" | "VecDeque", [arg]) => may_have_tangent(arg, hidden),
                     _ => true,
                 },
                 _ => true,

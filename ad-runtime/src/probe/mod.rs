@@ -28,9 +28,10 @@ mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
-    CloneFromRules, CopyRules, Elements, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules,
-    OptionCloneRules, OptionDefaultRules, OptionRules, ResultRules, SliceCloneRules, SliceRules,
-    VecCloneRules, VecDropRules, VecRules, order_by, order_by_key,
+    CloneFromRules, CopyRules, DequeCloneRules, DequeListRules, DequeRules, Elements, IntoDeque,
+    IntoList, IsDeque, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
+    OptionDefaultRules, OptionRules, ResultRules, SliceCloneRules, SliceRules, VecCloneRules,
+    VecDropRules, VecRules, has_ends, order_by, order_by_key,
 };
 pub use fallback::{HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull};
 #[cfg(any(feature = "std", feature = "libm"))]

@@ -1,5 +1,7 @@
 //! [`Flat`]: the floats of a value, in a row.
 
+use std::collections::VecDeque;
+
 /// A value that floats can be read from and written to, in an order of its own.
 pub(crate) trait Flat: Clone {
     /// The unit roundoff of the least precise float in it; zero without floats.
@@ -45,6 +47,16 @@ impl Flat for f32 {
 }
 
 impl<T: Flat> Flat for Vec<T> {
+    const ROUNDOFF: f64 = T::ROUNDOFF;
+
+    fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {
+        for v in self {
+            v.map(f);
+        }
+    }
+}
+
+impl<T: Flat> Flat for VecDeque<T> {
     const ROUNDOFF: f64 = T::ROUNDOFF;
 
     fn map(&mut self, f: &mut dyn FnMut(f64) -> f64) {

@@ -9,9 +9,11 @@ use crate::hir::build::typed;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::types::Declared;
+use crate::types::written::{deque_element, is_deque};
 
 impl Parser {
-    /// The chain of `chain.collect()`, unless it collects to something else than a `Vec`.
+    /// The chain of `chain.collect()`, unless it collects to something else than a `Vec` or a `VecDeque`.
     pub(super) fn vec_chain(
         &mut self,
         call: &syn::ExprMethodCall,
@@ -19,6 +21,7 @@ impl Parser {
     ) -> Option<Chain> {
         if let Some(ty) = turbofish(call)
             && !is_vec(&ty)
+            && !is_deque(&ty)
         {
             return None;
         }
@@ -37,12 +40,18 @@ impl Parser {
         } else {
             self.collect_by_pushing(chain, span, stmts)
         };
-        if ty.is_none() {
+        let Some(ty) = ty else {
             return list;
-        }
+        };
+        let deque = is_deque(&ty);
+        let ty = if deque { as_vec(&ty) } else { ty };
         let var = self.temporary("list", span);
-        stmts.push(typed(Pat::name(var), ty, list));
-        self.read(var, span)
+        stmts.push(typed(Pat::name(var), Some(ty), list));
+        let list = self.read(var, span);
+        if deque {
+            return self.method_of(list, "into_deque");
+        }
+        list
     }
 
     /// ```text
@@ -214,6 +223,37 @@ fn written_array(name: &syn::PathSegment) -> Option<syn::Type> {
         syn::GenericArgument::Type(syn::Type::Path(len)) => Some(syn::parse_quote!([#elem; #len])),
         _ => None,
     }
+}
+
+/// `chain.collect()` of which only the type that is wanted says that it is a `VecDeque`, with that in its place.
+pub(in crate::hir) fn collect_to_deque(init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+    match init {
+        syn::Expr::MethodCall(call)
+            if is_deque(ty) && call.method == "collect" && call.turbofish.is_none() =>
+        {
+            let mut call = call.clone();
+            call.turbofish = Some(syn::parse_quote!(::<#ty>));
+            Some(syn::Expr::MethodCall(call))
+        }
+        _ => None,
+    }
+}
+
+/// The body of a function that ends in such a call.
+pub(in crate::hir) fn ending_in_deque(body: &syn::Block, ty: &syn::Type) -> Option<syn::Block> {
+    let mut body = body.clone();
+    let Some(syn::Stmt::Expr(last, None)) = body.stmts.last_mut() else {
+        return None;
+    };
+    *last = collect_to_deque(last, ty)?;
+    Some(body)
+}
+
+/// A `Vec` of what a `VecDeque` is of.
+fn as_vec(ty: &syn::Type) -> syn::Type {
+    let elem = deque_element(ty, &Declared::default());
+    let elem = elem.map_or_else(|| syn::parse_quote!(_), Clone::clone);
+    syn::parse_quote!(Vec<#elem>)
 }
 
 /// `Vec<..>`.

@@ -23,6 +23,8 @@ mod run;
 mod select;
 mod settled;
 
+pub(super) use collect::{collect_to_deque, ending_in_deque};
+
 use super::closure::Callable;
 use super::{Expr, Head, Scope, Var};
 

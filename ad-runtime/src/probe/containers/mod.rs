@@ -13,7 +13,9 @@
 //! ```
 
 mod copies;
+mod deque;
 mod lists;
+mod moved;
 mod option;
 mod result;
 mod slice;
@@ -21,7 +23,8 @@ mod unwraps;
 mod vec;
 
 pub use copies::{CloneFromRules, CopyRules};
-pub use lists::ListRules;
+pub use deque::{DequeCloneRules, DequeRules, IntoDeque, IntoList, IsDeque, has_ends};
+pub use lists::{DequeListRules, ListRules};
 pub use option::{IsOption, OptionChoiceRules, OptionCloneRules, OptionDefaultRules, OptionRules};
 pub use result::{IsResult, ResultRules};
 pub use slice::{Elements, SliceCloneRules, SliceRules, order_by, order_by_key};

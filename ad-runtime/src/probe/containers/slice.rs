@@ -1,5 +1,6 @@
-//! Slices, arrays and `Vec`: `swap`, `reverse`, `rotate_left`, `rotate_right`, `copy_within`, and the permutation of a sort.
+//! Slices, arrays, `Vec` and `VecDeque`: `swap`, `reverse`, `rotate_left`, `rotate_right`, `copy_within`, and the permutation of a sort.
 
+use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
@@ -41,6 +42,20 @@ elements! {
     [] [T];
     [] Vec<T>;
     [const N: usize] [T; N];
+}
+
+impl<T: Differentiable> Elements for VecDeque<T> {
+    type Element = T;
+
+    #[inline(always)]
+    fn slice(&mut self) -> &mut [T] {
+        self.make_contiguous()
+    }
+
+    #[inline(always)]
+    fn tangents(tangent: &mut VecDeque<Tan<T>>) -> &mut [Tan<T>] {
+        tangent.make_contiguous()
+    }
 }
 
 /// The order in which a stable sort leaves the elements.

@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use super::moved::{drops, puts_in, takes_out};
 use super::{At, At2, SHORT};
 use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, mode};
 
@@ -11,13 +12,13 @@ pub trait IsVec: Differentiable<Tangent = Vec<Tan<Self::Element>>> {
     type Element: Differentiable;
 
     /// The `Vec` itself.
-    fn vec(&mut self) -> &mut Vec<Self::Element>;
+    fn list(&mut self) -> &mut Vec<Self::Element>;
 }
 impl<T: Differentiable> IsVec for Vec<T> {
     type Element = T;
 
     #[inline(always)]
-    fn vec(&mut self) -> &mut Vec<T> {
+    fn list(&mut self) -> &mut Vec<T> {
         self
     }
 }
@@ -25,81 +26,6 @@ impl<T: Differentiable> IsVec for Vec<T> {
 type Tans<V> = Vec<Tan<<V as IsVec>::Element>>;
 type Bar<V> = Tan<<V as IsVec>::Element>;
 type Unit = Dual<(), NoTangent>;
-
-/// Methods that put an element in.
-macro_rules! puts_in {
-    ($(
-        $(#[$doc:meta])*
-        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*)
-        apply |$v:ident, $x:ident| $apply:expr, undo $undo:expr, of the list itself $back:expr;
-    )*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $modes(&self) -> (mode::Mut<Self>, $(mode::Const<$C>,)* mode::Owned<Self::Element>) {
-            (mode::by_mut(), $(mode::constant::<$C>(),)* mode::owned())
-        }
-
-        /// Puts the tangent in, too.
-        #[inline(always)]
-        fn $frule(&mut self, $v: &mut Tans<Self>, $($c: $C,)* Dual(x, x_dot): Dual<Self::Element, Bar<Self>>) -> Unit {
-            let $x = x_dot;
-            $apply;
-            let ($v, $x) = (self.vec(), x);
-            $apply;
-            Dual((), NoTangent)
-        }
-
-        /// The pullback takes the element out.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $rrule(
-            &mut self,
-            $($c: $C,)*
-            $x: Self::Element,
-        ) -> (
-            (),
-            impl FnOnce(NoTangent, At<'_, Self>, $(puts_in!(@unit $c),)* ()) -> ((), $(puts_in!(@unit $c),)* Bar<Self>) + use<Self>,
-        ) {
-            let $v = self.vec();
-            $apply;
-            ((), move |_, CoDual(x, $v), $(puts_in!(@wild $c),)* ()| {
-                let x_bar = $undo;
-                let $v = x.vec();
-                $back;
-                ((), $({ let _ = $c; },)* x_bar)
-            })
-        }
-
-        /// The forward transform of the same.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $rrule_frule(
-            &mut self,
-            self_dot: &mut Tans<Self>,
-            $($c: $C,)*
-            x: Dual<Self::Element, Bar<Self>>,
-        ) -> (
-            Unit,
-            impl FnOnce(Dual<NoTangent, NoTangent>, At2<'_, Self>, $(puts_in!(@unit $c),)* ()) -> ((), $(puts_in!(@unit $c),)* Dual<Bar<Self>, Bar<Self>>) + use<Self>,
-        ) {
-            let pullback = move |_: Dual<NoTangent, NoTangent>, CoDual(Dual(x, x_dot), Dual(bar, bar_dot)): At2<'_, Self>, $(puts_in!(@wild $c): puts_in!(@unit $c),)* (): ()| {
-                let $v = bar;
-                let x_bar = $undo;
-                let $v = bar_dot;
-                let x_bar_dot = $undo;
-                let $v = x_dot;
-                $back;
-                let $v = x.vec();
-                $back;
-                ((), $({ let _ = $c; },)* Dual(x_bar, x_bar_dot))
-            };
-            (self.$frule(self_dot, $($c,)* x), pullback)
-        }
-    )*};
-    (@unit $c:ident) => { () };
-    (@wild $c:ident) => { () };
-}
 
 /// The rules of methods of `Vec` that need nothing of the elements.
 pub trait VecRules: IsVec {
@@ -114,142 +40,6 @@ pub trait VecRules: IsVec {
     }
 }
 impl<T: Differentiable> VecRules for Vec<T> {}
-
-/// Methods that take something out, of a type that is `$Out` of the elements'.
-macro_rules! takes_out {
-    ($(
-        $(#[$doc:meta])*
-        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*) -> $Out:ident
-        apply |$v:ident, $y:ident| $apply:expr, undo $undo:expr;
-    )*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        fn $modes(&self) -> (mode::Mut<Self>, $(mode::Const<$C>,)*) {
-            (mode::by_mut(), $(mode::constant::<$C>(),)*)
-        }
-
-        /// Takes the tangent out, too.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $frule(&mut self, $v: &mut Tans<Self>, $($c: $C,)*) -> Dual<$Out<Self::Element>, $Out<Bar<Self>>> {
-            let y_dot = $apply;
-            let $v = self.vec();
-            Dual($apply, y_dot)
-        }
-
-        /// The pullback puts it back.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $rrule(
-            &mut self,
-            $($c: $C,)*
-        ) -> (
-            $Out<Self::Element>,
-            impl FnOnce($Out<Bar<Self>>, At<'_, Self>, $(takes_out!(@unit $c),)*) -> ((), $(takes_out!(@unit $c),)*) + use<Self>,
-        ) {
-            let $v = self.vec();
-            let y = $apply;
-            let again = y.clone();
-            (y, move |$y, CoDual(x, $v), $(takes_out!(@wild $c),)*| {
-                $undo;
-                let ($v, $y) = (x.vec(), again);
-                $undo;
-                ((), $({ let _ = $c; },)*)
-            })
-        }
-
-        /// The forward transform of the same.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $rrule_frule(
-            &mut self,
-            self_dot: &mut Tans<Self>,
-            $($c: $C,)*
-        ) -> (
-            Dual<$Out<Self::Element>, $Out<Bar<Self>>>,
-            impl FnOnce(Dual<$Out<Bar<Self>>, $Out<Bar<Self>>>, At2<'_, Self>, $(takes_out!(@unit $c),)*) -> ((), $(takes_out!(@unit $c),)*) + use<Self>,
-        ) {
-            let y = self.$frule(self_dot, $($c,)*);
-            let again = Dual(y.0.clone(), y.1.clone());
-            (y, move |Dual(y_bar, y_bar_dot), CoDual(Dual(x, x_dot), Dual(bar, bar_dot)), $(takes_out!(@wild $c),)*| {
-                let ($v, $y) = (bar, y_bar);
-                $undo;
-                let ($v, $y) = (bar_dot, y_bar_dot);
-                $undo;
-                let ($v, $y) = (x_dot, again.1);
-                $undo;
-                let ($v, $y) = (x.vec(), again.0);
-                $undo;
-                ((), $({ let _ = $c; },)*)
-            })
-        }
-    )*};
-    (@unit $c:ident) => { () };
-    (@wild $c:ident) => { () };
-}
-
-/// Methods that drop the elements from a length on.
-macro_rules! drops {
-    ($(
-        $(#[$doc:meta])*
-        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty)?) to $n:expr;
-    )*) => {$(
-        $(#[$doc])*
-        #[inline(always)]
-        fn $modes(&self) -> (mode::Mut<Self>, $(mode::Const<$C>,)?) {
-            (mode::by_mut(), $(mode::constant::<$C>(),)?)
-        }
-
-        /// Drops the tangents, too.
-        #[inline(always)]
-        fn $frule(&mut self, self_dot: &mut Tans<Self>, $($c: $C,)?) -> Unit {
-            self.vec().truncate($n);
-            self_dot.truncate($n);
-            Dual((), NoTangent)
-        }
-
-        /// The pullback has what was dropped back, with the cotangent zero.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $rrule(
-            &mut self,
-            $($c: $C,)?
-        ) -> ((), impl FnOnce(NoTangent, At<'_, Self>, $(drops!(@unit $c),)?) -> ((), $(drops!(@unit $c),)?) + use<Self>) {
-            let v = self.vec();
-            let dropped: Vec<_> = v.drain($n.min(v.len())..).collect();
-            ((), move |_, CoDual(x, bar), $(drops!(@wild $c),)?| {
-                bar.append(&mut Self::Element::__zero_tangents(&dropped));
-                x.vec().extend(dropped);
-                ((), $({ let _ = $c; },)?)
-            })
-        }
-
-        /// The forward transform of the same.
-        #[inline(always)]
-        #[allow(clippy::type_complexity)]
-        fn $rrule_frule(
-            &mut self,
-            self_dot: &mut Tans<Self>,
-            $($c: $C,)?
-        ) -> (
-            Unit,
-            impl FnOnce(Dual<NoTangent, NoTangent>, At2<'_, Self>, $(drops!(@unit $c),)?) -> ((), $(drops!(@unit $c),)?) + use<Self>,
-        ) {
-            let v = self.vec();
-            let n = $n.min(v.len());
-            let (dropped, dropped_dot): (Vec<_>, Vec<_>) = (v.drain(n..).collect(), self_dot.drain(n..).collect());
-            (Dual((), NoTangent), move |_, CoDual(Dual(x, x_dot), Dual(bar, bar_dot)), $(drops!(@wild $c),)?| {
-                bar.append(&mut Self::Element::__zero_tangents(&dropped));
-                bar_dot.append(&mut Self::Element::__zero_tangents(&dropped));
-                x.vec().extend(dropped);
-                x_dot.extend(dropped_dot);
-                ((), $({ let _ = $c; },)?)
-            })
-        }
-    )*};
-    (@unit $c:ident) => { () };
-    (@wild $c:ident) => { () };
-}
 
 /// The elements' type itself.
 type One<T> = T;
@@ -285,7 +75,7 @@ pub trait VecCloneRules: IsVec<Element: Clone> {
     /// If there are more or less than `N`.
     #[inline(always)]
     fn take_array<const N: usize>(&mut self) -> [Self::Element; N] {
-        whole(self.vec())
+        whole(self.list())
     }
 
     /// It is by `&mut`.
@@ -300,7 +90,7 @@ pub trait VecCloneRules: IsVec<Element: Clone> {
         &mut self,
         self_dot: &mut Tans<Self>,
     ) -> Dual<[Self::Element; N], [Bar<Self>; N]> {
-        Dual(whole(self.vec()), whole(self_dot))
+        Dual(whole(self.list()), whole(self_dot))
     }
 
     /// The pullback puts them back.
@@ -312,11 +102,11 @@ pub trait VecCloneRules: IsVec<Element: Clone> {
         [Self::Element; N],
         impl FnOnce([Bar<Self>; N], At<'_, Self>) -> ((),) + use<Self, N>,
     ) {
-        let y: [Self::Element; N] = whole(self.vec());
+        let y: [Self::Element; N] = whole(self.list());
         let again = y.clone();
         (y, move |y_bar, CoDual(x, bar): At<'_, Self>| {
             bar.extend(y_bar);
-            x.vec().extend(again);
+            x.list().extend(again);
             ((),)
         })
     }
@@ -339,7 +129,7 @@ pub trait VecCloneRules: IsVec<Element: Clone> {
                 bar.extend(y_bar.0);
                 bar_dot.extend(y_bar.1);
                 x_dot.extend(again.1);
-                x.vec().extend(again.0);
+                x.list().extend(again.0);
                 ((),)
             },
         )
