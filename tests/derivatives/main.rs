@@ -46,6 +46,7 @@ mod literals;
 mod loops;
 mod macros;
 mod mapped;
+mod maps;
 mod matched_places;
 mod memory;
 mod mixed;

@@ -10,6 +10,7 @@ use syn::{
 
 use crate::diagnostics::{Errors, error};
 use crate::paths;
+use crate::types::keyed::is_keyed;
 
 use super::bounds::{add_bounds, mentions_generics};
 
@@ -258,7 +259,15 @@ fn read_fields(
                 "remove `#[tangent(Self)]`, so that the type gets a tangent type of its own",
             ));
         }
-        let constant = marked.is_some() || own && is_phantom(&field.ty);
+        let keyed = marked.is_none() && is_keyed(&field.ty);
+        if keyed {
+            errors.push(error(
+                field.ty.span(),
+                "maps and sets have no tangents",
+                "mark the field `#[constant]`; of differentiated values keep positions in the map, and the values in a `Vec`",
+            ));
+        }
+        let constant = marked.is_some() || keyed || own && is_phantom(&field.ty);
         let mut ty = field.ty;
         spell_out.visit_type_mut(&mut ty);
         // The span of the type, so that a type without tangents is reported there.

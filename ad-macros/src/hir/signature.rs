@@ -10,6 +10,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
+use crate::types::keyed::is_keyed;
 use crate::types::{Declared, written};
 
 /// What no function may be.
@@ -247,6 +248,13 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
             Whole(inner),
             "references to floats inside of a parameter's type are not supported yet",
             "take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`",
+        );
+    }
+    if !constant && is_keyed(&ty) {
+        parser.error(
+            Whole(&ty),
+            "maps and sets have no tangents",
+            "mark the parameter `#[constant]`; of differentiated values keep positions in the map, and the values in a `Vec`",
         );
     }
     let ident = match &*param.pat {

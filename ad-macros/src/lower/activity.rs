@@ -394,7 +394,8 @@ impl Analysis<'_> {
                     self.may_be_written(args);
                     self.may_be_called(args);
                 }
-                let writable = receiver.root().is_none_or(|root| {
+                let shared = matches!(self.types.expr(receiver.id), Type::Ref(false, _));
+                let writable = receiver.root().map_or(!shared, |root| {
                     let result = self.lenders.contains_key(&root)
                         && !methods::is_float_method(&name.to_string());
                     self.activity.writable[root.0 as usize] || self.refers(root) || result

@@ -102,11 +102,22 @@ impl Lowerer<'_> {
     pub(super) fn target(&mut self, place: &Expr) -> Lowered<Place> {
         match self.place(place)? {
             Some(place) => Ok(place),
-            None => self.reject(
-                place,
-                "this can't be assigned to here",
-                "assign to a variable, a field or an element",
-            ),
+            None => {
+                let mut of = place;
+                while let ExprKind::Deref(inner)
+                | ExprKind::Method {
+                    receiver: inner, ..
+                } = &of.kind
+                {
+                    of = inner;
+                }
+                self.reject_map(of, place.span)?;
+                self.reject(
+                    place,
+                    "this can't be assigned to here",
+                    "assign to a variable, a field or an element",
+                )
+            }
         }
     }
 }

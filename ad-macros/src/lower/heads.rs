@@ -6,6 +6,7 @@ use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{self, Adapter, Chunks, Elements, Expr, Head, Pat};
 use crate::ir::{self, BinaryOp, Const, OpKind, Place, Range, Ty, Value};
 use crate::types::Type;
+use crate::types::keyed::{Part, keyed, part_of};
 
 /// A counted loop.
 pub(super) struct Counted {
@@ -197,6 +198,9 @@ impl Lowerer<'_> {
                 inclusive,
                 adapters,
             } => self.range_source(lo, hi, *inclusive, adapters, span),
+            Head::Elements { of, .. } if keyed(self.ty(of)).is_some() => {
+                self.entries(of, Part::Entries, span)
+            }
             Head::Elements { of, access } => {
                 let by_ref = *access != Elements::Own || matches!(self.ty(of), Type::Ref(..));
                 let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
@@ -296,7 +300,10 @@ impl Lowerer<'_> {
                     items: Items::Count { start, ty },
                 })
             }
-            Head::Other(of) => self.refuse_loop(of),
+            Head::Other(of) => match part_of(of) {
+                Some((map, part)) if keyed(self.ty(map)).is_some() => self.entries(map, part, span),
+                _ => self.refuse_loop(of),
+            },
         }
     }
 

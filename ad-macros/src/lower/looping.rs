@@ -5,6 +5,7 @@ use proc_macro2::Span;
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Block, Expr, Head, Pat, Var};
 use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
+use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
 
 impl Lowerer<'_> {
@@ -149,7 +150,8 @@ impl Lowerer<'_> {
             Head::Range { .. } | Head::Count(_) => None,
             Head::Elements { of, .. } | Head::Chunks { of, .. } => {
                 let ty = self.ty(of).peeled();
-                (is_map(ty) || matches!(ty, Type::Option(_) | Type::Result(..))).then_some(of)
+                let map = keyed(ty).is_some() && !self.is_free(of);
+                (map || matches!(ty, Type::Option(_) | Type::Result(..))).then_some(of)
             }
             Head::Enumerate(inner)
             | Head::Rev(inner)
@@ -157,11 +159,16 @@ impl Lowerer<'_> {
             | Head::Take(inner, _)
             | Head::StepBy(inner, _) => self.uncountable(inner),
             Head::Zip(a, b) => self.uncountable(a).or_else(|| self.uncountable(b)),
-            Head::Other(of) => Some(of),
+            Head::Other(of) => match part_of(of) {
+                Some((map, _)) if keyed(self.ty(map)).is_some() && self.is_free(map) => None,
+                _ => Some(of),
+            },
         }
     }
 
     pub(super) fn refuse_loop<T>(&mut self, of: &Expr) -> Lowered<T> {
+        let map = part_of(of).map_or(of, |(map, _)| map);
+        self.reject_map(map, of.span)?;
         self.reject(
             of,
             "a loop over this iterator is not supported yet",
@@ -179,20 +186,6 @@ impl Lowerer<'_> {
             adapters: Vec::new(),
         }
     }
-}
-
-/// Whether a written type is one of std's maps or sets.
-fn is_map(ty: &Type) -> bool {
-    let (Type::Named(ty) | Type::Inactive(ty)) = ty else {
-        return false;
-    };
-    let syn::Type::Path(path) = &**ty else {
-        return false;
-    };
-    path.path.segments.last().is_some_and(|segment| {
-        let name = segment.ident.to_string();
-        ["HashMap", "BTreeMap", "HashSet", "BTreeSet"].contains(&name.as_str())
-    })
 }
 
 /// Whether a head is made of ranges, slices, arrays and `Vec`s.

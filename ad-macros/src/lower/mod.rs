@@ -29,6 +29,7 @@ mod function;
 mod heads;
 mod items;
 mod kept;
+mod keyed;
 mod lender;
 mod looping;
 mod maker;

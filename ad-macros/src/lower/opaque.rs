@@ -95,6 +95,14 @@ impl Lowerer<'_> {
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
         let tokens = self.nested(tokens, &uses, &mentions);
+        if let Some((ty, copy)) = self.lookup(expr) {
+            let kind = OpKind::Opaque {
+                tokens: copy(tokens),
+                uses,
+                diverges: false,
+            };
+            return Ok(Flow::Value(self.emit(kind, ty, "found", expr.span)));
+        }
         Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 
@@ -378,6 +386,10 @@ impl Lowerer<'_> {
                     mutable,
                     ..
                 } => {
+                    // A copy stands for what a map lends.
+                    if matches!(self.types.var(var), Type::Option(of) if matches!(**of, Type::Ref(..))) {
+                        tokens = quote!(::core::matches!(#ident.as_ref(), #pat));
+                    } else
                     // What the user has named as a reference is matched as one, anything else where it is.
                     if !by_ref || self.hir.var(var).synthetic {
                         tokens = quote!(::core::matches!(*#ident, #pat));

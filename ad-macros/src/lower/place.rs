@@ -43,6 +43,9 @@ impl Lowerer<'_> {
             }
             ExprKind::Index(base, index) => {
                 let ty = self.ty(base).peeled().clone();
+                if let Some(found) = self.looked_up(expr)? {
+                    return Ok(Some(found));
+                }
                 let Some(base) = self.base(base)? else {
                     return Ok(None);
                 };

@@ -64,6 +64,9 @@ impl Infer<'_> {
         {
             return ty;
         }
+        if let Some(ty) = Self::made_map(path, &last) {
+            return ty;
+        }
         match self.result_of(path) {
             Some(ty) => ty,
             None => self.table.deferred(),
@@ -125,7 +128,11 @@ impl Infer<'_> {
                 for arg in args {
                     self.expr(arg);
                 }
-                return self.table.deferred();
+                let found = super::keyed::found(&self.table.peeled(&of), &self.func.hidden_types);
+                return match found {
+                    Some(found) if !mutable => Type::Ref(false, found.into()),
+                    _ => self.table.deferred(),
+                };
             }
             if let ExprKind::Method { args, .. } = &receiver.kind {
                 for arg in args {

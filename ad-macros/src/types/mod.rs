@@ -10,6 +10,7 @@ mod declared;
 mod deques;
 mod functions;
 mod infer;
+pub(crate) mod keyed;
 mod known;
 mod lent;
 mod mapped;

@@ -1,6 +1,7 @@
 //! Types of what patterns bind, and of what loops run over.
 
 use super::infer::Infer;
+use super::keyed;
 use super::solve::Constraint;
 use super::ty::Type;
 use crate::hir::{Adapter, Elements, Head, Pat};
@@ -165,7 +166,14 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
         Head::Zip(a, b) => Type::Tuple(vec![head(infer, a), head(infer, b)]),
         Head::Rev(inner) => head(infer, inner),
         Head::Other(of) => {
-            let of = infer.expr(of);
+            let ty = infer.expr(of);
+            if let Some((map, part)) = keyed::part_of(of)
+                && let Some(item) =
+                    keyed::item(&infer.type_of(map).clone(), part, &infer.func.hidden_types)
+            {
+                return Type::Ref(false, item.into());
+            }
+            let of = ty;
             let item = infer.table.deferred();
             // An `Option` may be one.
             if matches!(infer.table.shallow(&of), Type::Option(_) | Type::Unknown(_)) {

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::infer::{Infer, is_comparison};
+use super::keyed;
 use super::mapped::Mapped;
 use super::methods::{self, Kind};
 use super::ty::Type;
@@ -273,6 +274,10 @@ impl Infer<'_> {
             Constraint::FieldPattern(base, member, out) => self.field(base, member, out, true),
             Constraint::Index { base, range, out } => {
                 let base = self.table.peeled(base);
+                if let Some(value) = keyed::found(&base, &self.func.hidden_types) {
+                    self.table.unify(out, &value);
+                    return true;
+                }
                 let Some(element) = base.element() else {
                     return false;
                 };
@@ -284,7 +289,11 @@ impl Infer<'_> {
                 true
             }
             Constraint::Position(base, index) => {
-                let known = self.table.peeled(base).element().is_some();
+                let base = self.table.peeled(base);
+                if keyed::keyed(&base).is_some() {
+                    return true;
+                }
+                let known = base.element().is_some();
                 if known || self.table.is_int_literal(index) {
                     self.table.unify(index, &Type::Int("usize"));
                     return true;
@@ -460,7 +469,10 @@ impl Infer<'_> {
             Type::Option(inner) | Type::Result(inner, _) => (*inner).clone(),
             list => match list.element() {
                 Some(element) => element.clone(),
-                None => return false,
+                None => match keyed::item(&list, keyed::Part::Entries, &self.func.hidden_types) {
+                    Some(entry) => entry,
+                    None => return false,
+                },
             },
         };
         let ty = match outer {
@@ -545,6 +557,13 @@ impl Infer<'_> {
             && let Some(known) = self.deque_result(elem, name, args)
         {
             self.table.unify(out, &known);
+            return true;
+        }
+        if name == "get"
+            && let Some(value) = keyed::found(&own, &self.func.hidden_types)
+        {
+            let found = Type::Ref(false, value.into());
+            self.table.unify(out, &Type::Option(found.into()));
             return true;
         }
         let Some(elem) = own.element().cloned() else {

@@ -37,6 +37,10 @@ shares! {
     Box<Box<T>> { |x| ***x };
     Rc<T> { |x| **x };
     Arc<T> { |x| **x };
+    &T { |x| **x };
+    &Box<T> { |x| ***x };
+    &Rc<T> { |x| ***x };
+    &Arc<T> { |x| ***x };
 }
 
 macro_rules! owns {

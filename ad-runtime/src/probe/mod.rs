@@ -24,6 +24,7 @@ mod fallback;
 mod float;
 mod husk;
 mod keep;
+mod keyed;
 mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
@@ -41,4 +42,5 @@ pub use float::FloatRules;
 pub trait FloatRules {}
 pub use husk::{Husk, HuskByClone};
 pub use keep::{Keep, KeepByRef};
+pub use keyed::{Entry, entries, keys, values};
 pub use peel::{NoPeel, Peel, PeelObject};

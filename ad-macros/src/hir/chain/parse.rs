@@ -31,7 +31,7 @@ impl Parser {
             syn::Expr::MethodCall(call) => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
                 match (call.method.to_string().as_str(), &args[..]) {
-                    ("iter" | "iter_mut" | "into_iter", [])
+                    ("iter" | "iter_mut" | "into_iter" | "keys" | "values", [])
                     | (
                         "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" | "windows",
                         [_],
@@ -221,6 +221,10 @@ impl Parser {
                 return self.chunks(receiver, size, Chunks::Exact, true);
             }
             ("windows", [size]) => return self.chunks(receiver, size, Chunks::Windows, false),
+            ("keys" | "values", []) => {
+                let of = self.boxed(&syn::Expr::MethodCall(call.clone()));
+                return Chain::Source(Head::Other(of));
+            }
             _ => {}
         }
         let inner = Box::new(self.known_chain(receiver, stmts));

@@ -1,0 +1,113 @@
+//! Maps and sets: what is in a constant one is read, and looped over by position.
+//!
+//! ```text
+//! Input:  for (k, v) in &map { .. }
+//! Output: let entries = entries(&map); for i in 0..entries.len() { let (k, v) = &entries[i]; .. }
+//! ```
+//!
+//! One of differentiated values is refused.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::quote;
+
+use super::builder::{Binding, Failed, Lowered, Lowerer};
+use super::heads::{Items, Source};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{OpKind, Place, Ty, Use};
+use crate::types::Type;
+use crate::types::keyed::{Part, found, item, keyed};
+
+impl Lowerer<'_> {
+    /// The entries of a map, as a list.
+    pub(super) fn entries(&mut self, map: &Expr, part: Part, span: Span) -> Lowered<Source> {
+        let element = item(self.ty(map), part, &self.hir.hidden_types);
+        let element = element.unwrap_or(Type::Deferred);
+        let place = self.reference_or_place(map)?;
+        let ident = Ident::new("map", Span::mixed_site());
+        let tokens = match part {
+            Part::Entries => quote!(__rt::probe::entries(#ident)),
+            Part::Keys => quote!(__rt::probe::keys(#ident)),
+            Part::Values => quote!(__rt::probe::values(#ident)),
+        };
+        let uses = vec![Use::Place {
+            ident,
+            place,
+            by_ref: true,
+            mutable: false,
+        }];
+        let kind = OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        };
+        let ty = Type::Vec(element.clone().into()).lower();
+        let entries = self.emit(kind, ty, "entries", span);
+        let place = self.spill(entries, span);
+        let len = self.len(&place, span);
+        let by_ref = true;
+        let items = Items::Elements {
+            place,
+            element,
+            by_ref,
+        };
+        Ok(Source { len, items })
+    }
+
+    /// What `m[k]` or `m.get(k)` finds in a map of constants: the type of a copy, and how it is made.
+    pub(super) fn lookup(&self, expr: &Expr) -> Option<(Ty, fn(TokenStream) -> TokenStream)> {
+        let hidden = &self.hir.hidden_types;
+        match &expr.kind {
+            ExprKind::Index(map, _) => {
+                let ty = found(self.ty(map), hidden)?;
+                Some((
+                    ty.lower(),
+                    |found| quote!(::core::clone::Clone::clone(&#found)),
+                ))
+            }
+            ExprKind::Method { receiver, name, .. } if name == "get" => {
+                let ty = Type::Option(found(self.ty(receiver), hidden)?.into());
+                Some((ty.lower(), |found| quote!(#found.cloned())))
+            }
+            // `m.get(k).unwrap()`.
+            ExprKind::Method { receiver, name, .. } if name == "unwrap" || name == "expect" => {
+                let (Ty::Option(ty), _) = self.lookup(receiver)? else {
+                    return None;
+                };
+                Some((*ty, |found| quote!(::core::clone::Clone::clone(#found))))
+            }
+            _ => None,
+        }
+    }
+
+    /// A place for what `m[k]` finds.
+    pub(super) fn looked_up(&mut self, expr: &Expr) -> Lowered<Option<Place>> {
+        if self.lookup(expr).is_none() {
+            return Ok(None);
+        }
+        if let (ExprKind::Index(map, _), false) = (&expr.kind, self.is_free(expr)) {
+            self.reject_map(map, expr.span)?;
+        }
+        let value = self.opaque_value(expr)?;
+        Ok(Some(self.spill(value, expr.span)))
+    }
+
+    /// Refuses what is done with a map of differentiated values.
+    pub(super) fn reject_map(&mut self, of: &Expr, span: Span) -> Lowered<()> {
+        let Some(name) = keyed(self.ty(of)) else {
+            return Ok(());
+        };
+        // One message for each map.
+        if let Some(root) = of.root() {
+            let failed = matches!(self.env[root.0 as usize], Some(Binding::Failed));
+            if failed || self.rejected.contains(&root) {
+                return Err(Failed);
+            }
+            self.rejected.push(root);
+        }
+        self.reject(
+            span,
+            format!("a `{name}` of differentiated values is not supported yet"),
+            "keep positions in the map, and the values in a `Vec`; a map of constants is a `#[constant]` parameter",
+        )
+    }
+}

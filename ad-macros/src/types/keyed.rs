@@ -1,0 +1,104 @@
+//! Maps and sets of std, which have no positions.
+
+use super::declared::Declared;
+use super::infer::Infer;
+use super::ty::{Type, from_written};
+use super::written::generic;
+use crate::hir::{Expr, ExprKind};
+
+const NAMES: [&str; 4] = ["HashMap", "BTreeMap", "HashSet", "BTreeSet"];
+
+/// The name of a map's or set's type.
+pub(crate) fn keyed(ty: &Type) -> Option<String> {
+    let (Type::Named(ty) | Type::Inactive(ty)) = ty.peeled() else {
+        return None;
+    };
+    let (name, _) = generic(ty)?;
+    NAMES.contains(&name.as_str()).then_some(name)
+}
+
+/// Whether a written type is a map or set.
+pub(crate) fn is_keyed(ty: &syn::Type) -> bool {
+    generic(ty).is_some_and(|(name, _)| NAMES.contains(&name.as_str()))
+}
+
+/// What of a map or set is iterated over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Part {
+    /// Pairs of keys and values, or the elements of a set.
+    Entries,
+    Keys,
+    Values,
+}
+
+/// The map or set that `m.keys()`, `m.values()` or `m.iter()` iterates over.
+pub(crate) fn part_of(iterator: &Expr) -> Option<(&Expr, Part)> {
+    let ExprKind::Method {
+        receiver,
+        name,
+        args,
+        ..
+    } = &iterator.kind
+    else {
+        return None;
+    };
+    let part = match name.to_string().as_str() {
+        "iter" => Part::Entries,
+        "keys" => Part::Keys,
+        "values" => Part::Values,
+        _ => return None,
+    };
+    args.is_empty().then_some((&**receiver, part))
+}
+
+/// The type of what is iterated over, without its reference.
+pub(crate) fn item(ty: &Type, part: Part, hidden: &Declared) -> Option<Type> {
+    let name = keyed(ty)?;
+    let (Type::Named(ty) | Type::Inactive(ty)) = ty.peeled() else {
+        return None;
+    };
+    let (_, args) = generic(ty)?;
+    let arg = |k: usize| {
+        let written = args.get(k).and_then(|ty| from_written(ty, hidden));
+        written.unwrap_or(Type::Deferred)
+    };
+    Some(match part {
+        Part::Entries if name.ends_with("Map") => Type::Tuple(vec![arg(0), arg(1)]),
+        Part::Entries | Part::Keys => arg(0),
+        Part::Values if name.ends_with("Map") => arg(1),
+        Part::Values => return None,
+    })
+}
+
+/// The type of what a key finds in a map; not that of a box, which can't be copied.
+pub(crate) fn found(ty: &Type, hidden: &Declared) -> Option<Type> {
+    item(ty, Part::Values, hidden).filter(|found| !matches!(found, Type::Boxed(_)))
+}
+
+impl Infer<'_> {
+    /// The type of a map or set that `HashMap::new()` or another of its constructors makes.
+    pub(super) fn made_map(path: &syn::ExprPath, last: &str) -> Option<Type> {
+        let made = matches!(last, "new" | "with_capacity" | "default" | "from");
+        let mut ty = path.path.clone();
+        ty.segments.pop();
+        ty.segments.pop_punct();
+        let name = ty.segments.last_mut()?;
+        if !made || path.qself.is_some() || !NAMES.iter().any(|known| name.ident == known) {
+            return None;
+        }
+        if name.arguments.is_none() {
+            let arguments = if name.ident.to_string().ends_with("Map") {
+                syn::parse_quote!(<_, _>)
+            } else {
+                syn::parse_quote!(<_>)
+            };
+            name.arguments = syn::PathArguments::AngleBracketed(arguments);
+        }
+        let path = syn::TypePath {
+            attrs: Vec::new(),
+            qself: None,
+            path: ty,
+        };
+        Some(Type::Named(syn::Type::Path(path).into()))
+    }
+}

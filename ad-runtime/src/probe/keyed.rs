@@ -1,0 +1,57 @@
+//! What is in a map or set, in the order of its iterator, as a list.
+
+use alloc::vec::Vec;
+
+/// An entry of a map, or an element of a set.
+pub trait Entry {
+    /// A copy of it.
+    type Owned;
+
+    /// Copies it.
+    fn own(self) -> Self::Owned;
+}
+impl<K: Clone, V: Clone> Entry for (&K, &V) {
+    type Owned = (K, V);
+
+    #[inline(always)]
+    fn own(self) -> (K, V) {
+        (self.0.clone(), self.1.clone())
+    }
+}
+impl<T: Clone> Entry for &T {
+    type Owned = T;
+
+    #[inline(always)]
+    fn own(self) -> T {
+        self.clone()
+    }
+}
+
+type EntryOf<'a, M> = <&'a M as IntoIterator>::Item;
+
+/// The entries of a map, or the elements of a set.
+#[inline]
+pub fn entries<'a, M: ?Sized>(map: &'a M) -> Vec<<EntryOf<'a, M> as Entry>::Owned>
+where
+    &'a M: IntoIterator<Item: Entry>,
+{
+    map.into_iter().map(Entry::own).collect()
+}
+
+/// The keys of a map.
+#[inline]
+pub fn keys<'a, K: Clone + 'a, V: 'a, M: ?Sized>(map: &'a M) -> Vec<K>
+where
+    &'a M: IntoIterator<Item = (&'a K, &'a V)>,
+{
+    map.into_iter().map(|(key, _)| key.clone()).collect()
+}
+
+/// The values of a map.
+#[inline]
+pub fn values<'a, K: 'a, V: Clone + 'a, M: ?Sized>(map: &'a M) -> Vec<V>
+where
+    &'a M: IntoIterator<Item = (&'a K, &'a V)>,
+{
+    map.into_iter().map(|(_, value)| value.clone()).collect()
+}

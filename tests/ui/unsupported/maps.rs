@@ -1,0 +1,55 @@
+use chainrule::prelude::*;
+use std::collections::{BTreeMap, HashMap};
+
+#[differentiable]
+fn inserted(x: &[f64]) -> f64 {
+    let mut map = HashMap::new();
+    map.insert("a", x[0]);
+    for v in map.values() {
+        println!("{v}");
+    }
+    map["a"] * x[1]
+}
+
+#[differentiable]
+fn counted(x: &[f64]) -> f64 {
+    let mut map: BTreeMap<usize, f64> = BTreeMap::new();
+    for i in 0..x.len() {
+        *map.entry(i % 2).or_insert(0.0) += x[i];
+    }
+    map[&0]
+}
+
+#[differentiable]
+fn collected(x: &[f64]) -> f64 {
+    let map: HashMap<usize, f64> = x.iter().map(|v| v * v).enumerate().collect();
+    map[&0]
+}
+
+#[differentiable]
+fn made(x: &[f64]) -> f64 {
+    let map = HashMap::from([("a", x[0])]);
+    map["a"]
+}
+
+#[differentiable]
+fn parameter(map: &BTreeMap<usize, f64>) -> f64 {
+    map[&0]
+}
+
+#[derive(Differentiable)]
+struct Field {
+    map: HashMap<String, f64>,
+    a: f64,
+}
+
+#[differentiable]
+impl Field {
+    fn total(&self) -> f64 {
+        self.a
+    }
+}
+
+fn main() {
+    inserted::gradient(&[1.0]);
+}
