@@ -31,6 +31,7 @@ mod enums;
 mod exits;
 mod function_arguments;
 mod function_contexts;
+mod function_tables;
 mod functions;
 mod generic_methods;
 mod generics;

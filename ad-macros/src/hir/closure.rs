@@ -16,6 +16,7 @@ use syn::spanned::Spanned;
 
 use super::build::typed;
 use super::chain::Chain;
+use super::choice::OneOf;
 use super::expr::called;
 use super::parse::Parser;
 use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions};
@@ -29,6 +30,8 @@ pub(super) enum Callable {
     Closure(Rc<Closure>),
     /// A function's name.
     Path(syn::ExprPath),
+    /// One of several.
+    OneOf(OneOf),
 }
 
 pub(super) struct Closure {
@@ -64,7 +67,10 @@ impl Returns {
 impl Parser {
     /// A `let` whose variable stands for code.
     pub(super) fn known_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
-        self.callable_local(local, stmts) || self.lazy_local(local, stmts)
+        self.callable_local(local, stmts)
+            || self.choice_local(local, stmts)
+            || self.table_local(local, stmts)
+            || self.lazy_local(local, stmts)
     }
 
     /// `let f = |x| ...;` and `let f = function;`, whose calls are known.
@@ -177,6 +183,7 @@ impl Parser {
             Callable::Path(path) if args.len() == 1 && library::is_identity(path) => args.remove(0),
             Callable::Path(path) => self.node(called(path, args), span),
             Callable::Closure(closure) => self.body(closure, args, span, stmts),
+            Callable::OneOf(choice) => self.apply_choice(choice, args, span, stmts),
         }
     }
 
@@ -319,18 +326,23 @@ impl Parser {
             let value = self.apply(&callable, args, source.span());
             return self.after(stmts, value);
         }
+        if let Some(choice) = self.indexed(&call.func, &mut stmts) {
+            let args = self.exprs(&call.args);
+            let value = self.apply(&Callable::OneOf(choice), args, source.span());
+            return self.after(stmts, value);
+        }
         if let syn::Expr::Path(_) = stripped(&call.func) {
             return self.verbatim(
                 source,
                 "a call of a function value that is not known here is not supported yet with active values",
-                "call the closure or function where it is defined by its own name; to choose between \
-                 two, call each in its branch; of a parameter, leave `#[constant]` out",
+                "call the closure or function where it is defined by its own name; choose between two in one `let`, by \
+                 `if` or `match`; of a parameter, leave `#[constant]` out",
             );
         }
         self.verbatim(
             source,
             "a call of what is not a name is not supported yet with active arguments",
-            "bind the closure with `let`, or name the function in the call",
+            "bind the closure with `let`, or name the function in the call; a table of functions is made where it is used",
         )
     }
 

@@ -132,7 +132,10 @@ impl Parser {
                 ExprKind::If { cond, then, other }
             }
             syn::Expr::Match(expr) => return self.match_expr(expr, source),
-            syn::Expr::ForLoop(expr) => return self.for_loop(expr, source),
+            syn::Expr::ForLoop(expr) => match self.loop_over_functions(expr) {
+                Some(over_positions) => return self.expr(&over_positions),
+                None => return self.for_loop(expr, source),
+            },
             syn::Expr::While(expr) => return self.while_loop(expr, source),
             syn::Expr::Loop(expr) => {
                 self.labelled(expr.label.as_ref(), true, |parser, scope| ExprKind::Loop {
@@ -265,6 +268,12 @@ impl Parser {
     }
 
     fn call(&mut self, call: &syn::ExprCall, source: &syn::Expr) -> Expr {
+        if let syn::Expr::Path(path) = &*call.func
+            && let Some(function) = self.constant_function(path)
+        {
+            let args = self.exprs(&call.args);
+            return self.apply(&function, args, source.span());
+        }
         let mut func = &*call.func;
         while let syn::Expr::Paren(syn::ExprParen { expr, .. })
         | syn::Expr::Group(syn::ExprGroup { expr, .. }) = func

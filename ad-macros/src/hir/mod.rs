@@ -9,6 +9,7 @@
 mod argument;
 mod build;
 mod chain;
+mod choice;
 mod closure;
 mod expr;
 mod function;

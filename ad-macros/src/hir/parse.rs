@@ -107,6 +107,8 @@ pub(super) struct Parser {
     pub(super) returns: Vec<syn::Type>,
     /// Variables whose calls are known.
     pub(super) callables: HashMap<Var, Callable>,
+    /// Variables that are tables of functions.
+    pub(super) tables: HashMap<Var, Rc<[Callable]>>,
     /// Names of tuples of fixed variables.
     pub(super) tuples: HashMap<Var, Expr>,
     /// Variables whose definition only verbatim code may need.

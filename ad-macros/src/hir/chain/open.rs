@@ -46,7 +46,7 @@ impl Chain {
     fn mutates(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Map(inner, Callable::Closure(f)) => f.mutates(parser) || inner.mutates(parser),
-            Chain::Map(inner, Callable::Path(_))
+            Chain::Map(inner, Callable::Path(_) | Callable::OneOf(_))
             | Chain::Enumerate(inner)
             | Chain::Rev(inner)
             | Chain::Cloned(inner)

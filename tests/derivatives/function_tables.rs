@@ -1,0 +1,123 @@
+//! Functions that are chosen: by `if` and `match`, out of tables, in loops over tables, and constants.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+const X: [f64; 3] = [1.3, 0.5, 0.8];
+
+#[differentiable]
+fn cube(x: f64) -> f64 {
+    x * x * x
+}
+
+#[differentiable]
+fn sine(x: f64) -> f64 {
+    x.sin()
+}
+
+#[differentiable]
+fn scale(x: &mut f64, by: f64) -> f64 {
+    *x *= by;
+    by
+}
+
+#[differentiable]
+fn shift(x: &mut f64, by: f64) -> f64 {
+    *x += by;
+    *x
+}
+
+#[differentiable]
+fn indexed(x: &[f64]) -> f64 {
+    let table: [fn(f64) -> f64; 3] = [sine, cube, f64::exp];
+    let list: Vec<fn(f64) -> f64> = vec![cube, |v| v * v];
+    let mut total = 0.0;
+    for i in 0..x.len() {
+        total += table[i](x[i]) * list[i % 2](x[0]);
+    }
+    let second = table[1];
+    total + table[0](x[1]) * second(x[0])
+}
+
+#[differentiable]
+fn looped(x: &[f64]) -> f64 {
+    let table: [fn(f64) -> f64; 2] = [sine, cube];
+    let mut total = 0.0;
+    for f in [cube, sine] {
+        total += f(x[0]) * x[1];
+    }
+    'outer: for f in table {
+        for g in &table {
+            if total > 4.0 {
+                continue 'outer;
+            }
+            total += f(g(x[1])) * total;
+        }
+    }
+    for f in table.iter() {
+        total *= f(x[2]);
+    }
+    total
+}
+
+#[differentiable]
+fn chosen_by_if(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for v in x {
+        let f: fn(f64) -> f64 = if *v > 0.6 { sine } else { cube };
+        let g = if *v > 1.0 {
+            cube
+        } else if *v > 0.7 {
+            sine
+        } else {
+            f64::exp
+        };
+        total += f(*v) * f(total + 1.0) * g(*v);
+    }
+    total
+}
+
+#[differentiable]
+fn chosen_by_match(x: &[f64], k: usize) -> f64 {
+    let f: fn(f64) -> f64 = match k {
+        0 => sine,
+        1 => |v| v * v,
+        k if k > 2 => cube,
+        _ => f64::exp,
+    };
+    f(x[0]) * x[1] + x.iter().map(|v| f(*v)).sum::<f64>()
+}
+
+#[differentiable]
+fn chosen_with_references(x: &[f64], k: usize) -> f64 {
+    let mut state = x[0];
+    let table: [fn(&mut f64, f64) -> f64; 2] = [scale, shift];
+    let mut total = 0.0;
+    for v in x {
+        total += table[k % 2](&mut state, *v) * state;
+    }
+    let f = if k > 1 { scale } else { shift };
+    total + f(&mut state, x[1]) * state
+}
+
+#[differentiable]
+fn constant(x: &[f64]) -> f64 {
+    const F: fn(f64) -> f64 = cube;
+    F(x[0]) * x[1]
+}
+
+#[test]
+#[should_panic(expected = "index out of bounds")]
+fn what_is_not_in_the_table_panics() {
+    indexed::gradient(&[1.0; 4]);
+}
+
+table! {
+    indexed: (&X);
+    looped: (&X);
+    chosen_by_if: (&X), (&X[..0].to_vec());
+    chosen_by_match: for k in 0..4, (&X, const k);
+    chosen_with_references: for k in 0..3, (&X, const k);
+    constant: (&X);
+}
