@@ -10,7 +10,7 @@ use syn::{
 
 use crate::diagnostics::{Errors, error};
 use crate::paths;
-use crate::types::keyed::is_keyed;
+use crate::types::keyed::refused_type;
 
 use super::bounds::{add_bounds, mentions_generics};
 
@@ -259,15 +259,15 @@ fn read_fields(
                 "remove `#[tangent(Self)]`, so that the type gets a tangent type of its own",
             ));
         }
-        let keyed = marked.is_none() && is_keyed(&field.ty);
-        if keyed {
+        let refused = refused_type(&field.ty).filter(|_| marked.is_none());
+        if let Some((name, help)) = &refused {
             errors.push(error(
                 field.ty.span(),
-                "maps and sets have no tangents",
-                "mark the field `#[constant]`; of differentiated values keep positions in the map, and the values in a `Vec`",
+                format!("a `{name}` has no tangent"),
+                format!("mark the field `#[constant]`; of differentiated values, {help}"),
             ));
         }
-        let constant = marked.is_some() || keyed || own && is_phantom(&field.ty);
+        let constant = marked.is_some() || refused.is_some() || own && is_phantom(&field.ty);
         let mut ty = field.ty;
         spell_out.visit_type_mut(&mut ty);
         // The span of the type, so that a type without tangents is reported there.

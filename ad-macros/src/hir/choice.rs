@@ -29,6 +29,8 @@ use crate::ir::BinaryOp;
 pub(super) struct OneOf {
     which: Var,
     options: Rc<[Callable]>,
+    /// The types of the arguments, where they are written.
+    inputs: Option<Rc<[syn::Type]>>,
 }
 
 impl Parser {
@@ -37,9 +39,10 @@ impl Parser {
         let Some((ident, ty, init)) = plain_local(local) else {
             return false;
         };
-        let Some((choice, which)) = self.one_of(init, stmts) else {
+        let Some((mut choice, which)) = self.one_of(init, stmts) else {
             return false;
         };
+        choice.inputs = ty.and_then(inputs);
         // The function itself, for whoever wants it as a value.
         let kept = match which {
             Some(options) => self.function_chosen(&choice, &options),
@@ -50,6 +53,21 @@ impl Parser {
         self.droppable.insert(var);
         stmts.push(typed(Pat::name(var), ty.cloned(), kept));
         true
+    }
+
+    /// What was chosen, where a function is wanted: `|x| f(x)`.
+    pub(super) fn chosen_closure(&self, path: &syn::ExprPath) -> Option<syn::ExprClosure> {
+        let var = self.lookup(&path.path.get_ident()?.to_string())?;
+        let Some(Callable::OneOf(OneOf {
+            inputs: Some(types),
+            ..
+        })) = self.callables.get(&var)
+        else {
+            return None;
+        };
+        let args = (0..types.len()).map(|k| Ident::new(&format!("arg{k}"), Span::mixed_site()));
+        let args: Vec<Ident> = args.collect();
+        Some(syn::parse_quote!(|#(#args: #types),*| #path(#(#args),*)))
     }
 
     /// `let table = [sin, cube];`.
@@ -85,7 +103,14 @@ impl Parser {
         let options = self.options(functions.iter())?;
         let which = self.expr(&which);
         let which = self.which(which, stmts);
-        Some((OneOf { which, options }, Some(functions)))
+        Some((
+            OneOf {
+                which,
+                options,
+                inputs: None,
+            },
+            Some(functions),
+        ))
     }
 
     /// The function that a constant of the body is.
@@ -111,7 +136,11 @@ impl Parser {
         let index = &index.index;
         let which = self.expr(&syn::parse_quote!([#(#positions),*][#index]));
         let which = self.which(which, stmts);
-        Some(OneOf { which, options })
+        Some(OneOf {
+            which,
+            options,
+            inputs: None,
+        })
     }
 
     fn which(&mut self, which: Expr, stmts: &mut Vec<Stmt>) -> Var {
@@ -258,6 +287,14 @@ fn plain_local(local: &syn::Local) -> Option<(&Ident, Option<&syn::Type>, &syn::
         }
         _ => None,
     }
+}
+
+/// The types of the arguments in `fn(f64) -> f64`.
+fn inputs(ty: &syn::Type) -> Option<Rc<[syn::Type]>> {
+    let syn::Type::FnPtr(ty) = ty else {
+        return None;
+    };
+    Some(ty.inputs.iter().map(|input| input.ty.clone()).collect())
 }
 
 /// Whether an expression is a closure, or a path that ends as functions' names do.

@@ -192,7 +192,10 @@ impl Parser {
             syn::Expr::Paren(inner) => self.argument(&inner.expr),
             syn::Expr::Group(inner) => self.argument(&inner.expr),
             syn::Expr::Closure(closure) => self.closure_region(closure, source),
-            syn::Expr::Path(path) => match self.float_function(path) {
+            syn::Expr::Path(path) => match self
+                .float_function(path)
+                .or_else(|| self.chosen_closure(path))
+            {
                 Some(closure) => self.closure_region(&closure, source),
                 None => self.expr(source),
             },

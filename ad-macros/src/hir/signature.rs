@@ -10,7 +10,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
-use crate::types::keyed::is_keyed;
+use crate::types::keyed::refused_type;
 use crate::types::{Declared, written};
 
 /// What no function may be.
@@ -250,11 +250,11 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
             "take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`",
         );
     }
-    if !constant && is_keyed(&ty) {
+    if !constant && let Some((name, help)) = refused_type(&ty) {
         parser.error(
             Whole(&ty),
-            "maps and sets have no tangents",
-            "mark the parameter `#[constant]`; of differentiated values keep positions in the map, and the values in a `Vec`",
+            format!("a `{name}` has no tangent"),
+            format!("mark the parameter `#[constant]`; of differentiated values, {help}"),
         );
     }
     let ident = match &*param.pat {

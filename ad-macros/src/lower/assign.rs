@@ -1,6 +1,7 @@
 //! Assignments.
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::keyed::holder;
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Var};
 use crate::ir::{OpKind, Place, Value};
@@ -103,15 +104,7 @@ impl Lowerer<'_> {
         match self.place(place)? {
             Some(place) => Ok(place),
             None => {
-                let mut of = place;
-                while let ExprKind::Deref(inner)
-                | ExprKind::Method {
-                    receiver: inner, ..
-                } = &of.kind
-                {
-                    of = inner;
-                }
-                self.reject_map(of, place.span)?;
+                self.reject_container(holder(place), place.span)?;
                 self.reject(
                     place,
                     "this can't be assigned to here",

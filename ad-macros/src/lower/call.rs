@@ -34,7 +34,7 @@ impl Lowerer<'_> {
             return self.opaque(expr);
         }
         if touches {
-            self.reject_map(expr, expr.span)?;
+            self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
         }
         let callee = Callee::Path {

@@ -31,7 +31,7 @@ impl Lowerer<'_> {
                     "annotate it: `let a: [f64; 3] = core::array::from_fn(...);`",
                 );
             }
-            self.reject_map(expr, span)?;
+            self.reject_container(expr, span)?;
             return self.reject(
                 expr,
                 "what this collects to is not known to be a `Vec`",

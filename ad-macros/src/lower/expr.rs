@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::keyed::holder;
 use crate::hir::{Expr, ExprKind, Logic};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
 use crate::types::Type;
@@ -259,11 +260,14 @@ impl Lowerer<'_> {
                 let place = self.element(&place, &of, index)?;
                 Ok(self.load(place, ty.lower(), span))
             }
-            _ => self.reject(
-                expr,
-                "dereferencing what is not a reference to a variable is not supported yet",
-                "bind what is behind it with `let`",
-            ),
+            _ => {
+                self.reject_container(holder(expr), expr.span)?;
+                self.reject(
+                    expr,
+                    "dereferencing what is not a reference to a variable is not supported yet",
+                    "bind what is behind it with `let`",
+                )
+            }
         }
     }
 

@@ -12,10 +12,23 @@ use quote::quote;
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
 use super::heads::{Items, Source};
-use crate::hir::{Expr, ExprKind};
+use crate::hir::{Expr, ExprKind, Let, Pat};
 use crate::ir::{OpKind, Place, Ty, Use};
 use crate::types::Type;
-use crate::types::keyed::{Part, found, item, keyed};
+use crate::types::keyed::{Part, found, item, keyed, refused};
+
+/// What a place is in, or what the methods are called on that lead to it.
+pub(super) fn holder(place: &Expr) -> &Expr {
+    match &place.kind {
+        ExprKind::Deref(inner)
+        | ExprKind::Index(inner, _)
+        | ExprKind::Field(inner, _)
+        | ExprKind::Method {
+            receiver: inner, ..
+        } => holder(inner),
+        _ => place,
+    }
+}
 
 impl Lowerer<'_> {
     /// The entries of a map, as a list.
@@ -85,15 +98,29 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         if let (ExprKind::Index(map, _), false) = (&expr.kind, self.is_free(expr)) {
-            self.reject_map(map, expr.span)?;
+            self.reject_container(map, expr.span)?;
         }
         let value = self.opaque_value(expr)?;
         Ok(Some(self.spill(value, expr.span)))
     }
 
-    /// Refuses what is done with a map of differentiated values.
-    pub(super) fn reject_map(&mut self, of: &Expr, span: Span) -> Lowered<()> {
-        let Some(name) = keyed(self.ty(of)) else {
+    /// Refuses a guard of a cell that something differentiated is written through: `let mut a = cell.borrow_mut();`.
+    pub(super) fn reject_guard(&mut self, stmt: &Let) -> Lowered<()> {
+        let (Pat::Bind { var, .. }, Some(init)) = (&stmt.pat, &stmt.init) else {
+            return Ok(());
+        };
+        let guard = matches!(init.kind, ExprKind::Method { .. })
+            && matches!(self.ty(init), Type::Deferred)
+            && keyed(self.ty(holder(init))).is_none();
+        if guard && self.activity.is_varied(*var) {
+            self.reject_container(holder(init), init.span)?;
+        }
+        Ok(())
+    }
+
+    /// Refuses what is done with a map or cell of differentiated values.
+    pub(super) fn reject_container(&mut self, of: &Expr, span: Span) -> Lowered<()> {
+        let Some((name, help)) = refused(self.ty(of)) else {
             return Ok(());
         };
         // One message for each map.
@@ -107,7 +134,7 @@ impl Lowerer<'_> {
         self.reject(
             span,
             format!("a `{name}` of differentiated values is not supported yet"),
-            "keep positions in the map, and the values in a `Vec`; a map of constants is a `#[constant]` parameter",
+            format!("{help}; one of constants is a `#[constant]` parameter"),
         )
     }
 }

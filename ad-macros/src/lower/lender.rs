@@ -3,6 +3,7 @@
 use proc_macro2::{Ident, Span};
 
 use super::builder::{Lowered, Lowerer};
+use super::keyed::holder;
 use super::method::called;
 use crate::diagnostics::error;
 use crate::hir::{Expr, ExprKind};
@@ -29,6 +30,7 @@ impl Lowerer<'_> {
             && !self.is_view(receiver)
             && !self.gives_part(receiver)
         {
+            self.reject_container(holder(receiver), called(call))?;
             return self.reject(
                 called(call),
                 format!(

@@ -168,7 +168,7 @@ impl Lowerer<'_> {
 
     pub(super) fn refuse_loop<T>(&mut self, of: &Expr) -> Lowered<T> {
         let map = part_of(of).map_or(of, |(map, _)| map);
-        self.reject_map(map, of.span)?;
+        self.reject_container(map, of.span)?;
         self.reject(
             of,
             "a loop over this iterator is not supported yet",

@@ -60,7 +60,8 @@ impl Lowerer<'_> {
     }
 
     fn let_stmt(&mut self, stmt: &Let) -> Lowered<Flow> {
-        let flow = self.initialised(stmt);
+        let flow = self.reject_guard(stmt);
+        let flow = flow.and_then(|()| self.initialised(stmt));
         if flow.is_err() {
             stmt.pat
                 .each_var(&mut |var| self.bind(var, Binding::Failed));

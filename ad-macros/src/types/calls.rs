@@ -64,7 +64,7 @@ impl Infer<'_> {
         {
             return ty;
         }
-        if let Some(ty) = Self::made_map(path, &last) {
+        if let Some(ty) = Self::made_container(path, &last) {
             return ty;
         }
         match self.result_of(path) {

@@ -8,6 +8,32 @@ use crate::hir::{Expr, ExprKind};
 
 const NAMES: [&str; 4] = ["HashMap", "BTreeMap", "HashSet", "BTreeSet"];
 
+/// Types whose content is written through a shared reference.
+const CELLS: [&str; 6] = ["Cell", "RefCell", "OnceCell", "Mutex", "RwLock", "OnceLock"];
+
+/// The name of a type of std's that has no tangent because of what it holds, and what to write instead.
+pub(crate) fn refused(ty: &Type) -> Option<(String, &'static str)> {
+    let (Type::Named(ty) | Type::Inactive(ty)) = ty.peeled() else {
+        return None;
+    };
+    refused_type(ty)
+}
+
+/// The same of a written type.
+pub(crate) fn refused_type(ty: &syn::Type) -> Option<(String, &'static str)> {
+    let (name, _) = generic(ty)?;
+    if NAMES.contains(&name.as_str()) {
+        Some((name, "keep positions in the map, and the values in a `Vec`"))
+    } else if CELLS.contains(&name.as_str()) {
+        Some((
+            name,
+            "keep the value itself, in a `mut` variable, and pass it on as `&mut`",
+        ))
+    } else {
+        None
+    }
+}
+
 /// The name of a map's or set's type.
 pub(crate) fn keyed(ty: &Type) -> Option<String> {
     let (Type::Named(ty) | Type::Inactive(ty)) = ty.peeled() else {
@@ -15,11 +41,6 @@ pub(crate) fn keyed(ty: &Type) -> Option<String> {
     };
     let (name, _) = generic(ty)?;
     NAMES.contains(&name.as_str()).then_some(name)
-}
-
-/// Whether a written type is a map or set.
-pub(crate) fn is_keyed(ty: &syn::Type) -> bool {
-    generic(ty).is_some_and(|(name, _)| NAMES.contains(&name.as_str()))
 }
 
 /// What of a map or set is iterated over.
@@ -76,14 +97,17 @@ pub(crate) fn found(ty: &Type, hidden: &Declared) -> Option<Type> {
 }
 
 impl Infer<'_> {
-    /// The type of a map or set that `HashMap::new()` or another of its constructors makes.
-    pub(super) fn made_map(path: &syn::ExprPath, last: &str) -> Option<Type> {
+    /// The type of a map, set or cell that `HashMap::new()` or another of its constructors makes.
+    pub(super) fn made_container(path: &syn::ExprPath, last: &str) -> Option<Type> {
         let made = matches!(last, "new" | "with_capacity" | "default" | "from");
         let mut ty = path.path.clone();
         ty.segments.pop();
         ty.segments.pop_punct();
         let name = ty.segments.last_mut()?;
-        if !made || path.qself.is_some() || !NAMES.iter().any(|known| name.ident == known) {
+        if !made
+            || path.qself.is_some()
+            || !NAMES.iter().chain(&CELLS).any(|known| name.ident == known)
+        {
             return None;
         }
         if name.arguments.is_none() {
