@@ -2,6 +2,7 @@
 
 mod buffers;
 mod copies;
+mod drained;
 mod order;
 mod places;
 mod vectors;

@@ -57,6 +57,7 @@ mod objects_made;
 mod operators;
 mod options;
 mod overwritten_lists;
+mod paired_options;
 mod parts;
 mod patterns;
 mod primitives;

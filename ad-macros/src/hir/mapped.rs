@@ -1,4 +1,4 @@
-//! Methods that take closures, of `Option`, `Result`, `bool` and arrays: what the closures do, beside the call itself. Which of the two
+//! Methods that take closures, of `Option`, `Result`, `bool`, arrays and lists: what the closures do, beside the call itself. Which of the two
 //! it is, types will tell.
 
 use proc_macro2::{Ident, Span};
@@ -24,7 +24,7 @@ enum Role {
 fn roles(name: &str) -> Option<&'static [Role]> {
     Some(match name {
         "map" | "and_then" | "is_some_and" | "is_none_or" | "is_ok_and" | "then" => &[Role::Some],
-        "filter" | "inspect" => &[Role::SomeRef],
+        "filter" | "inspect" | "retain" => &[Role::SomeRef],
         "map_or" => &[Role::Value, Role::Some],
         "then_some" => &[Role::Value],
         "map_or_else" => &[Role::None, Role::Some],

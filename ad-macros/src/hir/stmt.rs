@@ -64,6 +64,10 @@ impl Parser {
     fn statement(&mut self, expr: &syn::Expr) -> Expr {
         match expr {
             syn::Expr::Macro(mac) => self.macro_call(&mac.mac, expr, true),
+            syn::Expr::MethodCall(call) => match self.dropped_drain(call, expr) {
+                Some(drained) => drained,
+                None => self.expr(expr),
+            },
             other => self.expr(other),
         }
     }

@@ -15,6 +15,11 @@
 //! Output: if condition { Some(f()) } else { None }
 //! ```
 //!
+//! ```text
+//! Input:  list.retain(f)
+//! Output: { let all = list.split_off(0); for item in all { if f(&item) { list.push(item); } } }
+//! ```
+//!
 //! Any other `map` is a method like others. What nothing mentions any more goes.
 
 use std::collections::HashSet;
@@ -24,7 +29,7 @@ use proc_macro2::Span;
 use super::maker::{Maker, statements, variant};
 use crate::hir::{
     Access, Arm, Block, Code, Elements, Expr, ExprKind, Func, Head, MapCall, Mention, Outcome, Pat,
-    Stmt, Var, Verbatim, drop_unused,
+    Scope, Stmt, Var, Verbatim, drop_unused,
 };
 use crate::types::{Type, Types, inactive};
 
@@ -53,8 +58,11 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
     let known = match own {
         Type::Array(..) => method.name == "map" && method.view.is_none(),
         Type::Bool => method.name == "then" || method.name == "then_some",
+        Type::Vec(_) | Type::Deque(_) | Type::Deferred => {
+            method.name == "retain" && is_retained(&method)
+        }
         Type::Option(_) | Type::Result(..) => {
-            !matches!(&*method.name.to_string(), "then" | "then_some")
+            !matches!(&*method.name.to_string(), "then" | "then_some" | "retain")
         }
         _ => false,
     };
@@ -69,8 +77,15 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
     expr.kind = match own {
         Type::Array(..) => maker.mapped_array(method),
         Type::Bool => maker.conditional(method, &result),
+        Type::Vec(_) | Type::Deque(_) | Type::Deferred => maker.retained(method),
         _ => maker.either(method, &own, result),
     };
+}
+
+/// Whether it is known what a list keeps, and where the list is.
+fn is_retained(method: &MapCall) -> bool {
+    let item = method.some.as_ref().and_then(|arm| arm.var);
+    item.is_some() && method.view.is_none() && method.receiver.root().is_some()
 }
 
 /// A method like others.
@@ -128,6 +143,45 @@ impl Maker<'_> {
         };
         let pat = Pat::name(var);
         ExprKind::Collect { pat, head, body }
+    }
+
+    /// ```text
+    /// Input:  list.retain(|v| body)
+    /// Output: { let all = list.split_off(0); for item in all { if body { list.push(item); } } }
+    /// ```
+    fn retained(&mut self, method: MapCall) -> ExprKind {
+        let (list, span) = (method.receiver, method.name.span());
+        let Some(Arm {
+            var: Some(item),
+            body,
+        }) = method.some
+        else {
+            crate::diagnostics::bug!("`retain` without a function of an element")
+        };
+        let own = self.types.expr(list.id).peeled().clone();
+        let zero = ExprKind::Int("0".into(), Some("usize".into()));
+        let zero = self.node(zero, Type::Int("usize"), span);
+        let taken = self.method(list.clone(), "split_off", vec![zero], own.clone(), span);
+        let all = self.variable("all", own, false, span);
+        let kept = self.read(item, span);
+        let push = self.method(list, "push", vec![kept], Type::Unit, span);
+        let cond = Box::new(self.as_expr(body, Type::Bool));
+        let then = statements(vec![Stmt::Expr(push)], span);
+        let other = None;
+        let keep = self.node(ExprKind::If { cond, then, other }, Type::Unit, span);
+        let scope = Scope(self.func.scopes);
+        self.func.scopes += 1;
+        let (of, access) = (Box::new(self.read(all, span)), Elements::Own);
+        let run = ExprKind::For {
+            scope,
+            pat: Pat::name(item),
+            head: Box::new(Head::Elements { of, access }),
+            body: statements(vec![Stmt::Expr(keep)], span),
+            stop: None,
+        };
+        let run = self.node(run, Type::Unit, span);
+        let stmts = vec![Stmt::bind(Pat::name(all), taken, span), Stmt::Expr(run)];
+        ExprKind::Block(statements(stmts, span), None)
     }
 
     fn conditional(&mut self, mut method: MapCall, result: &Type) -> ExprKind {

@@ -100,6 +100,11 @@ impl Infer<'_> {
                 let result = f.result.clone().into();
                 self.table.unify(&call.out, &Type::Array(result, len));
             }
+            ("retain", Type::Vec(elem) | Type::Deque(elem)) => {
+                let Some(f) = &call.some else { return true };
+                self.bind(f, &elem);
+                self.table.unify(&call.out, &Type::Unit);
+            }
             ("then", Type::Bool) => {
                 let Some(f) = &call.some else { return true };
                 let out = Type::Option(f.result.clone().into());
@@ -199,6 +204,9 @@ impl Infer<'_> {
     /// Where nothing tells whose method this is, it is one of an `Option`, unless the result is used as something else. A
     /// function by its name is no sign of one, as `map` of users' types takes such too.
     pub(super) fn guess_owner(&mut self, call: &Mapped) -> bool {
+        if call.name == "retain" {
+            return false;
+        }
         let wraps = matches!(
             call.name.as_str(),
             "map" | "and_then" | "filter" | "inspect"

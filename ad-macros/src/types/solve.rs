@@ -593,6 +593,20 @@ impl Infer<'_> {
             "ok_or" => Type::Result(inner.clone(), super::infer::inactive().into()),
             "take" | "replace" | "or" | "xor" => own.clone(),
             "copied" | "cloned" => Type::Option(inner.peeled().clone().into()),
+            "zip" => match args {
+                [other] => match self.table.shallow(other) {
+                    Type::Option(other) => {
+                        let pair = vec![(**inner).clone(), (*other).clone()];
+                        Type::Option(Type::Tuple(pair).into())
+                    }
+                    _ => return false,
+                },
+                _ => return false,
+            },
+            "flatten" => match self.table.shallow(inner) {
+                Type::Option(inner) => Type::Option(inner),
+                _ => return false,
+            },
             _ => return false,
         };
         self.table.unify(out, &result);

@@ -3,9 +3,9 @@ use chainrule::prelude::*;
 #[differentiable]
 fn f(x: &[f64]) -> f64 {
     let mut v = x.to_vec();
-    v.retain(|a| *a > 0.0);
+    v.retain_mut(|a| *a > 0.0);
     v.dedup_by(|a, b| a == b);
-    v.drain(..2);
+    v.dedup();
     v.splice(..1, [1.0]);
     v.into_boxed_slice()[0]
 }

@@ -176,12 +176,15 @@ impl Parser {
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
         let lists = [span; 2].map(|span| self.empty_list(span, stmts));
+        let by_ref = chain.is_by_reference();
         let stop = self.new_scope();
         self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
             let item = p.kept(item, out);
             let cond = p.holds(f, &item, span, out);
             let [then, other] = lists.map(|list| {
                 let (list, item) = (p.read(list, span), p.again(&item));
+                // As with `extend`.
+                let item = if by_ref { p.cloned(item) } else { item };
                 vec![p.push(list, item)]
             });
             out.push(p.choose(cond, then, other));

@@ -15,6 +15,7 @@
 mod choose;
 mod collect;
 mod consume;
+mod drain;
 mod given;
 mod open;
 mod optional;

@@ -3,6 +3,7 @@
 use syn::spanned::Spanned;
 
 use super::Chain;
+use super::drain::drained_range;
 use crate::hir::closure::{Callable, stripped};
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
@@ -30,6 +31,9 @@ impl Parser {
             syn::Expr::Call(call) => is_iter_function(call),
             syn::Expr::MethodCall(call) => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
+                if drained_range(call).is_some() {
+                    return true;
+                }
                 match (call.method.to_string().as_str(), &args[..]) {
                     ("iter" | "iter_mut" | "into_iter" | "keys" | "values", [])
                     | (
@@ -208,6 +212,11 @@ impl Parser {
         let receiver = &*call.receiver;
         let name = call.method.to_string();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
+        if let Some(drained) = self.drained(call, stmts) {
+            let of = Box::new(self.read(drained, call.method.span()));
+            let access = Elements::Own;
+            return Chain::Source(Head::Elements { of, access });
+        }
         match (name.as_str(), &args[..]) {
             ("iter", _) => return self.elements(receiver, Elements::Shared),
             ("iter_mut", _) => return self.elements(receiver, Elements::Mut),
@@ -274,7 +283,7 @@ impl Parser {
         self.fixed_as(name, None, init, stmts)
     }
 
-    fn fixed_as(
+    pub(super) fn fixed_as(
         &mut self,
         name: &str,
         ty: Option<syn::Type>,

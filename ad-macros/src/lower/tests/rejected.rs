@@ -102,7 +102,7 @@ fn active_values() {
         error: an active float is cast to an integer, which has no derivative
         help: write `stop_gradient(...) as` the integer's type, if that is what is meant
 
-        error: the method `retain` of `Vec<f64>` is not supported yet on active values
+        error: the method `retain_mut` of `Vec<f64>` is not supported yet on active values
         help: write a loop that pushes what is kept to another `Vec`
 
         error: the method `gamma` of floats has no known derivative
@@ -126,7 +126,7 @@ fn active_values() {
         r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
         r#"fn f(x: f64) -> f64 { let n = x as usize; n as f64 * x }"#,
         r#"fn f(x: f64) -> f64 { let mut seen = Vec::<i64>::new(); seen.push(x as i64); seen[0] as f64 * x }"#,
-        r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain(|a| *a > x); }"#,
+        r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain_mut(|a| *a > x); }"#,
         r#"fn f(x: f64) -> f64 { x.gamma() + f64::midpoint(x, 2.0) }"#,
         r#"fn f(x: &mut Vec<f64>) { x.dedup(); }"#,
         r#"fn f(x: &[f64]) -> f64 { x.first().or(x.last()).copied().unwrap_or(0.0) }"#,

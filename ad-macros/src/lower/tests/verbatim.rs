@@ -39,8 +39,25 @@ fn macros_and_their_mentions() {
 #[test]
 fn inactive_code() {
     expect![[r#"
-        error: maps and sets have no tangents
-        help: mark the parameter `#[constant]`; of differentiated values keep positions in the map, and the values in a `Vec`
+        fn f(x: %0 f64, const names: $0 &[String], const table: $1 &HashMap<String, f64>) -> f64 {
+          %1 counts: HashMap < _ , _ > = call primal associated HashMap::new()
+          init $2 counts: HashMap < _ , _ > = %1
+          %2 len: usize = len $0
+          %3 c: usize = const 0
+          for %4 k: usize in %3..%2 {
+            opaque {* counts.entry(name.as_str()).or_insert(0) += 1} use (counts = mut $2, name = &$0[%4])
+          }
+          opaque {for(name, count) in counts.iter() { println !("{name} {count}"); }} use (counts = $2)
+          %5 n: usize = opaque {names.iter().map(| name | name.len()).max().unwrap_or(0)} use (names = &$0)
+          %6 c: usize = const 2
+          %7 t: usize = mul %5, %6
+          %8 t: usize = add %7, %5
+          %9 t: f64 = cast %8
+          %10 t: f64 = mul %0, %9
+          %11 c: f64 = const {SCALE}
+          %12 t: f64 = mul %10, %11
+          yield %12
+        } -> %12
     "#]].assert_eq(&printed(
         r#"fn f(x: f64, names: &[String], #[constant] table: &HashMap<String, f64>) -> f64 {
     use std::collections::HashMap;
