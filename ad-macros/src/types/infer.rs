@@ -88,6 +88,11 @@ impl<'a> Infer<'a> {
                     let bound = match (ty, init) {
                         (Some(ty), Some(init)) => {
                             self.table.unify(&init, &ty);
+                            // A constructor says less than what is written.
+                            if let (Some(_), Some(of)) = (super::keyed::refused(&init), &stmt.init)
+                            {
+                                self.exprs[of.id.0 as usize] = ty.clone();
+                            }
                             ty
                         }
                         (Some(ty), None) | (None, Some(ty)) => ty,

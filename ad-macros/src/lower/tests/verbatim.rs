@@ -40,8 +40,8 @@ fn macros_and_their_mentions() {
 fn inactive_code() {
     expect![[r#"
         fn f(x: %0 f64, const names: $0 &[String], const table: $1 &HashMap<String, f64>) -> f64 {
-          %1 counts: HashMap < _ , _ > = call primal associated HashMap::new()
-          init $2 counts: HashMap < _ , _ > = %1
+          %1 counts: HashMap < & str , usize > = call primal associated HashMap::new()
+          init $2 counts: HashMap < & str , usize > = %1
           %2 len: usize = len $0
           %3 c: usize = const 0
           for %4 k: usize in %3..%2 {
