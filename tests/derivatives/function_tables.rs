@@ -102,6 +102,25 @@ fn chosen_with_references(x: &[f64], k: usize) -> f64 {
 }
 
 #[differentiable]
+fn chosen_by_reference(x: f64, a: f64) -> f64 {
+    let scaled = |y: f64| y * a;
+    let shifted = |y: f64| y + a;
+    let f: &dyn Fn(f64) -> f64 = if a > 0.0 { &scaled } else { &shifted };
+    f(x) * f(a)
+}
+
+#[differentiable]
+fn applied(f: fn(f64) -> f64, x: f64) -> f64 {
+    f(x) * x
+}
+
+#[differentiable]
+fn handed_on(x: &[f64], k: usize) -> f64 {
+    let f: fn(f64) -> f64 = if k == 0 { sine } else { cube };
+    applied(f, x[0]) * x.iter().copied().map(f).sum::<f64>()
+}
+
+#[differentiable]
 fn constant(x: &[f64]) -> f64 {
     const F: fn(f64) -> f64 = cube;
     F(x[0]) * x[1]
@@ -119,5 +138,7 @@ table! {
     chosen_by_if: (&X), (&X[..0].to_vec());
     chosen_by_match: for k in 0..4, (&X, const k);
     chosen_with_references: for k in 0..3, (&X, const k);
+    chosen_by_reference: (1.3, 0.5), (1.3, -0.5);
+    handed_on: for k in 0..2, (&X, const k);
     constant: (&X);
 }

@@ -8,8 +8,8 @@ use crate::hir::{Expr, ExprKind};
 
 const NAMES: [&str; 4] = ["HashMap", "BTreeMap", "HashSet", "BTreeSet"];
 
-/// Types whose content is written through a shared reference.
-const CELLS: [&str; 6] = ["Cell", "RefCell", "OnceCell", "Mutex", "RwLock", "OnceLock"];
+/// Types whose content is written through a shared reference. `Cell` is too likely to be a user's.
+const CELLS: [&str; 5] = ["RefCell", "OnceCell", "Mutex", "RwLock", "OnceLock"];
 
 /// The name of a type of std's that has no tangent because of what it holds, and what to write instead.
 pub(crate) fn refused(ty: &Type) -> Option<(String, &'static str)> {
@@ -21,8 +21,11 @@ pub(crate) fn refused(ty: &Type) -> Option<(String, &'static str)> {
 
 /// The same of a written type.
 pub(crate) fn refused_type(ty: &syn::Type) -> Option<(String, &'static str)> {
-    let (name, _) = generic(ty)?;
-    if NAMES.contains(&name.as_str()) {
+    let (name, args) = generic(ty)?;
+    if args.is_empty() {
+        // A type of the user's.
+        None
+    } else if NAMES.contains(&name.as_str()) {
         Some((name, "keep positions in the map, and the values in a `Vec`"))
     } else if CELLS.contains(&name.as_str()) {
         Some((

@@ -29,8 +29,8 @@ fn zipped_with_filtered(x: &[f64], y: &[f64]) -> f64 {
 
 #[differentiable]
 fn to_another_container(x: &[f64]) -> f64 {
-    let all: std::collections::VecDeque<f64> = x.iter().map(|v| v * v).collect();
-    all[0]
+    let all: std::collections::LinkedList<f64> = x.iter().map(|v| v * v).collect();
+    all.len() as f64 * x[0]
 }
 
 fn main() {
