@@ -67,6 +67,7 @@ mod second_order;
 #[cfg(feature = "special")]
 mod special;
 mod split_off_ends;
+mod stepped;
 mod structs;
 mod supported;
 mod traits;

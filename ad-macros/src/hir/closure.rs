@@ -47,7 +47,10 @@ impl Closure {
         let source = syn::Expr::Closure(self.syntax.clone());
         let mentions = mentions::of_expr(&source, parser);
         parser.scopes = scopes;
-        mentions.iter().any(|m| m.access == Access::Write)
+        mentions.iter().any(|m| {
+            let steps = m.access == Access::Method && parser.is_stepped(m.var);
+            m.access == Access::Write || steps
+        })
     }
 }
 
@@ -65,12 +68,18 @@ impl Returns {
 }
 
 impl Parser {
-    /// A `let` whose variable stands for code.
-    pub(super) fn known_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
+    /// A `let` whose variable stands for code, and what follows it.
+    pub(super) fn known_local(
+        &mut self,
+        local: &syn::Local,
+        rest: &[syn::Stmt],
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
         self.callable_local(local, stmts)
             || self.choice_local(local, stmts)
             || self.table_local(local, stmts)
-            || self.lazy_local(local, stmts)
+            || self.lazy_local(local, rest, stmts)
+            || self.maybe_local(local, stmts)
     }
 
     /// `let f = |x| ...;` and `let f = function;`, whose calls are known.

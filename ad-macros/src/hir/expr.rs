@@ -49,6 +49,9 @@ impl Parser {
             }
             syn::Expr::Binary(binary) => self.binary(binary),
             syn::Expr::Assign(assign) => {
+                if let Some(stmts) = self.assign_maybe(assign) {
+                    return self.finished(stmts, None, source);
+                }
                 let place = self.boxed(&assign.left);
                 ExprKind::Assign(place, self.boxed(&assign.right))
             }
@@ -303,6 +306,9 @@ impl Parser {
     }
 
     fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {
+        if let Some(stepping) = self.stepping_loop(expr) {
+            return self.for_loop(&stepping, source);
+        }
         // Input:  while c { body }
         // Output: loop { if c { body } else { break } }
         let kind = self.labelled(expr.label.as_ref(), true, |parser, scope| {

@@ -17,6 +17,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::matches::Subject;
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Scope, Stmt};
 
@@ -211,7 +212,9 @@ impl Parser {
         };
         let before = stmts.len();
         let subject = self.subject(&init.expr, &[pat], stmts);
-        if let (Some(ty), Some(Stmt::Let(subject))) = (ty, stmts.get_mut(before)) {
+        if let (Some(ty), Subject::One(_) | Subject::Place(_), Some(Stmt::Let(subject))) =
+            (ty, &subject, stmts.get_mut(before))
+        {
             subject.ty = Some(ty);
         }
         if let Some(cond) = self.condition(&subject, pat) {

@@ -13,6 +13,8 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::chain::Maybe;
+use super::found::tells_some;
 use super::parse::Parser;
 use super::{
     Access, Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim,
@@ -21,11 +23,13 @@ use super::{
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
 
-/// What is matched: a variable, what is behind a name that was made for a place, or the components of a tuple.
+/// What is matched: a variable, what is behind a name that was made for a place, the components of a tuple, or what an
+/// iterator gives, of which there is no `Option`.
 pub(super) enum Subject {
     One(Var),
     Place(Var),
     Tuple(Vec<Subject>),
+    Maybe(Box<Maybe>),
 }
 
 impl Parser {
@@ -82,8 +86,13 @@ impl Parser {
             syn::Expr::Paren(inner) => return self.subject(&inner.expr, pats, stmts),
             syn::Expr::Group(inner) => return self.subject(&inner.expr, pats, stmts),
             syn::Expr::Tuple(tuple) if !tuple.elems.is_empty() => {
+                let quiet = tuple.elems.iter().all(|elem| self.is_quiet(elem));
                 let elems = tuple.elems.iter().enumerate();
                 let subjects = elems.map(|(k, elem)| {
+                    if !quiet && self.steps_to_value(elem) {
+                        let value = self.expr(elem);
+                        return Subject::One(self.held("subject", value, stmts));
+                    }
                     let pats: Vec<&syn::Pat> = pats
                         .iter()
                         .filter_map(|pat| component(pat, k, tuple.elems.len()))
@@ -94,8 +103,20 @@ impl Parser {
             }
             _ => {}
         }
+        if pats.iter().all(|pat| tells_some(pat))
+            && let Some(maybe) = self.maybe(source, stmts)
+        {
+            return Subject::Maybe(Box::new(maybe));
+        }
         let span = source.span();
-        let init = self.expr(source);
+        let init = match self.found(source, stmts) {
+            Some(Ok(maybe)) if pats.iter().all(|pat| tells_some(pat)) => {
+                return Subject::Maybe(Box::new(maybe));
+            }
+            Some(Ok(maybe)) => self.option_of(&maybe, span),
+            Some(Err(option)) => option,
+            None => self.expr(source),
+        };
         if let Some(arity) = pats.iter().find_map(|pat| arity(pat)) {
             let vars: Vec<Var> = (0..arity)
                 .map(|_| self.temporary("subject", span))
@@ -179,7 +200,12 @@ impl Parser {
         })
     }
 
-    fn join(&mut self, logic: Logic, left: Option<Expr>, right: Option<Expr>) -> Option<Expr> {
+    pub(super) fn join(
+        &mut self,
+        logic: Logic,
+        left: Option<Expr>,
+        right: Option<Expr>,
+    ) -> Option<Expr> {
         match (left, right) {
             (Some(left), Some(right)) => {
                 let span = left.span;
@@ -195,6 +221,7 @@ impl Parser {
         match (subject, pat) {
             (_, syn::Pat::Wild(_)) => None,
             (subject, syn::Pat::Paren(pat)) => self.condition(subject, &pat.pat),
+            (Subject::Maybe(maybe), pat) => self.maybe_condition(maybe, pat),
             (subject, syn::Pat::Ident(pat)) => match &pat.subpat {
                 Some((_, sub)) => self.condition(subject, sub),
                 None if is_binding(&pat.ident) => None,
@@ -277,7 +304,7 @@ impl Parser {
         stmts
     }
 
-    fn bind(&mut self, subject: &Subject, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
+    pub(super) fn bind(&mut self, subject: &Subject, pat: &syn::Pat, stmts: &mut Vec<Stmt>) {
         match (subject, pat) {
             (subject, syn::Pat::Paren(pat)) => self.bind(subject, &pat.pat, stmts),
             (subject, syn::Pat::Ident(pat)) if is_binding(&pat.ident) => {
@@ -289,6 +316,11 @@ impl Parser {
                 stmts.push(Stmt::bind(pat_bind, init, span));
                 if let Some((_, sub)) = &pat.subpat {
                     self.bind(subject, sub, stmts);
+                }
+            }
+            (Subject::Maybe(maybe), syn::Pat::TupleStruct(some)) => {
+                for pat in &some.elems {
+                    self.bind_item(maybe, pat, stmts);
                 }
             }
             (Subject::Tuple(subjects), syn::Pat::Tuple(pat)) => {
@@ -335,6 +367,7 @@ impl Parser {
                 let name = self.node(ExprKind::Var(*var), span);
                 self.node(ExprKind::Deref(Box::new(name)), span)
             }
+            Subject::Maybe(maybe) => self.option_of(maybe, span),
             Subject::Tuple(subjects) => {
                 let elems = subjects
                     .iter()
@@ -468,7 +501,7 @@ fn takes_apart(pat: &syn::Pat) -> bool {
 }
 
 /// Whether a pattern is for an `Option`.
-fn names_option(pat: &syn::Pat) -> bool {
+pub(super) fn names_option(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Guard(guarded) => names_option(&guarded.pat),
         syn::Pat::Paren(pat) => names_option(&pat.pat),

@@ -12,6 +12,7 @@ mod chain;
 mod choice;
 mod closure;
 mod expr;
+mod found;
 mod function;
 mod lets;
 mod library;
@@ -303,6 +304,8 @@ pub(crate) enum ExprKind {
     Apply(Var, Vec<Expr>),
     Closure(Box<Closure>),
     Cast(Box<Expr>, syn::Type),
+    /// A `usize` as an integer of the type that the context tells, as that of a literal.
+    Position(Box<Expr>),
     If {
         cond: Box<Expr>,
         then: Block,

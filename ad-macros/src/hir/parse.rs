@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::chain::{Chain, ending_in_deque};
+use super::chain::{Chain, Maybe, ending_in_deque};
 use super::closure::{Callable, Returns};
 use super::unused;
 use super::{
@@ -60,6 +60,7 @@ pub(crate) fn parse(
     let collected = ending_in_deque(block, &output);
     let mut body = parser.block(collected.as_ref().unwrap_or(block));
     unused::drop_unused(&mut body, &parser.droppable);
+    parser.refuse_steps(&body);
     let func = Func {
         name: sig.ident.clone(),
         params,
@@ -99,6 +100,8 @@ pub(super) struct Parser {
     pub(super) scope_count: u32,
     pub(super) items: Vec<syn::Item>,
     pub(super) constants: Vec<(String, syn::Type)>,
+    /// The types that variables are written with.
+    pub(super) written: HashMap<Var, syn::Type>,
     /// Parameters that are functions.
     pub(super) functions: Vec<Var>,
     pub(super) hidden_types: Declared,
@@ -115,6 +118,8 @@ pub(super) struct Parser {
     pub(super) droppable: HashSet<Var>,
     /// Variables that hold an iterator, which stands where they are used.
     pub(super) lazies: HashMap<Var, Chain>,
+    /// Names of items that may not be there.
+    pub(super) maybes: HashMap<Var, Maybe>,
     /// Variables of the parser's own that never change.
     pub(super) fixed: HashSet<Var>,
     /// Those of them that are integers.

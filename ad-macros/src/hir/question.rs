@@ -27,7 +27,7 @@ impl Parser {
             .returns
             .last()
             .and_then(|output| written_output(output));
-        let missing = missing_element(&expr.expr);
+        let missing = self.missing_element(&expr.expr);
         if let (Some(missing), Some("Result")) = (missing, returns) {
             return self.expr(&missing.or_return(span));
         }
@@ -60,7 +60,8 @@ impl Parser {
     /// `x.get(i).unwrap_or(&0.0)`, which of numbers is a reference to a copy.
     pub(super) fn with_default(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
         let name = matches!(&*call.receiver, syn::Expr::Path(_)).then_some(&*call.receiver);
-        let element = element(call)
+        let element = self
+            .element(call)
             .or(name)
             .filter(|_| call.method == "unwrap_or")?;
         let syn::Expr::Reference(default) = call.args.first()? else {
@@ -78,15 +79,42 @@ impl Parser {
             }
         }))
     }
-}
 
-/// The element that a method is called on, if that is one that may not be there.
-fn element(call: &syn::ExprMethodCall) -> Option<&syn::Expr> {
-    match &*call.receiver {
-        syn::Expr::MethodCall(end) if is_end(&end.method.to_string(), end.args.len()) => {
-            Some(&call.receiver)
+    /// The element that a method is called on, if that is one that may not be there.
+    fn element<'a>(&self, call: &'a syn::ExprMethodCall) -> Option<&'a syn::Expr> {
+        match &*call.receiver {
+            syn::Expr::MethodCall(end)
+                if is_end(&end.method.to_string(), end.args.len())
+                    || self.is_step(&call.receiver) =>
+            {
+                Some(&call.receiver)
+            }
+            _ => None,
         }
-        _ => None,
+    }
+
+    fn missing_element<'a>(&self, source: &'a syn::Expr) -> Option<Missing<'a>> {
+        let syn::Expr::MethodCall(call) = source else {
+            return None;
+        };
+        let element = self.element(call)?;
+        match (call.method.to_string().as_str(), call.args.first()?) {
+            ("ok_or", error) => Some(Missing {
+                element,
+                error,
+                lazy: false,
+            }),
+            ("ok_or_else", syn::Expr::Closure(f))
+                if f.inputs.is_empty() && exits(&f.body).is_empty() =>
+            {
+                Some(Missing {
+                    element,
+                    error: &f.body,
+                    lazy: true,
+                })
+            }
+            _ => None,
+        }
     }
 }
 
@@ -119,31 +147,7 @@ impl Missing<'_> {
     }
 }
 
-fn missing_element(source: &syn::Expr) -> Option<Missing<'_>> {
-    let syn::Expr::MethodCall(call) = source else {
-        return None;
-    };
-    let element = element(call)?;
-    match (call.method.to_string().as_str(), call.args.first()?) {
-        ("ok_or", error) => Some(Missing {
-            element,
-            error,
-            lazy: false,
-        }),
-        ("ok_or_else", syn::Expr::Closure(f))
-            if f.inputs.is_empty() && exits(&f.body).is_empty() =>
-        {
-            Some(Missing {
-                element,
-                error: &f.body,
-                lazy: true,
-            })
-        }
-        _ => None,
-    }
-}
-
-fn is_number(expr: &syn::Expr) -> bool {
+pub(super) fn is_number(expr: &syn::Expr) -> bool {
     match expr {
         syn::Expr::Lit(lit) => matches!(lit.lit, syn::Lit::Float(_) | syn::Lit::Int(_)),
         syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Neg(_)) && is_number(&unary.expr),

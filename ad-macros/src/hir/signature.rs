@@ -265,6 +265,9 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         ),
     };
     let pat = parser.pattern(&param.pat);
+    if let Pat::Bind { var, .. } = pat {
+        parser.written.insert(var, (*param.ty).clone());
+    }
     if function.is_some() {
         pat.each_var(&mut |var| parser.functions.push(var));
     }

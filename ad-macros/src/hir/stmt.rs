@@ -2,9 +2,9 @@
 
 use syn::spanned::Spanned;
 
-use super::chain::collect_to_deque;
+use super::chain::{collect_to_deque, mentions_name};
 use super::parse::Parser;
-use super::{Block, Expr, ExprKind, Let, Stmt};
+use super::{Block, Expr, ExprKind, Let, Pat, Stmt};
 use crate::diagnostics::Whole;
 
 impl Parser {
@@ -23,13 +23,15 @@ impl Parser {
         }
         let mut stmts = Vec::new();
         let mut value = None;
-        for (k, stmt) in block.stmts.iter().enumerate() {
-            let last = k + 1 == block.stmts.len();
+        let written = one_by_one(&block.stmts);
+        for (k, stmt) in written.iter().enumerate() {
+            let last = k + 1 == written.len();
             match stmt {
                 syn::Stmt::Item(_) => {}
                 // A semicolon that stands alone.
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
-                syn::Stmt::Local(local) if self.known_local(local, &mut stmts) => {}
+                syn::Stmt::Local(local)
+                    if self.known_local(local, &written[k + 1..], &mut stmts) => {}
                 syn::Stmt::Local(local) => match diverging(local) {
                     Some(diverge) => self.let_else(local, diverge, &mut stmts),
                     None => stmts.push(Stmt::Let(Box::new(self.local(local)))),
@@ -64,8 +66,11 @@ impl Parser {
     fn statement(&mut self, expr: &syn::Expr) -> Expr {
         match expr {
             syn::Expr::Macro(mac) => self.macro_call(&mac.mac, expr, true),
-            syn::Expr::MethodCall(call) => match self.dropped_drain(call, expr) {
-                Some(drained) => drained,
+            syn::Expr::MethodCall(call) => match self
+                .dropped_drain(call, expr)
+                .or_else(|| self.dropped_step(call, expr))
+            {
+                Some(dropped) => dropped,
                 None => self.expr(expr),
             },
             other => self.expr(other),
@@ -83,6 +88,9 @@ impl Parser {
             self.argument(collect.as_ref().unwrap_or(&init.expr))
         });
         let pat = self.pattern(&local.pat);
+        if let (Pat::Bind { var, .. }, Some(ty)) = (&pat, ty.clone().or_else(|| made_by(local))) {
+            self.written.insert(*var, ty);
+        }
         Let {
             pat,
             ty,
@@ -144,6 +152,65 @@ impl Parser {
             }
         }
     }
+}
+
+/// ```text
+/// Input:  let (mut a, mut b) = (x.iter(), y.iter());
+/// Output: let mut a = x.iter(); let mut b = y.iter();
+/// ```
+fn one_by_one(stmts: &[syn::Stmt]) -> Vec<syn::Stmt> {
+    let split = |stmt: &syn::Stmt| match stmt {
+        syn::Stmt::Local(local) => locals(local).unwrap_or_else(|| vec![stmt.clone()]),
+        _ => vec![stmt.clone()],
+    };
+    stmts.iter().flat_map(split).collect()
+}
+
+/// The parts of a `let` of a tuple, some of which are calls that `mut` variables hold, if none of them reads another.
+fn locals(local: &syn::Local) -> Option<Vec<syn::Stmt>> {
+    let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
+    let (syn::Pat::Tuple(pats), syn::Expr::Tuple(values)) = (&local.pat, &*init.expr) else {
+        return None;
+    };
+    let steps = |(pat, value): (&syn::Pat, &syn::Expr)| {
+        let mutable = matches!(pat, syn::Pat::Ident(pat) if pat.mutability.is_some());
+        mutable && matches!(value, syn::Expr::MethodCall(_) | syn::Expr::Range(_))
+    };
+    let pairs = || pats.elems.iter().zip(&values.elems);
+    if pats.elems.len() != values.elems.len() || !pairs().any(steps) {
+        return None;
+    }
+    let mut bound = Vec::new();
+    for (pat, value) in pairs() {
+        let syn::Pat::Ident(ident) = pat else {
+            return None;
+        };
+        if bound.iter().any(|ident| mentions_name(value, ident)) {
+            return None;
+        }
+        bound.push(ident.ident.clone());
+    }
+    let parts = pairs().map(|(pat, value)| {
+        let pat = pat.clone();
+        syn::parse_quote!(let #pat = #value;)
+    });
+    Some(parts.collect())
+}
+
+/// The type that `let x = Type::function(..);` names, and `Some(..)` has.
+fn made_by(local: &syn::Local) -> Option<syn::Type> {
+    let syn::Expr::Call(call) = &*local.init.as_ref()?.expr else {
+        return None;
+    };
+    let syn::Expr::Path(path) = &*call.func else {
+        return None;
+    };
+    let segments = &path.path.segments;
+    if path.path.is_ident("Some") {
+        return Some(syn::parse_quote!(Option));
+    }
+    let ident = &segments.get(segments.len().checked_sub(2)?)?.ident;
+    Some(syn::parse_quote!(#ident))
 }
 
 /// What a `let ... else` does where the pattern doesn't fit.

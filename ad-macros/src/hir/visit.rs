@@ -86,6 +86,7 @@ impl Expr {
             | ExprKind::Field(a, _)
             | ExprKind::Ref(_, a)
             | ExprKind::Cast(a, _)
+            | ExprKind::Position(a)
             | ExprKind::Boxed(a)
             | ExprKind::Coerce(a)
             | ExprKind::Repeat(a, _) => f(a),
@@ -163,6 +164,7 @@ impl Expr {
             | ExprKind::Field(a, _)
             | ExprKind::Ref(_, a)
             | ExprKind::Cast(a, _)
+            | ExprKind::Position(a)
             | ExprKind::Boxed(a)
             | ExprKind::Coerce(a)
             | ExprKind::Repeat(a, _) => f(a),

@@ -104,7 +104,8 @@ impl Activity {
             | ExprKind::Range { .. }
             | ExprKind::Ref(false, _)
             | ExprKind::Tuple(_)
-            | ExprKind::Cast(..) => true,
+            | ExprKind::Cast(..)
+            | ExprKind::Position(_) => true,
             ExprKind::Call { args, .. } => args.iter().all(|arg| is_read_only(arg, types)),
             ExprKind::Method {
                 receiver,
@@ -307,7 +308,10 @@ impl Analysis<'_> {
                 args.iter().for_each(|arg| self.collect_lent(arg, all));
             }
             // Values of their own.
-            ExprKind::Binary(..) | ExprKind::Unary(..) | ExprKind::Cast(..) => {}
+            ExprKind::Binary(..)
+            | ExprKind::Unary(..)
+            | ExprKind::Cast(..)
+            | ExprKind::Position(_) => {}
             _ => expr.each_child(&mut |child| self.collect_lent(child, all)),
         }
     }

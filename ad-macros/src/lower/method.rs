@@ -215,7 +215,7 @@ impl Lowerer<'_> {
             return self.reject(
                 called(expr),
                 "an iterator over active values is not supported yet as a value",
-                "end the chain where it is written, or loop over it with `for`; to step by hand, keep an index",
+                KEPT_ITERATOR,
             );
         }
         let help = match name {
@@ -290,14 +290,14 @@ impl Lowerer<'_> {
                 chain,
                 "an iterator over active values is not supported yet as a value, or with a function that is not known \
                  here",
-                "end the chain where it is written, and write its closures there or bind them with `let`",
+                format!("{KEPT_ITERATOR}; write its closures in it, or bind them with `let`"),
             );
         };
         let ExprKind::Method { name, .. } = &unknown.kind else {
             crate::diagnostics::bug!("not a method call")
         };
         let help = match name.to_string().as_str() {
-            "next" | "next_back" | "peekable" | "by_ref" => "keep an index, and step that",
+            "next" | "peek" | "by_ref" => "bind the iterator with `let mut`, and step that",
             "cycle" => "index with a remainder: `x[k % x.len()]`",
             _ => "write a `for` loop over the elements",
         };
@@ -308,6 +308,10 @@ impl Lowerer<'_> {
         )
     }
 }
+
+/// What can be done with an iterator.
+const KEPT_ITERATOR: &str = "end the chain where it is written, loop over it with `for`, or bind it with `let mut` and step it in this \
+     function by `next()`, `nth(n)`, `peek()` or `by_ref()`";
 
 /// Whether a method is one that lists have, but no rules for.
 fn is_unknown_list(own: &Type, name: &str) -> bool {

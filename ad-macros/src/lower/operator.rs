@@ -200,6 +200,18 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// A position in a range, as a number of the range's type.
+    pub(super) fn integer_position(&mut self, expr: &Expr, inner: &Expr) -> Lowered<Value> {
+        if self.ty(expr).is_int() {
+            return self.cast(expr, inner);
+        }
+        self.reject(
+            expr,
+            "stepping a range whose type is not known here is not supported yet",
+            "write the type of its beginning: `let lo: usize = ..;`",
+        )
+    }
+
     /// `inner as T`.
     pub(super) fn cast(&mut self, expr: &Expr, inner: &Expr) -> Lowered<Value> {
         let (from, to) = (self.ty(inner), self.ty(expr));

@@ -273,6 +273,10 @@ impl<'a> Infer<'a> {
                 turbofish,
                 args,
             } => self.method(receiver, &name.to_string(), turbofish.as_ref(), args),
+            ExprKind::Position(inner) => {
+                self.expr(inner);
+                self.table.int()
+            }
             ExprKind::Cast(inner, ty) => {
                 self.expr(inner);
                 match from_written(ty, &self.func.hidden_types) {

@@ -6,23 +6,6 @@ fn cycled(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
-fn stepped_by_hand(x: &[f64]) -> f64 {
-    let mut values = x.iter();
-    let first = values.next().unwrap();
-    first * values.next().unwrap()
-}
-
-#[differentiable]
-fn peeked(x: &[f64]) -> f64 {
-    let mut total = 0.0;
-    let mut values = x.iter().peekable();
-    while let Some(v) = values.next() {
-        total += v * values.peek().map_or(1.0, |w| **w);
-    }
-    total
-}
-
-#[differentiable]
 fn zipped_with_filtered(x: &[f64], y: &[f64]) -> f64 {
     x.iter().filter(|v| **v > 0.0).zip(y).map(|(a, b)| a * b).sum()
 }
@@ -35,8 +18,6 @@ fn to_another_container(x: &[f64]) -> f64 {
 
 fn main() {
     cycled::gradient(&[1.0]);
-    stepped_by_hand::gradient(&[1.0, 2.0]);
-    peeked::gradient(&[1.0]);
     zipped_with_filtered::gradient(&[1.0], &[1.0]);
     to_another_container::gradient(&[1.0]);
 }

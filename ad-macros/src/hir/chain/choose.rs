@@ -182,7 +182,7 @@ impl Parser {
     }
 
     /// Whether an item is made of counters, and elements at counters; which ones.
-    fn is_position(&self, item: &Expr, counters: &mut Vec<Var>) -> bool {
+    pub(super) fn is_position(&self, item: &Expr, counters: &mut Vec<Var>) -> bool {
         match &item.kind {
             ExprKind::Var(var) if self.counters.contains(var) => {
                 if !counters.contains(var) {

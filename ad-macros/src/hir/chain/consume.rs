@@ -30,6 +30,7 @@ impl Parser {
         let name = call.method.to_string();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let value = match (name.as_str(), &args[..]) {
+            ("len", []) => return self.stepped_len(call),
             ("sum" | "product", []) => {
                 let chain = self.read_chain(&call.receiver, &mut stmts)?;
                 let op = if name == "sum" {
@@ -95,11 +96,11 @@ impl Parser {
         if !self.is_callable(f) {
             return None;
         }
-        let chain = self.read_chain(&call.receiver, stmts)?;
+        let chain = self.receiver_chain(call, stmts)?;
         Some((chain, self.callable(f, stmts)?))
     }
 
-    pub(super) fn finished(
+    pub(in crate::hir) fn finished(
         &mut self,
         stmts: Vec<Stmt>,
         value: Option<Expr>,

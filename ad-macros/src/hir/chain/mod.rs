@@ -11,23 +11,35 @@
 //! - [`run`]: all other adapters, as statements around what consumes an item.
 //! - [`consume`]: what the chain ends in.
 //! - [`select`]: ends that give one item, as an `Option`; [`choose`] keeps it.
+//! - [`stepped`]: chains in variables that are stepped by hand, whose items are known by their [`positions`] up to
+//!   their [`lengths`]; [`steps`] gives one of them, which [`maybe`] is not there.
 
 mod choose;
 mod collect;
 mod consume;
 mod drain;
 mod given;
+mod lengths;
+mod maybe;
 mod open;
 mod optional;
 mod parse;
+mod positions;
 mod run;
 mod select;
 mod settled;
+mod stepped;
+mod steps;
+mod uses;
 
 pub(super) use collect::{collect_to_deque, ending_in_deque};
 
 use super::closure::Callable;
 use super::{Expr, Head, Scope, Var};
+pub(super) use maybe::Maybe;
+pub(super) use positions::At;
+use stepped::Cursor;
+pub(super) use uses::mentions_name;
 
 /// An iterator, as it is written.
 #[derive(Clone)]
@@ -42,6 +54,10 @@ pub(super) enum Chain {
     Given(Callable),
     /// `successors(first, f)`.
     Successors(Var, Callable),
+    /// What a variable holds that is stepped; to run it is to step it.
+    Cursor(Box<Cursor>),
+    /// What is between two positions; without the second, it has no end.
+    Positions(Box<At>, Var, Option<Var>),
     Enumerate(Box<Chain>),
     Rev(Box<Chain>),
     /// `copied()`, `cloned()`.

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::Chain;
+use super::positions::At;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Adapter, Expr, ExprKind, Head, Pat, Stmt, Var};
@@ -19,6 +20,8 @@ pub(super) enum Tree {
     Var(Var),
     /// `&list[k]`, or `&mut list[k]`.
     Element(Var, Var, bool),
+    /// What is at a position.
+    At(At, Var),
     Tuple(Vec<Tree>),
     Map(Box<Tree>, Callable),
     Clone(Box<Tree>),
@@ -28,7 +31,7 @@ impl Chain {
     /// Whether each item has a position that is known without running the chain.
     pub(super) fn is_countable(&self, parser: &mut Parser) -> bool {
         match self {
-            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) => true,
+            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => true,
             Chain::Enumerate(inner)
             | Chain::Rev(inner)
             | Chain::Cloned(inner)
@@ -43,7 +46,7 @@ impl Chain {
         }
     }
 
-    fn mutates(&self, parser: &mut Parser) -> bool {
+    pub(super) fn mutates(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Map(inner, Callable::Closure(f)) => f.mutates(parser) || inner.mutates(parser),
             Chain::Map(inner, Callable::Path(_) | Callable::OneOf(_))
@@ -107,6 +110,15 @@ impl Parser {
                     head,
                     pat: Pat::Wild,
                     item: Tree::Var(value),
+                }
+            }
+            Chain::Positions(at, lo, hi) => {
+                let k = self.fixed_temporary("k", span);
+                self.counters.insert(k);
+                Opened {
+                    head: self.head_between(lo, hi, span),
+                    pat: Pat::name(k),
+                    item: Tree::At(*at, k),
                 }
             }
             Chain::Enumerate(inner) => {
@@ -190,6 +202,20 @@ impl Parser {
         }
     }
 
+    /// `lo..hi`.
+    pub(super) fn head_between(&mut self, lo: Var, hi: Option<Var>, span: Span) -> Head {
+        let lo = Box::new(self.read(lo, span));
+        match hi {
+            Some(hi) => Head::Range {
+                lo,
+                hi: Box::new(self.read(hi, span)),
+                inclusive: false,
+                adapters: Vec::new(),
+            },
+            None => Head::Count(lo),
+        }
+    }
+
     fn positioned(
         &mut self,
         inner: Chain,
@@ -213,6 +239,7 @@ impl Parser {
                 let element = self.node(kind, span);
                 self.node(ExprKind::Ref(*mutable, Box::new(element)), span)
             }
+            Tree::At(at, k) => self.item_at(at, *k, span, stmts),
             Tree::Tuple(parts) => {
                 let parts = parts.iter().map(|part| self.item_value(part, span, stmts));
                 let parts = parts.collect();

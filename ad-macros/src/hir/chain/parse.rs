@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Chain;
 use super::drain::drained_range;
+use super::uses::{self, Use};
 use crate::hir::closure::{Callable, stripped};
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
@@ -28,6 +29,7 @@ impl Parser {
             }
             syn::Expr::Group(inner) => self.is_chain(&inner.expr),
             syn::Expr::Path(path) => self.lazy(path).is_some(),
+            syn::Expr::Reference(_) => self.stepped(source).is_some(),
             syn::Expr::Call(call) => is_iter_function(call),
             syn::Expr::MethodCall(call) => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
@@ -41,12 +43,13 @@ impl Parser {
                         [_],
                     ) => true,
                     (
-                        "enumerate" | "rev" | "copied" | "cloned" | "fuse" | "flatten" | "by_ref",
+                        "enumerate" | "rev" | "copied" | "cloned" | "fuse" | "flatten" | "peekable",
                         [],
                     )
                     | ("zip" | "chain" | "skip" | "take" | "step_by", [_]) => {
-                        call.method != "by_ref" && self.is_chain(&call.receiver)
+                        self.is_chain(&call.receiver)
                     }
+                    ("by_ref", []) => self.stepped(source).is_some(),
                     (
                         "map" | "inspect" | "filter" | "filter_map" | "take_while" | "skip_while"
                         | "map_while",
@@ -80,18 +83,39 @@ impl Parser {
     }
 
     /// The chain that a variable holds.
-    fn lazy(&self, path: &syn::ExprPath) -> Option<&Chain> {
+    pub(super) fn lazy(&self, path: &syn::ExprPath) -> Option<&Chain> {
         let var = self.lookup(&path.path.get_ident()?.to_string())?;
         self.lazies.get(&var)
     }
 
     /// `let name = chain;`: the chain stands where the variable is used.
-    pub(in crate::hir) fn lazy_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
-        let (Some(init), syn::Pat::Ident(pat)) = (&local.init, &local.pat) else {
+    ///
+    /// One that `rest`, what follows it, steps by hand stands where its steps have left it.
+    pub(in crate::hir) fn lazy_local(
+        &mut self,
+        local: &syn::Local,
+        rest: &[syn::Stmt],
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
+        let Some(init) = &local.init else {
+            return false;
+        };
+        let (pat, ty) = match &local.pat {
+            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
+            pat => (pat, None),
+        };
+        let syn::Pat::Ident(pat) = pat else {
             return false;
         };
         if init.diverge.is_some() || pat.by_ref.is_some() || pat.subpat.is_some() {
             return false;
+        }
+        if pat.mutability.is_some() {
+            match uses::of_name(&pat.ident, rest) {
+                Use::Whole => {}
+                Use::Stepped => return self.stepped_local(pat, ty, &init.expr, stmts),
+                Use::Other => return false,
+            }
         }
         let Some(chain) = self.read_chain(&init.expr, stmts) else {
             return false;
@@ -102,7 +126,7 @@ impl Parser {
         let var = self.declare(&pat.ident, pat.mutability.is_some());
         self.lazies.insert(var, chain);
         self.droppable.insert(var);
-        stmts.push(build::typed(Pat::name(var), None, kept));
+        stmts.push(build::typed(Pat::name(var), ty, kept));
         true
     }
 
@@ -111,7 +135,7 @@ impl Parser {
         match source {
             syn::Expr::Paren(inner) => self.iterable(&inner.expr, stmts),
             syn::Expr::Group(inner) => self.iterable(&inner.expr, stmts),
-            syn::Expr::Range(range) if range.start.is_some() => self.range(range, stmts),
+            syn::Expr::Range(range) if range.start.is_some() => self.range(range),
             _ if self.is_chain(source) => self.known_chain(source, stmts),
             syn::Expr::Reference(_)
             | syn::Expr::Path(_)
@@ -128,8 +152,7 @@ impl Parser {
         }
     }
 
-    fn range(&mut self, range: &syn::ExprRange, stmts: &mut Vec<Stmt>) -> Chain {
-        let _ = stmts;
+    pub(super) fn range(&mut self, range: &syn::ExprRange) -> Chain {
         let lo = match &range.start {
             Some(lo) => self.boxed(lo),
             None => Box::new(self.integer("0", range.span())),
@@ -156,15 +179,17 @@ impl Parser {
     fn known_chain(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
         match source {
             syn::Expr::Paren(inner) => match &*inner.expr {
-                syn::Expr::Range(range) => self.range(range, stmts),
+                syn::Expr::Range(range) => self.range(range),
                 inner => self.known_chain(inner, stmts),
             },
             syn::Expr::Group(inner) => self.known_chain(&inner.expr, stmts),
+            _ if self.is_stepping(source) => self.taking(source),
             syn::Expr::MethodCall(call) => self.known_method(call, stmts),
             syn::Expr::Call(call) => self.known_function(call, stmts),
             syn::Expr::Path(path) => {
                 self.named += 1;
                 match self.lazy(path).cloned() {
+                    Some(chain) if chain.is_stepped() => self.left(chain, source.span(), stmts),
                     Some(chain) => chain,
                     None => Chain::Source(Head::Other(self.boxed(source))),
                 }

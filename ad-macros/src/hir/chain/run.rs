@@ -216,6 +216,11 @@ impl Parser {
                     "reverse first, or collect to a `Vec` before",
                 ),
             },
+            Chain::Zip(a, b) if a.is_stepped() || b.is_stepped() => self.error(
+                span,
+                "`zip` with an iterator that goes on afterwards is not supported yet",
+                "step both in a `while let`, or collect what is taken to a `Vec` first",
+            ),
             Chain::Zip(..) => self.error(
                 span,
                 "`zip` with an iterator whose length isn't known before is not supported yet",
@@ -223,7 +228,8 @@ impl Parser {
             ),
             Chain::Given(f) => self.run_given(&f, run, span, stmts, sink),
             Chain::Successors(first, f) => self.run_successors(first, &f, run, span, stmts, sink),
-            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) => {}
+            Chain::Cursor(cursor) => self.run_cursor(&cursor, run, span, stmts, sink),
+            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => {}
         }
     }
 
@@ -392,7 +398,9 @@ impl Chain {
             | Chain::Repeat(..)
             | Chain::Zip(..)
             | Chain::Given(_)
-            | Chain::Successors(..) => true,
+            | Chain::Successors(..)
+            | Chain::Cursor(_)
+            | Chain::Positions(..) => true,
             Chain::Chained(..) | Chain::FlatMap(..) | Chain::Flatten(_) => false,
             Chain::Enumerate(inner)
             | Chain::Rev(inner)
@@ -420,6 +428,8 @@ impl Chain {
                 *access == Elements::Shared || matches!(of.kind, ExprKind::Ref(false, _))
             }
             Chain::Listed(_, mutable) => !mutable,
+            Chain::Positions(at, ..) => at.is_element(),
+            Chain::Cursor(cursor) => cursor.at.is_element(),
             Chain::Rev(inner)
             | Chain::Skip(inner, _)
             | Chain::Take(inner, _)

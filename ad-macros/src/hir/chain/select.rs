@@ -18,6 +18,7 @@ use super::Chain;
 use super::choose::{Choice, Selected};
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
+use crate::hir::question::is_number;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Outcome, Stmt, Verbatim, mentions};
 use crate::ir::{BinaryOp, UnaryOp};
 
@@ -50,6 +51,14 @@ impl Parser {
                 stmts.extend(selected.stmts);
                 Some(selected.value)
             }
+            // By reference, it stands for a copy.
+            ("unwrap_or", [syn::Expr::Reference(default)]) if is_number(&default.expr) => {
+                let mut selected = self.selected(&call.receiver, stmts)?;
+                let default = self.expr(&default.expr);
+                selected.value = self.cloned(selected.value);
+                let value = self.select(selected, default, span);
+                Some(self.borrow(value))
+            }
             ("unwrap_or", [default]) => {
                 let selected = self.selected(&call.receiver, stmts)?;
                 let default = self.expr(default);
@@ -77,23 +86,28 @@ impl Parser {
                 Some(self.node(ExprKind::Unary(UnaryOp::Not, Box::new(some)), span))
             }
             // An `Option` without a tangent: verbatim code gives it.
-            ("position", _) => None,
+            ("position", _) if self.stepped(&call.receiver).is_none() => None,
             _ => {
                 let selected = self.selected(source, stmts)?;
-                let Selected { some, stmts, value } = selected;
-                let kind = ExprKind::Struct {
-                    path: syn::parse_quote!(::core::option::Option::Some),
-                    fields: vec![(syn::Member::from(0), value)],
-                    base: None,
-                    variant: true,
-                };
-                let value = self.node(kind, span);
-                let path: syn::ExprPath = syn::parse_quote!(::core::option::Option::None);
-                let none = self.node(ExprKind::Path(path), span);
-                let selected = Selected { some, stmts, value };
-                Some(self.select(selected, none, span))
+                Some(self.as_option(selected, span))
             }
         }
+    }
+
+    /// `if some { Some(item) } else { None }`.
+    pub(super) fn as_option(&mut self, selected: Selected, span: Span) -> Expr {
+        let Selected { some, stmts, value } = selected;
+        let kind = ExprKind::Struct {
+            path: syn::parse_quote!(::core::option::Option::Some),
+            fields: vec![(syn::Member::from(0), value)],
+            base: None,
+            variant: true,
+        };
+        let value = self.node(kind, span);
+        let path: syn::ExprPath = syn::parse_quote!(::core::option::Option::None);
+        let none = self.node(ExprKind::Path(path), span);
+        let selected = Selected { some, stmts, value };
+        self.select(selected, none, span)
     }
 
     fn select(&mut self, selected: Selected, default: Expr, span: Span) -> Expr {
@@ -127,7 +141,14 @@ impl Parser {
     }
 
     /// The selection of an item, and what `copied` and `map` make of it.
-    fn selected(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Selected> {
+    pub(super) fn selected(
+        &mut self,
+        source: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Selected> {
+        if let Some(step) = self.selected_step(source, stmts) {
+            return Some(step);
+        }
         let call = match source {
             syn::Expr::MethodCall(call) => call,
             syn::Expr::Paren(inner) => return self.selected(&inner.expr, stmts),
@@ -150,19 +171,23 @@ impl Parser {
                 Some(selected)
             }
             ("next", []) => {
-                // On a variable it is a step, and the chain goes on.
-                if matches!(&*call.receiver, syn::Expr::Path(_)) {
-                    return None;
-                }
-                let chain = self.read_chain(&call.receiver, stmts)?;
+                let chain = self.next_chain(&call.receiver, stmts)?;
                 Some(self.first(chain, None, span, stmts))
+            }
+            ("next_back", []) if !matches!(&*call.receiver, syn::Expr::Path(_)) => {
+                let chain = self.read_chain(&call.receiver, stmts)?;
+                Some(self.first(Chain::Rev(Box::new(chain)), None, span, stmts))
+            }
+            ("rfind", [f]) if !matches!(&*call.receiver, syn::Expr::Path(_)) => {
+                let (chain, f) = self.chain_and(call, f, stmts)?;
+                Some(self.first(Chain::Rev(Box::new(chain)), Some(&f), span, stmts))
             }
             ("last", []) => {
                 let chain = self.read_chain(&call.receiver, stmts)?;
                 Some(self.last(chain, span, stmts))
             }
-            ("nth", [n]) if !matches!(&*call.receiver, syn::Expr::Path(_)) => {
-                let chain = self.read_chain(&call.receiver, stmts)?;
+            ("nth", [n]) => {
+                let chain = self.next_chain(&call.receiver, stmts)?;
                 let n = self.expr(n);
                 let n = self.fixed("n", n, stmts);
                 let chain = Chain::Skip(Box::new(chain), n);
@@ -200,6 +225,17 @@ impl Parser {
             }
             _ => None,
         }
+    }
+
+    /// The chain that `next` and `nth` are called on. What a variable holds goes on, which isn't known of all.
+    fn next_chain(&mut self, receiver: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Chain> {
+        if self.stepped(receiver).is_some() {
+            return Some(self.taking(receiver));
+        }
+        if let syn::Expr::Path(_) = receiver {
+            return None;
+        }
+        self.read_chain(receiver, stmts)
     }
 
     /// The first item that a predicate holds of.

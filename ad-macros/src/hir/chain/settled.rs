@@ -21,7 +21,11 @@ impl Parser {
                 let inner = inside(inner);
                 Chain::Scan(inner, self.settled_expr(init, stmts), f)
             }
-            Chain::Listed(..) | Chain::Given(_) | Chain::Successors(..) => chain,
+            Chain::Listed(..)
+            | Chain::Given(_)
+            | Chain::Successors(..)
+            | Chain::Cursor(_)
+            | Chain::Positions(..) => chain,
             Chain::Enumerate(inner) => Chain::Enumerate(inside(inner)),
             Chain::Rev(inner) => Chain::Rev(inside(inner)),
             Chain::Cloned(inner) => Chain::Cloned(inside(inner)),

@@ -209,6 +209,7 @@ fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
         | ExprKind::Boxed(a)
         | ExprKind::Coerce(a)
         | ExprKind::Cast(a, _)
+        | ExprKind::Position(a)
         | ExprKind::Repeat(a, _)
         | ExprKind::Deref(a)
         | ExprKind::Ref(_, a)

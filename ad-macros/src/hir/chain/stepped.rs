@@ -1,0 +1,306 @@
+//! Iterators that a variable holds and that are stepped by hand: where they stand is a pair of integers.
+//!
+//! ```text
+//! Input:  let mut it = x.iter(); let first = it.next().unwrap(); for v in it { .. }
+//! Output: let list = &x; let (mut front, back) = (0, list.len());
+//!         let k = front; let some = k < back; if some { front = k + 1; }
+//!         if !some { panic } let first = &list[k]; for v in &list[front..back] { .. }
+//! ```
+//!
+//! What is taken while the variable lives on (`next`, `by_ref`, `find`, ...) moves `front` and `back`; what consumes it reads
+//! them only. Of a filter, the source is stepped until the predicate holds.
+
+use proc_macro2::Span;
+
+use super::lengths::Positions;
+use super::positions::At;
+use super::run::Sink;
+use super::{Chain, Run, uses};
+use crate::hir::build::{statements, typed};
+use crate::hir::found::always_fits;
+use crate::hir::parse::Parser;
+use crate::hir::{Block, ExprKind, Pat, Stmt, Var};
+
+/// Where an iterator stands.
+#[derive(Clone)]
+pub(in crate::hir) struct Cursor {
+    pub(super) at: At,
+    /// The position of the next item.
+    pub(super) front: Var,
+    /// The position after the last one; `None` without end.
+    pub(super) back: Option<Var>,
+}
+
+impl Chain {
+    /// Whether it can be stepped by hand.
+    fn can_step(&self, parser: &mut Parser) -> bool {
+        match self {
+            Chain::Filter(inner, _) | Chain::FilterMap(inner, _) => inner.can_step(parser),
+            Chain::Map(inner, _) if !self.has_positions(parser) => {
+                inner.can_step(parser) && !self.mutates(parser)
+            }
+            Chain::Cloned(inner) if !self.has_positions(parser) => inner.can_step(parser),
+            Chain::Cursor(_) => true,
+            _ => self.has_positions(parser),
+        }
+    }
+
+    /// Whether stepping it moves something.
+    pub(in crate::hir) fn is_stepped(&self) -> bool {
+        match self {
+            Chain::Cursor(_) => true,
+            Chain::Filter(inner, _)
+            | Chain::FilterMap(inner, _)
+            | Chain::Map(inner, _)
+            | Chain::Cloned(inner) => inner.is_stepped(),
+            _ => false,
+        }
+    }
+}
+
+impl Parser {
+    /// `let mut it = chain;`, where what follows steps `it`. Whether that is a chain.
+    pub(super) fn stepped_local(
+        &mut self,
+        pat: &syn::PatIdent,
+        ty: Option<syn::Type>,
+        init: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> bool {
+        let mut made = Vec::new();
+        let Some(chain) = self.kept_chain(init, &mut made) else {
+            return false;
+        };
+        let chain = self.settled(chain, &mut made);
+        if !chain.can_step(self) {
+            let kept = self.verbatim(
+                init,
+                "stepping this iterator over active values by hand is not supported yet",
+                "step the list or range that it begins with, and do the rest with its items; or collect to a `Vec` \
+                 first, and step that",
+            );
+            let var = self.declare(&pat.ident, true);
+            stmts.push(typed(Pat::name(var), ty, kept));
+            return true;
+        }
+        let chain = self.stepping(chain, pat.ident.span(), &mut made);
+        stmts.extend(made);
+        let var = self.declare(&pat.ident, true);
+        self.lazies.insert(var, chain);
+        true
+    }
+
+    fn kept_chain(&mut self, init: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Chain> {
+        match init {
+            syn::Expr::Range(range) if range.start.is_some() => Some(self.range(range)),
+            _ => self.read_chain(init, stmts),
+        }
+    }
+
+    /// The chain with sources that are stepped.
+    fn stepping(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
+        if chain.has_positions(self) {
+            let Positions { at, len } = self.positions(chain, span, stmts);
+            let zero = self.count("0", span);
+            let front = self.state("front", None, zero, stmts);
+            let back = len.map(|len| {
+                let len = self.read(len, span);
+                self.state("back", None, len, stmts)
+            });
+            return Chain::Cursor(Box::new(Cursor { at, front, back }));
+        }
+        let mut inside = |inner: Box<Chain>| Box::new(self.stepping(*inner, span, stmts));
+        match chain {
+            Chain::Filter(inner, f) => Chain::Filter(inside(inner), f),
+            Chain::FilterMap(inner, f) => Chain::FilterMap(inside(inner), f),
+            Chain::Map(inner, f) => Chain::Map(inside(inner), f),
+            Chain::Cloned(inner) => Chain::Cloned(inside(inner)),
+            other => other,
+        }
+    }
+
+    /// What is left of a chain that is stepped, which is not moved by running that.
+    pub(super) fn left(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
+        let mut inside = |inner: Box<Chain>| Box::new(self.left(*inner, span, stmts));
+        match chain {
+            Chain::Cursor(cursor) => {
+                let (lo, hi) = self.standing(&cursor, span, stmts);
+                Chain::Positions(Box::new(cursor.at), lo, hi)
+            }
+            Chain::Filter(inner, f) => Chain::Filter(inside(inner), f),
+            Chain::FilterMap(inner, f) => Chain::FilterMap(inside(inner), f),
+            Chain::Map(inner, f) => Chain::Map(inside(inner), f),
+            Chain::Cloned(inner) => Chain::Cloned(inside(inner)),
+            other => other,
+        }
+    }
+
+    /// Where a cursor stands now.
+    fn standing(
+        &mut self,
+        cursor: &Cursor,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> (Var, Option<Var>) {
+        let front = self.read(cursor.front, span);
+        let front = self.counter("front", front, stmts);
+        let back = cursor.back.map(|back| {
+            let back = self.read(back, span);
+            self.counter("back", back, stmts)
+        });
+        (front, back)
+    }
+
+    /// The chain of a variable that is stepped, from where it stands; `&mut` of it is the same.
+    pub(super) fn stepped(&self, source: &syn::Expr) -> Option<&Chain> {
+        match source {
+            syn::Expr::Paren(inner) => self.stepped(&inner.expr),
+            syn::Expr::Group(inner) => self.stepped(&inner.expr),
+            syn::Expr::Reference(inner) if inner.mutability.is_some() => self.stepped(&inner.expr),
+            syn::Expr::MethodCall(call) if call.method == "by_ref" => self.stepped(&call.receiver),
+            syn::Expr::Path(path) => self.lazy(path).filter(|chain| chain.is_stepped()),
+            _ => None,
+        }
+    }
+
+    /// Whether an expression is `it.by_ref()` or `&mut it`.
+    pub(super) fn is_stepping(&self, source: &syn::Expr) -> bool {
+        match source {
+            syn::Expr::Reference(_) => self.stepped(source).is_some(),
+            syn::Expr::MethodCall(call) => {
+                call.method == "by_ref" && self.stepped(source).is_some()
+            }
+            _ => false,
+        }
+    }
+
+    /// The chain that steps a variable.
+    pub(super) fn taking(&mut self, source: &syn::Expr) -> Chain {
+        self.named += 1;
+        match self.stepped(source) {
+            Some(chain) => chain.clone(),
+            None => crate::diagnostics::bug!("an iterator that isn't stepped"),
+        }
+    }
+
+    /// The chain that a method takes items of: where it only borrows the iterator, that is stepped.
+    pub(super) fn receiver_chain(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Chain> {
+        if uses::borrows(&call.method.to_string()) && self.stepped(&call.receiver).is_some() {
+            return Some(self.taking(&call.receiver));
+        }
+        self.read_chain(&call.receiver, stmts)
+    }
+
+    /// Takes the items of a cursor until something ends that.
+    ///
+    /// ```text
+    /// Input:  for v in it.by_ref() { body }
+    /// Output: for k in front..back { front = k + 1; let v = &list[k]; body }
+    /// ```
+    pub(super) fn run_cursor(
+        &mut self,
+        cursor: &Cursor,
+        run: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let (lo, hi) = self.standing(cursor, span, stmts);
+        let k = self.fixed_temporary("k", span);
+        self.counters.insert(k);
+        let scope = self.loop_scope(run);
+        let outer = std::mem::replace(&mut run.next, scope);
+        let mut body = Vec::new();
+        self.check_limits(run, span, &mut body);
+        let next = self.after_position(k, span);
+        body.push(self.set(cursor.front, next));
+        let item = self.item_at(&cursor.at, k, span, &mut body);
+        sink(self, run, item, &mut body);
+        run.next = outer;
+        let kind = ExprKind::For {
+            scope,
+            pat: Pat::name(k),
+            head: Box::new(self.head_between(lo, hi, span)),
+            body: statements(body, span),
+            stop: None,
+        };
+        stmts.push(Stmt::Expr(self.node(kind, span)));
+    }
+
+    /// Whether a variable holds an iterator that is stepped.
+    pub(in crate::hir) fn is_stepped(&self, var: Var) -> bool {
+        self.lazies.get(&var).is_some_and(Chain::is_stepped)
+    }
+
+    /// `while let Some(v) = it.next() { body }`, where the body only looks at the iterator, as a loop that can be counted.
+    pub(in crate::hir) fn stepping_loop(&self, expr: &syn::ExprWhile) -> Option<syn::ExprForLoop> {
+        let syn::Expr::Let(cond) = &*expr.cond else {
+            return None;
+        };
+        let (syn::Pat::TupleStruct(some), syn::Expr::MethodCall(call)) = (&*cond.pat, &*cond.expr)
+        else {
+            return None;
+        };
+        let syn::Expr::Path(path) = &*call.receiver else {
+            return None;
+        };
+        self.stepped(&call.receiver)?;
+        let ident = path.path.get_ident()?;
+        let mut pats = some.elems.iter();
+        let pat = pats.next().filter(|pat| always_fits(pat))?;
+        let is = some.path.segments.last()?.ident == "Some" && call.method == "next";
+        if !is || !uses::stays(ident, &expr.body) {
+            return None;
+        }
+        Some(syn::ExprForLoop {
+            attrs: expr.attrs.clone(),
+            label: expr.label.clone(),
+            for_token: syn::Token![for](expr.while_token.span),
+            pat: Box::new(pat.clone()),
+            in_token: syn::Token![in](cond.let_token.span),
+            expr: Box::new(syn::parse_quote!(#path.by_ref())),
+            body: expr.body.clone(),
+        })
+    }
+
+    /// Refuses what is done with iterators and their items beside stepping.
+    pub(in crate::hir) fn refuse_steps(&mut self, body: &Block) {
+        let mut found = Vec::new();
+        let mut mentioned = |var: Var, span: Span| {
+            let is_item = self.maybes.contains_key(&var);
+            if is_item || self.is_stepped(var) {
+                found.push((is_item, span));
+            }
+        };
+        body.walk(&mut |expr| {
+            let mentions = match &expr.kind {
+                ExprKind::Var(var) => return mentioned(*var, expr.span),
+                ExprKind::Verbatim(code) => &code.mentions,
+                ExprKind::Closure(closure) => &closure.captures,
+                _ => return,
+            };
+            let vars = mentions.iter().map(|mention| mention.var);
+            vars.for_each(|var| mentioned(var, expr.span));
+        });
+        for (is_item, span) in found {
+            if is_item {
+                self.error(
+                    span,
+                    "this use of an item that may not be there is not supported yet",
+                    "take it apart by `if let Some(..)`, `match` or `unwrap()`, or write `.copied()` after the step",
+                );
+            } else {
+                self.error(
+                    span,
+                    "this use of an iterator that is stepped by hand is not supported yet",
+                    "take items by `next()`, `nth(n)` or `by_ref()`, or where nothing is filtered by `peek()` or \
+                     `next_back()`; loop over the rest with `for`, or end it by a method like `sum`",
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! What a function does with an iterator that it keeps in a variable, by syntax alone: before it is made, that says whether it
+//! is stepped, and whether in ways that are known.
+
+use proc_macro2::{Ident, TokenStream, TokenTree};
+use quote::ToTokens;
+use syn::punctuated::Punctuated;
+use syn::visit::{self, Visit};
+
+/// What is done with a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Use {
+    /// It is consumed, or copied first.
+    Whole,
+    /// It is stepped and goes on.
+    Stepped,
+    /// Something else is among it.
+    Other,
+}
+
+/// What statements do with the iterator called `name`.
+pub(super) fn of_name(name: &Ident, rest: &[syn::Stmt]) -> Use {
+    let mut uses = Uses::of(name);
+    for stmt in rest {
+        uses.visit_stmt(stmt);
+    }
+    uses.found
+}
+
+/// Whether the iterator called `name` stands where it stood after a block.
+pub(super) fn stays(name: &Ident, block: &syn::Block) -> bool {
+    let mut uses = Uses::of(name);
+    uses.visit_block(block);
+    !uses.moves
+}
+
+/// Whether code mentions a name anywhere.
+pub(in crate::hir) fn mentions_name(code: &impl ToTokens, name: &Ident) -> bool {
+    in_tokens(code.to_token_stream(), &name.to_string())
+}
+
+fn in_tokens(tokens: TokenStream, name: &str) -> bool {
+    tokens.into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => in_tokens(group.stream(), name),
+        TokenTree::Ident(ident) => ident == name,
+        // A format string may name it.
+        TokenTree::Literal(literal) => literal.to_string().contains(&format!("{{{name}")),
+        TokenTree::Punct(_) => false,
+    })
+}
+
+/// Methods that move an iterator on.
+fn steps(method: &str) -> bool {
+    matches!(
+        method,
+        "next" | "next_back" | "nth" | "peek" | "next_if" | "by_ref" | "len"
+    ) || borrows(method)
+}
+
+/// Methods that stop at some item, and leave the rest.
+pub(super) fn borrows(method: &str) -> bool {
+    matches!(method, "find" | "find_map" | "position" | "any" | "all")
+}
+
+/// Methods that take an iterator by value, or copy it.
+fn consumes(method: &str) -> bool {
+    matches!(
+        method,
+        "map"
+            | "filter"
+            | "filter_map"
+            | "inspect"
+            | "enumerate"
+            | "rev"
+            | "copied"
+            | "cloned"
+            | "zip"
+            | "chain"
+            | "skip"
+            | "take"
+            | "step_by"
+            | "take_while"
+            | "skip_while"
+            | "map_while"
+            | "scan"
+            | "flat_map"
+            | "flatten"
+            | "fuse"
+            | "peekable"
+            | "sum"
+            | "product"
+            | "fold"
+            | "reduce"
+            | "for_each"
+            | "count"
+            | "last"
+            | "collect"
+            | "unzip"
+            | "partition"
+            | "max"
+            | "min"
+            | "max_by"
+            | "min_by"
+            | "max_by_key"
+            | "min_by_key"
+            | "clone"
+    )
+}
+
+struct Uses<'a> {
+    name: &'a Ident,
+    found: Use,
+    /// Something else than a look is done with it.
+    moves: bool,
+}
+
+impl<'a> Uses<'a> {
+    fn of(name: &'a Ident) -> Self {
+        Uses {
+            name,
+            found: Use::Whole,
+            moves: false,
+        }
+    }
+
+    fn is_name(&self, expr: &syn::Expr) -> bool {
+        match expr {
+            syn::Expr::Paren(inner) => self.is_name(&inner.expr),
+            syn::Expr::Group(inner) => self.is_name(&inner.expr),
+            syn::Expr::Path(path) => path.path.is_ident(self.name),
+            _ => false,
+        }
+    }
+
+    fn found(&mut self, found: Use) {
+        self.moves = true;
+        self.found_by(found);
+    }
+
+    fn found_by(&mut self, found: Use) {
+        if self.found != Use::Other && found != Use::Whole {
+            self.found = found;
+        }
+    }
+
+    /// Where an iterator is wanted, the name is whole, and `&mut` of it is stepped.
+    fn iterable(&mut self, expr: &syn::Expr) {
+        match expr {
+            syn::Expr::Paren(inner) => self.iterable(&inner.expr),
+            syn::Expr::Reference(inner)
+                if inner.mutability.is_some() && self.is_name(&inner.expr) =>
+            {
+                self.found(Use::Stepped);
+            }
+            _ if self.is_name(expr) => self.found(Use::Whole),
+            _ => self.visit_expr(expr),
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Uses<'_> {
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        if path.path.is_ident(self.name) {
+            self.found(Use::Other);
+        }
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let method = call.method.to_string();
+        if self.is_name(&call.receiver) {
+            let looks = matches!(method.as_str(), "peek" | "len" | "clone");
+            self.moves |= !looks;
+            self.found_by(if steps(&method) {
+                Use::Stepped
+            } else if consumes(&method) {
+                Use::Whole
+            } else {
+                Use::Other
+            });
+        } else {
+            self.iterable(&call.receiver);
+        }
+        for arg in &call.args {
+            if matches!(method.as_str(), "zip" | "chain" | "extend") {
+                self.iterable(arg);
+            } else {
+                self.visit_expr(arg);
+            }
+        }
+    }
+
+    fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
+        self.iterable(&expr.expr);
+        self.visit_block(&expr.body);
+    }
+
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        let Some(init) = &local.init else { return };
+        self.iterable(&init.expr);
+        if let Some((_, diverge)) = &init.diverge {
+            self.visit_expr(diverge);
+        }
+    }
+
+    fn visit_expr_closure(&mut self, closure: &'ast syn::ExprClosure) {
+        if closure.capture.is_some() && mentions_name(&closure.body, self.name) {
+            self.found(Use::Other);
+        }
+        visit::visit_expr_closure(self, closure);
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let elements = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
+        if let (true, Ok(elements)) = (mac.path.is_ident("vec"), mac.parse_body_with(elements)) {
+            elements.iter().for_each(|element| self.visit_expr(element));
+        } else if mentions_name(&mac.tokens, self.name) {
+            self.found(Use::Other);
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
