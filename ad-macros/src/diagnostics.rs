@@ -43,7 +43,7 @@ pub(crate) fn error(mark: impl Mark, message: impl Display, help: impl Display) 
 }
 
 /// The errors of one stage.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Errors {
     combined: Option<syn::Error>,
 }

@@ -2,6 +2,7 @@
 //! read. Finer analyses run on the intermediate representation; this one decides only what must be differentiable, and
 //! what may stay verbatim.
 
+use super::branch::{by_mut, of_mem};
 use crate::hir::{Block, Closure, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types, methods};
 use std::collections::{HashMap, HashSet};
@@ -248,19 +249,50 @@ impl Analysis<'_> {
             if matches!(to, Pat::Bind { .. }) && is_result(from) {
                 self.results.insert(var);
             }
-            if self.activity.is_varied(var) && matches!(self.types.var(var), Type::Ref(true, _)) {
+            if self.activity.is_varied(var) && is_mut_ref(self.types.var(var)) {
                 self.mark_roots(from);
             }
         });
     }
 
-    /// Notes that a variable may be a `&mut` into others. One that is declared `mut` is a value of its own: a reference need not be.
+    /// A variable is made to refer to something else.
+    fn refers_to(&mut self, target: &Expr, from: &Expr) {
+        match (&target.kind, &from.kind) {
+            (ExprKind::Tuple(targets), ExprKind::Tuple(values)) => {
+                for (target, value) in targets.iter().zip(values) {
+                    self.refers_to(target, value);
+                }
+            }
+            (ExprKind::Tuple(targets), _) => {
+                for target in targets {
+                    self.refers_to(target, from);
+                }
+            }
+            (ExprKind::Var(var), _) if is_mut_ref(self.types.var(*var)) => {
+                let pat = Pat::name(*var);
+                self.flows(from, &pat);
+            }
+            _ => {}
+        }
+    }
+
+    /// Notes that a variable may be a `&mut` into others. One that is declared `mut` is a value of its own, unless it is known to be a
+    /// reference, which is made to lead to something else: of other types, a reference need not be `mut`.
     fn borrow(&mut self, var: Var, lenders: &[Var]) {
-        let own = self.func.var(var).mutable;
+        let own = self.func.var(var).mutable && !is_mut_ref(self.types.var(var));
         if lenders.is_empty() || own || !may_borrow_mut(self.types.var(var)) {
             return;
         }
         self.lend(var, lenders);
+    }
+
+    /// A variable may come to refer to what another one refers to.
+    fn lend_all(&mut self, var: Var, other: Var) {
+        let lenders = self.lenders.get(&other).cloned().unwrap_or_default();
+        self.lend(var, &lenders);
+        if self.activity.is_varied(var) {
+            self.written(var);
+        }
     }
 
     fn lend(&mut self, var: Var, lenders: &[Var]) {
@@ -290,7 +322,12 @@ impl Analysis<'_> {
         match &expr.kind {
             ExprKind::Ref(true, place) => all.extend(place.root()),
             // A `&mut` that is handed on.
-            ExprKind::Var(var) => all.extend(self.lenders.get(var).into_iter().flatten()),
+            ExprKind::Var(var) => {
+                all.extend(self.lenders.get(var).into_iter().flatten());
+                if is_mut_ref(self.types.var(*var)) {
+                    all.push(*var);
+                }
+            }
             ExprKind::Method {
                 receiver,
                 name,
@@ -376,6 +413,18 @@ impl Analysis<'_> {
     }
 
     fn expr(&mut self, expr: &Expr) {
+        match &expr.kind {
+            ExprKind::Assign(place, value) => self.refers_to(place, value),
+            ExprKind::Call { path, args } if args.len() == 2 && of_mem(path).is_some() => {
+                if let [Some(a), Some(b)] = [by_mut(&args[0]), by_mut(&args[1])]
+                    && is_mut_ref(self.types.var(a))
+                {
+                    self.lend_all(a, b);
+                    self.lend_all(b, a);
+                }
+            }
+            _ => {}
+        }
         match &expr.kind {
             ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value)
                 if self.active(value) =>
@@ -553,6 +602,10 @@ fn may_borrow_mut(ty: &Type) -> bool {
         Type::Deferred | Type::Unknown(_) | Type::Named(_) => true,
         _ => false,
     }
+}
+
+fn is_mut_ref(ty: &Type) -> bool {
+    matches!(ty, Type::Ref(true, _))
 }
 
 fn params_of(closure: &Closure) -> Vec<Var> {

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::builder::{Binding, Lowered, Lowerer};
+use super::decide::{Part, Parts as Components};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var, split_of};
 use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Value, is_std_variant};
@@ -428,11 +429,8 @@ impl Lowerer<'_> {
             bind(self, elem, index)?;
         }
         let wants = |pat: &Pat| !matches!(pat, Pat::Wild);
-        if !wants(middle) && !back.iter().any(wants) {
-            return Ok(());
-        }
-        let len = self.len(place, span);
         let from_end = |lowerer: &mut Self, n: usize, name: &str| {
+            let len = lowerer.len(place, span);
             let n = lowerer.index_constant(n, span);
             let index = OpKind::Binary(BinaryOp::Sub, len, n);
             lowerer.emit(index, Ty::Int("usize"), name, span)
@@ -443,8 +441,8 @@ impl Lowerer<'_> {
         }
         if let Pat::Bind { var, by_ref } = middle {
             let lo = self.index_constant(front.len(), span);
-            let hi = from_end(self, back.len(), "hi");
-            let range = place.extended(&[Proj::Range(Some(lo), Some(hi))]);
+            let hi = (!back.is_empty()).then(|| from_end(self, back.len(), "hi"));
+            let range = place.extended(&[Proj::Range(Some(lo), hi)]);
             let slice = Type::Slice(ty.clone().into());
             if parts.is_some() && by_ref.is_none() {
                 let copy = Type::Vec(ty.clone().into()).lower();
@@ -470,15 +468,21 @@ impl Lowerer<'_> {
         init: &Expr,
         span: Span,
     ) -> Lowered<()> {
-        let shared = matches!(self.ty(init), Type::Ref(false, _));
-        if let Pat::Bind { var, by_ref: None } = pat
-            && shared
-            && matches!(place.path.last(), Some(Proj::Range(..)))
-        {
-            self.borrow(*var, place, inner, span);
-            return Ok(());
+        match pat {
+            Pat::Bind { var, by_ref: None } => self.bind_name(*var, place, self.ty(init), span),
+            pat => return self.bind_place(pat, &place, inner, span),
         }
-        self.bind_place(pat, &place, inner, span)
+        Ok(())
+    }
+
+    /// Makes a variable a name for a place, to which `reference` is the type.
+    pub(super) fn bind_name(&mut self, var: Var, place: Place, reference: &Type, span: Span) {
+        match reference {
+            Type::Ref(false, inner) if matches!(place.path.last(), Some(Proj::Range(..))) => {
+                self.borrow(var, place, inner, span);
+            }
+            _ => self.bind_reference(var, place),
+        }
     }
 
     /// `let var = &place;`
@@ -539,48 +543,67 @@ impl Lowerer<'_> {
             self.statements(&block.stmts)?;
             return self.bind_references(elems, value);
         }
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &init.kind
-        else {
-            return self.reject(
-                init,
-                "references in a tuple are not supported yet",
-                "bind each reference with a `let` of its own",
-            );
-        };
-        if (name == "unwrap" || name == "expect") && split_of(receiver).is_some() {
+        if let ExprKind::Method { receiver, name, .. } = &init.kind
+            && (name == "unwrap" || name == "expect")
+            && split_of(receiver).is_some()
+        {
             return self.unwrap_split(elems, receiver);
         }
-        let ([at], [first, second], "split_at" | "split_at_mut") =
-            (&args[..], elems, name.to_string().as_str())
-        else {
-            return self.reject(
-                init,
-                "references in a tuple are not supported yet",
-                "bind each reference with a `let` of its own",
-            );
-        };
-        let place = self.reference_or_place(receiver)?;
-        let at = self.value(at)?;
-        let element = self
-            .ty(receiver)
-            .element()
-            .cloned()
-            .unwrap_or(Type::Deferred);
-        let mutable = name == "split_at_mut";
-        let halves = [
-            (first, Proj::Range(None, Some(at))),
-            (second, Proj::Range(Some(at), None)),
-        ];
-        for (pat, range) in halves {
-            let half = place.extended(&[range]);
-            self.bind_slice(pat, half, element.clone(), mutable, init.span)?;
+        let types = component_types(self.ty(init), elems.len());
+        let parts = self.parts(init, elems.len())?.unwrap_or_default();
+        for ((pat, part), ty) in elems.iter().zip(parts).zip(&types) {
+            match (pat, part) {
+                (pat, Part::Value(value)) => self.bind_pattern(pat, value, ty, init.span)?,
+                (Pat::Bind { var, by_ref: None }, Part::Place(place)) => {
+                    self.bind_name(*var, place, ty, init.span);
+                }
+                (pat, Part::Place(place)) => {
+                    self.bind_place(pat, &place, ty.peeled(), init.span)?;
+                }
+            }
         }
         Ok(())
+    }
+
+    /// The components of a tuple with references; `None` if control doesn't come to its end.
+    pub(super) fn parts(&mut self, tuple: &Expr, len: usize) -> Lowered<Components> {
+        match &tuple.kind {
+            ExprKind::Tuple(elems) => {
+                let parts = elems.iter().map(|elem| match self.ty(elem) {
+                    Type::Ref(..) => self.reference(elem).map(Part::Place),
+                    _ => self.value(elem).map(Part::Value),
+                });
+                parts.collect::<Lowered<_>>().map(Some)
+            }
+            ExprKind::Block(block, None) if block.value.is_some() => {
+                self.statements(&block.stmts)?;
+                match &block.value {
+                    Some(value) => self.parts(value, len),
+                    None => Ok(None),
+                }
+            }
+            ExprKind::If { other: Some(_), .. } => {
+                let types = component_types(self.ty(tuple), len);
+                self.chosen(tuple, &types, &|lowerer, value| lowerer.parts(value, len))
+            }
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } if args.len() == 1 && (name == "split_at" || name == "split_at_mut") => {
+                let place = self.reference_or_place(receiver)?;
+                let at = self.value(&args[0])?;
+                let halves = [Proj::Range(None, Some(at)), Proj::Range(Some(at), None)];
+                let halves = halves.map(|half| Part::Place(place.extended(&[half])));
+                Ok(Some(halves.into()))
+            }
+            _ => self.reject(
+                tuple,
+                "references in a tuple are not supported yet",
+                "bind each reference with a `let` of its own",
+            ),
+        }
     }
 
     /// A part of a list, which is a real reference unless something is written through it.

@@ -1,6 +1,7 @@
 //! Assignments.
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::decide::Part;
 use super::keyed::holder;
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Var};
@@ -12,7 +13,13 @@ impl Lowerer<'_> {
         if self.is_free(expr) && self.is_own_lookup(place, value) {
             return self.opaque(expr);
         }
+        if matches!(self.ty(value), Type::Never) {
+            return self.flow(value);
+        }
         if let ExprKind::Tuple(targets) = &place.kind {
+            if let Some(done) = self.assign_references(targets, value)? {
+                return Ok(done);
+            }
             // All values first, so that `(a, b) = (b, a)` swaps.
             let values = self.components(value, targets.len())?;
             for (target, value) in targets.iter().zip(values) {
@@ -21,14 +28,8 @@ impl Lowerer<'_> {
             return Ok(Flow::Unit);
         }
         if matches!(self.ty(place), Type::Ref(..)) && !matches!(place.kind, ExprKind::Hole) {
-            return self.reject(
-                place,
-                "assigning to a variable that holds a reference is not supported yet",
-                "keep an index or a range, and borrow where it is used",
-            );
-        }
-        if matches!(self.ty(value), Type::Never) {
-            return self.flow(value);
+            let to = self.reference(value)?;
+            return self.assign_reference(place, to);
         }
         let fresh = self.out.values.len();
         let result = match self.assigned_pointer(place, value)? {
@@ -41,6 +42,42 @@ impl Lowerer<'_> {
             self.call_it(result, var, fresh);
         }
         self.assign_value(place, result)?;
+        Ok(Flow::Unit)
+    }
+
+    /// `(a, b) = (x, y);` with references among them. Everything is evaluated before anything is assigned.
+    fn assign_references(&mut self, targets: &[Expr], value: &Expr) -> Lowered<Option<Flow>> {
+        let is_ref = |target: &&Expr| matches!(self.ty(target), Type::Ref(..));
+        if !targets.iter().any(|target| is_ref(&target)) {
+            return Ok(None);
+        }
+        let Some(parts) = self.parts(value, targets.len())? else {
+            return Ok(Some(Flow::Never));
+        };
+        for (target, part) in targets.iter().zip(parts) {
+            match part {
+                Part::Value(value) => self.assign_value(target, value)?,
+                Part::Place(place) => {
+                    self.assign_reference(target, place)?;
+                }
+            }
+        }
+        Ok(Some(Flow::Unit))
+    }
+
+    /// A variable becomes a name for another place.
+    fn assign_reference(&mut self, target: &Expr, to: Place) -> Lowered<Flow> {
+        match target.kind {
+            ExprKind::Hole => {}
+            ExprKind::Var(var) => self.bind_name(var, to, self.ty(target), target.span),
+            _ => {
+                return self.reject(
+                    target,
+                    "assigning a reference to a part of a variable is not supported yet",
+                    "keep the reference in a variable of its own, or an index or a range",
+                );
+            }
+        }
         Ok(Flow::Unit)
     }
 

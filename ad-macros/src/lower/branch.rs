@@ -1,18 +1,12 @@
-//! `if`: the values of variables that either side assigns come out as results.
+//! `if`, and which variables it assigns.
 
 use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::decide::{Part, Parts};
 use crate::hir::{Block, Expr, ExprKind, Var};
-use crate::ir::{Const, Op, OpKind, Region, Ty, Value};
+use crate::ir::{SlotKind, Ty, Value};
 use crate::types::Type;
-
-/// What a region leaves: its value, and the values of the variables that are merged.
-struct Arm {
-    ops: Vec<Op>,
-    flow: Flow,
-    assigned: Vec<Value>,
-}
 
 impl Lowerer<'_> {
     pub(super) fn branch(
@@ -25,16 +19,12 @@ impl Lowerer<'_> {
         if matches!(self.ty(expr), Type::Ref(..)) {
             return self.reject(
                 expr,
-                "a reference chosen by control flow is not supported yet",
-                "use each reference where it is chosen",
+                "a reference kept as a value is not supported yet",
+                "pass the reference to a call directly, or bind it with `let`",
             );
         }
         let value = self.value(cond)?;
-        let mut assigned = self.assigned_in_block(then);
-        if let Some(other) = other {
-            assigned.extend(self.assigned_in_block(other));
-        }
-        let assigned = self.merged(assigned);
+        let assigned = self.assigned_in_arms(then, other);
         let ty = self.ty(expr).lower();
         self.choose(
             value,
@@ -46,7 +36,59 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Emits an `If`, whose arms are lowered by `then` and `other`. Both are lowered before an error is passed on.
+    fn assigned_in_arms(&self, then: &Block, other: Option<&Block>) -> Vec<Var> {
+        let mut assigned = self.assigned_in_block(then);
+        if let Some(other) = other {
+            assigned.extend(self.assigned_in_block(other));
+        }
+        self.merged(assigned)
+    }
+
+    /// An `if` that gives references, or a tuple with references, which `parts` takes apart. `None` if control doesn't come back.
+    pub(super) fn chosen(
+        &mut self,
+        expr: &Expr,
+        types: &[Type],
+        parts: &dyn Fn(&mut Self, &Expr) -> Lowered<Parts>,
+    ) -> Lowered<Parts> {
+        let ExprKind::If {
+            cond,
+            then,
+            other: Some(other),
+        } = &expr.kind
+        else {
+            crate::diagnostics::bug!("not a choice")
+        };
+        let value = self.value(cond)?;
+        let assigned = self.assigned_in_arms(then, Some(other));
+        let types: Vec<_> = types.iter().map(kind_of).collect();
+        self.decide(
+            value,
+            |lowerer| lowerer.alternative(then, parts),
+            |lowerer| lowerer.alternative(other, parts),
+            &types,
+            &assigned,
+            expr.span,
+        )
+    }
+
+    fn alternative(
+        &mut self,
+        block: &Block,
+        parts: &dyn Fn(&mut Self, &Expr) -> Lowered<Parts>,
+    ) -> Lowered<Parts> {
+        match &block.value {
+            Some(value) if !matches!(self.ty(value), Type::Never) => {
+                match self.statements(&block.stmts)? {
+                    Flow::Never => Ok(None),
+                    _ => parts(self, value),
+                }
+            }
+            _ => self.block(block).map(|_| None),
+        }
+    }
+
+    /// Emits an `If`, whose arms are lowered by `then` and `other`.
     pub(super) fn choose(
         &mut self,
         cond: Value,
@@ -56,113 +98,41 @@ impl Lowerer<'_> {
         assigned: &[Var],
         span: Span,
     ) -> Lowered<Flow> {
-        let then = self.arm(then, assigned);
-        let other = self.arm(other, assigned);
-        let (then, other) = (then?, other?);
-        let valued = matches!(then.flow, Flow::Value(_)) || matches!(other.flow, Flow::Value(_));
-        let diverges = then.flow == Flow::Never && other.flow == Flow::Never;
-        let mut types = Vec::new();
-        if valued {
-            types.push((ty, "t".to_string()));
-        }
-        if !diverges {
-            for var in assigned {
-                types.push((self.types.var(*var).lower(), self.name(*var)));
-            }
-        }
-        let then = self.finish_arm(then, valued, &types, span);
-        let other = self.finish_arm(other, valued, &types, span);
-        let results: Vec<Value> = types
-            .into_iter()
-            .map(|(ty, name)| self.out.new_value(ty, name, span))
-            .collect();
-        let kind = OpKind::If { cond, then, other };
-        self.ops.push(Op {
-            kind,
-            results: results.clone(),
-            span,
-        });
-        if diverges {
-            self.effect(OpKind::Unreachable, span);
-            return Ok(Flow::Never);
-        }
-        let (value, merged) = results.split_at(usize::from(valued));
-        for (var, value) in assigned.iter().zip(merged) {
-            self.bind_value(*var, *value);
-        }
-        Ok(value
-            .first()
-            .map_or(Flow::Unit, |value| Flow::Value(*value)))
-    }
-
-    fn arm(
-        &mut self,
-        f: impl FnOnce(&mut Self) -> Lowered<Flow>,
-        assigned: &[Var],
-    ) -> Lowered<Arm> {
-        let (ops, arm) = self.region(|lowerer| {
-            let flow = f(lowerer)?;
-            let assigned = assigned
-                .iter()
-                .filter_map(|var| lowerer.current(*var))
-                .collect();
-            Ok((flow, assigned))
-        });
-        let (flow, assigned) = arm?;
-        Ok(Arm {
-            ops,
-            flow,
+        let parts = |flow: Flow| match flow {
+            Flow::Value(value) => Some(vec![Part::Value(value)]),
+            Flow::Unit => Some(Vec::new()),
+            Flow::Never => None,
+        };
+        let given = self.decide(
+            cond,
+            |lowerer| then(lowerer).map(parts),
+            |lowerer| other(lowerer).map(parts),
+            &[(ty, SlotKind::Owned)],
             assigned,
+            span,
+        )?;
+        Ok(match given.as_deref() {
+            None => Flow::Never,
+            Some([Part::Value(value)]) => Flow::Value(*value),
+            Some(_) => Flow::Unit,
         })
     }
 
-    /// The region of an arm, with yields of the given types.
-    fn finish_arm(&mut self, arm: Arm, valued: bool, types: &[(Ty, String)], span: Span) -> Region {
-        let outer = std::mem::replace(&mut self.ops, arm.ops);
-        let yields = match arm.flow {
-            Flow::Never => self.unreached(types, span),
-            Flow::Value(value) => std::iter::once(value).chain(arm.assigned).collect(),
-            Flow::Unit if valued => {
-                let unit = self.constant(Const::Unit, Ty::Unit, span);
-                std::iter::once(unit).chain(arm.assigned).collect()
-            }
-            Flow::Unit => arm.assigned,
-        };
-        let ops = std::mem::replace(&mut self.ops, outer);
-        Region {
-            params: Vec::new(),
-            ops,
-            yields,
-        }
-    }
-
-    /// Ends a region that never runs to its end: what it yields is undefined, as far as that can be said.
-    pub(super) fn unreached(&mut self, types: &[(Ty, String)], span: Span) -> Vec<Value> {
-        let last = self.ops.pop();
-        let mut yields = Vec::new();
-        // Undefined values go before whatever diverges, so that this stays last.
-        for (ty, _) in types.iter().take_while(|(ty, _)| ty.is_scalar()) {
-            yields.push(self.constant(Const::Undef, ty.clone(), span));
-        }
-        self.ops.extend(last);
-        if !matches!(
-            self.ops.last().map(|op| &op.kind),
-            Some(OpKind::Unreachable)
-        ) {
-            self.effect(OpKind::Unreachable, span);
-        }
-        yields
-    }
-
-    /// The variables to merge, in the order of their declaration: those that are values outside of the branch.
+    /// The variables to merge, in the order of their declaration: those that are values outside of the branch, and names for places.
     pub(super) fn merged(&self, mut vars: Vec<Var>) -> Vec<Var> {
         vars.sort_unstable();
         vars.dedup();
-        vars.retain(|var| matches!(self.env[var.0 as usize], Some(Binding::Value(_))));
+        vars.retain(|var| match self.env[var.0 as usize] {
+            Some(Binding::Value(_)) => true,
+            Some(Binding::Place { by_ref: true, .. } | Binding::Late { .. }) => {
+                matches!(self.types.var(*var), Type::Ref(..))
+            }
+            _ => false,
+        });
         vars
     }
 
-    /// The variables outside of the expressions that they assign, if they are values.
+    /// The variables outside of the expressions that they assign, if they are values or names.
     pub(super) fn assigned_in(&self, exprs: &[&Expr]) -> Vec<Var> {
         let mut vars = Vec::new();
         for expr in exprs {
@@ -178,10 +148,40 @@ impl Lowerer<'_> {
     }
 }
 
+/// How a component of a choice is kept: a reference stays one.
+fn kind_of(ty: &Type) -> (Ty, SlotKind) {
+    match ty {
+        Type::Ref(true, _) => (ty.peeled().lower(), SlotKind::RefMut),
+        Type::Ref(false, _) => (ty.peeled().lower(), SlotKind::Ref),
+        ty => (ty.lower(), SlotKind::Owned),
+    }
+}
+
 fn assigned(expr: &Expr, vars: &mut Vec<Var>) {
     match &expr.kind {
         ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => targets(place, vars),
+        ExprKind::Call { path, args } if of_mem(path).is_some() => {
+            vars.extend(args.iter().filter_map(by_mut));
+        }
         _ => {}
+    }
+}
+
+/// The function of `core::mem` that a path names.
+pub(super) fn of_mem(path: &syn::ExprPath) -> Option<String> {
+    let mut segments = path.path.segments.iter().rev();
+    let (last, parent) = (segments.next()?, segments.next()?);
+    (parent.ident == "mem").then(|| last.ident.to_string())
+}
+
+/// The variable in `&mut v`.
+pub(super) fn by_mut(expr: &Expr) -> Option<Var> {
+    match &expr.kind {
+        ExprKind::Ref(true, inner) => match inner.kind {
+            ExprKind::Var(var) => Some(var),
+            _ => None,
+        },
+        _ => None,
     }
 }
 

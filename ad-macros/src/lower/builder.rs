@@ -6,7 +6,9 @@ use std::collections::{HashMap, HashSet};
 use proc_macro2::{Ident, Span};
 
 use super::activity::Activity;
+use super::chosen;
 use super::storage::Storage;
+use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
@@ -73,6 +75,10 @@ pub(super) struct Lowerer<'a> {
     /// Temporaries that hold what a call gave, which may be a reference into something else, with the call's name; and references
     /// into them.
     pub(super) lenders: HashMap<Slot, String>,
+    /// What references lead to that are variables of their own.
+    pub(super) borrows: HashMap<Slot, Place>,
+    /// What slots stand for that lead to one of two places.
+    pub(super) choices: HashMap<Slot, Choice>,
     /// What the body of the loop that is being entered may write.
     pub(super) written: HashSet<Var>,
     /// Whether it dereferences the items.
@@ -127,6 +133,8 @@ impl<'a> Lowerer<'a> {
             owners: HashSet::new(),
             lent: HashSet::new(),
             lenders: HashMap::new(),
+            borrows: HashMap::new(),
+            choices: HashMap::new(),
             written: HashSet::new(),
             dereferenced: false,
         }
@@ -145,6 +153,9 @@ impl<'a> Lowerer<'a> {
             self.out.body.yields = vec![value];
             self.out.result = Pattern::Value(value);
         }
+        if self.errors.is_empty() {
+            chosen::expand(&mut self.out, self.choices, &mut self.errors);
+        }
         self.errors.finish(self.out)
     }
 
@@ -155,7 +166,7 @@ impl<'a> Lowerer<'a> {
             return None;
         }
         if ty.is_scalar() {
-            return self.unreached(&[(ty, String::new())], span).pop();
+            return self.unreached(&[ty], span).pop();
         }
         self.ops.pop_if(|op| matches!(op.kind, OpKind::Unreachable));
         let tokens = quote::quote!(::core::unreachable!());
@@ -185,6 +196,9 @@ impl<'a> Lowerer<'a> {
     /// Emits an operation without results.
     pub(super) fn effect(&mut self, kind: OpKind, span: Span) {
         self.check_lender(&kind, span);
+        if let OpKind::Borrow(alias, place) = &kind {
+            self.borrows.insert(*alias, place.clone());
+        }
         self.ops.push(Op {
             kind,
             results: Vec::new(),

@@ -69,7 +69,7 @@ impl Lowerer<'_> {
             }
             Ok(flow)
         };
-        let (region, init) = self.body(bind, &carried, vec![k], None, span)?;
+        let (region, carried) = self.body(&bind, &carried, &[k], None, span)?;
         let range = Range {
             lo: self.index_constant(0, span),
             hi: source.len,
@@ -78,7 +78,7 @@ impl Lowerer<'_> {
         };
         let kind = OpKind::For {
             range,
-            init,
+            init: carried.init.clone(),
             stop: false,
             body: region,
         };

@@ -19,7 +19,7 @@ impl Lowerer<'_> {
     }
 
     /// A value that no run reaches.
-    fn unreachable_value(&mut self, expr: &Expr) -> Value {
+    pub(super) fn unreachable_value(&mut self, expr: &Expr) -> Value {
         let ty = self.ty(expr).lower();
         if ty.is_scalar() {
             return self.constant(Const::Undef, ty, expr.span);

@@ -3,10 +3,53 @@
 use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
+use super::carried::States;
 use crate::hir::{Block, Expr, Head, Pat, Var};
 use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
 use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
+
+/// What a loop carries round.
+pub(super) struct Carried {
+    values: Vec<Var>,
+    names: Vec<Var>,
+    /// What the names may lead to.
+    states: States,
+    pub(super) init: Vec<Value>,
+}
+
+impl Carried {
+    fn types(&self, lowerer: &Lowerer<'_>) -> Vec<Ty> {
+        let values = (self.values.iter()).map(|var| lowerer.types.var(*var).lower());
+        let names = self.states.types().into_iter().map(|(ty, _)| ty);
+        values.chain(names).collect()
+    }
+
+    /// A value for everything that is carried.
+    fn fresh(&self, lowerer: &mut Lowerer<'_>, span: Span) -> Vec<Value> {
+        let names = self.states.types();
+        let values = self.values.iter();
+        let values = values.map(|var| (lowerer.types.var(*var).lower(), lowerer.name(*var)));
+        let all: Vec<(Ty, String)> = values.chain(names).collect();
+        all.into_iter()
+            .map(|(ty, name)| lowerer.out.new_value(ty, name, span))
+            .collect()
+    }
+
+    /// Makes the variables stand for what is carried.
+    fn bind(&self, lowerer: &mut Lowerer<'_>, carried: &[Value], span: Span) {
+        let (values, positions) = carried.split_at(self.values.len());
+        for (var, value) in self.values.iter().zip(values) {
+            lowerer.bind_value(*var, *value);
+        }
+        let targets = lowerer.decode(self.names.len(), &self.states, positions, span);
+        for (var, target) in self.names.iter().zip(targets) {
+            if !target.is_nowhere() {
+                lowerer.rename(*var, target, span);
+            }
+        }
+    }
+}
 
 impl Lowerer<'_> {
     pub(super) fn for_loop(
@@ -39,11 +82,11 @@ impl Lowerer<'_> {
             }
             lowerer.block(body)
         };
-        let (region, init) = self.body(bind, &carried, vec![induction], stop, span)?;
+        let (region, carried) = self.body(&bind, &carried, &[induction], stop, span)?;
         let range = counted.range.clone();
         let kind = OpKind::For {
             range,
-            init,
+            init: carried.init.clone(),
             stop: stop.is_some(),
             body: region,
         };
@@ -59,13 +102,8 @@ impl Lowerer<'_> {
     ) -> Lowered<Flow> {
         let span = expr.span;
         let carried = self.assigned_in_block(body);
-        let (mut region, init) = self.body(
-            |lowerer| lowerer.block(body),
-            &carried,
-            Vec::new(),
-            stop,
-            span,
-        )?;
+        let run = |lowerer: &mut Self| lowerer.block(body);
+        let (mut region, carried) = self.body(&run, &carried, &[], stop, span)?;
         let ends = stop.is_some();
         if !ends && !region.diverges() {
             // Without an exit the loop runs until something panics.
@@ -74,6 +112,7 @@ impl Lowerer<'_> {
             region.ops = std::mem::replace(&mut self.ops, outer);
             region.yields.insert(0, never);
         }
+        let init = carried.init.clone();
         self.finish_loop(OpKind::Loop { init, body: region }, &carried, span);
         if ends {
             return Ok(Flow::Unit);
@@ -82,66 +121,98 @@ impl Lowerer<'_> {
         Ok(Flow::Never)
     }
 
-    /// The region of a loop, and what is carried in.
+    /// The region of a loop, and what is carried round it.
     pub(super) fn body(
         &mut self,
-        f: impl FnOnce(&mut Self) -> Lowered<Flow>,
-        carried: &[Var],
-        mut params: Vec<Value>,
+        f: &dyn Fn(&mut Self) -> Lowered<Flow>,
+        assigned: &[Var],
+        params: &[Value],
         stop: Option<Var>,
         span: Span,
-    ) -> Lowered<(Region, Vec<Value>)> {
-        let init: Vec<Value> = carried
-            .iter()
-            .filter_map(|var| self.current(*var))
-            .collect();
-        let types: Vec<(Ty, String)> = carried
-            .iter()
-            .map(|var| (self.types.var(*var).lower(), self.name(*var)))
-            .collect();
-        let inside: Vec<Value> = types
-            .iter()
-            .map(|(ty, name)| self.out.new_value(ty.clone(), name.clone(), span))
-            .collect();
-        params.extend(&inside);
-        let (ops, yields) = self.region(|lowerer| {
-            for (var, value) in carried.iter().zip(&inside) {
-                lowerer.bind_value(*var, *value);
+    ) -> Lowered<(Region, Carried)> {
+        let (values, names) = self.values_and_names(assigned);
+        let entry = self.targets_of(&names, span);
+        let mut carried = Carried {
+            values,
+            names,
+            states: States::default(),
+            init: Vec::new(),
+        };
+        carried.states.add_all(&entry);
+        loop {
+            let before = self.before();
+            let known = carried.states.clone();
+            let region = self.body_once(f, &mut carried, params, stop, span)?;
+            if carried.states == known {
+                let states = carried.states.clone();
+                let values = carried.values.iter().map(|var| self.current(*var));
+                let mut init: Vec<Option<Value>> = values.collect();
+                init.extend(self.encode(&entry, &states, span));
+                carried.init = self.defined(&init, &carried.types(self), span);
+                return Ok((region, carried));
             }
+            self.go_back(before);
+            if carried.states.are_too_many() {
+                return self.reject(
+                    span,
+                    "a reference that goes deeper, or to too many variables, round a loop is not supported yet",
+                    "walk a list of boxes by recursion; keep what the reference may lead to in one list, and an index",
+                );
+            }
+        }
+    }
+
+    /// Lowers the body with names for what is known that they lead to, and notes what else they come to lead to.
+    fn body_once(
+        &mut self,
+        f: &dyn Fn(&mut Self) -> Lowered<Flow>,
+        carried: &mut Carried,
+        params: &[Value],
+        stop: Option<Var>,
+        span: Span,
+    ) -> Lowered<Region> {
+        let mark = self.mark();
+        let types = carried.types(self);
+        let inside = carried.fresh(self, span);
+        let (ops, yields) = self.region(|lowerer| {
+            carried.bind(lowerer, &inside, span);
             if f(lowerer)? == Flow::Never {
-                let mut types = types.clone();
-                if stop.is_some() {
-                    types.insert(0, (Ty::Bool, String::new()));
-                }
+                let flag = stop.map(|_| Ty::Bool);
+                let types: Vec<Ty> = flag.into_iter().chain(types).collect();
                 return Ok(lowerer.unreached(&types, span));
             }
             let stop = stop.and_then(|stop| lowerer.current(stop));
-            let carried = carried.iter().filter_map(|var| lowerer.current(*var));
-            Ok(stop.into_iter().chain(carried).collect())
+            let targets = lowerer.targets_of(&carried.names, span);
+            if targets
+                .iter()
+                .any(|target| target.declared_since(mark).is_some())
+            {
+                return lowerer.refuse_escape(span);
+            }
+            if carried.states.add_all(&targets) {
+                return Ok(Vec::new());
+            }
+            let values = carried.values.iter().map(|var| lowerer.current(*var));
+            let mut yields: Vec<Option<Value>> = values.collect();
+            yields.extend(lowerer.encode(&targets, &carried.states, span));
+            let yields = lowerer.defined(&yields, &types, span);
+            Ok(stop.into_iter().chain(yields).collect())
         });
-        Ok((
-            Region {
-                params,
-                ops,
-                yields: yields?,
-            },
-            init,
-        ))
+        Ok(Region {
+            params: params.iter().chain(&inside).copied().collect(),
+            ops,
+            yields: yields?,
+        })
     }
 
-    pub(super) fn finish_loop(&mut self, kind: OpKind, carried: &[Var], span: Span) {
-        let mut results = Vec::new();
-        for var in carried {
-            let (ty, name) = (self.types.var(*var).lower(), self.name(*var));
-            let value = self.out.new_value(ty, name, span);
-            results.push(value);
-            self.bind_value(*var, value);
-        }
+    pub(super) fn finish_loop(&mut self, kind: OpKind, carried: &Carried, span: Span) {
+        let results = carried.fresh(self, span);
         self.ops.push(Op {
             kind,
-            results,
+            results: results.clone(),
             span,
         });
+        carried.bind(self, &results, span);
     }
 
     /// What certainly has no positions: an unknown iterator, a map, or an `Option` beside something else. All else that isn't known is taken for a list.

@@ -3,8 +3,9 @@
 use proc_macro2::{Ident, Span};
 use quote::quote;
 
+use super::branch::{by_mut, of_mem};
 use super::builder::{Flow, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind};
+use crate::hir::{Expr, ExprKind, Var};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
 
@@ -148,22 +149,19 @@ impl Lowerer<'_> {
         path: &syn::ExprPath,
         args: &[Expr],
     ) -> Lowered<Option<Flow>> {
-        let mut segments = path.path.segments.iter().rev();
-        let (Some(last), Some(parent)) = (segments.next(), segments.next()) else {
+        let Some(name) = of_mem(path) else {
             return Ok(None);
         };
-        if parent.ident != "mem" {
-            return Ok(None);
-        }
         let span = expr.span;
-        let flow = match (last.ident.to_string().as_str(), args) {
+        if self.taken_reference(expr)?.is_some() {
+            return Ok(Some(Flow::Unit));
+        }
+        let flow = match (name.as_str(), args) {
             ("swap", [a, b]) => {
                 let ty = self.ty(a).peeled().lower();
-                if let (Some(a), Some(b)) = (scalar_variable(a), scalar_variable(b))
-                    && let (Some(x), Some(y)) = (self.current(a), self.current(b))
+                if let (Some(a), Some(b)) = (by_mut(a), by_mut(b))
+                    && self.swap_bindings(a, b)
                 {
-                    self.bind_value(a, y);
-                    self.bind_value(b, x);
                     return Ok(Some(Flow::Unit));
                 }
                 let (a, b) = (self.reference(a)?, self.reference(b)?);
@@ -194,6 +192,32 @@ impl Lowerer<'_> {
         Ok(Some(flow))
     }
 
+    /// `core::mem::take(&mut slice)` and `core::mem::replace(&mut slice, other)` of a variable that holds a reference: what it held.
+    pub(super) fn taken_reference(&mut self, call: &Expr) -> Lowered<Option<Place>> {
+        let ExprKind::Call { path, args } = &call.kind else {
+            return Ok(None);
+        };
+        let (Some(name), Some(var)) = (of_mem(path), args.first().and_then(by_mut)) else {
+            return Ok(None);
+        };
+        let Type::Ref(_, inner) = self.types.var(var) else {
+            return Ok(None);
+        };
+        let Some(place) = self.place_of(var, call.span)? else {
+            return Ok(None);
+        };
+        let other = match (name.as_str(), &args[1..]) {
+            ("take", []) if matches!(**inner, Type::Slice(_)) => {
+                let zero = self.index_constant(0, call.span);
+                place.extended(&[Proj::Range(Some(zero), Some(zero))])
+            }
+            ("replace", [other]) => self.reference(other)?,
+            _ => return Ok(None),
+        };
+        self.bind_reference(var, other);
+        Ok(Some(place))
+    }
+
     /// `Default::default()`, of the type of what a place holds.
     fn default_of(&mut self, place: &Place, ty: &Ty, span: Span) -> Value {
         let kind = match ty {
@@ -221,6 +245,17 @@ impl Lowerer<'_> {
         self.emit(kind, ty.clone(), "empty", span)
     }
 
+    /// Exchanges two variables that aren't memory: values, or names for places.
+    fn swap_bindings(&mut self, a: Var, b: Var) -> bool {
+        let is_name = |var: Var| matches!(self.types.var(var), Type::Ref(..));
+        let values = self.current(a).is_some() && self.current(b).is_some();
+        if values || is_name(a) && is_name(b) {
+            self.env.swap(a.0 as usize, b.0 as usize);
+            return true;
+        }
+        false
+    }
+
     fn replace(&mut self, place: Place, value: Value, ty: Ty, span: Span) -> Value {
         if ty.is_scalar() {
             let old = self.emit(OpKind::Load(place.clone()), ty, "old", span);
@@ -228,16 +263,5 @@ impl Lowerer<'_> {
             return old;
         }
         self.emit(OpKind::Replace(place, value), ty, "old", span)
-    }
-}
-
-/// `&mut v`.
-fn scalar_variable(expr: &Expr) -> Option<crate::hir::Var> {
-    match &expr.kind {
-        ExprKind::Ref(true, inner) => match inner.kind {
-            ExprKind::Var(var) => Some(var),
-            _ => None,
-        },
-        _ => None,
     }
 }

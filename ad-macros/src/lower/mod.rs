@@ -14,10 +14,14 @@ mod bodies;
 mod branch;
 mod builder;
 mod call;
+mod carried;
+mod chosen;
 mod coerce;
 mod collect;
 mod concat;
+mod constants;
 mod containers;
+mod decide;
 mod deques;
 mod elements;
 mod errors;
@@ -48,6 +52,7 @@ mod real;
 mod sites;
 mod stmt;
 mod storage;
+mod target;
 #[cfg(test)]
 mod tests;
 

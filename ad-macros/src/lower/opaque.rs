@@ -3,6 +3,7 @@
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote};
 
+use super::branch::{by_mut, of_mem};
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
@@ -42,7 +43,7 @@ impl Lowerer<'_> {
         self.is_lookup(place) && !(varied && self.ty(value).is_scalar())
     }
 
-    /// Whether an expression's source can stand in for it: it assigns to no variable that is a value.
+    /// Whether an expression's source can stand in for it: it assigns to no variable that is a value or a name.
     pub(super) fn can_be_verbatim(&self, expr: &Expr) -> bool {
         if expr.source.is_none() {
             return false;
@@ -52,8 +53,12 @@ impl Lowerer<'_> {
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
                 each_target(place, &mut |var| {
                     can &= self.env[var.0 as usize].is_none()
-                        || self.storage[var.0 as usize] != Storage::Value;
+                        || self.storage[var.0 as usize] == Storage::Memory;
                 });
+            }
+            ExprKind::Call { path, args } if of_mem(path).is_some() => {
+                let mut vars = args.iter().filter_map(by_mut);
+                can &= !vars.any(|var| self.storage[var.0 as usize] == Storage::Name);
             }
             // Its source still has the exits that have been rewritten.
             ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => can = false,

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
+use super::decide::Part;
 use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
 use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
@@ -210,15 +211,44 @@ impl Lowerer<'_> {
                 }
                 None => self.spilled(expr),
             },
+            ExprKind::If { other: Some(_), .. } => self.chosen_reference(expr),
+            ExprKind::Call { .. } => match self.taken_reference(expr)? {
+                Some(place) => Ok(place),
+                None => self.spilled(expr),
+            },
             ExprKind::If { .. } | ExprKind::Block(..) | ExprKind::Loop { .. } => self.reject(
                 expr,
-                "a reference chosen by control flow is not supported yet",
-                "use each reference where it is chosen",
+                "a reference that comes out of this is not supported yet",
+                "declare a variable for it, and assign it there",
             ),
             _ => match self.place(expr)? {
                 Some(place) => Ok(place),
                 None => self.spilled(expr),
             },
+        }
+    }
+
+    /// `if c { &a } else { &b }`
+    fn chosen_reference(&mut self, expr: &Expr) -> Lowered<Place> {
+        if matches!(self.ty(expr).peeled(), Type::Function(_)) {
+            return self.reject(
+                expr,
+                "a function chosen by control flow is not supported yet",
+                "call each function where it is chosen",
+            );
+        }
+        let types = [self.ty(expr).clone()];
+        let parts = self.chosen(expr, &types, &|lowerer, value| {
+            let place = lowerer.reference(value)?;
+            Ok(Some(vec![Part::Place(place)]))
+        })?;
+        match parts.unwrap_or_default().pop() {
+            Some(Part::Place(place)) => Ok(place),
+            // No run comes to here.
+            _ => {
+                let never = self.unreachable_value(expr);
+                Ok(self.spill(never, expr.span))
+            }
         }
     }
 

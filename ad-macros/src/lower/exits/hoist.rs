@@ -167,19 +167,20 @@ impl Rewriter<'_> {
         if matches!(self.types.output, Type::Unit) {
             return self.deliver(value, None, &[]);
         }
-        let result = match self.result.clone() {
-            Some(result) => Some(result),
-            None => self.sink(&self.types.output.clone(), "result", span),
-        };
-        let Some(result) = result else {
-            let ty = self.types.output.lower();
+        let output = self.types.output.clone();
+        if matches!(output, Type::Ref(..)) {
             self.errors.push(error(
                 span,
-                format!("returning a `{ty}` from inside of a loop is not supported yet"),
+                format!(
+                    "returning a `{}` from inside of a loop is not supported yet",
+                    output.lower()
+                ),
                 "break with a flag, and return after the loop",
             ));
             return Vec::new();
-        };
+        }
+        let known = self.result.clone();
+        let result = known.unwrap_or_else(|| self.sink(&output, "result", span));
         self.result = Some(result.clone());
         let target = result.place(self, span);
         self.deliver(value, Some(target), &[])

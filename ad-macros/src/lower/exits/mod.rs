@@ -265,35 +265,13 @@ impl Rewriter<'_> {
     /// `loop` and labelled blocks with a value, where control doesn't leave for anywhere else.
     fn valued(&mut self, expr: &mut Expr, ty: Type) {
         let span = expr.span;
-        let Some(sink) = self.sink(&ty, "value", span) else {
-            self.refuse_value(&ty, span);
-            return;
-        };
+        let sink = self.sink(&ty, "value", span);
         let mut stmts = self.declare_sink(&sink, span);
         let target = sink.place(self, span);
         stmts.extend(self.deliver(expr.clone(), Some(target), &[]));
         let value = Some(Box::new(sink.read(self, span)));
         let block = Block { stmts, value, span };
         *expr = self.node(ExprKind::Block(block, None), ty, span);
-    }
-
-    fn refuse_value(&mut self, ty: &Type, span: Span) {
-        let ty = ty.lower();
-        let (message, help) = if matches!(ty, crate::ir::Ty::Deferred) {
-            (
-                "a value whose type isn't known here leaves a loop or a branch early".to_owned(),
-                "annotate the number that it is: `let y: f64 = ...`",
-            )
-        } else {
-            (
-                format!(
-                    "a value of type `{ty}` that leaves a loop or a branch early is not supported yet"
-                ),
-                "leave with a flag, and make the value after the loop",
-            )
-        };
-        self.errors
-            .push(crate::diagnostics::error(span, message, help));
     }
 
     // ---- Loops. --------------------------------------------------------------------------------------------------

@@ -225,10 +225,7 @@ impl Rewriter<'_> {
             }
             ExprKind::If { .. } | ExprKind::Block(..) | ExprKind::Loop { .. } => {
                 let init_span = init.span;
-                let Some(sink) = self.sink(&init_ty, "value", init_span) else {
-                    self.refuse_value(&init_ty, init_span);
-                    return self.rest(rest, mode);
-                };
+                let sink = self.sink(&init_ty, "value", init_span);
                 let mut stmts = self.declare_sink(&sink, init_span);
                 let target = sink.place(self, init_span);
                 stmts.extend(self.deliver(init, Some(target), &[]));
@@ -278,14 +275,7 @@ impl Rewriter<'_> {
             }
             ExprKind::Loop { .. } | ExprKind::Block(..) | ExprKind::If { .. } => {
                 let ty = self.types.expr(value.id).clone();
-                let Some(sink) = self.sink(&ty, "value", span) else {
-                    self.refuse_value(&ty, span);
-                    return Block {
-                        stmts: Vec::new(),
-                        value: None,
-                        span,
-                    };
-                };
+                let sink = self.sink(&ty, "value", span);
                 let mut stmts = self.declare_sink(&sink, span);
                 let target = sink.place(self, span);
                 stmts.extend(self.deliver(value, Some(target), &[]));

@@ -3,10 +3,10 @@
 use proc_macro2::Span;
 
 use super::Rewriter;
-use crate::hir::{Block, Expr, ExprKind, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt, Var};
 use crate::types::Type;
 
-/// One variable for a scalar; for a tuple of scalars, one for each component; for anything else, an `Option` that is
+/// One variable for a scalar or a reference; for a tuple of scalars, one for each component; for anything else, an `Option` that is
 /// `None` until the value is there.
 #[derive(Clone, Debug)]
 pub(super) struct Sink {
@@ -86,50 +86,46 @@ impl Rewriter<'_> {
         Stmt::Expr(self.node(kind, Type::Unit, span))
     }
 
-    /// Variables for a value of type `ty`; `None` if it is a reference.
-    pub(super) fn sink(&mut self, ty: &Type, name: &str, span: Span) -> Option<Sink> {
-        match ty {
+    /// Variables for a value of type `ty`.
+    pub(super) fn sink(&mut self, ty: &Type, name: &str, span: Span) -> Sink {
+        let (vars, tuple) = match ty {
             Type::Tuple(types) if types.iter().all(Type::is_scalar) => {
-                let vars = types
-                    .iter()
-                    .map(|ty| self.variable(name, ty.clone(), span))
-                    .collect();
-                Some(Sink {
-                    vars,
-                    tuple: Some(ty.clone()),
-                })
+                let vars = types.iter().map(|ty| self.variable(name, ty.clone(), span));
+                (vars.collect(), Some(ty.clone()))
             }
-            Type::Unit | Type::Never => Some(Sink {
-                vars: Vec::new(),
-                tuple: None,
-            }),
-            ty if ty.is_scalar() => Some(Sink {
-                vars: vec![self.variable(name, ty.clone(), span)],
-                tuple: None,
-            }),
-            Type::Ref(..) => None,
+            Type::Unit | Type::Never => (Vec::new(), None),
+            ty if ty.is_scalar() || matches!(ty, Type::Ref(..)) => {
+                (vec![self.variable(name, ty.clone(), span)], None)
+            }
             ty => {
                 let var = self.variable(name, Type::Option(ty.clone().into()), span);
                 self.maybe.insert(var, ty.clone());
-                Some(Sink {
-                    vars: vec![var],
-                    tuple: None,
-                })
+                (vec![var], None)
             }
-        }
+        };
+        Sink { vars, tuple }
     }
 
     pub(super) fn declare_sink(&mut self, sink: &Sink, span: Span) -> Vec<Stmt> {
         let vars = sink.vars.iter();
         vars.map(|var| {
             let ty = self.types.var(*var).clone();
+            let pat = Pat::name(*var);
+            if matches!(ty, Type::Ref(..)) {
+                // A name leads nowhere until it is assigned.
+                return Stmt::Let(Box::new(Let {
+                    pat,
+                    ty: None,
+                    init: None,
+                    span,
+                }));
+            }
             let init = if self.maybe.contains_key(var) {
                 let none = syn::parse_quote!(::core::option::Option::None);
                 self.node(ExprKind::Path(none), ty, span)
             } else {
                 self.node(ExprKind::Undef, ty, span)
             };
-            let pat = Pat::name(*var);
             Stmt::bind(pat, init, span)
         })
         .collect()

@@ -233,16 +233,16 @@ fn match_becomes_if() {
             } else {
               %14 c: usize = const 7
               %15 t: bool = gt %1, %14
-              %18 t: f64 = if %15 {
+              %17 t: f64 = if %15 {
                 %16 c: f64 = const 1.0
                 yield %16
               } else {
-                %17 c: f64 = const undef
+                %18 c: f64 = const undef
                 opaque diverges {unreachable !("{k}")} use (k = %1)
                 unreachable
-                yield %17
+                yield %18
               }
-              yield %18
+              yield %17
             }
             yield %19
           }

@@ -57,11 +57,11 @@ fn control_flow() {
         error: `?` is supported where the function is written to return an `Option` or a `Result`
         help: write the return type as `Option<..>` or `Result<..>`, or `match` on the value
 
-        error: a reference chosen by control flow is not supported yet
-        help: use each reference where it is chosen
+        error: a reference that leads out of a branch or loop to what is made in it is not supported yet
+        help: make the value with `let` before that, and refer to the variable
 
-        error: assigning to a variable that holds a reference is not supported yet
-        help: keep an index or a range, and borrow where it is used
+        error: a reference that goes deeper, or to too many variables, round a loop is not supported yet
+        help: walk a list of boxes by recursion; keep what the reference may lead to in one list, and an index
 
         error: `v` gets its first value in a branch or loop
         help: initialise it where it is declared: `let x = if ... { ... } else { ... };`, or annotate it if it is a number: `let x: f64;`
@@ -71,8 +71,8 @@ fn control_flow() {
 
     "#]].assert_eq(&messages(&[
         r#"fn f(x: Option<f64>) -> Output { let v = x?; v }"#,
-        r#"fn f(x: &[f64], c: bool) -> f64 { let r = if c { &x[1..] } else { x }; r[0] }"#,
-        r#"fn f(x: &[f64]) -> f64 { let mut rest = x; while rest.len() > 1 { rest = &rest[1..]; } rest[0] }"#,
+        r#"fn f(x: &[f64], c: bool) -> f64 { let r = if c { &x[1..] } else { &[x[0], x[1]] }; r[0] }"#,
+        r#"fn f(list: &List) -> f64 { let mut at: &List = list; while let Some(next) = &at.next { at = next; } at.value }"#,
         r#"fn f(x: f64) -> f64 { let v; for i in 0..3 { v = vec![x]; } v[0] }"#,
         r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().cycle() { s += v; } s }"#,
     ]));

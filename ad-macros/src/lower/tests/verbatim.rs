@@ -14,16 +14,16 @@ fn macros_and_their_mentions() {
           init $1 text: _ = %2
           opaque {debug_assert_eq !(text.len(), k)} use (text = $1, k = %1)
           %3 t: bool = opaque {matches !(k, 1 | 2)} use (k = %1)
-          %5 t: f64 = if %3 {
+          %4 t: f64 = if %3 {
             yield %0
           } else {
-            %4 c: f64 = const undef
+            %5 c: f64 = const undef
             opaque diverges {panic !("{text}")} use (text = $1)
             unreachable
-            yield %4
+            yield %5
           }
-          yield %5
-        } -> %5
+          yield %4
+        } -> %4
     "#]]
     .assert_eq(&printed(
         r#"fn f(x: &[f64], y: f64, k: usize) -> f64 {
