@@ -605,7 +605,10 @@ fn may_borrow_mut(ty: &Type) -> bool {
 }
 
 fn is_mut_ref(ty: &Type) -> bool {
-    matches!(ty, Type::Ref(true, _))
+    match ty {
+        Type::Option(inner) => is_mut_ref(inner),
+        ty => matches!(ty, Type::Ref(true, _)),
+    }
 }
 
 fn params_of(closure: &Closure) -> Vec<Var> {

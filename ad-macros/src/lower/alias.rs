@@ -44,12 +44,22 @@ impl Lowerer<'_> {
         {
             return self.bind_lent(pat, &place, &ty, span);
         }
+        if let Pat::Bind { var, by_ref: None } = pat
+            && !self.hir.var(*var).mutable
+            && let Some(places) = self.references(init)?
+        {
+            self.bind(*var, Binding::References(places));
+            return Ok(());
+        }
         if let (Pat::Variant { fields, .. }, Some(optional)) = (pat, self.bound_optional(init)) {
             return self.bind_present(fields, &optional, &ty, span);
         }
         match pat {
             Pat::Bind { var, by_ref: None }
-                if self.is_optional(init) && (split_of(init).is_some() || !self.is_free(init))
+                if self.is_optional(init)
+                    && (split_of(init).is_some()
+                        || !self.is_free(init)
+                        || self.activity.is_varied(*var))
                     || self.bound_optional(init).is_some() =>
             {
                 let optional = match self.bound_optional(init) {

@@ -31,6 +31,13 @@ impl Lowerer<'_> {
             let to = self.reference(value)?;
             return self.assign_reference(place, to);
         }
+        if let ExprKind::Var(var) = place.kind
+            && self.optional_var(var).is_some()
+            && let Some(optional) = self.optional_of(value)?
+        {
+            self.bind(var, Binding::Optional(optional));
+            return Ok(Flow::Unit);
+        }
         let fresh = self.out.values.len();
         let result = match self.assigned_pointer(place, value)? {
             Some(result) => result,
@@ -106,10 +113,15 @@ impl Lowerer<'_> {
 
     fn assign_variable(&mut self, var: Var, value: Value, place: &Expr) -> Lowered<()> {
         match self.binding(var, place.span)? {
-            Binding::Value(_) | Binding::Optional(_) | Binding::Failed => {
-                self.bind_value(var, value);
+            Binding::Value(_) | Binding::Failed => self.bind_value(var, value),
+            Binding::Optional(_) => {
+                return self.reject(
+                    place,
+                    "assigning this to a variable that may hold a reference is not supported yet",
+                    "assign `Some(&x)`, `None`, or an element: `x.get(k)`",
+                );
             }
-            Binding::Closure(_) => {
+            Binding::References(_) | Binding::Closure(_) => {
                 return self.reject(
                     place,
                     "a variable that holds a closure can't be assigned to",

@@ -127,6 +127,7 @@ impl Lowerer<'_> {
             Some(Binding::Place { by_ref: true, .. } | Binding::Late { .. }) => {
                 matches!(self.types.var(*var), Type::Ref(..))
             }
+            Some(Binding::Optional(_)) => self.is_optional_name(*var),
             _ => false,
         });
         vars
@@ -149,7 +150,7 @@ impl Lowerer<'_> {
 }
 
 /// How a component of a choice is kept: a reference stays one.
-fn kind_of(ty: &Type) -> (Ty, SlotKind) {
+pub(super) fn kind_of(ty: &Type) -> (Ty, SlotKind) {
     match ty {
         Type::Ref(true, _) => (ty.peeled().lower(), SlotKind::RefMut),
         Type::Ref(false, _) => (ty.peeled().lower(), SlotKind::Ref),

@@ -37,6 +37,8 @@ pub(super) enum Binding {
     },
     /// An element that may not be there.
     Optional(super::optional::Optional),
+    /// A list of references, and what they lead to.
+    References(Vec<Place>),
     /// A closure.
     Closure(Box<super::function::Known>),
     /// Its definition has been rejected.
@@ -79,6 +81,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) borrows: HashMap<Slot, Place>,
     /// What slots stand for that lead to one of two places.
     pub(super) choices: HashMap<Slot, Choice>,
+    /// Stand-ins for what names lead to that lead nowhere yet.
+    pub(super) nowhere: HashSet<Slot>,
     /// What the body of the loop that is being entered may write.
     pub(super) written: HashSet<Var>,
     /// Whether it dereferences the items.
@@ -135,6 +139,7 @@ impl<'a> Lowerer<'a> {
             lenders: HashMap::new(),
             borrows: HashMap::new(),
             choices: HashMap::new(),
+            nowhere: HashSet::new(),
             written: HashSet::new(),
             dereferenced: false,
         }

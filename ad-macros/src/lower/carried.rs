@@ -261,6 +261,7 @@ impl Lowerer<'_> {
         } = before;
         self.borrows.retain(|slot, _| !mark.declares(*slot));
         self.choices.retain(|slot, _| !mark.declares(*slot));
+        self.nowhere.retain(|slot| !mark.declares(*slot));
         self.lenders.retain(|slot, _| !mark.declares(*slot));
         mark.truncate(&mut self.out);
         self.errors = errors;

@@ -397,7 +397,7 @@ impl Lowerer<'_> {
 }
 
 /// Whether a path is `None`.
-fn is_none(path: &syn::ExprPath) -> bool {
+pub(super) fn is_none(path: &syn::ExprPath) -> bool {
     let last = path.path.segments.last();
     path.qself.is_none() && last.is_some_and(|last| last.ident == "None")
 }

@@ -45,6 +45,11 @@ pub(super) enum Items {
         element: Type,
         by_ref: bool,
     },
+    /// What references lead to that are written out.
+    References {
+        places: Vec<Place>,
+        element: Type,
+    },
     Chunks {
         place: Place,
         element: Type,
@@ -204,6 +209,11 @@ impl Lowerer<'_> {
             Head::Elements { of, access } => {
                 let by_ref = *access != Elements::Own || matches!(self.ty(of), Type::Ref(..));
                 let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
+                if let Some(places) = self.references(of)? {
+                    let len = self.index_constant(places.len(), span);
+                    let items = Items::References { places, element };
+                    return Ok(Source { len, items });
+                }
                 let mut place = self.reference_or_place(of)?;
                 if !by_ref {
                     place = self.kept_for_loop(place, of, span);

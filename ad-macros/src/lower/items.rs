@@ -62,6 +62,10 @@ impl Lowerer<'_> {
                     self.bind_parts(pat, &place, element, Parts::Moved, span)
                 }
             }
+            Items::References { places, element } => {
+                let place = self.one_of(places, element, k, span);
+                self.bind_place(pat, &place, element.peeled(), span)
+            }
             Items::Chunks { .. } => self.bind_chunk(source, pat, k, span),
             Items::Enumerate(inner) => match pat {
                 Pat::Wild => Ok(()),

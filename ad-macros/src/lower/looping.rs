@@ -13,6 +13,8 @@ use crate::types::{Type, Types};
 pub(super) struct Carried {
     values: Vec<Var>,
     names: Vec<Var>,
+    /// The names of what may not be there.
+    flags: Vec<Var>,
     /// What the names may lead to.
     states: States,
     pub(super) init: Vec<Value>,
@@ -21,8 +23,9 @@ pub(super) struct Carried {
 impl Carried {
     fn types(&self, lowerer: &Lowerer<'_>) -> Vec<Ty> {
         let values = (self.values.iter()).map(|var| lowerer.types.var(*var).lower());
+        let flags = self.flags.iter().map(|_| Ty::Bool);
         let names = self.states.types().into_iter().map(|(ty, _)| ty);
-        values.chain(names).collect()
+        values.chain(flags).chain(names).collect()
     }
 
     /// A value for everything that is carried.
@@ -30,7 +33,8 @@ impl Carried {
         let names = self.states.types();
         let values = self.values.iter();
         let values = values.map(|var| (lowerer.types.var(*var).lower(), lowerer.name(*var)));
-        let all: Vec<(Ty, String)> = values.chain(names).collect();
+        let flags = (self.flags.iter()).map(|var| (Ty::Bool, lowerer.name(*var)));
+        let all: Vec<(Ty, String)> = values.chain(flags).chain(names).collect();
         all.into_iter()
             .map(|(ty, name)| lowerer.out.new_value(ty, name, span))
             .collect()
@@ -38,16 +42,25 @@ impl Carried {
 
     /// Makes the variables stand for what is carried.
     fn bind(&self, lowerer: &mut Lowerer<'_>, carried: &[Value], span: Span) {
-        let (values, positions) = carried.split_at(self.values.len());
+        let (values, carried) = carried.split_at(self.values.len());
+        let (flags, positions) = carried.split_at(self.flags.len());
         for (var, value) in self.values.iter().zip(values) {
             lowerer.bind_value(*var, *value);
         }
         let targets = lowerer.decode(self.names.len(), &self.states, positions, span);
-        for (var, target) in self.names.iter().zip(targets) {
-            if !target.is_nowhere() {
-                lowerer.rename(*var, target, span);
-            }
+        let mut targets = targets.into_iter();
+        for var in &self.names {
+            let target = targets.next().filter(|target| !target.is_nowhere());
+            let flag = self.flags.iter().position(|flag| flag == var);
+            lowerer.rename(*var, target, flag.map(|k| flags[k]), span);
         }
+    }
+
+    /// What comes before the positions.
+    fn values_and_flags(&self, lowerer: &Lowerer<'_>) -> Vec<Option<Value>> {
+        let values = self.values.iter().map(|var| lowerer.current(*var));
+        let flags = self.flags.iter().map(|var| lowerer.flag_of(*var));
+        values.chain(flags).collect()
     }
 }
 
@@ -132,8 +145,10 @@ impl Lowerer<'_> {
     ) -> Lowered<(Region, Carried)> {
         let (values, names) = self.values_and_names(assigned);
         let entry = self.targets_of(&names, span);
+        let is_optional = |var: &Var| self.is_optional_name(*var);
         let mut carried = Carried {
             values,
+            flags: names.iter().copied().filter(is_optional).collect(),
             names,
             states: States::default(),
             init: Vec::new(),
@@ -145,8 +160,7 @@ impl Lowerer<'_> {
             let region = self.body_once(f, &mut carried, params, stop, span)?;
             if carried.states == known {
                 let states = carried.states.clone();
-                let values = carried.values.iter().map(|var| self.current(*var));
-                let mut init: Vec<Option<Value>> = values.collect();
+                let mut init = carried.values_and_flags(self);
                 init.extend(self.encode(&entry, &states, span));
                 carried.init = self.defined(&init, &carried.types(self), span);
                 return Ok((region, carried));
@@ -192,8 +206,7 @@ impl Lowerer<'_> {
             if carried.states.add_all(&targets) {
                 return Ok(Vec::new());
             }
-            let values = carried.values.iter().map(|var| lowerer.current(*var));
-            let mut yields: Vec<Option<Value>> = values.collect();
+            let mut yields = carried.values_and_flags(lowerer);
             yields.extend(lowerer.encode(&targets, &carried.states, span));
             let yields = lowerer.defined(&yields, &types, span);
             Ok(stop.into_iter().chain(yields).collect())

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
+use super::perhaps::is_or;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
 use crate::types::Type;
@@ -27,7 +28,7 @@ impl Lowerer<'_> {
             return self.math(expr, &name, receiver, args).map(Flow::Value);
         }
         // `x.first().unwrap()` by value.
-        if self.is_view(expr) && matches!(name.as_str(), "unwrap" | "expect") {
+        if self.is_view(expr) && (matches!(name.as_str(), "unwrap" | "expect") || is_or(&name)) {
             return self.operand(expr).map(Flow::Value);
         }
         if name == "clone" && args.is_empty() && own.is_scalar() {

@@ -53,7 +53,8 @@ impl Lowerer<'_> {
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
                 each_target(place, &mut |var| {
                     can &= self.env[var.0 as usize].is_none()
-                        || self.storage[var.0 as usize] == Storage::Memory;
+                        || self.storage[var.0 as usize] == Storage::Memory
+                            && self.optional_var(var).is_none();
                 });
             }
             ExprKind::Call { path, args } if of_mem(path).is_some() => {
@@ -65,6 +66,11 @@ impl Lowerer<'_> {
             ExprKind::Var(var) => {
                 // The compiler's own variables have no name there, unless the code declares what they stand for.
                 can &= !self.hir.var(*var).synthetic || self.env[var.0 as usize].is_none();
+                can &= self.optional_var(*var).is_none();
+            }
+            ExprKind::Verbatim(verbatim) => {
+                let mut mentioned = verbatim.mentions.iter().map(|mention| mention.var);
+                can &= !mentioned.any(|var| self.optional_var(var).is_some());
             }
             _ => {}
         });
@@ -312,6 +318,7 @@ impl Lowerer<'_> {
                         mutable: self.hir.var(mention.var).mutable,
                     });
                 }
+                Binding::References(_) => return self.place_of(mention.var, span).map(|_| uses),
                 Binding::Late { .. } | Binding::Optional(_) | Binding::Failed => {
                     return self.reject(
                         span,

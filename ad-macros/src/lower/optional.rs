@@ -10,28 +10,50 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
+use super::target::NOWHERE;
 use crate::hir::{Expr, ExprKind, Pat, Var, end_of, split_of};
-use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, Ty, Use, Value};
+use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, SlotKind, Ty, Use, Value};
 use crate::types::Type;
 
 /// An element of a list, if there is one.
 #[derive(Clone, Debug)]
 pub(super) struct Optional {
-    list: Place,
+    pub(super) list: Place,
     /// The list's type.
-    ty: Type,
-    end: End,
+    pub(super) ty: Type,
+    pub(super) end: End,
     /// Whether the rest of the list comes with it, and whether it is by `&mut`.
     rest: Option<bool>,
     /// Whether it is there.
-    some: Value,
+    pub(super) some: Value,
+}
+
+impl Optional {
+    /// A place that may not be there.
+    pub(super) fn whole(place: Place, option: &Type, some: Value) -> Self {
+        let ty = match option {
+            Type::Option(reference) => reference.peeled().clone(),
+            _ => Type::Deferred,
+        };
+        Optional {
+            list: place,
+            ty,
+            end: End::Whole,
+            rest: None,
+            some,
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
-enum End {
+pub(super) enum End {
     First,
     Last,
     At(Value),
+    /// A range of elements.
+    Part(Option<Value>, Option<Value>),
+    /// What isn't in a list: the place itself.
+    Whole,
 }
 
 impl Lowerer<'_> {
@@ -39,7 +61,7 @@ impl Lowerer<'_> {
     pub(super) fn is_optional(&self, expr: &Expr) -> bool {
         match self.ty(expr) {
             Type::Option(inner) => match **inner {
-                Type::Ref(..) => self.is_end(expr),
+                Type::Ref(..) => self.is_end(expr) || self.is_written(expr),
                 Type::Tuple(_) => split_of(expr).is_some(),
                 _ => false,
             },
@@ -47,7 +69,8 @@ impl Lowerer<'_> {
         }
     }
 
-    pub(super) fn optional(&mut self, expr: &Expr) -> Lowered<Optional> {
+    /// `x.get(i)` and the like.
+    pub(super) fn element_of(&mut self, expr: &Expr) -> Lowered<Optional> {
         let split = split_of(expr);
         let (ExprKind::Method { name, args, .. }, Some((of, _))) =
             (&expr.kind, end_of(expr).or(split))
@@ -58,6 +81,17 @@ impl Lowerer<'_> {
         let ty = self.ty(of).peeled().clone();
         self.check_end(name, &list, &ty, expr.span);
         let len = self.len(&list, expr.span);
+        if let [range] = &args[..]
+            && let Proj::Range(lo, hi) = self.projection(&list, &ty, range)?
+        {
+            return Ok(Optional {
+                some: self.is_within([lo, hi], len, expr.span),
+                end: End::Part(lo, hi),
+                rest: None,
+                list,
+                ty,
+            });
+        }
         let (end, index) = match (name.to_string().as_str(), &args[..]) {
             (
                 "first" | "first_mut" | "front" | "front_mut" | "split_first" | "split_first_mut",
@@ -105,12 +139,36 @@ impl Lowerer<'_> {
         self.effect(kind, span);
     }
 
+    /// Whether a range is one of a list of that length.
+    fn is_within(&mut self, range: [Option<Value>; 2], len: Value, span: Span) -> Value {
+        let least = |lowerer: &mut Self, a: Value, b: Value| {
+            lowerer.emit(OpKind::Binary(BinaryOp::Le, a, b), Ty::Bool, "some", span)
+        };
+        match range {
+            [Some(lo), Some(hi)] => {
+                let (ordered, inside) = (least(self, lo, hi), least(self, hi, len));
+                let both = OpKind::Binary(BinaryOp::BitAnd, ordered, inside);
+                self.emit(both, Ty::Bool, "some", span)
+            }
+            [Some(end), None] | [None, Some(end)] => least(self, end, len),
+            [None, None] => self.boolean(true, span),
+        }
+    }
+
     /// The place of an element that is there.
     pub(super) fn present(&mut self, optional: &Optional, span: Span) -> Place {
         let index = match optional.end {
             End::First => self.index_constant(0, span),
             End::At(index) => index,
             End::Last => self.last_of(&optional.list, span),
+            End::Part(lo, hi) => return optional.list.extended(&[Proj::Range(lo, hi)]),
+            End::Whole if optional.list.root == NOWHERE => {
+                // Nothing has been assigned as far as is known yet.
+                let slot = self.slot(optional.ty.lower(), SlotKind::Ref, "none", None, span);
+                self.nowhere.insert(slot);
+                return Place::whole(slot);
+            }
+            End::Whole => return optional.list.clone(),
         };
         let proj = self.position(&optional.list, &optional.ty, index, span);
         optional.list.extended(&[proj])
@@ -182,7 +240,12 @@ impl Lowerer<'_> {
             _ => Type::Deferred,
         };
         for (_, sub) in fields {
-            self.bind_place(sub, &place, &inner, span)?;
+            match (sub, ty) {
+                (Pat::Bind { var, by_ref: None }, Type::Option(reference)) => {
+                    self.bind_name(*var, place.clone(), reference, span);
+                }
+                _ => self.bind_place(sub, &place, &inner, span)?,
+            }
         }
         Ok(())
     }
@@ -190,14 +253,7 @@ impl Lowerer<'_> {
     /// `let (first, rest) = x.split_first().unwrap();`, and the same of the last.
     pub(super) fn unwrap_split(&mut self, elems: &[Pat], split: &Expr) -> Lowered<()> {
         let (optional, span) = (self.optional(split)?, split.span);
-        let ident = self.private("some");
-        let tokens = quote!(::core::assert!(#ident, "called `Option::unwrap()` on a `None` value"));
-        let kind = OpKind::Opaque {
-            tokens,
-            uses: vec![Use::Value(ident, optional.some)],
-            diverges: false,
-        };
-        self.effect(kind, span);
+        self.assert_there(&optional, span);
         let mutable = optional.rest.unwrap_or(false);
         self.bind_split(elems, &optional, mutable, span)
     }

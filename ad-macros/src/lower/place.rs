@@ -5,6 +5,7 @@ use quote::quote;
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
 use super::decide::Part;
+use super::perhaps::is_or;
 use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
 use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, Ty, Use, Value};
 use crate::types::Type;
@@ -25,6 +26,11 @@ impl Lowerer<'_> {
                 "initialise it where it is declared",
             ),
             Binding::Value(_) | Binding::Failed => Ok(None),
+            Binding::References(_) => self.reject(
+                span,
+                "a list of references is only supported in loops and with an index yet",
+                "loop over it, or index it; pass what they refer to one by one",
+            ),
             Binding::Optional(_) => self.reject(
                 span,
                 "an element that may not be there is only supported in patterns yet",
@@ -46,6 +52,11 @@ impl Lowerer<'_> {
                 let ty = self.ty(base).peeled().clone();
                 if let Some(found) = self.looked_up(expr)? {
                     return Ok(Some(found));
+                }
+                if let Some(places) = self.references(base)? {
+                    let k = self.operand(index)?;
+                    let reference = self.ty(expr).clone();
+                    return Ok(Some(self.at_index(&places, &reference, k, index.span)));
                 }
                 let Some(base) = self.base(base)? else {
                     return Ok(None);
@@ -114,7 +125,7 @@ impl Lowerer<'_> {
         Ok(base.extended(&[proj]))
     }
 
-    fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
+    pub(super) fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
             let i = self.operand(index)?;
             return Ok(self.position(base, ty, i, index.span));
@@ -165,6 +176,9 @@ impl Lowerer<'_> {
                 || self.bound_optional(receiver).is_some()
                 || payload_of(receiver, &name).is_some();
         }
+        if is_or(&name) && matches!(self.ty(expr), Type::Ref(..)) {
+            return self.is_optional(receiver) || self.bound_optional(receiver).is_some();
+        }
         let ty = self.ty(receiver);
         let list = ty.element().is_some();
         match name.as_str() {
@@ -189,8 +203,13 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => self.reference_or_place(inner),
             ExprKind::Method { receiver, name, .. } if self.is_view(expr) => {
                 let name = name.to_string();
+                if is_or(&name)
+                    && let Some(place) = self.present_or(expr)?
+                {
+                    return Ok(place);
+                }
                 if let Some(optional) = self.bound_optional(receiver) {
-                    return Ok(self.present(&optional, expr.span));
+                    return Ok(self.unwrapped(&optional, expr.span));
                 }
                 if let Some((of, _)) = end_of(receiver) {
                     return self.end(of, receiver);
@@ -311,7 +330,10 @@ impl Lowerer<'_> {
         let (place, span) = (self.reference_or_place(of)?, method.span);
         let index = match (name.to_string().as_str(), &args[..]) {
             ("last" | "last_mut" | "back" | "back_mut", _) => self.last_of(&place, span),
-            (_, [index]) => self.operand(index)?,
+            (_, [index]) => {
+                let ty = self.ty(of).peeled().clone();
+                return self.element(&place, &ty, index);
+            }
             _ => self.index_constant(0, span),
         };
         let ty = self.ty(of).peeled().clone();

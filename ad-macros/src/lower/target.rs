@@ -107,6 +107,9 @@ impl Lowerer<'_> {
 
     /// The same where decisions are taken that lead there.
     fn resolved_if(&mut self, taken: &[Decision], place: &Place, span: Span) -> Target {
+        if self.nowhere.contains(&place.root) {
+            return Target::One(Place::whole(NOWHERE));
+        }
         if let Some(borrowed) = self.borrows.get(&place.root) {
             let place = borrowed.extended(&place.path);
             return self.resolved_if(taken, &place, span);

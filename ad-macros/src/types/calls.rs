@@ -188,9 +188,15 @@ impl Infer<'_> {
             }
             return ty;
         }
-        let out = self.method_of(receiver, name, args);
-        if let ("copy_within", Some(ExprKind::Range { lo, hi, .. })) =
-            (name, args.first().map(|arg| &arg.kind))
+        let range = args.first().map(|arg| &arg.kind);
+        let named = match (name, range) {
+            ("get", Some(ExprKind::Range { .. })) => "get_part",
+            ("get_mut", Some(ExprKind::Range { .. })) => "get_part_mut",
+            _ => name,
+        };
+        let out = self.method_of(receiver, named, args);
+        if let ("copy_within" | "get" | "get_mut", Some(ExprKind::Range { lo, hi, .. })) =
+            (name, range)
         {
             for end in lo.iter().chain(hi) {
                 let end = self.type_of(end).clone();

@@ -649,7 +649,8 @@ impl Infer<'_> {
         let result = match name {
             "first" | "last" | "front" | "back" => optional(false),
             "first_mut" | "last_mut" | "front_mut" | "back_mut" => optional(true),
-            // A range gives a slice.
+            // By a range.
+            "get_part" | "get_part_mut" => Type::Option(slice(name == "get_part_mut").into()),
             "get" | "get_mut" => match args {
                 [index]
                     if self.table.peeled(index).is_int() || self.table.is_int_literal(index) =>

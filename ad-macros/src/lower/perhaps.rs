@@ -1,0 +1,192 @@
+//! References that may not be there, as values: `Some(&x)`, `None`, and control flow that gives one or the other. What they are is a place
+//! and a flag.
+
+use proc_macro2::Span;
+use quote::quote;
+
+use super::builder::{Failed, Lowered, Lowerer};
+use super::decide::Part;
+use super::expr::is_none;
+use super::optional::{End, Optional};
+use super::target::NOWHERE;
+use crate::hir::{Block, Expr, ExprKind};
+use crate::ir::{OpKind, Place, Proj, SlotKind, Use, is_std_variant};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// Whether an expression is `Some(&x)`, `None`, or control flow that gives one of these.
+    pub(super) fn is_written(&self, expr: &Expr) -> bool {
+        let gives = |block: &Block| match &block.value {
+            Some(value) => {
+                matches!(self.ty(value), Type::Never)
+                    || self.is_optional(value)
+                    || self.bound_optional(value).is_some()
+            }
+            None => false,
+        };
+        match &expr.kind {
+            ExprKind::Struct { .. } => is_some_of(expr).is_some(),
+            ExprKind::Path(path) => is_none(path),
+            ExprKind::Block(block, None) => gives(block),
+            ExprKind::If {
+                then,
+                other: Some(other),
+                ..
+            } => gives(then) && gives(other),
+            _ => false,
+        }
+    }
+
+    pub(super) fn optional(&mut self, expr: &Expr) -> Lowered<Optional> {
+        match &expr.kind {
+            ExprKind::Method { .. } => self.element_of(expr),
+            ExprKind::If { .. } => self.chosen_optional(expr),
+            ExprKind::Block(block, None) if block.value.is_some() => {
+                self.statements(&block.stmts)?;
+                let value = block.value.as_ref().map(|value| self.optional_of(value));
+                match value.transpose()?.flatten() {
+                    Some(optional) => Ok(optional),
+                    None => Err(Failed),
+                }
+            }
+            _ => {
+                let held = is_some_of(expr);
+                let place = match held {
+                    Some(held) => self.reference(held)?,
+                    None => Place::whole(NOWHERE),
+                };
+                let some = self.boolean(held.is_some(), expr.span);
+                Ok(Optional::whole(place, self.ty(expr), some))
+            }
+        }
+    }
+
+    /// `if c { Some(&a) } else { x.get(k) }`
+    fn chosen_optional(&mut self, expr: &Expr) -> Lowered<Optional> {
+        let Type::Option(reference) = self.ty(expr) else {
+            return Err(Failed);
+        };
+        let types = [Type::Bool, (**reference).clone()];
+        let parts = self.chosen(expr, &types, &|lowerer, value| {
+            let Some(optional) = lowerer.optional_of(value)? else {
+                return Err(Failed);
+            };
+            let place = lowerer.kept_place(&optional, value.span);
+            Ok(Some(vec![Part::Value(optional.some), Part::Place(place)]))
+        })?;
+        let mut parts = parts.unwrap_or_default().into_iter();
+        let some = match parts.next() {
+            Some(Part::Value(some)) => some,
+            _ => self.boolean(false, expr.span),
+        };
+        let place = match parts.next() {
+            Some(Part::Place(place)) => place,
+            _ => Place::whole(NOWHERE),
+        };
+        Ok(Optional::whole(place, self.ty(expr), some))
+    }
+
+    /// The place, which is nowhere if it isn't there. Finding the last element takes that there is one.
+    pub(super) fn kept_place(&mut self, optional: &Optional, span: Span) -> Place {
+        match optional.end {
+            End::Whole => optional.list.clone(),
+            End::Last => {
+                let types = [(optional.ty.lower(), SlotKind::Ref)];
+                let found = self.decide(
+                    optional.some,
+                    |lowerer| Ok(Some(vec![Part::Place(lowerer.present(optional, span))])),
+                    |_| Ok(Some(vec![Part::Place(Place::whole(NOWHERE))])),
+                    &types,
+                    &[],
+                    span,
+                );
+                match found.map(|parts| parts.unwrap_or_default().pop()) {
+                    Ok(Some(Part::Place(place))) => place,
+                    _ => Place::whole(NOWHERE),
+                }
+            }
+            _ => self.present(optional, span),
+        }
+    }
+
+    /// The place of what is unwrapped.
+    pub(super) fn unwrapped(&mut self, optional: &Optional, span: Span) -> Place {
+        if let End::Whole = optional.end {
+            self.assert_there(optional, span);
+        }
+        self.present(optional, span)
+    }
+
+    pub(super) fn assert_there(&mut self, optional: &Optional, span: Span) {
+        let ident = self.private("some");
+        let tokens = quote!(::core::assert!(#ident, "called `Option::unwrap()` on a `None` value"));
+        let kind = OpKind::Opaque {
+            tokens,
+            uses: vec![Use::Value(ident, optional.some)],
+            diverges: false,
+        };
+        self.effect(kind, span);
+    }
+
+    /// `x.get(i).unwrap_or(&y)`: one of two places.
+    pub(super) fn present_or(&mut self, expr: &Expr) -> Lowered<Option<Place>> {
+        let ExprKind::Method {
+            receiver,
+            name,
+            args,
+            ..
+        } = &expr.kind
+        else {
+            return Ok(None);
+        };
+        let (Some(optional), Type::Ref(mutable, inner)) =
+            (self.optional_of(receiver)?, self.ty(expr))
+        else {
+            return Ok(None);
+        };
+        let other = match &args[..] {
+            [other] => self.reference(other)?,
+            _ if name == "unwrap_or_default" && matches!(**inner, Type::Slice(_)) => {
+                let zero = self.index_constant(0, expr.span);
+                optional
+                    .list
+                    .extended(&[Proj::Range(Some(zero), Some(zero))])
+            }
+            _ => return Ok(None),
+        };
+        let kind = if *mutable {
+            SlotKind::RefMut
+        } else {
+            SlotKind::Ref
+        };
+        let span = expr.span;
+        let given = self.decide(
+            optional.some,
+            |lowerer| Ok(Some(vec![Part::Place(lowerer.present(&optional, span))])),
+            |_| Ok(Some(vec![Part::Place(other)])),
+            &[(inner.peeled().lower(), kind)],
+            &[],
+            span,
+        )?;
+        Ok(match given.unwrap_or_default().pop() {
+            Some(Part::Place(place)) => Some(place),
+            _ => None,
+        })
+    }
+}
+
+/// Whether a method gives what is there or something else.
+pub(super) fn is_or(name: &str) -> bool {
+    matches!(name, "unwrap_or" | "unwrap_or_default")
+}
+
+/// The reference in `Some(&x)`.
+fn is_some_of(expr: &Expr) -> Option<&Expr> {
+    match &expr.kind {
+        ExprKind::Struct { path, fields, .. } if is_std_variant(path) => match &fields[..] {
+            [(_, field)] if path.segments.last()?.ident == "Some" => Some(field),
+            _ => None,
+        },
+        _ => None,
+    }
+}
