@@ -17,6 +17,9 @@ use crate::ir::{OpKind, Place, Ty, Use};
 use crate::types::Type;
 use crate::types::keyed::{Part, found, item, keyed, refused};
 
+/// Code for a copy of what other code finds.
+pub(super) type Copied = fn(TokenStream) -> TokenStream;
+
 /// What a place is in, or what the methods are called on that lead to it.
 pub(super) fn holder(place: &Expr) -> &Expr {
     match &place.kind {
@@ -67,7 +70,7 @@ impl Lowerer<'_> {
     }
 
     /// What `m[k]` or `m.get(k)` finds in a map of constants: the type of a copy, and how it is made.
-    pub(super) fn lookup(&self, expr: &Expr) -> Option<(Ty, fn(TokenStream) -> TokenStream)> {
+    pub(super) fn lookup(&self, expr: &Expr) -> Option<(Ty, Copied)> {
         let hidden = &self.hir.hidden_types;
         match &expr.kind {
             ExprKind::Index(map, _) => {

@@ -398,12 +398,12 @@ impl Lowerer<'_> {
                     mutable,
                     ..
                 } => {
-                    // A copy stands for what a map lends.
-                    if matches!(self.types.var(var), Type::Option(of) if matches!(**of, Type::Ref(..))) {
+                    let lent = |of: &Type| matches!(of, Type::Ref(..));
+                    if matches!(self.types.var(var), Type::Option(of) if lent(of)) {
+                        // A copy stands for what a map lends.
                         tokens = quote!(::core::matches!(#ident.as_ref(), #pat));
-                    } else
-                    // What the user has named as a reference is matched as one, anything else where it is.
-                    if !by_ref || self.hir.var(var).synthetic {
+                    } else if !by_ref || self.hir.var(var).synthetic {
+                        // What the user has named as a reference is matched as one, anything else where it is.
                         tokens = quote!(::core::matches!(*#ident, #pat));
                     }
                     Use::Place {
