@@ -76,6 +76,21 @@ fn nll(w: &[f64], #[constant] x: &[f64], #[constant] y: &[f64]) -> f64 {
     total
 }
 
+/// Elements of one list or the other are read again.
+#[differentiable]
+fn chosen(x: &[f64], #[constant] y: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..10 {
+        let row = if i % 2 == 0 { x } else { y };
+        let mut z = 0.0;
+        for j in 0..row.len() {
+            z += x[j] * row[j];
+        }
+        total += z * z * z;
+    }
+    total
+}
+
 #[differentiable]
 fn two_parameters(x: &[f64], k: f64) -> f64 {
     let mut total = 0.0;
@@ -159,6 +174,8 @@ fn other_parameters_allocate_nothing() {
     let mut w_bar = vec![0.0; 10];
     let got = allocations(|| nll::value_and_gradient_into(&x[..10], &x, &y, &mut w_bar));
     assert_eq!(got, (0, nll(&x[..10], &x, &y)));
+    let got = allocations(|| chosen::value_and_gradient_into(&x[..10], &y[..9], &mut w_bar));
+    assert_eq!(got, (0, chosen(&x[..10], &y[..9])));
     let (mut x_bar, mut y_bar) = (0.0, 0.0);
     assert_eq!(
         allocations(|| scalar::value_and_gradient_into(0.7, 1.9, &mut x_bar, &mut y_bar)),

@@ -1,7 +1,7 @@
 //! Residuals: how the reverse half gets at what the forward half computed.
 //!
-//! A value that is in scope is used as it is. A cheap one (a load from memory that is unchanged or restored, integer
-//! arithmetic, sums and products of what is at hand) is computed again. Anything else is stored: once for each value, however
+//! A value that is in scope is used as it is. A cheap one (a load from memory that is unchanged or restored, also from
+//! one of two places by a decision, integer arithmetic, sums and products of what is at hand) is computed again. Anything else is stored: once for each value, however
 //! many operations need it. What is computed again stands in the reverse half of the region where the value was defined,
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
@@ -9,7 +9,7 @@ use super::{FrameKind, Reverse};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{
-    BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Slot, SlotKind, Ty, Value,
+    BinaryOp, Capacity, Const, Lookup, Op, OpKind, Place, Proj, Region, Slot, SlotKind, Ty, Value,
 };
 
 /// The most entries of a tape that needs no allocation.
@@ -75,6 +75,17 @@ impl Reverse<'_> {
                 (scalar && self.can_load_again(place, depth, index?, Change::Content))
                     .then_some(1)?
             }
+            OpKind::If { then, other, .. } => {
+                // What is read of one of two places.
+                let places = [then, other].map(|side| self.read_again(side, v, depth, index));
+                let mut sum = 1;
+                for place in places {
+                    for operand in place?.operands() {
+                        sum += self.cost(operand)?;
+                    }
+                }
+                sum
+            }
             _ => return None,
         };
         let mut sum = total;
@@ -85,6 +96,24 @@ impl Reverse<'_> {
             }
         }
         Some(sum)
+    }
+
+    /// What a side of a branch does for its result, if it only reads what can be read again.
+    fn read_again<'a>(
+        &self,
+        side: &'a Region,
+        v: Value,
+        depth: usize,
+        index: Option<usize>,
+    ) -> Option<&'a Op> {
+        let [op] = &side.ops[..] else { return None };
+        let (place, change) = match &op.kind {
+            OpKind::Load(place) => (place, Change::Content),
+            OpKind::Len(place) => (place, Change::Shape),
+            _ => return None,
+        };
+        let scalar = self.src.ty(v).is_scalar() && side.yields == op.results;
+        (scalar && self.can_load_again(place, depth, index?, change)).then_some(op)
     }
 
     /// Whether the reverse half can read the slot.
@@ -228,24 +257,20 @@ impl Reverse<'_> {
         if let OpKind::Locate { place, lookup, .. } = &mut op.kind {
             *place = self.primal_place(place);
             *lookup = self.need_lookup(lookup);
-        } else if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind {
-            let root = self.root(place.root);
-            let change = match op.kind {
-                OpKind::Load(_) => Change::Content,
-                _ => Change::Shape,
-            };
-            if self.changed_from(root, depth, index, change) {
-                self.plan.restore.insert(root);
+        } else if let OpKind::Load(_) | OpKind::Len(_) = op.kind {
+            self.repeat_read(&mut op, depth, index);
+        } else if let OpKind::If { cond, then, other } = &mut op.kind {
+            *cond = self.need(*cond);
+            for side in [then, other] {
+                for op in &mut side.ops {
+                    self.repeat_read(op, depth, index);
+                    for result in &mut op.results {
+                        let data = self.src.value(*result).clone();
+                        *result = self.out.new_value(data.ty, data.name, data.span);
+                    }
+                    side.yields.clone_from(&op.results);
+                }
             }
-            let place = match &op.kind {
-                OpKind::Load(place) | OpKind::Len(place) => self.primal_place(place),
-                _ => bug!("not a load"),
-            };
-            op.kind = if matches!(op.kind, OpKind::Load(_)) {
-                OpKind::Load(place)
-            } else {
-                OpKind::Len(place)
-            };
         } else {
             let mut operands = op.operands().into_iter();
             let needed: Vec<Value> = operands.by_ref().map(|v| self.need(v)).collect();
@@ -255,6 +280,22 @@ impl Reverse<'_> {
         let data = self.src.value(v).clone();
         let mut seq = self.seq_at(depth);
         seq.value(op.kind, data.ty, &data.name)
+    }
+
+    /// Reads from memory again what was read by operation `index`, or in it.
+    fn repeat_read(&mut self, op: &mut Op, depth: usize, index: usize) {
+        let change = match op.kind {
+            OpKind::Load(_) => Change::Content,
+            _ => Change::Shape,
+        };
+        let (OpKind::Load(place) | OpKind::Len(place)) = &mut op.kind else {
+            bug!("not a load")
+        };
+        let root = self.root(place.root);
+        if self.changed_from(root, depth, index, change) {
+            self.plan.restore.insert(root);
+        }
+        *place = self.primal_place(place);
     }
 
     /// Stores a value in the forward half, and gets it back.
