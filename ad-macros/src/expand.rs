@@ -26,7 +26,9 @@ use crate::transform::{
     Shape, forward, leave_nothing_moved, place_receivers, reverse, share_borrowed,
 };
 use crate::types::Declared;
-use crate::{anonymous, hir, indexing, lower, options, paths, primitive, stubs, traits, types};
+use crate::{
+    anonymous, bounds, hir, indexing, lower, options, paths, primitive, stubs, traits, types,
+};
 
 /// A function or method, wherever it stands.
 pub(crate) struct Source<'a> {
@@ -461,6 +463,7 @@ pub(crate) fn on_surface(
             t.default = None;
         }
     });
+    bounds::require_tangents(&mut generics, func, &rt);
     let outside = without_functions(func, &generics, true);
     let mut surface = Surface::new(
         func,

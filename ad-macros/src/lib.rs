@@ -4,6 +4,7 @@ use proc_macro::TokenStream;
 
 mod analyze;
 mod anonymous;
+mod bounds;
 mod check_rules;
 mod derive;
 mod diagnostics;

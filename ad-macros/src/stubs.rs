@@ -37,12 +37,17 @@ fn without_qualifiers(sig: &Signature) -> Signature {
     sig
 }
 
-/// Every parameter whose type isn't plain is constant. References inside of types can't be named in rules.
+/// Every parameter whose type isn't plain, or is a type parameter, is constant. References inside of types can't be named in rules.
 fn with_constants(sig: &Signature) -> Option<Signature> {
     let mut sig = sig.clone();
+    let parameters: Vec<syn::Ident> = sig
+        .generics
+        .type_params()
+        .map(|param| param.ident.clone())
+        .collect();
     for input in &mut sig.inputs {
         if let FnArg::Typed(param) = input
-            && !is_plain(&param.ty)
+            && (!is_plain(&param.ty) || is_one_of(&param.ty, &parameters))
         {
             let ty = match &*param.ty {
                 syn::Type::Reference(reference) => &reference.elem,
@@ -55,6 +60,14 @@ fn with_constants(sig: &Signature) -> Option<Signature> {
         }
     }
     Some(sig)
+}
+
+fn is_one_of(ty: &syn::Type, parameters: &[syn::Ident]) -> bool {
+    match ty {
+        syn::Type::Reference(reference) => is_one_of(&reference.elem, parameters),
+        syn::Type::Path(path) => parameters.iter().any(|name| path.path.is_ident(name)),
+        _ => false,
+    }
 }
 
 fn has_references(ty: &syn::Type) -> bool {

@@ -104,8 +104,8 @@ pub trait Differentiable {
 /// [`Differentiable`] are.
 ///
 /// `#[differentiable]` makes it a supertrait of a trait whose receivers are differentiated, so that a bound by the trait is enough. With
-/// `#[differentiable(dyn)]` it can't be, since its objects have no known size; a generic function asks for both:
-/// `fn f<P: Potential + DifferentiableValue>(p: &P)`.
+/// `#[differentiable(dyn)]` it can't be, since its objects have no known size. The rules of a generic function ask for it themselves if a parameter is of that
+/// type, `fn f<P: Potential>(p: &P)`; else the function asks for both: `fn f<P: Potential + DifferentiableValue>(all: &Sum<P>)`.
 pub trait DifferentiableValue:
     Differentiable<Tangent = <Self as Differentiable>::OwnedTangent>
 {

@@ -262,6 +262,29 @@ fn statically<P: Potential + chainrule::DifferentiableValue>(
     p.total(&[0.7, r_constant()]) * q.energy(r) + p.energy(r)
 }
 
+/// The bound by the trait is enough.
+#[differentiable]
+fn by_its_bound<P: Potential>(p: &P, others: &[P], r: f64) -> f64 {
+    let mut sum = p.energy(r);
+    for other in others {
+        sum += other.energy(sum);
+    }
+    sum
+}
+
+#[differentiable]
+fn by_impl(p: &impl Potential, r: f64) -> f64 {
+    p.energy(r) * p.energy(r * r)
+}
+
+#[differentiable]
+fn called_with_known_types(s: &Spring, r: f64) -> f64 {
+    let a: f64 = by_its_bound(s, &[s.clone(), s.clone()], r);
+    let b: f64 = by_impl(s, a);
+    let c: f64 = shared(s, &[0.9], b);
+    a * c
+}
+
 fn r_constant() -> f64 {
     0.9
 }
@@ -271,6 +294,9 @@ fn a_reference_to_a_known_type_becomes_one_to_an_object() {
     check!(of_known_types(&spring(), &mut morse(), &set(), 1.1));
     check!(statically(&spring(), const &spring(), 1.1));
     check!(statically(&set(), const &set(), 1.1));
+    check!(by_its_bound(&spring(), &vec![spring(), spring()], 1.1));
+    check!(by_impl(&spring(), 1.1));
+    check!(called_with_known_types(&spring(), 0.6));
 }
 
 #[differentiable]

@@ -8,6 +8,7 @@ use syn::visit::Visit;
 
 use super::parse::Parser;
 use super::{Param, Pat, function};
+use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
 use crate::types::keyed::refused_type;
@@ -88,6 +89,18 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
             function::reject(&function, errors);
             continue;
         }
+        if let syn::Type::Path(path) = without_reference(&param.ty).1
+            && let Some(bound) = path
+                .path
+                .get_ident()
+                .and_then(|ident| may_be_unsized(ident, sig))
+        {
+            errors.push(error(
+                Whole(bound),
+                "a differentiated parameter of a type that may be unsized is not supported yet",
+                "leave `?Sized` out, or add the bound `Differentiable`; an object is taken by a function of its own, as `&dyn Trait`",
+            ));
+        }
         let mut finder = Finder {
             names: &names,
             found: None,
@@ -95,6 +108,33 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         finder.visit_type(&param.ty);
         errors.push_all(finder.found);
     }
+}
+
+/// The `?Sized` of a type parameter whose bounds don't say that it is differentiable.
+fn may_be_unsized<'s>(ident: &Ident, sig: &'s syn::Signature) -> Option<&'s syn::TypeParamBound> {
+    let params = sig.generics.type_params();
+    let declared = params
+        .filter(|param| param.ident == *ident)
+        .flat_map(|param| &param.bounds);
+    let clause = sig
+        .generics
+        .where_clause
+        .iter()
+        .flat_map(|clause| &clause.predicates);
+    let required = clause.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(of) => match &of.bounded_ty {
+            syn::Type::Path(path) if path.path.is_ident(ident) => Some(&of.bounds),
+            _ => None,
+        },
+        _ => None,
+    });
+    let bounds: Vec<&syn::TypeParamBound> = declared.chain(required.flatten()).collect();
+    if bounds.iter().any(|bound| says_so(bound)) {
+        return None;
+    }
+    bounds
+        .into_iter()
+        .find(|bound| quote::quote!(#bound).to_string().starts_with('?'))
 }
 
 /// Looks for the first part of a type that is not supported.
