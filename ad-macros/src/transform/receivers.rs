@@ -68,7 +68,7 @@ fn give_places(func: &mut Func, region: &mut Region) {
 
 /// A slot that method calls may move.
 struct Movable {
-    /// No other call gets it.
+    /// No other call gets it, nor is a part of it borrowed.
     alone: bool,
     /// The numbers of these calls.
     calls: HashSet<usize>,
@@ -77,13 +77,13 @@ struct Movable {
 /// Owned slots of a type that rustc alone knows, whose last use is as a receiver.
 fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
     let mut numbers: HashMap<*const Op, usize> = HashMap::new();
-    let mut all_calls: HashMap<Slot, usize> = HashMap::new();
+    let mut users: HashMap<Slot, usize> = HashMap::new();
     func.body.walk(&mut |op| {
         numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
-        if matches!(op.kind, OpKind::Call(_)) {
+        if matches!(op.kind, OpKind::Call(_) | OpKind::Borrow(..)) {
             op.slots()
                 .into_iter()
-                .for_each(|(slot, _)| *all_calls.entry(slot).or_default() += 1);
+                .for_each(|(slot, _)| *users.entry(slot).or_default() += 1);
         }
     });
     let (copied, assigned) = (copied(func), assigned(func));
@@ -114,7 +114,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         {
             let alone = !boxed
                 && !list
-                && all_calls.get(&place.root) == Some(&1)
+                && users.get(&place.root) == Some(&1)
                 && !is_param(func, place.root)
                 && !assigned.contains(&place.root);
             let found = all.entry(place.root).or_insert_with(|| Movable {
