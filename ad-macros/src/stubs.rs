@@ -7,13 +7,36 @@ use syn::{FnArg, Signature, parse_quote};
 pub(crate) fn signatures(sig: &Signature) -> impl Iterator<Item = Signature> {
     let plain = without_qualifiers(sig);
     let constant = with_constants(&plain);
+    let list = constant.clone().and_then(|mut sig| {
+        let item = item(&sig.output)?;
+        sig.output = parse_quote!(-> [#item; 0]);
+        Some(sig)
+    });
     let scalar = constant.clone().map(|mut sig| {
         sig.output = parse_quote!(-> f64);
         sig
     });
-    [Some(sig.clone()), Some(plain), constant, scalar]
+    [Some(sig.clone()), Some(plain), constant, list, scalar]
         .into_iter()
         .flatten()
+}
+
+/// The items of an `impl Iterator`, by value.
+fn item(output: &syn::ReturnType) -> Option<&syn::Type> {
+    struct Finder<'a>(Option<&'a syn::Type>);
+    impl<'a> syn::visit::Visit<'a> for Finder<'a> {
+        fn visit_assoc_type(&mut self, of: &'a syn::AssocType) {
+            if of.ident == "Item" {
+                self.0 = Some(&of.ty);
+            }
+        }
+    }
+    let mut finder = Finder(None);
+    syn::visit::Visit::visit_return_type(&mut finder, output);
+    match finder.0? {
+        syn::Type::Reference(reference) => Some(&reference.elem),
+        ty => Some(ty),
+    }
 }
 
 /// ```text
@@ -130,5 +153,12 @@ mod tests {
                 "fn f (# [constant] n : u8 , x : & f64 , # [constant] g : & (f64 , f64)) -> f64",
             ]
         );
+    }
+
+    #[test]
+    fn an_iterator_is_an_empty_list() {
+        let sig = parse_quote!(fn f(x: &[f64]) -> impl Iterator<Item = &f64> + '_);
+        let mut all = signatures(&sig).map(|sig| sig.output.to_token_stream().to_string());
+        assert!(all.any(|output| output == "-> [f64 ; 0]"));
     }
 }

@@ -22,7 +22,9 @@ mod carried_slices;
 mod casts_consts;
 mod chosen_references;
 mod closures;
+mod collected_constants;
 mod constant_fields;
+mod constant_iterators;
 mod containers;
 mod deferred;
 mod deques;
@@ -69,6 +71,7 @@ mod programs;
 mod scalars;
 mod second_order;
 #[cfg(feature = "special")]
+mod short_chains;
 mod special;
 mod split_off_ends;
 mod stepped;

@@ -1,9 +1,10 @@
 //! The user's own code, with the names that it mentions bound to where the compiler keeps these variables.
 //!
-//! A variable that is kept elsewhere, in an `Option` or under another name, is bound to a reference, and the code
-//! reads `(*name)` instead of `name`: it must not see another type than the one that it was written for.
+//! A variable that is kept elsewhere, such as in an `Option`, is bound to a reference, and the code reads `(*name)` instead of `name`: it
+//! must not see another type than the one that it was written for. One that is kept under another name is read by that, so that it can
+//! be moved.
 
-use proc_macro2::{Group, Ident, Punct, Spacing, TokenStream, TokenTree};
+use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit_mut::{self, VisitMut};
 
@@ -44,15 +45,22 @@ impl Emitter<'_> {
                     if exact {
                         continue;
                     }
+                    let owned =
+                        place.path.is_empty() && slot.kind == SlotKind::Owned && !slot.in_option;
+                    let own = self.slots.get(&place.root).filter(|_| owned);
                     if !by_ref {
-                        elsewhere.push(ident.to_string());
+                        let read = own.map_or_else(|| quote!((*#ident)), |own| quote!(#own));
+                        elsewhere.push((ident.to_string(), read));
+                        if own.is_some() && !is_formatted(tokens, ident) {
+                            continue;
+                        }
                     }
                     let reference = self.reference(place, *mutable);
                     bindings.extend(quote!(let #ident = #reference;));
                 }
             }
         }
-        let tokens = super::region::with_runtime(&dereferenced(tokens, elsewhere), self.rt);
+        let tokens = super::region::with_runtime(&reading(tokens, elsewhere), self.rt);
         let code = if bindings.is_empty() {
             tokens
         } else {
@@ -73,7 +81,7 @@ impl Emitter<'_> {
 /// Input:  x + { let y = 1.0; y } + y    (y is a reference now)
 /// Output: x + { let y = 1.0; y } + (*y)
 /// ```
-fn dereferenced(tokens: &TokenStream, names: Vec<String>) -> TokenStream {
+fn reading(tokens: &TokenStream, names: Vec<(String, TokenStream)>) -> TokenStream {
     if names.is_empty() {
         return tokens.clone();
     }
@@ -90,16 +98,27 @@ fn dereferenced(tokens: &TokenStream, names: Vec<String>) -> TokenStream {
     }
 }
 
+/// Whether a format string may mention the variable.
+fn is_formatted(tokens: &TokenStream, ident: &Ident) -> bool {
+    let name = format!("{{{ident}");
+    tokens.clone().into_iter().any(|tree| match tree {
+        TokenTree::Group(group) => is_formatted(&group.stream(), ident),
+        TokenTree::Literal(literal) => literal.to_string().contains(&name),
+        _ => false,
+    })
+}
+
 struct Names {
-    names: Vec<String>,
+    /// The variables, and how they are read.
+    names: Vec<(String, TokenStream)>,
     /// Names that the code binds itself, innermost last.
     hidden: Vec<String>,
 }
 
 impl Names {
-    fn has(&self, ident: &Ident) -> bool {
-        let name = ident.to_string();
-        self.names.contains(&name) && !self.hidden.contains(&name)
+    fn read(&self, ident: &Ident) -> Option<&TokenStream> {
+        let (name, read) = self.names.iter().find(|(name, _)| ident == name)?;
+        (!self.hidden.contains(name)).then_some(read)
     }
 
     fn hide(&mut self, pat: &syn::Pat) {
@@ -128,7 +147,7 @@ impl Names {
                     inner.set_span(group.span());
                     out.extend([TokenTree::Group(inner)]);
                 }
-                TokenTree::Ident(ident) if self.has(ident) => {
+                TokenTree::Ident(ident) if self.read(ident).is_some() => {
                     let (before, earlier) = (sign(k.checked_sub(1)), sign(k.checked_sub(2)));
                     let (after, later) = (sign(Some(k + 1)), sign(Some(k + 2)));
                     let field = before == '.' && earlier != '.';
@@ -137,8 +156,7 @@ impl Names {
                     if field || path || name && later != '=' {
                         out.extend([tree.clone()]);
                     } else {
-                        let star = Punct::new('*', Spacing::Alone);
-                        out.extend(quote!((#star #ident)));
+                        out.extend(self.read(ident).cloned());
                     }
                 }
                 other => out.extend([other.clone()]),
@@ -151,9 +169,9 @@ impl Names {
 impl VisitMut for Names {
     fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
         if let syn::Expr::Path(path) = expr
-            && path.path.get_ident().is_some_and(|ident| self.has(ident))
+            && let Some(read) = path.path.get_ident().and_then(|ident| self.read(ident))
         {
-            *expr = syn::parse_quote!((*#path));
+            *expr = syn::Expr::Verbatim(read.clone());
             return;
         }
         visit_mut::visit_expr_mut(self, expr);
@@ -238,7 +256,7 @@ mod tests {
 
     fn rewritten(code: &str) -> String {
         let tokens: TokenStream = code.parse().unwrap_or_default();
-        dereferenced(&tokens, vec!["y".to_owned()])
+        reading(&tokens, vec![("y".to_owned(), quote!((*y)))])
             .to_string()
             .replace(' ', "")
     }

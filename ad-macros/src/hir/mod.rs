@@ -83,6 +83,8 @@ pub(crate) struct Func {
     pub(crate) constants: Vec<(String, syn::Type)>,
     /// Closures, which go where nothing mentions them.
     pub(crate) droppable: HashSet<Var>,
+    /// Blocks that push to a list, or to two, what is collected. Of which type the result is, only the context says.
+    pub(crate) collects: HashSet<ExprId>,
     /// Type parameters and types declared in the body.
     pub(crate) hidden_types: Declared,
     /// The type of the `impl`, where it is known.

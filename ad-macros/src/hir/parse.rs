@@ -8,7 +8,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::chain::{Chain, Maybe, ending_in_deque};
+use super::chain::{Chain, Maybe, ending_in_collect};
 use super::closure::{Callable, Returns};
 use super::unused;
 use super::{
@@ -57,7 +57,7 @@ pub(crate) fn parse(
     };
     super::macros::refuse_cfg(block, &mut parser);
     parser.returns.push(output.clone());
-    let collected = ending_in_deque(block, &output);
+    let collected = ending_in_collect(block, &output);
     let mut body = parser.block(collected.as_ref().unwrap_or(block));
     unused::drop_unused(&mut body, &parser.droppable);
     parser.refuse_steps(&body);
@@ -72,6 +72,7 @@ pub(crate) fn parse(
         items: parser.items,
         constants: parser.constants,
         droppable: parser.droppable,
+        collects: parser.collects,
         hidden_types: parser.hidden_types,
         self_ty: surroundings.self_ty.cloned(),
         lenders: surroundings.lenders.to_vec(),
@@ -115,6 +116,7 @@ pub(super) struct Parser {
     /// Names of tuples of fixed variables.
     pub(super) tuples: HashMap<Var, Expr>,
     /// Variables whose definition only verbatim code may need.
+    pub(super) collects: std::collections::HashSet<ExprId>,
     pub(super) droppable: HashSet<Var>,
     /// Variables that hold an iterator, which stands where they are used.
     pub(super) lazies: HashMap<Var, Chain>,

@@ -59,7 +59,7 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
             syn::Type::ImplTrait(ty) => errors.push(error(
                 Whole(ty),
                 "`impl Trait` results are not supported yet",
-                "return a type with a name",
+                "return a type with a name; what an iterator gives, as a `Vec`",
             )),
             _ => {}
         }

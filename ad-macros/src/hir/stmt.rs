@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::chain::{collect_to_deque, mentions_name};
+use super::chain::{collect_to, mentions_name};
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Let, Pat, Stmt};
 use crate::diagnostics::Whole;
@@ -84,7 +84,7 @@ impl Parser {
         };
         // The initial value is outside of the scope that the pattern opens.
         let init = local.init.as_ref().map(|init| {
-            let collect = ty.as_ref().and_then(|ty| collect_to_deque(&init.expr, ty));
+            let collect = ty.as_ref().and_then(|ty| collect_to(&init.expr, ty));
             self.argument(collect.as_ref().unwrap_or(&init.expr))
         });
         let pat = self.pattern(&local.pat);

@@ -8,6 +8,28 @@ use crate::ir::{Const, OpKind, Proj, Range, RepeatLen, Ty, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
+    fn refuse_collected<T>(&mut self, expr: &Expr) -> Lowered<T> {
+        self.reject_container(expr, expr.span)?;
+        self.reject(
+            expr,
+            "what this collects to is not known to be a `Vec`",
+            "write `collect::<Vec<_>>()`, or annotate it: `let list: Vec<_> = ...`; anything else is made in a loop",
+        )
+    }
+
+    /// Refuses a block that pushes to a list what is collected to something else.
+    pub(super) fn check_collected(&mut self, expr: &Expr) -> Lowered<()> {
+        let list = |ty: &Type| matches!(ty, Type::Vec(_) | Type::Deque(_) | Type::Deferred);
+        let lists = match self.ty(expr) {
+            Type::Tuple(lists) => lists.iter().all(list),
+            ty => list(ty),
+        };
+        if self.hir.collects.contains(&expr.id) && !lists {
+            return self.refuse_collected(expr);
+        }
+        Ok(())
+    }
+
     /// ```text
     /// Input:  head.map(|pat| body).collect()
     /// Output: let mut list = vec![0.0; len]; for k in 0..len { list[k] = body(item k); } list
@@ -31,12 +53,7 @@ impl Lowerer<'_> {
                     "annotate it: `let a: [f64; 3] = core::array::from_fn(...);`",
                 );
             }
-            self.reject_container(expr, span)?;
-            return self.reject(
-                expr,
-                "what this collects to is not known to be a `Vec`",
-                "write `collect::<Vec<_>>()`, or annotate it: `let list: Vec<_> = ...`; anything else is made in a loop",
-            );
+            return self.refuse_collected(expr);
         };
         if let Some(of) = self.uncountable(head) {
             return self.refuse_loop(of);

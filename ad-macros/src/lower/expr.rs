@@ -158,6 +158,7 @@ impl Lowerer<'_> {
                 if self.can_be_verbatim(expr) && self.only_inspects(expr) {
                     return self.opaque(expr);
                 }
+                self.check_collected(expr)?;
                 self.block(block)
             }
             ExprKind::Collect { pat, head, body } => {

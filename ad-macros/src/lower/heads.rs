@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
+use super::listed::gives_list;
 use crate::hir::{self, Adapter, Chunks, Elements, Expr, Head, Pat};
 use crate::ir::{self, BinaryOp, Const, OpKind, Place, Range, Ty, Value};
 use crate::types::Type;
@@ -312,7 +313,8 @@ impl Lowerer<'_> {
             }
             Head::Other(of) => match part_of(of) {
                 Some((map, part)) if keyed(self.ty(map)).is_some() => self.entries(map, part, span),
-                _ => self.refuse_loop(of),
+                _ if !gives_list(of) => self.refuse_loop(of),
+                _ => self.given_list(of, span),
             },
         }
     }

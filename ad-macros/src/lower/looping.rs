@@ -4,6 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
 use super::carried::States;
+use super::listed::gives_list;
 use crate::hir::{Block, Expr, Head, Pat, Var};
 use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
 use crate::types::keyed::{keyed, part_of};
@@ -244,8 +245,10 @@ impl Lowerer<'_> {
             | Head::StepBy(inner, _) => self.uncountable(inner),
             Head::Zip(a, b) => self.uncountable(a).or_else(|| self.uncountable(b)),
             Head::Other(of) => match part_of(of) {
-                Some((map, _)) if keyed(self.ty(map)).is_some() && self.is_free(map) => None,
-                _ => Some(of),
+                Some((map, _)) if keyed(self.ty(map)).is_some() => {
+                    (!self.is_free(map)).then_some(of)
+                }
+                _ => (!gives_list(of)).then_some(of),
             },
         }
     }

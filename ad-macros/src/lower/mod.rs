@@ -35,6 +35,7 @@ mod items;
 mod kept;
 mod keyed;
 mod lender;
+mod listed;
 mod looping;
 mod maker;
 mod maps;
@@ -53,6 +54,7 @@ mod real;
 mod references;
 mod sides;
 mod sites;
+mod stepping;
 mod stmt;
 mod storage;
 mod target;
@@ -74,6 +76,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     flattened::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);
     coerce::rewrite(&mut func, &mut types);
+    stepping::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));

@@ -98,11 +98,8 @@ impl Lowerer<'_> {
         if let ExprKind::Method { args, .. } | ExprKind::Call { args, .. } = &expr.kind {
             args.iter().try_for_each(|arg| self.check_cast(arg))?;
         }
-        let tokens = expr
-            .source
-            .as_ref()
-            .map(ToTokens::to_token_stream)
-            .unwrap_or_default();
+        let source = expr.source.as_ref();
+        let tokens = source.map(ToTokens::to_token_stream).unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
         let tokens = self.nested(tokens, &uses, &mentions);

@@ -6,6 +6,22 @@ use super::ty::Type;
 use crate::hir::{Expr, ExprKind, Head, Outcome};
 
 impl Infer<'_> {
+    /// What a list becomes that has been pushed to, or two of them.
+    fn collected(&mut self, list: &Type) -> Type {
+        match self.table.shallow(list) {
+            Type::Vec(elem) => {
+                let out = self.table.fresh();
+                let collect = Constraint::Collect((*elem).clone(), out.clone(), true);
+                self.constraints.push(collect);
+                out
+            }
+            Type::Tuple(lists) => {
+                Type::Tuple(lists.iter().map(|list| self.collected(list)).collect())
+            }
+            list => list,
+        }
+    }
+
     pub(super) fn control(&mut self, expr: &Expr) -> Type {
         match &expr.kind {
             ExprKind::If { cond, then, other } => {
@@ -22,6 +38,10 @@ impl Infer<'_> {
                         self.either(then, other)
                     }
                 }
+            }
+            ExprKind::Block(block, None) if self.func.collects.contains(&expr.id) => {
+                let list = self.block(block);
+                self.collected(&list)
             }
             ExprKind::Block(block, label) => {
                 let ty = self.block(block);

@@ -450,7 +450,7 @@ impl Infer<'_> {
                 e @ Type::Inactive(_) => e,
                 _ => super::infer::inactive(),
             },
-            (Type::Inactive(_), ..) => super::infer::inactive(),
+            (Type::Inactive(_), ..) => self.table.deferred(),
             _ => self.table.deferred(),
         };
         let payload = match self.table.shallow(of) {

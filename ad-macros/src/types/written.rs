@@ -78,7 +78,7 @@ pub(crate) fn is_deque(ty: &syn::Type) -> bool {
 }
 
 /// The last segment of a path with its type arguments.
-pub(super) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
+pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     let syn::Type::Path(path) = ungrouped(ty) else {
         return None;
     };
@@ -145,7 +145,12 @@ pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
             match generic(other) {
                 Some((name, args)) if !hidden.contains(&name) => match (name.as_str(), &args[..]) {
                     ("char" | "str" | "String", []) => false,
-                    ("Option" | "Vec" | "VecDeque", [arg]) => may_have_tangent(arg, hidden),
+                    ("Option" | "Vec" | "VecDeque" | "HashSet" | "BTreeSet", [arg]) => {
+                        may_have_tangent(arg, hidden)
+                    }
+                    ("HashMap" | "BTreeMap", args @ [_, _]) => {
+                        args.iter().any(|arg| may_have_tangent(arg, hidden))
+                    }
                     _ => true,
                 },
                 _ => true,

@@ -7,48 +7,69 @@ use crate::{Dual, Tan};
 type D<T> = Dual<T, Tan<T>>;
 type Bar<T> = Dual<Tan<T>, Tan<T>>;
 
+/// What an operator on values gives.
+type Out<T, Op> = <T as BinaryRules<Op, T>>::Output;
+
 macro_rules! marked {
-    ($($marker:ident)*: $types:tt) => {$( marked!(@each $marker $types); )*};
-    (@each $marker:ident [$($t:ty)*]) => {$(
-        impl<Op> BinaryRules<$marker<Op>, $t> for $t
+    ($($marker:ident: $forms:tt $types:tt;)*) => {$( marked!(@forms $marker $forms $types); )*};
+    (@forms $marker:ident [$($form:ident)*] $types:tt) => {$( marked!(@each $marker $form $types); )*};
+    (@each $marker:ident $form:ident [$($t:ty)*]) => {$( marked!(@$form $marker $t); )*};
+    (@values $marker:ident $t:ty) => { marked!(@impl $marker $t, [], $t, $t, |a, b| (a, b)); };
+    (@right $marker:ident $t:ty) => { marked!(@impl $marker $t, ['b,], $t, &'b $t, |a, b| (a, *b)); };
+    (@left $marker:ident $t:ty) => { marked!(@impl $marker $t, ['a,], &'a $t, $t, |a, b| (*a, b)); };
+    (@impl $marker:ident $t:ty, [$($lifetime:lifetime,)*], $left:ty, $right:ty, |$a:ident, $b:ident| $values:expr) => {
+        // A pullback holds on to no operand, so callers may use theirs between the two halves.
+        #[allow(refining_impl_trait)]
+        impl<$($lifetime,)* Op> BinaryRules<$marker<Op>, $right> for $left
         where
             $t: BinaryRules<Op, $t>,
         {
-            type Output = <$t as BinaryRules<Op, $t>>::Output;
+            type Output = Out<$t, Op>;
 
             #[inline(always)]
             #[track_caller]
-            fn primal(a: $t, b: $t) -> Self::Output {
+            fn primal($a: $left, $b: $right) -> Out<$t, Op> {
+                let (a, b) = $values;
                 <$t as BinaryRules<Op, $t>>::primal(a, b)
             }
 
             #[inline(always)]
             #[track_caller]
-            fn frule(a: D<$t>, b: D<$t>) -> D<Self::Output> {
-                <$t as BinaryRules<Op, $t>>::frule(a, b)
+            fn frule(a: Dual<$left, Tan<$t>>, b: Dual<$right, Tan<$t>>) -> D<Out<$t, Op>> {
+                let (Dual($a, a_dot), Dual($b, b_dot)) = (a, b);
+                let (a, b) = $values;
+                <$t as BinaryRules<Op, $t>>::frule(Dual(a, a_dot), Dual(b, b_dot))
             }
 
             #[inline(always)]
             #[track_caller]
             fn rrule(
-                a: $t,
-                b: $t,
-            ) -> (Self::Output, impl FnOnce(Tan<Self::Output>) -> (Tan<$t>, Tan<$t>) + use<Op>) {
+                $a: $left,
+                $b: $right,
+            ) -> (Out<$t, Op>, impl FnOnce(Tan<Out<$t, Op>>) -> (Tan<$t>, Tan<$t>) + use<Op>) {
+                let (a, b) = $values;
                 <$t as BinaryRules<Op, $t>>::rrule(a, b)
             }
 
             #[inline(always)]
             #[track_caller]
             fn rrule_frule(
-                a: D<$t>,
-                b: D<$t>,
-            ) -> (D<Self::Output>, impl FnOnce(Bar<Self::Output>) -> (Bar<$t>, Bar<$t>) + use<Op>) {
-                <$t as BinaryRules<Op, $t>>::rrule_frule(a, b)
+                a: Dual<$left, Tan<$t>>,
+                b: Dual<$right, Tan<$t>>,
+            ) -> (D<Out<$t, Op>>, impl FnOnce(Bar<Out<$t, Op>>) -> (Bar<$t>, Bar<$t>) + use<Op>) {
+                let (Dual($a, a_dot), Dual($b, b_dot)) = (a, b);
+                let (a, b) = $values;
+                <$t as BinaryRules<Op, $t>>::rrule_frule(Dual(a, a_dot), Dual(b, b_dot))
             }
         }
-    )*};
+    };
 }
-marked!(LeftByRef RightByRef Assigning: [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize]);
+// Of which type the operand is that isn't marked, only rustc may know.
+marked! {
+    LeftByRef: [values right] [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
+    RightByRef: [values left] [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
+    Assigning: [values right] [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
+}
 
 macro_rules! negated {
     ($($t:ty)*) => {$(

@@ -25,6 +25,7 @@ mod float;
 mod husk;
 mod keep;
 mod keyed;
+mod listed;
 mod peel;
 
 pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
@@ -44,4 +45,5 @@ pub trait FloatRules {}
 pub use husk::{Husk, HuskByClone};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
+pub use listed::{List, check_list};
 pub use peel::{NoPeel, Peel, PeelObject};

@@ -10,7 +10,7 @@ use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Head, Pat, Stmt, Var};
 use crate::types::Declared;
-use crate::types::written::{deque_element, is_deque};
+use crate::types::written::{deque_element, generic, is_deque};
 
 impl Parser {
     /// The chain of `chain.collect()`, unless it collects to something else than a `Vec` or a `VecDeque`.
@@ -25,7 +25,7 @@ impl Parser {
         {
             return None;
         }
-        self.read_chain(&call.receiver, stmts)
+        self.ended_chain(call, stmts)
     }
 
     pub(super) fn collect(
@@ -35,7 +35,7 @@ impl Parser {
         span: Span,
         stmts: &mut Vec<Stmt>,
     ) -> Expr {
-        let list = if chain.is_countable(self) {
+        let list = if chain.has_length(self) {
             self.collect_by_position(chain, span)
         } else {
             self.collect_by_pushing(chain, span, stmts)
@@ -228,27 +228,32 @@ fn written_array(name: &syn::PathSegment) -> Option<syn::Type> {
     }
 }
 
-/// `chain.collect()` of which only the type that is wanted says that it is a `VecDeque`, with that in its place.
-pub(in crate::hir) fn collect_to_deque(init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
-    match init {
-        syn::Expr::MethodCall(call)
-            if is_deque(ty) && call.method == "collect" && call.turbofish.is_none() =>
-        {
-            let mut call = call.clone();
-            call.turbofish = Some(syn::parse_quote!(::<#ty>));
-            Some(syn::Expr::MethodCall(call))
-        }
-        _ => None,
+/// `chain.collect()`, `sum()` or `product()` of which only the type that is wanted says that it is no `Vec` or number, with that type.
+pub(in crate::hir) fn collect_to(init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+    let syn::Expr::MethodCall(call) = init else {
+        return None;
+    };
+    let (name, _) = generic(ty)?;
+    let ends = match call.method.to_string().as_str() {
+        "collect" => name != "Vec",
+        "sum" | "product" => name == "Option" || name == "Result",
+        _ => false,
+    };
+    if !ends || call.turbofish.is_some() {
+        return None;
     }
+    let mut call = call.clone();
+    call.turbofish = Some(syn::parse_quote!(::<#ty>));
+    Some(syn::Expr::MethodCall(call))
 }
 
 /// The body of a function that ends in such a call.
-pub(in crate::hir) fn ending_in_deque(body: &syn::Block, ty: &syn::Type) -> Option<syn::Block> {
+pub(in crate::hir) fn ending_in_collect(body: &syn::Block, ty: &syn::Type) -> Option<syn::Block> {
     let mut body = body.clone();
     let Some(syn::Stmt::Expr(last, None)) = body.stmts.last_mut() else {
         return None;
     };
-    *last = collect_to_deque(last, ty)?;
+    *last = collect_to(last, ty)?;
     Some(body)
 }
 

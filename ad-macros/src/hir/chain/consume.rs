@@ -27,12 +27,15 @@ impl Parser {
         if let Some(value) = self.selection(source, &mut stmts) {
             return Some(self.finished(stmts, Some(value), source));
         }
+        if let Some(value) = self.short(call, source) {
+            return Some(value);
+        }
         let name = call.method.to_string();
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let value = match (name.as_str(), &args[..]) {
             ("len", []) => return self.stepped_len(call),
             ("sum" | "product", []) => {
-                let chain = self.read_chain(&call.receiver, &mut stmts)?;
+                let chain = self.ended_chain(call, &mut stmts)?;
                 let op = if name == "sum" {
                     BinaryOp::Add
                 } else {
@@ -76,14 +79,18 @@ impl Parser {
                 if !self.is_callable(f) {
                     return None;
                 }
-                let chain = self.read_chain(&call.receiver, &mut stmts)?;
+                let chain = self.ended_chain(call, &mut stmts)?;
                 let init = self.expr(init);
                 let f = self.callable(f, &mut stmts)?;
                 Some(self.fold(chain, init, &f, span, &mut stmts))
             }
             _ => return None,
         };
-        Some(self.finished(stmts, value, source))
+        let block = self.finished(stmts, value, source);
+        if matches!(name.as_str(), "collect" | "unzip" | "partition") && call.turbofish.is_none() {
+            self.collects.insert(block.id);
+        }
+        Some(block)
     }
 
     /// The receiver and the function of `chain.method(f)`.

@@ -9,7 +9,7 @@
 //! - [`open`]: what a loop can count (ranges, elements, and the adapters that only change positions) is a [`Head`]; what
 //!   `map` does to an item happens in the loop's body.
 //! - [`run`]: all other adapters, as statements around what consumes an item.
-//! - [`consume`]: what the chain ends in.
+//! - [`consume`]: what the chain ends in; [`short`]: at the first item without a value.
 //! - [`select`]: ends that give one item, as an `Option`; [`choose`] keeps it.
 //! - [`stepped`]: chains in variables that are stepped by hand, whose items are known by their [`positions`] up to
 //!   their [`lengths`]; [`steps`] gives one of them, which [`maybe`] is not there.
@@ -28,11 +28,12 @@ mod positions;
 mod run;
 mod select;
 mod settled;
+mod short;
 mod stepped;
 mod steps;
 mod uses;
 
-pub(super) use collect::{collect_to_deque, ending_in_deque};
+pub(super) use collect::{collect_to, ending_in_collect};
 
 use super::closure::Callable;
 use super::{Expr, Head, Scope, Var};

@@ -46,6 +46,26 @@ impl Chain {
         }
     }
 
+    /// Whether that many items are known to be there: an iterator of unknown type may end at any time.
+    pub(super) fn has_length(&self, parser: &mut Parser) -> bool {
+        self.is_countable(parser) && !self.steps_unknown()
+    }
+
+    fn steps_unknown(&self) -> bool {
+        match self {
+            Chain::Source(head) => matches!(head, Head::Other(_)),
+            Chain::Enumerate(inner)
+            | Chain::Rev(inner)
+            | Chain::Cloned(inner)
+            | Chain::Map(inner, _)
+            | Chain::Take(inner, _)
+            | Chain::Skip(inner, _)
+            | Chain::StepBy(inner, _) => inner.steps_unknown(),
+            Chain::Zip(a, b) => a.steps_unknown() || b.steps_unknown(),
+            _ => false,
+        }
+    }
+
     pub(super) fn mutates(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Map(inner, Callable::Closure(f)) => f.mutates(parser) || inner.mutates(parser),

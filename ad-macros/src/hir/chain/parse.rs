@@ -20,6 +20,30 @@ impl Parser {
             .then(|| self.known_chain(source, stmts))
     }
 
+    /// The chain that a method ends which an `Option` doesn't have: `given().zip(x).map(f).sum()`.
+    pub(super) fn ended_chain(
+        &mut self,
+        end: &syn::ExprMethodCall,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Chain> {
+        if let Some(chain) = self.read_chain(&end.receiver, stmts) {
+            return Some(chain);
+        }
+        self.is_ended_chain(end)
+            .then(|| self.iterable(&end.receiver, stmts))
+    }
+
+    /// Whether there is one.
+    pub(super) fn is_ended_chain(&self, end: &syn::ExprMethodCall) -> bool {
+        let runs = matches!(
+            end.method.to_string().as_str(),
+            "for_each" | "fold" | "try_for_each" | "try_fold"
+        );
+        self.is_chain(&end.receiver)
+            || runs && is_given(&end.receiver)
+            || matches!(stripped(&end.receiver), syn::Expr::MethodCall(call) if self.adapts_given(call))
+    }
+
     /// Whether an expression is an iterator all of whose parts are known.
     pub(super) fn is_chain(&self, source: &syn::Expr) -> bool {
         match source {
@@ -36,6 +60,7 @@ impl Parser {
                 if drained_range(call).is_some() {
                     return true;
                 }
+                let goes_on = || is_of_iterators(call) || self.is_chain(&call.receiver);
                 match (call.method.to_string().as_str(), &args[..]) {
                     ("iter" | "iter_mut" | "into_iter" | "keys" | "values", [])
                     | (
@@ -46,23 +71,34 @@ impl Parser {
                         "enumerate" | "rev" | "copied" | "cloned" | "fuse" | "flatten" | "peekable",
                         [],
                     )
-                    | ("zip" | "chain" | "skip" | "take" | "step_by", [_]) => {
-                        self.is_chain(&call.receiver)
-                    }
+                    | ("zip" | "chain" | "skip" | "take" | "step_by", [_]) => goes_on(),
                     ("by_ref", []) => self.stepped(source).is_some(),
                     (
                         "map" | "inspect" | "filter" | "filter_map" | "take_while" | "skip_while"
                         | "map_while",
                         [f],
-                    ) => self.is_callable(f) && self.is_chain(&call.receiver),
-                    ("scan", [_, f]) => self.is_callable(f) && self.is_chain(&call.receiver),
-                    ("flat_map", [f]) => is_literal(f) && self.is_chain(&call.receiver),
+                    ) => self.is_callable(f) && goes_on(),
+                    ("scan", [_, f]) => self.is_callable(f) && goes_on(),
+                    ("flat_map", [f]) => is_literal(f) && goes_on(),
                     ("clone", []) => match &*call.receiver {
                         syn::Expr::Path(path) => self.lazy(path).is_some(),
                         _ => false,
                     },
-                    _ => false,
+                    _ => is_of_text(call),
                 }
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a chain goes on from an iterator of which only rustc knows what it is.
+    fn goes_on_from_given(&self, source: &syn::Expr) -> bool {
+        match source {
+            syn::Expr::MethodCall(call) if is_of_text(call) => true,
+            syn::Expr::MethodCall(call) if self.is_chain(source) => {
+                let receiver = &*call.receiver;
+                is_of_iterators(call) && !self.is_chain(receiver)
+                    || self.goes_on_from_given(receiver)
             }
             _ => false,
         }
@@ -113,6 +149,7 @@ impl Parser {
         if pat.mutability.is_some() {
             match uses::of_name(&pat.ident, rest) {
                 Use::Whole => {}
+                Use::Stepped if self.goes_on_from_given(&init.expr) => return false,
                 Use::Stepped => return self.stepped_local(pat, ty, &init.expr, stmts),
                 Use::Other => return false,
             }
@@ -148,8 +185,22 @@ impl Parser {
             syn::Expr::MethodCall(call) if self.lenders.iter().any(|name| call.method == name) => {
                 self.elements(source, Elements::Own)
             }
+            syn::Expr::MethodCall(call) if self.adapts_given(call) => {
+                self.known_method(call, stmts)
+            }
             _ => Chain::Source(Head::Other(self.boxed(source))),
         }
+    }
+
+    /// Whether a method in the head of a loop adapts an iterator that a call gives.
+    fn adapts_given(&self, call: &syn::ExprMethodCall) -> bool {
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        is_given(&call.receiver)
+            && match (call.method.to_string().as_str(), &args[..]) {
+                ("copied" | "cloned", []) | ("zip" | "chain", [_]) => true,
+                ("map" | "inspect" | "filter", [f]) => self.is_callable(f),
+                _ => is_of_iterators(call),
+            }
     }
 
     pub(super) fn range(&mut self, range: &syn::ExprRange) -> Chain {
@@ -261,7 +312,15 @@ impl Parser {
             }
             _ => {}
         }
-        let inner = Box::new(self.known_chain(receiver, stmts));
+        if is_of_text(call) {
+            let of = self.boxed(&syn::Expr::MethodCall(call.clone()));
+            return Chain::Source(Head::Other(of));
+        }
+        let inner = Box::new(self.iterable(receiver, stmts));
+        if matches!(*inner, Chain::Source(Head::Other(_))) && only_chooses(&name) {
+            let of = self.boxed(&syn::Expr::MethodCall(call.clone()));
+            return Chain::Source(Head::Other(of));
+        }
         match (name.as_str(), &args[..]) {
             ("enumerate", _) => Chain::Enumerate(inner),
             ("rev", _) => Chain::Rev(inner),
@@ -337,6 +396,57 @@ fn with_function(name: &str, inner: Box<Chain>, f: Callable) -> Chain {
         "map_while" => Chain::MapWhile(inner, f),
         _ => Chain::FlatMap(inner, f),
     }
+}
+
+/// Whether a method is one of strings, that gives an iterator.
+fn is_of_text(call: &syn::ExprMethodCall) -> bool {
+    matches!(
+        (call.method.to_string().as_str(), call.args.len()),
+        (
+            "bytes"
+                | "chars"
+                | "char_indices"
+                | "lines"
+                | "split_whitespace"
+                | "split_ascii_whitespace",
+            0
+        ) | (
+            "split" | "rsplit" | "split_inclusive" | "split_terminator",
+            1
+        ) | ("splitn" | "rsplitn", 2)
+    )
+}
+
+/// Whether a call gives it.
+fn is_given(source: &syn::Expr) -> bool {
+    matches!(
+        stripped(source),
+        syn::Expr::Call(_) | syn::Expr::MethodCall(_)
+    )
+}
+
+/// Whether an adapter only says which of the items there are, and in which order.
+fn only_chooses(adapter: &str) -> bool {
+    matches!(adapter, "rev" | "skip" | "take" | "step_by")
+}
+
+/// Whether nothing but iterators has a method of that name, where it is called on what another call gives.
+fn is_of_iterators(call: &syn::ExprMethodCall) -> bool {
+    is_given(&call.receiver)
+        && matches!(
+            (call.method.to_string().as_str(), call.args.len()),
+            ("enumerate", 0)
+                | (
+                    "step_by"
+                        | "take_while"
+                        | "skip_while"
+                        | "map_while"
+                        | "filter_map"
+                        | "flat_map",
+                    1
+                )
+                | ("scan", 2)
+        )
 }
 
 /// Whether a call gives an iterator that is known.

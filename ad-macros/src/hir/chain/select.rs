@@ -272,9 +272,13 @@ impl Parser {
             };
             Some(p.apply_here(f, vec![item], span, out))
         });
-        if let ExprKind::Tuple(parts) = &mut selected.value.kind {
-            selected.value = parts.remove(0);
-        }
+        selected.value = match selected.value.kind {
+            ExprKind::Tuple(mut parts) => parts.remove(0),
+            _ => {
+                let first = ExprKind::Field(Box::new(selected.value), syn::Member::from(0));
+                self.node(first, span)
+            }
+        };
         selected
     }
 

@@ -192,7 +192,7 @@ impl Parser {
         if uses::borrows(&call.method.to_string()) && self.stepped(&call.receiver).is_some() {
             return Some(self.taking(&call.receiver));
         }
-        self.read_chain(&call.receiver, stmts)
+        self.ended_chain(call, stmts)
     }
 
     /// Takes the items of a cursor until something ends that.

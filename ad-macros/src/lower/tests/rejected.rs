@@ -66,8 +66,8 @@ fn control_flow() {
         error: `v` gets its first value in a branch or loop
         help: initialise it where it is declared: `let x = if ... { ... } else { ... };`, or annotate it if it is a number: `let x: f64;`
 
-        error: a loop over this iterator is not supported yet
-        help: loop over a range, a slice, `iter()`, `iter_mut()`, `chunks(n)` or `windows(n)`, with `rev()`, `enumerate()` or `zip(...)`; collect anything else to a `Vec` first
+        error: `cycle` of an iterator over active values is not supported yet
+        help: index with a remainder: `x[k % x.len()]`
 
     "#]].assert_eq(&messages(&[
         r#"fn f(x: Option<f64>) -> Output { let v = x?; v }"#,

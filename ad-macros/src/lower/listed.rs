@@ -1,0 +1,43 @@
+//! Loops over lists that calls give, of which only rustc knows that they are lists.
+
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
+use super::builder::{Lowered, Lowerer};
+use super::heads::{Items, Source};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{OpKind, Use};
+use crate::types::Type;
+
+/// Whether an expression may give a list.
+pub(super) fn gives_list(of: &Expr) -> bool {
+    matches!(of.kind, ExprKind::Call { .. } | ExprKind::Method { .. })
+}
+
+impl Lowerer<'_> {
+    /// The elements of what a call gives.
+    pub(super) fn given_list(&mut self, of: &Expr, span: Span) -> Lowered<Source> {
+        let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
+        let by_ref = matches!(self.ty(of), Type::Ref(..));
+        let place = self.reference_or_place(of)?;
+        let ident = Ident::new("list", Span::mixed_site());
+        let check = OpKind::Opaque {
+            tokens: quote!(__rt::probe::check_list(#ident);),
+            uses: vec![Use::Place {
+                ident,
+                place: place.clone(),
+                by_ref: true,
+                mutable: false,
+            }],
+            diverges: false,
+        };
+        self.effect(check, of.span);
+        let len = self.len(&place, span);
+        let items = Items::Elements {
+            place,
+            element,
+            by_ref,
+        };
+        Ok(Source { len, items })
+    }
+}

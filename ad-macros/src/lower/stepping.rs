@@ -1,0 +1,440 @@
+//! Loops over constant iterators of which only rustc knows what they are: they are stepped, as the primal does.
+//!
+//! ```text
+//! Input:  for (v, c) in x.iter().zip(text.chars()) { .. }
+//! Output: let mut items = text.chars().into_iter();
+//!         for v in x { let next = items.next(); if matches!(next, Some(_)) {} else { break } let Some(c) = next; .. }
+//! ```
+
+use std::collections::HashSet;
+
+use proc_macro2::{Ident, Span};
+
+use super::activity::{self, Activity};
+use super::maker::{Maker, statements, variant};
+use crate::hir::{
+    Access, Block, Code, Expr, ExprId, ExprKind, Func, Head, Mention, Outcome, Pat, Scope, Stmt,
+    Var, Verbatim,
+};
+use crate::types::keyed::{keyed, part_of};
+use crate::types::{Type, Types};
+
+pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
+    let stepped = stepped(func, types);
+    if stepped.is_empty() {
+        return;
+    }
+    let body = std::mem::replace(&mut func.body, statements(Vec::new(), Span::call_site()));
+    let mut stepper = Stepper {
+        maker: Maker { func, types },
+        stepped,
+    };
+    let mut body = body;
+    body.each_expr_mut(&mut |expr| stepper.inside(expr));
+    func.body = body;
+}
+
+/// The iterators that are stepped. Code that has nothing to do with derivatives stays as it is written.
+fn stepped(func: &Func, types: &Types) -> HashSet<ExprId> {
+    let mut any = false;
+    func.body
+        .walk(&mut |expr| any |= !unknown(expr, types).is_empty());
+    let mut found = HashSet::new();
+    if any {
+        let activity = activity::analyze(func, types);
+        func.body
+            .each_expr(&mut |expr| find(expr, &activity, types, &mut found));
+    }
+    found
+}
+
+fn find(expr: &Expr, activity: &Activity, types: &Types, found: &mut HashSet<ExprId>) {
+    if expr.source.is_some() && !activity.touches(expr, types) && !leaves(expr) {
+        return;
+    }
+    let constant = |of: &&Expr| of.source.is_some() && !activity.touches(of, types);
+    let unknown = unknown(expr, types).into_iter().filter(constant);
+    found.extend(unknown.map(|of| of.id));
+    expr.each_child(&mut |child| find(child, activity, types, found));
+}
+
+/// Whether an expression leaves a loop, block or function around it.
+fn leaves(expr: &Expr) -> bool {
+    let (mut own, mut left) = (HashSet::new(), HashSet::new());
+    let mut returns = false;
+    expr.walk(&mut |expr| match &expr.kind {
+        ExprKind::For { scope, .. }
+        | ExprKind::Loop { scope, .. }
+        | ExprKind::Block(_, Some(scope)) => own.extend([*scope]),
+        ExprKind::Break(scope, _) | ExprKind::Continue(scope) => left.extend([*scope]),
+        ExprKind::Return(_) => returns = true,
+        _ => {}
+    });
+    returns || !left.is_subset(&own)
+}
+
+/// The iterators of unknown type that a loop runs over, if they stand where they can be stepped.
+fn unknown<'h>(expr: &'h Expr, types: &Types) -> Vec<&'h Expr> {
+    let mut unknown = Vec::new();
+    match &expr.kind {
+        ExprKind::For { head, .. } if is_understood(head, types, &mut unknown) => unknown,
+        _ => Vec::new(),
+    }
+}
+
+/// Whether the iterators of unknown type in a head, which are collected, stand where they can be stepped.
+fn is_understood<'h>(head: &'h Head, types: &Types, unknown: &mut Vec<&'h Expr>) -> bool {
+    match head {
+        Head::Other(of) => {
+            let map = part_of(of).is_some_and(|(map, _)| keyed(types.expr(map.id)).is_some());
+            if !map {
+                unknown.push(of);
+            }
+            true
+        }
+        Head::Zip(a, b) => is_understood(a, types, unknown) && is_understood(b, types, unknown),
+        Head::Enumerate(inner) => is_understood(inner, types, unknown),
+        Head::Rev(inner) | Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _) => {
+            let before = unknown.len();
+            is_understood(inner, types, unknown) && unknown.len() == before
+        }
+        Head::Range { .. } | Head::Elements { .. } | Head::Chunks { .. } | Head::Count(_) => true,
+    }
+}
+
+struct Stepper<'a> {
+    maker: Maker<'a>,
+    stepped: HashSet<ExprId>,
+}
+
+/// What becomes of the iterators in a head.
+#[derive(Default)]
+struct Steps {
+    /// Before the loop.
+    before: Vec<Stmt>,
+    /// At the start of its body.
+    inside: Vec<Stmt>,
+    /// What each of these binds at last.
+    bound: Vec<Stmt>,
+    /// What their items are bound to.
+    items: HashSet<Var>,
+    /// After a loop that something else ended, which comes later in the head.
+    after: Vec<Stmt>,
+    /// At last: what they borrow is free again.
+    dropped: Vec<Stmt>,
+}
+
+impl Stepper<'_> {
+    fn inside(&mut self, expr: &mut Expr) {
+        expr.each_child_mut(&mut |child| self.inside(child));
+        if !matches!(&expr.kind, ExprKind::For { head, .. } if self.has_stepped(head)) {
+            return;
+        }
+        let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
+        if let ExprKind::For {
+            scope,
+            pat,
+            head,
+            body,
+            ..
+        } = kind
+        {
+            expr.kind = self.stepping(scope, pat, *head, body, expr.span);
+        }
+    }
+
+    fn has_stepped(&self, head: &Head) -> bool {
+        match head {
+            Head::Other(of) => self.stepped.contains(&of.id),
+            Head::Zip(a, b) => self.has_stepped(a) || self.has_stepped(b),
+            Head::Enumerate(inner) => self.has_stepped(inner),
+            _ => false,
+        }
+    }
+
+    fn stepping(
+        &mut self,
+        scope: Scope,
+        pat: Pat,
+        head: Head,
+        mut body: Block,
+        span: Span,
+    ) -> ExprKind {
+        let mut steps = Steps::default();
+        let counted = self.take(head, pat, scope, &mut steps);
+        let inner = if steps.after.is_empty() {
+            scope
+        } else {
+            self.maker.func.scopes += 1;
+            Scope(self.maker.func.scopes - 1)
+        };
+        if inner != scope {
+            body.each_expr_mut(&mut |expr| goes_on(expr, scope, inner));
+        }
+        let rest = self.taken_apart(body.stmts, &steps.items);
+        let bound = steps.bound.into_iter().rev();
+        let stmts = steps.inside.into_iter().chain(bound).chain(rest);
+        let body = Block {
+            stmts: stmts.collect(),
+            ..body
+        };
+        let run = match counted {
+            Some((head, pat)) => ExprKind::For {
+                scope: inner,
+                pat,
+                head: Box::new(head),
+                body,
+                stop: None,
+            },
+            None => ExprKind::Loop {
+                scope: inner,
+                body,
+                stop: None,
+                is_while: true,
+            },
+        };
+        let run = self.maker.node(run, Type::Unit, span);
+        let mut run = vec![Stmt::Expr(run)];
+        if inner != scope {
+            run.extend(steps.after);
+            let run_through = ExprKind::Block(statements(run, span), Some(scope));
+            run = vec![Stmt::Expr(self.maker.node(run_through, Type::Unit, span))];
+        }
+        let stmts = steps.before.into_iter().chain(run).chain(steps.dropped);
+        ExprKind::Block(statements(stmts.collect(), span), None)
+    }
+
+    /// A body in which the items are taken apart without patterns for references.
+    fn taken_apart(&mut self, body: Vec<Stmt>, items: &HashSet<Var>) -> Vec<Stmt> {
+        let mut out = Vec::new();
+        for stmt in body {
+            match stmt {
+                Stmt::Let(mut stmt) if is_one_of(stmt.init.as_ref(), items) => {
+                    let mut bound = Vec::new();
+                    stmt.pat = self.dereferenced(stmt.pat, stmt.span, &mut bound);
+                    out.push(Stmt::Let(stmt));
+                    out.extend(bound);
+                }
+                stmt => out.push(stmt),
+            }
+        }
+        out
+    }
+
+    /// What is left of a head, which a loop can count.
+    fn take(
+        &mut self,
+        head: Head,
+        pat: Pat,
+        scope: Scope,
+        steps: &mut Steps,
+    ) -> Option<(Head, Pat)> {
+        if !self.has_stepped(&head) {
+            return Some((head, pat));
+        }
+        match head {
+            Head::Other(of) => {
+                self.step(*of, pat, scope, steps);
+                None
+            }
+            Head::Zip(a, b) => {
+                let (first, second) = self.split(pat, steps);
+                let known = steps.after.len();
+                let a = self.take(*a, first, scope, steps);
+                let before = steps.after.len();
+                let b = self.take(*b, second, scope, steps);
+                match (a, b) {
+                    (Some((a, p)), Some((b, q))) => {
+                        let pat = Pat::Tuple {
+                            elems: vec![p, q],
+                            rest: None,
+                        };
+                        Some((Head::Zip(a.into(), b.into()), pat))
+                    }
+                    // What comes first is asked first.
+                    (Some(a), None) => {
+                        steps.after.truncate(before);
+                        Some(a)
+                    }
+                    (None, Some(b)) => Some(b),
+                    (None, None) => {
+                        steps.after.truncate(known);
+                        None
+                    }
+                }
+            }
+            Head::Enumerate(inner) => {
+                let span = Span::call_site();
+                let zero = ExprKind::Int("0".into(), Some("usize".into()));
+                let zero = self.maker.node(zero, Type::Int("usize"), span);
+                let zipped = Head::Zip(Box::new(Head::Count(zero.into())), inner);
+                self.take(zipped, pat, scope, steps)
+            }
+            head => Some((head, pat)),
+        }
+    }
+
+    fn step(&mut self, of: Expr, pat: Pat, scope: Scope, steps: &mut Steps) {
+        let span = of.span;
+        let pat = self.dereferenced(pat, span, &mut steps.bound);
+        pat.each_var(&mut |var| steps.items.extend([var]));
+        let items = self.own("items", span);
+        let ident = self.maker.func.var(items).ident.clone();
+        let source = of.source.clone();
+        let begun = self
+            .maker
+            .method(of, "into_iter", Vec::new(), Type::Deferred, span);
+        let begun = written(begun, syn::parse_quote!((#source).into_iter()));
+        steps.before.push(Stmt::bind(Pat::name(items), begun, span));
+
+        let next = self.next(items, &ident, self.shape(&pat), span);
+        let ty = self.maker.types.expr(next.id).clone();
+        let item = self.maker.variable("next", ty, false, span);
+        steps.inside.push(Stmt::bind(Pat::name(item), next, span));
+        let there = self.is_there(item, span);
+        let leave = ExprKind::Break(scope, None);
+        let leave = self.maker.node(leave, Type::Never, span);
+        let branch = ExprKind::If {
+            cond: Box::new(there),
+            then: statements(Vec::new(), span),
+            other: Some(statements(vec![Stmt::Expr(leave)], span)),
+        };
+        let branch = self.maker.node(branch, Type::Unit, span);
+        steps.inside.push(Stmt::Expr(branch));
+        let read = self.maker.read(item, span);
+        let some = variant(some(), pat);
+        steps.inside.push(Stmt::bind(some, read, span));
+
+        let next = self.next(items, &ident, Type::Deferred, span);
+        steps.after.push(Stmt::bind(Pat::Wild, next, span));
+        let drop = ExprKind::Call {
+            path: syn::parse_quote!(::core::mem::drop),
+            args: vec![self.maker.read(items, span)],
+        };
+        let drop = self.maker.node(drop, Type::Unit, span);
+        let drop = written(drop, syn::parse_quote!(::core::mem::drop(#ident)));
+        steps.dropped.push(Stmt::Expr(drop));
+    }
+
+    /// A pattern without references: `&k` becomes `r`, of which `k` is bound to `*r` later.
+    fn dereferenced(&mut self, pat: Pat, span: Span, bound: &mut Vec<Stmt>) -> Pat {
+        match pat {
+            Pat::Ref(inner) => {
+                let ty = self.shape(&inner);
+                let reference = self.own("reference", span);
+                let ident = self.maker.func.var(reference).ident.clone();
+                let read = self.maker.read(reference, span);
+                let copy = ExprKind::Deref(Box::new(read));
+                let copy = self.maker.node(copy, ty, span);
+                let copy = written(copy, syn::parse_quote!(*#ident));
+                bound.push(Stmt::bind(*inner, copy, span));
+                Pat::name(reference)
+            }
+            Pat::Tuple { elems, rest } => {
+                let elems = elems.into_iter();
+                let elems = elems.map(|elem| self.dereferenced(elem, span, bound));
+                Pat::Tuple {
+                    elems: elems.collect(),
+                    rest,
+                }
+            }
+            pat => pat,
+        }
+    }
+
+    /// A variable that code of its own can name.
+    fn own(&mut self, name: &str, span: Span) -> Var {
+        let var = self.maker.variable(name, Type::Deferred, true, span);
+        self.maker.func.vars[var.0 as usize].synthetic = false;
+        var
+    }
+
+    /// What is known of an item: the form of its pattern.
+    fn shape(&self, pat: &Pat) -> Type {
+        match pat {
+            Pat::Bind { var, by_ref: None } => self.maker.types.var(*var).clone(),
+            Pat::Tuple { elems, rest: None } => {
+                Type::Tuple(elems.iter().map(|elem| self.shape(elem)).collect())
+            }
+            _ => Type::Deferred,
+        }
+    }
+
+    fn next(&mut self, items: Var, ident: &Ident, item: Type, span: Span) -> Expr {
+        let read = self.maker.read(items, span);
+        let ty = Type::Option(item.into());
+        let next = self.maker.method(read, "next", Vec::new(), ty, span);
+        written(next, syn::parse_quote!(#ident.next()))
+    }
+
+    fn is_there(&mut self, item: Var, span: Span) -> Expr {
+        let path = some();
+        let verbatim = Verbatim {
+            mentions: vec![Mention {
+                var: item,
+                access: Access::Read,
+            }],
+            inspects: true,
+            outcome: Outcome::Bool,
+            why: (String::new(), String::new()),
+            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
+        };
+        let kind = ExprKind::Verbatim(Box::new(verbatim));
+        self.maker.node(kind, Type::Bool, span)
+    }
+
+    /// The patterns of both parts of an item.
+    fn split(&mut self, pat: Pat, steps: &mut Steps) -> (Pat, Pat) {
+        match pat {
+            Pat::Wild => (Pat::Wild, Pat::Wild),
+            Pat::Tuple { elems, rest: None } if elems.len() == 2 => {
+                let mut elems = elems.into_iter();
+                let first = elems.next().unwrap_or(Pat::Wild);
+                (first, elems.next().unwrap_or(Pat::Wild))
+            }
+            pat => {
+                let span = Span::call_site();
+                let types = match &pat {
+                    Pat::Bind { var, .. } => self.maker.types.var(*var).clone(),
+                    _ => Type::Deferred,
+                };
+                let types = match types {
+                    Type::Tuple(types) if types.len() == 2 => types,
+                    _ => vec![Type::Deferred, Type::Deferred],
+                };
+                let vars = types
+                    .iter()
+                    .map(|ty| self.maker.variable("part", ty.clone(), false, span));
+                let vars: Vec<Var> = vars.collect();
+                let parts = vars.iter().map(|var| self.maker.read(*var, span)).collect();
+                let whole = ExprKind::Tuple(parts);
+                let whole = self.maker.node(whole, Type::Tuple(types), span);
+                steps.bound.push(Stmt::bind(pat, whole, span));
+                (Pat::name(vars[0]), Pat::name(vars[1]))
+            }
+        }
+    }
+}
+
+fn is_one_of(expr: Option<&Expr>, vars: &HashSet<Var>) -> bool {
+    matches!(expr.map(|expr| &expr.kind), Some(ExprKind::Var(var)) if vars.contains(var))
+}
+
+fn some() -> syn::Path {
+    syn::parse_quote!(::core::option::Option::Some)
+}
+
+fn written(expr: Expr, source: syn::Expr) -> Expr {
+    Expr {
+        source: Some(source.into()),
+        ..expr
+    }
+}
+
+/// Going on with the next item is that of the inner loop.
+fn goes_on(expr: &mut Expr, from: Scope, to: Scope) {
+    match &mut expr.kind {
+        ExprKind::Continue(of) if *of == from => *of = to,
+        _ => expr.each_child_mut(&mut |child| goes_on(child, from, to)),
+    }
+}
