@@ -13,6 +13,7 @@ mod assign;
 mod bodies;
 mod branch;
 mod builder;
+mod by_key;
 mod call;
 mod carried;
 mod chosen;
@@ -28,6 +29,7 @@ mod errors;
 mod exits;
 mod expr;
 mod flattened;
+mod foreign;
 mod function;
 
 mod heads;
@@ -72,6 +74,8 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     deques::rewrite(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);
     flattened::rewrite(&mut func, &mut types);
+    by_key::rewrite(&mut func, &mut types);
+    foreign::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);
     coerce::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
