@@ -89,12 +89,16 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         all.extend(items);
         all_errors.extend(errors);
     }
-    let supertrait: Option<syn::TypeParamBound> = match &objects {
+    let supertraits: Vec<syn::TypeParamBound> = match &objects {
         Some(objects) => {
             let supertrait = objects.supertrait();
-            Some(syn::parse_quote!(#supertrait))
+            vec![syn::parse_quote!(#supertrait)]
         }
-        None => tangents.then(|| syn::parse_quote!(#rt::DifferentiableValue)),
+        None if tangents => vec![
+            syn::parse_quote!(#rt::DifferentiableValue),
+            without_objects(&rt),
+        ],
+        None => Vec::new(),
     };
     let beside = objects.map(|objects| objects.emit());
     for member in &mut item.items {
@@ -102,8 +106,8 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
             strip(&mut method.sig);
         }
     }
-    if let Some(supertrait) = supertrait {
-        item.supertraits.push(supertrait);
+    if !supertraits.is_empty() {
+        item.supertraits.extend(supertraits);
         item.colon_token.get_or_insert_default();
     }
     let marker = marker();
@@ -114,6 +118,13 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         #members
     }));
     quote!(#item #beside #all_errors)
+}
+
+/// A supertrait that mentions `Self`: `dyn Trait` is one error then, which points at the attribute, and no type whose tangent's type
+/// would have to be written.
+fn without_objects(rt: &TokenStream) -> syn::TypeParamBound {
+    let span = Span::call_site();
+    syn::parse_quote_spanned!(span=> #rt::object::NeedsDyn<Self>)
 }
 
 /// The methods of a trait that have rules.

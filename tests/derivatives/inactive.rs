@@ -278,7 +278,19 @@ fn unit_result(x: &mut [f64], log: &mut Vec<String>) {
     }
 }
 
+/// Two variables of one name, of which the user's code mentions both.
+#[differentiable]
+fn shadowed(x: &[f64], text: &str) -> f64 {
+    let mut text = text.chars();
+    let mut total = x[1];
+    while let Some(c) = text.next() {
+        total *= if c == 'a' { x[0] } else { total.sin() };
+    }
+    total
+}
+
 table! {
+    shadowed: (&x(2), const &*"abba"), (&x(2), const &*"");
     indices_overwritten: for n in 0..6, (&x(3), const n);
     weights_overwritten: for n in 0..5, (&x(4), const n);
     flags_overwritten: for n in 0..5, (&x(3), const n);

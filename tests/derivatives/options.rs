@@ -470,6 +470,67 @@ fn borrowed_content(x: &[f64]) -> f64 {
     o.total() * last[2] * other.gain.as_ref().unwrap().k + gain.as_ref().unwrap().k
 }
 
+/// An error that can't be cloned.
+#[derive(Debug, PartialEq)]
+enum Refusal {
+    Negative,
+}
+
+impl From<&str> for Refusal {
+    fn from(_: &str) -> Refusal {
+        Refusal::Negative
+    }
+}
+
+#[differentiable]
+fn refused(x: f64, y: f64) -> Result<f64, Refusal> {
+    if x < 0.0 {
+        Err("negative")?;
+    }
+    let root = if y < 0.0 {
+        Err(Refusal::Negative)?
+    } else {
+        y.sqrt()
+    };
+    Ok(root * x)
+}
+
+#[differentiable]
+fn refused_in_the_tail(x: f64) -> Result<f64, Failure> {
+    if x < 0.0 {
+        Err(Failure::Zero)?
+    } else {
+        Ok(x.sqrt())
+    }
+}
+
+#[differentiable]
+fn refused_in_a_match(x: f64, kind: usize) -> Result<f64, Failure> {
+    let factor: f64 = match kind {
+        0 => x.sin(),
+        1 => 2.0,
+        _ => Err(Failure::Zero)?,
+    };
+    Ok(factor * x)
+}
+
+#[differentiable]
+fn none_of_it(x: f64, y: f64) -> Option<f64> {
+    if x < 0.0 {
+        None?;
+    }
+    let root = if y < 0.0 { None? } else { y.sqrt() };
+    Some(root * x)
+}
+
+#[differentiable]
+fn of_refused(x: &[f64], kind: usize) -> f64 {
+    let a = refused(x[0], x[1]).unwrap_or(x[1]);
+    let b = refused_in_the_tail(x[0]).unwrap_or(x[0]);
+    let c = refused_in_a_match(x[1], kind).unwrap_or(1.0);
+    a * b + c * none_of_it(x[0], x[1]).unwrap_or(x[1])
+}
+
 #[test]
 #[should_panic(expected = "there are no weights")]
 fn content_that_is_not_there() {
@@ -511,6 +572,7 @@ table! {
     boxed: (&[1.3, 0.7]);
     box_argument: (Box::new(1.3), &Box::new([0.7, 0.2]));
     deferred_out_of_a_loop: (0.7, const 0), (0.7, const 3), (-0.7, const 3);
+    of_refused: for n in 0..3, (&[1.3, 0.7], const n), (&[-1.3, 0.7], const n), (&[1.3, -0.7], const n);
     inactive: for n in 0..4, (0.7, const n);
     parsed_elsewhere: (0.7, const &*"2.5"), (0.7, const &*"no");
 }

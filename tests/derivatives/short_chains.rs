@@ -131,7 +131,7 @@ fn sum_or_none(x: &[f64]) -> f64 {
         .zip(x.iter().skip(1))
         .map(|(a, b)| (*a > 0.0).then(|| a * b))
         .sum();
-    sum.unwrap_or(x[0])
+    sum.unwrap_or(x.iter().sum::<f64>())
 }
 
 #[differentiable]
@@ -141,7 +141,7 @@ fn product_of_logarithms(x: &[f64]) -> Option<f64> {
 
 #[differentiable]
 fn product_or_none(x: &[f64]) -> f64 {
-    product_of_logarithms(x).unwrap_or(x[0])
+    product_of_logarithms(x).unwrap_or(x.iter().sum::<f64>())
 }
 
 #[differentiable]
@@ -163,7 +163,7 @@ fn folded(x: &[f64]) -> f64 {
             if *a > 0.0 { Some(product * a) } else { None }
         },
     );
-    folded.unwrap_or(x[0])
+    folded.unwrap_or(x.iter().sum::<f64>())
 }
 
 #[differentiable]
@@ -254,7 +254,7 @@ fn guarded(x: &[f64]) -> f64 {
     let all = x
         .iter()
         .enumerate()
-        .map(|(i, a)| root(*a * items, i).map(|r| r * error))
+        .map(|(i, a)| root(*a + items, i).map(|r| r * error))
         .collect::<Result<Vec<f64>, Error>>();
     match all {
         Ok(all) => all.iter().sum(),

@@ -64,6 +64,8 @@ struct Emitter<'a> {
     func: &'a Func,
     rt: &'a TokenStream,
     names: Names,
+    /// Variables that have the user's own identifiers, which the user's code finds.
+    named: HashSet<Slot>,
     values: HashMap<Value, Ident>,
     pending: HashMap<Value, Pending>,
     /// The order in which pending expressions arose.
@@ -103,6 +105,7 @@ impl<'a> Emitter<'a> {
             func,
             rt,
             names: Names::default(),
+            named: HashSet::new(),
             values: HashMap::new(),
             pending: HashMap::new(),
             order: Vec::new(),
@@ -150,11 +153,10 @@ impl<'a> Emitter<'a> {
             if let Some(ident) = &slot.ident
                 && seen.get(&ident.to_string()) == Some(&1)
             {
+                let slot = Slot(u32::try_from(index).unwrap_or(u32::MAX));
                 self.names.reserve(&ident.to_string());
-                self.slots.insert(
-                    Slot(u32::try_from(index).unwrap_or(u32::MAX)),
-                    ident.clone(),
-                );
+                self.named.insert(slot);
+                self.slots.insert(slot, ident.clone());
             }
         }
     }

@@ -1,7 +1,8 @@
 //! A rule as a function item: its signature from patterns and the user's types, its body from regions.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
+use syn::spanned::Spanned;
 use syn::visit::Visit;
 
 use super::region::Tail;
@@ -474,10 +475,14 @@ pub(crate) fn tangent_type(
     by: PassedBy,
     rt: &TokenStream,
 ) -> TokenStream {
+    // A type without a tangent is reported where it stands.
+    let span = written.span().resolved_at(Span::mixed_site());
     match by {
         _ if is_own_tangent(known) => quote!(#written),
-        PassedBy::Value => quote!(<#written as #rt::Differentiable>::OwnedTangent),
-        _ => quote!(<#written as #rt::Differentiable>::Tangent),
+        PassedBy::Value => {
+            quote_spanned!(span=> <#written as #rt::Differentiable>::OwnedTangent)
+        }
+        _ => quote_spanned!(span=> <#written as #rt::Differentiable>::Tangent),
     }
 }
 

@@ -39,7 +39,7 @@ impl Emitter<'_> {
                     let slot = self.func.slot(place.root);
                     let exact = place.path.is_empty()
                         && self.slots.get(&place.root).is_some_and(|own| own == ident)
-                        && slot.ident.is_some()
+                        && self.named.contains(&place.root)
                         && !slot.in_option
                         && *by_ref == (slot.kind != SlotKind::Owned);
                     if exact {

@@ -37,6 +37,11 @@ impl Parser {
             syn::Expr::Lit(lit) => return self.literal(lit, source),
             syn::Expr::Path(path) => self.path(path),
             syn::Expr::Unary(unary) => {
+                if matches!(unary.op, syn::UnOp::Deref(_))
+                    && let Some(value) = self.filled_value(&unary.expr, source)
+                {
+                    return value;
+                }
                 let operand = self.boxed(&unary.expr);
                 match unary.op {
                     syn::UnOp::Neg(_) => ExprKind::Unary(UnaryOp::Neg, operand),
@@ -47,8 +52,16 @@ impl Parser {
                     },
                 }
             }
-            syn::Expr::Binary(binary) => self.binary(binary),
+            syn::Expr::Binary(binary) => {
+                match self.filled_place(&binary.left, &binary.right, source) {
+                    Some(assigned) if assigning(binary.op).is_some() => return assigned,
+                    _ => self.binary(binary),
+                }
+            }
             syn::Expr::Assign(assign) => {
+                if let Some(assigned) = self.filled_place(&assign.left, &assign.right, source) {
+                    return assigned;
+                }
                 if let Some(stmts) = self.assign_maybe(assign) {
                     return self.finished(stmts, None, source);
                 }
@@ -89,6 +102,7 @@ impl Parser {
             syn::Expr::MethodCall(call) => match self
                 .chain_call(call, source)
                 .or_else(|| self.with_default(call))
+                .or_else(|| self.filled_call(call, source))
             {
                 Some(value) => return value,
                 None if self.is_map(call) => return self.map_call(call, source),

@@ -12,6 +12,7 @@ mod chain;
 mod choice;
 mod closure;
 mod expr;
+mod filled;
 mod found;
 mod function;
 mod lets;

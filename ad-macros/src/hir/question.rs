@@ -4,6 +4,9 @@
 //! Input:  e?
 //! Output: match e { Some(v) => v, None => return None }
 //!
+//! Input:  Err(error)?
+//! Output: return Err(error)
+//!
 //! Input:  x.get(i).ok_or(error)?
 //! Output: match (x.get(i), error) { (Some(v), _) => v, (_, error) => return Err(error) }
 //!
@@ -30,6 +33,9 @@ impl Parser {
         let missing = self.missing_element(&expr.expr);
         if let (Some(missing), Some("Result")) = (missing, returns) {
             return self.expr(&missing.or_return(span));
+        }
+        if let Some(leaving) = certain_return(&expr.expr, returns, span) {
+            return self.expr(&leaving);
         }
         let desugared: syn::Expr = match (&*expr.expr, returns) {
             (inner, Some("Option")) => syn::parse_quote_spanned! {span=>
@@ -116,6 +122,32 @@ impl Parser {
             _ => None,
         }
     }
+}
+
+/// What `Err(error)?` and `None?` are: they always return, so that nothing says what they would give.
+fn certain_return(source: &syn::Expr, returns: Option<&str>, span: Span) -> Option<syn::Expr> {
+    match (source, returns?) {
+        (syn::Expr::Paren(inner), _) => certain_return(&inner.expr, returns, span),
+        (syn::Expr::Call(call), "Result") if is_named(&call.func, "Err") => {
+            let error = call.args.first()?;
+            Some(syn::parse_quote_spanned! {span=>
+                return ::core::result::Result::Err(::core::convert::From::from(#error))
+            })
+        }
+        (none, "Option") if is_named(none, "None") => {
+            Some(syn::parse_quote_spanned!(span=> return ::core::option::Option::None))
+        }
+        _ => None,
+    }
+}
+
+/// Whether an expression is a path that ends in this name.
+fn is_named(source: &syn::Expr, name: &str) -> bool {
+    let syn::Expr::Path(path) = source else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == name)
 }
 
 /// `x.get(i).ok_or(error)`, of an element that may not be there.

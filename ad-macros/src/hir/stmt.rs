@@ -31,7 +31,8 @@ impl Parser {
                 // A semicolon that stands alone.
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
                 syn::Stmt::Local(local)
-                    if self.known_local(local, &written[k + 1..], &mut stmts) => {}
+                    if self.known_local(local, &written[k + 1..], &mut stmts)
+                        || self.filled_local(local, &mut stmts) => {}
                 syn::Stmt::Local(local) => match diverging(local) {
                     Some(diverge) => self.let_else(local, diverge, &mut stmts),
                     None => stmts.push(Stmt::Let(Box::new(self.local(local)))),
@@ -77,7 +78,7 @@ impl Parser {
         }
     }
 
-    fn local(&mut self, local: &syn::Local) -> Let {
+    pub(super) fn local(&mut self, local: &syn::Local) -> Let {
         let ty = match &local.pat {
             syn::Pat::Type(pat) => Some((*pat.ty).clone()),
             _ => None,
@@ -197,8 +198,11 @@ fn locals(local: &syn::Local) -> Option<Vec<syn::Stmt>> {
     Some(parts.collect())
 }
 
-/// The type that `let x = Type::function(..);` names, and `Some(..)` has.
+/// The type that `let x = Type::function(..);` names, and `Some(..)` and `None` have.
 fn made_by(local: &syn::Local) -> Option<syn::Type> {
+    if matches!(&*local.init.as_ref()?.expr, syn::Expr::Path(path) if path.path.is_ident("None")) {
+        return Some(syn::parse_quote!(Option));
+    }
     let syn::Expr::Call(call) = &*local.init.as_ref()?.expr else {
         return None;
     };

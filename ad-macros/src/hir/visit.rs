@@ -2,7 +2,7 @@
 
 use super::{Adapter, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
 
-/// The receiver of `first()`, `last()`, `front()`, `back()`, `get(i)` and their `_mut` forms, and whether it is one of these.
+/// The receiver of `first()`, `last()`, `front()`, `back()`, `get(i)` and their `_mut` forms, and whether it is one of these. `get(&k)` is a map's.
 pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
     let ExprKind::Method {
         receiver,
@@ -15,6 +15,7 @@ pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
     };
     let name = name.to_string();
     match (name.as_str(), args.len()) {
+        ("get" | "get_mut", 1) if matches!(args[0].kind, ExprKind::Ref(..)) => None,
         ("first" | "last" | "front" | "back", 0) | ("get", 1) => Some((receiver, false)),
         ("first_mut" | "last_mut" | "front_mut" | "back_mut", 0) | ("get_mut", 1) => {
             Some((receiver, true))

@@ -3,7 +3,9 @@
 //! what may stay verbatim.
 
 use super::branch::{by_mut, of_mem};
-use crate::hir::{Block, Closure, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
+use crate::hir::{
+    Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
+};
 use crate::types::{Type, Types, methods};
 use std::collections::{HashMap, HashSet};
 
@@ -69,7 +71,8 @@ impl Activity {
         match &expr.kind {
             ExprKind::Var(var) => self.is_varied(*var),
             ExprKind::Verbatim(verbatim) => {
-                !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
+                let varied = verbatim.mentions.iter().any(|m| self.is_varied(m.var));
+                varied && !verbatim.inspects && !gives_length(verbatim, types)
             }
             ExprKind::Closure(closure) => self.captures_varied(closure),
             ExprKind::Apply(var, _) if self.is_varied(*var) => true,
@@ -136,7 +139,8 @@ impl Activity {
         match &expr.kind {
             ExprKind::Var(var) => self.is_varied(*var),
             ExprKind::Verbatim(verbatim) => {
-                !verbatim.inspects && verbatim.mentions.iter().any(|m| self.is_varied(m.var))
+                let varied = verbatim.mentions.iter().any(|m| self.is_varied(m.var));
+                varied && !verbatim.inspects && !gives_length(verbatim, types)
             }
             ExprKind::Closure(closure) => self.captures_varied(closure),
             ExprKind::Apply(var, _) => self.is_varied(*var),
@@ -149,6 +153,22 @@ impl Activity {
             }
         }
     }
+}
+
+/// Whether code is `|| list.len()`, or the same with `is_empty`.
+fn gives_length(verbatim: &Verbatim, types: &Types) -> bool {
+    let (Code::Expr(source), [list]) = (&verbatim.code, &verbatim.mentions[..]) else {
+        return false;
+    };
+    let syn::Expr::Closure(closure) = &**source else {
+        return false;
+    };
+    let syn::Expr::MethodCall(call) = &*closure.body else {
+        return false;
+    };
+    let asks = call.method == "len" || call.method == "is_empty";
+    let of_list = matches!(*call.receiver, syn::Expr::Path(_)) && call.args.is_empty();
+    asks && of_list && closure.capture.is_none() && types.var(list.var).element().is_some()
 }
 
 /// Whether a call can't write through an argument.

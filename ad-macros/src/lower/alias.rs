@@ -1,12 +1,13 @@
 //! Binding patterns: to values, to the parts of a place, and to references, which are names for places.
 
 use proc_macro2::Span;
+use quote::quote;
 
 use super::builder::{Binding, Lowered, Lowerer};
 use super::decide::{Part, Parts as Components};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var, split_of};
-use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Value, is_std_variant};
+use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Use, Value, is_std_variant};
 use crate::types::Type;
 
 /// What becomes of the parts of a place that a pattern takes by value.
@@ -215,12 +216,15 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            Pat::Variant { path, fields } => self.unpack(path, fields, value, span),
+            Pat::Variant { path, fields } => self.unpack(path, fields, ty, value, span),
             Pat::Slice(_) | Pat::Ends { .. } => {
                 let place = self.spill(value, span);
                 self.bind_parts(pat, &place, ty, Parts::Moved, span)
             }
-            Pat::Ref(sub) => self.bind_pattern(sub, value, ty, span),
+            Pat::Ref(sub) => {
+                let value = self.behind(value, ty, sub, span);
+                self.bind_pattern(sub, value, ty, span)
+            }
             Pat::Verbatim { .. } => self.reject(
                 span,
                 "this pattern is not supported here yet",
@@ -288,10 +292,10 @@ impl Lowerer<'_> {
                     });
                 if !copies {
                     let value = self.taken(place, ty, parts, "whole", span);
-                    return self.unpack(path, fields, value, span);
+                    return self.unpack(path, fields, ty, value, span);
                 }
                 for (member, sub) in fields {
-                    let ty = pattern_type(self, sub);
+                    let (sub, ty) = self.bound_inside(ty, sub);
                     let part = Proj::Variant(path.clone(), member.clone());
                     self.bind_parts(sub, &place.extended(&[part]), &ty, parts, span)?;
                 }
@@ -312,9 +316,10 @@ impl Lowerer<'_> {
                 back,
             } => self.bind_ends([front, back], middle, place, ty, Some(parts), span),
             pat => {
-                // Uses may tell what the list doesn't.
+                // Uses may tell what the list doesn't, unless it holds references to that.
                 let known = pattern_type(self, pat);
-                let ty = if matches!(ty, Type::Deferred) && known.is_scalar() {
+                let told = known.is_scalar() && !matches!(pat, Pat::Ref(_));
+                let ty = if matches!(ty, Type::Deferred) && told {
                     &known
                 } else {
                     ty
@@ -326,6 +331,40 @@ impl Lowerer<'_> {
                 self.bind_pattern(pat, value, ty, span)
             }
         }
+    }
+
+    /// What a pattern binds inside of a variant, and its type. What a map lends is a copy already.
+    fn bound_inside<'p>(&self, of: &Type, sub: &'p Pat) -> (&'p Pat, Type) {
+        match (of, sub) {
+            (Type::Option(inner), Pat::Ref(copy)) if matches!(**inner, Type::Ref(..)) => {
+                (copy, pattern_type(self, copy))
+            }
+            (of, Pat::Ref(_)) if holds_unknown(of) => (sub, Type::Deferred),
+            _ => (sub, pattern_type(self, sub)),
+        }
+    }
+
+    /// What `&name` binds of a value that only rustc knows to be a reference.
+    fn behind(&mut self, value: Value, ty: &Type, sub: &Pat, span: Span) -> Value {
+        let Pat::Bind { var, by_ref: None } = sub else {
+            return value;
+        };
+        if !matches!(ty, Type::Deferred) {
+            return value;
+        }
+        let ident = self.private("reference");
+        let tokens = if self.activity.is_varied(*var) {
+            quote!(__rt::probe::constant(*#ident))
+        } else {
+            quote!(*#ident)
+        };
+        let kind = OpKind::Opaque {
+            tokens,
+            uses: vec![Use::Value(ident, value)],
+            diverges: false,
+        };
+        let ty = self.types.var(*var).lower();
+        self.emit(kind, ty, &self.name(*var), span)
     }
 
     /// What a pattern takes out of a place by value.
@@ -507,33 +546,30 @@ impl Lowerer<'_> {
         &mut self,
         path: &syn::Path,
         fields: &[(syn::Member, Pat)],
+        of: &Type,
         value: Value,
         span: Span,
     ) -> Lowered<()> {
         let bound: Vec<_> = fields
             .iter()
             .filter(|(_, sub)| !matches!(sub, Pat::Wild))
-            .collect();
-        let types: Vec<Type> = bound
-            .iter()
-            .map(|(_, sub)| pattern_type(self, sub))
+            .map(|(member, sub)| (member, self.bound_inside(of, sub)))
             .collect();
         let results: Vec<Value> = bound
             .iter()
-            .zip(&types)
-            .map(|((member, _), ty)| self.out.new_value(ty.lower(), hint(member), span))
+            .map(|(member, (_, ty))| self.out.new_value(ty.lower(), hint(member), span))
             .collect();
         let kind = OpKind::Unpack {
             value,
             path: path.clone(),
-            members: bound.iter().map(|(member, _)| member.clone()).collect(),
+            members: bound.iter().map(|(member, _)| (*member).clone()).collect(),
         };
         self.ops.push(crate::ir::Op {
             kind,
             results: results.clone(),
             span,
         });
-        for (((_, sub), value), ty) in bound.into_iter().zip(results).zip(types) {
+        for ((_, (sub, ty)), value) in bound.into_iter().zip(results) {
             if let Pat::Bind { var, .. } = sub {
                 self.call_it(value, *var, 0);
             }
@@ -690,6 +726,14 @@ fn component_types(ty: &Type, len: usize) -> Vec<Type> {
     match ty {
         Type::Tuple(types) if types.len() == len => types.clone(),
         _ => vec![Type::Deferred; len],
+    }
+}
+
+/// Whether what is inside of an `Option` or `Result` is of unknown type.
+fn holds_unknown(ty: &Type) -> bool {
+    match ty {
+        Type::Option(inner) | Type::Result(inner, _) => matches!(**inner, Type::Deferred),
+        ty => matches!(ty, Type::Deferred),
     }
 }
 

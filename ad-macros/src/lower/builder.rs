@@ -149,8 +149,10 @@ impl<'a> Lowerer<'a> {
         self.params();
         let hir = self.hir;
         let value = match self.block(&hir.body) {
-            Ok(Flow::Value(value)) => Some(value),
+            Ok(Flow::Value(value)) => Some(self.as_declared(value)),
             Ok(Flow::Never) => self.never(),
+            // Rustc says that a value is missing, about the primal; one message is enough.
+            Ok(Flow::Unit) if self.types.output.is_scalar() => self.never(),
             Ok(Flow::Unit) | Err(Failed) => None,
         };
         self.out.body.ops = std::mem::take(&mut self.ops);
@@ -162,6 +164,16 @@ impl<'a> Lowerer<'a> {
             chosen::expand(&mut self.out, self.choices, &mut self.errors);
         }
         self.errors.finish(self.out)
+    }
+
+    /// A number of another type than is declared: rustc says so, about the primal; one message is enough.
+    fn as_declared(&mut self, value: Value) -> Value {
+        let (given, declared) = (self.out.ty(value).clone(), self.types.output.lower());
+        let same = given.to_string() == declared.to_string();
+        if same || !given.is_scalar() || !declared.is_scalar() {
+            return value;
+        }
+        self.unreached(&[declared], self.hir.body.span)[0]
     }
 
     /// The result of a function that never comes to its end, so that it has the right type all the same.

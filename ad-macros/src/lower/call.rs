@@ -33,6 +33,12 @@ impl Lowerer<'_> {
         if touches && self.only_inspects(expr) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
+        if let ([dropped], true) = (args, touches && is_drop(path)) {
+            if dropped.root().is_none() {
+                self.value(dropped)?;
+            }
+            return Ok(Flow::Unit);
+        }
         if touches {
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
@@ -226,4 +232,13 @@ fn has_call(expr: &Expr) -> bool {
         found |= matches!(e.kind, ExprKind::Method { .. } | ExprKind::Call { .. });
     });
     found
+}
+
+/// Whether a path names the function that drops a value. What is differentiated is dropped where its variable ends.
+fn is_drop(path: &syn::ExprPath) -> bool {
+    let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
+    match (names.next(), names.next()) {
+        (Some(last), parent) => last == "drop" && parent.is_none_or(|parent| parent == "mem"),
+        _ => false,
+    }
 }

@@ -7,7 +7,7 @@ use super::carried::States;
 use super::listed::gives_list;
 use crate::hir::{Block, Expr, Head, Pat, Var};
 use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
-use crate::types::keyed::{keyed, part_of};
+use crate::types::keyed::{Part, keyed, part_of};
 use crate::types::{Type, Types};
 
 /// What a loop carries round.
@@ -254,8 +254,16 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn refuse_loop<T>(&mut self, of: &Expr) -> Lowered<T> {
-        let map = part_of(of).map_or(of, |(map, _)| map);
+        let part = part_of(of);
+        let map = part.map_or(of, |(map, _)| map);
         self.reject_container(map, of.span)?;
+        if let Some((_, Part::Keys | Part::Values)) = part {
+            return self.reject(
+                of,
+                "a loop over a map of unknown type is not supported yet",
+                "name it first, with its type: `let map: &HashMap<String, usize> = &self.map;`",
+            );
+        }
         self.reject(
             of,
             "a loop over this iterator is not supported yet",

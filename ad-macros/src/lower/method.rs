@@ -237,6 +237,7 @@ impl Lowerer<'_> {
             }
             "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",
             "try_into" => "write `let a: [f64; 2] = core::array::from_fn(|k| x[k]);`",
+            "into" => "write `x.to_vec()`",
             "concat" => "write `x.iter().flatten().copied().collect::<Vec<_>>()`",
             "clone_from" => "write `*a = b.clone()`",
             _ => "write a loop with indices",

@@ -13,6 +13,7 @@ mod assign;
 mod bodies;
 mod branch;
 mod builder;
+mod by_key;
 mod call;
 mod carried;
 mod chosen;
@@ -74,6 +75,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     deques::rewrite(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);
     flattened::rewrite(&mut func, &mut types);
+    by_key::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);
     coerce::rewrite(&mut func, &mut types);
     stepping::rewrite(&mut func, &mut types);

@@ -102,7 +102,7 @@ impl Lowerer<'_> {
         let tokens = source.map(ToTokens::to_token_stream).unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
-        let tokens = self.nested(tokens, &uses, &mentions);
+        let tokens = self.nested(tokens, &uses, &mentions, expr.span)?;
         if let Some((ty, copy)) = self.lookup(expr) {
             let kind = OpKind::Opaque {
                 tokens: copy(tokens),
@@ -120,18 +120,45 @@ impl Lowerer<'_> {
     /// Input:  **v > 0.0
     /// Output: { let v = &v; **v > 0.0 }
     /// ```
-    fn nested(&self, tokens: TokenStream, uses: &[Use], mentions: &[Mention]) -> TokenStream {
+    ///
+    /// What a map lends is kept as a copy, so that a name for it is bound to a reference again.
+    ///
+    /// ```text
+    /// Input:  *found.unwrap_or(&0)
+    /// Output: { let found = found.as_ref(); *found.unwrap_or(&0) }
+    /// ```
+    fn nested(
+        &mut self,
+        tokens: TokenStream,
+        uses: &[Use],
+        mentions: &[Mention],
+        span: Span,
+    ) -> Lowered<TokenStream> {
         let mut bindings = TokenStream::new();
         for (used, mention) in uses.iter().zip(mentions) {
             let Use::Place {
                 ident,
-                by_ref: true,
+                by_ref,
+                mutable,
                 ..
             } = used
             else {
                 continue;
             };
             let mut ty = self.types.var(mention.var);
+            if !by_ref {
+                if lends(ty) {
+                    if *mutable {
+                        return self.reject(
+                            span,
+                            "an `Option` of what a map lends can't be written to here",
+                            "assign to it: `found = map.get(&key);`",
+                        );
+                    }
+                    bindings.extend(quote!(let #ident = #ident.as_ref();));
+                }
+                continue;
+            }
             while let Type::Ref(_, inner) = ty
                 && matches!(**inner, Type::Ref(..))
             {
@@ -140,9 +167,9 @@ impl Lowerer<'_> {
             }
         }
         if bindings.is_empty() {
-            return tokens;
+            return Ok(tokens);
         }
-        quote!({ #bindings #tokens })
+        Ok(quote!({ #bindings #tokens }))
     }
 
     fn emit_opaque(
@@ -235,8 +262,11 @@ impl Lowerer<'_> {
                 ..
             } if receiver.root().is_some() => {
                 self.collect_parts(receiver, add);
-                let reads = methods::reads_only(&name.to_string())
-                    || self.ty(receiver).peeled().is_scalar();
+                let of = self.ty(receiver).peeled();
+                let name = name.to_string();
+                let reads = methods::reads_only(&name)
+                    || of.is_scalar()
+                    || lends(of) && !methods::writes_option(&name);
                 if let Some(var) = receiver.root()
                     && self.writable(var)
                     && !reads
@@ -376,7 +406,7 @@ impl Lowerer<'_> {
             (Code::Macro(mac), _) => mac.to_token_stream(),
         };
         let uses = self.uses(&verbatim.mentions, expr.span)?;
-        let tokens = self.nested(tokens, &uses, &verbatim.mentions);
+        let tokens = self.nested(tokens, &uses, &verbatim.mentions, expr.span)?;
         Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 
@@ -395,8 +425,7 @@ impl Lowerer<'_> {
                     mutable,
                     ..
                 } => {
-                    let lent = |of: &Type| matches!(of, Type::Ref(..));
-                    if matches!(self.types.var(var), Type::Option(of) if lent(of)) {
+                    if lends(self.types.var(var)) {
                         // A copy stands for what a map lends.
                         tokens = quote!(::core::matches!(#ident.as_ref(), #pat));
                     } else if !by_ref || self.hir.var(var).synthetic {
@@ -460,6 +489,11 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether what a name stands for is an `Option` of a reference.
+fn lends(ty: &Type) -> bool {
+    matches!(ty, Type::Option(of) if matches!(**of, Type::Ref(..)))
 }
 
 /// What to call the test of a pattern: `is_some`.

@@ -23,9 +23,10 @@ impl Lowerer<'_> {
         }
         if a.is_scalar() && b.is_scalar() {
             // Rustc says that they don't fit, about the primal; one message is enough.
+            let float = [a, b].into_iter().find(|ty| ty.is_float());
+            let ty = float.unwrap_or(a).lower();
             let (a, b) = (self.operand(left)?, self.operand(right)?);
-            let ty = self.out.ty(a).clone();
-            let b = self.emit(OpKind::Cast(b), ty, "t", expr.span);
+            let [a, b] = [a, b].map(|v| self.emit(OpKind::Cast(v), ty.clone(), "t", expr.span));
             return Ok(self.builtin(op, a, b, expr.span));
         }
         if self.is_free(expr) {

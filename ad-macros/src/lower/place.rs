@@ -127,7 +127,12 @@ impl Lowerer<'_> {
 
     pub(super) fn projection(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Proj> {
         let ExprKind::Range { lo, hi, inclusive } = &index.kind else {
-            let i = self.operand(index)?;
+            let mut i = self.operand(index)?;
+            if ty.element().is_some() && matches!(self.out.ty(i), Ty::Int(name) if *name != "usize")
+            {
+                // Rustc says that it is no index, about the primal; one message is enough.
+                i = self.emit(OpKind::Cast(i), Ty::Int("usize"), "at", index.span);
+            }
             return Ok(self.position(base, ty, i, index.span));
         };
         let lo = lo.as_ref().map(|lo| self.value(lo)).transpose()?;
@@ -193,7 +198,7 @@ impl Lowerer<'_> {
             return false;
         };
         let ty = self.ty(of).peeled();
-        let by_number = args.iter().all(|arg| self.ty(arg).peeled().is_int());
+        let by_number = args.iter().all(|arg| self.ty(arg).is_int());
         ty.element().is_some() || matches!(ty, Type::Deferred) && by_number
     }
 

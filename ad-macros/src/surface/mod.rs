@@ -199,16 +199,16 @@ impl<'a> Surface<'a> {
     /// The owned tangent type of an argument: a `Vec` for a slice.
     pub(super) fn owned_tangent(&self, a: &Argument) -> TokenStream {
         let (rt, written) = (self.rt, &a.written);
+        let owned = tangent_type(written, &a.known, PassedBy::Value, rt);
         match &a.known {
             Ty::Slice(elem) if is_own_tangent(elem) => {
                 let syn::Type::Slice(slice) = written else {
-                    return quote!(<#written as #rt::Differentiable>::OwnedTangent);
+                    return owned;
                 };
                 let elem = &slice.elem;
                 quote!(#rt::Vec<#elem>)
             }
-            known if is_own_tangent(known) => quote!(#written),
-            _ => quote!(<#written as #rt::Differentiable>::OwnedTangent),
+            _ => owned,
         }
     }
 

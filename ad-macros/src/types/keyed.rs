@@ -3,13 +3,16 @@
 use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
-use super::written::generic;
+use super::written::{generic, ungrouped};
 use crate::hir::{Expr, ExprKind};
 
 const NAMES: [&str; 4] = ["HashMap", "BTreeMap", "HashSet", "BTreeSet"];
 
 /// Types whose content is written through a shared reference. `Cell` is too likely to be a user's.
 const CELLS: [&str; 5] = ["RefCell", "OnceCell", "Mutex", "RwLock", "OnceLock"];
+
+/// Pointers and lists that have the tangents of what they hold.
+const OUTER: [&str; 6] = ["Arc", "Box", "Option", "Rc", "Vec", "VecDeque"];
 
 /// The name of a type of std's that has no tangent because of what it holds, and what to write instead.
 pub(crate) fn refused(ty: &Type) -> Option<(String, &'static str)> {
@@ -19,9 +22,12 @@ pub(crate) fn refused(ty: &Type) -> Option<(String, &'static str)> {
     refused_type(ty)
 }
 
-/// The same of a written type.
+/// The same of a written type, also inside of a pointer or list.
 pub(crate) fn refused_type(ty: &syn::Type) -> Option<(String, &'static str)> {
     let (name, args) = generic(ty)?;
+    if let (true, [inner]) = (OUTER.contains(&name.as_str()), &args[..]) {
+        return refused_type(ungrouped(inner));
+    }
     if args.is_empty() {
         // A type of the user's.
         None
@@ -32,6 +38,8 @@ pub(crate) fn refused_type(ty: &syn::Type) -> Option<(String, &'static str)> {
             name,
             "keep the value itself, in a `mut` variable, and pass it on as `&mut`",
         ))
+    } else if name == "Cow" {
+        Some((name, "take a slice, or own the list"))
     } else {
         None
     }

@@ -195,6 +195,23 @@ pub(crate) fn int_gives_u32(name: &str) -> bool {
     )
 }
 
+/// Methods of `Option` that write to it.
+pub(crate) fn writes_option(name: &str) -> bool {
+    matches!(
+        name,
+        "as_mut"
+            | "as_deref_mut"
+            | "get_or_insert"
+            | "get_or_insert_default"
+            | "get_or_insert_with"
+            | "insert"
+            | "iter_mut"
+            | "replace"
+            | "take"
+            | "take_if"
+    )
+}
+
 /// Methods of std's containers that don't write to their receiver.
 pub(crate) fn reads_only(name: &str) -> bool {
     matches!(

@@ -164,7 +164,7 @@ impl Infer<'_> {
                         || self.is_copied(&out)) =>
                 {
                     let by_number = args.iter().all(|arg| {
-                        self.table.peeled(arg).is_int() || self.table.is_int_literal(arg)
+                        self.table.shallow(arg).is_int() || self.table.is_int_literal(arg)
                     });
                     let own = self.table.peeled(&receiver);
                     if by_number && matches!(own, Type::Unknown(_)) {

@@ -130,7 +130,7 @@ pub(super) fn has_reference(ty: &syn::Type) -> bool {
 }
 
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
-/// references, slices, arrays, tuples, `Option`, `Vec` and `VecDeque` of these.
+/// references, slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these.
 pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),
@@ -148,8 +148,8 @@ pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
                     ("Option" | "Vec" | "VecDeque" | "HashSet" | "BTreeSet", [arg]) => {
                         may_have_tangent(arg, hidden)
                     }
-                    ("HashMap" | "BTreeMap", args @ [_, _]) => {
-                        args.iter().any(|arg| may_have_tangent(arg, hidden))
+                    ("HashMap" | "BTreeMap", [key, value]) => {
+                        may_have_tangent(key, hidden) || may_have_tangent(value, hidden)
                     }
                     _ => true,
                 },

@@ -18,6 +18,10 @@ pub use tangent::{AnyTangent, ErasedTangent};
 use crate::differentiable::DifferentiableValue;
 use crate::{CoDual, Components, Differentiable, Dual, ShapeMismatch, Tan};
 
+/// A supertrait of a trait without `#[differentiable(dyn)]` whose receivers are differentiated. It has no objects, since it mentions itself.
+pub trait NeedsDyn<T: ?Sized> {}
+impl<T: ?Sized> NeedsDyn<T> for T {}
+
 /// A value of a type that is known at run time.
 pub trait Typed {
     /// The value, for a downcast.

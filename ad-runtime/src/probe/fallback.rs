@@ -26,6 +26,12 @@ macro_rules! tuples {
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
+/// What a pattern takes from behind a reference that a method without a rule has returned: the value itself.
+#[inline(always)]
+pub fn constant<T: Differentiable<OwnedTangent = NoTangent>>(value: T) -> T {
+    value
+}
+
 /// The receiver of a method without a rule: what the macro's fallback has its methods on. The receiver itself is left
 /// alone, so that the method can be called on it.
 #[derive(Clone, Copy, Debug)]

@@ -50,6 +50,31 @@ impl Field {
     }
 }
 
+#[derive(Differentiable)]
+struct Index {
+    #[constant]
+    positions: HashMap<String, usize>,
+    w: Vec<f64>,
+}
+
+#[differentiable]
+impl Index {
+    fn total(&self) -> f64 {
+        let mut total = 0.0;
+        for i in self.positions.values() {
+            total += self.w[*i];
+        }
+        total
+    }
+}
+
+#[differentiable]
+fn taken_from_what_is_lent(x: &[f64], map: &HashMap<String, usize>) -> f64 {
+    let mut found = map.get("a");
+    let i = found.take().copied().unwrap_or(0);
+    x[i]
+}
+
 fn main() {
     inserted::gradient(&[1.0]);
 }

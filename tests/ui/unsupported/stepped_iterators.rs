@@ -1,5 +1,30 @@
 use chainrule::prelude::*;
 
+#[derive(Clone, Differentiable)]
+struct Powers {
+    now: f64,
+    base: f64,
+}
+
+impl Iterator for Powers {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<f64> {
+        let now = self.now;
+        self.now *= self.base;
+        Some(now)
+    }
+}
+
+#[differentiable]
+fn own_iterator(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for power in (Powers { now: 1.0, base: x[0] }).take(3) {
+        total += power;
+    }
+    total
+}
+
 fn skip_one(values: &mut std::slice::Iter<'_, f64>) {
     values.next();
 }

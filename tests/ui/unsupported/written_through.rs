@@ -15,7 +15,7 @@ fn through_a_call(x: f64) -> f64 {
 #[differentiable]
 fn through_a_method(x: f64) -> f64 {
     let mut o = Some(1.0);
-    let r = o.insert(2.0);
+    let r = o.get_or_insert_default();
     *r = x;
     o.unwrap() * x
 }

@@ -202,7 +202,10 @@ fn types_that_do_not_fit() {
         help: if it compiles without `#[differentiable]`, please report it
 
         fn f(x: %0 f64) -> f64 {
-        } -> ()
+          %1 c: f64 = const undef
+          unreachable
+          yield %1
+        } -> %1
 
         fn f(x: %0 f64) -> f64 {
           %1 t: (f64, f64, ) = tuple %0, %0

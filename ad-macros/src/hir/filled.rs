@@ -1,0 +1,224 @@
+//! An `Option` that gets a value if it has none, or loses the one that it has.
+//!
+//! ```text
+//! Input:  o.get_or_insert_with(|| v)
+//! Output: { if o.is_none() { o = Some(v); } o.as_mut().unwrap() }
+//!
+//! Input:  *o.get_or_insert(v) += x;
+//! Output: { let by = x; let value = v; if o.is_none() { o = Some(value); } *o.as_mut().unwrap() += by; }
+//!
+//! Input:  o.take_if(|v| test)
+//! Output: { let is_taken = match &mut o { Some(v) => test, None => false }; if is_taken { o.take() } else { None } }
+//! ```
+
+use proc_macro2::{Ident, Span};
+use quote::{quote, quote_spanned};
+
+use super::mentions::exits;
+use super::parse::Parser;
+use super::{Expr, Stmt};
+
+/// `o.get_or_insert(v)`: what fills it, and where the value is then.
+struct Filled {
+    fill: Vec<syn::Stmt>,
+    /// `o.as_mut().unwrap()`.
+    value: syn::Expr,
+}
+
+impl Parser {
+    /// `o.get_or_insert(v)` and the like, as a reference.
+    pub(super) fn filled_call(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        source: &syn::Expr,
+    ) -> Option<Expr> {
+        let block = match taken_if(call) {
+            Some(block) => block,
+            None => {
+                let Filled { fill, value } = self.filled(call)?;
+                syn::parse_quote!({ #(#fill)* #value })
+            }
+        };
+        let mut expr = self.expr(&block);
+        self.keep_source(&mut expr, source);
+        Some(expr)
+    }
+
+    /// `*o.get_or_insert(v)`, as a value.
+    pub(super) fn filled_value(&mut self, behind: &syn::Expr, source: &syn::Expr) -> Option<Expr> {
+        let Filled { fill, value } = self.filled_behind(behind)?;
+        let mut expr = self.expr(&syn::parse_quote!({ #(#fill)* *#value }));
+        self.keep_source(&mut expr, source);
+        Some(expr)
+    }
+
+    /// `*o.get_or_insert(v) += x`.
+    pub(super) fn filled_place(
+        &mut self,
+        place: &syn::Expr,
+        by: &syn::Expr,
+        source: &syn::Expr,
+    ) -> Option<Expr> {
+        let syn::Expr::Unary(syn::ExprUnary {
+            op: syn::UnOp::Deref(_),
+            expr: behind,
+            ..
+        }) = place
+        else {
+            return None;
+        };
+        let Filled { fill, value } = self.filled_behind(behind)?;
+        let ident = Ident::new("__by", Span::mixed_site());
+        let mut assigned = source.clone();
+        let (left, right) = match &mut assigned {
+            syn::Expr::Assign(assign) => (&mut assign.left, &mut assign.right),
+            syn::Expr::Binary(binary) => (&mut binary.left, &mut binary.right),
+            _ => return None,
+        };
+        **left = syn::parse_quote!(*#value);
+        **right = syn::parse_quote!(#ident);
+        let mut expr = self.expr(&syn::parse_quote!({ let #ident = #by; #(#fill)* #assigned; }));
+        self.keep_source(&mut expr, source);
+        Some(expr)
+    }
+
+    /// ```text
+    /// Input:  let r = o.get_or_insert(v);
+    /// Output: if o.is_none() { o = Some(v); } let r = o.as_mut().unwrap();
+    /// ```
+    pub(super) fn filled_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
+        let init = local.init.as_ref().filter(|init| init.diverge.is_none());
+        let Some(Filled { fill, value }) = init.and_then(|init| self.filled_behind(&init.expr))
+        else {
+            return false;
+        };
+        let mut local = local.clone();
+        if let Some(init) = &mut local.init {
+            *init.expr = value;
+        }
+        for stmt in &fill {
+            match stmt {
+                syn::Stmt::Local(local) => stmts.push(Stmt::Let(Box::new(self.local(local)))),
+                syn::Stmt::Expr(expr, _) => stmts.push(Stmt::Expr(self.expr(expr))),
+                _ => {}
+            }
+        }
+        stmts.push(Stmt::Let(Box::new(self.local(&local))));
+        true
+    }
+
+    fn filled_behind(&self, behind: &syn::Expr) -> Option<Filled> {
+        match behind {
+            syn::Expr::Paren(inner) => self.filled_behind(&inner.expr),
+            syn::Expr::MethodCall(call) => self.filled(call),
+            _ => None,
+        }
+    }
+
+    fn filled(&self, call: &syn::ExprMethodCall) -> Option<Filled> {
+        let option = &*call.receiver;
+        if !is_place(option) {
+            return None;
+        }
+        let span = call.method.span();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let value = Ident::new("__value", Span::mixed_site());
+        let some = quote!(::core::option::Option::Some);
+        let fill = match (call.method.to_string().as_str(), &args[..]) {
+            ("get_or_insert", [v]) => quote_spanned! {span=>
+                let #value = #v;
+                if #option.is_none() { #option = #some(#value); }
+            },
+            ("get_or_insert_with", [f]) => {
+                let made = made_by(f)?;
+                quote_spanned!(span=> if #option.is_none() { #option = #some(#made); })
+            }
+            ("insert", [v]) if self.is_option(option) => {
+                quote_spanned!(span=> #option = #some(#v);)
+            }
+            _ => return None,
+        };
+        let fill: syn::Block = syn::parse_quote!({ #fill });
+        Some(Filled {
+            fill: fill.stmts,
+            value: syn::parse_quote_spanned!(span=> #option.as_mut().unwrap()),
+        })
+    }
+
+    /// Whether a name is known to be that of an `Option`, and not of a set.
+    fn is_option(&self, place: &syn::Expr) -> bool {
+        let syn::Expr::Path(path) = place else {
+            return false;
+        };
+        let ident = path.path.get_ident();
+        let var = ident.and_then(|ident| self.lookup(&ident.to_string()));
+        let written = var.and_then(|var| self.written.get(&var));
+        written.is_some_and(|ty| is_generic(ty, "Option"))
+    }
+}
+
+/// What a function without parameters gives.
+fn made_by(f: &syn::Expr) -> Option<proc_macro2::TokenStream> {
+    match f {
+        syn::Expr::Closure(f) if f.inputs.is_empty() && exits(&f.body).is_empty() => {
+            let body = &f.body;
+            Some(quote!(#body))
+        }
+        syn::Expr::Path(path) => Some(quote!(#path())),
+        _ => None,
+    }
+}
+
+fn taken_if(call: &syn::ExprMethodCall) -> Option<syn::Expr> {
+    let (option, f) = (&*call.receiver, call.args.first()?);
+    let syn::Expr::Closure(f) = f else {
+        return None;
+    };
+    let pat = f.inputs.first()?;
+    if call.method != "take_if" || !is_place(option) || !exits(&f.body).is_empty() {
+        return None;
+    }
+    let (span, body) = (call.method.span(), &f.body);
+    let pat = match pat {
+        syn::Pat::Type(typed) => &*typed.pat,
+        pat => pat,
+    };
+    let is_taken = Ident::new("__is_taken", Span::mixed_site());
+    Some(syn::parse_quote_spanned! {span=> {
+        let #is_taken = match &mut #option {
+            ::core::option::Option::Some(#pat) => #body,
+            ::core::option::Option::None => false,
+        };
+        if #is_taken { #option.take() } else { ::core::option::Option::None }
+    }})
+}
+
+/// Whether an expression can be written out more than once.
+fn is_place(expr: &syn::Expr) -> bool {
+    match expr {
+        syn::Expr::Path(_) => true,
+        syn::Expr::Field(field) => is_place(&field.base),
+        syn::Expr::Paren(inner) => is_place(&inner.expr),
+        syn::Expr::Index(index) => is_place(&index.expr) && is_position(&index.index),
+        syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)) && is_place(&unary.expr),
+        _ => false,
+    }
+}
+
+fn is_position(index: &syn::Expr) -> bool {
+    match index {
+        syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
+        syn::Expr::Paren(inner) => is_position(&inner.expr),
+        syn::Expr::Binary(binary) => is_position(&binary.left) && is_position(&binary.right),
+        _ => false,
+    }
+}
+
+/// Whether a type is written by this name.
+fn is_generic(ty: &syn::Type, name: &str) -> bool {
+    let syn::Type::Path(path) = ty else {
+        return false;
+    };
+    let last = path.path.segments.last();
+    last.is_some_and(|last| last.ident == name)
+}

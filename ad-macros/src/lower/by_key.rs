@@ -1,0 +1,69 @@
+//! What is looked up by a reference is in a map, also where only rustc knows what it is looked up in: a field.
+//!
+//! ```text
+//! Input:  model.index[&key]
+//! Output: model.index.get(&key).unwrap().clone()
+//! ```
+//!
+//! ```text
+//! Input:  *model.index.get(&key).unwrap()
+//! Output: model.index.get(&key).unwrap().clone()
+//! ```
+//!
+//! Methods without rules give nothing that has a tangent, which rustc checks.
+
+use super::maker::{Maker, statements};
+use crate::hir::{Expr, ExprKind, Func};
+use crate::types::{Type, Types};
+
+pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
+    let span = func.body.span;
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut maker = Maker { func, types };
+    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
+    func.body = body;
+}
+
+fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+    expr.each_child_mut(&mut |child| inside(child, maker));
+    let span = expr.span;
+    let found = match &expr.kind {
+        ExprKind::Index(map, key) if is_key(key) && is_unknown(map, maker.types) => {
+            let (map, key) = ((**map).clone(), (**key).clone());
+            let found = maker.method(map, "get", vec![key], Type::Deferred, span);
+            maker.method(found, "unwrap", Vec::new(), Type::Deferred, span)
+        }
+        ExprKind::Deref(found) if is_found(found, maker.types) => (**found).clone(),
+        _ => return,
+    };
+    let ty = maker.types.expr(expr.id).clone();
+    expr.kind = maker.method(found, "clone", Vec::new(), ty, span).kind;
+}
+
+fn is_key(key: &Expr) -> bool {
+    matches!(key.kind, ExprKind::Ref(false, _))
+}
+
+fn is_unknown(map: &Expr, types: &Types) -> bool {
+    matches!(types.expr(map.id).peeled(), Type::Deferred)
+}
+
+/// `map.get(&key).unwrap()`.
+fn is_found(found: &Expr, types: &Types) -> bool {
+    let (ExprKind::Method { receiver, name, .. }, Type::Deferred) =
+        (&found.kind, types.expr(found.id))
+    else {
+        return false;
+    };
+    let ExprKind::Method {
+        receiver: map,
+        name: get,
+        args,
+        ..
+    } = &receiver.kind
+    else {
+        return false;
+    };
+    let unwraps = name == "unwrap" || name == "expect";
+    unwraps && get == "get" && args.iter().all(is_key) && is_unknown(map, types)
+}
