@@ -12,6 +12,7 @@ use chainrule as ad;
 mod check;
 mod checker;
 
+mod alternatives;
 mod arithmetic;
 mod arrays_vecs;
 mod boxes;

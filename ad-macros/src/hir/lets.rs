@@ -4,6 +4,9 @@
 //! Input:  if let p = e { a } else { b }
 //! Output: { let s = e; if s matches p { let parts of s; a } else { b } }
 //!
+//! Input:  if let p | q = e { a } else { b }
+//! Output: { let s = e; if s matches p { let parts of s; a } else if s matches q { let parts of s; a } else { b } }
+//!
 //! Input:  if let p = e && c { a } else { b }
 //! Output: 'chain: { let s = e; if s matches p { let parts of s; if c { break 'chain a; } } b }
 //!
@@ -17,6 +20,7 @@
 use proc_macro2::Span;
 use syn::spanned::Spanned;
 
+use super::cases::cases;
 use super::matches::Subject;
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Scope, Stmt};
@@ -75,34 +79,57 @@ impl Parser {
     fn single_let(&mut self, only: &syn::ExprLet, branch: &syn::ExprIf, span: Span) -> Expr {
         let mut stmts = Vec::new();
         let subject = self.subject(&only.expr, &[&only.pat], &mut stmts);
-        let cond = self.condition(&subject, &only.pat);
-        let then = self.scoped(|parser| {
-            let mut stmts = parser.bindings(&subject, &only.pat);
-            let block = parser.block(&branch.then_branch);
-            stmts.extend(block.stmts);
-            Block { stmts, ..block }
-        });
-        let other = branch.else_branch.as_ref().map(|(_, other)| {
-            let other = self.expr(other);
-            Self::as_block(other)
-        });
-        let value = match cond {
-            Some(cond) => self.node(
-                ExprKind::If {
-                    cond: Box::new(cond),
-                    then,
-                    other,
-                },
-                span,
-            ),
-            None => self.node(ExprKind::Block(then, None), span),
-        };
+        let value = self.matched(
+            &subject,
+            &cases(&only.pat),
+            &mut |parser| parser.block(&branch.then_branch),
+            &mut |parser| {
+                let (_, other) = branch.else_branch.as_ref()?;
+                let other = parser.expr(other);
+                Some(Self::as_block(other))
+            },
+            span,
+        );
         let block = Block {
             stmts,
             value: Some(Box::new(value)),
             span,
         };
         self.node(ExprKind::Block(block, None), span)
+    }
+
+    /// `then`, with what the first case that fits binds, or `other` where none does.
+    fn matched(
+        &mut self,
+        subject: &Subject,
+        cases: &[syn::Pat],
+        then: &mut dyn FnMut(&mut Parser) -> Block,
+        other: &mut dyn FnMut(&mut Parser) -> Option<Block>,
+        span: Span,
+    ) -> Expr {
+        let (case, rest) = cases.split_first().expect("a pattern is a case, too");
+        let cond = self.condition(subject, case);
+        let fits = self.scoped(|parser| {
+            let mut stmts = parser.bindings(subject, case);
+            let block = then(parser);
+            stmts.extend(block.stmts);
+            Block { stmts, ..block }
+        });
+        let Some(cond) = cond else {
+            return self.node(ExprKind::Block(fits, None), span);
+        };
+        let other = if rest.is_empty() {
+            other(self)
+        } else {
+            let next = self.matched(subject, rest, then, other, span);
+            Some(Self::as_block(next))
+        };
+        let kind = ExprKind::If {
+            cond: Box::new(cond),
+            then: fits,
+            other,
+        };
+        self.node(kind, span)
     }
 
     /// The links one inside of the other, `end` in the innermost.
@@ -116,33 +143,28 @@ impl Parser {
             return end(self);
         };
         let mut stmts = Vec::new();
-        let (cond, then) = match first {
+        let branch = match first {
             Link::Cond(cond) => {
                 let cond = self.expr(cond);
-                (Some(cond), self.chain(rest, span, end))
+                let then = self.chain(rest, span, end);
+                let branch = ExprKind::If {
+                    cond: Box::new(cond),
+                    then,
+                    other: None,
+                };
+                self.node(branch, span)
             }
             Link::Let(link) => {
                 let subject = self.subject(&link.expr, &[&link.pat], &mut stmts);
-                let cond = self.condition(&subject, &link.pat);
-                let then = self.scoped(|parser| {
-                    let mut stmts = parser.bindings(&subject, &link.pat);
-                    let block = parser.chain(rest, span, end);
-                    stmts.extend(block.stmts);
-                    Block { stmts, ..block }
-                });
-                (cond, then)
+                let then = &mut |parser: &mut Parser| parser.chain(rest, span, end);
+                self.matched(&subject, &cases(&link.pat), then, &mut |_| None, span)
             }
         };
-        let Some(cond) = cond else {
+        // A pattern that always fits needs no branch.
+        if let ExprKind::Block(then, None) = branch.kind {
             stmts.extend(then.stmts);
             return Block { stmts, ..then };
-        };
-        let branch = ExprKind::If {
-            cond: Box::new(cond),
-            then,
-            other: None,
-        };
-        let branch = self.node(branch, span);
+        }
         stmts.push(Stmt::Expr(branch));
         Block {
             stmts,

@@ -17,7 +17,7 @@ use super::chain::Maybe;
 use super::found::tells_some;
 use super::parse::Parser;
 use super::{
-    Access, Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim,
+    Access, Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases,
     mentions,
 };
 use crate::diagnostics::Whole;
@@ -38,7 +38,7 @@ impl Parser {
         let mut stmts = Vec::new();
         let pats: Vec<&syn::Pat> = expr.arms.iter().map(|arm| &arm.pat).collect();
         let subject = self.subject(&expr.expr, &pats, &mut stmts);
-        let arms: Vec<syn::Arm> = expr.arms.iter().flat_map(cases).collect();
+        let arms: Vec<syn::Arm> = expr.arms.iter().flat_map(cases::arms).collect();
         let value = self.arms(&subject, &arms, span);
         let block = Block {
             stmts,
@@ -348,12 +348,12 @@ impl Parser {
                 let pat = self.refutable(pat);
                 stmts.push(Stmt::bind(pat, init, span));
             }
-            // One of the cases has been met, and all bind the same names.
+            // `cases` has taken it apart where there can be branches.
             (_, syn::Pat::Or(cases)) if !mentions::bound(pat).is_empty() => {
                 self.error(
                     Whole(cases),
                     "a pattern with `|` that binds names is not supported yet",
-                    "write an arm for each of them",
+                    "bind the names with a `match` before",
                 );
             }
             _ => {}
@@ -433,31 +433,6 @@ fn pairs<'a>(
             Some(rest) if k > rest => Some((subjects.get(k - 1 + skipped)?, elem)),
             _ => Some((subjects.get(k)?, elem)),
         })
-}
-
-/// An arm for each case, where cases bind names: each binds them differently.
-fn cases(arm: &syn::Arm) -> Vec<syn::Arm> {
-    let (pat, guard) = match &arm.pat {
-        syn::Pat::Guard(guarded) => (&*guarded.pat, Some(guarded)),
-        pat => (pat, None),
-    };
-    let syn::Pat::Or(or) = pat else {
-        return vec![arm.clone()];
-    };
-    if mentions::bound(pat).is_empty() {
-        return vec![arm.clone()];
-    }
-    let arms = or.cases.iter().map(|case| {
-        let pat = match guard {
-            None => case.clone(),
-            Some(guarded) => syn::Pat::Guard(syn::PatGuard {
-                pat: Box::new(case.clone()),
-                ..guarded.clone()
-            }),
-        };
-        syn::Arm { pat, ..arm.clone() }
-    });
-    arms.collect()
 }
 
 /// The pattern without what it binds, which is all that a test needs.

@@ -8,6 +8,7 @@
 
 mod argument;
 mod build;
+mod cases;
 mod chain;
 mod choice;
 mod closure;

@@ -4,7 +4,7 @@ use syn::spanned::Spanned;
 
 use super::chain::{collect_to, mentions_name};
 use super::parse::Parser;
-use super::{Block, Expr, ExprKind, Let, Pat, Stmt};
+use super::{Block, Expr, ExprKind, Let, Pat, Stmt, cases};
 use crate::diagnostics::Whole;
 
 impl Parser {
@@ -161,7 +161,9 @@ impl Parser {
 /// ```
 fn one_by_one(stmts: &[syn::Stmt]) -> Vec<syn::Stmt> {
     let split = |stmt: &syn::Stmt| match stmt {
-        syn::Stmt::Local(local) => locals(local).unwrap_or_else(|| vec![stmt.clone()]),
+        syn::Stmt::Local(local) => locals(local)
+            .or_else(|| Some(vec![cases::local(local)?]))
+            .unwrap_or_else(|| vec![stmt.clone()]),
         _ => vec![stmt.clone()],
     };
     stmts.iter().flat_map(split).collect()
