@@ -72,6 +72,7 @@ mod parts;
 mod patterns;
 mod primitives;
 mod programs;
+mod results;
 mod scalars;
 mod second_order;
 #[cfg(feature = "special")]

@@ -799,7 +799,8 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
 /// Whether all of a type is known.
 fn is_complete(ty: &Ty) -> bool {
     match ty {
-        Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool | Ty::Real(_) => true,
+        Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Real(_) => true,
+        Ty::Result(t, e) => is_complete(t) && is_complete(e),
         Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) | Ty::Boxed(t) => {
             is_complete(t)
         }
@@ -814,6 +815,7 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
     let inner = |t: &Ty| annotation(t, rt).unwrap_or_else(|| quote!(_));
     Some(match ty {
         Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool => primitive(ty),
+        Ty::Unit => quote!(()),
         Ty::Array(t, n) => {
             let t = inner(t);
             quote!([#t; #n])

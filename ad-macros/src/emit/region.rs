@@ -1,7 +1,7 @@
 //! Regions and control flow, as statements.
 
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
-use quote::quote;
+use quote::{ToTokens, quote};
 
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
@@ -189,9 +189,14 @@ impl Emitter<'_> {
         if self.pending.get(&v).is_some_and(|p| p.size != 0)
             && let Some(pending) = self.pending.remove(&v)
         {
-            let ident = self.name(v);
+            // Of a result, the value may not say what an error would be.
+            let name = if is_result(self.func.ty(v)) {
+                self.typed_name(v)
+            } else {
+                self.name(v).to_token_stream()
+            };
             let tokens = pending.tokens;
-            out.extend(quote!(let #ident = #tokens;));
+            out.extend(quote!(let #name = #tokens;));
         }
     }
 
@@ -305,9 +310,10 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 let data = self.func.slot(*slot).clone();
                 let ident = self.slot(*slot);
-                // Nothing else says what isn't there.
-                let none = matches!(self.consts.get(v), Some(Const::None));
-                let ty = annotation(&data.ty, self.rt).filter(|_| none && !data.in_option);
+                // Nothing else says what isn't there, nor what an error would be.
+                let missing =
+                    matches!(self.consts.get(v), Some(Const::None)) || is_result(&data.ty);
+                let ty = annotation(&data.ty, self.rt).filter(|_| missing && !data.in_option);
                 if let Some(ty) = ty {
                     out.extend(quote!(let mut #ident: #ty = #value;));
                     return;
@@ -677,4 +683,11 @@ fn mentions(tokens: &TokenStream, name: &str) -> bool {
         proc_macro2::TokenTree::Group(group) => mentions(&group.stream(), name),
         _ => false,
     })
+}
+
+fn is_result(ty: &Ty) -> bool {
+    match ty {
+        Ty::Tangent(of) => is_result(of),
+        ty => matches!(ty, Ty::Result(..)),
+    }
 }
