@@ -17,6 +17,7 @@ mod arithmetic;
 mod arrays_vecs;
 mod boxes;
 mod branches;
+mod builders;
 mod by_path;
 mod calls;
 mod carried_slices;

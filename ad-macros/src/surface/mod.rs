@@ -293,7 +293,7 @@ fn argument(func: &Func, param: &Param) -> Argument {
     let name = match param.ident.to_string().as_str() {
         "self" | "_" => own("argument"),
         // It would hide the primal from the drivers.
-        text if func.name == text => own("argument"),
+        text if func.name == text => own(&format!("{text}_argument")),
         _ => param.ident.clone(),
     };
     Argument {
