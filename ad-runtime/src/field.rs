@@ -341,3 +341,31 @@ impl<S: Tangent> IntoShadow<S> for FieldShadow<'_, S> {
         self.0
     }
 }
+
+/// A variable that begins with the zero of its type, if that has a tangent. In use as `Zero(&x).tangent()`, with [`AnyZero`]
+/// in scope.
+#[derive(Debug)]
+pub struct Zero<'a, T: ?Sized>(
+    /// What the zero is a tangent of.
+    pub &'a T,
+);
+
+impl<T: Differentiable + ?Sized> Zero<'_, T> {
+    /// Its zero.
+    #[inline(always)]
+    #[must_use]
+    pub fn tangent(self) -> Tan<T> {
+        self.0.zero_tangent()
+    }
+}
+
+/// What stands for the zero of a type without a tangent, which is lent to functions that call it constant.
+pub trait AnyZero: Sized {
+    /// There is none.
+    #[inline(always)]
+    fn tangent(self) -> NoTangent {
+        NoTangent
+    }
+}
+
+impl<T: ?Sized> AnyZero for Zero<'_, T> {}

@@ -59,7 +59,9 @@ pub(crate) use differentiable::Tan;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::differentiable::{DifferentiableValue, Tan};
-    pub use crate::field::{AnyField, AnyInside, AnyLent, FieldShadow, FieldTangent, Inside, Lent};
+    pub use crate::field::{
+        AnyField, AnyInside, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Lent, Zero,
+    };
     pub use crate::index;
     pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};

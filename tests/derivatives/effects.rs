@@ -310,3 +310,25 @@ fn a_generator_of_its_own() {
         crate::check::check!(path(0.1, 0.3, const 11, const steps));
     }
 }
+
+/// A generator of its own, which has no tangent, lent to a function that calls it constant.
+#[differentiable]
+fn averaged(x: &[f64], seed: u64, paths: usize) -> f64 {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut sum = 0.0;
+    for k in 0..paths {
+        let one = noisy(x, &mut rng);
+        sum += one * one;
+        if k == 1 {
+            sum *= noisy(&x[1..], &mut rng);
+        }
+    }
+    sum
+}
+
+#[test]
+fn a_generator_that_is_lent() {
+    for paths in 0..4 {
+        crate::check::check!(averaged(&X.to_vec(), const 11, const paths));
+    }
+}

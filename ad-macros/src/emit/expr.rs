@@ -426,7 +426,7 @@ impl Emitter<'_> {
             }
             OpKind::ZeroLike(v) => {
                 let v = get(self, *v, prec::ATOM);
-                (quote!(#rt::Differentiable::zero_tangent(&#v)), prec::ATOM)
+                (self.zero(op, &quote!(&#v)), prec::ATOM)
             }
             OpKind::FieldTangent {
                 primal,
@@ -489,10 +489,7 @@ impl Emitter<'_> {
             OpKind::ZeroOf(place) => {
                 reads = true;
                 let place = self.reference(place, false);
-                (
-                    quote!(#rt::Differentiable::zero_tangent(#place)),
-                    prec::ATOM,
-                )
+                (self.zero(op, &place), prec::ATOM)
             }
             OpKind::ZeroLeft(place, before) => {
                 reads = true;

@@ -9,6 +9,7 @@ mod expr;
 mod function;
 mod lent;
 mod lookups;
+mod missing;
 mod names;
 mod operators;
 mod real;
@@ -95,6 +96,8 @@ struct Emitter<'a> {
     inside: Inside,
     /// Fields of tangents that are moved out of.
     moved: Vec<Place>,
+    /// Zeros of what may have no tangent.
+    perhaps: HashSet<Value>,
     /// Functions whose rules stand under another name.
     with: &'a [(syn::Path, syn::Path)],
 }
@@ -123,6 +126,7 @@ impl<'a> Emitter<'a> {
             imports: BTreeSet::new(),
             inside: Inside::default(),
             moved: lent::moved_tangents(func),
+            perhaps: missing::zeros(func),
             with,
         };
         let mut reads: HashMap<Value, u32> = HashMap::new();

@@ -1,0 +1,129 @@
+//! Zeros of variables whose type may have no tangent: a generator of random numbers, which is lent to functions that call it
+//! constant. Which type it is, only rustc knows, so method resolution decides whether there is a zero.
+//!
+//! A variable of which more is done with the tangent than to lend it as a whole has one, or rustc says what it lacks.
+
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::Emitter;
+use crate::ir::{Arg, Func, Op, OpKind, Place, PullArg, Region, Slot, Ty, Value};
+
+impl Emitter<'_> {
+    /// The zero tangent of what is behind a reference.
+    pub(super) fn zero(&mut self, op: &Op, of: &TokenStream) -> TokenStream {
+        let rt = self.rt;
+        if op.results.iter().any(|zero| self.perhaps.contains(zero)) {
+            self.imports.insert("AnyZero");
+            return quote!(#rt::Zero(#of).tangent());
+        }
+        quote!(#rt::Differentiable::zero_tangent(#of))
+    }
+}
+
+/// The zeros that only slots which are lent as a whole begin with.
+pub(super) fn zeros(func: &Func) -> HashSet<Value> {
+    let mut uses = Uses::default();
+    uses.region(&func.body);
+    if let Some(pullback) = &func.pullback {
+        uses.region(&pullback.body);
+    }
+    let is_unknown = |v: &Value| matches!(func.ty(*v), Ty::Tangent(of) if matches!(**of, Ty::Deferred | Ty::Named(_)));
+    let Uses {
+        zeros,
+        begun,
+        others,
+        used,
+    } = uses;
+    let is_lent = |v: &Value| {
+        let mut slots = begun.get(v).into_iter().flatten().peekable();
+        slots.peek().is_some() && slots.all(|slot| !used.contains(slot)) && !others.contains(v)
+    };
+    zeros
+        .into_iter()
+        .filter(|v| is_unknown(v) && is_lent(v))
+        .collect()
+}
+
+#[derive(Default)]
+struct Uses {
+    zeros: Vec<Value>,
+    /// The slots that a value is what they begin with.
+    begun: HashMap<Value, Vec<Slot>>,
+    /// Values that are used in any other way.
+    others: HashSet<Value>,
+    /// Slots that are used in any other way than to be lent as a whole.
+    used: HashSet<Slot>,
+}
+
+impl Uses {
+    fn region(&mut self, region: &Region) {
+        self.others.extend(&region.yields);
+        for op in &region.ops {
+            self.op(op);
+            for inner in op.regions() {
+                self.region(inner);
+            }
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        match &op.kind {
+            OpKind::ZeroOf(place) => {
+                self.zeros.extend(&op.results);
+                if !place.path.is_empty() {
+                    self.used.insert(place.root);
+                }
+                return;
+            }
+            // Of a zero there is one as well.
+            OpKind::ZeroLike(_) => {
+                self.zeros.extend(&op.results);
+                return;
+            }
+            OpKind::Init(slot, v) => {
+                self.begun.entry(*v).or_default().push(*slot);
+                return;
+            }
+            _ => op.each_operand(&mut |v| {
+                self.others.insert(v);
+            }),
+        }
+        let lent = lent_as_a_whole(op);
+        for (slot, _) in op.slots() {
+            if !lent.contains(&slot) {
+                self.used.insert(slot);
+            }
+        }
+    }
+}
+
+/// What a call of a rule or a pullback borrows uniquely, and does nothing else with.
+fn lent_as_a_whole(op: &Op) -> Vec<Slot> {
+    let mut places: Vec<&Place> = Vec::new();
+    match &op.kind {
+        OpKind::Call(call) => {
+            for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
+                if let Arg::Mut(place) = arg {
+                    places.push(place);
+                }
+            }
+        }
+        OpKind::ApplyPullback(apply) => {
+            for arg in &apply.args {
+                if let PullArg::Shadow { primal, shadow } = arg {
+                    let unique = |arg: &&Arg| matches!(arg, Arg::Mut(_));
+                    places.extend(primal.iter().filter(unique).filter_map(Arg::place));
+                    if primal.iter().any(|arg| unique(&arg)) {
+                        places.extend(shadow);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    let whole = |place: &&Place| place.path.is_empty();
+    places.into_iter().filter(whole).map(|p| p.root).collect()
+}
