@@ -375,6 +375,7 @@ fn concatenated(x: &[f64]) -> f64 {
 }
 
 table! {
+    of_slices: for n in 3..6, (&x(n));
     concatenated: (&[0.7, 1.9]), (&[0.7, 1.9, -0.4]);
     indexed: (&x(4), const 0), (&x(4), const 2);
     views: for k in 0..5, (&x(4), const k);
@@ -450,4 +451,31 @@ fn copied_after_a_return(x: &[f64], n: usize) -> f64 {
 fn a_vec_of_an_array_after_an_early_return() {
     assert_eq!(copied_after_a_return::gradient(&[2.0, 3.0], 1), [1.5, 1.0]);
     assert_eq!(copied_after_a_return::gradient(&[2.0, 3.0], 0), [1.0, 0.0]);
+}
+
+#[differentiable]
+fn of_slices(x: &[f64]) -> f64 {
+    let head: [f64; 2] = x[..2].try_into().unwrap();
+    let [p, q]: [f64; 2] = x[1..3].try_into().expect("two");
+    let list = vec![p * q, x[0], 2.0];
+    let mut whole: [f64; 3] = list.try_into().unwrap();
+    whole[0] *= head[1];
+    let n: i32 = x.len().try_into().unwrap();
+    let mut sum = 0.0;
+    for pair in x.chunks_exact(2) {
+        let pair: [f64; 2] = pair.try_into().unwrap();
+        sum += pair[0] * pair[1].powi(n);
+    }
+    sum + whole[0] * whole[1] + head[0] * whole[2]
+}
+
+#[test]
+#[should_panic(expected = "length")]
+fn a_slice_that_is_too_long() {
+    #[differentiable]
+    fn two(x: &[f64]) -> f64 {
+        let pair: [f64; 2] = x.try_into().unwrap();
+        pair[0] * pair[1]
+    }
+    two::gradient(&x(3));
 }

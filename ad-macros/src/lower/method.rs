@@ -236,7 +236,9 @@ impl Lowerer<'_> {
                 "take it apart with `if let Some(..)` or `match`, or write `.copied()` after it"
             }
             "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",
-            "try_into" => "write `let a: [f64; 2] = core::array::from_fn(|k| x[k]);`",
+            "try_into" => {
+                "give the array a name and its type: `let a: [f64; 3] = x[..3].try_into().unwrap();`"
+            }
             "into" => "write `x.to_vec()`",
             "concat" => "write `x.iter().flatten().copied().collect::<Vec<_>>()`",
             "clone_from" => "write `*a = b.clone()`",

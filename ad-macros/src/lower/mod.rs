@@ -9,6 +9,7 @@
 
 mod activity;
 mod alias;
+mod arrays;
 mod assign;
 mod bodies;
 mod branch;
@@ -71,6 +72,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
+    arrays::rewrite(&mut func, &mut types);
     concat::rewrite(&mut func, &mut types);
     deques::rewrite(&mut func, &mut types);
     pushed::rewrite(&mut func, &mut types);

@@ -1,0 +1,86 @@
+//! Arrays of the elements of slices.
+//!
+//! ```text
+//! Input:  let a: [f64; 3] = x[..3].try_into().unwrap();
+//! Output: let a = { let mut array = [0.0; 3]; array.copy_from_slice(&x[..3]); array };
+//! ```
+
+use super::maker::{Maker, statements};
+use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt};
+use crate::types::{Type, Types};
+
+pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
+    let span = func.body.span;
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut maker = Maker { func, types };
+    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
+    func.body = body;
+}
+
+fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+    expr.each_child_mut(&mut |child| inside(child, maker));
+    if !is_array_of_floats(maker.types.expr(expr.id)) {
+        return;
+    }
+    let Some(list) = converted(expr) else {
+        return;
+    };
+    if maker.types.expr(list.id).element().is_none() {
+        return;
+    }
+    let span = list.span;
+    let list = std::mem::replace(list, maker.unit(span));
+    expr.kind = ExprKind::Block(maker.array_of(list, expr), None);
+}
+
+fn is_array_of_floats(ty: &Type) -> bool {
+    matches!(ty, Type::Array(elem, _) if matches!(**elem, Type::F32 | Type::F64))
+}
+
+/// The list in `list.try_into().unwrap()`, or with `expect`.
+fn converted(expr: &mut Expr) -> Option<&mut Expr> {
+    let ExprKind::Method { receiver, name, .. } = &mut expr.kind else {
+        return None;
+    };
+    if name != "unwrap" && name != "expect" {
+        return None;
+    }
+    match &mut receiver.kind {
+        ExprKind::Method {
+            receiver: list,
+            name,
+            ..
+        } if name == "try_into" => Some(list),
+        _ => None,
+    }
+}
+
+impl Maker<'_> {
+    fn array_of(&mut self, list: Expr, whole: &Expr) -> Block {
+        let span = whole.span;
+        let ty = self.types.expr(whole.id).clone();
+        let Type::Array(elem, len) = &ty else {
+            crate::diagnostics::bug!("no array")
+        };
+        let zero = ExprKind::Float("0.0".to_owned(), None);
+        let zero = self.node(zero, (**elem).clone(), span);
+        let zeros = ExprKind::Repeat(Box::new(zero), len.clone());
+        let zeros = self.node(zeros, ty.clone(), span);
+        let array = self.variable("array", ty, true, span);
+        let (target, from) = (self.read(array, span), self.shared(list));
+        let fill = self.method(target, "copy_from_slice", vec![from], Type::Unit, span);
+        let stmts = vec![Stmt::bind(Pat::name(array), zeros, span), Stmt::Expr(fill)];
+        let value = Some(Box::new(self.read(array, span)));
+        Block { stmts, value, span }
+    }
+
+    /// `&list`, unless it is a reference already.
+    fn shared(&mut self, list: Expr) -> Expr {
+        let (ty, span) = (self.types.expr(list.id).clone(), list.span);
+        if matches!(ty, Type::Ref(..)) {
+            return list;
+        }
+        let kind = ExprKind::Ref(false, Box::new(list));
+        self.node(kind, Type::Ref(false, ty.into()), span)
+    }
+}
