@@ -37,6 +37,7 @@ mod enums;
 mod exits;
 mod filled_options;
 mod foreign_iterators;
+mod folds;
 mod function_arguments;
 mod function_contexts;
 mod function_tables;

@@ -190,7 +190,10 @@ impl Parser {
     ) -> Expr {
         match callable {
             Callable::Path(path) if args.len() == 1 && library::is_identity(path) => args.remove(0),
-            Callable::Path(path) => self.node(called(path, args), span),
+            Callable::Path(path) => match library::method_by_path(path, args.clone()) {
+                Some(method) => self.node(method, span),
+                None => self.node(called(path, args), span),
+            },
             Callable::Closure(closure) => self.body(closure, args, span, stmts),
             Callable::OneOf(choice) => self.apply_choice(choice, args, span, stmts),
         }

@@ -13,6 +13,11 @@ impl Parser {
         call: &syn::ExprCall,
         source: &syn::Expr,
     ) -> Option<Expr> {
+        if method_of_slice(path).is_some() {
+            let args = call.args.iter().map(|arg| self.expr(stripped(arg)));
+            let args = args.collect();
+            return Some(self.sourced(method_by_path(path, args)?, source));
+        }
         let arg = call.args.first().filter(|_| call.args.len() == 1)?;
         if is_identity(path) {
             return Some(self.expr(arg));
@@ -30,6 +35,28 @@ impl Parser {
         };
         Some(self.sourced(kind, source))
     }
+}
+
+/// `<[T]>::method(x, ..)`: slices have no other functions than methods.
+pub(super) fn method_by_path(path: &syn::ExprPath, mut args: Vec<Expr>) -> Option<ExprKind> {
+    let name = method_of_slice(path).filter(|_| !args.is_empty())?;
+    Some(ExprKind::Method {
+        receiver: Box::new(args.remove(0)),
+        name: name.clone(),
+        turbofish: None,
+        args,
+    })
+}
+
+fn method_of_slice(path: &syn::ExprPath) -> Option<&syn::Ident> {
+    let of = &*path.qself.as_ref()?.ty;
+    let slice = matches!(of, syn::Type::Slice(_));
+    let only = path.path.segments.len() == 1;
+    path.path
+        .segments
+        .first()
+        .filter(|_| slice && only)
+        .map(|method| &method.ident)
 }
 
 /// Whether a path names a function that gives its argument back.

@@ -118,6 +118,8 @@ pub(super) struct Parser {
     /// Variables whose definition only verbatim code may need.
     pub(super) collects: std::collections::HashSet<ExprId>,
     pub(super) droppable: HashSet<Var>,
+    /// What chunks leave over, by the variable that holds the chunks.
+    pub(super) remainders: HashMap<Var, Var>,
     /// Variables that hold an iterator, which stands where they are used.
     pub(super) lazies: HashMap<Var, Chain>,
     /// Names of items that may not be there.

@@ -22,6 +22,9 @@ impl Parser {
         call: &syn::ExprMethodCall,
         source: &syn::Expr,
     ) -> Option<Expr> {
+        if let Some(value) = self.remainder(call).or_else(|| self.try_fold(call, source)) {
+            return Some(value);
+        }
         let span = call.method.span();
         let mut stmts = Vec::new();
         if let Some(value) = self.selection(source, &mut stmts) {

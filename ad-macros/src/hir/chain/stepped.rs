@@ -83,9 +83,11 @@ impl Parser {
             stmts.push(typed(Pat::name(var), ty, kept));
             return true;
         }
+        let rest = self.leave_over(&chain, pat.ident.span(), &mut made);
         let chain = self.stepping(chain, pat.ident.span(), &mut made);
         stmts.extend(made);
         let var = self.declare(&pat.ident, true);
+        self.remainders.extend(rest.map(|rest| (var, rest)));
         self.lazies.insert(var, chain);
         true
     }

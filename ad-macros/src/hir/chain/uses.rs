@@ -52,7 +52,7 @@ fn in_tokens(tokens: TokenStream, name: &str) -> bool {
 fn steps(method: &str) -> bool {
     matches!(
         method,
-        "next" | "next_back" | "nth" | "peek" | "next_if" | "by_ref" | "len"
+        "next" | "next_back" | "nth" | "peek" | "next_if" | "by_ref" | "len" | "remainder"
     ) || borrows(method)
 }
 
@@ -167,7 +167,7 @@ impl<'ast> Visit<'ast> for Uses<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         let method = call.method.to_string();
         if self.is_name(&call.receiver) {
-            let looks = matches!(method.as_str(), "peek" | "len" | "clone");
+            let looks = matches!(method.as_str(), "peek" | "len" | "clone" | "remainder");
             self.moves |= !looks;
             self.found_by(if steps(&method) {
                 Use::Stepped
