@@ -84,6 +84,7 @@ mod split_off_ends;
 mod stepped;
 mod structs;
 mod supported;
+mod text;
 mod traits;
 mod traps;
 mod traps_mutation;

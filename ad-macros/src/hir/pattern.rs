@@ -102,6 +102,11 @@ impl Parser {
             syn::Pat::Ident(ident) if ident.subpat.is_some() => {
                 let var = self.declare(&ident.ident, ident.mutability.is_some());
                 match &ident.subpat {
+                    // A name beside a test is bound as any name is.
+                    Some((_, sub)) if super::mentions::bound(sub).is_empty() => Pat::Bind {
+                        var,
+                        by_ref: ident.by_ref.map(|_| ident.mutability.is_some()),
+                    },
                     Some((_, sub)) => Pat::At(var, Box::new(self.refutable(sub))),
                     None => Pat::name(var),
                 }

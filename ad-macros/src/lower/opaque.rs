@@ -204,11 +204,12 @@ impl Lowerer<'_> {
                 Flow::Never
             }
             ty => {
-                // A reference stays one: only rustc knows what it leads to.
-                let ty = if matches!(ty, Type::Ref(..) | Type::Function(_)) {
-                    Ty::Deferred
+                // An element that may be there is copied, as what is found in a map is.
+                let copied = self.is_optional_element(expr);
+                let (ty, tokens) = if copied {
+                    (ty.lower(), quote!((#tokens).cloned()))
                 } else {
-                    ty.lower()
+                    (ty.lower_given(), tokens)
                 };
                 let kind = OpKind::Opaque {
                     tokens,
@@ -218,6 +219,17 @@ impl Lowerer<'_> {
                 Flow::Value(self.emit(kind, ty, name, span))
             }
         }
+    }
+
+    /// Whether an expression is `x.get(i)` or the like, of a list.
+    fn is_optional_element(&self, expr: &Expr) -> bool {
+        let (Type::Option(found), ExprKind::Method { receiver, .. }) = (self.ty(expr), &expr.kind)
+        else {
+            return false;
+        };
+        // A range gives a slice.
+        let one = matches!(&**found, Type::Ref(false, found) if !matches!(**found, Type::Slice(_)));
+        one && self.ty(receiver).element().is_some()
     }
 
     /// Everything that an expression mentions and that is defined outside of it.

@@ -125,6 +125,22 @@ impl Type {
     }
 }
 
+impl Type {
+    /// The type of what the user's own code gives: a reference stays one, and only rustc knows what it leads to.
+    pub(crate) fn lower_given(&self) -> Ty {
+        let inside = |t: &Type| Box::new(t.lower_given());
+        match self {
+            Type::Ref(..) | Type::Function(_) => Ty::Deferred,
+            Type::Vec(t) => Ty::Vec(inside(t)),
+            Type::Array(t, n) => Ty::Array(inside(t), Box::new((**n).clone())),
+            Type::Tuple(ts) => Ty::Tuple(ts.iter().map(Type::lower_given).collect()),
+            Type::Option(t) => Ty::Option(inside(t)),
+            Type::Result(t, e) => Ty::Result(inside(t), inside(e)),
+            ty => ty.lower(),
+        }
+    }
+}
+
 impl From<&Ty> for Type {
     fn from(ty: &Ty) -> Type {
         match ty {

@@ -25,12 +25,15 @@ mod open;
 mod optional;
 mod parse;
 mod positions;
+mod remainder;
 mod run;
 mod select;
 mod settled;
 mod short;
 mod stepped;
 mod steps;
+mod text;
+mod try_fold;
 mod uses;
 
 pub(super) use collect::{collect_to, ending_in_collect};

@@ -4,6 +4,7 @@ use syn::spanned::Spanned;
 
 use super::Chain;
 use super::drain::drained_range;
+use super::text;
 use super::uses::{self, Use};
 use crate::hir::closure::{Callable, stripped};
 use crate::hir::parse::Parser;
@@ -57,7 +58,7 @@ impl Parser {
             syn::Expr::Call(call) => is_iter_function(call),
             syn::Expr::MethodCall(call) => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
-                if drained_range(call).is_some() {
+                if drained_range(call).is_some() || text::has_parts(call) {
                     return true;
                 }
                 let goes_on = || is_of_iterators(call) || self.is_chain(&call.receiver);
@@ -146,6 +147,10 @@ impl Parser {
         if init.diverge.is_some() || pat.by_ref.is_some() || pat.subpat.is_some() {
             return false;
         }
+        // What reads a text by hand is code that stays as it is.
+        if text::begins(&init.expr) {
+            return false;
+        }
         if pat.mutability.is_some() {
             match uses::of_name(&pat.ident, rest) {
                 Use::Whole => {}
@@ -158,9 +163,11 @@ impl Parser {
             return false;
         };
         let chain = self.settled(chain, stmts);
+        let rest = self.leave_over(&chain, pat.ident.span(), stmts);
         // Should something else be done with it, the variable is there.
         let kept = self.expr(&init.expr);
         let var = self.declare(&pat.ident, pat.mutability.is_some());
+        self.remainders.extend(rest.map(|rest| (var, rest)));
         self.lazies.insert(var, chain);
         self.droppable.insert(var);
         stmts.push(build::typed(Pat::name(var), ty, kept));
@@ -292,6 +299,9 @@ impl Parser {
             let of = Box::new(self.read(drained, call.method.span()));
             let access = Elements::Own;
             return Chain::Source(Head::Elements { of, access });
+        }
+        if let Some(parts) = self.parts_of_text(call) {
+            return parts;
         }
         match (name.as_str(), &args[..]) {
             ("iter", _) => return self.elements(receiver, Elements::Shared),

@@ -1,0 +1,85 @@
+//! Text that decides what is computed.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+const TEXTS: [&str; 4] = ["", " ab c", "x. !a", "cc.a! b"];
+
+#[differentiable]
+fn letters(x: &[f64], k: usize) -> f64 {
+    let text = TEXTS[k];
+    let mut sum = x[0];
+    for (k, c) in text.chars().enumerate() {
+        match c {
+            'a'..='c' => sum *= x[k % x.len()],
+            '.' => continue,
+            '!' if k > 2 => break,
+            _ => sum += x[0] * k as f64,
+        }
+    }
+    sum += text.bytes().rev().fold(0.1, |s, b| s * x[1] + b as f64);
+    let words = text
+        .split(' ')
+        .zip(x)
+        .map(|(word, v)| v * word.len() as f64)
+        .sum::<f64>();
+    for part in text.split_whitespace() {
+        sum = sum * x[1] + part.len() as f64;
+    }
+    sum * words
+}
+#[differentiable]
+fn shadowed(x: &[f64], k: usize) -> f64 {
+    let text = TEXTS[k];
+    let text = text.trim();
+    let text: Vec<char> = text.chars().collect();
+    let mut sum = 0.0;
+    for (v, c) in x.iter().zip(&text) {
+        sum += if *c == 'a' { v * v } else { v.sin() };
+    }
+    let text = text.len();
+    sum * text as f64
+}
+
+#[derive(Clone)]
+enum Token {
+    Number(f64),
+    Sign(char),
+}
+
+const TOKENS: [Token; 4] = [
+    Token::Sign('+'),
+    Token::Sign('-'),
+    Token::Number(0.5),
+    Token::Sign('+'),
+];
+
+#[differentiable]
+fn tokens(x: &[f64], n: usize) -> f64 {
+    let tokens: Vec<Token> = TOKENS[..n].to_vec();
+    let mut v = x[0];
+    let mut at = 0;
+    while let Some(Token::Sign(sign @ ('+' | '-'))) = tokens.get(at) {
+        at += 1;
+        v = if *sign == '+' {
+            v + x[1]
+        } else {
+            v - x[1] * x[0]
+        };
+    }
+    if let Some(Token::Number(k)) = tokens.last() {
+        v *= k;
+    }
+    let signs: Vec<&Token> = tokens
+        .iter()
+        .filter(|token| matches!(token, Token::Sign(_)))
+        .collect();
+    v * signs.len() as f64
+}
+
+table! {
+    tokens: for n in 0..5, (&vec![0.7, 1.9], const n);
+    letters: for k in 0..4, (&vec![0.7, 1.9], const k);
+    shadowed: for k in 0..4, (&vec![0.7, 1.9, -0.4], const k);
+}
