@@ -474,3 +474,46 @@ fn ends_that_are_written() {
     check!(written_ends(&[0.3, 0.4]));
     check!(written_ends(&[0.7, -1.3]));
 }
+
+/// Positions whose types the macro doesn't know.
+#[derive(Clone)]
+enum Access {
+    Write(usize),
+    Read(Option<usize>),
+}
+
+#[differentiable]
+fn positions_of_a_script(x: &[f64], #[constant] script: &[Access]) -> f64 {
+    let mut memory = x.to_vec();
+    let mut t = 1.0;
+    for access in script {
+        match access {
+            Access::Write(k) => {
+                if let Some(m) = memory.get_mut(*k) {
+                    *m *= t;
+                    t += *m;
+                } else {
+                    t *= 2.0;
+                }
+            }
+            Access::Read(Some(k)) => t += memory.get(*k).copied().unwrap_or(0.5),
+            Access::Read(None) => t = memory.last().copied().unwrap() * t,
+        }
+    }
+    t + memory.iter().sum::<f64>()
+}
+
+#[test]
+fn positions_of_unknown_type() {
+    let script = [
+        Access::Write(0),
+        Access::Read(Some(1)),
+        Access::Write(7),
+        Access::Read(None),
+        Access::Read(Some(9)),
+        Access::Write(1),
+    ];
+    for n in 0..=6 {
+        check!(positions_of_a_script(&vec![0.7, 1.9], const &script[..n]));
+    }
+}

@@ -203,6 +203,22 @@ impl Infer<'_> {
                 self.table.unify(&out, &Type::Vec(elem.into()));
                 true
             }
+            // A range would have been written.
+            Constraint::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } if name == "get" || name == "get_mut" => {
+                let list = self.table.peeled(&receiver).element().is_some();
+                let index = args.first().filter(|_| list);
+                let index = index.map(|index| self.table.peeled(index));
+                if let Some(index @ Type::Unknown(_)) = index {
+                    self.table.unify(&index, &Type::Int("usize"));
+                    return true;
+                }
+                false
+            }
             _ => false,
         })
     }
