@@ -137,6 +137,24 @@ fn constant_array_size(x: f64) -> f64 {
     a[1] * a[2]
 }
 
+const COEFFICIENTS: [f64; 4] = [0.5, 2.0, -1.0, 0.25];
+
+#[differentiable]
+fn polynomial(x: f64, #[constant] c: &[f64]) -> f64 {
+    c.iter().rev().fold(0.0, |sum, c| sum * x + c)
+}
+#[differentiable]
+fn parts_of_constants(x: f64) -> f64 {
+    const INNER: [f64; 3] = [1.0, 2.0, 3.0];
+    let head = &COEFFICIENTS[..2];
+    let mut sum = 0.0;
+    for (k, c) in [x, x * x].iter().zip(&INNER[1..]) {
+        sum += k.sin() * c;
+    }
+    let tail = INNER[1..].iter().map(|c| c * x).product::<f64>();
+    sum + tail + polynomial(x, &COEFFICIENTS[1..]) * polynomial(x, head)
+}
+
 table! {
     integers: (0.7, const 3, const -2, const 4) => [3.0 + 2.0 * 0.7 * -0.5 - 6.0];
     integer_arithmetic: for n in 0..5, (0.7, const n);
@@ -146,6 +164,7 @@ table! {
     core_constants: (0.7);
     constants_as_bounds: (0.7);
     constants_inside: (0.7) => [1.5 * 0.7 + 0.2 + 6.0];
+    parts_of_constants: (0.7);
     constant_array_copied: (0.7) => [1.125];
     text: (0.7, const 0) => [1.0], (0.7, const 1) => [3.0];
     constant_array_size: (0.7) => [2.8];

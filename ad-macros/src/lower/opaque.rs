@@ -206,10 +206,11 @@ impl Lowerer<'_> {
             ty => {
                 // An element that may be there is copied, as what is found in a map is.
                 let copied = self.is_optional_element(expr);
-                let (ty, tokens) = if copied {
-                    (ty.lower(), quote!((#tokens).cloned()))
-                } else {
-                    (ty.lower_given(), tokens)
+                let (ty, tokens) = match ty {
+                    _ if copied => (ty.lower(), quote!((#tokens).cloned())),
+                    // A part of a constant, which is no value by itself.
+                    _ if is_part(expr) => (ty.lower(), quote!(&(#tokens))),
+                    _ => (ty.lower_given(), tokens),
                 };
                 let kind = OpKind::Opaque {
                     tokens,
@@ -535,5 +536,13 @@ fn each_target(place: &Expr, f: &mut dyn FnMut(Var)) {
     match &place.kind {
         ExprKind::Tuple(elems) => elems.iter().for_each(|elem| each_target(elem, f)),
         _ => place.root().into_iter().for_each(f),
+    }
+}
+
+/// Whether an expression is `x[a..b]`.
+fn is_part(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Index(_, index) => matches!(index.kind, ExprKind::Range { .. }),
+        _ => false,
     }
 }
