@@ -63,6 +63,52 @@ fn pairs(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+fn root(v: f64) -> Result<f64, String> {
+    if v > 1.0 {
+        return Err("large".to_string());
+    }
+    Ok(v.sqrt())
+}
+#[differentiable]
+fn all_roots(x: &[f64]) -> Result<Vec<f64>, String> {
+    x.iter().map(|v| root(*v)).collect()
+}
+#[differentiable]
+fn all_or_none(x: &[f64]) -> f64 {
+    let logs: Option<Vec<f64>> = x
+        .iter()
+        .enumerate()
+        .filter(|(k, _)| *k != 1)
+        .map(|(k, v)| {
+            if *v > 1.2 {
+                None
+            } else {
+                Some(v.ln() * k as f64)
+            }
+        })
+        .collect();
+    let squares = x
+        .iter()
+        .map(|v| if *v < 0.0 { Err(0) } else { Ok(v * v) })
+        .collect::<Result<Vec<_>, i32>>();
+    let roots = match all_roots(x) {
+        Ok(roots) => roots.iter().sum::<f64>(),
+        Err(message) => message.len() as f64 * x[0],
+    };
+    let logs = logs.map_or(0.5, |logs| logs.iter().sum());
+    roots * logs + squares.unwrap().iter().product::<f64>()
+}
+#[differentiable]
+fn roots_in_a_row(x: &[f64]) -> Result<f64, String> {
+    let roots: Vec<f64> = x.iter().map(|v| root(*v)).collect::<Result<_, _>>()?;
+    Ok(roots.iter().product())
+}
+#[differentiable]
+fn roots_in_a_row_or(x: &[f64]) -> f64 {
+    roots_in_a_row(x).unwrap_or(x.len() as f64)
+}
+
+#[differentiable]
 fn left_over(x: &[f64]) -> f64 {
     let mut chunks = x.chunks_exact(2);
     let mut sums = [0.0; 2];
@@ -92,6 +138,8 @@ table! {
     product_of_small: for n in 1..6, (&x(n));
     lists_and_captures: for n in 1..6, (&x(n));
     roots_or: for n in 0..6, (&x(n), const 1.0);
+    all_or_none: for n in 1..6, (&x(n));
+    roots_in_a_row_or: for n in 0..6, (&x(n));
     pairs: for n in 0..6, (&x(n));
     left_over: for n in 0..6, (&x(n));
     methods_of_slices_by_path: for n in 0..6, (&x(n));

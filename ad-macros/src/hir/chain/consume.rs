@@ -22,7 +22,7 @@ impl Parser {
         call: &syn::ExprMethodCall,
         source: &syn::Expr,
     ) -> Option<Expr> {
-        if let Some(value) = self.remainder(call).or_else(|| self.try_fold(call, source)) {
+        if let Some(value) = self.remainder(call) {
             return Some(value);
         }
         let span = call.method.span();

@@ -32,8 +32,6 @@ mod settled;
 mod short;
 mod stepped;
 mod steps;
-mod text;
-mod try_fold;
 mod uses;
 
 pub(super) use collect::{collect_to, ending_in_collect};

@@ -4,7 +4,6 @@ use syn::spanned::Spanned;
 
 use super::Chain;
 use super::drain::drained_range;
-use super::text;
 use super::uses::{self, Use};
 use crate::hir::closure::{Callable, stripped};
 use crate::hir::parse::Parser;
@@ -58,7 +57,7 @@ impl Parser {
             syn::Expr::Call(call) => is_iter_function(call),
             syn::Expr::MethodCall(call) => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
-                if drained_range(call).is_some() || text::has_parts(call) {
+                if drained_range(call).is_some() {
                     return true;
                 }
                 let goes_on = || is_of_iterators(call) || self.is_chain(&call.receiver);
@@ -145,10 +144,6 @@ impl Parser {
             return false;
         };
         if init.diverge.is_some() || pat.by_ref.is_some() || pat.subpat.is_some() {
-            return false;
-        }
-        // What reads a text by hand is code that stays as it is.
-        if text::begins(&init.expr) {
             return false;
         }
         if pat.mutability.is_some() {
@@ -299,9 +294,6 @@ impl Parser {
             let of = Box::new(self.read(drained, call.method.span()));
             let access = Elements::Own;
             return Chain::Source(Head::Elements { of, access });
-        }
-        if let Some(parts) = self.parts_of_text(call) {
-            return parts;
         }
         match (name.as_str(), &args[..]) {
             ("iter", _) => return self.elements(receiver, Elements::Shared),
