@@ -109,6 +109,13 @@ fn roots_in_a_row_or(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+fn found_by_position(x: &[f64]) -> f64 {
+    let first = x.iter().position(|v| *v > 0.7);
+    let last = x.iter().rposition(|v| *v < 0.5);
+    first.map_or(0.5, |k| x[k] * x[k]) * last.map(|k| x[k].sin()).unwrap_or(1.0)
+}
+
+#[differentiable]
 fn left_over(x: &[f64]) -> f64 {
     let mut chunks = x.chunks_exact(2);
     let mut sums = [0.0; 2];
@@ -140,6 +147,7 @@ table! {
     roots_or: for n in 0..6, (&x(n), const 1.0);
     all_or_none: for n in 1..6, (&x(n));
     roots_in_a_row_or: for n in 0..6, (&x(n));
+    found_by_position: for n in 0..6, (&x(n));
     pairs: for n in 0..6, (&x(n));
     left_over: for n in 0..6, (&x(n));
     methods_of_slices_by_path: for n in 0..6, (&x(n));

@@ -1,6 +1,6 @@
 //! Types of calls and methods.
 
-use super::infer::{Infer, inactive};
+use super::infer::Infer;
 use super::known::scalar_item;
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
@@ -166,7 +166,7 @@ impl Infer<'_> {
         let ends = match name {
             "any" | "all" => Some(Type::Bool),
             "count" => Some(Type::Int("usize")),
-            "position" | "rposition" => Some(inactive()),
+            "position" | "rposition" => Some(Type::Option(Type::Int("usize").into())),
             _ => None,
         };
         if let Some(ty) = ends.filter(|_| chain) {
