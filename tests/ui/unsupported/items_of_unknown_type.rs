@@ -59,10 +59,15 @@ fn beside_an_option(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+fn product(x: [f64; 2]) -> f64 {
+    x[0] * x[1]
+}
+
+#[differentiable]
 fn slices(x: &[f64]) -> f64 {
-    let a: [f64; 2] = x[..2].try_into().unwrap();
+    let a = product(x[..2].try_into().unwrap());
     let b = [&x[..1], &x[1..]].concat();
-    a[0] * b[1]
+    a * b[1]
 }
 
 fn main() {
