@@ -1,10 +1,14 @@
 //! Blocks and statements.
 
+use std::rc::Rc;
+
 use syn::spanned::Spanned;
 
-use super::chain::{collect_to, mentions_name};
+use super::chain::{collect_to, collect_to_alias, mentions_name};
 use super::parse::Parser;
-use super::{Block, Expr, ExprKind, Let, Pat, Stmt, cases};
+use super::{
+    Access, Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases,
+};
 use crate::diagnostics::Whole;
 
 impl Parser {
@@ -35,7 +39,12 @@ impl Parser {
                         || self.filled_local(local, &mut stmts) => {}
                 syn::Stmt::Local(local) => match diverging(local) {
                     Some(diverge) => self.let_else(local, diverge, &mut stmts),
-                    None => stmts.push(Stmt::Let(Box::new(self.local(local)))),
+                    None => {
+                        let bound = self.local(local);
+                        let check = self.checked_alias(local, &bound);
+                        stmts.push(Stmt::Let(Box::new(bound)));
+                        stmts.extend(check);
+                    }
                 },
                 syn::Stmt::Expr(expr, None) if last => value = Some(Box::new(self.expr(expr))),
                 syn::Stmt::Expr(expr, _) => {
@@ -86,7 +95,14 @@ impl Parser {
         // The initial value is outside of the scope that the pattern opens.
         let init = local.init.as_ref().map(|init| {
             let collect = ty.as_ref().and_then(|ty| collect_to(&init.expr, ty));
-            self.argument(collect.as_ref().unwrap_or(&init.expr))
+            let mut value = self.argument(collect.as_ref().unwrap_or(&init.expr));
+            if let Some(ty) = &ty
+                && value.source.is_some()
+                && let Some(source) = collect_to_alias(&init.expr, ty)
+            {
+                value.source = Some(Rc::new(source));
+            }
+            value
         });
         let pat = self.pattern(&local.pat);
         if let (Pat::Bind { var, .. }, Some(ty)) = (&pat, ty.clone().or_else(|| made_by(local))) {
@@ -98,6 +114,35 @@ impl Parser {
             init,
             span: local.span(),
         }
+    }
+
+    /// What is collected is taken for a `Vec`, where an annotation is only another name: whether it is one, rustc checks.
+    ///
+    /// ```text
+    /// let row: Row = chain.collect();  { let _: &Row = &row; }
+    /// ```
+    fn checked_alias(&mut self, local: &syn::Local, bound: &Let) -> Option<Stmt> {
+        let (Pat::Bind { var, .. }, Some(ty)) = (&bound.pat, &bound.ty) else {
+            return None;
+        };
+        let init = local.init.as_ref()?;
+        collect_to_alias(&init.expr, ty)?;
+        let span = ty.span();
+        let mut ident = self.vars[var.0 as usize].ident.clone();
+        ident.set_span(ident.span().located_at(span));
+        let source = syn::parse_quote_spanned!(span=> { let _: &#ty = &#ident; });
+        let verbatim = Verbatim {
+            mentions: vec![Mention {
+                var: *var,
+                access: Access::Read,
+            }],
+            inspects: true,
+            outcome: Outcome::Unit,
+            why: (String::new(), String::new()),
+            code: Code::Expr(Rc::new(source)),
+        };
+        let kind = ExprKind::Verbatim(Box::new(verbatim));
+        Some(Stmt::Expr(self.node(kind, bound.span)))
     }
 
     /// An item of the body: kept as it is.

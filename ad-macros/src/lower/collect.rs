@@ -3,15 +3,17 @@
 use proc_macro2::Span;
 
 use super::builder::{Flow, Lowered, Lowerer};
+use super::method::called;
 use crate::hir::{Block, Expr, Head, Pat};
 use crate::ir::{Const, OpKind, Proj, Range, RepeatLen, Ty, Value};
 use crate::types::Type;
+use crate::types::written::is_alias;
 
 impl Lowerer<'_> {
-    fn refuse_collected<T>(&mut self, expr: &Expr) -> Lowered<T> {
-        self.reject_container(expr, expr.span)?;
+    pub(super) fn refuse_collected<T>(&mut self, expr: &Expr) -> Lowered<T> {
+        self.reject_container(expr, called(expr))?;
         self.reject(
-            expr,
+            called(expr),
             "what this collects to is not known to be a `Vec`",
             "write `collect::<Vec<_>>()`, or annotate it: `let list: Vec<_> = ...`; anything else is made in a loop",
         )
@@ -19,7 +21,9 @@ impl Lowerer<'_> {
 
     /// Refuses a block that pushes to a list what is collected to something else.
     pub(super) fn check_collected(&mut self, expr: &Expr) -> Lowered<()> {
-        let list = |ty: &Type| matches!(ty, Type::Vec(_) | Type::Deque(_) | Type::Deferred);
+        let list = |ty: &Type| {
+            matches!(ty, Type::Vec(_) | Type::Deque(_) | Type::Deferred) || may_be_alias(ty)
+        };
         let lists = match self.ty(expr) {
             Type::Tuple(lists) => lists.iter().all(list),
             ty => list(ty),
@@ -45,7 +49,11 @@ impl Lowerer<'_> {
         if self.is_free(expr) {
             return self.opaque_value(expr);
         }
-        let (Type::Vec(element) | Type::Array(element, _)) = self.ty(expr) else {
+        let ty = match (self.ty(expr), &body.value) {
+            (ty, Some(value)) if may_be_alias(ty) => Type::Vec(self.ty(value).clone().into()),
+            (ty, _) => ty.clone(),
+        };
+        let (Type::Vec(element) | Type::Array(element, _)) = &ty else {
             if matches!(head, Head::Count(_)) {
                 return self.reject(
                     expr,
@@ -64,12 +72,12 @@ impl Lowerer<'_> {
         };
         self.note_body(pat, body);
         let source = self.source(head, span)?;
-        let len = match self.ty(expr) {
+        let len = match &ty {
             Type::Array(_, len) => RepeatLen::Array(quote::ToTokens::to_token_stream(&**len)),
             _ => RepeatLen::Vec(source.len),
         };
         let repeat = OpKind::Repeat { elem, len };
-        let ty = self.ty(expr).lower();
+        let ty = ty.lower();
         let list = self.emit(repeat, ty.clone(), "list", span);
         let list = self.spill(list, span);
         let carried = self.assigned_in_block(body);
@@ -129,4 +137,9 @@ impl Lowerer<'_> {
         };
         Some(self.constant(constant, ty.clone(), span))
     }
+}
+
+/// Whether a type of the user's may be another name for a `Vec`, which rustc checks.
+fn may_be_alias(ty: &Type) -> bool {
+    matches!(ty, Type::Named(ty) if is_alias(ty))
 }

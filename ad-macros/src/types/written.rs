@@ -97,6 +97,34 @@ pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     Some((last.ident.to_string(), args))
 }
 
+/// What std's chains are collected to that is no list.
+const COLLECTIONS: [&str; 14] = [
+    "Arc",
+    "BTreeMap",
+    "BTreeSet",
+    "BinaryHeap",
+    "Box",
+    "Cow",
+    "HashMap",
+    "HashSet",
+    "LinkedList",
+    "Option",
+    "Rc",
+    "Result",
+    "String",
+    "VecDeque",
+];
+
+/// Whether a written type is one of std that a chain is collected to, and no `Vec`.
+pub(crate) fn is_collection(ty: &syn::Type) -> bool {
+    generic(ty).is_some_and(|(name, _)| COLLECTIONS.contains(&name.as_str()))
+}
+
+/// Whether a written type may be another name for a `Vec`.
+pub(crate) fn is_alias(ty: &syn::Type) -> bool {
+    generic(ty).is_some_and(|(name, _)| name != "Vec" && !COLLECTIONS.contains(&name.as_str()))
+}
+
 /// Whether a type is `dyn Trait`.
 pub(crate) fn is_object(ty: &syn::Type) -> bool {
     matches!(ungrouped(ty), syn::Type::TraitObject(_))

@@ -43,15 +43,20 @@ take_all! {
 
 macro_rules! method {
     ($($mode:ident [$($sized:tt)*] $receiver:ty;)*) => {$(
+        #[allow(clippy::extra_unused_lifetimes)] // where the receiver is a value
         impl<T $($sized)*> $mode<T> {
-            /// The same closure, with the types of the receiver and of the arguments known.
+            /// The same closure, with the types of the receiver and of the arguments known. What the method gives may borrow from the
+            /// receiver.
             #[inline(always)]
-            pub fn method<X: ?Sized, M: TakeAll<A>, A, R, F: FnOnce($receiver, A) -> R>(
+            pub fn method<'x, X: ?Sized, M: TakeAll<A>, A, R, F: FnOnce($receiver, A) -> R>(
                 &self,
                 _receiver: &X,
                 _modes: &M,
                 f: F,
-            ) -> F {
+            ) -> F
+            where
+                T: 'x,
+            {
                 f
             }
         }
@@ -60,10 +65,10 @@ macro_rules! method {
 method! {
     Owned [] T;
     Const [] T;
-    Ref [: ?Sized] &T;
-    ConstRef [: ?Sized] &T;
-    Mut [: ?Sized] &mut T;
-    ConstMut [: ?Sized] &mut T;
+    Ref [: ?Sized] &'x T;
+    ConstRef [: ?Sized] &'x T;
+    Mut [: ?Sized] &'x mut T;
+    ConstMut [: ?Sized] &'x mut T;
 }
 
 impl Absent {

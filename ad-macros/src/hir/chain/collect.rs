@@ -10,7 +10,7 @@ use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Head, Pat, Stmt, Var};
 use crate::types::Declared;
-use crate::types::written::{deque_element, generic, is_deque};
+use crate::types::written::{deque_element, generic, is_alias, is_collection, is_deque};
 
 impl Parser {
     /// The chain of `chain.collect()`, unless it collects to something else than a `Vec` or a `VecDeque`.
@@ -233,18 +233,33 @@ pub(in crate::hir) fn collect_to(init: &syn::Expr, ty: &syn::Type) -> Option<syn
     let syn::Expr::MethodCall(call) = init else {
         return None;
     };
-    let (name, _) = generic(ty)?;
+    let short = generic(ty).is_some_and(|(name, _)| name == "Option" || name == "Result");
     let ends = match call.method.to_string().as_str() {
-        "collect" => name != "Vec",
-        "sum" | "product" => name == "Option" || name == "Result",
+        "collect" => is_collection(ty),
+        "sum" | "product" => short,
         _ => false,
     };
-    if !ends || call.turbofish.is_some() {
+    ends.then(|| collected_to(call, ty))?
+}
+
+/// `chain.collect::<ty>()`, if it is `chain.collect()`.
+fn collected_to(call: &syn::ExprMethodCall, ty: &syn::Type) -> Option<syn::Expr> {
+    if call.turbofish.is_some() {
         return None;
     }
     let mut call = call.clone();
     call.turbofish = Some(syn::parse_quote!(::<#ty>));
     Some(syn::Expr::MethodCall(call))
+}
+
+/// `chain.collect()` to a type that may be another name for a `Vec`: as verbatim code, it collects to that type.
+pub(in crate::hir) fn collect_to_alias(init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+    match init {
+        syn::Expr::MethodCall(call) if call.method == "collect" && is_alias(ty) => {
+            collected_to(call, ty)
+        }
+        _ => None,
+    }
 }
 
 /// The body of a function that ends in such a call.
