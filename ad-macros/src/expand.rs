@@ -27,7 +27,8 @@ use crate::transform::{
 };
 use crate::types::Declared;
 use crate::{
-    anonymous, bounds, hir, indexing, lower, options, paths, primitive, stubs, traits, types,
+    anonymous, bounds, copies, hir, indexing, lower, options, paths, primitive, stubs, traits,
+    types,
 };
 
 /// A function or method, wherever it stands.
@@ -52,6 +53,8 @@ pub(crate) struct Source<'a> {
 pub(crate) enum Emitted {
     /// Rules, modes and drivers.
     All,
+    /// The hidden rules and the modes.
+    Hidden,
     /// The hidden rules: the rest is the trait's.
     Rules,
 }
@@ -285,9 +288,11 @@ fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
 /// All rules and drivers of one function; on errors, these and stubs.
 pub(crate) fn rules(options: &Options, source: &Source<'_>) -> Rules {
     if let Some(part) = indexing::part_of_self(source) {
-        let rules = indexing::part_method(&runtime(options), source, part);
-        return match rules {
-            Ok(items) => (items, None),
+        return match indexing::part_method(&runtime(options), source, part) {
+            Ok(items) => {
+                let copies = copies::rules(options, source, part);
+                (quote!(#items #copies), None)
+            }
             Err(error) => (TokenStream::new(), Some(error.to_compile_error())),
         };
     }
@@ -428,7 +433,7 @@ impl Context<'_> {
 
     fn item_of(&self, name: &str, entry: &Entry<'_>, parts: &Parts) -> TokenStream {
         let mut items = emit_item(parts, entry);
-        if entry.dual && self.source.method && self.source.emitted == Emitted::All {
+        if entry.dual && self.source.method && self.source.emitted != Emitted::Rules {
             items.extend(by_path(parts, entry, &self.surface.path_name(name)));
         }
         items
@@ -476,8 +481,10 @@ pub(crate) fn on_surface(
     );
     surface.declared = &generics;
     let mut items = hidden(&surface);
-    if source.emitted == Emitted::All {
-        items.extend(surface.emit());
+    match source.emitted {
+        Emitted::All => items.extend(surface.emit()),
+        Emitted::Hidden => items.extend(surface.modes()),
+        Emitted::Rules => {}
     }
     items
 }

@@ -165,19 +165,7 @@ pub(crate) fn part_method(
     };
     let named =
         |kind: &str| format_ident!("__{}_{kind}", unraw(&sig.ident), span = sig.ident.span());
-    let [name, modes, rrule] = ["part", "modes", "rrule"].map(named);
-    let dual = ["frule", "rrule_frule"].map(named);
-    let count = sig.inputs.len();
-    let types: Vec<Ident> = (1..count).map(|k| own(&format!("A{k}"))).collect();
-    let args: Vec<Ident> = (1..count).map(|k| own(&format!("a{k}"))).collect();
-    let duals = dual.map(|dual| {
-        quote! {
-            #[doc(hidden)]
-            #vis fn #dual<S, #(#types),*>(&self, _: S, #(#args: #types),*) -> #rt::mode::Lent<(#(#types,)*)> {
-                #rt::mode::Lent((#(#args,)*))
-            }
-        }
-    });
+    let name = named("part");
     let target = &part.elem;
     let tangent = quote!(<#target as #rt::Differentiable>::Tangent);
     let body = Reader::new(rt, kind, tangent.clone()).body(source.block)?;
@@ -188,12 +176,6 @@ pub(crate) fn part_method(
         }
         syn::FnArg::Receiver(_) => TokenStream::new(),
     });
-    let absent = sig.inputs.iter().skip(1).map(|_| quote!(#rt::mode::Absent));
-    let values = sig
-        .inputs
-        .iter()
-        .skip(1)
-        .map(|_| quote!(#rt::mode::absent()));
     let declared = parameters(&sig.generics);
     let captured = source.outer.iter().chain(&declared);
     let (generics, _, clause) = sig.generics.split_for_impl();
@@ -210,19 +192,6 @@ pub(crate) fn part_method(
             };
             #body
         }
-
-        #[doc(hidden)]
-        #[inline]
-        #vis fn #modes(&self) -> (#rt::mode::Lending, #(#absent),*) {
-            (#rt::mode::Lending, #(#values),*)
-        }
-
-        #[doc(hidden)]
-        #vis fn #rrule<#(#types),*>(&self, #(#args: #types),*) -> #rt::mode::Lent<(#(#types,)*)> {
-            #rt::mode::Lent((#(#args,)*))
-        }
-
-        #(#duals)*
     })
 }
 

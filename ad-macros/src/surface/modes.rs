@@ -35,7 +35,7 @@ impl Surface<'_> {
         (types, values)
     }
 
-    pub(super) fn modes(&self) -> TokenStream {
+    pub(crate) fn modes(&self) -> TokenStream {
         let (vis, name) = (self.vis, self.hidden_name("modes"));
         let (types, values) = self.mode_types();
         let receiver = self.receiver.map(|_| quote!(&self));

@@ -38,7 +38,7 @@ use core::marker::PhantomData;
 
 pub use absent::{Absent, absent};
 pub use function::{Function, HasRules};
-pub use lending::{KnownPart, Lending, Lent};
+pub use lending::{KnownPart, Lending, Lent, PartByCopy};
 pub use method::{TakeAll, Takes};
 pub use owner::{Owns, Shares};
 pub use receiver::CopyReceiver;
