@@ -77,6 +77,9 @@ impl Lowerer<'_> {
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
+        if name == "collect" && matches!(self.ty(expr), Type::Named(_)) {
+            return self.refuse_collected(expr);
+        }
         if own.is_int() || matches!(own, Type::Bool) {
             // Integers that came out of active calls.
             let mut values = vec![self.operand(receiver)?];
