@@ -77,9 +77,6 @@ impl Lowerer<'_> {
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {
             return self.opaque(expr);
         }
-        if name == "collect" && matches!(self.ty(expr), Type::Named(_)) {
-            return self.refuse_collected(expr);
-        }
         if own.is_int() || matches!(own, Type::Bool) {
             // Integers that came out of active calls.
             let mut values = vec![self.operand(receiver)?];
@@ -292,6 +289,10 @@ impl Lowerer<'_> {
     }
 
     fn reject_adapter(&mut self, chain: &Expr, unknown: Option<&Expr>) -> Lowered<()> {
+        let collects = matches!(&chain.kind, ExprKind::Method { name, .. } if name == "collect");
+        if collects && matches!(self.ty(chain), Type::Named(_)) {
+            return self.refuse_collected(chain);
+        }
         let Some(unknown) = unknown else {
             return self.reject(
                 chain,
