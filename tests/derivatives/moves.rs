@@ -237,7 +237,20 @@ fn x(n: usize) -> Vec<f64> {
 fn s() -> State {
     State { v: x(2), k: 0.3 }
 }
+#[differentiable]
+fn dropped(x: &[f64]) -> f64 {
+    let mut values = x.to_vec();
+    let factors = vec![x[0]; 3];
+    values.push(factors[1] * x[1]);
+    drop(factors);
+    let product = values[2] * values[1];
+    std::mem::drop(values);
+    drop(x[0] * 2.0);
+    product
+}
+
 table! {
+    dropped: (&x(2));
     chosen: (&x(2), const true), (&x(2), const false);
     chosen_known: (&x(2), const true), (&x(2), const false);
     pair_of_vecs: for n in 0..4, (&x(2), const n);

@@ -15,7 +15,7 @@ use super::heads::{Items, Source};
 use crate::hir::{Expr, ExprKind, Let, Pat};
 use crate::ir::{OpKind, Place, Ty, Use};
 use crate::types::Type;
-use crate::types::keyed::{Part, found, item, keyed, refused};
+use crate::types::keyed::{Part, found, holds_boxes, item, keyed, refused};
 
 /// Code for a copy of what other code finds.
 pub(super) type Copied = fn(TokenStream) -> TokenStream;
@@ -36,6 +36,9 @@ pub(super) fn holder(place: &Expr) -> &Expr {
 impl Lowerer<'_> {
     /// The entries of a map, as a list.
     pub(super) fn entries(&mut self, map: &Expr, part: Part, span: Span) -> Lowered<Source> {
+        if part != Part::Keys {
+            self.reject_boxes(map, map)?;
+        }
         let element = item(self.ty(map), part, &self.hir.hidden_types);
         let element = element.unwrap_or(Type::Deferred);
         let place = self.reference_or_place(map)?;
@@ -105,6 +108,19 @@ impl Lowerer<'_> {
         }
         let value = self.opaque_value(expr)?;
         Ok(Some(self.spill(value, expr.span)))
+    }
+
+    /// Refuses a map of boxes, which can't be copied, where more is wanted of it than what a literal finds.
+    pub(super) fn reject_boxes(&mut self, map: &Expr, by: &Expr) -> Lowered<()> {
+        let literal = matches!(self.ty(by), Type::Inactive(_)) && by.root().is_none();
+        if literal || !holds_boxes(self.ty(map), &self.hir.hidden_types) {
+            return Ok(());
+        }
+        self.reject(
+            by,
+            "boxes in a map are only found by literals yet",
+            "keep the boxes in a `Vec`, and their positions in the map: `models[positions[&key]]`",
+        )
     }
 
     /// Refuses a guard of a cell that something differentiated is written through: `let mut a = cell.borrow_mut();`.

@@ -11,7 +11,23 @@ use crate::types::Type;
 
 /// Whether an expression may give a list.
 pub(super) fn gives_list(of: &Expr) -> bool {
-    matches!(of.kind, ExprKind::Call { .. } | ExprKind::Method { .. })
+    match &of.kind {
+        ExprKind::Call { .. } => true,
+        ExprKind::Method { name, args, .. } => !gives_iterator(&name.to_string(), args.len()),
+        _ => false,
+    }
+}
+
+/// Whether methods of this name are those of std that give iterators.
+fn gives_iterator(name: &str, args: usize) -> bool {
+    let views = ["keys", "values", "values_mut", "into_keys", "into_values"];
+    let adapters = ["fuse", "peekable", "rev", "enumerate"];
+    let with_argument = ["chain", "skip", "step_by", "take", "zip"];
+    match args {
+        0 => views.contains(&name) || adapters.contains(&name),
+        1 => with_argument.contains(&name),
+        _ => false,
+    }
 }
 
 impl Lowerer<'_> {

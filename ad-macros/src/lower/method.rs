@@ -289,6 +289,10 @@ impl Lowerer<'_> {
     }
 
     fn reject_adapter(&mut self, chain: &Expr, unknown: Option<&Expr>) -> Lowered<()> {
+        let collects = matches!(&chain.kind, ExprKind::Method { name, .. } if name == "collect");
+        if collects && matches!(self.ty(chain), Type::Named(_)) {
+            return self.refuse_collected(chain);
+        }
         let Some(unknown) = unknown else {
             return self.reject(
                 chain,

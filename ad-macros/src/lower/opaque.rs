@@ -98,6 +98,11 @@ impl Lowerer<'_> {
         if let ExprKind::Method { args, .. } | ExprKind::Call { args, .. } = &expr.kind {
             args.iter().try_for_each(|arg| self.check_cast(arg))?;
         }
+        if let ExprKind::Method { receiver, name, .. } = &expr.kind
+            && name == "get"
+        {
+            self.reject_boxes(receiver, receiver)?;
+        }
         let source = expr.source.as_ref();
         let tokens = source.map(ToTokens::to_token_stream).unwrap_or_default();
         let mentions = self.mentions(expr);

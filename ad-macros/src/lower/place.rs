@@ -53,6 +53,7 @@ impl Lowerer<'_> {
                 if let Some(found) = self.looked_up(expr)? {
                     return Ok(Some(found));
                 }
+                self.reject_boxes(base, index)?;
                 if let Some(places) = self.references(base)? {
                     let k = self.operand(index)?;
                     let reference = self.ty(expr).clone();

@@ -107,6 +107,11 @@ pub(crate) fn found(ty: &Type, hidden: &Declared) -> Option<Type> {
     item(ty, Part::Values, hidden).filter(|found| !matches!(found, Type::Boxed(_)))
 }
 
+/// Whether a map holds boxes.
+pub(crate) fn holds_boxes(ty: &Type, hidden: &Declared) -> bool {
+    matches!(item(ty, Part::Values, hidden), Some(Type::Boxed(_)))
+}
+
 impl Infer<'_> {
     /// The type of a map, set or cell that `HashMap::new()` or another of its constructors makes.
     pub(super) fn made_container(path: &syn::ExprPath, last: &str) -> Option<Type> {

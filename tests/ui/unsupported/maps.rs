@@ -75,6 +75,26 @@ fn taken_from_what_is_lent(x: &[f64], map: &HashMap<String, usize>) -> f64 {
     x[i]
 }
 
+#[differentiable(dyn)]
+trait Curve {
+    fn value(&self, x: f64) -> f64;
+}
+
+#[differentiable]
+fn boxes(x: f64, #[constant] curves: &HashMap<String, Box<dyn Curve>>, names: &[String]) -> f64 {
+    let mut total = curves["a"].value(x);
+    for name in names {
+        total += curves[name].value(x);
+    }
+    for curve in curves.values() {
+        total += curve.value(x);
+    }
+    if let Some(curve) = curves.get("b") {
+        total += curve.value(x);
+    }
+    total
+}
+
 fn main() {
     inserted::gradient(&[1.0]);
 }

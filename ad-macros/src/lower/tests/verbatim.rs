@@ -81,7 +81,7 @@ fn only_what_is_inspected() {
     expect![[r#"
         fn f(x: $0 &[f64], model: $1 &Model) -> f64 {
           %0 k: usize = opaque {argmax(x)} use (x = &$0)
-          %1 first: _ = opaque {x.iter().position(| v | v.is_nan())} use (x = &$0)
+          %1 first: Option<usize> = opaque {x.iter().position(| v | v.is_nan())} use (x = &$0)
           %2 c: usize = const 0
           %3 x: f64 = load $0[%2]
           %4 n: u64 = opaque {v0.to_bits()} use (v0 = %3)
