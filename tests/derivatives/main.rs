@@ -50,6 +50,7 @@ mod inferred;
 mod items;
 mod iterators;
 mod lent;
+mod lent_copies;
 mod library;
 mod lifetimes;
 mod lists_of_references;

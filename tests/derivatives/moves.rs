@@ -237,6 +237,7 @@ fn x(n: usize) -> Vec<f64> {
 fn s() -> State {
     State { v: x(2), k: 0.3 }
 }
+#[allow(dropping_copy_types, reason = "users may write it")]
 #[differentiable]
 fn dropped(x: &[f64]) -> f64 {
     let mut values = x.to_vec();

@@ -189,6 +189,60 @@ impl Emitter<'_> {
         ident
     }
 
+    /// What may be a reference is kept by its mode, if the callee takes it as one: the reverse half lends it again.
+    ///
+    /// ```text
+    /// let modes = (modes.0, modes.1.keep(&row));
+    /// ```
+    fn keep_open(&mut self, call: &Call, modes: &Ident, dual: bool, out: &mut TokenStream) {
+        if matches!(call.callee, Callee::Function(_))
+            || !call.args.iter().any(|a| self.may_be_reference(a))
+        {
+            return;
+        }
+        let mut held = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            let mode = Member::from(k);
+            let mode = quote!(#modes.#mode);
+            held.push(match (arg, call.tangents.get(k).and_then(Option::as_ref)) {
+                (Arg::Value(v), dot) if self.may_be_reference(arg) => {
+                    let x = self.tokens(*v);
+                    match dot {
+                        Some(Arg::Value(dot)) => {
+                            let dot = self.tokens(*dot);
+                            quote!(#mode.keep_dual(&#x, &#dot))
+                        }
+                        _ if dual => quote!(#mode.keep_inactive(&#x)),
+                        _ => quote!(#mode.keep(&#x)),
+                    }
+                }
+                _ => mode,
+            });
+        }
+        out.extend(quote!(let #modes = (#(#held,)*);));
+    }
+
+    /// What may be a reference, and is used again, isn't moved: the mode has a copy, unless it is a value that is `Copy`.
+    fn again(&self, arg: &Arg, tokens: TokenStream, mode: &TokenStream) -> TokenStream {
+        let Arg::Value(v) = arg else { return tokens };
+        if !self.may_be_reference(arg) {
+            return tokens;
+        }
+        let mut uses = 0;
+        self.func.body.walk(&mut |op| {
+            uses += op.operands().iter().filter(|used| *used == v).count();
+        });
+        if uses > 1 {
+            quote!(#mode.again(&#tokens))
+        } else {
+            tokens
+        }
+    }
+
+    fn may_be_reference(&self, arg: &Arg) -> bool {
+        matches!(arg, Arg::Value(v) if self.func.value(*v).open)
+    }
+
     /// All that the call reads gets a variable: it may be written out twice.
     fn settle_operands(&mut self, op: &Op, out: &mut TokenStream) {
         self.flush_all(out);
@@ -201,14 +255,16 @@ impl Emitter<'_> {
     fn rrule_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         self.settle_operands(op, out);
         let modes = self.modes(call, &op.results, out);
+        self.keep_open(call, &modes, false, out);
         let mut args: Vec<TokenStream> = Vec::new();
         for (k, arg) in call.args.iter().enumerate() {
             let mode = Member::from(k);
             args.push(match arg {
                 Arg::Function(function) => self.function(function, Form::Split).tokens,
                 arg => {
-                    let arg = self.primal_arg(arg).tokens;
-                    quote!(#modes.#mode.pass(#arg))
+                    let tokens = self.primal_arg(arg).tokens;
+                    let tokens = self.again(arg, tokens, &quote!(#modes.#mode));
+                    quote!(#modes.#mode.pass(#tokens))
                 }
             });
         }
@@ -423,6 +479,7 @@ impl Emitter<'_> {
         self.settle_operands(op, out);
         let second = call.rule == Rule::RruleFrule;
         let modes = self.modes(call, if second { &op.results } else { &[] }, out);
+        self.keep_open(call, &modes, true, out);
         let mut args = Vec::new();
         for (k, (arg, dot)) in call.args.iter().zip(&call.tangents).enumerate() {
             let mode = Member::from(k);
@@ -493,11 +550,14 @@ impl Emitter<'_> {
         match (arg, dot) {
             (Arg::Function(_), _) => bug!("a function with a tangent"),
             (Arg::Value(x), Some(Arg::Value(dot))) => {
-                let (x, dot) = (self.tokens(*x), self.tokens(*dot));
-                quote!(#mode.dual(#x, #dot))
+                let (tokens, dot) = (self.tokens(*x), self.tokens(*dot));
+                let tokens = self.again(arg, tokens, mode);
+                let dot = self.again(arg, dot, mode);
+                quote!(#mode.dual(#tokens, #dot))
             }
             (Arg::Value(x), _) => {
                 let x = self.tokens(*x);
+                let x = self.again(arg, x, mode);
                 quote!(#mode.inactive(#x))
             }
             (Arg::Ref(p) | Arg::Receiver(p), Some(Arg::Ref(dot) | Arg::Receiver(dot))) => {
@@ -681,11 +741,28 @@ impl Emitter<'_> {
                     args.push(self.function(function, form).tokens);
                     patterns.push(quote!(_));
                 }
-                PullArg::Value { zero } => {
-                    args.push(quote!(()));
+                PullArg::Open => {
+                    let bars = if second { 2 } else { 1 };
+                    let bars: Vec<Ident> = (0..bars).map(|_| self.names.fresh("zero")).collect();
+                    out.extend(quote!(#(let mut #bars = #mode.zero_open();)*));
+                    let method = dual_name("give_open", second);
+                    args.push(quote!(#mode.#method(#(&mut #bars),*)));
+                    patterns.push(quote!(_));
+                }
+                PullArg::Value { zero, open } => {
                     let raw = self.names.fresh("returned");
                     patterns.push(quote!(#raw));
-                    let zero: Vec<TokenStream> = zero.iter().map(|v| self.tokens(*v)).collect();
+                    let mut zero: Vec<TokenStream> = zero.iter().map(|v| self.tokens(*v)).collect();
+                    if *open {
+                        let bars: Vec<Ident> =
+                            zero.iter().map(|_| self.names.fresh("bar")).collect();
+                        out.extend(quote!(#(let mut #bars = #zero;)*));
+                        let method = dual_name("give_open", second);
+                        args.push(quote!(#mode.#method(#(&mut #bars),*)));
+                        zero = bars.iter().map(|bar| quote!(#bar)).collect();
+                    } else {
+                        args.push(quote!(()));
+                    }
                     let names: Vec<Ident> = results
                         .by_ref()
                         .take(if second { 2 } else { 1 })
@@ -901,7 +978,7 @@ fn arg_places(args: &[Arg]) -> impl Iterator<Item = &Place> {
 /// What the arguments of a pullback borrow of the primal.
 fn pull_places(args: &[PullArg]) -> impl Iterator<Item = &Place> {
     args.iter().filter_map(|arg| match arg {
-        PullArg::Nothing | PullArg::Value { .. } | PullArg::Function(_) => None,
+        PullArg::Nothing | PullArg::Open | PullArg::Value { .. } | PullArg::Function(_) => None,
         PullArg::Inactive(arg) => arg.place(),
         PullArg::Shadow { primal, .. } => primal.first()?.place(),
     })

@@ -47,7 +47,10 @@ impl Emitter<'_> {
             OpKind::ApplyPullback(apply) => {
                 for arg in &apply.args {
                     match arg {
-                        PullArg::Nothing | PullArg::Value { .. } | PullArg::Function(_) => {}
+                        PullArg::Nothing
+                        | PullArg::Open
+                        | PullArg::Value { .. }
+                        | PullArg::Function(_) => {}
                         PullArg::Inactive(arg) => {
                             places.extend(arg.place().map(|place| (place, self.uniqueness(arg))));
                         }

@@ -39,6 +39,8 @@ pub(crate) struct ValueData {
     /// What the user called it, if anything; emission makes names from it (`x`, `x_dot`, `x_bar`).
     pub(crate) name: String,
     pub(crate) span: Span,
+    /// Only rustc knows whether it is a reference, which a call may get it as.
+    pub(crate) open: bool,
 }
 
 /// How a slot's variable is bound in Rust.
@@ -325,8 +327,11 @@ pub(crate) struct Call {
 pub(crate) enum PullArg {
     /// An owned argument that is inactive in the caller: nothing is wanted back.
     Nothing,
-    /// An owned argument. One result for each entry: its cotangent. `zero` is taken where the callee calls it constant.
-    Value { zero: Vec<Value> },
+    /// The same of one that may be a reference: the mode has kept what it refers to.
+    Open,
+    /// An owned argument. One result for each entry: its cotangent. `zero` is taken where the callee calls it constant, or takes a
+    /// reference, which it may be if it is `open`.
+    Value { zero: Vec<Value>, open: bool },
     /// A reference or receiver that is inactive in the caller.
     Inactive(Arg),
     /// A reference or receiver, and its shadow.
@@ -636,6 +641,10 @@ impl Func {
         &self.values[value.0 as usize]
     }
 
+    pub(crate) fn value_mut(&mut self, value: Value) -> &mut ValueData {
+        &mut self.values[value.0 as usize]
+    }
+
     pub(crate) fn slot(&self, slot: Slot) -> &SlotData {
         &self.slots[slot.0 as usize]
     }
@@ -706,6 +715,7 @@ impl Func {
             ty,
             name: name.into(),
             span,
+            open: false,
         });
         Value(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX))
     }

@@ -138,8 +138,8 @@ impl Op {
                 apply.seed.iter_mut().for_each(&mut *f);
                 for arg in &mut apply.args {
                     match arg {
-                        PullArg::Nothing | PullArg::Function(_) => {}
-                        PullArg::Value { zero } => zero.iter_mut().for_each(&mut *f),
+                        PullArg::Nothing | PullArg::Open | PullArg::Function(_) => {}
+                        PullArg::Value { zero, .. } => zero.iter_mut().for_each(&mut *f),
                         PullArg::Inactive(a) => a.each_value_mut(f),
                         PullArg::Shadow { primal, shadow } => {
                             primal.iter_mut().for_each(|a| a.each_value_mut(f));
@@ -197,7 +197,10 @@ impl Op {
             OpKind::ApplyPullback(apply) => {
                 for arg in &mut apply.args {
                     match arg {
-                        PullArg::Nothing | PullArg::Value { .. } | PullArg::Function(_) => {}
+                        PullArg::Nothing
+                        | PullArg::Open
+                        | PullArg::Value { .. }
+                        | PullArg::Function(_) => {}
                         PullArg::Inactive(a) => a.place_mut().into_iter().for_each(&mut *f),
                         PullArg::Shadow { primal, shadow } => {
                             primal
@@ -276,6 +279,7 @@ impl Op {
                 for arg in &apply.args {
                     match arg {
                         PullArg::Nothing
+                        | PullArg::Open
                         | PullArg::Value { .. }
                         | PullArg::Function(Function::Item { .. } | Function::Closure(_)) => {}
                         PullArg::Function(Function::Param(s)) => all.push((*s, Access::Both)),

@@ -166,6 +166,12 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Whether an argument may be a reference without saying so: what a method or verbatim code gave. A function's rules give values.
+    fn may_be_lent(&self, arg: &Expr) -> bool {
+        matches!(self.ty(arg), Type::Deferred)
+            && (!matches!(arg.kind, ExprKind::Call { .. }) || self.is_free(arg))
+    }
+
     /// An argument, as the caller has it.
     pub(super) fn arg(&mut self, arg: &Expr) -> Lowered<Arg> {
         if let ExprKind::Verbatim(verbatim) = &arg.kind
@@ -191,7 +197,11 @@ impl Lowerer<'_> {
                 let text = self.spill(value, arg.span);
                 Ok(Arg::Ref(text.extended(&[Proj::Deref])))
             }
-            _ => self.value(arg).map(Arg::Value),
+            _ => {
+                let value = self.value(arg)?;
+                self.out.value_mut(value).open |= self.may_be_lent(arg);
+                Ok(Arg::Value(value))
+            }
         }
     }
 }

@@ -976,9 +976,9 @@ impl Forward {
         let mut old = op.results.iter();
         for arg in &mut apply.args {
             match arg {
-                PullArg::Nothing | PullArg::Inactive(_) => {}
+                PullArg::Nothing | PullArg::Open | PullArg::Inactive(_) => {}
                 PullArg::Function(function) => *function = self.function(function),
-                PullArg::Value { zero } => {
+                PullArg::Value { zero, .. } => {
                     if let Some(first) = zero.first().copied() {
                         let mut s = Seq {
                             func: &mut self.out,

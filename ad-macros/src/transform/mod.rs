@@ -3,6 +3,7 @@
 mod borrowed;
 mod forward;
 mod kept;
+mod lent;
 mod moves;
 mod partials;
 mod receivers;
@@ -11,6 +12,7 @@ mod seq;
 
 pub(crate) use borrowed::share_borrowed;
 pub(crate) use forward::forward;
+pub(crate) use lent::copy_lent;
 pub(crate) use moves::leave_nothing_moved;
 pub(crate) use receivers::place_receivers;
 pub(crate) use reverse::{Shape, reverse};

@@ -28,6 +28,7 @@ mod function;
 mod lending;
 mod method;
 pub mod object;
+mod open;
 mod owner;
 mod receiver;
 mod shared;
@@ -40,6 +41,7 @@ pub use absent::{Absent, absent};
 pub use function::{Function, HasRules};
 pub use lending::{KnownPart, Lending, Lent, PartByCopy};
 pub use method::{TakeAll, Takes};
+pub use open::{Held, HeldConst, HeldDual};
 pub use owner::{Owns, Shares};
 pub use receiver::CopyReceiver;
 

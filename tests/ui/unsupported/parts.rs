@@ -18,10 +18,27 @@ impl Matrix {
     }
 }
 
+#[derive(Differentiable)]
+struct Point {
+    x: f64,
+}
+
+#[derive(Differentiable)]
+struct Path {
+    points: Vec<Point>,
+}
+
 #[differentiable]
-fn without_its_type(m: &Matrix, x: f64) -> f64 {
-    let row = m.row(1);
-    row[0] * x
+impl Path {
+    fn point(&self, i: usize) -> &Point {
+        &self.points[i]
+    }
+}
+
+#[differentiable]
+fn without_its_type(path: &Path, x: f64) -> f64 {
+    let point = path.point(1);
+    point.x * x
 }
 
 #[differentiable]

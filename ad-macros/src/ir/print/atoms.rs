@@ -210,7 +210,9 @@ impl Display for PullArg {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             PullArg::Nothing => f.write_str("()"),
-            PullArg::Value { zero } => write!(f, "value {}", join(zero)),
+            PullArg::Open => f.write_str("open ()"),
+            PullArg::Value { zero, open: true } => write!(f, "open value {}", join(zero)),
+            PullArg::Value { zero, .. } => write!(f, "value {}", join(zero)),
             PullArg::Inactive(arg) => write!(f, "inactive {arg}"),
             PullArg::Shadow { primal, shadow } => {
                 write!(f, "{} / {}", join(primal), join(shadow))

@@ -128,7 +128,7 @@ impl Verifier<'_> {
             OpKind::Call(call) => self.call(call, op.results.len()),
             OpKind::ApplyPullback(apply) => {
                 let values = apply.args.iter().map(|arg| match arg {
-                    PullArg::Value { zero } => zero.len().max(apply.seed.len()),
+                    PullArg::Value { zero, .. } => zero.len().max(apply.seed.len()),
                     _ => 0,
                 });
                 count(values.sum())

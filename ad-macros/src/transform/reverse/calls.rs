@@ -84,8 +84,10 @@ impl<'a> Reverse<'a> {
                     } else {
                         vec![self.zero_of(*v)]
                     };
-                    PullArg::Value { zero }
+                    let open = self.src.value(*v).open;
+                    PullArg::Value { zero, open }
                 }
+                Arg::Value(v) if self.src.value(*v).open => PullArg::Open,
                 Arg::Value(_) => PullArg::Nothing,
                 Arg::Receiver(place) if self.leaves_husk(call, place) => {
                     self.husk(place, &mut shadows)
