@@ -175,7 +175,7 @@ fn handed_over(x: &[f64]) -> f64 {
 #[differentiable]
 fn handed_over_by_value(x: &[f64]) -> f64 {
     let cloud = Cloud::of(x);
-    squares(cloud.copy(1), cloud.total()) + dot(&cloud.copy(0), cloud.all())
+    squares(cloud.copy(1), cloud.total()) + dot(cloud.all(), &cloud.copy(0))
 }
 
 #[differentiable]
