@@ -273,6 +273,37 @@ fn with_settings(x: &[f64], #[constant] settings: &Settings) -> f64 {
     t + eaten(settings.owned(), x)
 }
 
+/// The same with names, annotations, and parts.
+#[differentiable]
+fn parts_of_settings(x: &[f64], #[constant] settings: &Settings) -> f64 {
+    let mut t = 0.0;
+    for i in 0..3 {
+        let row: &[f64] = settings.row();
+        t += dot(row, x) * t.cos() * i as f64;
+        let rest = &row[1..];
+        t += dot(rest, x) + dot(&row[1..], x) * row[0] + model(&row[i % 2..], x);
+        for v in row {
+            t += v * x[0];
+        }
+        let all = settings.all();
+        for v in all {
+            t += v * x[1];
+        }
+        t += all[0] * x[1] * x[0];
+    }
+    let (first, second) = settings.row().split_at(1);
+    t + dot(second, x) * first[0]
+}
+
+#[differentiable]
+fn parts_of_constants(x: &[f64]) -> f64 {
+    let settings = stop_gradient(Settings {
+        data: vec![1.0, 2.0, -0.5, 3.0],
+        k: 1,
+    });
+    parts_of_settings(x, &settings)
+}
+
 #[differentiable]
 fn getters_of_constants(x: &[f64]) -> f64 {
     let settings = stop_gradient(Settings {
@@ -294,4 +325,5 @@ table! {
     handed_to_methods: (&X);
     in_branches: (&X), (&[0.1, 0.3]);
     getters_of_constants: (&X);
+    parts_of_constants: (&X);
 }

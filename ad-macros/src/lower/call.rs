@@ -3,9 +3,9 @@
 use quote::ToTokens;
 
 use super::activity::is_stop_gradient;
-use super::builder::{Flow, Lowered, Lowerer, hint};
+use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, Ty, Use};
+use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, SlotKind, Ty, Use};
 use crate::types::{Type, methods, scalar_item};
 
 impl Lowerer<'_> {
@@ -172,6 +172,22 @@ impl Lowerer<'_> {
             && (!matches!(arg.kind, ExprKind::Call { .. }) || self.is_free(arg))
     }
 
+    /// Whether it is, or is in, what a getter of constants returned a reference to: that can't be lent again in the reverse half.
+    fn is_in_constant_reference(&self, arg: &Expr) -> bool {
+        let Some(Binding::Place { place, .. }) = arg
+            .root()
+            .and_then(|root| self.env[root.0 as usize].as_ref())
+        else {
+            return false;
+        };
+        let mut root = place.root;
+        while let Some(of) = self.borrows.get(&root) {
+            root = of.root;
+        }
+        let slot = self.out.slot(root);
+        slot.kind == SlotKind::Owned && matches!(slot.ty, Ty::Deferred) && self.is_free(arg)
+    }
+
     /// An argument, as the caller has it.
     pub(super) fn arg(&mut self, arg: &Expr) -> Lowered<Arg> {
         if let ExprKind::Verbatim(verbatim) = &arg.kind
@@ -183,6 +199,11 @@ impl Lowerer<'_> {
             return Ok(function);
         }
         match self.ty(arg) {
+            Type::Ref(false, _) if self.is_in_constant_reference(arg) => {
+                let value = self.opaque_value(arg)?;
+                self.out.value_mut(value).open = true;
+                Ok(Arg::Value(value))
+            }
             Type::Ref(mutable, _) => {
                 let place = self.reference(arg)?;
                 Ok(if *mutable {
