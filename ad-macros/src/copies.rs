@@ -40,11 +40,16 @@ fn copied(
     let block: syn::Block = syn::parse_quote!({ self.#name(#(#args),*)#copy });
     sig.output = syn::parse_quote!(-> #owned);
     let elem = &part.elem;
-    // With a lifetime in it the bound may be wrong.
-    let clause = sig.generics.make_where_clause();
-    clause
-        .predicates
-        .push(syn::parse_quote!(for<'chainrule> #elem: #rt::mode::PartByCopy));
+    let copied = match written::ungrouped(elem) {
+        syn::Type::Slice(slice) => &slice.elem,
+        _ => elem,
+    };
+    // With a lifetime in them the bounds may be wrong, which is an error where the rules are used. The first is there for its message.
+    let bounds: [syn::WherePredicate; 2] = [
+        syn::parse_quote!(for<'chainrule> #elem: #rt::mode::PartByCopy),
+        syn::parse_quote!(for<'chainrule> #copied: ::core::clone::Clone),
+    ];
+    sig.generics.make_where_clause().predicates.extend(bounds);
     let own = [(
         source.sig.ident.to_string(),
         syn::Type::Reference(part.clone()),

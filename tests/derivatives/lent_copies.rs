@@ -235,6 +235,14 @@ impl Settings {
         1.5
     }
 
+    fn place(&self) -> &usize {
+        &self.k
+    }
+
+    fn first(&self) -> &f64 {
+        &self.data[0]
+    }
+
     fn owned(&self) -> Vec<f64> {
         self.data.clone()
     }
@@ -304,6 +312,23 @@ fn parts_of_constants(x: &[f64]) -> f64 {
     parts_of_settings(x, &settings)
 }
 
+/// References to single numbers.
+#[differentiable]
+fn dereferenced(x: &[f64]) -> f64 {
+    let settings = stop_gradient(Settings {
+        data: vec![2.0, 1.0],
+        k: 1,
+    });
+    let cloud = Cloud::of(x);
+    let (a, b) = (cloud.at(1, 0), cloud.at(0, 1));
+    let c = cloud.at(1, 1);
+    let (k, w) = (settings.place(), settings.first());
+    let known: &usize = settings.place();
+    let weight: &f64 = settings.first();
+    let place = settings.place();
+    a * b * *c + x[*place] * *settings.first() + x[*k] * w + x[*known] * *weight + c * w
+}
+
 #[differentiable]
 fn getters_of_constants(x: &[f64]) -> f64 {
     let settings = stop_gradient(Settings {
@@ -326,4 +351,5 @@ table! {
     in_branches: (&X), (&[0.1, 0.3]);
     getters_of_constants: (&X);
     parts_of_constants: (&X);
+    dereferenced: (&X);
 }

@@ -215,6 +215,10 @@ impl Lowerer<'_> {
                     _ if copied => (ty.lower(), quote!((#tokens).cloned())),
                     // A part of a constant, which is no value by itself.
                     _ if is_part(expr) => (ty.lower(), quote!(&(#tokens))),
+                    // A number behind a reference is read at once.
+                    Type::Ref(_, number) if number.is_scalar() => {
+                        (number.lower(), quote!(*(#tokens)))
+                    }
                     _ => (ty.lower_given(), tokens),
                 };
                 let kind = OpKind::Opaque {

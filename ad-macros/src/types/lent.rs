@@ -68,14 +68,34 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
         .into_iter()
         .map(|call| (call, true))
         .collect();
+    let mut dereferenced = HashSet::new();
     func.body.walk(&mut |expr| {
-        if let ExprKind::Deref(of) = &expr.kind
-            && let Some(call) = method(of)
-        {
+        if let ExprKind::Deref(of) = &expr.kind {
+            if let Some(call) = method(of) {
+                lent.entry(call).or_insert(false);
+            }
+            if let ExprKind::Var(var) = of.kind {
+                dereferenced.insert(var);
+            }
+        }
+    });
+    each_statement(func, &mut |stmt| {
+        if let Some(call) = given_to(stmt, &dereferenced) {
             lent.entry(call).or_insert(false);
         }
     });
     lent
+}
+
+/// The method that gives one of these variables its value.
+fn given_to(stmt: &Stmt, vars: &HashSet<Var>) -> Option<ExprId> {
+    match stmt {
+        Stmt::Let(stmt) => match (&stmt.pat, &stmt.init) {
+            (Pat::Bind { var, by_ref: None }, Some(init)) if vars.contains(var) => method(init),
+            _ => None,
+        },
+        Stmt::Expr(_) => None,
+    }
 }
 
 /// The calls of methods through whose results something is written.
@@ -105,14 +125,7 @@ fn written_through(func: &hir::Func) -> HashSet<ExprId> {
             vars.extend(receiver.root().filter(|var| !func.var(*var).mutable));
         }
     });
-    each_statement(func, &mut |stmt| {
-        if let Stmt::Let(stmt) = stmt
-            && let (Pat::Bind { var, by_ref: None }, Some(init)) = (&stmt.pat, &stmt.init)
-            && vars.contains(var)
-        {
-            found.extend(method(init));
-        }
-    });
+    each_statement(func, &mut |stmt| found.extend(given_to(stmt, &vars)));
     found
 }
 

@@ -44,12 +44,14 @@ macro_rules! by_value {
         impl $($generics)* $mode {
             /// The mode itself: a value needs no copy.
             #[inline(always)]
+            #[must_use]
             pub fn keep $($own)* (&self, _x: &$x) -> Self {
                 *self
             }
 
             /// The mode itself.
             #[inline(always)]
+            #[must_use]
             pub fn keep_inactive $($own)* (&self, _x: &$x) -> Self {
                 *self
             }
@@ -83,6 +85,7 @@ impl<T> Owned<T> {
 
     /// The mode itself.
     #[inline(always)]
+    #[must_use]
     pub fn keep_dual<S: ?Sized>(&self, _x: &T, _x_dot: &S) -> Self {
         *self
     }
@@ -97,6 +100,7 @@ impl<T> Const<T> {
 
     /// The mode itself.
     #[inline(always)]
+    #[must_use]
     pub fn keep_dual<S: ?Sized>(&self, _x: &T, _x_dot: &S) -> Self {
         *self
     }
@@ -111,6 +115,7 @@ impl Absent {
 
     /// The mode itself.
     #[inline(always)]
+    #[must_use]
     pub fn keep_dual<X: ?Sized, S: ?Sized>(&self, _x: &X, _x_dot: &S) -> Self {
         *self
     }
@@ -119,12 +124,14 @@ impl Absent {
 impl<T: ToOwned + Differentiable + ?Sized> Ref<T> {
     /// The mode, with a copy.
     #[inline]
+    #[must_use]
     pub fn keep(&self, x: &T) -> Held<T> {
         Held(x.to_owned())
     }
 
     /// The mode, with copies.
     #[inline]
+    #[must_use]
     pub fn keep_dual(&self, x: &T, x_dot: &T::Tangent) -> HeldDual<T> {
         let mut copy = x.zero_tangent();
         copy.borrow_mut().accumulate(x_dot);
@@ -133,6 +140,7 @@ impl<T: ToOwned + Differentiable + ?Sized> Ref<T> {
 
     /// The mode, with a copy, and a zero as its tangent.
     #[inline]
+    #[must_use]
     pub fn keep_inactive(&self, x: &T) -> HeldDual<T> {
         HeldDual(x.to_owned(), x.zero_tangent())
     }
@@ -141,18 +149,21 @@ impl<T: ToOwned + Differentiable + ?Sized> Ref<T> {
 impl<T: ToOwned + ?Sized> ConstRef<T> {
     /// The mode, with a copy.
     #[inline]
+    #[must_use]
     pub fn keep(&self, x: &T) -> HeldConst<T> {
         HeldConst(x.to_owned())
     }
 
     /// The mode, with a copy.
     #[inline]
+    #[must_use]
     pub fn keep_dual<S: ?Sized>(&self, x: &T, _x_dot: &S) -> HeldConst<T> {
         HeldConst(x.to_owned())
     }
 
     /// The mode, with a copy.
     #[inline]
+    #[must_use]
     pub fn keep_inactive(&self, x: &T) -> HeldConst<T> {
         HeldConst(x.to_owned())
     }
