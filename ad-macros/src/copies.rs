@@ -44,12 +44,9 @@ fn copied(
         syn::Type::Slice(slice) => &slice.elem,
         _ => elem,
     };
-    // With a lifetime in them the bounds may be wrong, which is an error where the rules are used. The first is there for its message.
-    let bounds: [syn::WherePredicate; 2] = [
-        syn::parse_quote!(for<'chainrule> #elem: #rt::mode::PartByCopy),
-        syn::parse_quote!(for<'chainrule> #copied: ::core::clone::Clone),
-    ];
-    sig.generics.make_where_clause().predicates.extend(bounds);
+    // With a lifetime in it the bound may be wrong, which is an error where the rules are used.
+    let bound = syn::parse_quote!(for<'chainrule> #copied: ::core::clone::Clone);
+    sig.generics.make_where_clause().predicates.push(bound);
     let own = [(
         source.sig.ident.to_string(),
         syn::Type::Reference(part.clone()),

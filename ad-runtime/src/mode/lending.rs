@@ -88,13 +88,3 @@ impl<A> Lent<A> {
         (Dual(y, zero), Inactive)
     }
 }
-
-/// What a method lends to a caller that doesn't know it: a copy stands for it.
-#[diagnostic::on_unimplemented(
-    message = "this method returns a reference to what can't be copied, and of which type isn't known here",
-    label = "`{Self}` is not `Clone`",
-    note = "give the reference a name and its type: `let part: &[f64] = x.part(i);`"
-)]
-pub trait PartByCopy {}
-impl<T: Clone> PartByCopy for T {}
-impl<T: Clone> PartByCopy for [T] {}

@@ -39,7 +39,7 @@ use core::marker::PhantomData;
 
 pub use absent::{Absent, absent};
 pub use function::{Function, HasRules};
-pub use lending::{KnownPart, Lending, Lent, PartByCopy};
+pub use lending::{KnownPart, Lending, Lent};
 pub use method::{TakeAll, Takes};
 pub use open::{Held, HeldConst, HeldDual};
 pub use owner::{Owns, Shares};
