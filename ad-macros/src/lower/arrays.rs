@@ -5,20 +5,15 @@
 //! Output: let a = { let mut array = [0.0; 3]; array.copy_from_slice(&x[..3]); array };
 //! ```
 
-use super::maker::{Maker, statements};
+use super::maker::{Maker, each_inside_first};
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
-    let mut maker = Maker { func, types };
-    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
-    func.body = body;
+    each_inside_first(func, types, &mut inside);
 }
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
-    expr.each_child_mut(&mut |child| inside(child, maker));
     if !is_array_of_floats(maker.types.expr(expr.id)) {
         return;
     }

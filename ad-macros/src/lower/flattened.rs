@@ -7,19 +7,12 @@
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, statements, variant};
-use crate::hir::{
-    Access, Block, Code, Elements, Expr, ExprKind, Func, Head, Mention, Outcome, Pat, Scope, Stmt,
-    Verbatim,
-};
+use super::maker::{Maker, each_inside_first, statements, variant};
+use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
-    let mut maker = Maker { func, types };
-    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
-    func.body = body;
+    each_inside_first(func, types, &mut inside);
 }
 
 /// Whether a loop over `head` has one item or none.
@@ -36,7 +29,6 @@ pub(super) fn is_option(head: &Head, types: &Types) -> bool {
 }
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
-    expr.each_child_mut(&mut |child| inside(child, maker));
     if !matches!(&expr.kind, ExprKind::For { head, .. } if is_option(head, maker.types)) {
         return;
     }
@@ -82,17 +74,7 @@ impl Maker<'_> {
             of = self.node(ExprKind::Ref(mutable, Box::new(of)), ty.clone(), span);
         }
         let subject = self.variable("subject", ty, false, span);
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var: subject,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
-        };
-        let cond = self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span);
+        let cond = self.is_variant(subject, &path, span);
         let found = variant(path, pat);
         let read = self.read(subject, span);
         let mut stmts = vec![Stmt::bind(found, read, span)];

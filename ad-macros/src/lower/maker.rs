@@ -2,7 +2,9 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt, Var};
+use crate::hir::{
+    Access, Block, Code, Expr, ExprKind, Func, Mention, Outcome, Pat, Stmt, Var, Verbatim,
+};
 use crate::types::{Type, Types};
 
 pub(super) struct Maker<'a> {
@@ -54,6 +56,21 @@ impl Maker<'_> {
         self.node(kind, ty, span)
     }
 
+    /// Whether a variable holds this variant, which has one field.
+    pub(super) fn is_variant(&mut self, var: Var, path: &syn::Path, span: Span) -> Expr {
+        let verbatim = Verbatim {
+            mentions: vec![Mention {
+                var,
+                access: Access::Read,
+            }],
+            inspects: true,
+            outcome: Outcome::Bool,
+            why: (String::new(), String::new()),
+            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
+        };
+        self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span)
+    }
+
     /// Of a reference, a copy of what is behind it.
     pub(super) fn owned(&mut self, item: Expr) -> Expr {
         let ty = self.types.expr(item.id);
@@ -63,6 +80,27 @@ impl Maker<'_> {
         let (ty, span) = (ty.peeled().clone(), item.span);
         self.method(item, "clone", Vec::new(), ty, span)
     }
+}
+
+/// Calls `f` on every expression of a function, on what is in it first.
+pub(super) fn each_inside_first(
+    func: &mut Func,
+    types: &mut Types,
+    f: &mut dyn FnMut(&mut Expr, &mut Maker<'_>),
+) {
+    fn inside_first(
+        expr: &mut Expr,
+        maker: &mut Maker<'_>,
+        f: &mut dyn FnMut(&mut Expr, &mut Maker<'_>),
+    ) {
+        expr.each_child_mut(&mut |child| inside_first(child, maker, f));
+        f(expr, maker);
+    }
+    let span = func.body.span;
+    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut maker = Maker { func, types };
+    body.each_expr_mut(&mut |expr| inside_first(expr, &mut maker, f));
+    func.body = body;
 }
 
 /// `Some(pat)`, or another variant that has one field.

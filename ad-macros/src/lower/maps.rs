@@ -28,8 +28,7 @@ use proc_macro2::Span;
 
 use super::maker::{Maker, statements, variant};
 use crate::hir::{
-    Access, Arm, Block, Code, Elements, Expr, ExprKind, Func, Head, MapCall, Mention, Outcome, Pat,
-    Scope, Stmt, Var, Verbatim, drop_unused,
+    Arm, Block, Elements, Expr, ExprKind, Func, Head, MapCall, Pat, Scope, Stmt, Var, drop_unused,
 };
 use crate::types::{Type, Types, inactive};
 
@@ -250,7 +249,7 @@ impl Maker<'_> {
             None => self.absent(&name, method.none, subject, is_result, &result),
         };
         let branch = ExprKind::If {
-            cond: Box::new(self.is(subject, &there, span)),
+            cond: Box::new(self.is_variant(subject, &there, span)),
             then,
             other: Some(other),
         };
@@ -378,21 +377,6 @@ impl Maker<'_> {
             Type::Ref(mutable, _) => Type::Ref(*mutable, inner.clone()),
             _ => (**inner).clone(),
         }
-    }
-
-    /// `matches!(subject, path(_))`.
-    fn is(&mut self, subject: Var, path: &syn::Path, span: Span) -> Expr {
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var: subject,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
-        };
-        self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span)
     }
 
     /// `Some(body)`.

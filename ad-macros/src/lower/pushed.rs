@@ -15,20 +15,15 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::flattened::is_option;
-use super::maker::{Maker, statements};
+use super::maker::{Maker, each_inside_first, statements};
 use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
-    let mut maker = Maker { func, types };
-    body.each_expr_mut(&mut |expr| inside(expr, &mut maker));
-    func.body = body;
+    each_inside_first(func, types, &mut inside);
 }
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
-    expr.each_child_mut(&mut |child| inside(child, maker));
     let ExprKind::Collect { head, body, .. } = &mut expr.kind else {
         return;
     };

@@ -12,10 +12,7 @@ use proc_macro2::{Ident, Span};
 
 use super::activity::{self, Activity};
 use super::maker::{Maker, statements, variant};
-use crate::hir::{
-    Access, Block, Code, Expr, ExprId, ExprKind, Func, Head, Mention, Outcome, Pat, Scope, Stmt,
-    Var, Verbatim,
-};
+use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Head, Pat, Scope, Stmt, Var};
 use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
 
@@ -291,7 +288,7 @@ impl Stepper<'_> {
         let ty = self.maker.types.expr(next.id).clone();
         let item = self.maker.variable("next", ty, false, span);
         steps.inside.push(Stmt::bind(Pat::name(item), next, span));
-        let there = self.is_there(item, span);
+        let there = self.maker.is_variant(item, &some(), span);
         let leave = ExprKind::Break(scope, None);
         let leave = self.maker.node(leave, Type::Never, span);
         let branch = ExprKind::If {
@@ -365,22 +362,6 @@ impl Stepper<'_> {
         let ty = Type::Option(item.into());
         let next = self.maker.method(read, "next", Vec::new(), ty, span);
         written(next, syn::parse_quote!(#ident.next()))
-    }
-
-    fn is_there(&mut self, item: Var, span: Span) -> Expr {
-        let path = some();
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var: item,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
-        };
-        let kind = ExprKind::Verbatim(Box::new(verbatim));
-        self.maker.node(kind, Type::Bool, span)
     }
 
     /// The patterns of both parts of an item.
