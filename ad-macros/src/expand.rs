@@ -23,7 +23,8 @@ use crate::options::Options;
 use crate::simplify::simplify;
 use crate::surface::Surface;
 use crate::transform::{
-    Shape, copy_lent, forward, leave_nothing_moved, place_receivers, reverse, share_borrowed,
+    Shape, clone_at_exits, copy_lent, forward, leave_nothing_moved, place_receivers, reverse,
+    share_borrowed,
 };
 use crate::types::Declared;
 use crate::{
@@ -332,7 +333,9 @@ pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> 
 
 /// From a function whose types are resolved to verified IR.
 pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
-    let func = copy_lent(leave_nothing_moved(lower::lower(hir, types)?));
+    let func = copy_lent(leave_nothing_moved(clone_at_exits(lower::lower(
+        hir, types,
+    )?)));
     let func = place_receivers(share_borrowed(func));
     check(&func);
     Ok(func)

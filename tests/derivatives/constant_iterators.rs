@@ -457,10 +457,55 @@ fn drawn_by_hand(x: &[f64], seed: u64) -> f64 {
     t * rng.draw()
 }
 
+/// What adapters take, and what they don't, shows in what is drawn next.
+#[differentiable]
+fn drawn_in_chains(x: &[f64], seed: u64) -> f64 {
+    let mut rng = stop_gradient(Rng(seed));
+    let mut t: f64 = rng.draws().take(2).map(|z| z * x[0]).sum();
+    t += x[0] * rng.draw();
+    t *= rng.draws().map(|z| z + x[0]).take(2).product::<f64>();
+    t += x[1] * rng.draw();
+    let high = rng.draws().filter(|z| *z > 0.3);
+    t += high.take(2).map(|z| z * x[0]).sum::<f64>();
+    t += x[2] * rng.draw();
+    let halves = rng.draws().filter_map(|z| (z > 0.5).then(|| z * x[0]));
+    t += halves.take(2).sum::<f64>();
+    t += x[0] * rng.draw();
+    let counted = rng.draws().enumerate().filter(|(_, z)| *z > 0.5);
+    t += counted.take(1).map(|(i, z)| z * x[i % 2]).sum::<f64>();
+    t += x[1] * rng.draw();
+    let low = rng.draws().take_while(|z| *z < 0.8);
+    t += low.map(|z| z * x[0]).sum::<f64>();
+    t += x[2] * rng.draw();
+    let later = rng.draws().map(|z| z * x[0]).skip(2);
+    t *= 1.0 + later.take(1).sum::<f64>();
+    t += x[0] * rng.draw();
+    let products = rng.draws().scan(1.0, |s, z| {
+        *s *= z * x[0];
+        Some(*s)
+    });
+    t += products.take(3).sum::<f64>();
+    t += x[1] * rng.draw();
+    let second = rng.draws().step_by(2).filter(|z| *z > 0.1);
+    t += second.take(3).map(|z| z * x[1]).sum::<f64>();
+    t += x[2] * rng.draw();
+    let paired = x.iter().zip(rng.draws()).skip(1);
+    t += paired.map(|(a, z)| a * z * t).sum::<f64>();
+    t += x[0] * rng.draw();
+    for (z, a) in rng.draws().zip(x).step_by(2) {
+        t += a * z * a;
+    }
+    t += x[1] * rng.draw();
+    t *= rng.draws().find(|z| *z > 0.5).unwrap_or(0.0) + x[0];
+    t += rng.draws().map(|z| z * x[0]).take(0).sum::<f64>();
+    t * rng.draw()
+}
+
 #[test]
 fn numbers_without_end() {
     for seed in 1..4 {
         check!(drawn(&X, const seed));
+        check!(drawn_in_chains(&X, const seed));
         let by_hand = drawn_by_hand::value_and_gradient(&X, seed);
         assert_eq!(drawn::value_and_gradient(&X, seed), by_hand);
     }

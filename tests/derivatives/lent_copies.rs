@@ -338,6 +338,31 @@ fn getters_of_constants(x: &[f64]) -> f64 {
     with_settings(x, &settings)
 }
 
+#[differentiable]
+fn items_dereferenced(x: &[f64]) -> f64 {
+    let cloud = Cloud::of(x);
+    let mut total = 0.0;
+    for v in cloud.row(1) {
+        total += *v * *v;
+    }
+    for &v in cloud.row(0) {
+        total *= v;
+    }
+    let row = cloud.row(1);
+    for v in row {
+        total += v.sin() * *v;
+    }
+    for &v in row {
+        total += v * total;
+    }
+    for (i, v) in row.iter().enumerate() {
+        total += *v * i as f64;
+    }
+    let sum: f64 = row.iter().map(|v| *v * *v).sum();
+    let next = |sum: f64, v: &f64| sum * x[0] + *v;
+    total + sum + cloud.row(0).iter().fold(1.0, next)
+}
+
 table! {
     indexed: (&X);
     looped: (&X);
@@ -352,4 +377,5 @@ table! {
     getters_of_constants: (&X);
     parts_of_constants: (&X);
     dereferenced: (&X);
+    items_dereferenced: (&X);
 }

@@ -80,7 +80,8 @@ fn used(region: &Region, lenders: &HashMap<Slot, Slot>) -> HashSet<Slot> {
     all
 }
 
-fn declared(region: &Region) -> HashSet<Slot> {
+/// The slots that are declared in the region or in those nested in it.
+pub(crate) fn declared(region: &Region) -> HashSet<Slot> {
     let mut all = HashSet::new();
     region.walk(&mut |op| {
         if let OpKind::Init(slot, _) | OpKind::Borrow(slot, _) = &op.kind {

@@ -5,5 +5,5 @@ mod liveness;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
-pub(crate) use liveness::{each_with_later_reads, each_with_later_uses};
+pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{Change, changes, own_written_slots, relocates, uses_in, written_slots};

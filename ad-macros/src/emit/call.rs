@@ -306,10 +306,7 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
-        } else if call.kept {
-            let place = self.reference(place, true);
-            quote!(#modes.0.receiver_kept(#place))
-        } else if self.is_shared(place, arg_places(&call.args[1..])) {
+        } else if !call.kept && self.is_shared(place, arg_places(&call.args[1..])) {
             let place = self.reference(place, false);
             quote!(#modes.0.receiver_shared(#place))
         } else {

@@ -16,6 +16,7 @@ mod expr;
 mod filled;
 mod found;
 mod function;
+mod items;
 mod lets;
 mod library;
 mod macros;
@@ -32,6 +33,8 @@ mod tests;
 mod unused;
 mod visit;
 
+pub(crate) use chain::is_limit;
+pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
 pub(crate) use signature::takes_functions;

@@ -262,6 +262,22 @@ impl Block {
         self.value.iter_mut().for_each(|value| f(value));
     }
 
+    /// Calls `f` on the block and on those inside of it, from the outside in.
+    pub(crate) fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
+        f(self);
+        self.walk(&mut |expr| match &expr.kind {
+            ExprKind::Block(inner, _)
+            | ExprKind::For { body: inner, .. }
+            | ExprKind::Collect { body: inner, .. }
+            | ExprKind::Loop { body: inner, .. } => f(inner),
+            ExprKind::If { then, other, .. } => {
+                f(then);
+                other.iter().for_each(&mut *f);
+            }
+            _ => {}
+        });
+    }
+
     /// Calls `f` on every expression in the block.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.each_expr(&mut |expr| expr.walk(f));
@@ -298,6 +314,22 @@ impl Head {
             }
         }
     }
+
+    /// What the items come from: all but adapters.
+    pub(crate) fn each_source<'a>(&'a self, f: &mut dyn FnMut(&'a Head)) {
+        match self {
+            Head::Enumerate(head)
+            | Head::Rev(head)
+            | Head::Skip(head, _)
+            | Head::Take(head, _)
+            | Head::StepBy(head, _) => head.each_source(f),
+            Head::Zip(a, b) => {
+                a.each_source(f);
+                b.each_source(f);
+            }
+            source => f(source),
+        }
+    }
 }
 
 impl Head {
@@ -329,6 +361,22 @@ impl Head {
                 a.each_expr_mut(f);
                 b.each_expr_mut(f);
             }
+        }
+    }
+
+    /// [`Self::each_source`], to change them.
+    pub(crate) fn each_source_mut(&mut self, f: &mut dyn FnMut(&mut Head)) {
+        match self {
+            Head::Enumerate(head)
+            | Head::Rev(head)
+            | Head::Skip(head, _)
+            | Head::Take(head, _)
+            | Head::StepBy(head, _) => head.each_source_mut(f),
+            Head::Zip(a, b) => {
+                a.each_source_mut(f);
+                b.each_source_mut(f);
+            }
+            source => f(source),
         }
     }
 }

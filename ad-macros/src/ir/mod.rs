@@ -54,6 +54,10 @@ pub(crate) enum SlotKind {
     RefMut,
 }
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 #[derive(Clone, Debug)]
 pub(crate) struct SlotData {
     /// The type of what is stored (of what is behind the reference, for references).
@@ -69,6 +73,8 @@ pub(crate) struct SlotData {
     pub(crate) frozen: bool,
     /// A reference into the tangent of a struct's or variant's field, which may be constant there.
     pub(crate) in_field: bool,
+    /// A local of a type that only rustc knows, given by code that may have returned a reference: `let row = matrix.row(i);`
+    pub(crate) may_borrow: bool,
     pub(crate) span: Span,
 }
 

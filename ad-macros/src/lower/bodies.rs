@@ -1,12 +1,10 @@
 //! What the body of a loop tells of the list that the loop runs over: whether the body writes the list, of which Rust takes a copy if
 //! the loop is by value, and whether the items are references.
 
-use std::collections::HashSet;
-
 use proc_macro2::Span;
 
 use super::builder::Lowerer;
-use crate::hir::{Access, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::hir::{Access, Block, Expr, ExprKind, Pat, Stmt, Var, is_dereferenced};
 use crate::ir::{OpKind, Place};
 use crate::types::{Type, methods};
 
@@ -16,7 +14,7 @@ impl Lowerer<'_> {
         self.dereferenced = is_dereferenced(pat, body);
         self.written.clear();
         let mut found = Vec::new();
-        each_block(body, &mut |block| self.lent_by_name(block, &mut found));
+        body.each_block(&mut |block| self.lent_by_name(block, &mut found));
         body.walk(&mut |expr| self.written_by(expr, &mut found));
         self.written.extend(found);
     }
@@ -79,54 +77,6 @@ impl Lowerer<'_> {
         let copy = self.emit(OpKind::CloneOf(list), ty, "copy", span);
         self.spill(copy, span)
     }
-}
-
-/// Whether something that a pattern binds, or a part of it, is dereferenced.
-fn is_dereferenced(pat: &Pat, body: &Block) -> bool {
-    let mut items: HashSet<Var> = HashSet::new();
-    pat.each_var(&mut |var| items.extend([var]));
-    let mut found = false;
-    each_block(body, &mut |block| {
-        for stmt in &block.stmts {
-            if let Stmt::Let(stmt) = stmt
-                && let Some(ExprKind::Var(init)) = stmt.init.as_ref().map(|init| &init.kind)
-                && items.contains(init)
-            {
-                stmt.pat.each_var(&mut |var| items.extend([var]));
-            }
-        }
-        block.walk(&mut |expr| match &expr.kind {
-            ExprKind::For { pat, head, .. } => {
-                if let Head::Elements { of, .. } = &**head
-                    && of.root().is_some_and(|root| items.contains(&root))
-                {
-                    pat.each_var(&mut |var| items.extend([var]));
-                }
-            }
-            ExprKind::Deref(inner) => {
-                found |= matches!(inner.kind, ExprKind::Var(var) if items.contains(&var));
-            }
-            _ => {}
-        });
-    });
-    found
-}
-
-/// Calls `f` on a block and on those inside of it, from the outside in.
-fn each_block<'a>(block: &'a Block, f: &mut dyn FnMut(&'a Block)) {
-    f(block);
-    block.walk(&mut |expr| {
-        if let ExprKind::Block(inner, _)
-        | ExprKind::For { body: inner, .. }
-        | ExprKind::Loop { body: inner, .. } = &expr.kind
-        {
-            f(inner);
-        }
-        if let ExprKind::If { then, other, .. } = &expr.kind {
-            f(then);
-            other.iter().for_each(&mut *f);
-        }
-    });
 }
 
 fn writes(mentions: &[crate::hir::Mention]) -> impl Iterator<Item = Var> {

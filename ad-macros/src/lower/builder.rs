@@ -12,7 +12,7 @@ use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
-    Const, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Value,
+    Const, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Use, Value,
 };
 use crate::types::{Type, Types};
 
@@ -77,6 +77,8 @@ pub(super) struct Lowerer<'a> {
     /// Temporaries that hold what a call gave, which may be a reference into something else, with the call's name; and references
     /// into them.
     pub(super) lenders: HashMap<Slot, String>,
+    /// What the user's own code gave, which may be a reference.
+    pub(super) lent_values: HashSet<Value>,
     /// What references lead to that are variables of their own.
     pub(super) borrows: HashMap<Slot, Place>,
     /// What slots stand for that lead to one of two places.
@@ -137,6 +139,7 @@ impl<'a> Lowerer<'a> {
             owners: HashSet::new(),
             lent: HashSet::new(),
             lenders: HashMap::new(),
+            lent_values: HashSet::new(),
             borrows: HashMap::new(),
             choices: HashMap::new(),
             nowhere: HashSet::new(),
@@ -216,6 +219,11 @@ impl<'a> Lowerer<'a> {
         if let OpKind::Borrow(alias, place) = &kind {
             self.borrows.insert(*alias, place.clone());
         }
+        if let OpKind::Init(slot, value) = &kind
+            && self.lent_values.contains(value)
+        {
+            self.out.slots[slot.0 as usize].may_borrow = true;
+        }
         self.ops.push(Op {
             kind,
             results: Vec::new(),
@@ -226,13 +234,29 @@ impl<'a> Lowerer<'a> {
     /// Emits an operation with one result.
     pub(super) fn emit(&mut self, kind: OpKind, ty: Ty, name: &str, span: Span) -> Value {
         self.check_lender(&kind, span);
+        let borrows = matches!(ty, Ty::Deferred) && self.may_borrow(&kind);
         let result = self.out.new_value(ty, name, span);
+        if borrows {
+            self.lent_values.insert(result);
+        }
         self.ops.push(Op {
             kind,
             results: vec![result],
             span,
         });
         result
+    }
+
+    /// Whether what an operation gives, of a type that only rustc knows, may be a reference, or have one in it.
+    fn may_borrow(&self, kind: &OpKind) -> bool {
+        match kind {
+            OpKind::Opaque { uses, .. } => uses.iter().any(|used| match used {
+                Use::Value(_, value) => self.lent_values.contains(value),
+                Use::Place { place, .. } => !self.out.slot(place.root).ty.is_scalar(),
+            }),
+            OpKind::Load(place) | OpKind::CloneOf(place) => self.out.slot(place.root).may_borrow,
+            _ => false,
+        }
     }
 
     pub(super) fn constant(&mut self, constant: Const, ty: Ty, span: Span) -> Value {
@@ -272,6 +296,7 @@ impl<'a> Lowerer<'a> {
             in_option: false,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span,
         })
     }

@@ -5,7 +5,7 @@ use quote::ToTokens;
 use super::activity::is_stop_gradient;
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, SlotKind, Ty, Use};
+use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, Ty, Use};
 use crate::types::{Type, methods, scalar_item};
 
 impl Lowerer<'_> {
@@ -185,7 +185,7 @@ impl Lowerer<'_> {
             root = of.root;
         }
         let slot = self.out.slot(root);
-        slot.kind == SlotKind::Owned && matches!(slot.ty, Ty::Deferred) && self.is_free(arg)
+        slot.may_borrow && self.is_free(arg)
     }
 
     /// An argument, as the caller has it.

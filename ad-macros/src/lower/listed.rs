@@ -20,7 +20,14 @@ pub(super) fn gives_list(of: &Expr) -> bool {
 
 /// Whether methods of this name are those of std that give iterators.
 fn gives_iterator(name: &str, args: usize) -> bool {
-    let views = ["keys", "values", "values_mut", "into_keys", "into_values"];
+    let views = [
+        "into_keys",
+        "into_values",
+        "iter",
+        "keys",
+        "values",
+        "values_mut",
+    ];
     let adapters = ["fuse", "peekable", "rev", "enumerate"];
     let with_argument = ["chain", "skip", "step_by", "take", "zip"];
     match args {

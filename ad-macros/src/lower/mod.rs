@@ -47,6 +47,7 @@ mod method;
 mod opaque;
 mod operator;
 mod optional;
+mod own_iterators;
 mod params;
 mod parts;
 mod perhaps;
@@ -80,6 +81,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     by_key::rewrite(&mut func, &mut types);
     kept::rewrite(&mut func, &mut types);
     coerce::rewrite(&mut func, &mut types);
+    own_iterators::rewrite(&mut func, &mut types);
     stepping::rewrite(&mut func, &mut types);
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {

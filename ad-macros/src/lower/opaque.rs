@@ -231,12 +231,15 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an expression is `x.get(i)` or the like, of a list.
+    /// Whether an expression is `x.get(i)` or the like, of a list, or gives a number behind a reference.
     fn is_optional_element(&self, expr: &Expr) -> bool {
         let (Type::Option(found), ExprKind::Method { receiver, .. }) = (self.ty(expr), &expr.kind)
         else {
             return false;
         };
+        if matches!(&**found, Type::Ref(false, number) if number.is_scalar()) {
+            return true;
+        }
         // A range gives a slice.
         let one = matches!(&**found, Type::Ref(false, found) if !matches!(**found, Type::Slice(_)));
         one && self.ty(receiver).element().is_some()

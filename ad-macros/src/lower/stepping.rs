@@ -12,7 +12,7 @@ use proc_macro2::{Ident, Span};
 
 use super::activity::{self, Activity};
 use super::maker::{Maker, statements, variant};
-use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Head, Pat, Scope, Stmt, Var};
+use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Head, Pat, Scope, Stmt, Var, is_limit};
 use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
 
@@ -168,9 +168,15 @@ impl Stepper<'_> {
         if inner != scope {
             body.each_expr_mut(&mut |expr| goes_on(expr, scope, inner));
         }
-        let rest = self.taken_apart(body.stmts, &steps.items);
+        self.forget_references(&body, &steps.items);
+        let func = &*self.maker.func;
+        let limits = body.stmts.iter().take_while(|stmt| is_limit(stmt, func));
+        let rest = body.stmts.split_off(limits.count());
+        let limits = std::mem::take(&mut body.stmts);
+        let rest = self.taken_apart(rest, &steps.items);
         let bound = steps.bound.into_iter().rev();
-        let stmts = steps.inside.into_iter().chain(bound).chain(rest);
+        let taken = steps.inside.into_iter().chain(bound);
+        let stmts = limits.into_iter().chain(taken).chain(rest);
         let body = Block {
             stmts: stmts.collect(),
             ..body
@@ -199,6 +205,31 @@ impl Stepper<'_> {
         }
         let stmts = steps.before.into_iter().chain(run).chain(steps.dropped);
         ExprKind::Block(statements(stmts.collect(), span), None)
+    }
+
+    /// What the items are was told by how they are used. Here they are what the iterator gives, and only rustc knows what that is.
+    fn forget_references(&mut self, body: &Block, items: &HashSet<Var>) {
+        let types = &mut *self.maker.types;
+        let is_reference = |var: &&Var| matches!(types.var(**var), Type::Ref(..));
+        let mut references: HashSet<Var> = items.iter().filter(is_reference).copied().collect();
+        body.each_block(&mut |block| {
+            for stmt in &block.stmts {
+                if let Stmt::Let(stmt) = stmt
+                    && is_one_of(stmt.init.as_ref(), &references)
+                    && let Pat::Bind { var, .. } = stmt.pat
+                {
+                    references.insert(var);
+                }
+            }
+        });
+        for var in &references {
+            types.set_var(*var, Type::Deferred);
+        }
+        body.walk(&mut |expr| {
+            if matches!(&expr.kind, ExprKind::Var(var) if references.contains(var)) {
+                types.set_expr(expr.id, Type::Deferred);
+            }
+        });
     }
 
     /// A body in which the items are taken apart without patterns for references.
@@ -349,7 +380,10 @@ impl Stepper<'_> {
     /// What is known of an item: the form of its pattern.
     fn shape(&self, pat: &Pat) -> Type {
         match pat {
-            Pat::Bind { var, by_ref: None } => self.maker.types.var(*var).clone(),
+            Pat::Bind { var, by_ref: None } => match self.maker.types.var(*var) {
+                Type::Ref(..) => Type::Deferred,
+                ty => ty.clone(),
+            },
             Pat::Tuple { elems, rest: None } => {
                 Type::Tuple(elems.iter().map(|elem| self.shape(elem)).collect())
             }
@@ -405,7 +439,7 @@ fn some() -> syn::Path {
     syn::parse_quote!(::core::option::Option::Some)
 }
 
-fn written(expr: Expr, source: syn::Expr) -> Expr {
+pub(super) fn written(expr: Expr, source: syn::Expr) -> Expr {
     Expr {
         source: Some(source.into()),
         ..expr

@@ -22,6 +22,9 @@ pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<S
         types,
         activity,
         of: vec![Use::default(); func.vars.len()],
+        inside: vec![0; func.vars.len()],
+        loops: Vec::new(),
+        leaves: 0,
     };
     uses.block(&func.body);
     let mut storage: Vec<Storage> = (0..func.vars.len())
@@ -68,6 +71,12 @@ struct Uses<'a> {
     types: &'a Types,
     activity: &'a Activity,
     of: Vec<Use>,
+    /// In how many loops each variable is declared.
+    inside: Vec<usize>,
+    /// The loops around the current point: the flags that end them.
+    loops: Vec<Option<Var>>,
+    /// How many of these are there around the outermost statements that are followed by the loop's end.
+    leaves: usize,
 }
 
 impl Uses<'_> {
@@ -76,6 +85,32 @@ impl Uses<'_> {
     }
 
     fn block(&mut self, block: &Block) {
+        let before = self.leaves;
+        if block.stmts.iter().any(|stmt| self.ends_loop(stmt)) {
+            self.leaves = self.loops.len();
+        }
+        self.stmts(block);
+        self.leaves = before;
+    }
+
+    /// Sets the flag of the innermost loop.
+    fn ends_loop(&self, stmt: &Stmt) -> bool {
+        let (Stmt::Expr(expr), Some(Some(flag))) = (stmt, self.loops.last()) else {
+            return false;
+        };
+        match &expr.kind {
+            ExprKind::Assign(place, _) => matches!(place.kind, ExprKind::Var(var) if var == *flag),
+            _ => false,
+        }
+    }
+
+    fn repeated(&mut self, stop: Option<Var>, body: &Block) {
+        self.loops.push(stop);
+        self.block(body);
+        self.loops.pop();
+    }
+
+    fn stmts(&mut self, block: &Block) {
         for stmt in &block.stmts {
             match stmt {
                 Stmt::Expr(expr) => self.expr(expr),
@@ -111,6 +146,7 @@ impl Uses<'_> {
 
     /// What stands in a pattern beside others: `x @ ..` is both itself and its parts.
     fn pattern(&mut self, pat: &Pat) {
+        pat.each_var(&mut |var| self.inside[var.0 as usize] = self.loops.len());
         if let Pat::At(var, _) = pat {
             self.at(*var).part = true;
         }
@@ -124,6 +160,10 @@ impl Uses<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
+            // What a loop moves before it ends, rustc takes to be moved in each iteration, unless a clone of it is.
+            ExprKind::Var(var) if self.inside[var.0 as usize] < self.leaves => {
+                self.at(*var).part = true;
+            }
             ExprKind::Ref(_, place) => self.root(place, |used| used.borrowed = true),
             ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) => {
                 self.root(base, |used| used.part = true);
@@ -175,14 +215,27 @@ impl Uses<'_> {
                     self.block(other);
                 }
             }
-            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => self.block(block),
+            ExprKind::Block(block, _) => self.block(block),
+            ExprKind::Loop { body, stop, .. } => self.repeated(*stop, body),
             ExprKind::For {
-                pat, head, body, ..
-            }
-            | ExprKind::Collect { pat, head, body } => {
+                pat,
+                head,
+                body,
+                stop,
+                ..
+            } => {
                 head.each_expr(&mut |e| self.expr(e));
+                self.loops.push(*stop);
                 self.pattern(pat);
-                self.block(body);
+                self.loops.pop();
+                self.repeated(*stop, body);
+            }
+            ExprKind::Collect { pat, head, body } => {
+                head.each_expr(&mut |e| self.expr(e));
+                self.loops.push(None);
+                self.pattern(pat);
+                self.loops.pop();
+                self.repeated(None, body);
             }
             _ => expr.each_child(&mut |child| self.expr(child)),
         }

@@ -104,6 +104,7 @@ impl Linearized {
                 in_option: false,
                 frozen: false,
                 in_field: false,
+                may_borrow: false,
                 span: func.params[*k].ident.span(),
             });
             func.extra.push(Pattern::Slot(shadow));

@@ -1,6 +1,7 @@
 //! Transforms, IR to IR. They compose: forward mode accepts what reverse mode makes.
 
 mod borrowed;
+mod exits;
 mod forward;
 mod kept;
 mod lent;
@@ -11,6 +12,7 @@ mod reverse;
 mod seq;
 
 pub(crate) use borrowed::share_borrowed;
+pub(crate) use exits::clone_at_exits;
 pub(crate) use forward::forward;
 pub(crate) use lent::copy_lent;
 pub(crate) use moves::leave_nothing_moved;

@@ -135,6 +135,7 @@ impl Seq<'_> {
             in_option: false,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span: self.span,
         })
     }

@@ -5,14 +5,19 @@ use std::collections::{HashMap, HashSet};
 
 use super::infer::Infer;
 use super::ty::Type;
-use crate::hir::{self, Elements, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var};
+use crate::hir::{
+    self, Elements, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var, is_dereferenced,
+    is_taken_as_reference,
+};
 
 impl Infer<'_> {
     /// Gives one of these calls its type, if it has none yet.
     pub(super) fn settle_lent(&mut self) -> bool {
         let lent = std::mem::take(&mut self.lent);
+        let mut calls: Vec<(ExprId, bool)> = lent.into_iter().collect();
+        calls.sort_by_key(|(call, _)| call.0);
         let mut any = false;
-        for (&call, &mutable) in &lent {
+        for (call, mutable) in calls {
             let ty = self.exprs[call.0 as usize].clone();
             if matches!(self.table.shallow(&ty), Type::Unknown(_)) {
                 let part = Type::Ref(mutable, self.table.fresh().into());
@@ -78,6 +83,22 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
                 dereferenced.insert(var);
             }
         }
+        if let ExprKind::For {
+            pat, head, body, ..
+        }
+        | ExprKind::Collect { pat, head, body } = &expr.kind
+        {
+            each_source(head, pat, &mut |of, item| {
+                if is_dereferenced(item, body) || is_taken_as_reference(item, body) {
+                    if let Some(call) = method(of) {
+                        lent.entry(call).or_insert(false);
+                    }
+                    if let ExprKind::Var(var) = of.kind {
+                        dereferenced.insert(var);
+                    }
+                }
+            });
+        }
     });
     each_statement(func, &mut |stmt| {
         if let Some(call) = given_to(stmt, &dereferenced) {
@@ -85,6 +106,32 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
         }
     });
     lent
+}
+
+/// What a loop takes items of as they are, and the pattern of these.
+fn each_source<'h>(head: &'h Head, pat: &'h Pat, f: &mut dyn FnMut(&'h Expr, &'h Pat)) {
+    match (head, pat) {
+        (
+            Head::Elements {
+                of,
+                access: Elements::Own,
+            }
+            | Head::Other(of),
+            pat,
+        ) => f(of, pat),
+        (Head::Zip(a, b), Pat::Tuple { elems, rest: None }) if elems.len() == 2 => {
+            each_source(a, &elems[0], f);
+            each_source(b, &elems[1], f);
+        }
+        (Head::Enumerate(inner), Pat::Tuple { elems, rest: None }) if elems.len() == 2 => {
+            each_source(inner, &elems[1], f);
+        }
+        (
+            Head::Rev(inner) | Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _),
+            pat,
+        ) => each_source(inner, pat, f),
+        _ => {}
+    }
 }
 
 /// The method that gives one of these variables its value.
@@ -130,18 +177,8 @@ fn written_through(func: &hir::Func) -> HashSet<ExprId> {
 }
 
 fn each_statement<'f>(func: &'f hir::Func, f: &mut dyn FnMut(&'f Stmt)) {
-    func.body.stmts.iter().for_each(&mut *f);
-    func.body.walk(&mut |expr| match &expr.kind {
-        ExprKind::Block(block, _)
-        | ExprKind::For { body: block, .. }
-        | ExprKind::Collect { body: block, .. }
-        | ExprKind::Loop { body: block, .. } => block.stmts.iter().for_each(&mut *f),
-        ExprKind::If { then, other, .. } => {
-            let other = other.iter().flat_map(|other| &other.stmts);
-            then.stmts.iter().chain(other).for_each(&mut *f);
-        }
-        _ => {}
-    });
+    func.body
+        .each_block(&mut |block| block.stmts.iter().for_each(&mut *f));
 }
 
 /// A place that is assigned to: a call, or a variable that isn't `mut`, is what the path to it starts from.

@@ -94,12 +94,6 @@ impl Absent {
         NoReceiver
     }
 
-    /// What the macro's fallback has its methods on.
-    #[inline(always)]
-    pub fn receiver_kept<T: ?Sized>(&self, _x: &mut T) -> NoReceiver {
-        NoReceiver
-    }
-
     /// A receiver without a rule has no tangent.
     #[inline(always)]
     pub fn tangent<S: ?Sized>(&self, _x_dot: &S) {}

@@ -127,27 +127,18 @@ constant_receiver! {
     unique -> () { |_x| () }
     option { |_x| () }
     place {
-        /// The receiver of the rule, copied from a shared place.
+        /// The receiver of the rule, cloned from a shared place: the primal has a copy there, or moves it just before it returns.
         #[inline(always)]
         pub fn receiver_shared(&self, x: &T) -> T
         where
-            T: Copy,
+            T: Clone,
         {
-            *x
+            x.clone()
         }
 
-        /// The receiver of the rule, copied from a unique place.
+        /// The receiver of the rule, cloned from a unique place: the primal has a copy there, or moves it just before it returns.
         #[inline(always)]
         pub fn receiver_unique(&self, x: &mut T) -> T
-        where
-            T: Copy,
-        {
-            *x
-        }
-
-        /// The receiver of the rule, cloned, since what is in the place is needed again.
-        #[inline(always)]
-        pub fn receiver_kept(&self, x: &mut T) -> T
         where
             T: Clone,
         {
@@ -173,12 +164,6 @@ constant_receiver! {
         pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a T {
             x
         }
-
-        /// The receiver of the rule, borrowed from a place that is needed again.
-        #[inline(always)]
-        pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a T {
-            x
-        }
     }
 }
 constant_receiver! {
@@ -191,12 +176,6 @@ constant_receiver! {
         /// The receiver of the rule, borrowed from a unique place.
         #[inline(always)]
         pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a mut T {
-            x
-        }
-
-        /// The receiver of the rule, borrowed from a place that is needed again.
-        #[inline(always)]
-        pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a mut T {
             x
         }
     }

@@ -34,11 +34,6 @@ impl Lending {
     pub fn receiver_unique<'x, T: ?Sized>(&self, x: &'x mut T) -> &'x T {
         x
     }
-
-    /// The receiver.
-    pub fn receiver_kept<'x, T: ?Sized>(&self, x: &'x mut T) -> &'x T {
-        x
-    }
 }
 
 /// No receiver.

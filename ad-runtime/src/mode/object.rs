@@ -61,12 +61,6 @@ macro_rules! shared_receiver {
             pub fn receiver_unique<'a, X: Object + ?Sized>(&self, x: &'a mut X) -> X::Shared<'a> {
                 X::shared(x)
             }
-
-            /// The receiver of the rule, from a place that is needed again.
-            #[inline(always)]
-            pub fn receiver_kept<'a, X: Object + ?Sized>(&self, x: &'a mut X) -> X::Shared<'a> {
-                X::shared(x)
-            }
         }
     )*};
 }
@@ -85,12 +79,6 @@ macro_rules! unique_receiver {
             /// The receiver of the rule, from a unique place.
             #[inline(always)]
             pub fn receiver_unique<'a, X: ObjectMut + ?Sized>(&self, x: &'a mut X) -> X::Unique<'a> {
-                X::unique(x)
-            }
-
-            /// The receiver of the rule, from a place that is needed again.
-            #[inline(always)]
-            pub fn receiver_kept<'a, X: ObjectMut + ?Sized>(&self, x: &'a mut X) -> X::Unique<'a> {
                 X::unique(x)
             }
         }

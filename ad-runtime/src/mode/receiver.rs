@@ -29,27 +29,18 @@ impl<T: Differentiable> Owned<T> {
         x.take().expect(MOVED).into_owned()
     }
 
-    /// The receiver of the rule, copied from a shared place, which the primal can't move it out of either.
+    /// The receiver of the rule, cloned from a shared place: the primal has a copy there, or moves it just before it returns.
     #[inline(always)]
     pub fn receiver_shared(&self, x: &T) -> T
     where
-        T: Copy,
+        T: Clone,
     {
-        *x
+        x.clone()
     }
 
-    /// The receiver of the rule, copied from a unique place.
+    /// The receiver of the rule, cloned from a unique place: the primal has a copy there, or moves it just before it returns.
     #[inline(always)]
     pub fn receiver_unique(&self, x: &mut T) -> T
-    where
-        T: Copy,
-    {
-        *x
-    }
-
-    /// The receiver of the rule, cloned, since what is in the place is needed again.
-    #[inline(always)]
-    pub fn receiver_kept(&self, x: &mut T) -> T
     where
         T: Clone,
     {
@@ -161,12 +152,6 @@ impl<T: Differentiable + ?Sized> Ref<T> {
     /// The receiver of the rule, borrowed from a unique place.
     #[inline(always)]
     pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a T {
-        x
-    }
-
-    /// The receiver of the rule, borrowed from a place that is needed again.
-    #[inline(always)]
-    pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a T {
         x
     }
 
@@ -283,12 +268,6 @@ impl<T: Differentiable + ?Sized> Mut<T> {
     /// The receiver of the rule, borrowed from a unique place.
     #[inline(always)]
     pub fn receiver_unique<'a>(&self, x: &'a mut T) -> &'a mut T {
-        x
-    }
-
-    /// The receiver of the rule, borrowed from a place that is needed again.
-    #[inline(always)]
-    pub fn receiver_kept<'a>(&self, x: &'a mut T) -> &'a mut T {
         x
     }
 

@@ -40,6 +40,7 @@ use super::closure::Callable;
 use super::{Expr, Head, Scope, Var};
 pub(super) use maybe::Maybe;
 pub(super) use positions::At;
+pub(crate) use run::is_limit;
 use stepped::Cursor;
 pub(super) use uses::mentions_name;
 

@@ -35,11 +35,11 @@ impl Chain {
             Chain::Enumerate(inner)
             | Chain::Rev(inner)
             | Chain::Cloned(inner)
-            | Chain::Map(inner, _)
-            | Chain::Take(inner, _) => inner.is_countable(parser),
+            | Chain::Map(inner, _) => inner.is_countable(parser),
+            Chain::Take(inner, _) => inner.is_countable(parser) && !inner.steps_unknown(),
             // What is skipped is computed all the same, which shows if a closure writes to something.
             Chain::Skip(inner, _) | Chain::StepBy(inner, _) => {
-                inner.is_countable(parser) && !inner.mutates(parser)
+                inner.is_countable(parser) && !inner.steps_unknown() && !inner.mutates(parser)
             }
             Chain::Zip(a, b) => a.is_countable(parser) && b.is_countable(parser),
             _ => false,

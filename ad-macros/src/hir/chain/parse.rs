@@ -154,8 +154,17 @@ impl Parser {
                 Use::Other => return false,
             }
         }
-        let Some(chain) = self.read_chain(&init.expr, stmts) else {
-            return false;
+        let chain = match stripped(&init.expr) {
+            // It may be an `Option`, but for what is done with it.
+            syn::Expr::MethodCall(call)
+                if self.adapts_given(call) && uses::is_iterator(&pat.ident, rest) =>
+            {
+                self.known_method(call, stmts)
+            }
+            _ => match self.read_chain(&init.expr, stmts) {
+                Some(chain) => chain,
+                None => return false,
+            },
         };
         let chain = self.settled(chain, stmts);
         let rest = self.leave_over(&chain, pat.ident.span(), stmts);
@@ -434,12 +443,20 @@ fn only_chooses(adapter: &str) -> bool {
 
 /// Whether nothing but iterators has a method of that name, where it is called on what another call gives.
 fn is_of_iterators(call: &syn::ExprMethodCall) -> bool {
+    // What goes around has an error of its own.
+    let goes_around = matches!(
+        stripped(&call.receiver),
+        syn::Expr::MethodCall(receiver) if receiver.method == "cycle"
+    );
     is_given(&call.receiver)
+        && !goes_around
         && matches!(
             (call.method.to_string().as_str(), call.args.len()),
             ("enumerate", 0)
                 | (
-                    "step_by"
+                    "skip"
+                        | "step_by"
+                        | "take"
                         | "take_while"
                         | "skip_while"
                         | "map_while"

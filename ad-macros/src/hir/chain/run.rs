@@ -6,7 +6,7 @@ use super::{Chain, Limit, Run};
 use crate::hir::build::statements;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::{Elements, Expr, ExprKind, Head, Scope, Stmt};
+use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Scope, Stmt};
 use crate::ir::{BinaryOp, UnaryOp};
 
 /// What is done with an item.
@@ -442,4 +442,28 @@ impl Chain {
             _ => false,
         }
     }
+}
+
+/// Whether a statement is what [`Parser::check_limits`] makes: it comes before anything is taken.
+pub(crate) fn is_limit(stmt: &Stmt, func: &Func) -> bool {
+    let Stmt::Expr(Expr {
+        kind: ExprKind::If { cond, then, other },
+        ..
+    }) = stmt
+    else {
+        return false;
+    };
+    let leaves =
+        |stmt: &Stmt| matches!(stmt, Stmt::Expr(expr) if matches!(expr.kind, ExprKind::Break(..)));
+    let counts = |more: &Expr| match &more.kind {
+        ExprKind::Binary(BinaryOp::Lt, count, _) => {
+            matches!(count.kind, ExprKind::Var(var) if func.var(var).synthetic)
+        }
+        _ => false,
+    };
+    let reached = matches!(&cond.kind, ExprKind::Unary(UnaryOp::Not, more) if counts(more));
+    let nothing = |other: &Block| other.stmts.is_empty() && other.value.is_none();
+    reached
+        && matches!(&then.stmts[..], [stmt] if leaves(stmt))
+        && other.as_ref().is_none_or(nothing)
 }

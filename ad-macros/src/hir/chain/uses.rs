@@ -33,6 +33,33 @@ pub(super) fn stays(name: &Ident, block: &syn::Block) -> bool {
     !uses.moves
 }
 
+/// Whether statements do something with what is called `name` that nothing but iterators have a method for.
+pub(super) fn is_iterator(name: &Ident, rest: &[syn::Stmt]) -> bool {
+    let mut methods = Methods { name, found: false };
+    rest.iter().for_each(|stmt| methods.visit_stmt(stmt));
+    methods.found
+}
+
+struct Methods<'a> {
+    name: &'a Ident,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Methods<'_> {
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        let of_option = matches!(
+            (call.method.to_string().as_str(), call.args.len()),
+            ("map" | "filter" | "inspect" | "zip" | "chain", 1)
+                | ("copied" | "cloned" | "flatten" | "clone" | "take", 0)
+        );
+        let named = Uses::of(self.name).is_name(&call.receiver);
+        self.found |= named && consumes(&call.method.to_string()) && !of_option;
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
 /// Whether code mentions a name anywhere.
 pub(in crate::hir) fn mentions_name(code: &impl ToTokens, name: &Ident) -> bool {
     in_tokens(code.to_token_stream(), &name.to_string())

@@ -245,6 +245,7 @@ impl<'a> Reverse<'a> {
             in_option: false,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span: data.span,
         });
         self.slot_homes.insert(shadow, home);
@@ -287,6 +288,7 @@ impl<'a> Reverse<'a> {
                 in_option: false,
                 frozen: false,
                 in_field: false,
+                may_borrow: false,
                 span: self.span,
             });
             self.slot_homes.insert(sum, (depth - 1, None));

@@ -30,6 +30,7 @@ impl Reverse<'_> {
             in_option: false,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span: data.span,
         });
         self.slot_homes.insert(shadow, (depth, None));
@@ -217,6 +218,7 @@ impl Reverse<'_> {
             in_option: false,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span: data.span,
         });
         let depth = self.depth();

@@ -240,6 +240,7 @@ impl<'a> Reverse<'a> {
             in_option: false,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span: param.ident.span(),
         });
         self.slot_homes.insert(shadow, (0, None));

@@ -5,7 +5,7 @@
 //! many operations need it. What is computed again stands in the reverse half of the region where the value was defined,
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
-use super::{FrameKind, Reverse};
+use super::{FrameKind, Reverse, Shape};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
 use crate::ir::{
@@ -131,6 +131,10 @@ impl Reverse<'_> {
             return !(data.kind == SlotKind::RefMut && super::is_constant(self.src, root));
         }
         if self.moved.contains(&root) && !self.plan.clone.contains(&root) {
+            return false;
+        }
+        // No pullback holds what is borrowed from the arguments.
+        if data.may_borrow && self.shape == Shape::Split {
             return false;
         }
         let Some(&(depth, _)) = self.slot_homes.get(&root) else {
@@ -344,6 +348,7 @@ impl Reverse<'_> {
             in_option: single,
             frozen: false,
             in_field: false,
+            may_borrow: false,
             span: self.span,
         });
         self.slot_homes.insert(slot, (depth, None));

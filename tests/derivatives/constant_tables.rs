@@ -1,0 +1,256 @@
+//! Constants of the user's own types, whose getters say what a loop runs over: sparse matrices, graphs and meshes.
+
+use std::collections::BTreeMap;
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+const X: [f64; 3] = [0.8, 0.3, -0.5];
+
+/// A sparse matrix, in compressed rows.
+struct Csr {
+    start: Vec<usize>,
+    columns: Vec<usize>,
+    values: Vec<f64>,
+}
+
+impl Csr {
+    fn rows(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    fn columns(&self, i: usize) -> &[usize] {
+        &self.columns[self.start[i]..self.start[i + 1]]
+    }
+
+    fn values(&self, i: usize) -> &[f64] {
+        &self.values[self.start[i]..self.start[i + 1]]
+    }
+
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let columns = self.columns(i).iter().copied();
+        columns.zip(self.values(i).iter().copied())
+    }
+}
+
+fn csr() -> Csr {
+    Csr {
+        start: vec![0, 2, 3, 5],
+        columns: vec![0, 2, 1, 0, 1],
+        values: vec![2.0, -1.0, 0.5, 0.3, 0.7],
+    }
+}
+
+#[differentiable]
+fn by_zip(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
+    let mut y = vec![0.0; a.rows()];
+    for i in 0..a.rows() {
+        let (columns, values) = (a.columns(i), a.values(i));
+        for (j, v) in columns.iter().zip(values) {
+            y[i] += v * x[*j];
+        }
+    }
+    y
+}
+
+#[differentiable]
+fn by_rows(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
+    let dot = |i: usize| a.row(i).map(|(j, v)| v * x[j]).sum();
+    (0..a.rows()).map(dot).collect()
+}
+
+#[differentiable]
+fn by_position(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
+    let mut y = Vec::new();
+    for i in 0..a.rows() {
+        let values = a.values(i);
+        let columns = a.columns(i).iter().enumerate();
+        y.push(columns.map(|(k, &j)| values[k] * x[j]).sum::<f64>());
+    }
+    y
+}
+
+#[differentiable]
+fn twice_squared(x: &[f64], #[constant] a: &Csr) -> f64 {
+    let y = by_zip(a, x);
+    let z = by_rows(a, &y);
+    let w = by_position(a, &z);
+    y.iter().zip(&z).zip(&w).map(|((y, z), w)| y * z * w).sum()
+}
+
+#[differentiable]
+fn sparse(x: &[f64]) -> f64 {
+    let a = stop_gradient(csr());
+    twice_squared(x, &a)
+}
+
+#[differentiable]
+fn getters(x: &[f64], #[constant] a: &Csr) -> f64 {
+    let mut s = x[0];
+    for i in 0..a.rows() {
+        for j in a.columns(i) {
+            let k = j;
+            s += x[*k] * x[0];
+        }
+        for &j in a.columns(i) {
+            s += s * x[j];
+        }
+        let values = a.values(i);
+        for v in values {
+            s += *v * x[1];
+        }
+        for &v in values {
+            s *= 1.0 + v * x[1];
+        }
+        for (j, v) in a.columns(i).iter().zip(a.values(i)) {
+            s += *v * x[*j];
+        }
+        for (j, v) in std::iter::zip(a.columns(i), values) {
+            s *= 1.0 + v * x[*j];
+        }
+        if let Some(&last) = a.columns(i).last() {
+            s *= x[last];
+        }
+        if let Some(j) = a.columns(i).iter().find(|j| **j > 0) {
+            s += x[*j] * x[0];
+        }
+    }
+    s
+}
+
+#[differentiable]
+fn all_getters(x: &[f64]) -> f64 {
+    let a = stop_gradient(csr());
+    getters(x, &a)
+}
+
+struct Graph {
+    adjacent: Vec<Vec<usize>>,
+    weights: BTreeMap<(usize, usize), f64>,
+}
+
+impl Graph {
+    fn nodes(&self) -> usize {
+        self.adjacent.len()
+    }
+
+    fn neighbours(&self, i: usize) -> &[usize] {
+        &self.adjacent[i]
+    }
+
+    fn weight(&self, i: usize, j: usize) -> Option<&f64> {
+        self.weights.get(&(i, j))
+    }
+
+    fn edges(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        self.weights.keys().copied()
+    }
+}
+
+/// Two rounds of passing messages, and an energy.
+#[differentiable]
+fn messages(x: &[f64], #[constant] g: &Graph) -> f64 {
+    let mut h = x.to_vec();
+    for _ in 0..2 {
+        let old = h.clone();
+        for i in 0..g.nodes() {
+            let around = g.neighbours(i);
+            let mut m = 0.0;
+            for &j in around {
+                m += old[j] * g.weight(i, j).copied().unwrap_or(1.0);
+            }
+            if !around.is_empty() {
+                m /= around.len() as f64;
+            }
+            h[i] = (old[i] + m).tanh();
+        }
+    }
+    let mut energy = 0.0;
+    for (i, j) in g.edges() {
+        energy += h[i] * h[j];
+    }
+    for i in 0..g.nodes() {
+        let around = g.neighbours(i).iter();
+        energy += around.map(|&j| (h[i] - h[j]).powi(2)).sum::<f64>();
+        for j in g.neighbours(i).iter().copied().filter(|&j| j > i) {
+            if let Some(w) = g.weight(i, j) {
+                energy += w * h[i] * h[j];
+            }
+        }
+    }
+    energy
+}
+
+#[differentiable]
+fn graph(x: &[f64]) -> f64 {
+    let g = stop_gradient(Graph {
+        adjacent: vec![vec![1, 2], vec![2], vec![]],
+        weights: BTreeMap::from([((0, 1), 0.5), ((1, 2), 2.0)]),
+    });
+    messages(x, &g)
+}
+
+struct Mesh {
+    faces: Vec<[usize; 3]>,
+    weights: Vec<f64>,
+}
+
+impl Mesh {
+    fn iter(&self) -> std::slice::Iter<'_, [usize; 3]> {
+        self.faces.iter()
+    }
+
+    fn faces(&self) -> &Vec<[usize; 3]> {
+        &self.faces
+    }
+
+    fn weights(&self) -> std::slice::Iter<'_, f64> {
+        self.weights.iter()
+    }
+}
+
+#[differentiable]
+fn surface(x: &[f64], #[constant] mesh: &Mesh) -> f64 {
+    let mut s = 0.0;
+    for [a, b, c] in mesh.faces() {
+        s += x[*a] * x[*b] * x[*c];
+    }
+    for &[a, b, c] in mesh.faces() {
+        s += x[a] * x[b] - x[c];
+    }
+    for face in mesh.iter() {
+        s += x[face[0]] * x[face[2]] * s;
+    }
+    for face in mesh.iter().rev() {
+        s += x[face[1]] * x[face[2]] * s;
+    }
+    for face in mesh.iter().copied() {
+        s += x[face[1]] * s;
+    }
+    for (face, w) in mesh.iter().zip(mesh.weights()) {
+        s += w * x[face[1]];
+    }
+    for (k, face) in mesh.faces().iter().enumerate() {
+        for &j in face {
+            s += x[j] * k as f64;
+        }
+    }
+    s
+}
+
+#[differentiable]
+fn mesh(x: &[f64]) -> f64 {
+    let mesh = stop_gradient(Mesh {
+        faces: vec![[0, 1, 2], [2, 1, 0], [1, 1, 0]],
+        weights: vec![0.5, 1.5, 2.5],
+    });
+    surface(x, &mesh)
+}
+
+table! {
+    sparse: (&X);
+    all_getters: (&X);
+    graph: (&X);
+    mesh: (&X);
+}
