@@ -35,6 +35,7 @@ mod drivers;
 mod effects;
 mod ends;
 mod enums;
+mod evaluation_order;
 mod exits;
 mod filled_options;
 mod folds;

@@ -328,7 +328,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether verbatim code may write to what it mentions.
-    fn writes(&self, mention: Mention) -> bool {
+    pub(super) fn writes(&self, mention: Mention) -> bool {
         match mention.access {
             Access::Read => false,
             Access::Method => !self.types.var(mention.var).peeled().is_scalar(),

@@ -1,11 +1,13 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use quote::{format_ident, quote};
 
 use super::builder::{Flow, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Operator, Rule, Ty, UnaryOp, Use, Value};
+use crate::hir::{Expr, ExprKind, Mention};
+use crate::ir::{
+    Arg, BinaryOp, Call, Callee, OpKind, Operator, Place, Rule, Ty, UnaryOp, Use, Value,
+};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -295,16 +297,20 @@ impl Lowerer<'_> {
             return Ok(Flow::Unit);
         }
         if builtin {
-            // Of primitives Rust evaluates the right side first.
-            let right = self.operand(value)?;
-            let target = self.target(place)?;
+            // Of primitives Rust evaluates the right side first, but a reference is none.
+            let (target, right) = if matches!(self.ty(value), Type::Ref(..)) {
+                let target = self.target(place)?;
+                (target, self.operand(value)?)
+            } else {
+                let right = self.operand(value)?;
+                (self.target(place)?, right)
+            };
             let left = self.emit(OpKind::Load(target.clone()), ty, "t", span);
             let result = self.builtin(op, left, right, span);
             self.effect(OpKind::Store(target, result), span);
             return Ok(Flow::Unit);
         }
-        let target = self.target(place)?;
-        let right = self.operand(value)?;
+        let (target, right) = self.operands_of_update(place, value)?;
         let active = self.activity.is_active(place, self.types)
             || self.activity.is_active(value, self.types);
         let read = if ty.is_scalar() {
@@ -316,6 +322,49 @@ impl Lowerer<'_> {
         let result = self.operator(callee, vec![left, right], ty, active, span);
         self.effect(OpKind::Store(target, result), span);
         Ok(Flow::Unit)
+    }
+}
+
+impl Lowerer<'_> {
+    /// The sides of `place op= value`, which may be primitives, in Rust's order: of primitives the right side comes first, of all
+    /// else the left.
+    fn operands_of_update(&mut self, place: &Expr, value: &Expr) -> Lowered<(Place, Value)> {
+        let known = |ty: &Type| !matches!(ty, Type::Deferred);
+        let (left, right) = (self.ty(place).peeled(), self.ty(value).peeled());
+        let certain = known(left) && (known(right) || !left.is_scalar());
+        if certain || !self.order_shows(place, value) {
+            let target = self.target(place)?;
+            return Ok((target, self.operand(value)?));
+        }
+        if !known(left) {
+            return self.reject(
+                place,
+                "which of these comes first depends on types that only rustc knows",
+                "give the list a type, `let mut v: Vec<f64> = ..;`, or bind what a call gives before: `let i = next(&mut rng); v[i] += ..;`",
+            );
+        }
+        let right = self.operand(value)?;
+        let target = self.target(place)?;
+        let ty = left.lower();
+        let left = self.emit(OpKind::Load(target.clone()), ty, "t", place.span);
+        let [a, b] = ["a", "b"].map(|name| Ident::new(name, Span::mixed_site()));
+        let check = OpKind::Opaque {
+            tokens: quote!(__rt::probe::check_one_type(#a, #b);),
+            uses: vec![Use::Value(a, left), Use::Value(b, right)],
+            diverges: false,
+        };
+        self.effect(check, value.span);
+        Ok((target, right))
+    }
+
+    /// Whether one side may write what the other one reads.
+    fn order_shows(&self, place: &Expr, value: &Expr) -> bool {
+        let (left, right) = (self.mentions(place), self.mentions(value));
+        let writes = |mention: &Mention| self.writes(*mention) && self.writable(mention.var);
+        left.iter().any(|a| {
+            let b = right.iter().find(|b| b.var == a.var);
+            b.is_some_and(|b| writes(a) || writes(b))
+        })
     }
 }
 

@@ -93,6 +93,9 @@ impl Infer<'_> {
 
     /// Tries one call; `true` if it is done with.
     pub(super) fn mapped(&mut self, call: &Mapped) -> bool {
+        if let ("retain" | "filter", Some(f)) = (call.name.as_str(), &call.some) {
+            self.table.unify(&f.result.clone(), &Type::Bool);
+        }
         match (call.name.as_str(), self.table.peeled(&call.receiver)) {
             ("map", Type::Array(elem, len)) if !call.view => {
                 let Some(f) = &call.some else { return true };

@@ -22,3 +22,7 @@ impl<L: List + ?Sized> List for Box<L> {}
 /// Nothing: the bound is there for its message.
 #[inline(always)]
 pub fn check_list<L: List + ?Sized>(_: &L) {}
+
+/// Nothing, of two values of one type.
+#[inline(always)]
+pub fn check_one_type<T>(_: T, _: T) {}

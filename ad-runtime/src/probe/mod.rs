@@ -45,5 +45,5 @@ pub trait FloatRules {}
 pub use husk::{Husk, HuskByClone};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
-pub use listed::{List, check_list};
+pub use listed::{List, check_list, check_one_type};
 pub use peel::{NoPeel, Peel, PeelObject};
