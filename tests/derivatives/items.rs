@@ -549,6 +549,30 @@ fn sorted_results(x: &[f64], k: f64) -> f64 {
         .sum::<f64>()
 }
 
+/// Parts of the pairs that are found.
+#[differentiable]
+fn parts_of_pairs(x: &[f64]) -> f64 {
+    let highest = x.iter().enumerate();
+    let highest = highest.max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
+    let pairs = x.iter().zip(&x[1..]);
+    let lowest = pairs.min_by(|a, b| a.1.total_cmp(b.1)).expect("a pair").1;
+    let negative = x
+        .iter()
+        .enumerate()
+        .rev()
+        .find(|(_, v)| **v < 1.0)
+        .unwrap()
+        .0;
+    let first = x.split_first().unwrap().0;
+    let rest = x.split_last().unwrap().1.len();
+    let points = [Point { a: x[0], b: x[1] }, Point { a: x[1], b: 2.0 }];
+    let second = points.iter().enumerate().last().unwrap().1;
+    x[highest] * lowest
+        + x[rest] * first * rest as f64
+        + x.split_at(1).1[0] * x[negative]
+        + second.a
+}
+
 table! {
     made_by_functions: for n in 0..4, (&x(n), 1.3);
     made_by_literals: for n in 0..4, (&x(n), 1.3);
@@ -580,6 +604,7 @@ table! {
     arrays_by_function: (&[0.7, 1.9, -0.4, 1.3]);
     in_generic_arrays: (&[0.7, 1.9], 1.3);
     mapped_to_structs: (&[0.7, 1.9], 1.3);
+    parts_of_pairs: for n in 2..5, (&x(n));
     sorted_fields: for n in 1..5, (&x(n), 1.25);
     sorted_results: for n in 0..5, (&x(n), 1.3);
 }

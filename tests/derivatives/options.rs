@@ -202,6 +202,77 @@ fn chain(x: &[f64]) -> f64 {
     }
 }
 
+/// Statements in both arms, and arms that are left early.
+#[differentiable]
+fn chain_of_statements(x: &[f64]) -> f64 {
+    let mut s = x[0];
+    let o = Some(x[1]).filter(|v| *v > 0.5);
+    if let Some(a) = x.first()
+        && *a > 1.0
+        && let [_, b, ..] = x
+    {
+        s += a * b;
+    } else if let Some(a) = o
+        && let Some(b) = x.get(0)
+        && a > *b
+    {
+        s *= a;
+    } else {
+        s -= x[1] * x[1];
+    }
+    for v in x {
+        if let Some(a) = o
+            && a > *v
+        {
+            s += a * v;
+            continue;
+        } else {
+            s *= *v;
+        }
+        s += 1.0;
+    }
+    if let Some(&a) = x.first()
+        && a < 0.0
+    {
+        return s * a;
+    } else {
+        s += x[1];
+    }
+    s
+}
+
+/// What has no value is evaluated all the same.
+#[differentiable]
+fn nothing_returned(x: &mut [f64], n: usize) {
+    #[differentiable]
+    fn square(x: &mut [f64]) {
+        x[0] *= x[0];
+    }
+    for i in 0..n {
+        if x[0] > 1.0 {
+            return square(x);
+        }
+        if i == 1 {
+            square(x);
+            break;
+        }
+        x[0] += x[1];
+    }
+    'all: {
+        if x[1] > 0.5 {
+            break 'all square(x);
+        }
+        x[0] -= x[1];
+    }
+}
+
+#[differentiable]
+fn through_statements(x: &[f64], n: usize) -> f64 {
+    let mut own = x.to_vec();
+    nothing_returned(&mut own, n);
+    own[0] * own[1]
+}
+
 #[differentiable]
 fn chain_without_else(x: &[f64], on: bool) -> f64 {
     let mut total = x[0];
@@ -555,6 +626,8 @@ table! {
     let_else: (&[1.3, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
     let_else_in_a_loop: for n in 0..5, (&x(4), const n);
     chain: (&[1.3, 0.7]), (&[0.1, 0.7]), (&[-1.3, 0.7]), (&[1.3, -0.7]);
+    chain_of_statements: (&[1.3, 0.7]), (&[0.1, 0.7]), (&[-1.3, 0.7]), (&[0.1, -0.7]);
+    through_statements: for n in 0..4, (&[0.4, 0.3], const n), (&[0.4, 0.8], const n), (&[1.4, 0.8], const n);
     chain_without_else: (&[1.3, 0.7], const true), (&[-1.3, 0.7], const true), (&[1.3, 0.7], const false);
     while_let: for n in 0..4, (&[1.3, 0.7], const n);
     while_let_with_exits: for n in 0..4, (&[1.3, 0.7], const n);

@@ -41,8 +41,37 @@ fn assigned(x: f64) -> f64 {
     list.map_or(x * x, |list| list[0] * list[1])
 }
 
+/// Methods of results whose errors aren't `Copy`.
+#[differentiable]
+fn owned_errors(x: f64) -> f64 {
+    let r: Result<f64, String> = if x > 0.0 {
+        Ok(x * x)
+    } else {
+        Err("negative".into())
+    };
+    let twice = r.as_ref().map(|v| v * 2.0).unwrap_or(x);
+    let positive = r.as_ref().map_or(1.0, |v| v.sqrt());
+    let default = r.clone().unwrap_or_default();
+    let seen = match &r {
+        Ok(v) => v * x,
+        Err(message) => x * message.len() as f64,
+    };
+    let last = r.unwrap_or_default() + make(x).unwrap_or_default();
+    twice * positive + default + seen + last
+}
+
+#[differentiable]
+fn make(x: f64) -> Result<f64, String> {
+    if x > 1.0 {
+        Err("large".into())
+    } else {
+        Ok(x.sin())
+    }
+}
+
 table! {
     without_errors: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
     errors_by_into: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
+    owned_errors: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
     assigned: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
 }

@@ -462,7 +462,7 @@ impl Emitter<'_> {
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{
                 CloneFromRules as _, CloneRules as _, CopyRules as _, DequeCloneRules as _, DequeListRules as _, DequeRules as _, FloatRules as _, HasOnlyRule as _, HasRule as _, IntoDeque as _, IntoList as _, ListRules as _, NoPeel as _, PeelObject as _, OptionChoiceRules as _,
-                OptionCloneRules as _, OptionDefaultRules as _, OptionFlattenRules as _, OptionRules as _, OptionZipRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
+                OptionCloneRules as _, OptionDefaultRules as _, OptionFlattenRules as _, OptionRules as _, OptionZipRules as _, ResultDefaultRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
                 ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
             };
             #names

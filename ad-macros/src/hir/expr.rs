@@ -70,6 +70,11 @@ impl Parser {
             }
             syn::Expr::Infer(_) => ExprKind::Hole,
             syn::Expr::Field(field) => {
+                if let Some(part) = self.part_of_pair(field) {
+                    let mut part = self.expr(&part);
+                    self.keep_source(&mut part, source);
+                    return part;
+                }
                 let base = self.expr(&field.base);
                 match self.part(&base, &field.member) {
                     Some(part) => return part,

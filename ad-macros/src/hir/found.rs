@@ -5,14 +5,75 @@
 //! Output: if some && k == 0 { let v = &list[k]; a }
 //! ```
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
-use super::chain::Maybe;
+use super::chain::{Chain, Maybe};
+use super::closure::stripped;
 use super::matches::{Subject, is_binding, names_option};
 use super::parse::Parser;
 use super::{Expr, ExprKind, Logic, Stmt, mentions};
 use crate::ir::UnaryOp;
+
+impl Parser {
+    /// A part of a pair that is given for good, in which references may be: `e.unwrap().0` is `{ let (part, _) = e.unwrap(); part }`.
+    pub(super) fn part_of_pair(&self, field: &syn::ExprField) -> Option<syn::Expr> {
+        let syn::Member::Unnamed(index) = &field.member else {
+            return None;
+        };
+        let syn::Expr::MethodCall(call) = stripped(&field.base) else {
+            return None;
+        };
+        let pairs = match call.method.to_string().as_str() {
+            "unwrap" | "expect" => match stripped(&call.receiver) {
+                syn::Expr::MethodCall(given) => self.gives_pair(given),
+                _ => false,
+            },
+            "split_at" => call.args.len() == 1,
+            _ => false,
+        };
+        let part = Ident::new("part", Span::mixed_site());
+        let pat: syn::Pat = match index.index {
+            0 => syn::parse_quote!((#part, _)),
+            1 => syn::parse_quote!((_, #part)),
+            _ => return None,
+        };
+        let span = field.base.span();
+        pairs.then(|| syn::parse_quote_spanned!(span=> { let #pat = #call; #part }))
+    }
+
+    /// Whether a call gives an item of an iterator of pairs, or an end of a list and what is left.
+    fn gives_pair(&self, call: &syn::ExprMethodCall) -> bool {
+        match (call.method.to_string().as_str(), call.args.len()) {
+            ("split_first" | "split_last", 0) => true,
+            ("next" | "next_back" | "last", 0)
+            | ("find" | "max_by" | "min_by" | "max_by_key" | "min_by_key" | "nth", 1) => {
+                self.is_of_pairs(&call.receiver)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an iterator is of pairs.
+    fn is_of_pairs(&self, iterator: &syn::Expr) -> bool {
+        match stripped(iterator) {
+            syn::Expr::Path(path) => self.lazy(path).is_some_and(Chain::is_of_pairs),
+            syn::Expr::MethodCall(call) => {
+                match (call.method.to_string().as_str(), call.args.len()) {
+                    ("enumerate", 0) | ("zip", 1) => true,
+                    ("rev", 0)
+                    | (
+                        "skip" | "take" | "step_by" | "filter" | "take_while" | "skip_while"
+                        | "inspect",
+                        1,
+                    ) => self.is_of_pairs(&call.receiver),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+}
 
 impl Parser {
     /// Whether there is an item that matches.

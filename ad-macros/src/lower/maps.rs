@@ -348,7 +348,11 @@ impl Maker<'_> {
             }
             None if !is_result => return self.nothing(result, span),
             None => {
-                let error = self.read(error, span);
+                let mut error = self.read(error, span);
+                if matches!(self.types.var(subject), Type::Ref(..)) {
+                    // It can't be moved out of what is only looked at.
+                    error = self.method(error, "clone", Vec::new(), inactive(), span);
+                }
                 let value = self.wrapped_value(err(), error, result);
                 self.value(value)
             }

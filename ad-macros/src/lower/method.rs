@@ -1,12 +1,13 @@
 //! Method calls.
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::perhaps::is_or;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
 use crate::types::Type;
+use crate::types::methods::is_float_method;
 
 impl Lowerer<'_> {
     pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
@@ -153,7 +154,15 @@ impl Lowerer<'_> {
         else {
             crate::diagnostics::bug!("not a method call")
         };
+        let early = self.is_read_early(receiver, name, args);
         let receiver = match self.receiver_place(receiver)? {
+            Some(place) if early => {
+                let ty = self.ty(receiver).peeled().lower();
+                let copy = self.emit(OpKind::CloneOf(place), ty, "receiver", receiver.span);
+                let held = self.spill(copy, receiver.span);
+                self.out.slots[held.root.0 as usize].frozen = true;
+                Arg::Receiver(held)
+            }
             Some(place) => Arg::Receiver(place),
             None => Arg::Value(self.value(receiver)?),
         };
@@ -182,6 +191,26 @@ impl Lowerer<'_> {
             &hint(&name.to_string()),
             expr.span,
         )))
+    }
+
+    /// Whether a receiver can only be taken by value, so that it is read before the arguments, which write to it:
+    /// `v[0].max({ v[0] += 1.0; y })`.
+    fn is_read_early(&self, receiver: &Expr, name: &Ident, args: &[Expr]) -> bool {
+        let whole = matches!(receiver.kind, ExprKind::Var(_));
+        let number = !whole && is_float_method(&name.to_string());
+        let mut written = false;
+        for arg in args {
+            written |= number && self.may_write(arg, receiver);
+            arg.walk(&mut |part| {
+                if let ExprKind::Assign(place, _)
+                | ExprKind::AssignOp(_, place, _)
+                | ExprKind::Ref(true, place) = &part.kind
+                {
+                    written |= may_overlap(place, receiver);
+                }
+            });
+        }
+        written && !matches!(self.ty(receiver), Type::Ref(..))
     }
 
     /// The place of a receiver, if it has one.
@@ -403,5 +432,26 @@ pub(super) fn called(call: &Expr) -> Span {
             .last()
             .map_or(call.span, |segment| segment.ident.span()),
         _ => call.span,
+    }
+}
+
+/// Whether two places may have something in common: they are of one variable, and don't go on with different fields.
+fn may_overlap(a: &Expr, b: &Expr) -> bool {
+    let same = a.root().is_some() && a.root() == b.root();
+    let (a, b) = (fields(a), fields(b));
+    same && a.iter().zip(&b).all(|(a, b)| a == b)
+}
+
+/// The fields that come first on the way from a variable to a place.
+fn fields(place: &Expr) -> Vec<&syn::Member> {
+    match &place.kind {
+        ExprKind::Field(base, member) => {
+            let mut all = fields(base);
+            let direct = matches!(base.kind, ExprKind::Var(_) | ExprKind::Field(..));
+            all.extend(direct.then_some(member));
+            all
+        }
+        ExprKind::Index(base, _) | ExprKind::Deref(base) => fields(base),
+        _ => Vec::new(),
     }
 }

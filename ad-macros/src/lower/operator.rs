@@ -118,7 +118,14 @@ impl Lowerer<'_> {
             } else {
                 self.place(side)?
             };
-            if let Some(place) = place {
+            // What the right side may write is read before.
+            let early = name == "left" && !reference && self.may_write(right, side);
+            if let (Some(place), true) = (&place, early) {
+                let ty = self.ty(side).lower();
+                let value = self.emit(OpKind::CloneOf(place.clone()), ty, name, span);
+                sides.push(quote!(#ident));
+                uses.push(Use::Value(ident, value));
+            } else if let Some(place) = place {
                 sides.push(if reference && one_is {
                     quote!(#ident)
                 } else {
@@ -357,14 +364,42 @@ impl Lowerer<'_> {
         Ok((target, right))
     }
 
-    /// Whether one side may write what the other one reads.
+    /// Whether evaluating `later` may write to the place `read`, as far as their names tell.
+    pub(super) fn may_write(&self, later: &Expr, read: &Expr) -> bool {
+        let Some(root) = read.root() else {
+            return false;
+        };
+        let mentions = self.mentions(later);
+        let mut of_root = mentions.iter().filter(|mention| mention.var == root);
+        self.writable(root) && of_root.any(|mention| self.writes(*mention))
+    }
+
+    /// Whether what finds the place may write what the value reads, or the other way round.
     fn order_shows(&self, place: &Expr, value: &Expr) -> bool {
-        let (left, right) = (self.mentions(place), self.mentions(value));
+        let mut finding = Vec::new();
+        each_index(place, &mut |index| finding.extend(self.mentions(index)));
         let writes = |mention: &Mention| self.writes(*mention) && self.writable(mention.var);
-        left.iter().any(|a| {
+        let right = self.mentions(value);
+        finding.iter().any(|a| {
             let b = right.iter().find(|b| b.var == a.var);
             b.is_some_and(|b| writes(a) || writes(b))
         })
+    }
+}
+
+/// What is evaluated to find a place.
+fn each_index(place: &Expr, f: &mut dyn FnMut(&Expr)) {
+    match &place.kind {
+        ExprKind::Index(base, index) => {
+            each_index(base, f);
+            f(index);
+        }
+        ExprKind::Field(base, _) | ExprKind::Deref(base) => each_index(base, f),
+        ExprKind::Method { receiver, args, .. } => {
+            each_index(receiver, f);
+            args.iter().for_each(f);
+        }
+        _ => {}
     }
 }
 

@@ -32,9 +32,9 @@ pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
     CloneFromRules, CopyRules, DequeCloneRules, DequeListRules, DequeRules, Elements, IntoDeque,
     IntoList, IsDeque, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
-    OptionDefaultRules, OptionFlattenRules, OptionRules, OptionZipRules, ResultRules,
-    SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, has_ends, order_by,
-    order_by_key,
+    OptionDefaultRules, OptionFlattenRules, OptionRules, OptionZipRules, ResultDefaultRules,
+    ResultRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, has_ends,
+    order_by, order_by_key,
 };
 pub use fallback::{HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull, constant};
 #[cfg(any(feature = "std", feature = "libm"))]

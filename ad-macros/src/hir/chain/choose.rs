@@ -211,6 +211,14 @@ impl Parser {
                 let list = self.node(ExprKind::Ref(mutable, of), span);
                 Chain::Listed(self.fixed("list", list, stmts), mutable)
             }
+            // `&list`, as an argument of `zip`.
+            Chain::Source(Head::Elements {
+                of,
+                access: Elements::Own,
+            }) if matches!(of.kind, ExprKind::Ref(..)) => {
+                let mutable = matches!(of.kind, ExprKind::Ref(true, _));
+                Chain::Listed(self.fixed("list", *of, stmts), mutable)
+            }
             Chain::Enumerate(inner) => Chain::Enumerate(inside(inner)),
             Chain::Rev(inner) => Chain::Rev(inside(inner)),
             Chain::Skip(inner, n) => Chain::Skip(inside(inner), n),

@@ -66,6 +66,19 @@ impl Chain {
         }
     }
 
+    /// Whether the items are pairs, as far as the adapters tell.
+    pub(in crate::hir) fn is_of_pairs(&self) -> bool {
+        match self {
+            Chain::Enumerate(_) | Chain::Zip(..) => true,
+            Chain::Rev(inner)
+            | Chain::Skip(inner, _)
+            | Chain::Take(inner, _)
+            | Chain::StepBy(inner, _)
+            | Chain::Filter(inner, _) => inner.is_of_pairs(),
+            _ => false,
+        }
+    }
+
     pub(super) fn mutates(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Map(inner, Callable::Closure(f)) => f.mutates(parser) || inner.mutates(parser),

@@ -119,7 +119,7 @@ impl Parser {
     }
 
     /// The chain that a variable holds.
-    pub(super) fn lazy(&self, path: &syn::ExprPath) -> Option<&Chain> {
+    pub(in crate::hir) fn lazy(&self, path: &syn::ExprPath) -> Option<&Chain> {
         let var = self.lookup(&path.path.get_ident()?.to_string())?;
         self.lazies.get(&var)
     }

@@ -66,6 +66,10 @@ fn some() -> syn::Path {
 impl Rewriter<'_> {
     /// `place = value;`, where the place may be a sink.
     pub(super) fn assign(&mut self, place: Expr, value: Expr, span: Span) -> Stmt {
+        // Nothing goes through: it is there for what it does.
+        if matches!(place.kind, ExprKind::Unit) {
+            return Stmt::Expr(value);
+        }
         let maybe = match place.kind {
             ExprKind::Var(var) => self.maybe.contains_key(&var),
             _ => false,

@@ -28,7 +28,7 @@ pub use deque::{DequeCloneRules, DequeRules, IntoDeque, IntoList, IsDeque, has_e
 pub use lists::{DequeListRules, ListRules};
 pub use option::{IsOption, OptionChoiceRules, OptionCloneRules, OptionDefaultRules, OptionRules};
 pub use paired::{OptionFlattenRules, OptionZipRules};
-pub use result::{IsResult, ResultRules};
+pub use result::{IsResult, ResultDefaultRules, ResultRules};
 pub use slice::{Elements, SliceCloneRules, SliceRules, order_by, order_by_key};
 pub use vec::{IsVec, VecCloneRules, VecDropRules, VecRules};
 

@@ -1,6 +1,6 @@
 //! `Option`: `unwrap`, `expect`, `unwrap_or`, `unwrap_or_default`, `ok_or`, `or`, `xor`, `take` and `replace`.
 
-use super::unwraps::{SHAPE, unwraps};
+use super::unwraps::{SHAPE, defaults, unwraps};
 use super::{At, At2};
 use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, mode};
 
@@ -99,52 +99,7 @@ impl<T: Differentiable> OptionRules for Option<T> {}
 
 /// The rules of methods of `Option` that need a value to fall back to.
 pub trait OptionDefaultRules: IsOption<Inner: Default> {
-    /// `x.unwrap_or_default()`.
-    #[inline(always)]
-    fn __unwrap_or_default_modes(&self) -> (mode::Owned<Self>,) {
-        (mode::owned(),)
-    }
-
-    /// The value and its tangent.
-    #[inline(always)]
-    fn __unwrap_or_default_frule(self, self_dot: OptBar<Self>) -> Dual<Inner<Self>, Bar<Self>> {
-        let y = self.own().unwrap_or_default();
-        let y_dot = self_dot.unwrap_or_else(|| y.zero_tangent());
-        Dual(y, y_dot)
-    }
-
-    /// The value and its pullback.
-    #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    fn __unwrap_or_default_rrule(
-        self,
-    ) -> (
-        Inner<Self>,
-        impl FnOnce(Bar<Self>, ()) -> (OptBar<Self>,) + use<Self>,
-    ) {
-        let x = self.own();
-        let given = x.is_some();
-        (x.unwrap_or_default(), move |y_bar, ()| {
-            (given.then_some(y_bar),)
-        })
-    }
-
-    /// The forward transform of the same.
-    #[inline(always)]
-    #[allow(clippy::type_complexity)]
-    fn __unwrap_or_default_rrule_frule(
-        self,
-        self_dot: OptBar<Self>,
-    ) -> (
-        Dual<Inner<Self>, Bar<Self>>,
-        impl FnOnce(Dual<Bar<Self>, Bar<Self>>, ()) -> (Dual<OptBar<Self>, OptBar<Self>>,) + use<Self>,
-    ) {
-        let given = self_dot.is_some();
-        let pullback = move |Dual(y_bar, y_bar_dot), ()| {
-            (Dual(given.then_some(y_bar), given.then_some(y_bar_dot)),)
-        };
-        (self.__unwrap_or_default_frule(self_dot), pullback)
-    }
+    defaults!(OptBar<Self>, Some, None, is_some);
 }
 impl<T: Differentiable + Default> OptionDefaultRules for Option<T> {}
 

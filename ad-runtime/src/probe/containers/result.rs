@@ -1,8 +1,8 @@
-//! `Result`: `unwrap`, `expect`, `unwrap_or` and `ok`. An error has no tangent.
+//! `Result`: `unwrap`, `expect`, `unwrap_or`, `unwrap_or_default` and `ok`. An error has no tangent.
 
 use core::fmt::Debug;
 
-use super::unwraps::{SHAPE, unwraps};
+use super::unwraps::{SHAPE, defaults, unwraps};
 use crate::{Differentiable, Dual, NoTangent, Tan, mode};
 
 /// A `Result` of something differentiable.
@@ -87,3 +87,9 @@ pub trait ResultRules: IsResult {
 }
 
 impl<X: IsResult> ResultRules for X {}
+
+/// The rules of methods of `Result` that need a value to fall back to.
+pub trait ResultDefaultRules: IsResult<Inner: Default> {
+    defaults!(ResBar<Self>, Ok, Err(NoTangent), is_ok);
+}
+impl<T: Differentiable + Default, E> ResultDefaultRules for Result<T, E> {}

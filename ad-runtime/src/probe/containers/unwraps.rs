@@ -1,4 +1,4 @@
-//! `unwrap`, `expect` and `unwrap_or`, which `Option` and `Result` have in common.
+//! `unwrap`, `expect`, `unwrap_or` and `unwrap_or_default`, which `Option` and `Result` have in common.
 
 /// A tangent has the variant of its primal.
 pub(super) const SHAPE: &str = "a tangent of the same variant";
@@ -147,4 +147,63 @@ macro_rules! unwraps {
         }
     };
 }
-pub(super) use unwraps;
+
+/// The rules of `unwrap_or_default`: the tangent's type, its variants with and without a value, and the test for the first.
+macro_rules! defaults {
+    ($Tangent:ty, $some:path, $none:expr, $is_some:ident) => {
+        /// `x.unwrap_or_default()`.
+        #[inline(always)]
+        fn __unwrap_or_default_modes(&self) -> (mode::Owned<Self>,) {
+            (mode::owned(),)
+        }
+
+        /// The value and its tangent.
+        #[inline(always)]
+        fn __unwrap_or_default_frule(self, self_dot: $Tangent) -> Dual<Inner<Self>, Bar<Self>> {
+            let y = self.own().unwrap_or_default();
+            let y_dot = match self_dot {
+                $some(y_dot) => y_dot,
+                _ => y.zero_tangent(),
+            };
+            Dual(y, y_dot)
+        }
+
+        /// The value and its pullback.
+        #[inline(always)]
+        #[allow(clippy::type_complexity)]
+        fn __unwrap_or_default_rrule(
+            self,
+        ) -> (
+            Inner<Self>,
+            impl FnOnce(Bar<Self>, ()) -> ($Tangent,) + use<Self>,
+        ) {
+            let x = self.own();
+            let given = x.$is_some();
+            (x.unwrap_or_default(), move |y_bar, ()| {
+                (if given { $some(y_bar) } else { $none },)
+            })
+        }
+
+        /// The forward transform of the same.
+        #[inline(always)]
+        #[allow(clippy::type_complexity)]
+        fn __unwrap_or_default_rrule_frule(
+            self,
+            self_dot: $Tangent,
+        ) -> (
+            Dual<Inner<Self>, Bar<Self>>,
+            impl FnOnce(Dual<Bar<Self>, Bar<Self>>, ()) -> (Dual<$Tangent, $Tangent>,) + use<Self>,
+        ) {
+            let given = self_dot.$is_some();
+            let pullback = move |Dual(y_bar, y_bar_dot), ()| {
+                (if given {
+                    Dual($some(y_bar), $some(y_bar_dot))
+                } else {
+                    Dual($none, $none)
+                },)
+            };
+            (self.__unwrap_or_default_frule(self_dot), pullback)
+        }
+    };
+}
+pub(super) use {defaults, unwraps};
