@@ -28,8 +28,8 @@ use crate::transform::{
 };
 use crate::types::Declared;
 use crate::{
-    anonymous, bounds, copies, hir, indexing, lower, options, paths, primitive, stubs, traits,
-    types,
+    anonymous, bounds, configured, copies, hir, indexing, lower, options, paths, primitive, stubs,
+    traits, types,
 };
 
 /// A function or method, wherever it stands.
@@ -288,6 +288,26 @@ fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
 
 /// All rules and drivers of one function; on errors, these and stubs.
 pub(crate) fn rules(options: &Options, source: &Source<'_>) -> Rules {
+    let variants = configured::variants(source.block);
+    if variants.is_empty() {
+        return rules_as_configured(options, source);
+    }
+    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    for (attribute, block) in &variants {
+        let source = Source {
+            block,
+            outer: source.outer.clone(),
+            ..*source
+        };
+        let (items, errors) = rules_as_configured(options, &source);
+        all.extend(configured::with_attribute(attribute, &items));
+        let errors = errors.unwrap_or_default();
+        all_errors.extend(configured::errors_with_attribute(attribute, &errors));
+    }
+    (all, Some(all_errors))
+}
+
+fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
     if let Some(part) = indexing::part_of_self(source) {
         return match indexing::part_method(&runtime(options), source, part) {
             Ok(items) => {

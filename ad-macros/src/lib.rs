@@ -6,6 +6,7 @@ mod analyze;
 mod anonymous;
 mod bounds;
 mod check_rules;
+mod configured;
 mod copies;
 mod derive;
 mod diagnostics;

@@ -46,6 +46,31 @@ fn prints(x: f64, n: usize) -> f64 {
     z
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Pair {
+    a: f64,
+    b: f64,
+}
+
+/// `dbg!` gives what it shows.
+#[differentiable]
+fn shows(x: f64, n: usize) -> f64 {
+    let y = dbg!(x * x) + dbg!(x.sin());
+    let pair = dbg!(Pair { a: y, b: x });
+    let list = dbg!(vec![pair.a, pair.b]);
+    let (a, k) = dbg!(list[0], n + 1);
+    let whole = dbg!(&list);
+    let mut s = dbg!(whole[1]) * a;
+    for i in 0..dbg!(n) {
+        s = if dbg!(i == 1) {
+            dbg!(s * x)
+        } else {
+            s + k as f64 * x
+        };
+    }
+    s
+}
+
 #[differentiable]
 fn diverges(x: f64, n: usize) -> f64 {
     match n {
@@ -115,6 +140,7 @@ fn own_macro(x: f64) -> f64 {
 table! {
     asserts: for n in 0..4, (0.7, const n);
     prints: for n in 0..4, (0.7, const n);
+    shows: for n in 0..4, (0.7, const n);
     diverges: (0.7, const 0) => [1.4];
     panics_in_a_branch: (0.7);
     formats: (0.7, const 1), (0.7, const 10);

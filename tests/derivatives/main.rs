@@ -25,6 +25,7 @@ mod casts_consts;
 mod chosen_references;
 mod closures;
 mod collected_constants;
+mod configured;
 mod constant_fields;
 mod constant_iterators;
 mod constant_tables;

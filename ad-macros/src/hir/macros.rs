@@ -9,6 +9,7 @@ use syn::spanned::Spanned;
 
 use super::parse::Parser;
 use super::{Access, Code, Expr, ExprKind, Mention, Outcome, Verbatim, mentions};
+use crate::configured::MOST;
 
 impl Parser {
     /// A macro's call; `statement` where its value is dropped.
@@ -26,6 +27,11 @@ impl Parser {
             .unwrap_or_default();
         let (outcome, inspects) = match name.as_str() {
             "vec" => return self.vec(mac, source),
+            "dbg" if !statement && let Some(shown) = shown(mac) => {
+                let mut value = self.expr(&shown);
+                self.keep_source(&mut value, source);
+                return value;
+            }
             "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
             | "debug_assert_ne" | "print" | "println" | "eprint" | "eprintln" => {
                 (Outcome::Unit, true)
@@ -40,19 +46,10 @@ impl Parser {
             "dbg" if statement => (Outcome::Unit, true),
             _ => (Outcome::Unknown, false),
         };
-        let why = if name == "dbg" {
-            (
-                "`dbg!` around an active value is not supported yet".to_string(),
-                "write `dbg!(...)` as a statement of its own".to_string(),
-            )
-        } else {
-            (
-                format!(
-                    "the macro `{name}!` can't be differentiated: an attribute can't expand it"
-                ),
-                "write out what it expands to, or call a `#[differentiable]` function".to_string(),
-            )
-        };
+        let why = (
+            format!("the macro `{name}!` can't be differentiated: an attribute can't expand it"),
+            "write out what it expands to, or call a `#[differentiable]` function".to_string(),
+        );
         let found = match name.as_str() {
             "cfg" | "line" | "column" | "file" | "module_path" | "concat" | "stringify" | "env"
             | "include_str" => Vec::new(),
@@ -207,7 +204,26 @@ fn merge(found: &mut Vec<Mention>, more: Vec<Mention>) {
     }
 }
 
-/// Whether any attribute in the body says `cfg`: what it removes, the rules would still contain.
+/// What `dbg!(x)` does, as statements, so that its value can be differentiated.
+fn shown(mac: &syn::Macro) -> Option<syn::Expr> {
+    let args = format_args(mac)?;
+    let span = mac.path.span();
+    let shown = proc_macro2::Ident::new("shown", span.resolved_at(proc_macro2::Span::mixed_site()));
+    let shown = |arg: &syn::Expr| -> syn::Expr {
+        syn::parse_quote_spanned! {span=> {
+            let #shown = #arg;
+            ::std::eprintln!("[{}:{}:{}] {} = {:#?}", ::core::file!(), ::core::line!(), ::core::column!(), ::core::stringify!(#arg), #shown);
+            #shown
+        }}
+    };
+    let all: Vec<syn::Expr> = args.iter().map(shown).collect();
+    match &all[..] {
+        [one] => Some(one.clone()),
+        all => Some(syn::parse_quote_spanned!(span=> (#(#all),*))),
+    }
+}
+
+/// Whether any attribute that is left in the body says `cfg`: what it removes, the rules would still contain.
 pub(super) fn refuse_cfg(block: &syn::Block, parser: &mut Parser) {
     struct Cfg(Vec<proc_macro2::Span>);
     impl<'ast> syn::visit::Visit<'ast> for Cfg {
@@ -220,11 +236,13 @@ pub(super) fn refuse_cfg(block: &syn::Block, parser: &mut Parser) {
     }
     let mut cfg = Cfg(Vec::new());
     syn::visit::Visit::visit_block(&mut cfg, block);
-    for span in cfg.0 {
+    if let Some(span) = cfg.0.first().copied() {
         parser.error(
             span,
-            "`#[cfg]` inside of the body is not supported",
-            "write `if cfg!(...) { ... }`",
+            "`#[cfg]` is not supported here",
+            format!(
+                "put it on a statement, an arm or a field, with at most {MOST} different conditions in a body, or write `if cfg!(...) {{ ... }}`"
+            ),
         );
     }
 }

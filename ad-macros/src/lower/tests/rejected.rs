@@ -141,14 +141,11 @@ fn macros_and_attributes() {
         error: the macro `my_macro!` can't be differentiated: an attribute can't expand it (`x` is active)
         help: write out what it expands to, or call a `#[differentiable]` function
 
-        error: `dbg!` around an active value is not supported yet (`x` is active)
-        help: write `dbg!(...)` as a statement of its own
-
         error: `x` is active, and written to in code that is not differentiated
         help: write to it in a statement of its own
 
-        error: `#[cfg]` inside of the body is not supported
-        help: write `if cfg!(...) { ... }`
+        error: `#[cfg]` is not supported here
+        help: put it on a statement, an arm or a field, with at most 4 different conditions in a body, or write `if cfg!(...) { ... }`
 
         error: `unsafe` blocks on active values are not supported (`x` is active)
         help: wrap the block in a function with a hand-written rule
@@ -158,7 +155,6 @@ fn macros_and_attributes() {
 
     "#]].assert_eq(&messages(&[
         r#"fn f(x: f64) -> f64 { my_macro!(x) }"#,
-        r#"fn f(x: f64) -> f64 { dbg!(x) * 2.0 }"#,
         r#"fn f(x: f64) -> f64 { println!("{}", { x += 1.0; x }); x }"#,
         r#"fn f(x: f64) -> f64 { #[cfg(test)] let x = x * 2.0; x }"#,
         r#"fn f(x: f64) -> f64 { unsafe { read(&x) } }"#,

@@ -1,0 +1,170 @@
+//! `#[cfg]` on statements, arms and fields of a body. An attribute macro can't ask what is configured, so that there are rules for each
+//! combination, of which rustc keeps one.
+//!
+//! ```text
+//! Input:  { #[cfg(fast)] let y = a; #[cfg(not(fast))] let y = b; y }
+//! Output: #[cfg(all(fast))] rules of { let y = a; y }
+//!         #[cfg(all(not(fast)))] rules of { let y = b; y }
+//! ```
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::visit::Visit;
+use syn::visit_mut::{self, VisitMut};
+use syn::{Attribute, Block, Expr, Stmt};
+
+/// The most conditions in one body: the number of combinations doubles with each.
+pub(crate) const MOST: usize = 4;
+
+/// A body for each combination of what its `#[cfg]`s ask, with the condition for it.
+pub(crate) fn variants(block: &Block) -> Vec<(Attribute, Block)> {
+    let mut asked = Asked(Vec::new());
+    asked.visit_block(block);
+    let conditions = asked.0;
+    if conditions.is_empty() || conditions.len() > MOST {
+        return Vec::new();
+    }
+    let combinations = 0..1_u32 << conditions.len();
+    let variants = combinations.map(|chosen| {
+        let hold = |k: usize| chosen & (1 << k) != 0;
+        let terms = conditions.iter().enumerate().map(|(k, condition)| {
+            if hold(k) {
+                quote!(#condition)
+            } else {
+                quote!(not(#condition))
+            }
+        });
+        let attribute = syn::parse_quote!(#[cfg(all(#(#terms),*))]);
+        let mut block = block.clone();
+        let holds = |condition: &TokenStream| {
+            let text = condition.to_string();
+            let k = conditions.iter().position(|c| c.to_string() == text);
+            k.is_some_and(hold)
+        };
+        Chosen { holds: &holds }.visit_block_mut(&mut block);
+        (attribute, block)
+    });
+    variants.collect()
+}
+
+/// The items of an `impl`, each with an attribute.
+pub(crate) fn with_attribute(attribute: &Attribute, items: &TokenStream) -> TokenStream {
+    let block: syn::Result<syn::ItemImpl> = syn::parse2(quote!(impl X { #items }));
+    match block {
+        Ok(block) => block
+            .items
+            .iter()
+            .map(|item| quote!(#attribute #item))
+            .collect(),
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+/// Calls of macros, each with an attribute.
+pub(crate) fn errors_with_attribute(attribute: &Attribute, errors: &TokenStream) -> TokenStream {
+    match syn::parse2::<syn::File>(errors.clone()) {
+        Ok(file) => (file.items.iter())
+            .map(|item| quote!(#attribute #item))
+            .collect(),
+        Err(error) => error.to_compile_error(),
+    }
+}
+
+/// What a `#[cfg]` asks, and whether it asks for the opposite.
+fn condition(attr: &Attribute) -> Option<(TokenStream, bool)> {
+    if !attr.path().is_ident("cfg") {
+        return None;
+    }
+    let meta: syn::Meta = attr.parse_args().ok()?;
+    match &meta {
+        syn::Meta::List(list) if list.path.is_ident("not") => Some((list.tokens.clone(), false)),
+        meta => Some((meta.to_token_stream(), true)),
+    }
+}
+
+/// The different conditions in a body, items in it excepted: those keep their attributes.
+struct Asked(Vec<TokenStream>);
+
+impl<'ast> Visit<'ast> for Asked {
+    fn visit_attribute(&mut self, attr: &'ast Attribute) {
+        if let Some((condition, _)) = condition(attr) {
+            let text = condition.to_string();
+            if self.0.iter().all(|known| known.to_string() != text) {
+                self.0.push(condition);
+            }
+        }
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// Leaves what is configured.
+struct Chosen<'a> {
+    holds: &'a dyn Fn(&TokenStream) -> bool,
+}
+
+impl Chosen<'_> {
+    /// Whether something stays, which then has no `#[cfg]` any more.
+    fn stays(&self, attrs: &mut Vec<Attribute>) -> bool {
+        let asked =
+            |attr: &Attribute| condition(attr).is_none_or(|(c, yes)| (self.holds)(&c) == yes);
+        let stays = attrs.iter().all(asked);
+        attrs.retain(|attr| condition(attr).is_none());
+        stays
+    }
+
+    fn stmt_stays(&self, stmt: &mut Stmt) -> bool {
+        match stmt {
+            Stmt::Local(local) => self.stays(&mut local.attrs),
+            Stmt::Macro(mac) => self.stays(&mut mac.attrs),
+            Stmt::Item(_) => true,
+            Stmt::Expr(expr, _) => {
+                let mut stays = true;
+                First(Some(&mut |attrs| stays = self.stays(attrs))).visit_expr_mut(leftmost(expr));
+                stays
+            }
+        }
+    }
+}
+
+impl VisitMut for Chosen<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        block.stmts.retain_mut(|stmt| self.stmt_stays(stmt));
+        visit_mut::visit_block_mut(self, block);
+    }
+
+    fn visit_expr_match_mut(&mut self, expr: &mut syn::ExprMatch) {
+        expr.arms.retain_mut(|arm| self.stays(&mut arm.attrs));
+        visit_mut::visit_expr_match_mut(self, expr);
+    }
+
+    fn visit_expr_struct_mut(&mut self, expr: &mut syn::ExprStruct) {
+        let fields = std::mem::take(&mut expr.fields);
+        let stay = |mut field: syn::FieldValue| self.stays(&mut field.attrs).then_some(field);
+        expr.fields = fields.into_iter().filter_map(stay).collect();
+        visit_mut::visit_expr_struct_mut(self, expr);
+    }
+
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+}
+
+/// Where the parser puts the attributes of a statement.
+fn leftmost(expr: &mut Expr) -> &mut Expr {
+    match expr {
+        Expr::Assign(assign) => leftmost(&mut assign.left),
+        Expr::Binary(binary) => leftmost(&mut binary.left),
+        Expr::Cast(cast) => leftmost(&mut cast.expr),
+        other => other,
+    }
+}
+
+/// The attributes of an expression itself.
+struct First<'a>(Option<&'a mut dyn FnMut(&mut Vec<Attribute>)>);
+
+impl VisitMut for First<'_> {
+    fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {
+        if let Some(f) = self.0.take() {
+            f(attrs);
+        }
+    }
+}
