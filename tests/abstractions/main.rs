@@ -1,0 +1,60 @@
+//! Derivatives through functions, types and traits, and of whole programs: each function here is compared with independent references, in every
+//! mode. The constructs of the base language are in `tests/derivatives`.
+
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    reason = "the functions under test are written as users may write them"
+)]
+
+use chainrule as ad;
+
+#[path = "../derivatives/check/mod.rs"]
+#[warn(clippy::all)]
+#[allow(dead_code, reason = "each of the test binaries uses a part")]
+mod check;
+
+mod boxes;
+mod builders;
+mod by_path;
+mod calls;
+mod checker;
+mod closures;
+mod constant_fields;
+mod constant_tables;
+mod deferred;
+mod drivers;
+mod enums;
+mod function_arguments;
+mod function_contexts;
+mod function_tables;
+mod functions;
+mod generic_methods;
+mod generics;
+mod inactive;
+mod indexing;
+mod inferred;
+mod items;
+mod lent;
+mod lent_copies;
+mod library;
+mod lifetimes;
+mod macros;
+mod mixed;
+mod objects;
+mod objects_made;
+mod operators;
+mod options;
+mod parts;
+mod primitives;
+mod programs;
+mod results;
+mod scalars;
+mod second_order;
+#[cfg(feature = "special")]
+mod special;
+mod structs;
+mod traits;
+mod traps;
+mod traps_mutation;
+mod unannotated;
