@@ -158,8 +158,10 @@ fn leftmost(expr: &mut Expr) -> &mut Expr {
     }
 }
 
+type OfAttributes<'a> = dyn FnMut(&mut Vec<Attribute>) + 'a;
+
 /// The attributes of an expression itself.
-struct First<'a>(Option<&'a mut dyn FnMut(&mut Vec<Attribute>)>);
+struct First<'a>(Option<&'a mut OfAttributes<'a>>);
 
 impl VisitMut for First<'_> {
     fn visit_attributes_mut(&mut self, attrs: &mut Vec<Attribute>) {

@@ -9,7 +9,12 @@
 use chainrule as ad;
 
 #[warn(clippy::all)]
-#[allow(dead_code, reason = "each of the test binaries uses a part")]
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "each of the test binaries uses a part"
+)]
 mod check;
 
 mod alternatives;

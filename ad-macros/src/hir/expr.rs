@@ -110,7 +110,10 @@ impl Parser {
                 .or_else(|| self.filled_call(call, source))
             {
                 Some(value) => return value,
-                None if self.is_map(call) => return self.map_call(call, source),
+                // What is left of a chain that isn't known is no `Option`.
+                None if self.is_map(call) && !self.is_chain(&call.receiver) => {
+                    return self.map_call(call, source);
+                }
                 None => ExprKind::Method {
                     receiver: self.boxed(&call.receiver),
                     name: call.method.clone(),

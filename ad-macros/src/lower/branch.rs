@@ -1,11 +1,12 @@
 //! `if`, and which variables it assigns.
 
 use proc_macro2::Span;
+use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::decide::{Part, Parts};
 use crate::hir::{Block, Expr, ExprKind, Var};
-use crate::ir::{SlotKind, Ty, Value};
+use crate::ir::{OpKind, SlotKind, Ty, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -23,7 +24,7 @@ impl Lowerer<'_> {
                 "pass the reference to a call directly, or bind it with `let`",
             );
         }
-        let value = self.value(cond)?;
+        let value = self.condition(cond)?;
         let assigned = self.assigned_in_arms(then, other);
         let ty = self.ty(expr).lower();
         self.choose(
@@ -34,6 +35,21 @@ impl Lowerer<'_> {
             &assigned,
             expr.span,
         )
+    }
+
+    /// A condition is a `bool`, also where only rustc knows the type of what is looked up.
+    fn condition(&mut self, cond: &Expr) -> Lowered<Value> {
+        let value = self.value(cond)?;
+        if !matches!(self.out.ty(value), Ty::Deferred) {
+            return Ok(value);
+        }
+        let ident = self.private("condition");
+        let kind = OpKind::Opaque {
+            tokens: quote!(#ident),
+            uses: vec![Use::Value(ident, value)],
+            diverges: false,
+        };
+        Ok(self.emit(kind, Ty::Bool, "condition", cond.span))
     }
 
     fn assigned_in_arms(&self, then: &Block, other: Option<&Block>) -> Vec<Var> {
@@ -59,7 +75,7 @@ impl Lowerer<'_> {
         else {
             crate::diagnostics::bug!("not a choice")
         };
-        let value = self.value(cond)?;
+        let value = self.condition(cond)?;
         let assigned = self.assigned_in_arms(then, Some(other));
         let types: Vec<_> = types.iter().map(kind_of).collect();
         self.decide(

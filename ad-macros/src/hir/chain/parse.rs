@@ -45,7 +45,7 @@ impl Parser {
     }
 
     /// Whether an expression is an iterator all of whose parts are known.
-    pub(super) fn is_chain(&self, source: &syn::Expr) -> bool {
+    pub(in crate::hir) fn is_chain(&self, source: &syn::Expr) -> bool {
         match source {
             syn::Expr::Paren(inner) => {
                 matches!(&*inner.expr, syn::Expr::Range(range) if range.start.is_some())
