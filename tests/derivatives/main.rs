@@ -36,6 +36,7 @@ mod exits;
 mod filled_options;
 mod folds;
 mod foreign_iterators;
+mod guards;
 mod iterators;
 mod lists_of_references;
 mod literals;

@@ -26,6 +26,19 @@ impl Lowerer<'_> {
         if let (Pat::Bind { var, by_ref: None }, ExprKind::Closure(_)) = (pat, &init.kind) {
             return self.bind_closure(*var, init);
         }
+        // A look at an element that may not be there.
+        if let Type::Ref(_, inner) = &ty {
+            if let (Pat::Bind { var, by_ref: None }, ExprKind::Ref(false, of)) = (pat, &init.kind)
+                && let Some(optional) = self.bound_optional(of)
+            {
+                self.bind(*var, Binding::Optional(optional));
+                return Ok(());
+            }
+            if let (Pat::Variant { fields, .. }, Some(optional)) = (pat, self.bound_optional(init))
+            {
+                return self.bind_present(fields, &optional, inner, span);
+            }
+        }
         if let Type::Ref(_, inner) = &ty {
             if let (Pat::Bind { var, by_ref: None }, Some(value)) = (pat, self.scalar_behind(init))
             {
