@@ -57,6 +57,7 @@ fn copied(
         block: &block,
         surroundings: hir::Surroundings {
             lenders: if known.is_empty() { &own } else { known },
+            readers: source.surroundings.readers,
             ..source.surroundings
         },
         outer: source.outer.clone(),

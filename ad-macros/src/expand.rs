@@ -185,7 +185,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
         return trait_impl(options, block);
     }
     let outer = parameters(&block.generics);
-    let lenders = lenders(&block);
+    let (lenders, readers) = (lenders(&block), readers(&block));
     let mut all = TokenStream::new();
     let unused = unused.or(options.check_no_trait().err());
     let mut all_errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
@@ -202,6 +202,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
                 self_ty: Some(&block.self_ty),
                 generics: Some(&block.generics),
                 lenders: &lenders,
+                readers: &readers,
             },
             outer: outer.clone(),
             method: true,
@@ -231,6 +232,22 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     }
 }
 
+/// The methods that take `&self`.
+fn readers(block: &syn::ItemImpl) -> Vec<String> {
+    let methods = block.items.iter().filter_map(|item| match item {
+        syn::ImplItem::Fn(method) => Some(&method.sig),
+        _ => None,
+    });
+    let reads = |sig: &&Signature| {
+        let kind = sig.receiver().map(|receiver| &receiver.kind);
+        matches!(kind, Some(syn::ReceiverKind::Reference(_, _, None)))
+    };
+    methods
+        .filter(reads)
+        .map(|sig| sig.ident.to_string())
+        .collect()
+}
+
 /// The methods that return references, and what they return.
 fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
     let methods = block.items.iter().filter_map(|item| match item {
@@ -255,6 +272,7 @@ fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<Token
             self_ty: Some(&block.self_ty),
             generics: Some(&block.generics),
             lenders: &[],
+            readers: &[],
         },
         outer: Vec::new(),
         method: true,

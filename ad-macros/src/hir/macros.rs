@@ -25,13 +25,16 @@ impl Parser {
             .last()
             .map(|s| s.ident.to_string())
             .unwrap_or_default();
+        if name == "dbg"
+            && !statement
+            && let Some(shown) = shown(mac)
+        {
+            let mut value = self.expr(&shown);
+            self.keep_source(&mut value, source);
+            return value;
+        }
         let (outcome, inspects) = match name.as_str() {
             "vec" => return self.vec(mac, source),
-            "dbg" if !statement && let Some(shown) = shown(mac) => {
-                let mut value = self.expr(&shown);
-                self.keep_source(&mut value, source);
-                return value;
-            }
             "assert" | "assert_eq" | "assert_ne" | "debug_assert" | "debug_assert_eq"
             | "debug_assert_ne" | "print" | "println" | "eprint" | "eprintln" => {
                 (Outcome::Unit, true)

@@ -96,6 +96,8 @@ pub(crate) struct Func {
     pub(crate) self_ty: Option<syn::Type>,
     /// Methods of that type that return references to parts of it, and what they return.
     pub(crate) lenders: Vec<(String, syn::Type)>,
+    /// The methods of the same `impl` that take `&self`.
+    pub(crate) readers: Vec<String>,
 }
 
 #[derive(Clone, Debug)]

@@ -28,6 +28,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) generics: Option<&'a syn::Generics>,
     /// The methods of the `impl` that return references to parts of `self`, and what they return.
     pub(crate) lenders: &'a [(String, syn::Type)],
+    /// The methods beside it that take `&self`.
+    pub(crate) readers: &'a [String],
 }
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
@@ -76,6 +78,7 @@ pub(crate) fn parse(
         hidden_types: parser.hidden_types,
         self_ty: surroundings.self_ty.cloned(),
         lenders: surroundings.lenders.to_vec(),
+        readers: surroundings.readers.to_vec(),
     };
     parser.errors.finish(func)
 }

@@ -7,7 +7,7 @@ use super::perhaps::is_or;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
 use crate::types::Type;
-use crate::types::methods::is_float_method;
+use crate::types::methods::{is_float_method, reads_only};
 
 impl Lowerer<'_> {
     pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
@@ -154,6 +154,7 @@ impl Lowerer<'_> {
         else {
             crate::diagnostics::bug!("not a method call")
         };
+        self.reject_disorder(receiver, name, args)?;
         let early = self.is_read_early(receiver, name, args);
         let receiver = match self.receiver_place(receiver)? {
             Some(place) if early => {
@@ -211,6 +212,46 @@ impl Lowerer<'_> {
             });
         }
         written && !matches!(self.ty(receiver), Type::Ref(..))
+    }
+
+    /// `s.pos.dot(s.step())`: whether `s.pos` is read before `step` writes to it depends on whether `dot` takes it by value.
+    fn reject_disorder(&mut self, receiver: &Expr, name: &Ident, args: &[Expr]) -> Lowered<()> {
+        let name = name.to_string();
+        let part = !matches!(receiver.kind, ExprKind::Var(_));
+        let unknown = matches!(self.ty(receiver), Type::Deferred | Type::Named(_));
+        let writes = receiver.root().is_some_and(|root| self.writable(root));
+        let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
+        if !part || !unknown || !writes || by_reference {
+            return Ok(());
+        }
+        let mut found = None;
+        for arg in args {
+            arg.walk(&mut |part| {
+                if let ExprKind::Method {
+                    receiver: of, name, ..
+                } = &part.kind
+                    && may_overlap(of, receiver)
+                    && !self.only_looks(of, &name.to_string())
+                {
+                    found.get_or_insert(name.clone());
+                }
+            });
+        }
+        let Some(called) = found else { return Ok(()) };
+        self.reject(
+            called.span(),
+            format!("whether `{called}` comes before `{name}` reads what it is called on depends on types that only rustc knows"),
+            "bind what it gives to a variable before",
+        )
+    }
+
+    /// Whether a method only looks at what it is called on, as far as its name tells.
+    fn only_looks(&self, of: &Expr, name: &str) -> bool {
+        let own = matches!(of.kind, ExprKind::Var(var) if self.hir.var(var).ident == "self");
+        reads_only(name)
+            || is_float_method(name)
+            || own && self.hir.readers.iter().any(|reader| reader == name)
+            || self.ty(of).peeled().is_scalar()
     }
 
     /// The place of a receiver, if it has one.
@@ -454,4 +495,25 @@ fn fields(place: &Expr) -> Vec<&syn::Member> {
         ExprKind::Index(base, _) | ExprKind::Deref(base) => fields(base),
         _ => Vec::new(),
     }
+}
+
+/// Methods of containers that write to them.
+fn is_update(name: &str) -> bool {
+    matches!(
+        name,
+        "append"
+            | "clear"
+            | "copy_from_slice"
+            | "extend"
+            | "extend_from_slice"
+            | "fill"
+            | "insert"
+            | "push"
+            | "push_back"
+            | "push_front"
+            | "push_str"
+            | "resize"
+            | "swap"
+            | "truncate"
+    )
 }

@@ -22,6 +22,7 @@ fn lowered(source: &str) -> syn::Result<Func> {
             self_ty: Some(&self_ty),
             generics: None,
             lenders: &[],
+            readers: &[],
         },
         &Options::default(),
     )?;

@@ -1,0 +1,36 @@
+use chainrule::prelude::*;
+
+#[derive(Clone, Copy, Differentiable)]
+struct Point {
+    a: f64,
+}
+
+#[differentiable]
+impl Point {
+    fn times(self, other: Point) -> f64 {
+        self.a * other.a
+    }
+}
+
+#[derive(Clone, Differentiable)]
+struct State {
+    point: Point,
+}
+
+#[differentiable]
+impl State {
+    fn step(&mut self) -> Point {
+        self.point.a += 1.0;
+        self.point
+    }
+
+    fn last(&self) -> Point {
+        self.point
+    }
+
+    fn energy(&mut self) -> f64 {
+        self.point.times(self.last()) + self.point.times(self.step())
+    }
+}
+
+fn main() {}
