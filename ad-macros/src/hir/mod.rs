@@ -16,6 +16,7 @@ mod expr;
 mod filled;
 mod found;
 mod function;
+mod guards;
 mod items;
 mod lets;
 mod library;

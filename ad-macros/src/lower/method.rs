@@ -1,13 +1,12 @@
 //! Method calls.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::perhaps::is_or;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
 use crate::types::Type;
-use crate::types::methods::{is_float_method, reads_only};
 
 impl Lowerer<'_> {
     pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
@@ -192,66 +191,6 @@ impl Lowerer<'_> {
             &hint(&name.to_string()),
             expr.span,
         )))
-    }
-
-    /// Whether a receiver can only be taken by value, so that it is read before the arguments, which write to it:
-    /// `v[0].max({ v[0] += 1.0; y })`.
-    fn is_read_early(&self, receiver: &Expr, name: &Ident, args: &[Expr]) -> bool {
-        let whole = matches!(receiver.kind, ExprKind::Var(_));
-        let number = !whole && is_float_method(&name.to_string());
-        let mut written = false;
-        for arg in args {
-            written |= number && self.may_write(arg, receiver);
-            arg.walk(&mut |part| {
-                if let ExprKind::Assign(place, _)
-                | ExprKind::AssignOp(_, place, _)
-                | ExprKind::Ref(true, place) = &part.kind
-                {
-                    written |= may_overlap(place, receiver);
-                }
-            });
-        }
-        written && !matches!(self.ty(receiver), Type::Ref(..))
-    }
-
-    /// `s.pos.dot(s.step())`: whether `s.pos` is read before `step` writes to it depends on whether `dot` takes it by value.
-    fn reject_disorder(&mut self, receiver: &Expr, name: &Ident, args: &[Expr]) -> Lowered<()> {
-        let name = name.to_string();
-        let part = !matches!(receiver.kind, ExprKind::Var(_));
-        let unknown = matches!(self.ty(receiver), Type::Deferred | Type::Named(_));
-        let writes = receiver.root().is_some_and(|root| self.writable(root));
-        let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
-        if !part || !unknown || !writes || by_reference {
-            return Ok(());
-        }
-        let mut found = None;
-        for arg in args {
-            arg.walk(&mut |part| {
-                if let ExprKind::Method {
-                    receiver: of, name, ..
-                } = &part.kind
-                    && may_overlap(of, receiver)
-                    && !self.only_looks(of, &name.to_string())
-                {
-                    found.get_or_insert(name.clone());
-                }
-            });
-        }
-        let Some(called) = found else { return Ok(()) };
-        self.reject(
-            called.span(),
-            format!("whether `{called}` comes before `{name}` reads what it is called on depends on types that only rustc knows"),
-            "bind what it gives to a variable before",
-        )
-    }
-
-    /// Whether a method only looks at what it is called on, as far as its name tells.
-    fn only_looks(&self, of: &Expr, name: &str) -> bool {
-        let own = matches!(of.kind, ExprKind::Var(var) if self.hir.var(var).ident == "self");
-        reads_only(name)
-            || is_float_method(name)
-            || own && self.hir.readers.iter().any(|reader| reader == name)
-            || self.ty(of).peeled().is_scalar()
     }
 
     /// The place of a receiver, if it has one.
@@ -474,46 +413,4 @@ pub(super) fn called(call: &Expr) -> Span {
             .map_or(call.span, |segment| segment.ident.span()),
         _ => call.span,
     }
-}
-
-/// Whether two places may have something in common: they are of one variable, and don't go on with different fields.
-fn may_overlap(a: &Expr, b: &Expr) -> bool {
-    let same = a.root().is_some() && a.root() == b.root();
-    let (a, b) = (fields(a), fields(b));
-    same && a.iter().zip(&b).all(|(a, b)| a == b)
-}
-
-/// The fields that come first on the way from a variable to a place.
-fn fields(place: &Expr) -> Vec<&syn::Member> {
-    match &place.kind {
-        ExprKind::Field(base, member) => {
-            let mut all = fields(base);
-            let direct = matches!(base.kind, ExprKind::Var(_) | ExprKind::Field(..));
-            all.extend(direct.then_some(member));
-            all
-        }
-        ExprKind::Index(base, _) | ExprKind::Deref(base) => fields(base),
-        _ => Vec::new(),
-    }
-}
-
-/// Methods of containers that write to them.
-fn is_update(name: &str) -> bool {
-    matches!(
-        name,
-        "append"
-            | "clear"
-            | "copy_from_slice"
-            | "extend"
-            | "extend_from_slice"
-            | "fill"
-            | "insert"
-            | "push"
-            | "push_back"
-            | "push_front"
-            | "push_str"
-            | "resize"
-            | "swap"
-            | "truncate"
-    )
 }

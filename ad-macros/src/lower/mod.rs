@@ -47,6 +47,7 @@ mod method;
 mod opaque;
 mod operator;
 mod optional;
+mod order;
 mod own_iterators;
 mod params;
 mod parts;

@@ -1,13 +1,11 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::{format_ident, quote};
 
 use super::builder::{Flow, Lowered, Lowerer};
-use crate::hir::{Expr, ExprKind, Mention};
-use crate::ir::{
-    Arg, BinaryOp, Call, Callee, OpKind, Operator, Place, Rule, Ty, UnaryOp, Use, Value,
-};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Operator, Rule, Ty, UnaryOp, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -329,77 +327,6 @@ impl Lowerer<'_> {
         let result = self.operator(callee, vec![left, right], ty, active, span);
         self.effect(OpKind::Store(target, result), span);
         Ok(Flow::Unit)
-    }
-}
-
-impl Lowerer<'_> {
-    /// The sides of `place op= value`, which may be primitives, in Rust's order: of primitives the right side comes first, of all
-    /// else the left.
-    fn operands_of_update(&mut self, place: &Expr, value: &Expr) -> Lowered<(Place, Value)> {
-        let known = |ty: &Type| !matches!(ty, Type::Deferred);
-        let (left, right) = (self.ty(place).peeled(), self.ty(value).peeled());
-        let certain = known(left) && (known(right) || !left.is_scalar());
-        if certain || !self.order_shows(place, value) {
-            let target = self.target(place)?;
-            return Ok((target, self.operand(value)?));
-        }
-        if !known(left) {
-            return self.reject(
-                place,
-                "which of these comes first depends on types that only rustc knows",
-                "give the list a type, `let mut v: Vec<f64> = ..;`, or bind what a call gives before: `let i = next(&mut rng); v[i] += ..;`",
-            );
-        }
-        let right = self.operand(value)?;
-        let target = self.target(place)?;
-        let ty = left.lower();
-        let left = self.emit(OpKind::Load(target.clone()), ty, "t", place.span);
-        let [a, b] = ["a", "b"].map(|name| Ident::new(name, Span::mixed_site()));
-        let check = OpKind::Opaque {
-            tokens: quote!(__rt::probe::check_one_type(#a, #b);),
-            uses: vec![Use::Value(a, left), Use::Value(b, right)],
-            diverges: false,
-        };
-        self.effect(check, value.span);
-        Ok((target, right))
-    }
-
-    /// Whether evaluating `later` may write to the place `read`, as far as their names tell.
-    pub(super) fn may_write(&self, later: &Expr, read: &Expr) -> bool {
-        let Some(root) = read.root() else {
-            return false;
-        };
-        let mentions = self.mentions(later);
-        let mut of_root = mentions.iter().filter(|mention| mention.var == root);
-        self.writable(root) && of_root.any(|mention| self.writes(*mention))
-    }
-
-    /// Whether what finds the place may write what the value reads, or the other way round.
-    fn order_shows(&self, place: &Expr, value: &Expr) -> bool {
-        let mut finding = Vec::new();
-        each_index(place, &mut |index| finding.extend(self.mentions(index)));
-        let writes = |mention: &Mention| self.writes(*mention) && self.writable(mention.var);
-        let right = self.mentions(value);
-        finding.iter().any(|a| {
-            let b = right.iter().find(|b| b.var == a.var);
-            b.is_some_and(|b| writes(a) || writes(b))
-        })
-    }
-}
-
-/// What is evaluated to find a place.
-fn each_index(place: &Expr, f: &mut dyn FnMut(&Expr)) {
-    match &place.kind {
-        ExprKind::Index(base, index) => {
-            each_index(base, f);
-            f(index);
-        }
-        ExprKind::Field(base, _) | ExprKind::Deref(base) => each_index(base, f),
-        ExprKind::Method { receiver, args, .. } => {
-            each_index(receiver, f);
-            args.iter().for_each(f);
-        }
-        _ => {}
     }
 }
 

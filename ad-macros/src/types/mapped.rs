@@ -93,7 +93,10 @@ impl Infer<'_> {
 
     /// Tries one call; `true` if it is done with.
     pub(super) fn mapped(&mut self, call: &Mapped) -> bool {
-        if let ("retain" | "filter", Some(f)) = (call.name.as_str(), &call.some) {
+        let of_option = matches!(self.table.peeled(&call.receiver), Type::Option(_));
+        if let Some(f) = &call.some
+            && (call.name == "retain" || call.name == "filter" && of_option)
+        {
             self.table.unify(&f.result.clone(), &Type::Bool);
         }
         match (call.name.as_str(), self.table.peeled(&call.receiver)) {

@@ -1,0 +1,195 @@
+//! The order of evaluation, where it shows: where one side writes what the other one reads.
+//!
+//! Of primitives `place op= value` evaluates the value first, and of all else the place; a receiver by value is read before the
+//! arguments, and one by reference when the method runs. Where only rustc knows which it is, the function is refused.
+
+use proc_macro2::{Ident, Span};
+use quote::quote;
+
+use super::builder::{Lowered, Lowerer};
+use crate::hir::{Expr, ExprKind, Mention};
+use crate::ir::{OpKind, Place, Use, Value};
+use crate::types::Type;
+use crate::types::methods::{is_float_method, reads_only};
+
+impl Lowerer<'_> {
+    /// The sides of `place op= value`, which may be primitives, in Rust's order: of primitives the right side comes first, of all
+    /// else the left.
+    pub(super) fn operands_of_update(
+        &mut self,
+        place: &Expr,
+        value: &Expr,
+    ) -> Lowered<(Place, Value)> {
+        let known = |ty: &Type| !matches!(ty, Type::Deferred);
+        let (left, right) = (self.ty(place).peeled(), self.ty(value).peeled());
+        let certain = known(left) && (known(right) || !left.is_scalar());
+        if certain || !self.order_shows(place, value) {
+            let target = self.target(place)?;
+            return Ok((target, self.operand(value)?));
+        }
+        if !known(left) {
+            return self.reject(
+                place,
+                "which of these comes first depends on types that only rustc knows",
+                "give the list a type, `let mut v: Vec<f64> = ..;`, or bind what a call gives before: `let i = next(&mut rng); v[i] += ..;`",
+            );
+        }
+        let right = self.operand(value)?;
+        let target = self.target(place)?;
+        let ty = left.lower();
+        let left = self.emit(OpKind::Load(target.clone()), ty, "t", place.span);
+        let [a, b] = ["a", "b"].map(|name| Ident::new(name, Span::mixed_site()));
+        let check = OpKind::Opaque {
+            tokens: quote!(__rt::probe::check_one_type(#a, #b);),
+            uses: vec![Use::Value(a, left), Use::Value(b, right)],
+            diverges: false,
+        };
+        self.effect(check, value.span);
+        Ok((target, right))
+    }
+
+    /// Whether evaluating `later` may write to the place `read`, as far as their names tell.
+    pub(super) fn may_write(&self, later: &Expr, read: &Expr) -> bool {
+        let Some(root) = read.root() else {
+            return false;
+        };
+        let mentions = self.mentions(later);
+        let mut of_root = mentions.iter().filter(|mention| mention.var == root);
+        self.writable(root) && of_root.any(|mention| self.writes(*mention))
+    }
+
+    /// Whether what finds the place may write what the value reads, or the other way round.
+    fn order_shows(&self, place: &Expr, value: &Expr) -> bool {
+        let mut finding = Vec::new();
+        each_index(place, &mut |index| finding.extend(self.mentions(index)));
+        let writes = |mention: &Mention| self.writes(*mention) && self.writable(mention.var);
+        let right = self.mentions(value);
+        finding.iter().any(|a| {
+            let b = right.iter().find(|b| b.var == a.var);
+            b.is_some_and(|b| writes(a) || writes(b))
+        })
+    }
+
+    /// Whether a receiver can only be taken by value, so that it is read before the arguments, which write to it:
+    /// `v[0].max({ v[0] += 1.0; y })`.
+    pub(super) fn is_read_early(&self, receiver: &Expr, name: &Ident, args: &[Expr]) -> bool {
+        let whole = matches!(receiver.kind, ExprKind::Var(_));
+        let number = !whole && is_float_method(&name.to_string());
+        let mut written = false;
+        for arg in args {
+            written |= number && self.may_write(arg, receiver);
+            arg.walk(&mut |part| {
+                if let ExprKind::Assign(place, _)
+                | ExprKind::AssignOp(_, place, _)
+                | ExprKind::Ref(true, place) = &part.kind
+                {
+                    written |= may_overlap(place, receiver);
+                }
+            });
+        }
+        written && !matches!(self.ty(receiver), Type::Ref(..))
+    }
+
+    /// `s.pos.dot(s.step())`: whether `s.pos` is read before `step` writes to it depends on whether `dot` takes it by value.
+    pub(super) fn reject_disorder(
+        &mut self,
+        receiver: &Expr,
+        name: &Ident,
+        args: &[Expr],
+    ) -> Lowered<()> {
+        let name = name.to_string();
+        let part = !matches!(receiver.kind, ExprKind::Var(_));
+        let unknown = matches!(self.ty(receiver), Type::Deferred | Type::Named(_));
+        let writes = receiver.root().is_some_and(|root| self.writable(root));
+        let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
+        if !part || !unknown || !writes || by_reference {
+            return Ok(());
+        }
+        let mut found = None;
+        for arg in args {
+            arg.walk(&mut |part| {
+                if let ExprKind::Method {
+                    receiver: of, name, ..
+                } = &part.kind
+                    && may_overlap(of, receiver)
+                    && !self.only_looks(of, &name.to_string())
+                {
+                    found.get_or_insert(name.clone());
+                }
+            });
+        }
+        let Some(called) = found else { return Ok(()) };
+        self.reject(
+            called.span(),
+            format!("whether `{called}` comes before `{name}` reads what it is called on depends on types that only rustc knows"),
+            "bind what it gives to a variable before",
+        )
+    }
+
+    /// Whether a method only looks at what it is called on, as far as its name tells.
+    fn only_looks(&self, of: &Expr, name: &str) -> bool {
+        let own = matches!(of.kind, ExprKind::Var(var) if self.hir.var(var).ident == "self");
+        reads_only(name)
+            || is_float_method(name)
+            || own && self.hir.readers.iter().any(|reader| reader == name)
+            || self.ty(of).peeled().is_scalar()
+    }
+}
+
+/// What is evaluated to find a place.
+fn each_index(place: &Expr, f: &mut dyn FnMut(&Expr)) {
+    match &place.kind {
+        ExprKind::Index(base, index) => {
+            each_index(base, f);
+            f(index);
+        }
+        ExprKind::Field(base, _) | ExprKind::Deref(base) => each_index(base, f),
+        ExprKind::Method { receiver, args, .. } => {
+            each_index(receiver, f);
+            args.iter().for_each(f);
+        }
+        _ => {}
+    }
+}
+
+/// Whether two places may have something in common: they are of one variable, and don't go on with different fields.
+fn may_overlap(a: &Expr, b: &Expr) -> bool {
+    let same = a.root().is_some() && a.root() == b.root();
+    let (a, b) = (fields(a), fields(b));
+    same && a.iter().zip(&b).all(|(a, b)| a == b)
+}
+
+/// The fields that come first on the way from a variable to a place.
+fn fields(place: &Expr) -> Vec<&syn::Member> {
+    match &place.kind {
+        ExprKind::Field(base, member) => {
+            let mut all = fields(base);
+            let direct = matches!(base.kind, ExprKind::Var(_) | ExprKind::Field(..));
+            all.extend(direct.then_some(member));
+            all
+        }
+        ExprKind::Index(base, _) | ExprKind::Deref(base) => fields(base),
+        _ => Vec::new(),
+    }
+}
+
+/// Methods of containers that write to them.
+fn is_update(name: &str) -> bool {
+    matches!(
+        name,
+        "append"
+            | "clear"
+            | "copy_from_slice"
+            | "extend"
+            | "extend_from_slice"
+            | "fill"
+            | "insert"
+            | "push"
+            | "push_back"
+            | "push_front"
+            | "push_str"
+            | "resize"
+            | "swap"
+            | "truncate"
+    )
+}
