@@ -47,6 +47,15 @@ pub(crate) fn variants(block: &Block) -> Vec<(Attribute, Block)> {
     variants.collect()
 }
 
+/// A body as it may be: itself, or one of its variants, if a signature is all that is wanted.
+pub(crate) fn any_variant<T>(block: &Block, compile: impl Fn(&Block) -> Option<T>) -> Option<T> {
+    let variants = variants(block);
+    match &variants[..] {
+        [] => compile(block),
+        variants => variants.iter().find_map(|(_, block)| compile(block)),
+    }
+}
+
 /// The items of an `impl`, each with an attribute.
 pub(crate) fn with_attribute(attribute: &Attribute, items: &TokenStream) -> TokenStream {
     let block: syn::Result<syn::ItemImpl> = syn::parse2(quote!(impl X { #items }));

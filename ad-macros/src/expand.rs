@@ -262,12 +262,29 @@ fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
 }
 
 /// An `impl` of an operator.
-fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<TokenStream> {
+fn operator_impl(options: &Options, overload: &Overload<'_>) -> syn::Result<TokenStream> {
+    let variants = configured::variants(&overload.body);
+    if variants.is_empty() {
+        return operator_as_configured(options, overload, &overload.body);
+    }
+    let variants = variants.iter().map(|(attribute, body)| {
+        let rules = operator_as_configured(options, overload, body)
+            .unwrap_or_else(|error| error.to_compile_error());
+        quote!(#attribute const _: () = { #rules };)
+    });
+    Ok(variants.collect())
+}
+
+fn operator_as_configured(
+    options: &Options,
+    overload: &Overload<'_>,
+    body: &Block,
+) -> syn::Result<TokenStream> {
     let block = overload.block;
     let source = Source {
         vis: &Visibility::Inherited,
         sig: &overload.sig,
-        block: &overload.body,
+        block: body,
         surroundings: hir::Surroundings {
             self_ty: Some(&block.self_ty),
             generics: Some(&block.generics),
@@ -281,7 +298,7 @@ fn operator_impl(options: &Options, overload: Overload<'_>) -> syn::Result<Token
         emitted: Emitted::Rules,
     };
     let func = compile(options, &source, source.block)?;
-    Ok(overload.emit(options, &func, &runtime(options)))
+    Ok(overload.clone().emit(options, &func, &runtime(options)))
 }
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
@@ -293,7 +310,7 @@ fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
         return traits::implementation(options, block);
     };
     let rules = overload
-        .and_then(|overload| operator_impl(options, overload))
+        .and_then(|overload| operator_impl(options, &overload))
         .unwrap_or_else(|error| error.to_compile_error());
     let (mut block, allow) = (block, allows());
     for item in &mut block.items {

@@ -79,7 +79,64 @@ fn fields(x: &[f64]) -> f64 {
     state.energy() * x[0]
 }
 
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Pair {
+    a: f64,
+    b: f64,
+}
+
+#[differentiable]
+impl std::ops::Mul for Pair {
+    type Output = Pair;
+
+    fn mul(self, other: Pair) -> Pair {
+        #[cfg(debug_assertions)]
+        let a = self.a * other.b;
+        #[cfg(not(debug_assertions))]
+        let a = self.a + other.b;
+        Pair {
+            a,
+            b: self.b * other.a,
+        }
+    }
+}
+
+#[differentiable(dyn)]
+trait Weight {
+    fn weight(&self, x: f64) -> f64 {
+        #[cfg(debug_assertions)]
+        let x = x * x;
+        x * self.scale()
+    }
+
+    fn scale(&self) -> f64;
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Constant {
+    k: f64,
+}
+
+#[differentiable(dyn)]
+impl Weight for Constant {
+    fn scale(&self) -> f64 {
+        #[cfg(not(debug_assertions))]
+        return self.k;
+        #[cfg(debug_assertions)]
+        return self.k * self.k;
+    }
+}
+
+#[differentiable]
+fn operators_and_traits(x: &[f64]) -> f64 {
+    let pair = Pair { a: x[0], b: x[1] } * Pair { a: x[1], b: 2.0 };
+    let constant = Constant { k: x[0] };
+    let object: &dyn Weight = &constant;
+    object.weight(pair.a) * constant.weight(pair.b)
+}
+
 table! {
     statements: for k in 0..4, (&[1.3, 0.7], const k);
     fields: (&[1.3, 0.7]);
+    operators_and_traits: (&[1.3, 0.7]);
 }

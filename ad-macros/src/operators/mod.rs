@@ -26,6 +26,7 @@ enum Kind {
 }
 
 /// An operand, as rules have it.
+#[derive(Clone)]
 struct Operand {
     /// Its variable in the rules.
     name: Ident,
@@ -36,6 +37,7 @@ struct Operand {
 }
 
 /// An operator that is being expanded.
+#[derive(Clone)]
 pub(crate) struct Overload<'a> {
     pub(crate) block: &'a syn::ItemImpl,
     kind: Kind,

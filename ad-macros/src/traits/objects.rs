@@ -16,6 +16,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::allows;
+use crate::configured::any_variant;
 use crate::diagnostics::{Errors, Whole, error};
 use crate::emit::{Entry, Parts, argument_type, emit_parts, own};
 use crate::expand::{Source, compile};
@@ -114,7 +115,8 @@ impl<'a> Objects<'a> {
             return false;
         }
         // What is wrong with it has been said already.
-        let Ok(mut func) = compile(self.options, source, source.block) else {
+        let compiled = |block: &syn::Block| compile(self.options, source, block).ok();
+        let Some(mut func) = any_variant(source.block, compiled) else {
             return false;
         };
         if func.params.iter().any(|param| param.function.is_some()) {
