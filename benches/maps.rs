@@ -1,13 +1,6 @@
 //! A function of each element, into a fresh buffer.
 
-// Indices, as in the definitions of the rows.
-#![allow(clippy::needless_range_loop)]
-
-#[path = "harness/group.rs"]
-mod group;
-mod harness;
-#[path = "cases/maps.rs"]
-mod maps;
+use rows::{cases::maps, harness::group};
 
 fn main() {
     group::run(maps::cases);

@@ -8,14 +8,10 @@
 //! `--list` prints the names of the rows. `--run ROW --which WHICH --calls N` runs one side of a row and measures
 //! nothing; it is there for profilers and for `callgrind.sh`.
 
-// Indices, as in the definitions of the rows.
-#![allow(clippy::needless_range_loop)]
-
-mod cases;
-mod harness;
-
 use clap::Parser;
-use harness::case::{Case, Which};
+use rows::cases;
+use rows::harness::case::{Case, Which};
+use rows::harness::ratios;
 use std::hint::black_box;
 use std::process::ExitCode;
 
@@ -66,7 +62,7 @@ fn main() -> ExitCode {
             println!("{}", case.name());
         }
     } else {
-        harness::ratios::print(cases);
+        ratios::print(cases);
     }
     ExitCode::SUCCESS
 }

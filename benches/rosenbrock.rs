@@ -1,13 +1,6 @@
 //! Rosenbrock's function.
 
-// Indices, as in the definitions of the rows.
-#![allow(clippy::needless_range_loop)]
-
-#[path = "harness/group.rs"]
-mod group;
-mod harness;
-#[path = "cases/rosenbrock.rs"]
-mod rosenbrock;
+use rows::{cases::rosenbrock, harness::group};
 
 fn main() {
     group::run(rosenbrock::cases);

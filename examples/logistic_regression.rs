@@ -8,8 +8,6 @@
 // Indices, as in the formula.
 #![allow(clippy::needless_range_loop)]
 
-mod support;
-
 use chainrule::prelude::*;
 use clap::Parser;
 use plotters::prelude::IntoLogRange;

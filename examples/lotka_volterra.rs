@@ -8,8 +8,6 @@
 // Indices, as in the formulas.
 #![allow(clippy::needless_range_loop)]
 
-mod support;
-
 use chainrule::prelude::*;
 use clap::Parser;
 use std::f64::consts::TAU;

@@ -5,7 +5,7 @@ use crate::harness::input::normal;
 use chainrule::prelude::*;
 
 /// The rows of this group.
-pub(crate) fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     vec![
         rosenbrock_of("rosenbrock_10", 10),
         rosenbrock_of("rosenbrock_100", 100),

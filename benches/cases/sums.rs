@@ -5,7 +5,7 @@ use crate::harness::input::normal;
 use chainrule::prelude::*;
 
 /// The rows of this group.
-pub(crate) fn cases() -> Vec<Case> {
+pub fn cases() -> Vec<Case> {
     vec![sum_1000(), sum_sin_1000()]
 }
 

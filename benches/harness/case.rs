@@ -3,14 +3,14 @@
 use std::hint::black_box;
 
 /// A function on fixed input with two gradients.
-pub(crate) struct Case {
+pub struct Case {
     name: &'static str,
     problem: Box<dyn Problem>,
 }
 
 /// What is run.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Which {
+pub enum Which {
     /// The function itself.
     Primal,
     /// Value and gradient by chainrule.
@@ -25,7 +25,7 @@ impl Case {
     /// A case on `input`; `gradient` has the shape of the gradient, whatever it holds.
     ///
     /// `ours` and `hand` overwrite their second argument and return the value.
-    pub(crate) fn new<I: 'static, G: Gradient>(
+    pub fn new<I: 'static, G: Gradient>(
         name: &'static str,
         input: I,
         gradient: G,
@@ -45,13 +45,13 @@ impl Case {
     }
 
     /// The name of the row.
-    pub(crate) fn name(&self) -> &'static str {
+    pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Runs it once and returns the value.
     #[inline]
-    pub(crate) fn run(&mut self, which: Which) -> f64 {
+    pub fn run(&mut self, which: Which) -> f64 {
         self.problem.run(which)
     }
 
@@ -61,7 +61,7 @@ impl Case {
     ///
     /// When they differ by more than rounding explains, or when one of them leaves a part of the gradient as it
     /// was.
-    pub(crate) fn check(&mut self) {
+    pub fn check(&mut self) {
         const TOLERANCE: f64 = 1e-12;
         let name = self.name;
         let primal = self.run(Which::Primal);
@@ -128,7 +128,7 @@ impl<I, G: Gradient> Problem for Typed<I, G> {
 }
 
 /// What a gradient is computed into: a number or a vector for each argument.
-pub(crate) trait Gradient: 'static {
+pub trait Gradient: 'static {
     /// Sets every component.
     fn fill(&mut self, value: f64);
 

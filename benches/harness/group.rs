@@ -10,7 +10,7 @@ use std::time::Duration;
 /// # Panics
 ///
 /// When a gradient is wrong.
-pub(crate) fn run(cases: fn() -> Vec<Case>) {
+pub fn run(cases: fn() -> Vec<Case>) {
     let mut criterion = Criterion::default()
         .warm_up_time(Duration::from_millis(300))
         .measurement_time(Duration::from_secs(1))

@@ -1,7 +1,8 @@
 //! What the benchmarks share: the rows and the ways to measure them.
 
-pub(crate) mod case;
-pub(crate) mod input;
-pub(crate) mod ratios;
+pub mod case;
+pub mod group;
+pub mod input;
+pub mod ratios;
 #[path = "../../examples/support/timing.rs"]
-pub(crate) mod timing;
+mod timing;

@@ -15,7 +15,7 @@ const SLICE: Duration = Duration::from_millis(1);
 /// # Panics
 ///
 /// When a gradient is wrong.
-pub(crate) fn print(cases: Vec<Case>) {
+pub fn print(cases: Vec<Case>) {
     println!("\nmedians of {RUNS} interleaved runs (lowest to highest)\n");
     println!(
         "{:<24} {:>12} {:>20} {:>20} {:>20}",

@@ -1,10 +1,10 @@
 //! A gradient by differences, to hold a computed one against.
 
-use super::Result;
+use crate::Result;
 use std::fmt::{self, Write};
 
 /// How far a gradient is from the differences of its function.
-pub(crate) struct Disagreement {
+pub struct Disagreement {
     /// The largest difference of a component.
     absolute: f64,
     /// The same in units of the largest component.
@@ -14,7 +14,7 @@ pub(crate) struct Disagreement {
 }
 
 /// Compares `gradient`, taken at `x`, with extrapolated central differences of `f`.
-pub(crate) fn disagreement(x: &[f64], gradient: &[f64], f: impl Fn(&[f64]) -> f64) -> Disagreement {
+pub fn disagreement(x: &[f64], gradient: &[f64], f: impl Fn(&[f64]) -> f64) -> Disagreement {
     let mut at = x.to_vec();
     let (mut absolute, mut uncertainty) = (0.0, 0.0);
     for j in 0..x.len() {
@@ -42,7 +42,11 @@ fn worse(a: f64, b: f64) -> f64 {
 
 impl Disagreement {
     /// Adds a line to the report.
-    pub(crate) fn describe(&self, report: &mut String) -> fmt::Result {
+    ///
+    /// # Errors
+    ///
+    /// Never: a `String` takes everything.
+    pub fn describe(&self, report: &mut String) -> fmt::Result {
         writeln!(
             report,
             "gradient  within {:.1e} (relative {:.1e}) of extrapolated central differences good to {:.1e}",
@@ -53,7 +57,7 @@ impl Disagreement {
     /// # Errors
     ///
     /// When the differences are no good, or the gradient is further from them than both can explain.
-    pub(crate) fn require(&self, tolerance: f64) -> Result<()> {
+    pub fn require(&self, tolerance: f64) -> Result<()> {
         if !self.uncertainty.is_finite() {
             return Err("central differences fail where the gradient is checked".into());
         }

@@ -1,6 +1,6 @@
 //! Minimising by L-BFGS, given one function that returns the value and the gradient.
 
-use super::Result;
+use crate::Result;
 use argmin::core::observers::{Observe, ObserverMode};
 use argmin::core::{
     CostFunction, Error, Executor, Gradient, IterState, KV, State, TerminationReason,
@@ -19,24 +19,28 @@ const MEMORY: usize = 10;
 const TOLERANCE: f64 = 1e-9;
 
 /// What the search found.
-pub(crate) struct Fit {
+pub struct Fit {
     /// Where the value is least.
-    pub(crate) theta: Vec<f64>,
+    pub theta: Vec<f64>,
     /// The value at `theta`.
-    pub(crate) value: f64,
+    pub value: f64,
     /// The norm of the gradient at `theta`.
-    pub(crate) gradient_norm: f64,
+    pub gradient_norm: f64,
     /// The value at the start and after each iteration.
-    pub(crate) values: Vec<f64>,
+    pub values: Vec<f64>,
     /// How often the value and the gradient were computed.
-    pub(crate) evaluations: usize,
+    pub evaluations: usize,
     /// Why the search ended.
-    pub(crate) reason: String,
+    pub reason: String,
 }
 
 impl Fit {
     /// Adds the course and the result of the search to the report.
-    pub(crate) fn describe(&self, report: &mut String) -> fmt::Result {
+    ///
+    /// # Errors
+    ///
+    /// Never: a `String` takes everything.
+    pub fn describe(&self, report: &mut String) -> fmt::Result {
         let iterations = self.values.len() - 1;
         writeln!(
             report,
@@ -57,7 +61,7 @@ impl Fit {
 /// # Errors
 ///
 /// When the value or the gradient at `start` is not finite.
-pub(crate) fn minimise<F>(start: Vec<f64>, iterations: u64, value_and_gradient: F) -> Result<Fit>
+pub fn minimise<F>(start: Vec<f64>, iterations: u64, value_and_gradient: F) -> Result<Fit>
 where
     F: Fn(&[f64], &mut [f64]) -> f64,
 {

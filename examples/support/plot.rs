@@ -1,6 +1,6 @@
 //! Plots as SVG. The text is left to whatever shows the file, so no fonts are needed to write it.
 
-use super::Result;
+use crate::Result;
 use plotters::coord::ranged1d::{AsRangedCoord, ValueFormatter};
 use plotters::prelude::{
     BLACK, ChartBuilder, Circle, Color, IntoDrawingArea, IntoDynElement, LineSeries, PathElement,
@@ -10,35 +10,46 @@ use std::ops::Range;
 use std::path::Path;
 
 /// A line or a set of points, with its name in the legend.
-pub(crate) struct Series {
-    pub(crate) name: &'static str,
-    pub(crate) colour: RGBColor,
-    pub(crate) mark: Mark,
-    pub(crate) points: Vec<(f64, f64)>,
+pub struct Series {
+    /// Its name in the legend.
+    pub name: &'static str,
+    /// Its colour.
+    pub colour: RGBColor,
+    /// How it is drawn.
+    pub mark: Mark,
+    /// Its points, from left to right.
+    pub points: Vec<(f64, f64)>,
 }
 
 /// How a series is drawn.
-pub(crate) enum Mark {
+pub enum Mark {
+    /// Points that are joined.
     Line,
+    /// A dot for each point.
     Dots,
 }
 
 /// What stands around the series.
-pub(crate) struct Labels {
-    pub(crate) title: &'static str,
-    pub(crate) x: &'static str,
-    pub(crate) y: &'static str,
+pub struct Labels {
+    /// What stands above.
+    pub title: &'static str,
+    /// What the horizontal axis shows, with its unit.
+    pub x: &'static str,
+    /// What the vertical axis shows, with its unit.
+    pub y: &'static str,
 }
 
-pub(crate) const BLUE: RGBColor = RGBColor(31, 90, 166);
-pub(crate) const ORANGE: RGBColor = RGBColor(217, 95, 2);
+/// The colour of what comes first.
+pub const BLUE: RGBColor = RGBColor(31, 90, 166);
+/// The colour of what comes second.
+pub const ORANGE: RGBColor = RGBColor(217, 95, 2);
 
 /// Writes the series as an SVG to `path`; `y` is a range, or a range with `.log_scale()`.
 ///
 /// # Errors
 ///
 /// When the file can't be written.
-pub(crate) fn write<Y>(
+pub fn write<Y>(
     path: &Path,
     labels: &Labels,
     (x, y): (Range<f64>, Y),

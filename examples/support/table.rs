@@ -1,11 +1,11 @@
 //! Tables of comma-separated values, with errors that name the file and the line.
 
-use super::Result;
+use crate::Result;
 use std::fs;
 use std::path::Path;
 
 /// One line of a table.
-pub(crate) struct Row {
+pub struct Row {
     /// `file:line`, for messages.
     place: String,
     fields: csv::StringRecord,
@@ -16,7 +16,7 @@ pub(crate) struct Row {
 /// # Errors
 ///
 /// When the file can't be read, is empty, or has nothing after its first line.
-pub(crate) fn read(path: &Path) -> Result<(Row, Vec<Row>)> {
+pub fn read(path: &Path) -> Result<(Row, Vec<Row>)> {
     let shown = path.display();
     let text = fs::read(path).map_err(|error| format!("cannot read {shown}: {error}"))?;
     let mut reader = csv::ReaderBuilder::new()
@@ -51,7 +51,7 @@ pub(crate) fn read(path: &Path) -> Result<(Row, Vec<Row>)> {
 
 impl Row {
     /// The fields as they stand in the file.
-    pub(crate) fn fields(&self) -> Vec<&str> {
+    pub fn fields(&self) -> Vec<&str> {
         self.fields.iter().collect()
     }
 
@@ -60,7 +60,7 @@ impl Row {
     /// # Errors
     ///
     /// When there are not exactly `expected` fields, or one is not a finite number.
-    pub(crate) fn numbers(&self, expected: usize) -> Result<Vec<f64>> {
+    pub fn numbers(&self, expected: usize) -> Result<Vec<f64>> {
         if self.fields.len() != expected {
             let found = self.fields.len();
             return Err(self.error(&format!("expected {expected} fields, found {found}")));
@@ -74,7 +74,7 @@ impl Row {
     }
 
     /// An error at this line.
-    pub(crate) fn error(&self, message: &str) -> Box<dyn std::error::Error> {
+    pub fn error(&self, message: &str) -> Box<dyn std::error::Error> {
         format!("{}: {message}", self.place).into()
     }
 }

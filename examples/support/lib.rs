@@ -1,10 +1,10 @@
 //! What the examples need around the function that they differentiate: reading tables, an optimiser,
 //! a check of the gradient, timing, and plots.
 
-pub(crate) mod differences;
-pub(crate) mod fit;
-pub(crate) mod plot;
-pub(crate) mod table;
+pub mod differences;
+pub mod fit;
+pub mod plot;
+pub mod table;
 mod timing;
 
 use std::error::Error;
@@ -15,10 +15,10 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 /// The examples only print their errors, so a message is all that an error holds.
-pub(crate) type Result<T> = std::result::Result<T, Box<dyn Error>>;
+pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Prints what `run` reports; an error goes to stderr and makes the exit code 1.
-pub(crate) fn report(run: impl FnOnce() -> Result<String>) -> ExitCode {
+pub fn report(run: impl FnOnce() -> Result<String>) -> ExitCode {
     match run().and_then(|report| print(&report)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -40,11 +40,11 @@ fn print(report: &str) -> Result<()> {
 }
 
 /// What a value costs, and what a value and its gradient cost.
-pub(crate) struct Speed([f64; 2]);
+pub struct Speed([f64; 2]);
 
 impl Speed {
     /// Times `run`, which computes the gradient as well if it is passed `true`.
-    pub(crate) fn measure(mut run: impl FnMut(bool) -> f64) -> Speed {
+    pub fn measure(mut run: impl FnMut(bool) -> f64) -> Speed {
         Speed(timing::interleaved(
             Duration::from_millis(2),
             [false, true],
@@ -53,7 +53,11 @@ impl Speed {
     }
 
     /// Adds a line to the report.
-    pub(crate) fn describe(&self, report: &mut String) -> fmt::Result {
+    ///
+    /// # Errors
+    ///
+    /// Never: a `String` takes everything.
+    pub fn describe(&self, report: &mut String) -> fmt::Result {
         let Speed([value, both]) = self;
         fmt::Write::write_fmt(
             report,
@@ -68,8 +72,8 @@ impl Speed {
 }
 
 /// The data set `name` that comes with the examples.
-pub(crate) fn data(name: &str) -> PathBuf {
+pub fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("examples/data")
+        .join("data")
         .join(name)
 }
