@@ -8,8 +8,9 @@
 //! tangent or cotangent is, whatever the partial is: infinite, NaN, or overflowed. What has no influence gets the
 //! derivative zero. It holds for all functions below, in both modes, and in second order.
 //!
-//! The operators `+ - * / %` and `mul_add` are arithmetic, in the primal as in the derivative: `1.0 / x` at 0 with
-//! cotangent 0 gives NaN, `x.recip()` gives 0.
+//! So it is with `/` and `%`: a quotient by zero that a branch discards, as in `if q.is_finite() { q } else { 0.0 }`, leaves
+//! nothing behind. The operators `+ - *` and `mul_add` are arithmetic, in the primal as in the derivative: a factor that is
+//! infinite makes NaN of a zero.
 //!
 //! ```
 //! use chainrule::prelude::*;

@@ -78,7 +78,7 @@ pub mod __private {
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;
-    pub use crate::scalar::strong_mul;
+    pub use crate::scalar::{strong_div, strong_mul};
     pub use crate::shape::{
         check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };

@@ -81,7 +81,7 @@ scalar!(f32 f64);
 /// The strong product of a tangent or cotangent with a partial derivative: zero if `a` is, whatever the partial.
 ///
 /// The partial of `sqrt` at 0 is infinite; what does not depend on that `sqrt` gets 0 from it nevertheless, not NaN. So with
-/// the partials of all functions of floats; `+ - * /` and `mul_add` have plain products.
+/// the partials of all functions of floats, of `/` (see [`strong_div`]) and of `%`; `+ - *` and `mul_add` have plain products.
 ///
 /// ```
 /// use ad_runtime::__private::strong_mul;
@@ -91,6 +91,22 @@ scalar!(f32 f64);
 #[inline(always)]
 pub fn strong_mul<T: Scalar>(a: T, partial: T) -> T {
     if a == T::ZERO { T::ZERO } else { a * partial }
+}
+
+/// The strong quotient of a tangent or cotangent by a primal value: zero if `a` is, whatever the divisor.
+///
+/// What does not depend on a quotient by zero, since a branch discards it, gets 0 from it, not NaN. Both sides of the choice are
+/// there already, so that it is a select, and loops are vectorised as with plain quotients.
+///
+/// ```
+/// use ad_runtime::__private::strong_div;
+/// assert_eq!(strong_div(0.0, 0.0), 0.0);
+/// assert_eq!(strong_div(6.0, 3.0), 2.0);
+/// ```
+#[inline(always)]
+pub fn strong_div<T: Scalar>(a: T, divisor: T) -> T {
+    let quotient = a / divisor;
+    if a == T::ZERO { T::ZERO } else { quotient }
 }
 
 /// The same value, which counts as a constant for derivatives.

@@ -316,6 +316,10 @@ impl Emitter<'_> {
                 let (a, b) = (get(self, *a, 0), get(self, *b, 0));
                 (quote!(#rt::strong_mul(#a, #b)), prec::ATOM)
             }
+            OpKind::StrongDiv(a, b) => {
+                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
+                (quote!(#rt::strong_div(#a, #b)), prec::ATOM)
+            }
             OpKind::Tuple(vs) => {
                 let vs: Vec<_> = vs.iter().map(|v| get(self, *v, 0)).collect();
                 (quote!((#(#vs,)*)), prec::ATOM)

@@ -408,6 +408,8 @@ pub(crate) enum OpKind {
     Select(Value, Value, Value),
     /// The product of a cotangent or tangent with a partial: zero if the first is zero, whatever the second.
     StrongMul(Value, Value),
+    /// The quotient of a cotangent or tangent by a primal value: zero if the first is zero, whatever the second.
+    StrongDiv(Value, Value),
     Tuple(Vec<Value>),
     /// One result for each component.
     Untuple(Value),

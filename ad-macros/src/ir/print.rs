@@ -253,6 +253,7 @@ impl Display for Plain<'_> {
             OpKind::Math(name, args) => write!(f, "{name} {}", join(args)),
             OpKind::Select(c, a, b) => write!(f, "select {c}, {a}, {b}"),
             OpKind::StrongMul(a, b) => write!(f, "strong_mul {a}, {b}"),
+            OpKind::StrongDiv(a, b) => write!(f, "strong_div {a}, {b}"),
             OpKind::Tuple(values) => write!(f, "tuple {}", join(values)),
             OpKind::Untuple(a) => write!(f, "untuple {a}"),
             OpKind::Array { elems, vec } => {

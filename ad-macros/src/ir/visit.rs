@@ -47,7 +47,10 @@ impl Op {
             | OpKind::Boxed(a)
             | OpKind::Unboxed(a)
             | OpKind::Init(_, a) => f(a),
-            OpKind::Binary(_, a, b) | OpKind::StrongMul(a, b) | OpKind::TangentSum(a, b) => {
+            OpKind::Binary(_, a, b)
+            | OpKind::StrongMul(a, b)
+            | OpKind::StrongDiv(a, b)
+            | OpKind::TangentSum(a, b) => {
                 f(a);
                 f(b);
             }

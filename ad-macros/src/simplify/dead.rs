@@ -216,6 +216,7 @@ fn carried(
                     | OpKind::Math(..)
                     | OpKind::Select(..)
                     | OpKind::StrongMul(..)
+                    | OpKind::StrongDiv(..)
                     | OpKind::Const(_)
                     | OpKind::Load(_)
                     | OpKind::Locate { .. }

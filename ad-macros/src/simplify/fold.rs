@@ -108,6 +108,11 @@ impl Folder {
         self.known.get(&v) == Some(&what)
     }
 
+    /// Whether it is a constant other than zero.
+    fn is_nonzero(&self, v: Value) -> bool {
+        self.knows(v, Known::One) || self.knows(v, Known::NonZero)
+    }
+
     fn op(&mut self, op: &mut Op) {
         let [result] = op.results.as_slice() else {
             return;
@@ -136,6 +141,9 @@ impl Folder {
             OpKind::Unary(UnaryOp::Neg, a) => {
                 let inner = self.negated.get(a).copied();
                 self.negated.insert(result, *a);
+                if self.is_nonzero(*a) {
+                    self.known.insert(result, Known::NonZero);
+                }
                 inner
             }
             OpKind::Binary(BinaryOp::Add, a, b) if self.knows(*a, Known::Zero) => Some(*b),
@@ -156,9 +164,17 @@ impl Folder {
                 Some(*a)
             }
             OpKind::StrongMul(a, b) if self.knows(*a, Known::One) => Some(*b),
-            OpKind::StrongMul(a, _) if self.knows(*a, Known::Zero) => Some(*a),
-            OpKind::StrongMul(a, b) if self.knows(*a, Known::NonZero) => {
+            OpKind::StrongDiv(a, b) if self.knows(*b, Known::One) => Some(*a),
+            OpKind::StrongMul(a, _) | OpKind::StrongDiv(a, _) if self.knows(*a, Known::Zero) => {
+                Some(*a)
+            }
+            // Neither a factor that isn't zero nor one that is finite can make NaN of a zero.
+            OpKind::StrongMul(a, b) if self.is_nonzero(*a) || self.is_nonzero(*b) => {
                 op.kind = OpKind::Binary(BinaryOp::Mul, *a, *b);
+                None
+            }
+            OpKind::StrongDiv(a, b) if self.is_nonzero(*a) || self.is_nonzero(*b) => {
+                op.kind = OpKind::Binary(BinaryOp::Div, *a, *b);
                 None
             }
             OpKind::Select(_, a, b) if a == b => Some(*a),
@@ -189,6 +205,7 @@ impl Folder {
                 | OpKind::Binary(..)
                 | OpKind::Math(..)
                 | OpKind::StrongMul(..)
+                | OpKind::StrongDiv(..)
                 | OpKind::Select(..)
         ) {
             return;

@@ -677,42 +677,25 @@ impl Forward {
                 dot(a).map(|a| s.cast(a, &ty))
             }
             OpKind::Binary(BinaryOp::Add, a, b) => sum(&mut s, dot(a), dot(b)),
-            OpKind::Binary(BinaryOp::Sub, a, b) => match (dot(a), dot(b)) {
-                (Some(a), Some(b)) => Some(s.sub(a, b)),
-                (None, Some(b)) => Some(s.neg(b)),
-                (a, None) => a,
-            },
+            OpKind::Binary(BinaryOp::Sub, a, b) => difference(&mut s, dot(a), dot(b)),
             OpKind::Binary(BinaryOp::Mul, a, b) => {
                 let left = dot(a).map(|a_dot| s.mul(a_dot, *b));
                 let right = dot(b).map(|b_dot| s.mul(*a, b_dot));
                 sum(&mut s, left, right)
             }
-            // (a_dot - y b_dot) / b
+            // (a_dot - y b_dot) / b, strong in both tangents: y is infinite or NaN where b is zero.
             OpKind::Binary(BinaryOp::Div, a, b) => {
-                let numerator = match (dot(a), dot(b)) {
-                    (a, None) => a?,
-                    (None, Some(b_dot)) => {
-                        let t = s.mul(y, b_dot);
-                        s.neg(t)
-                    }
-                    (Some(a_dot), Some(b_dot)) => {
-                        let t = s.mul(y, b_dot);
-                        s.sub(a_dot, t)
-                    }
-                };
-                Some(s.div(numerator, *b))
+                let right = dot(b).map(|b_dot| s.strong_mul(b_dot, y));
+                let numerator = difference(&mut s, dot(a), right)?;
+                Some(s.strong_div(numerator, *b))
             }
             // a - b q with a whole q
             OpKind::Binary(BinaryOp::Rem, a, b) => {
                 let right = dot(b).map(|b_dot| {
                     let q = quotient(&mut s, *a, *b, y);
-                    s.mul(q, b_dot)
+                    s.strong_mul(b_dot, q)
                 });
-                match (dot(a), right) {
-                    (Some(a), Some(b)) => Some(s.sub(a, b)),
-                    (None, Some(b)) => Some(s.neg(b)),
-                    (a, None) => a,
-                }
+                difference(&mut s, dot(a), right)
             }
             OpKind::Math(f, args) => {
                 let mut total = None;
@@ -736,6 +719,12 @@ impl Forward {
                 let left = dot(a).map(|a_dot| s.strong_mul(a_dot, *p));
                 let right = dot(p).map(|p_dot| s.strong_mul(*a, p_dot));
                 sum(&mut s, left, right)
+            }
+            // As above, where the cotangent `y` vanishes if `a` does.
+            OpKind::StrongDiv(a, b) => {
+                let right = dot(b).map(|b_dot| s.strong_mul(y, b_dot));
+                let numerator = difference(&mut s, dot(a), right)?;
+                Some(s.strong_div(numerator, *b))
             }
             OpKind::TangentSum(a, b) => match (dot(a), dot(b)) {
                 (Some(a), Some(b)) => Some(s.tangent_sum(a, b)),
@@ -1047,6 +1036,15 @@ fn sum(s: &mut Seq<'_>, a: Option<Value>, b: Option<Value>) -> Option<Value> {
     match (a, b) {
         (Some(a), Some(b)) => Some(s.add(a, b)),
         (a, b) => a.or(b),
+    }
+}
+
+/// The difference of two tangents, each of which may be structurally zero.
+fn difference(s: &mut Seq<'_>, a: Option<Value>, b: Option<Value>) -> Option<Value> {
+    match (a, b) {
+        (Some(a), Some(b)) => Some(s.sub(a, b)),
+        (None, Some(b)) => Some(s.neg(b)),
+        (a, None) => a,
     }
 }
 

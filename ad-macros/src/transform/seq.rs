@@ -92,6 +92,11 @@ impl Seq<'_> {
         self.value(OpKind::StrongMul(a, b), ty, "t")
     }
 
+    pub(crate) fn strong_div(&mut self, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).clone();
+        self.value(OpKind::StrongDiv(a, b), ty, "t")
+    }
+
     pub(crate) fn neg(&mut self, a: Value) -> Value {
         let ty = self.func.ty(a).clone();
         self.value(OpKind::Unary(UnaryOp::Neg, a), ty, "t")

@@ -1,9 +1,11 @@
 //! The operators of `f32` and `f64`.
 //!
-//! Plain products: a zero cotangent times an infinite partial of `/` is NaN, as it is in the formula. A pullback keeps
-//! what its formula reads: nothing for a sum, both factors of a product, the divisor and the quotient of a division.
+//! Products are plain but with the partials of `/` and `%`, which are infinite or NaN where the divisor is zero: a zero tangent or
+//! cotangent times these is zero. A pullback keeps what its formula reads: nothing for a sum, both factors of a product, the
+//! divisor and the quotient of a division.
 
 use super::{AddOp, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules, by_reference};
+use crate::scalar::{strong_div, strong_mul};
 use crate::{Dual, Scalar};
 
 /// `a * b` for duals.
@@ -12,11 +14,27 @@ fn times<T: Scalar>(a: Dual<T, T>, b: Dual<T, T>) -> Dual<T, T> {
     Dual(a.0 * b.0, a.1 * b.0 + a.0 * b.1)
 }
 
-/// `a / b` for duals.
+/// `a / b` for duals, strong in both tangents.
 #[inline(always)]
 fn over<T: Scalar>(a: Dual<T, T>, b: Dual<T, T>) -> Dual<T, T> {
     let y = a.0 / b.0;
-    Dual(y, (a.1 - y * b.1) / b.0)
+    Dual(y, strong_div(a.1 - strong_mul(b.1, y), b.0))
+}
+
+/// [`strong_mul`] for duals, strong in the cotangent `a` and in its tangent.
+#[inline(always)]
+fn strong_times<T: Scalar>(a: Dual<T, T>, b: Dual<T, T>) -> Dual<T, T> {
+    Dual(
+        strong_mul(a.0, b.0),
+        strong_mul(a.1, b.0) + strong_mul(a.0, b.1),
+    )
+}
+
+/// [`strong_div`] for duals, strong in the cotangent `a` and in its tangent.
+#[inline(always)]
+fn strong_over<T: Scalar>(a: Dual<T, T>, b: Dual<T, T>) -> Dual<T, T> {
+    let y = strong_div(a.0, b.0);
+    Dual(y, strong_div(a.1 - strong_mul(y, b.1), b.0))
 }
 
 #[inline(always)]
@@ -115,21 +133,21 @@ macro_rules! float {
             DivOp($t): |a, b| a / b;
             frule |a, b| over(a, b);
             rrule |y| [] |y_bar| {
-                let a_bar = y_bar / b;
-                (a_bar, -(a_bar * y))
+                let a_bar = strong_div(y_bar, b);
+                (a_bar, -strong_mul(a_bar, y))
             };
             rrule_frule |y| [] |y_bar| {
-                let a_bar = over(y_bar, b);
-                (a_bar, negative(times(a_bar, y)))
+                let a_bar = strong_over(y_bar, b);
+                (a_bar, negative(strong_times(a_bar, y)))
             }
         }
         // y = a - q b with q = trunc(a / b), constant between the jumps; a_bar = y_bar, b_bar = -q y_bar.
         // At a multiple the partials are those of the piece that the quotient belongs to: 1 and -3 for 6 % 2.
         binary! {
             RemOp($t): |a, b| a % b;
-            frule |a, b| Dual(a.0 % b.0, a.1 - rem_quotient(a.0, b.0) * b.1);
-            rrule |y| [let q = rem_quotient(a, b)] |y_bar| (y_bar, -(y_bar * q));
-            rrule_frule |y| [let q = rem_quotient(a.0, b.0)] |y_bar| (y_bar, Dual(-(y_bar.0 * q), -(y_bar.1 * q)))
+            frule |a, b| Dual(a.0 % b.0, a.1 - strong_mul(b.1, rem_quotient(a.0, b.0)));
+            rrule |y| [let q = rem_quotient(a, b)] |y_bar| (y_bar, -strong_mul(y_bar, q));
+            rrule_frule |y| [let q = rem_quotient(a.0, b.0)] |y_bar| (y_bar, Dual(-strong_mul(y_bar.0, q), -strong_mul(y_bar.1, q)))
         }
         by_reference!($t, $t: AddOp SubOp MulOp DivOp RemOp);
 

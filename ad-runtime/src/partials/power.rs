@@ -43,7 +43,7 @@ impl Function<1> for Cbrt {
     }
 }
 
-/// `x.recip()`: -y². At 0 it is infinite, and the product strong; `1.0 / x` is plain.
+/// `x.recip()`: -y². At 0 it is infinite, and the product strong.
 #[derive(Clone, Copy, Debug)]
 pub struct Recip;
 impl Function<1> for Recip {

@@ -44,7 +44,7 @@ impl Verifier<'_> {
                 self.equal(*a, *b)?;
                 self.equal(*a, op.results[0])
             }
-            OpKind::StrongMul(a, b) | OpKind::TangentSum(a, b) => {
+            OpKind::StrongMul(a, b) | OpKind::StrongDiv(a, b) | OpKind::TangentSum(a, b) => {
                 count(1)?;
                 self.equal(*a, *b)?;
                 self.equal(*a, op.results[0])

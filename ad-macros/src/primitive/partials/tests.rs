@@ -87,7 +87,7 @@ fn cotangents_are_products_with_the_partials() {
             fn twice(x: %0 f32; %4, $0) -> f64 {
               %1 __result: f64 = call active twice(%0)
               %2 c: f64 = const 2.0
-              %5 t: f64 = strong_mul %4, %2
+              %5 t: f64 = mul %4, %2
               %6 x_bar: f32 = cast %5
               accumulate $0 += %6
               yield %1

@@ -113,9 +113,8 @@ impl<'a> Reverse<'a> {
 
     fn early_use(&self, region: &Region, op: &Op, v: Value, i: usize) -> Option<Option<Early>> {
         let known = |o: Value| o != v && self.known_before(region, o, i);
-        let scaled = |g: Option<Early>, by: Value, op: BinaryOp| {
-            g.map(|g| Early::Scaled(Box::new(g), by, op))
-        };
+        let scaled =
+            |g: Option<Early>, by: Value, op: Scale| g.map(|g| Early::Scaled(Box::new(g), by, op));
         match &op.kind {
             OpKind::Unary(UnaryOp::Neg, _) => Some(
                 self.early(region, op.results[0], i)?
@@ -133,16 +132,12 @@ impl<'a> Reverse<'a> {
             OpKind::Binary(BinaryOp::Mul, a, b) => {
                 let by = if *a == v { *b } else { *a };
                 known(by).then_some(())?;
-                Some(scaled(
-                    self.early(region, op.results[0], i)?,
-                    by,
-                    BinaryOp::Mul,
-                ))
+                Some(scaled(self.early(region, op.results[0], i)?, by, Scale::By))
             }
             OpKind::Binary(BinaryOp::Div, a, b) if *a == v && known(*b) => Some(scaled(
                 self.early(region, op.results[0], i)?,
                 *b,
-                BinaryOp::Div,
+                Scale::Over,
             )),
             // A later loop that goes on adding to the same sum.
             OpKind::For { init, .. } | OpKind::Loop { init, .. } => {
@@ -196,7 +191,11 @@ impl<'a> Reverse<'a> {
             Early::Scaled(a, by, op) => {
                 let a = self.build_early(a, i);
                 let by = self.before_or_again(*by, i);
-                self.seq_before(i).binary(*op, a, by)
+                let mut seq = self.seq_before(i);
+                match op {
+                    Scale::By => seq.mul(a, by),
+                    Scale::Over => seq.strong_div(a, by),
+                }
             }
         }
     }
@@ -417,7 +416,14 @@ enum Early {
     Known(Value),
     Negated(Box<Early>),
     Sum(Box<Early>, Box<Early>),
-    Scaled(Box<Early>, Value, BinaryOp),
+    Scaled(Box<Early>, Value, Scale),
+}
+
+/// How a cotangent is scaled by a primal value.
+#[derive(Clone, Copy)]
+enum Scale {
+    By,
+    Over,
 }
 
 /// Carried value `k` of a loop, in its body.

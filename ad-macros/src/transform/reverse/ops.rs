@@ -264,13 +264,13 @@ impl<'a> Reverse<'a> {
                     self.add_bar(b, b_bar);
                 }
             }
-            // y = a / b | t = y_bar / b; a_bar += t; b_bar -= t * y
+            // y = a / b | t = y_bar / b; a_bar += t; b_bar -= t * y, each zero where y_bar is: b may be zero
             BinaryOp::Div => {
                 let divisor = self.need(b);
-                let t = self.seq().div(g, divisor);
+                let t = self.seq().strong_div(g, divisor);
                 if self.act.has(b) {
                     let y = self.need(y);
-                    let p = self.seq().mul(t, y);
+                    let p = self.seq().strong_mul(t, y);
                     let p = self.seq().neg(p);
                     self.add_bar(b, p);
                 }
@@ -283,7 +283,7 @@ impl<'a> Reverse<'a> {
                     let (a, divisor, y) = (self.need(a), self.need(b), self.need(y));
                     let mut seq = self.seq();
                     let q = quotient(&mut seq, a, divisor, y);
-                    let p = seq.mul(q, g);
+                    let p = seq.strong_mul(g, q);
                     let p = seq.neg(p);
                     self.add_bar(b, p);
                 }
