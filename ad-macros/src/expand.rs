@@ -17,6 +17,7 @@ use crate::emit::{
     Entry, Parts, by_path, emit_entry, emit_item, emit_parts, parameters, rule_generics,
     without_functions,
 };
+use crate::enclosing::{self, Place, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -64,7 +65,11 @@ pub(crate) enum Emitted {
 pub(crate) type Rules = (TokenStream, Option<TokenStream>);
 
 /// `#[differentiable]` on anything.
-pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStream {
+pub(crate) fn differentiable(
+    attr: TokenStream,
+    item: &TokenStream,
+    site: Option<&Site>,
+) -> TokenStream {
     let (options, misspelt) = options::parse(attr);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
@@ -80,7 +85,7 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => with_error(impl_block(&options, block)),
         Ok(syn::Item::Trait(item)) => with_error(traits::definition(&options, item)),
-        Ok(syn::Item::Fn(function)) => free_function(&options, function, &rules),
+        Ok(syn::Item::Fn(item)) => function(&options, item, &rules, site),
         Ok(other) => {
             let error = crate::diagnostics::error(
                 syn::spanned::Spanned::span(&other),
@@ -92,7 +97,7 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
         }
         // A method: `self` isn't allowed in a free function.
         Err(_) => match syn::parse2::<syn::ImplItemFn>(item.clone()) {
-            Ok(method) => single_method(method, &rules),
+            Ok(method) => function(&options, as_function(method), &rules, site),
             Err(error) => {
                 let error = error.to_compile_error();
                 quote!(#item #error)
@@ -101,22 +106,63 @@ pub(crate) fn differentiable(attr: TokenStream, item: &TokenStream) -> TokenStre
     }
 }
 
+/// A function or method, by what it stands in.
+pub(crate) fn function(
+    options: &Options,
+    item: syn::ItemFn,
+    rules: &dyn Fn(&Source<'_>) -> Rules,
+    site: Option<&Site>,
+) -> TokenStream {
+    match enclosing::place(site, &item.sig.ident) {
+        Place::Trait => beside_a_trait(item, "put it on the trait"),
+        Place::Impl(block) if block.trait_.is_some() => beside_a_trait(
+            item,
+            "put it on the `impl`, and on the trait if it is your own",
+        ),
+        Place::Impl(block) => single_method(item, Some(&block), rules),
+        Place::MadeImpl => single_method(item, None, rules),
+        Place::Free | Place::Unknown => {
+            // Where no file tells, what is mentioned does.
+            if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
+                single_method(item, None, rules)
+            } else {
+                free_function(options, item, rules)
+            }
+        }
+    }
+}
+
+/// A method is parsed as such where its modifiers are those of no function.
+fn as_function(method: syn::ImplItemFn) -> syn::ItemFn {
+    syn::ItemFn {
+        attrs: method.attrs,
+        vis: method.vis,
+        modifiers: method.modifiers,
+        sig: method.sig,
+        block: Box::new(method.block),
+    }
+}
+
+/// A method of a trait can't have siblings.
+fn beside_a_trait(mut item: syn::ItemFn, help: &str) -> TokenStream {
+    let error = crate::diagnostics::error(
+        item.sig.ident.span(),
+        "`#[differentiable]` on a single method of a trait is not supported",
+        help,
+    );
+    strip(&mut item.sig);
+    let error = error.to_compile_error();
+    let block = &item.block;
+    item.block = syn::parse_quote!({ #error #block });
+    quote!(#item)
+}
+
 /// A function, and the type that carries its rules.
-pub(crate) fn free_function(
+fn free_function(
     options: &Options,
     mut item: syn::ItemFn,
     rules: &dyn Fn(&Source<'_>) -> Rules,
 ) -> TokenStream {
-    if item.sig.receiver().is_some() {
-        let method = syn::ImplItemFn {
-            attrs: item.attrs,
-            vis: item.vis,
-            modifiers: syn::FnModifiers::default(),
-            sig: item.sig,
-            block: *item.block,
-        };
-        return single_method(method, rules);
-    }
     let sig = anonymous::named(&item.sig);
     let source = Source {
         vis: &item.vis,
@@ -155,9 +201,10 @@ pub(crate) fn free_function(
     }
 }
 
-/// A method, and its rules as its siblings.
-pub(crate) fn single_method(
-    mut item: syn::ImplItemFn,
+/// A method, and its rules as its siblings; `block` is the `impl` that it stands in, if that is known.
+fn single_method(
+    mut item: syn::ItemFn,
+    block: Option<&syn::ItemImpl>,
     rules: &dyn Fn(&Source<'_>) -> Rules,
 ) -> TokenStream {
     let sig = anonymous::named(&item.sig);
@@ -165,8 +212,12 @@ pub(crate) fn single_method(
         vis: &item.vis,
         sig: &sig,
         block: &item.block,
-        surroundings: hir::Surroundings::default(),
-        outer: Vec::new(),
+        surroundings: hir::Surroundings {
+            self_ty: block.map(|block| &*block.self_ty),
+            generics: block.map(|block| &block.generics),
+            ..hir::Surroundings::default()
+        },
+        outer: block.map_or_else(Vec::new, |block| parameters(&block.generics)),
         method: true,
         sendable: false,
         in_trait: false,

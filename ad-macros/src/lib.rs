@@ -11,6 +11,7 @@ mod copies;
 mod derive;
 mod diagnostics;
 mod emit;
+mod enclosing;
 mod expand;
 mod hir;
 mod indexing;
@@ -32,13 +33,15 @@ mod types;
 /// Emits the forward and reverse rules of a function, a method, or all methods of an `impl` block, beside it.
 #[proc_macro_attribute]
 pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
-    expand::differentiable(attr.into(), &item.into()).into()
+    let site = enclosing::Site::current();
+    expand::differentiable(attr.into(), &item.into(), site.as_ref()).into()
 }
 
 /// Gives a function or a method derivative rules that are written by hand.
 #[proc_macro_attribute]
 pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
-    primitive::primitive(attr.into(), &item.into()).into()
+    let site = enclosing::Site::current();
+    primitive::primitive(attr.into(), &item.into(), site.as_ref()).into()
 }
 
 /// Gives a type a tangent type.

@@ -20,19 +20,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::diagnostics::{Errors, Whole, error};
+use crate::enclosing::Site;
 use crate::expand::{self, Rules, Source};
 use crate::options::Options;
 use options::{Declaration, Kind};
 
 /// `#[primitive]` on a function or a method.
-pub(crate) fn primitive(attr: TokenStream, item: &TokenStream) -> TokenStream {
+pub(crate) fn primitive(attr: TokenStream, item: &TokenStream, site: Option<&Site>) -> TokenStream {
     let declaration = options::parse(attr);
     let rules = |source: &Source<'_>| declared(&declaration, source);
     if let Ok(function) = syn::parse2::<syn::ItemFn>(item.clone()) {
-        return expand::free_function(&declaration.options, function, &rules);
-    }
-    if let Ok(method) = syn::parse2::<syn::ImplItemFn>(item.clone()) {
-        return expand::single_method(method, &rules);
+        return expand::function(&declaration.options, function, &rules, site);
     }
     let error = crate::diagnostics::error(
         crate::diagnostics::Whole(item),

@@ -56,6 +56,7 @@ mod programs;
 mod results;
 mod scalars;
 mod second_order;
+mod single_methods;
 #[cfg(feature = "special")]
 mod special;
 mod structs;

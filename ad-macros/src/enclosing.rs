@@ -1,0 +1,203 @@
+//! What a function with an attribute stands in, which the attribute itself isn't told: whether it is a free function or one of an `impl`,
+//! whose generics its rules need.
+//!
+//! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
+//! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
+
+mod scan;
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::SystemTime;
+
+use proc_macro2::TokenTree;
+use quote::ToTokens;
+
+/// Where an attribute stands.
+pub(crate) struct Site {
+    pub(crate) file: PathBuf,
+    /// Counted from one.
+    pub(crate) line: usize,
+    /// In characters, counted from one.
+    pub(crate) column: usize,
+}
+
+impl Site {
+    /// The attribute that is being expanded.
+    pub(crate) fn current() -> Option<Site> {
+        let span = proc_macro::Span::call_site();
+        Some(Site {
+            file: span.local_file()?,
+            line: span.line(),
+            column: span.column(),
+        })
+    }
+}
+
+/// What a function stands in.
+pub(crate) enum Place {
+    /// A module or a function.
+    Free,
+    Impl(Box<syn::ItemImpl>),
+    Trait,
+    /// An `impl` that a macro writes, so that there is no telling what it is of.
+    MadeImpl,
+    Unknown,
+}
+
+/// What the function that the attribute at `site` stands on, `name`, stands in.
+pub(crate) fn place(site: Option<&Site>, name: &syn::Ident) -> Place {
+    let Some(site) = site else {
+        return Place::Unknown;
+    };
+    let Some(source) = source(&site.file) else {
+        return Place::Unknown;
+    };
+    let Some(offset) = offset(&source.text, site) else {
+        return Place::Unknown;
+    };
+    let bare = |name: &str| name.trim_start_matches("r#").to_owned();
+    let found = scan::function_after(&source.text, offset).map(bare);
+    if found != Some(bare(&name.to_string())) {
+        return Place::Unknown;
+    }
+    let around = |block: &&scan::Block| block.open < offset && offset < block.close;
+    // Inner blocks are closed first.
+    match source.blocks.iter().find(around) {
+        None => Place::Free,
+        Some(block) => read(&block.header),
+    }
+}
+
+/// What a block is, by its header.
+fn read(header: &str) -> Place {
+    match syn::parse_str::<syn::Item>(&format!("{header}{{}}")) {
+        Ok(syn::Item::Impl(block)) => Place::Impl(Box::new(block)),
+        Ok(syn::Item::Trait(_)) => Place::Trait,
+        Ok(syn::Item::Mod(_) | syn::Item::Fn(_)) => Place::Free,
+        _ => match first_word(header).as_deref() {
+            Some("impl") => Place::MadeImpl,
+            Some("trait") => Place::Trait,
+            _ => Place::Unknown,
+        },
+    }
+}
+
+/// The keyword of an item, behind its attributes.
+fn first_word(header: &str) -> Option<String> {
+    let tokens: proc_macro2::TokenStream = header.parse().ok()?;
+    let mut words = tokens.into_iter().filter_map(|token| match token {
+        TokenTree::Ident(word) => Some(word.to_string()),
+        _ => None,
+    });
+    words.find(|word| !["pub", "unsafe", "default", "const"].contains(&word.as_str()))
+}
+
+/// Whether a function mentions `Self`, which free functions can't.
+pub(crate) fn mentions_self(item: &impl ToTokens) -> bool {
+    fn mentions(tokens: proc_macro2::TokenStream) -> bool {
+        tokens.into_iter().any(|token| match token {
+            TokenTree::Ident(word) => word == "Self",
+            TokenTree::Group(group) => mentions(group.stream()),
+            _ => false,
+        })
+    }
+    mentions(item.to_token_stream())
+}
+
+/// A file, as it was when it was read.
+struct Source {
+    path: PathBuf,
+    modified: Option<SystemTime>,
+    text: String,
+    blocks: Vec<scan::Block>,
+}
+
+/// A file is read once for all attributes in it, unless it changes.
+static SOURCES: Mutex<Vec<Arc<Source>>> = Mutex::new(Vec::new());
+
+fn source(path: &Path) -> Option<Arc<Source>> {
+    let modified = std::fs::metadata(path).ok()?.modified().ok();
+    let mut sources = SOURCES.lock().ok()?;
+    if let Some(known) = sources.iter().position(|source| source.path == path) {
+        if sources[known].modified == modified {
+            return Some(Arc::clone(&sources[known]));
+        }
+        sources.swap_remove(known);
+    }
+    let text = std::fs::read_to_string(path).ok()?;
+    let source = Arc::new(Source {
+        path: path.to_owned(),
+        modified,
+        blocks: scan::blocks(&text),
+        text,
+    });
+    sources.push(Arc::clone(&source));
+    Some(source)
+}
+
+/// Where a line and column are, in bytes.
+fn offset(text: &str, site: &Site) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n').take(site.line.checked_sub(1)?) {
+        start += line.len();
+    }
+    let line = text.get(start..)?.lines().next()?;
+    // A mark of the byte order, which rustc doesn't count.
+    let line = line.trim_start_matches('\u{feff}');
+    let start = text.len() - text[start..].trim_start_matches('\u{feff}').len();
+    let (before, _) = line.char_indices().nth(site.column.checked_sub(1)?)?;
+    Some(start + before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kind(header: &str) -> &'static str {
+        match read(header) {
+            Place::Free => "free",
+            Place::Impl(_) => "impl",
+            Place::Trait => "trait",
+            Place::MadeImpl => "made",
+            Place::Unknown => "unknown",
+        }
+    }
+
+    #[test]
+    fn blocks_by_their_headers() {
+        for (header, expected) in [
+            ("mod m ", "free"),
+            ("#[cfg(test)] pub(crate) mod tests ", "free"),
+            ("pub fn f() -> impl Fn(f64) -> f64 ", "free"),
+            (
+                "impl<T: Real, const N: usize> Model<T, N> where T: Copy ",
+                "impl",
+            ),
+            ("unsafe impl Trait for [f64; 3] ", "impl"),
+            ("impl $name ", "made"),
+            ("#[cfg(x)] impl<$t> Model<$t> ", "made"),
+            ("pub trait Trait: Copy ", "trait"),
+            ("($name:ident) => ", "unknown"),
+            ("if x ", "unknown"),
+        ] {
+            assert_eq!(kind(header), expected, "{header}");
+        }
+    }
+
+    #[test]
+    fn lines_and_columns_count_characters() {
+        let text = "\u{feff}// é\r\n  ä #[a]\n#[b]";
+        let site = |line, column| Site {
+            file: PathBuf::new(),
+            line,
+            column,
+        };
+        let at = |line, column| offset(text, &site(line, column)).map(|at| &text[at..at + 2]);
+        assert_eq!(at(1, 1), Some("//"));
+        assert_eq!(at(2, 5), Some("#["));
+        assert_eq!(at(3, 1), Some("#["));
+        assert_eq!(at(4, 1), None);
+        assert_eq!(at(0, 1), None);
+    }
+}

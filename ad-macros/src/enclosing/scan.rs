@@ -1,0 +1,296 @@
+//! The blocks of a source file, without parsing it: which braces enclose what, and what is written before each.
+//!
+//! In: text. Out: one [`Block`] for each pair of braces, with its *header*, the text between the end of the previous item and the brace,
+//! without comments: `impl<T: Real> Model<T>`. Text in which braces don't match ends the list early; nothing here fails.
+
+/// A pair of braces.
+#[derive(Debug)]
+pub(super) struct Block {
+    /// Where the opening brace stands, in bytes.
+    pub(super) open: usize,
+    /// Where the closing brace stands.
+    pub(super) close: usize,
+    pub(super) header: String,
+}
+
+/// The blocks of a text, in the order in which they are closed: inner ones before outer ones.
+pub(super) fn blocks(text: &str) -> Vec<Block> {
+    let mut scanner = Scanner {
+        text: text.as_bytes(),
+        open: vec![Open {
+            at: 0,
+            brace: true,
+            header: String::new(),
+        }],
+        blocks: Vec::new(),
+    };
+    let mut at = 0;
+    while at < scanner.text.len() {
+        let end = token(scanner.text, at);
+        scanner.take(at, end, text);
+        at = end;
+    }
+    scanner.blocks
+}
+
+/// Where the function begins that an attribute at `from` stands on: the name after the first `fn`.
+pub(super) fn function_after(text: &str, from: usize) -> Option<&str> {
+    let bytes = text.as_bytes();
+    let (mut at, mut after_fn) = (from, false);
+    while at < bytes.len() {
+        let end = token(bytes, at);
+        let word = &text[at..end];
+        if bytes[at].is_ascii_alphabetic() || bytes[at] == b'_' || !bytes[at].is_ascii() {
+            if after_fn {
+                return Some(word);
+            }
+            after_fn = word == "fn";
+        }
+        at = end;
+    }
+    None
+}
+
+/// A delimiter that is open.
+struct Open {
+    at: usize,
+    brace: bool,
+    /// What has been read since the end of the last item, if it is a brace.
+    header: String,
+}
+
+struct Scanner<'a> {
+    text: &'a [u8],
+    open: Vec<Open>,
+    blocks: Vec<Block>,
+}
+
+impl Scanner<'_> {
+    /// One token, comment or space.
+    fn take(&mut self, at: usize, end: usize, text: &str) {
+        match self.text[at] {
+            b'{' => {
+                let header = self.brace().map_or_else(String::new, std::mem::take);
+                self.open.push(Open {
+                    at,
+                    brace: true,
+                    header,
+                });
+                // Its own content starts anew; its header is kept until it is closed.
+                self.open.push(Open {
+                    at,
+                    brace: true,
+                    header: String::new(),
+                });
+            }
+            b'(' | b'[' => {
+                self.push(&text[at..end]);
+                self.open.push(Open {
+                    at,
+                    brace: false,
+                    header: String::new(),
+                });
+            }
+            b')' | b']' => {
+                if self.open.last().is_some_and(|open| !open.brace)
+                    && let Some(inner) = self.open.pop()
+                {
+                    self.push(&inner.header);
+                    self.push(&text[at..end]);
+                }
+            }
+            b'}' => {
+                while self.open.pop_if(|open| !open.brace).is_some() {}
+                if self.open.len() > 2 {
+                    self.open.pop();
+                    if let Some(Open {
+                        at: open, header, ..
+                    }) = self.open.pop()
+                    {
+                        self.blocks.push(Block {
+                            open,
+                            close: at,
+                            header,
+                        });
+                    }
+                }
+            }
+            b';' if self.open.last().is_some_and(|open| open.brace) => {
+                if let Some(header) = self.brace() {
+                    header.clear();
+                }
+            }
+            b'/' if end - at > 1 => self.push(" "),
+            _ => self.push(&text[at..end]),
+        }
+    }
+
+    /// The text of the innermost delimiter, if it is a brace.
+    fn brace(&mut self) -> Option<&mut String> {
+        let last = self.open.last_mut()?;
+        last.brace.then_some(&mut last.header)
+    }
+
+    fn push(&mut self, text: &str) {
+        if let Some(open) = self.open.last_mut() {
+            open.header.push_str(text);
+        }
+    }
+}
+
+/// Where the token ends that begins at `at`: comments, literals and words are one each, anything else is one character.
+fn token(text: &[u8], at: usize) -> usize {
+    let rest = &text[at..];
+    let after = |length: usize| (at + length).min(text.len());
+    match rest {
+        [b'/', b'/', ..] => after(rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len())),
+        [b'/', b'*', ..] => after(comment(rest)),
+        [b'"', ..] => after(string(rest)),
+        [b'\'', ..] => after(quote(rest)),
+        [b'r', b'"' | b'#', ..] => after(raw(rest, 1)),
+        [b'b' | b'c', b'r', b'"' | b'#', ..] => after(raw(rest, 2)),
+        [b'b' | b'c', b'"', ..] => after(1 + string(&rest[1..])),
+        [b'b', b'\'', ..] => after(1 + quote(&rest[1..])),
+        [first, ..] if is_word(*first) => {
+            after(rest.iter().position(|b| !is_word(*b)).unwrap_or(rest.len()))
+        }
+        _ => after(1),
+    }
+}
+
+/// Words are letters, digits, and whatever isn't ASCII, so that no character is cut in two.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || !byte.is_ascii()
+}
+
+/// `/* .. /* .. */ .. */`
+fn comment(text: &[u8]) -> usize {
+    let (mut depth, mut at) = (0_usize, 0);
+    while at < text.len() {
+        match &text[at..] {
+            [b'/', b'*', ..] => (depth, at) = (depth + 1, at + 2),
+            [b'*', b'/', ..] => (depth, at) = (depth - 1, at + 2),
+            _ => at += 1,
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    at
+}
+
+/// `".. \" .."`
+fn string(text: &[u8]) -> usize {
+    let mut at = 1;
+    while at < text.len() {
+        match text[at] {
+            b'"' => return at + 1,
+            b'\\' => at += 2,
+            _ => at += 1,
+        }
+    }
+    text.len()
+}
+
+/// `r##".."##`, or a raw name, `r#match`.
+fn raw(text: &[u8], start: usize) -> usize {
+    let hashes = text[start..].iter().take_while(|b| **b == b'#').count();
+    if text.get(start + hashes) != Some(&b'"') {
+        let word = text[start + hashes..].iter().take_while(|b| is_word(**b));
+        return start + hashes + word.count();
+    }
+    let mut at = start + hashes + 1;
+    while at < text.len() {
+        let closing = text[at + 1..].iter().take_while(|b| **b == b'#').count();
+        if text[at] == b'"' && closing >= hashes {
+            return at + 1 + hashes;
+        }
+        at += 1;
+    }
+    text.len()
+}
+
+/// A character, or the quote of a lifetime.
+fn quote(text: &[u8]) -> usize {
+    match text {
+        [_, b'\\', _, rest @ ..] => {
+            let end = rest.iter().position(|b| *b == b'\'');
+            end.map_or(text.len(), |end| end + 4)
+        }
+        [_, _, b'\'', ..] => 3,
+        // A character that isn't ASCII has up to four bytes.
+        [_, first, rest @ ..] if !first.is_ascii() => {
+            let end = rest.iter().take(4).position(|b| *b == b'\'');
+            end.map_or(1, |end| end + 3)
+        }
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn headers(text: &str) -> Vec<String> {
+        let all = blocks(text).into_iter();
+        all.map(|block| {
+            block
+                .header
+                .split_whitespace()
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect()
+    }
+
+    #[test]
+    fn headers_are_what_stands_before_a_brace() {
+        let text = "use a::B; mod m { impl<T> B<[T; 3]> where T: C { fn f() {} } const X: u8 = 1; trait D {} }";
+        assert_eq!(
+            headers(text),
+            ["fn f()", "impl<T> B<[T; 3]> where T: C", "trait D", "mod m"]
+        );
+    }
+
+    #[test]
+    fn braces_in_literals_and_comments_are_none() {
+        let text = r###"
+            // impl A {
+            /* { /* { */ */
+            fn f<'a>(x: &'a str) { "}\"}"; '}'; '\''; '\u{7d}'; b'{'; r#"} "# ; br##"}"# "##; 'é'; 'a: loop {} }
+            impl /* here { */ B {}
+        "###;
+        assert_eq!(
+            headers(text),
+            ["'a: loop", "fn f<'a>(x: &'a str)", "impl B"]
+        );
+    }
+
+    #[test]
+    fn raw_names_are_no_strings() {
+        assert_eq!(
+            headers("fn r#match(r#fn: u8) {} struct S;"),
+            ["fn r#match(r#fn: u8)"]
+        );
+    }
+
+    #[test]
+    fn a_brace_in_parentheses_is_no_item() {
+        assert_eq!(headers("f(A { b: 1 }); mod m {}"), ["", "mod m"]);
+    }
+
+    #[test]
+    fn text_that_ends_too_early_is_read_as_far_as_it_goes() {
+        for text in ["fn f() { \"", "}}} mod m {}", "'", "r#", "/*", "b'", "'\\"] {
+            headers(text);
+        }
+        assert_eq!(headers("} ) ] mod m {}"), ["mod m"]);
+    }
+
+    #[test]
+    fn the_function_behind_attributes() {
+        let text = "#[differentiable] /* fn g */ #[doc = \"fn h\"] pub(crate) const fn f(x: f64) -> f64 { x }";
+        assert_eq!(function_after(text, 0), Some("f"));
+        assert_eq!(function_after("struct S;", 0), None);
+    }
+}
