@@ -2,7 +2,7 @@
 
 use crate::harness::case::Case;
 use crate::harness::input::Random;
-use chainrule::prelude::*;
+use gradbench::evals::det::{determinant, lists};
 
 /// The rows of this group.
 pub fn cases() -> Vec<Case> {
@@ -15,42 +15,6 @@ pub fn cases() -> Vec<Case> {
         |a, a_bar| determinant::value_and_gradient_into(a, N, a_bar),
         |a, a_bar| by_hand(a, N, a_bar),
     )]
-}
-
-/// The minor of the `m` rows and columns that are left; `rows[n]` and `cols[n]` are the heads of the lists.
-#[differentiable]
-fn minor(a: &[f64], n: usize, m: usize, rows: &mut [usize], cols: &mut [usize]) -> f64 {
-    let row = rows[n];
-    if m == 1 {
-        return a[row * n + cols[n]];
-    }
-    let mut det = 0.0;
-    let mut sign = 1.0;
-    rows[n] = rows[row];
-    let mut previous = n;
-    let mut col = cols[n];
-    for _ in 0..m {
-        cols[previous] = cols[col];
-        let d = minor(a, n, m - 1, rows, cols);
-        cols[previous] = col;
-        det += sign * a[row * n + col] * d;
-        previous = col;
-        col = cols[col];
-        sign = -sign;
-    }
-    rows[n] = row;
-    det
-}
-
-fn lists(n: usize) -> (Vec<usize>, Vec<usize>) {
-    let list: Vec<usize> = (1..=n).chain([0]).collect();
-    (list.clone(), list)
-}
-
-#[differentiable]
-fn determinant(a: &[f64], n: usize) -> f64 {
-    let (mut rows, mut cols) = lists(n);
-    minor(a, n, n, &mut rows, &mut cols)
 }
 
 /// Combined rule: takes the cotangent of its result with the arguments, adds to `a_bar`, gives the value.

@@ -2,7 +2,9 @@
 
 use crate::harness::case::Case;
 use crate::harness::input::Random;
-use chainrule::prelude::*;
+use gradbench::evals::gmm::{Wishart, constants, objective, q_times_x, squared_norm};
+
+const PRIOR: Wishart = Wishart { gamma: 1.0, m: 0.0 };
 
 /// The rows of this group.
 pub fn cases() -> Vec<Case> {
@@ -34,80 +36,16 @@ fn case<const D: usize, const K: usize>(name: &'static str) -> Case {
         name,
         (parameters, xs),
         zeros,
-        |((alpha, mu, q, l), xs)| objective(alpha, mu, q, l, xs, D),
+        |((alpha, mu, q, l), xs)| objective(alpha, mu, q, l, xs, D, PRIOR),
         |((alpha, mu, q, l), xs), (alpha_bar, mu_bar, q_bar, l_bar)| {
             objective::value_and_gradient_into(
-                alpha, mu, q, l, xs, D, alpha_bar, mu_bar, q_bar, l_bar,
+                alpha, mu, q, l, xs, D, PRIOR, alpha_bar, mu_bar, q_bar, l_bar,
             )
         },
         |((alpha, mu, q, l), xs), (alpha_bar, mu_bar, q_bar, l_bar)| {
             by_hand(alpha, mu, q, l, xs, D, [alpha_bar, mu_bar, q_bar, l_bar])
         },
     )
-}
-
-/// out = Q x, Q lower triangular with the diagonal `q_diag` and the columns of `l` below it.
-#[differentiable]
-fn q_times_x(q_diag: &[f64], l: &[f64], x: &[f64], out: &mut [f64]) {
-    for ((out, q), x) in out.iter_mut().zip(q_diag).zip(x) {
-        *out = q * x;
-    }
-    let mut rest = l;
-    for (i, x) in x.iter().enumerate() {
-        let (column, tail) = rest.split_at(q_diag.len() - i - 1);
-        for (out, l) in out[i + 1..].iter_mut().zip(column) {
-            *out += l * x;
-        }
-        rest = tail;
-    }
-}
-
-#[differentiable]
-fn squared_norm(x: &[f64]) -> f64 {
-    x.iter().map(|v| v * v).sum()
-}
-
-#[differentiable]
-fn log_sum_exp(x: &[f64]) -> f64 {
-    let max = x.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    x.iter().map(|v| (v - max).exp()).sum::<f64>().ln() + max
-}
-
-/// Without the terms that depend on sizes alone; gamma 1, m 0.
-#[differentiable]
-fn objective(
-    alpha: &[f64],
-    mu: &[f64],
-    q: &[f64],
-    l: &[f64],
-    #[constant] xs: &[f64],
-    d: usize,
-) -> f64 {
-    let k = alpha.len();
-    let l_size = d * (d - 1) / 2;
-    let q_diags: Vec<f64> = q.iter().map(|v| v.exp()).collect();
-    let sum_qs: Vec<f64> = q.chunks_exact(d).map(|q| q.iter().sum()).collect();
-    let (mut x_centered, mut qx, mut main_term) = (vec![0.0; d], vec![0.0; d], vec![0.0; k]);
-    let mut total = 0.0;
-    for x in xs.chunks_exact(d) {
-        for ik in 0..k {
-            let m = &mu[ik * d..(ik + 1) * d];
-            for j in 0..d {
-                x_centered[j] = x[j] - m[j];
-            }
-            q_times_x(
-                &q_diags[ik * d..(ik + 1) * d],
-                &l[ik * l_size..(ik + 1) * l_size],
-                &x_centered,
-                &mut qx,
-            );
-            main_term[ik] = alpha[ik] + sum_qs[ik] - 0.5 * squared_norm(&qx);
-        }
-        total += log_sum_exp(&main_term);
-    }
-    let n = xs.len() / d;
-    let prior = squared_norm(&q_diags) + squared_norm(l);
-    total - n as f64 * log_sum_exp(alpha) - 0.5 * prior
 }
 
 /// Combined rule of the callee `log_sum_exp`: the cotangent of its result is known before the call. Winner's position
@@ -300,5 +238,5 @@ fn by_hand(
             q_bar[j] = q_diags_bar[j] * q_diags[j] + sum_qs_bar[ik];
         }
     }
-    total - n as f64 * alpha_term - 0.5 * prior
+    total - n as f64 * alpha_term - 0.5 * prior + constants(n, k, d, PRIOR)
 }

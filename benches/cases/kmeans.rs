@@ -2,7 +2,7 @@
 
 use crate::harness::case::Case;
 use crate::harness::input::Random;
-use chainrule::prelude::*;
+use gradbench::evals::kmeans::{cost, squared_distance};
 
 /// The rows of this group.
 pub fn cases() -> Vec<Case> {
@@ -19,24 +19,6 @@ pub fn cases() -> Vec<Case> {
         |(points, centroids), bar| cost::value_and_gradient_into(points, centroids, D, bar),
         |(points, centroids), bar| by_hand(points, centroids, D, bar),
     )]
-}
-
-#[differentiable]
-fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
-}
-
-#[differentiable]
-fn cost(#[constant] points: &[f64], centroids: &[f64], d: usize) -> f64 {
-    points
-        .chunks_exact(d)
-        .map(|p| {
-            centroids
-                .chunks_exact(d)
-                .map(|c| squared_distance(p, c))
-                .fold(f64::INFINITY, f64::min)
-        })
-        .sum()
 }
 
 /// Position and value of the winner of the fold.

@@ -2,7 +2,7 @@
 
 use crate::harness::case::Case;
 use crate::harness::input::Random;
-use chainrule::prelude::*;
+use gradbench::evals::llsq::{llsq, sign};
 
 /// The rows of this group.
 pub fn cases() -> Vec<Case> {
@@ -15,33 +15,6 @@ pub fn cases() -> Vec<Case> {
         |x, x_bar| llsq::value_and_gradient_into(x, N, x_bar),
         |x, x_bar| by_hand(x, N, x_bar),
     )]
-}
-
-fn sign(t: f64) -> f64 {
-    if t > 0.0 {
-        1.0
-    } else if t < 0.0 {
-        -1.0
-    } else {
-        0.0
-    }
-}
-
-#[differentiable]
-fn llsq(x: &[f64], n: usize) -> f64 {
-    let mut sum = 0.0;
-    for i in 0..n {
-        let t = -1.0 + 2.0 * i as f64 / (n as f64 - 1.0);
-        let mut y = 0.0;
-        let mut power = 1.0;
-        for c in x {
-            y += c * power;
-            power *= t;
-        }
-        let r = sign(t) - y;
-        sum += r * r;
-    }
-    0.5 * sum
 }
 
 /// The array is made once, before the outer loop, and each run of the inner loop fills it.

@@ -2,7 +2,7 @@
 
 use crate::harness::case::Case;
 use crate::harness::input::Random;
-use chainrule::prelude::*;
+use gradbench::evals::ode::{last, rates};
 
 /// The rows of this group.
 pub fn cases() -> Vec<Case> {
@@ -22,46 +22,10 @@ fn case(name: &'static str, n: usize, steps: usize) -> Case {
             steps,
         ),
         vec![0.0; n],
-        |(x, steps)| rk4(x, *steps),
-        |(x, steps), x_bar| rk4::value_and_gradient_into(x, *steps, x_bar),
+        |(x, steps)| last(x, *steps),
+        |(x, steps), x_bar| last::value_and_gradient_into(x, *steps, x_bar),
         |(x, steps), x_bar| by_hand(x, *steps, x_bar),
     )
-}
-
-#[differentiable]
-fn f(x: &[f64], y: &[f64], out: &mut [f64]) {
-    out[0] = x[0];
-    for i in 1..x.len() {
-        out[i] = x[i] * y[i - 1];
-    }
-}
-
-#[differentiable]
-fn rk4(x: &[f64], s: usize) -> f64 {
-    let n = x.len();
-    let h = 2.0 / s as f64;
-    let mut y = vec![0.0; n];
-    let (mut k1, mut k2, mut k3, mut k4) = (vec![0.0; n], vec![0.0; n], vec![0.0; n], vec![0.0; n]);
-    let mut stage = vec![0.0; n];
-    for _ in 0..s {
-        f(x, &y, &mut k1);
-        for i in 0..n {
-            stage[i] = y[i] + h * k1[i] / 2.0;
-        }
-        f(x, &stage, &mut k2);
-        for i in 0..n {
-            stage[i] = y[i] + h * k2[i] / 2.0;
-        }
-        f(x, &stage, &mut k3);
-        for i in 0..n {
-            stage[i] = y[i] + h * k3[i];
-        }
-        f(x, &stage, &mut k4);
-        for i in 0..n {
-            y[i] += h * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]) / 6.0;
-        }
-    }
-    y[n - 1]
 }
 
 /// The same where the cotangent of `y` has no other contribution yet and that of `out` no reader afterwards.
@@ -90,12 +54,12 @@ fn step_forward(
 ) {
     let n = x.len();
     let ahead = [0.5 * h, 0.5 * h, h];
-    f(x, y, &mut k[0]);
+    rates(x, y, &mut k[0]);
     for (j, stage) in stages.chunks_exact_mut(n).enumerate() {
         for ((stage, y), k) in stage.iter_mut().zip(y).zip(&k[j]) {
             *stage = y + ahead[j] * k;
         }
-        f(x, stage, &mut k[j + 1]);
+        rates(x, stage, &mut k[j + 1]);
     }
     let [k1, k2, k3, k4] = k.each_ref().map(|k| &k[..n]);
     let (y, next) = (&y[..n], &mut next[..n]);
