@@ -250,9 +250,6 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
     const STD: &[&str] = &[
         "AsMut",
         "AsRef",
-        "BitAnd",
-        "BitOr",
-        "BitXor",
         "Borrow",
         "BorrowMut",
         "Clone",
@@ -276,11 +273,14 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
         "Into",
         "IntoIterator",
         "Iterator",
-        "Not",
         "Ord",
         "PartialEq",
         "PartialOrd",
         "Product",
+        "Shl",
+        "ShlAssign",
+        "Shr",
+        "ShrAssign",
         "Sum",
         "ToOwned",
         "ToString",
@@ -295,7 +295,7 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
             Whole(path),
             format!("implementations of `{name}` can't be differentiated"),
             "write the code as a method in a plain `impl` block, and call it here; of std's traits those of the operators \
-             `+ - * / %` can be differentiated",
+             `+ - * / % & | ^ !` can be differentiated",
         )
     })
 }

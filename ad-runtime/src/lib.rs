@@ -67,8 +67,9 @@ pub mod __private {
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::object;
     pub use crate::ops::{
-        self, AddOp, Assigning, BinaryRules, CastRules, DivOp, InactiveTangent, LeftByRef, MulOp,
-        NegOp, RemOp, RightByRef, SubOp, UnaryRules, inactive, inactive_value, rem_quotient,
+        self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, DivOp,
+        InactiveTangent, LeftByRef, MulOp, NegOp, NotOp, RemOp, RightByRef, ShlOp, ShrOp, SubOp,
+        UnaryRules, inactive, inactive_value, rem_quotient,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;

@@ -19,6 +19,7 @@ use chainrule as ad;
 )]
 mod check;
 
+mod bits;
 mod boxes;
 mod builders;
 mod by_path;

@@ -27,7 +27,7 @@ impl Emitter<'_> {
             Rule::Primal | Rule::Active => self.primal_call(op, call, out),
             _ if matches!(
                 call.callee,
-                Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
+                Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
             ) =>
             {
                 self.operator_rule(op, call, out);
@@ -68,10 +68,9 @@ impl Emitter<'_> {
                 };
                 operators::primal(*operator, a, b)
             }
-            Callee::Negate { by_ref } => {
+            Callee::Unary { op, by_ref } => {
                 let a = args.next().map(|a| a.at_least(prec::ATOM));
-                let borrow = by_ref.then(|| quote!(&));
-                quote!(-#borrow #a)
+                operators::unary(*op, *by_ref, &quote!(#a))
             }
             Callee::Function(_) => bug!("a function parameter without its rule"),
             Callee::Cast => {
@@ -628,7 +627,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Operators, negation and casts of deferred operands.
+    /// Operators and casts of deferred operands.
     fn operator_rule(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         let rt = self.rt;
         let rules = match &call.callee {
@@ -636,8 +635,8 @@ impl Emitter<'_> {
                 let marker = operators::marker(*operator, rt);
                 quote!(<_ as #rt::BinaryRules<#marker, _>>)
             }
-            Callee::Negate { by_ref } => {
-                let marker = operators::negation(*by_ref, rt);
+            Callee::Unary { op, by_ref } => {
+                let marker = operators::unary_marker(*op, *by_ref, rt);
                 quote!(<_ as #rt::UnaryRules<#marker>>)
             }
             _ => {
@@ -710,7 +709,7 @@ impl Emitter<'_> {
         let pullback = self.tokens(apply.pullback);
         let simple = matches!(
             apply.callee,
-            Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
+            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
         );
         if simple {
             return self.apply_operator(op, apply, &quote!(#pullback(#seed)), second, out);

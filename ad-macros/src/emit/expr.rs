@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::call::unraw;
 use super::lookups::lookup;
 use super::{Emitter, Pending, real};
+use crate::diagnostics::bug;
 use crate::ir::{
     BinaryOp, Coerced, Const, Lookup, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind,
     Ty, UnaryOp, Value, is_std_variant,
@@ -61,7 +62,15 @@ pub(super) fn compound(op: BinaryOp) -> TokenStream {
         BinaryOp::Sub => quote!(-=),
         BinaryOp::Mul => quote!(*=),
         BinaryOp::Div => quote!(/=),
-        _ => quote!(%=),
+        BinaryOp::Rem => quote!(%=),
+        BinaryOp::BitAnd => quote!(&=),
+        BinaryOp::BitOr => quote!(|=),
+        BinaryOp::BitXor => quote!(^=),
+        BinaryOp::Shl => quote!(<<=),
+        BinaryOp::Shr => quote!(>>=),
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => {
+            bug!("a comparison that assigns")
+        }
     }
 }
 
@@ -170,7 +179,7 @@ impl Emitter<'_> {
         }
         match self.values.get(&v) {
             Some(ident) => Pending::atom(quote!(#ident)),
-            None => crate::diagnostics::bug!("%{} has no name", v.0),
+            None => bug!("%{} has no name", v.0),
         }
     }
 
@@ -894,7 +903,7 @@ pub(super) fn float(digits: &str, ty: &Ty) -> TokenStream {
     match format!("{}{suffix}", literal.trim_end_matches('.')).parse::<Literal>() {
         Ok(literal) if negative => quote!(-#literal),
         Ok(literal) => quote!(#literal),
-        Err(_) => crate::diagnostics::bug!("the float literal {digits}"),
+        Err(_) => bug!("the float literal {digits}"),
     }
 }
 
@@ -905,7 +914,7 @@ fn int(digits: &str, ty: &Ty) -> TokenStream {
     match format!("{digits}{suffix}").parse::<Literal>() {
         Ok(literal) if negative => quote!(-#literal),
         Ok(literal) => quote!(#literal),
-        Err(_) => crate::diagnostics::bug!("the integer literal {digits}"),
+        Err(_) => bug!("the integer literal {digits}"),
     }
 }
 

@@ -23,7 +23,7 @@ pub(crate) use call::unraw;
 pub(crate) use expr::at as respanned;
 pub(crate) use function::{rule_generics, without_functions};
 pub(crate) use lookups::lookup;
-pub(crate) use operators::{marker as operator_marker, negation, operation};
+pub(crate) use operators::{marker as operator_marker, operation, unary, unary_marker};
 pub(crate) use signature::{
     Entry, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,
     is_own_tangent, output_tangent, output_ty, own, param_ty, parameters, tangent_type,

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::Pending;
 use super::expr::{compound, operator};
 use crate::diagnostics::bug;
-use crate::ir::{BinaryOp, Operator};
+use crate::ir::{BinaryOp, Operator, UnaryOp};
 
 /// The type by which the runtime knows an operator.
 pub(crate) fn marker(of: Operator, rt: &TokenStream) -> TokenStream {
@@ -16,7 +16,15 @@ pub(crate) fn marker(of: Operator, rt: &TokenStream) -> TokenStream {
         BinaryOp::Mul => "MulOp",
         BinaryOp::Div => "DivOp",
         BinaryOp::Rem => "RemOp",
-        _ => bug!("an operator without rules"),
+        BinaryOp::BitAnd => "BitAndOp",
+        BinaryOp::BitOr => "BitOrOp",
+        BinaryOp::BitXor => "BitXorOp",
+        // Integers alone have rules for these, for which it is all the same.
+        BinaryOp::Shl => return quote!(#rt::ShlOp),
+        BinaryOp::Shr => return quote!(#rt::ShrOp),
+        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne => {
+            bug!("a comparison with rules")
+        }
     };
     let name = format_ident!("{name}");
     let mut marker = quote!(#rt::#name);
@@ -31,12 +39,25 @@ pub(crate) fn marker(of: Operator, rt: &TokenStream) -> TokenStream {
     }
 }
 
-/// The same for unary minus.
-pub(crate) fn negation(by_ref: bool, rt: &TokenStream) -> TokenStream {
+/// The same for `-` and `!` on one operand.
+pub(crate) fn unary_marker(op: UnaryOp, by_ref: bool, rt: &TokenStream) -> TokenStream {
+    let marker = match op {
+        UnaryOp::Neg => quote!(#rt::NegOp),
+        UnaryOp::Not => quote!(#rt::NotOp),
+    };
     if by_ref {
-        quote!(#rt::LeftByRef<#rt::NegOp>)
+        quote!(#rt::LeftByRef<#marker>)
     } else {
-        quote!(#rt::NegOp)
+        marker
+    }
+}
+
+/// `-` or `!` itself, on an operand that is there by value.
+pub(crate) fn unary(op: UnaryOp, by_ref: bool, a: &TokenStream) -> TokenStream {
+    let borrow = by_ref.then(|| quote!(&));
+    match op {
+        UnaryOp::Neg => quote!(-#borrow #a),
+        UnaryOp::Not => quote!(!#borrow #a),
     }
 }
 

@@ -276,8 +276,8 @@ pub(crate) enum Callee {
     },
     /// An operator of `core::ops` on operands of which at least one has a deferred type.
     Operator(Operator),
-    /// Unary minus on a deferred operand, or on a reference to one.
-    Negate { by_ref: bool },
+    /// Unary minus or `!` on a deferred operand, or on a reference to one.
+    Unary { op: UnaryOp, by_ref: bool },
     /// `x as T` on a deferred operand; the result's type is the target.
     Cast,
     /// A parameter that is a function. Of a pullback: its reverse half.

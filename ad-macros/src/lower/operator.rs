@@ -167,24 +167,12 @@ impl Lowerer<'_> {
         if self.is_free(expr) {
             return self.opaque_value(expr);
         }
-        if op == UnaryOp::Not {
-            let value = self.operand(operand)?;
-            let ident = self.private("operand");
-            let tokens = quote!(!#ident);
-            let uses = vec![Use::Value(ident, value)];
-            let kind = OpKind::Opaque {
-                tokens,
-                uses,
-                diverges: false,
-            };
-            return Ok(self.emit(kind, self.ty(expr).lower(), "t", expr.span));
-        }
         let active = self.activity.is_active(expr, self.types);
         let value = self.operand(operand)?;
         let ty = self.ty(expr).lower();
         let by_ref = matches!(self.ty(operand), Type::Ref(..));
         Ok(self.operator(
-            Callee::Negate { by_ref },
+            Callee::Unary { op, by_ref },
             vec![value],
             ty,
             active,

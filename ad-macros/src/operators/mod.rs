@@ -12,8 +12,8 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
 use crate::diagnostics::{Whole, error};
-use crate::emit::{negation, operator_marker};
-use crate::ir::{BinaryOp, Func, Operator, PassedBy};
+use crate::emit::{operator_marker, unary_marker};
+use crate::ir::{BinaryOp, Func, Operator, PassedBy, UnaryOp};
 use crate::options::Options;
 use crate::types::written::ungrouped;
 
@@ -22,7 +22,7 @@ use crate::types::written::ungrouped;
 enum Kind {
     Binary(BinaryOp),
     Assign(BinaryOp),
-    Neg,
+    Unary(UnaryOp),
 }
 
 /// An operand, as rules have it.
@@ -56,7 +56,11 @@ fn kind(name: &str) -> Option<Kind> {
         "Mul" => BinaryOp::Mul,
         "Div" => BinaryOp::Div,
         "Rem" => BinaryOp::Rem,
-        "Neg" if name == "Neg" => return Some(Kind::Neg),
+        "BitAnd" => BinaryOp::BitAnd,
+        "BitOr" => BinaryOp::BitOr,
+        "BitXor" => BinaryOp::BitXor,
+        "Neg" if name == "Neg" => return Some(Kind::Unary(UnaryOp::Neg)),
+        "Not" if name == "Not" => return Some(Kind::Unary(UnaryOp::Not)),
         _ => return None,
     };
     Some(if name.ends_with("Assign") {
@@ -105,7 +109,7 @@ impl<'a> Overload<'a> {
                 constant: false,
             });
         }
-        let wanted = if matches!(kind, Kind::Neg) { 1 } else { 2 };
+        let wanted = if matches!(kind, Kind::Unary(_)) { 1 } else { 2 };
         if operands.len() != wanted {
             return Err(error(
                 Whole(&method.sig),
@@ -133,35 +137,38 @@ impl<'a> Overload<'a> {
         syntax::lifetimes(types)
     }
 
+    fn by_ref(&self, k: usize) -> bool {
+        self.operands[k].by == PassedBy::Ref
+    }
+
+    /// The operator `op` with these two operands.
+    fn operator(&self, op: BinaryOp) -> Operator {
+        Operator {
+            op,
+            refs: [self.by_ref(0), self.by_ref(1)],
+            assign: matches!(self.kind, Kind::Assign(_)),
+        }
+    }
+
     /// The `impl` of the runtime's trait, from the operator's IR.
     pub(crate) fn emit(mut self, options: &Options, func: &Func, rt: &TokenStream) -> TokenStream {
         for (operand, param) in self.operands.iter_mut().zip(&func.params) {
             operand.constant = param.constant;
         }
-        let refs = |k: usize| self.operands.get(k).is_some_and(|o| o.by == PassedBy::Ref);
-        let (op, assign) = match self.kind {
-            Kind::Binary(op) => (op, false),
-            Kind::Assign(op) => (op, true),
-            Kind::Neg => (BinaryOp::Sub, false),
-        };
-        let of = Operator {
-            op,
-            refs: [refs(0), refs(1)],
-            assign,
-        };
         let left = &self.operands[0].ty;
-        let implemented = match self.operands.get(1) {
-            None => {
-                let marker = negation(refs(0), rt);
+        let implemented = match self.kind {
+            Kind::Unary(op) => {
+                let marker = unary_marker(op, self.by_ref(0), rt);
                 quote!(#rt::UnaryRules<#marker>)
             }
-            Some(right) => {
-                let (marker, right) = (operator_marker(of, rt), &right.ty);
+            Kind::Binary(op) | Kind::Assign(op) => {
+                let marker = operator_marker(self.operator(op), rt);
+                let right = &self.operands[1].ty;
                 quote!(#rt::BinaryRules<#marker, #right>)
             }
         };
         let rules = [
-            self.primal(of),
+            self.primal(),
             self.frule(options, func, rt),
             self.rrule(options, func, rt, false),
             self.rrule(options, func, rt, true),

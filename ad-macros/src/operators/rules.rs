@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Kind, Operand, Overload};
-use crate::emit::{Entry, emit_parts, own};
-use crate::ir::{Func, Operator, PassedBy};
+use crate::emit::{Entry, emit_parts, operation, own, unary};
+use crate::ir::{Func, PassedBy};
 use crate::options::Options;
 use crate::simplify::simplify;
 use crate::transform::{Shape, forward, reverse};
@@ -53,16 +53,15 @@ impl Operand {
 }
 
 impl Overload<'_> {
-    pub(super) fn primal(&self, of: Operator) -> TokenStream {
+    pub(super) fn primal(&self) -> TokenStream {
         let (params, _) = self.signature(&quote!(), false);
         let names: Vec<&Ident> = self.operands.iter().map(|o| &o.name).collect();
         let body = match self.kind {
-            Kind::Neg => {
-                let borrow = (self.operands[0].by == PassedBy::Ref).then(|| quote!(&));
+            Kind::Unary(op) => {
                 let a = names[0];
-                quote!(-#borrow #a)
+                unary(op, self.by_ref(0), &quote!(#a))
             }
-            _ => crate::emit::operation(of, names[0], names[1]),
+            Kind::Binary(op) | Kind::Assign(op) => operation(self.operator(op), names[0], names[1]),
         };
         let output = &self.output;
         quote! {

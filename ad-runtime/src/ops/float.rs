@@ -175,7 +175,7 @@ macro_rules! float {
                 (negative(a), negative)
             }
         }
-        by_reference!(@neg $t, $t);
+        by_reference!(@unary NegOp $t, $t);
     )*};
 }
 float!(f32 f64);

@@ -1,7 +1,12 @@
-//! The operators of integers: no tangents, so nothing but the primal is left. Overflow and division by zero panic as there.
+//! The operators of integers and of `bool`: no tangents, so nothing but the primal is left. Overflow and division by zero panic as there.
 
-use super::{AddOp, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules, by_reference};
-use crate::{Dual, NoTangent};
+use core::ops::{Shl, Shr};
+
+use super::{
+    AddOp, BinaryRules, BitAndOp, BitOrOp, BitXorOp, DivOp, MulOp, NegOp, NotOp, RemOp, ShlOp,
+    ShrOp, SubOp, UnaryRules, by_reference,
+};
+use crate::{Differentiable, Dual, NoTangent};
 
 /// What rules of operators on integers take and return.
 type Inactive<T> = Dual<T, NoTangent>;
@@ -44,44 +49,91 @@ macro_rules! binary {
     )*};
 }
 
+binary!(bool: BitAndOp &, BitOrOp |, BitXorOp ^);
+by_reference!(bool, NoTangent: BitAndOp BitOrOp BitXorOp);
+
+/// By an integer of any type, or a reference to one.
+macro_rules! shift {
+    ($t:ty: $($op:ident $trait:ident $sign:tt),*) => {$(
+        impl<R> BinaryRules<$op, R> for $t
+        where
+            $t: $trait<R, Output = $t>,
+            R: Differentiable<OwnedTangent = NoTangent>,
+        {
+            type Output = $t;
+
+            #[inline(always)]
+            #[track_caller]
+            fn primal(a: $t, b: R) -> $t {
+                a $sign b
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            fn frule(Dual(a, _): Inactive<$t>, Dual(b, _): Inactive<R>) -> Inactive<$t> {
+                Dual(a $sign b, NoTangent)
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            #[allow(refining_impl_trait)]
+            fn rrule(a: $t, b: R) -> ($t, impl FnOnce(NoTangent) -> (NoTangent, NoTangent) + use<R>) {
+                (a $sign b, |_| (NoTangent, NoTangent))
+            }
+
+            #[inline(always)]
+            #[track_caller]
+            #[allow(refining_impl_trait)]
+            fn rrule_frule(
+                Dual(a, _): Inactive<$t>,
+                Dual(b, _): Inactive<R>,
+            ) -> (Inactive<$t>, impl FnOnce(NoBar) -> (NoBar, NoBar) + use<R>) {
+                (Dual(a $sign b, NoTangent), |_| (NO_BAR, NO_BAR))
+            }
+        }
+    )*};
+}
+
 macro_rules! integer {
     ($($t:ty)*) => {$(
-        binary!($t: AddOp +, SubOp -, MulOp *, DivOp /, RemOp %);
-        by_reference!($t, NoTangent: AddOp SubOp MulOp DivOp RemOp);
+        binary!($t: AddOp +, SubOp -, MulOp *, DivOp /, RemOp %, BitAndOp &, BitOrOp |, BitXorOp ^);
+        by_reference!($t, NoTangent: AddOp SubOp MulOp DivOp RemOp BitAndOp BitOrOp BitXorOp);
+        shift!($t: ShlOp Shl <<, ShrOp Shr >>);
     )*};
 }
 integer!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
-macro_rules! signed {
-    ($($t:ty)*) => {$(
-        impl UnaryRules<NegOp> for $t {
+macro_rules! unary {
+    ($op:ident $sign:tt: $($t:ty)*) => {$(
+        impl UnaryRules<$op> for $t {
             type Output = $t;
 
             #[inline(always)]
             #[track_caller]
             fn primal(a: $t) -> $t {
-                -a
+                $sign a
             }
 
             #[inline(always)]
             #[track_caller]
             fn frule(Dual(a, _): Inactive<$t>) -> Inactive<$t> {
-                Dual(-a, NoTangent)
+                Dual($sign a, NoTangent)
             }
 
             #[inline(always)]
             #[track_caller]
             fn rrule(a: $t) -> ($t, impl FnOnce(NoTangent) -> NoTangent + use<>) {
-                (-a, |_| NoTangent)
+                ($sign a, |_| NoTangent)
             }
 
             #[inline(always)]
             #[track_caller]
             fn rrule_frule(Dual(a, _): Inactive<$t>) -> (Inactive<$t>, impl FnOnce(NoBar) -> NoBar + use<>) {
-                (Dual(-a, NoTangent), |_| NO_BAR)
+                (Dual($sign a, NoTangent), |_| NO_BAR)
             }
         }
-        by_reference!(@neg $t, NoTangent);
+        by_reference!(@unary $op $t, NoTangent);
     )*};
 }
-signed!(i8 i16 i32 i64 i128 isize);
+unary!(NegOp -: i8 i16 i32 i64 i128 isize);
+unary!(NotOp !: bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);

@@ -66,9 +66,9 @@ macro_rules! marked {
 }
 // Of which type the operand is that isn't marked, only rustc may know.
 marked! {
-    LeftByRef: [values right] [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
-    RightByRef: [values left] [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
-    Assigning: [values right] [f32 f64 u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
+    LeftByRef: [values right] [f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
+    RightByRef: [values left] [f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
+    Assigning: [values right] [f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
 }
 
 macro_rules! negated {
@@ -107,4 +107,4 @@ macro_rules! negated {
         }
     )*};
 }
-negated!(f32 f64 i8 i16 i32 i64 i128 isize);
+negated!(f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);

@@ -32,9 +32,27 @@ pub struct DivOp;
 /// Marks `%`.
 #[derive(Clone, Copy, Debug)]
 pub struct RemOp;
+/// Marks `&`.
+#[derive(Clone, Copy, Debug)]
+pub struct BitAndOp;
+/// Marks `|`.
+#[derive(Clone, Copy, Debug)]
+pub struct BitOrOp;
+/// Marks `^`.
+#[derive(Clone, Copy, Debug)]
+pub struct BitXorOp;
+/// Marks `<<`, also of references and with assignment: it has rules for integers alone.
+#[derive(Clone, Copy, Debug)]
+pub struct ShlOp;
+/// Marks `>>`, also of references and with assignment: it has rules for integers alone.
+#[derive(Clone, Copy, Debug)]
+pub struct ShrOp;
 /// Marks the unary `-`.
 #[derive(Clone, Copy, Debug)]
 pub struct NegOp;
+/// Marks `!`.
+#[derive(Clone, Copy, Debug)]
+pub struct NotOp;
 
 /// Marks an operator whose left operand, or whose only one, is a reference. Its rules take a copy by value.
 #[derive(Clone, Copy, Debug)]
@@ -169,31 +187,31 @@ macro_rules! by_reference {
             }
         }
     };
-    (@neg $t:ty, $d:ty) => {
+    (@unary $op:ident $t:ty, $d:ty) => {
         #[allow(refining_impl_trait)]
-        impl<'a> UnaryRules<NegOp> for &'a $t {
+        impl<'a> UnaryRules<$op> for &'a $t {
             type Output = $t;
 
             #[inline(always)]
             fn primal(a: &'a $t) -> $t {
-                <$t as UnaryRules<NegOp>>::primal(*a)
+                <$t as UnaryRules<$op>>::primal(*a)
             }
 
             #[inline(always)]
             fn frule(Dual(a, a_dot): Dual<&'a $t, $d>) -> Dual<$t, $d> {
-                <$t as UnaryRules<NegOp>>::frule(Dual(*a, a_dot))
+                <$t as UnaryRules<$op>>::frule(Dual(*a, a_dot))
             }
 
             #[inline(always)]
             fn rrule(a: &'a $t) -> ($t, impl FnOnce($d) -> $d + use<>) {
-                <$t as UnaryRules<NegOp>>::rrule(*a)
+                <$t as UnaryRules<$op>>::rrule(*a)
             }
 
             #[inline(always)]
             fn rrule_frule(
                 Dual(a, a_dot): Dual<&'a $t, $d>,
             ) -> (Dual<$t, $d>, impl FnOnce(Dual<$d, $d>) -> Dual<$d, $d> + use<>) {
-                <$t as UnaryRules<NegOp>>::rrule_frule(Dual(*a, a_dot))
+                <$t as UnaryRules<$op>>::rrule_frule(Dual(*a, a_dot))
             }
         }
     };

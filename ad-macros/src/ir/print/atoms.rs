@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use super::{join, tidy, tokens};
 use crate::ir::{
     Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Lookup, Pattern, Place,
-    Proj, PullArg, Range, Rule, Slot, Use, Value,
+    Proj, PullArg, Range, Rule, Slot, UnaryOp, Use, Value,
 };
 
 impl Display for Value {
@@ -161,11 +161,13 @@ impl Display for Callee {
                 let assign = if operator.assign { "=" } else { "" };
                 write!(f, "operator {left}{}{assign}{right}", operator.op)
             }
-            Callee::Negate { by_ref } => f.write_str(if *by_ref {
-                "operator neg&"
-            } else {
-                "operator neg"
-            }),
+            Callee::Unary { op, by_ref } => {
+                let name = match op {
+                    UnaryOp::Neg => "neg",
+                    UnaryOp::Not => "not",
+                };
+                write!(f, "operator {name}{}", if *by_ref { "&" } else { "" })
+            }
             Callee::Cast => f.write_str("operator cast"),
             Callee::Function(slot) => write!(f, "function {slot}"),
         }

@@ -62,7 +62,7 @@ impl<'a> Reverse<'a> {
         };
         let is_operator = matches!(
             call.callee,
-            Callee::Operator(_) | Callee::Negate { .. } | Callee::Cast
+            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
         );
         let mut shadows: HashMap<Slot, bool> = passed
             .shadows
