@@ -20,6 +20,7 @@ pub(crate) fn is_made(param: &Ident) -> bool {
 pub(crate) fn named(sig: &syn::Signature) -> syn::Signature {
     let mut sig = sig.clone();
     let mut names = Names::default();
+    names.output(&mut sig);
     for input in &mut sig.inputs {
         if let syn::FnArg::Typed(param) = input {
             names.constant = param.attrs.iter().any(|a| a.path().is_ident("constant"));
@@ -46,6 +47,28 @@ struct Names {
 }
 
 impl Names {
+    /// The lifetime without a name in a result's type, which is that of the only reference among the parameters.
+    fn output(&mut self, sig: &mut syn::Signature) {
+        if sig.receiver().is_some() || !Elided::of(&sig.output) {
+            return;
+        }
+        let mut references = sig.inputs.iter_mut().filter_map(|input| match input {
+            syn::FnArg::Typed(param) => match &mut *param.ty {
+                syn::Type::Reference(reference) => Some(reference),
+                _ => None,
+            },
+            syn::FnArg::Receiver(_) => None,
+        });
+        if let (Some(only), None) = (references.next(), references.next()) {
+            let lifetime = match &only.lifetime {
+                Some(lifetime) if lifetime.ident != "_" => lifetime.clone(),
+                _ => self.lifetime(only.and_token.span),
+            };
+            only.lifetime = Some(lifetime.clone());
+            Elided(Some(lifetime), false).visit_return_type_mut(&mut sig.output);
+        }
+    }
+
     /// The type of a parameter. Rules drop the lifetime of its own reference, which a trait object behind it would have.
     fn parameter(&mut self, ty: &mut syn::Type) {
         match ty {
@@ -87,6 +110,29 @@ impl Names {
         self.lifetimes.push(syn::parse_quote!(#lifetime));
         lifetime
     }
+}
+
+/// References without a lifetime: whether there are any, and the lifetime that they get.
+struct Elided(Option<syn::Lifetime>, bool);
+
+impl Elided {
+    fn of(output: &syn::ReturnType) -> bool {
+        let mut elided = Elided(None, false);
+        elided.visit_return_type_mut(&mut output.clone());
+        elided.1
+    }
+}
+
+impl VisitMut for Elided {
+    fn visit_type_reference_mut(&mut self, ty: &mut syn::TypeReference) {
+        if ty.lifetime.as_ref().is_none_or(|of| of.ident == "_") {
+            self.1 = true;
+            ty.lifetime = self.0.clone().or_else(|| ty.lifetime.take());
+        }
+        self.visit_type_mut(&mut ty.elem);
+    }
+
+    fn visit_type_fn_ptr_mut(&mut self, _: &mut syn::TypeFnPtr) {}
 }
 
 fn has_lifetime(object: &syn::TypeTraitObject) -> bool {

@@ -20,6 +20,7 @@ use chainrule as ad;
 mod check;
 
 mod bits;
+mod borrowed_errors;
 mod boxes;
 mod builders;
 mod by_path;

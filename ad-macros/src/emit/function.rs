@@ -260,7 +260,8 @@ pub(crate) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
         }
     }
     if entry.boxed && func.pullback.is_some() {
-        let types = func.params.iter().map(|param| &param.ty);
+        let output = super::signature::tracked(&func.output);
+        let types = func.params.iter().map(|param| &param.ty).chain([&output]);
         let mut captured = captured(entry.outer, entry.generics, types);
         bound_by_shortest(&mut generics, &mut captured);
     }
@@ -324,7 +325,7 @@ pub(super) fn param_type(func: &Func, param: usize, entry: &Entry<'_>) -> TokenS
         if entry.dual {
             dual_input(input, rt)
         } else {
-            by_type(input.by, &input.ty)
+            by_type(input.by, None, &input.ty)
         }
     });
     let output = if entry.dual {
@@ -367,7 +368,7 @@ pub(super) fn reverse_type(func: &Func, param: usize, entry: &Entry<'_>) -> Toke
             let primal = dual_input(input, rt);
             quote!(#rt::CoDual<#primal, #rt::Dual<&mut #bar, &mut #bar>>)
         } else {
-            let primal = by_type(input.by, &input.ty);
+            let primal = by_type(input.by, None, &input.ty);
             quote!(#rt::CoDual<#primal, &mut #bar>)
         });
     }
@@ -382,8 +383,8 @@ fn rule_bound(function: &FunctionType, rt: &TokenStream) -> TokenStream {
 }
 
 fn dual_input(input: &Input, rt: &TokenStream) -> TokenStream {
-    let primal = by_type(input.by, &input.ty);
-    let tangent = by_type(input.by, &tangent(&input.ty, input.by, rt));
+    let primal = by_type(input.by, None, &input.ty);
+    let tangent = by_type(input.by, None, &tangent(&input.ty, input.by, rt));
     quote!(#rt::Dual<#primal, #tangent>)
 }
 

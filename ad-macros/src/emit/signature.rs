@@ -4,6 +4,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 
 use super::region::Tail;
 use super::{Emitter, function};
@@ -93,7 +94,7 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
             params.extend(emitter.receiver(param, entry));
         } else {
             let pattern = emitter.pattern(&param.pattern);
-            let ty = pattern_type(func, &param.pattern, param, &param.ty, rt, true);
+            let ty = parameter_type(func, param, rt);
             params.push(quote!(#pattern: #ty));
         }
     }
@@ -291,7 +292,9 @@ impl Emitter<'_> {
             move |#(#annotated),*| -> (#(#returned,)*) { #statements (#(#values,)*) }
         };
         let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
+        let output_type = tracked(&func.output);
         let types = func.params.iter().map(|param| &param.ty);
+        let types = types.chain([&output_type]);
         let captured = captured(entry.outer, entry.generics, types);
         let threads = quote!(+ ::core::marker::Send + ::core::marker::Sync);
         if entry.boxed {
@@ -318,8 +321,8 @@ impl Emitter<'_> {
     }
 }
 
-/// What a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the parameters' types. Not
-/// those of the parameters' own references, which are handed over once more.
+/// What a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the parameters' types and the
+/// result's. Not those of the parameters' own references, which are handed over once more.
 pub(crate) fn captured<'a>(
     outer: &[syn::GenericArgument],
     generics: &syn::Generics,
@@ -391,6 +394,22 @@ impl<'ast> Visit<'ast> for Lifetimes<'ast> {
     fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
         self.0.push(lifetime);
     }
+}
+
+/// The type of a parameter of a rule itself, whose result may have the lifetime of the parameter's own reference.
+fn parameter_type(func: &Func, param: &Param, rt: &TokenStream) -> TokenStream {
+    let mut first = true;
+    let tangent = tangent_type(&param.ty, &param_ty(func, param), param.by, rt);
+    build_type(&param.pattern, rt, &mut |leaf| {
+        if !std::mem::take(&mut first) {
+            return leaf_type(func, leaf, &tangent);
+        }
+        let written = &param.ty;
+        match &param.lifetime {
+            Some(_) => by_type(param.by, param.lifetime.as_ref(), written),
+            None => leaf_type(func, leaf, &quote!(#written)),
+        }
+    })
 }
 
 /// The type of a rule's parameter. The first leaf is the primal's if `primal_first`; all others are tangents.
@@ -509,7 +528,62 @@ pub(crate) fn output_ty(func: &Func) -> Ty {
 }
 
 pub(crate) fn output_tangent(func: &Func, rt: &TokenStream) -> TokenStream {
-    tangent_type(&func.output, &output_ty(func), PassedBy::Value, rt)
+    tangent_type(
+        &tracked(&func.output),
+        &output_ty(func),
+        PassedBy::Value,
+        rt,
+    )
+}
+
+/// A result's type, with the lifetimes alone that its tangent's type may have.
+pub(crate) fn tracked(output: &syn::Type) -> syn::Type {
+    let mut output = output.clone();
+    Untracked { inside: false }.visit_type_mut(&mut output);
+    output
+}
+
+/// Erases the lifetimes that no tangent depends on, so that pullbacks don't capture them: those of text, and of errors.
+///
+/// ```text
+/// Input:  Result<&'a [f64], Parse<'a>>
+/// Output: Result<&'a [f64], Parse<'static>>
+/// ```
+struct Untracked {
+    inside: bool,
+}
+
+impl VisitMut for Untracked {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        if self.inside {
+            *lifetime = syn::Lifetime::new("'static", lifetime.span());
+        }
+    }
+
+    fn visit_type_reference_mut(&mut self, ty: &mut syn::TypeReference) {
+        let is_text = matches!(&*ty.elem, syn::Type::Path(path) if path.path.is_ident("str"));
+        let outside = self.inside;
+        self.inside |= is_text;
+        if self.inside && ty.lifetime.is_none() {
+            ty.lifetime = Some(syn::Lifetime::new("'static", ty.and_token.span));
+        }
+        syn::visit_mut::visit_type_reference_mut(self, ty);
+        self.inside = outside;
+    }
+
+    fn visit_path_segment_mut(&mut self, segment: &mut syn::PathSegment) {
+        let is_result = segment.ident == "Result";
+        let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments else {
+            return;
+        };
+        let errors_from = if is_result { 1 } else { args.args.len() };
+        for (k, arg) in args.args.iter_mut().enumerate() {
+            let outside = self.inside;
+            self.inside |= k >= errors_from;
+            self.visit_generic_argument_mut(arg);
+            self.inside = outside;
+        }
+    }
 }
 
 fn result_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
@@ -528,10 +602,14 @@ pub(crate) fn own(name: &str) -> Ident {
 }
 
 /// How a parameter is passed, in a type.
-pub(crate) fn by_type(by: PassedBy, ty: &impl quote::ToTokens) -> TokenStream {
+pub(crate) fn by_type(
+    by: PassedBy,
+    lifetime: Option<&syn::Lifetime>,
+    ty: &impl quote::ToTokens,
+) -> TokenStream {
     match by {
         PassedBy::Value => quote!(#ty),
-        PassedBy::Ref => quote!(&#ty),
-        PassedBy::Mut => quote!(&mut #ty),
+        PassedBy::Ref => quote!(& #lifetime #ty),
+        PassedBy::Mut => quote!(& #lifetime mut #ty),
     }
 }

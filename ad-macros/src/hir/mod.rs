@@ -107,6 +107,8 @@ pub(crate) struct Param {
     /// As written, without the outer reference.
     pub(crate) ty: syn::Type,
     pub(crate) by: PassedBy,
+    /// The lifetime of the outer reference, if the result may have it.
+    pub(crate) lifetime: Option<syn::Lifetime>,
     pub(crate) constant: bool,
     pub(crate) receiver: bool,
     /// Its type, if it is a function.

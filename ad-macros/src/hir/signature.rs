@@ -251,6 +251,7 @@ fn receiver_param(
         ident,
         ty: syn::parse_quote!(Self),
         by,
+        lifetime: None,
         constant,
         receiver: true,
         function: None,
@@ -277,9 +278,9 @@ fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
 fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
     let (by, ty) = without_reference(&param.ty);
     let function = function::parameter(ty, sig).filter(|_| !says_constant(&param.attrs));
-    let ty = ty.clone();
     let constant = is_constant(&param.attrs, parser)
-        || function.is_none() && !written::may_have_tangent(&ty, &parser.hidden_types);
+        || function.is_none() && !written::may_have_tangent(ty, &parser.hidden_types);
+    let ty = ty.clone();
     if function.is_none()
         && !constant
         && let Some(inner) = reference_to_float(&ty, &parser.hidden_types)
@@ -315,11 +316,29 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         ident,
         ty,
         by,
+        lifetime: returned_lifetime(&param.ty, &sig.output),
         constant,
         receiver: false,
         function: function::shared(function),
         pat,
     }
+}
+
+/// The lifetime of a reference, if the result's type mentions it, too.
+fn returned_lifetime(ty: &syn::Type, output: &syn::ReturnType) -> Option<syn::Lifetime> {
+    struct Finder<'a>(&'a syn::Lifetime, bool);
+    impl Visit<'_> for Finder<'_> {
+        fn visit_lifetime(&mut self, lifetime: &syn::Lifetime) {
+            self.1 |= lifetime.ident == self.0.ident;
+        }
+    }
+    let syn::Type::Reference(reference) = written::ungrouped(ty) else {
+        return None;
+    };
+    let lifetime = reference.lifetime.as_ref()?;
+    let mut finder = Finder(lifetime, false);
+    finder.visit_return_type(output);
+    finder.1.then(|| lifetime.clone())
 }
 
 /// Whether `#[constant]` stands on it, right or wrong.

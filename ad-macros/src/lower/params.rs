@@ -16,6 +16,7 @@ impl Lowerer<'_> {
                 ident: param.ident.clone(),
                 ty: param.ty.clone(),
                 by: param.by,
+                lifetime: param.lifetime.clone(),
                 constant: param.constant,
                 receiver: param.receiver,
                 function: param.function.as_deref().cloned(),

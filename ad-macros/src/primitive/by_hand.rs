@@ -213,7 +213,7 @@ impl Handed<'_> {
             Order::First => Given {
                 params: self.surface.primal_params(),
                 args: args.clone().map(|a| self.surface.expr(a)).collect(),
-                types: args.map(|a| by_type(a.by, &written(a))).collect(),
+                types: args.map(|a| by_type(a.by, None, &written(a))).collect(),
             },
             Order::Second => self.duals(),
         }
@@ -243,7 +243,7 @@ impl Handed<'_> {
                 given.params.push(quote!(_: ()));
                 given.args.push(this);
             } else {
-                let tangent = by_type(a.by, &self.surface.tangent(a));
+                let tangent = by_type(a.by, None, &self.surface.tangent(a));
                 given.params.push(quote!(#dot: #tangent));
                 given.args.push(quote!(#rt::Dual(#this, #dot)));
             }
@@ -277,7 +277,7 @@ impl Handed<'_> {
                 (by, constant) => {
                     let x = &a.name;
                     pulled.handed.push(quote!(#x));
-                    let primal = by_type(by, &written(a));
+                    let primal = by_type(by, None, &written(a));
                     let ty = if constant {
                         primal
                     } else {

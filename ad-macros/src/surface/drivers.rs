@@ -120,6 +120,7 @@ impl Surface<'_> {
                     written: a.written.clone(),
                     known: a.known.clone(),
                     name: a.name.clone(),
+                    lifetime: None,
                     ..*a
                 },
                 &self.expr(a),
@@ -156,7 +157,7 @@ impl Surface<'_> {
         let mut checks = TokenStream::new();
         for a in self.differentiated() {
             let dot = Self::dot(a);
-            let ty = by_type(a.by, &self.tangent(a));
+            let ty = by_type(a.by, None, &self.tangent(a));
             params.push(quote!(#dot: #ty));
             checks.extend(self.check(a, &self.expr(a), &quote!(#dot)));
         }

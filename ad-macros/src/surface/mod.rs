@@ -21,6 +21,8 @@ pub(crate) struct Argument {
     pub(crate) written: syn::Type,
     pub(crate) known: Ty,
     pub(crate) by: PassedBy,
+    /// The lifetime of the outer reference, if the result may have it.
+    pub(crate) lifetime: Option<syn::Lifetime>,
     pub(crate) constant: bool,
     pub(crate) receiver: bool,
     pub(crate) function: bool,
@@ -161,7 +163,7 @@ impl<'a> Surface<'a> {
                     return quote!(#receiver);
                 }
                 let (name, written) = (&a.name, &a.written);
-                let ty = by_type(a.by, &quote!(#written));
+                let ty = by_type(a.by, a.lifetime.as_ref(), &quote!(#written));
                 quote!(#name: #ty)
             })
             .collect()
@@ -301,6 +303,7 @@ fn argument(func: &Func, param: &Param) -> Argument {
         written: param.ty.clone(),
         known: param_ty(func, param),
         by: param.by,
+        lifetime: param.lifetime.clone(),
         constant: param.constant,
         receiver: param.receiver,
         function: param.function.is_some(),

@@ -81,7 +81,7 @@ impl Surface<'_> {
             .map(|(k, a)| {
                 (
                     own(&format!("a{k}")),
-                    by_type(a.by, &quote::ToTokens::to_token_stream(&a.written)),
+                    by_type(a.by, None, &quote::ToTokens::to_token_stream(&a.written)),
                 )
             })
             .unzip();

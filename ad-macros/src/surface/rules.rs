@@ -17,11 +17,11 @@ impl Surface<'_> {
     /// `Dual<&T, &T::Tangent>` and so on; constants as they are.
     pub(crate) fn dual_param(&self, a: &Argument) -> TokenStream {
         let (rt, written) = (self.rt, &a.written);
-        let primal = by_type(a.by, &quote!(#written));
+        let primal = by_type(a.by, a.lifetime.as_ref(), &quote!(#written));
         if a.constant {
             return primal;
         }
-        let tangent = by_type(a.by, &self.tangent(a));
+        let tangent = by_type(a.by, None, &self.tangent(a));
         quote!(#rt::Dual<#primal, #tangent>)
     }
 
@@ -120,7 +120,7 @@ impl Surface<'_> {
                 }
                 _ => {
                     let tangent = self.tangent(a);
-                    let primal = by_type(a.by, &quote!(#written));
+                    let primal = by_type(a.by, None, &quote!(#written));
                     types.push(quote!(#rt::CoDual<#primal, &mut #tangent>));
                     names.push(quote!(#x));
                     checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
@@ -158,7 +158,8 @@ impl Surface<'_> {
 
     /// What a returned closure may capture.
     pub(crate) fn captured(&self) -> Vec<syn::GenericArgument> {
-        let types = self.args.iter().map(|a| &a.written);
+        let output = crate::emit::tracked(&self.output);
+        let types = self.args.iter().map(|a| &a.written).chain([&output]);
         crate::emit::captured(self.outer, self.generics, types)
     }
 }

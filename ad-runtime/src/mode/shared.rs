@@ -99,7 +99,7 @@ impl<T: ?Sized> ConstRef<T> {
 
     /// The argument of a forward rule: `&x`.
     #[inline(always)]
-    pub fn dual_zero<'a>(&self, x: &'a T, _zero: &'a ()) -> &'a T {
+    pub fn dual_zero<'a>(&self, x: &'a T, _zero: &()) -> &'a T {
         x
     }
 
@@ -111,7 +111,7 @@ impl<T: ?Sized> ConstRef<T> {
 
     /// The argument of a pullback: `&x`.
     #[inline(always)]
-    pub fn give_zero<'a>(&self, x: &'a T, _zero: &'a mut ()) -> &'a T {
+    pub fn give_zero<'a>(&self, x: &'a T, _zero: &mut ()) -> &'a T {
         x
     }
 
@@ -126,9 +126,9 @@ impl<T: ?Sized> ConstRef<T> {
     pub fn give_dual_zero<'a>(
         &self,
         x: &'a T,
-        _x_dot: &'a (),
-        _x_bar: &'a mut (),
-        _x_bar_dot: &'a mut (),
+        _x_dot: &(),
+        _x_bar: &mut (),
+        _x_bar_dot: &mut (),
     ) -> &'a T {
         x
     }
