@@ -1,11 +1,16 @@
 //! Errors as users see them: lower case, no full stop, the construct's name, then what to write instead.
 //!
-//! Each stage collects its errors in an [`Errors`] and reports all of them at once.
+//! Each stage collects its errors in an [`Errors`] and reports all of them at once. A broken invariant of the compiler itself ends in
+//! an error, too: see [`bug`].
+
+mod bug;
 
 use std::fmt::Display;
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
+
+pub(crate) use bug::{bug, bug_at, caught, looking_at, or_item};
 
 /// Something in the user's code that an error may point to.
 pub(crate) trait Mark {
@@ -77,11 +82,3 @@ impl Errors {
         }
     }
 }
-
-/// Ends the compiler because one of its own invariants is broken. User input never leads here.
-macro_rules! bug {
-    ($($arg:tt)*) => {
-        panic!("internal error in chainrule: {}, please report", format_args!($($arg)*))
-    };
-}
-pub(crate) use bug;

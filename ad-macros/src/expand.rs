@@ -1,18 +1,18 @@
-//! The pipeline, on one screen.
+//! What an attribute makes of the item that it stands on. The passes in between are listed in `pipeline`.
 //!
 //! ```text
 //! attribute --options--> Options
-//! item --hir::parse--> hir::Func --types::resolve--> Types --lower--> ir::Func --verify-->
-//!      --transform: forward, reverse (split, combined), composed--> --simplify--> --emit--> tokens
+//! item --hir::parse--> hir::Func --types::resolve--> Types --pipeline--> ir::Func, rules --emit--> tokens
 //! ```
 //!
-//! An error at any stage leaves the primal as it is, and emits stubs with the right signatures, so that one mistake is one
+//! An error at any stage, or a bug, leaves the primal as it is, and emits stubs with the right signatures, so that one mistake is one
 //! message.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 use syn::{Block, Signature, Visibility};
 
+use crate::diagnostics::caught;
 use crate::emit::{
     Entry, Parts, by_path, emit_entry, emit_item, emit_parts, parameters, rule_generics,
     without_functions,
@@ -21,16 +21,12 @@ use crate::enclosing::{self, Place, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
-use crate::simplify::simplify;
 use crate::surface::Surface;
-use crate::transform::{
-    Shape, clone_at_exits, copy_lent, forward, leave_nothing_moved, place_receivers, reverse,
-    share_borrowed,
-};
+use crate::transform::{Shape, forward, reverse};
 use crate::types::Declared;
 use crate::{
-    anonymous, bounds, configured, copies, hir, indexing, lower, options, paths, primitive, stubs,
-    traits, types,
+    anonymous, bounds, configured, copies, hir, indexing, options, paths, pipeline, primitive,
+    stubs, traits, types,
 };
 
 /// A function or method, wherever it stands.
@@ -348,8 +344,10 @@ fn operator_as_configured(
         in_trait: false,
         emitted: Emitted::Rules,
     };
-    let func = compile(options, &source, source.block)?;
-    Ok(overload.clone().emit(options, &func, &runtime(options)))
+    caught(overload.sig.ident.span(), || {
+        let func = compile(options, &source, source.block)?;
+        Ok(overload.clone().emit(options, &func, &runtime(options)))
+    })
 }
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
@@ -403,8 +401,12 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
             Err(error) => (TokenStream::new(), Some(error.to_compile_error())),
         };
     }
-    match compile(options, source, source.block) {
-        Ok(func) => (emit(options, source, &func), None),
+    let made = caught(source.sig.ident.span(), || {
+        let func = compile(options, source, source.block)?;
+        Ok(emit(options, source, &func))
+    });
+    match made {
+        Ok(items) => (items, None),
         Err(error) => {
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
             let stubs = stubs::signatures(source.sig)
@@ -415,8 +417,11 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
                         outer,
                         ..*source
                     };
-                    let func = compile(options, &source, &empty).ok()?;
-                    Some(emit(options, &source, &func))
+                    let stub = || {
+                        let func = compile(options, &source, &empty)?;
+                        Ok(emit(options, &source, &func))
+                    };
+                    caught(sig.ident.span(), stub).ok()
                 })
                 .unwrap_or_default();
             (stubs, Some(error.to_compile_error()))
@@ -430,21 +435,11 @@ fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
     quote!(#[doc(hidden)] #[allow(non_upper_case_globals)] const #name: () = { #errors };)
 }
 
-/// From syntax to verified IR.
+/// From syntax to what is differentiated.
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
     let hir = hir::parse(source.sig, block, &source.surroundings, options)?;
     let types = types::resolve(&hir)?;
-    lowered(&hir, &types)
-}
-
-/// From a function whose types are resolved to verified IR.
-pub(crate) fn lowered(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
-    let func = copy_lent(leave_nothing_moved(clone_at_exits(lower::lower(
-        hir, types,
-    )?)));
-    let func = place_receivers(share_borrowed(func));
-    check(&func);
-    Ok(func)
+    pipeline::primal(&hir, &types)
 }
 
 /// The path of the runtime's hidden module.
@@ -487,10 +482,10 @@ pub(crate) fn emit_rules(
             surface,
             boxed,
         };
-        let rrule = made(rule(Mode::Reverse(Shape::Split)));
-        let mut items = context.rule("frule", true, &made(rule(Mode::Forward)));
+        let rrule = pipeline::rule(rule(Mode::Reverse(Shape::Split)));
+        let mut items = context.rule("frule", true, &pipeline::rule(rule(Mode::Forward)));
         items.extend(context.rule("rrule", false, &rrule));
-        items.extend(context.rule("rrule_frule", true, &made(forward(&rrule))));
+        items.extend(context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)));
         let functional = func.params.iter().any(|p| p.function.is_some());
         if surface.may_be_scalar() && !functional {
             items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
@@ -549,17 +544,12 @@ impl Context<'_> {
 
     /// The combined rule, and that of second order.
     pub(crate) fn combined(&self, func: Func) -> TokenStream {
-        let combined = made(func);
-        let second = made(forward(&combined));
+        let combined = pipeline::rule(func);
+        let second = pipeline::forward_rule(&combined);
         let mut items = emit_entry(&combined, &self.entry("combined", false));
         items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
         items
     }
-}
-
-fn made(func: Func) -> Func {
-    check(&func);
-    simplify(func)
 }
 
 /// What `hidden` makes of the function's surface, and the surface itself.
@@ -623,15 +613,6 @@ fn calls_itself(func: &Func, source: &Source<'_>) -> bool {
         }
     });
     found
-}
-
-/// The verifier runs after each producer of IR in debug builds.
-fn check(func: &Func) {
-    if cfg!(debug_assertions)
-        && let Err(message) = ir::verify(func)
-    {
-        crate::diagnostics::bug!("{message}\n{func}")
-    }
 }
 
 /// `#[constant]` means something to this macro alone.

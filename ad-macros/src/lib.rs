@@ -20,6 +20,7 @@ mod lower;
 mod operators;
 mod options;
 mod paths;
+mod pipeline;
 mod primitive;
 mod simplify;
 mod stubs;
@@ -34,20 +35,29 @@ mod types;
 #[proc_macro_attribute]
 pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
-    expand::differentiable(attr.into(), &item.into(), site.as_ref()).into()
+    let item = item.into();
+    diagnostics::or_item(&item, || {
+        expand::differentiable(attr.into(), &item, site.as_ref())
+    })
+    .into()
 }
 
 /// Gives a function or a method derivative rules that are written by hand.
 #[proc_macro_attribute]
 pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
-    primitive::primitive(attr.into(), &item.into(), site.as_ref()).into()
+    let item = item.into();
+    diagnostics::or_item(&item, || {
+        primitive::primitive(attr.into(), &item, site.as_ref())
+    })
+    .into()
 }
 
 /// Gives a type a tangent type.
 #[proc_macro_derive(Differentiable, attributes(constant, tangent))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
-    derive::expand(syn::parse_macro_input!(item as syn::DeriveInput)).into()
+    let item = syn::parse_macro_input!(item as syn::DeriveInput);
+    diagnostics::or_item(&proc_macro2::TokenStream::new(), || derive::expand(item)).into()
 }
 
 /// Checks the rules of a function at one point, and panics with a report unless all are right.
@@ -68,11 +78,13 @@ pub fn derive_differentiable(item: TokenStream) -> TokenStream {
 /// values, their relative error and the step of the differences.
 #[proc_macro]
 pub fn check_rules(input: TokenStream) -> TokenStream {
-    check_rules::check(input.into()).into()
+    let nothing = proc_macro2::TokenStream::new();
+    diagnostics::or_item(&nothing, || check_rules::check(input.into())).into()
 }
 
 /// Checks the rules of a function at one point, and returns the `Report`. It takes what [`check_rules!`] takes.
 #[proc_macro]
 pub fn examine_rules(input: TokenStream) -> TokenStream {
-    check_rules::examine(input.into()).into()
+    let nothing = proc_macro2::TokenStream::new();
+    diagnostics::or_item(&nothing, || check_rules::examine(input.into())).into()
 }

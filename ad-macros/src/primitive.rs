@@ -19,7 +19,7 @@ mod zero;
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use crate::diagnostics::{Errors, Whole, error};
+use crate::diagnostics::{Errors, Whole, caught, error};
 use crate::enclosing::Site;
 use crate::expand::{self, Rules, Source};
 use crate::options::Options;
@@ -85,7 +85,7 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
             zero::rules(options, source)
         }
     };
-    match items() {
+    match caught(source.sig.ident.span(), items) {
         Ok(items) => (items, None),
         Err(error) => (stubs(options, source), Some(error.to_compile_error())),
     }

@@ -3,10 +3,9 @@
 use quote::quote;
 
 use crate::emit::{Entry, emit_entry};
-use crate::ir::{self, Func};
+use crate::ir::Func;
 use crate::options::Options;
-use crate::transform::{leave_nothing_moved, place_receivers};
-use crate::{hir, lower, types};
+use crate::{hir, pipeline, types};
 
 /// A primal, from source.
 pub(crate) fn primal(source: &str) -> Func {
@@ -19,18 +18,7 @@ pub(crate) fn primal(source: &str) -> Func {
     )
     .expect("a supported function");
     let types = types::resolve(&hir).expect("types");
-    let func = place_receivers(leave_nothing_moved(
-        lower::lower(&hir, &types).expect("lowered"),
-    ));
-    verified(func)
-}
-
-/// The function, if it satisfies the verifier.
-pub(crate) fn verified(func: Func) -> Func {
-    if let Err(message) = ir::verify(&func) {
-        panic!("{message}\n{func}");
-    }
-    func
+    pipeline::primal(&hir, &types).expect("lowered")
 }
 
 /// A rule as a user would read it, with the runtime's path as `rt`.

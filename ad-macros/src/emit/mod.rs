@@ -224,7 +224,7 @@ fn has_effect(op: &Op) -> bool {
 mod tests {
     use expect_test::expect;
 
-    use crate::simplify::simplify;
+    use crate::pipeline::rule;
     use crate::testing::{emitted, primal};
     use crate::transform::{Shape, forward, reverse};
 
@@ -260,7 +260,7 @@ mod tests {
                 rt::Dual(t_1, t_dot_1)
             }
         "#]]
-        .assert_eq(&emitted(&simplify(forward(&primal(SUM))), "frule"));
+        .assert_eq(&emitted(&rule(forward(&primal(SUM))), "frule"));
     }
 
     #[test]
@@ -287,7 +287,7 @@ mod tests {
             }
         "#]]
         .assert_eq(&emitted(
-            &simplify(reverse(&primal(SUM), Shape::Combined)),
+            &rule(reverse(&primal(SUM), Shape::Combined)),
             "combined",
         ));
     }
@@ -345,7 +345,7 @@ mod tests {
             }
         "#]]
         .assert_eq(&emitted(
-            &simplify(reverse(&primal(source), Shape::Combined)),
+            &rule(reverse(&primal(source), Shape::Combined)),
             "combined",
         ));
     }
@@ -404,7 +404,7 @@ mod tests {
             }
         "#]]
         .assert_eq(&emitted(
-            &simplify(reverse(&primal(source), Shape::Split)),
+            &rule(reverse(&primal(source), Shape::Split)),
             "rrule",
         ));
     }

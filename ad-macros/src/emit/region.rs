@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
-use crate::diagnostics::bug;
+use crate::diagnostics::{bug, looking_at};
 use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Ty, Value};
 
 /// The longest expression, in operations.
@@ -246,6 +246,7 @@ impl Emitter<'_> {
 
     /// Emits one operation.
     fn op(&mut self, op: &Op, out: &mut TokenStream) {
+        looking_at(op.span);
         if let OpKind::Const(value) = &op.kind {
             let result = op.results[0];
             let pending = self.constant(value, self.func.ty(result));

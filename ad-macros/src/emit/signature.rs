@@ -82,7 +82,7 @@ pub(crate) fn emit_item(parts: &Parts, entry: &Entry<'_>) -> TokenStream {
 /// Emits the parts of one rule.
 pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
     let rt = entry.rt;
-    let func = &*crate::simplify::for_emission(func);
+    let func = &*crate::pipeline::for_emission(func);
     let mut emitter = Emitter::new(func, rt, entry.with);
     let mut params = Vec::new();
     for (k, param) in func.params.iter().enumerate() {

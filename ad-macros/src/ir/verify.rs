@@ -1,5 +1,5 @@
-//! Checks that a function's intermediate representation is well formed. Runs after each producer of it in debug builds
-//! and tests; what it finds is a bug in the compiler.
+//! Checks that a function's intermediate representation is well formed. The pipeline runs it after each pass; what it finds is a bug in
+//! the compiler.
 //!
 //! The invariants:
 //!
@@ -21,22 +21,33 @@
 
 mod shape;
 
+use proc_macro2::Span;
+
 use super::print::brief;
 use super::{
     Access, Closure, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Value,
 };
 
-/// Checks `func`; the error names the first invariant that doesn't hold, and the operation.
-pub(crate) fn verify(func: &Func) -> Result<(), String> {
+/// An invariant that doesn't hold, and the operation that breaks it.
+pub(crate) struct Broken {
+    /// The first line says what is broken, and what follows is the function.
+    pub(crate) message: String,
+    pub(crate) span: Span,
+}
+
+/// Checks `func`; the error is about the first invariant that doesn't hold.
+pub(crate) fn verify(func: &Func) -> Result<(), Broken> {
     let mut verifier = Verifier {
         func,
+        span: func.name.span(),
         defined: vec![false; func.values.len()],
-        values: Vec::new(),
-        slots: Vec::new(),
+        values: Scope::of(func.values.len()),
+        slots: Scope::of(func.slots.len()),
     };
-    verifier
-        .func()
-        .map_err(|message| format!("{message}\nin\n{func}"))
+    verifier.func().map_err(|message| Broken {
+        message: format!("{message}\nin\n{func}"),
+        span: verifier.span,
+    })
 }
 
 type Outcome = Result<(), String>;
@@ -47,12 +58,51 @@ fn ensure(condition: bool, message: impl FnOnce() -> String) -> Outcome {
 
 struct Verifier<'a> {
     func: &'a Func,
+    /// Of the operation that is being checked.
+    span: Span,
     /// Values that have been defined anywhere.
     defined: Vec<bool>,
-    /// Values in scope.
-    values: Vec<Value>,
-    /// Slots in scope.
-    slots: Vec<Slot>,
+    values: Scope,
+    slots: Scope,
+}
+
+/// The values or slots in scope: in the order in which they came, and by number.
+struct Scope {
+    stack: Vec<u32>,
+    visible: Vec<bool>,
+}
+
+impl Scope {
+    fn of(len: usize) -> Self {
+        Scope {
+            stack: Vec::new(),
+            visible: vec![false; len],
+        }
+    }
+
+    fn has(&self, id: u32) -> bool {
+        self.visible.get(id as usize) == Some(&true)
+    }
+
+    fn enter(&mut self, id: u32) {
+        self.visible[id as usize] = true;
+        self.stack.push(id);
+    }
+
+    /// Back to the first `len`.
+    fn truncate(&mut self, len: usize) {
+        for id in self.stack.drain(len..) {
+            self.visible[id as usize] = false;
+        }
+    }
+
+    fn retain(&mut self, stays: impl Fn(u32) -> bool) {
+        let visible = &mut self.visible;
+        self.stack.retain(|id| {
+            visible[*id as usize] = stays(*id);
+            visible[*id as usize]
+        });
+    }
 }
 
 impl Verifier<'_> {
@@ -70,7 +120,8 @@ impl Verifier<'_> {
         if let Some(pullback) = &self.func.pullback {
             // What is behind a reference is not captured.
             let func = self.func;
-            self.slots.retain(|s| func.slot(*s).kind == SlotKind::Owned);
+            self.slots
+                .retain(|s| func.slot(Slot(s)).kind == SlotKind::Owned);
             self.bind(&pullback.seed)?;
             for param in &pullback.params {
                 self.bind(param)?;
@@ -118,7 +169,7 @@ impl Verifier<'_> {
         let seen = seen.ok_or_else(|| format!("{value} isn't in the function's table"))?;
         ensure(!*seen, || format!("{value} is defined twice"))?;
         *seen = true;
-        self.values.push(value);
+        self.values.enter(value.0);
         Ok(())
     }
 
@@ -126,21 +177,21 @@ impl Verifier<'_> {
         ensure((slot.0 as usize) < self.func.slots.len(), || {
             format!("{slot} isn't in the function's table")
         })?;
-        ensure(!self.slots.contains(&slot), || {
+        ensure(!self.slots.has(slot.0), || {
             format!("{slot} is declared twice")
         })?;
-        self.slots.push(slot);
+        self.slots.enter(slot.0);
         Ok(())
     }
 
     fn read(&self, value: Value) -> Outcome {
-        ensure(self.values.contains(&value), || {
+        ensure(self.values.has(value.0), || {
             format!("{value} is used outside of its scope")
         })
     }
 
     fn slot(&self, slot: Slot) -> Outcome {
-        ensure(self.slots.contains(&slot), || {
+        ensure(self.slots.has(slot.0), || {
             format!("{slot} is used outside of its scope")
         })
     }
@@ -159,7 +210,7 @@ impl Verifier<'_> {
     }
 
     fn nested(&mut self, region: &Region) -> Outcome {
-        let (values, slots) = (self.values.len(), self.slots.len());
+        let (values, slots) = (self.values.stack.len(), self.slots.stack.len());
         region.params.iter().try_for_each(|v| self.define(*v))?;
         self.region(region)?;
         self.values.truncate(values);
@@ -168,7 +219,7 @@ impl Verifier<'_> {
     }
 
     fn closure(&mut self, closure: &Closure) -> Outcome {
-        let slots = self.slots.len();
+        let slots = self.slots.stack.len();
         for slot in closure.declared() {
             self.declare(slot)?;
         }
@@ -186,6 +237,7 @@ impl Verifier<'_> {
     }
 
     fn op(&mut self, op: &Op) -> Outcome {
+        self.span = op.span;
         for operand in op.operands() {
             self.read(operand)?;
         }
@@ -213,6 +265,7 @@ impl Verifier<'_> {
                 self.nested(region)?;
             }
         }
+        self.span = op.span;
         self.shape(op)?;
         for (slot, access) in op.slots() {
             if access == Access::Declare {

@@ -4,6 +4,7 @@ use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::keyed::holder;
+use crate::diagnostics::looking_at;
 use crate::hir::{Expr, ExprKind, Logic};
 use crate::ir::{BinaryOp, Const, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value};
 use crate::types::Type;
@@ -53,6 +54,7 @@ impl Lowerer<'_> {
 
     /// Lowers an expression.
     pub(super) fn flow(&mut self, expr: &Expr) -> Lowered<Flow> {
+        looking_at(expr.span);
         let (span, ty) = (expr.span, self.ty(expr).lower());
         let value = match &expr.kind {
             ExprKind::Float(digits, _) => self.constant(Const::Float(digits.clone()), ty, span),

@@ -93,11 +93,11 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let mut lowered = builder::Lowerer::new(&func, &types, &activity, &storage).func()?;
     elements::mark_written(&mut lowered);
     // Nothing has checked the user's types: where they don't fit, rustc says so about the primal.
-    ir::verify(&lowered).map_err(|message| {
-        let first = message.lines().next().unwrap_or_default();
+    ir::verify(&lowered).map_err(|broken| {
+        let first = broken.message.lines().next().unwrap_or_default();
         error(
-            func.name.span(),
-            format!("this function can't be differentiated: {first}"),
+            broken.span,
+            format!("this can't be differentiated: {first}"),
             "if it compiles without `#[differentiable]`, please report it",
         )
     })?;

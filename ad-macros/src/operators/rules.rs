@@ -7,8 +7,8 @@ use super::{Kind, Operand, Overload};
 use crate::emit::{Entry, emit_parts, operation, own, unary};
 use crate::ir::{Func, PassedBy};
 use crate::options::Options;
-use crate::simplify::simplify;
-use crate::transform::{Shape, forward, reverse};
+use crate::pipeline::{forward_rule, reverse_rule};
+use crate::transform::Shape;
 
 /// One value, or the values of all operands as a tuple.
 fn gathered(parts: &[TokenStream]) -> TokenStream {
@@ -107,7 +107,7 @@ impl Overload<'_> {
             dual,
             with: &options.with,
         };
-        let parts = emit_parts(&simplify(func.clone()), &entry);
+        let parts = emit_parts(func, &entry);
         let (params, body) = (parts.params, parts.body);
         let args = self.operands.iter().map(|o| {
             let x = &o.name;
@@ -122,7 +122,7 @@ impl Overload<'_> {
 
     pub(super) fn frule(&self, options: &Options, func: &Func, rt: &TokenStream) -> TokenStream {
         let (params, _) = self.signature(rt, true);
-        let block = self.block(options, &forward(func), rt, true);
+        let block = self.block(options, &forward_rule(func), rt, true);
         let output = &self.output;
         let body = match self.kind {
             Kind::Assign(_) => {
@@ -145,9 +145,9 @@ impl Overload<'_> {
         rt: &TokenStream,
         dual: bool,
     ) -> TokenStream {
-        let reversed = reverse(func, Shape::Split);
+        let reversed = reverse_rule(func, Shape::Split);
         let block = if dual {
-            self.block(options, &forward(&reversed), rt, true)
+            self.block(options, &forward_rule(&reversed), rt, true)
         } else {
             self.block(options, &reversed, rt, false)
         };

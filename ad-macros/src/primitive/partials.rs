@@ -16,6 +16,7 @@ use crate::expand::{self, Mode, Source};
 use crate::hir::{self, ExprKind};
 use crate::ir::{Func, Op, OpKind, Param, PassedBy, Pattern, Rule, Value};
 use crate::options::Options;
+use crate::pipeline;
 use crate::types::{self, Declared, Type, Types};
 
 /// All items of a function whose rules follow from its partials.
@@ -212,7 +213,7 @@ fn linearized(options: &Options, source: &Source<'_>, parts: &Parts) -> syn::Res
     let hir = hir::parse(&parts.sig, &parts.block, &source.surroundings, options)?;
     let types = types::resolve(&hir)?;
     types_fit(&hir, &types, options, source, parts)?;
-    let mut func = expand::lowered(&hir, &types)?;
+    let mut func = pipeline::primal(&hir, &types)?;
     let Some(result) = func.params.pop() else {
         bug!("the partials' function takes the result")
     };

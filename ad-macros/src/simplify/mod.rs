@@ -4,8 +4,6 @@
 mod dead;
 mod fold;
 
-use std::borrow::Cow;
-
 use crate::ir::{Func, Op, OpKind, Proj};
 
 /// Simplifies to a fixpoint.
@@ -17,16 +15,17 @@ pub(crate) fn simplify(mut func: Func) -> Func {
     func
 }
 
-/// What is differentiated no more: only shadows need to be told where an element is.
-pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
+/// Whether it locates elements.
+pub(crate) fn has_locations(func: &Func) -> bool {
     let mut located = false;
-    each_op(func, &mut |op| {
-        located |= matches!(op.kind, OpKind::Locate { .. });
-    });
-    if !located {
-        return Cow::Borrowed(func);
-    }
-    let mut out = func.clone();
+    func.walk(&mut |op| located |= matches!(op.kind, OpKind::Locate { .. }));
+    located
+}
+
+/// Of what is differentiated no more, only shadows need to be told where an element is.
+pub(crate) fn forget_locations(mut func: Func) -> Func {
+    let mut body = std::mem::take(&mut func.body);
+    let mut pullback = func.pullback.take();
     let forget = &mut |op: &mut Op| {
         op.each_place_mut(&mut |place| {
             let tangents = func.in_tangent(place);
@@ -37,25 +36,19 @@ pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
             }
         });
     };
-    out.body.walk_mut(forget);
-    if let Some(pullback) = &mut out.pullback {
+    body.walk_mut(forget);
+    if let Some(pullback) = &mut pullback {
         pullback.body.walk_mut(forget);
     }
-    Cow::Owned(simplify(out))
-}
-
-fn each_op(func: &Func, f: &mut dyn FnMut(&Op)) {
-    func.body.walk(&mut |op| f(op));
-    if let Some(pullback) = &func.pullback {
-        pullback.body.walk(&mut |op| f(op));
-    }
+    (func.body, func.pullback) = (body, pullback);
+    func
 }
 
 #[cfg(test)]
 mod tests {
     use expect_test::expect;
 
-    use super::simplify;
+    use crate::pipeline::rule;
     use crate::testing::primal;
     use crate::transform::{Shape, forward, reverse};
 
@@ -75,7 +68,7 @@ mod tests {
               yield %5, %9
             } -> dual(%5, %9)
         "#]]
-        .assert_eq(&simplify(forward(&func)).to_string());
+        .assert_eq(&rule(forward(&func)).to_string());
     }
 
     #[test]
@@ -91,6 +84,6 @@ mod tests {
               yield %8
             } -> (%8)
         "#]]
-        .assert_eq(&simplify(reverse(&func, Shape::Split)).to_string());
+        .assert_eq(&rule(reverse(&func, Shape::Split)).to_string());
     }
 }

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
 use crate::analyze::{Activity, varied};
-use crate::diagnostics::bug;
+use crate::diagnostics::{bug, looking_at};
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj,
     PullArg, Region, Rule, Slot, SlotData, Ty, Value,
@@ -286,6 +286,7 @@ impl Forward {
 
     fn op(&mut self, op: &Op, ops: &mut Vec<Op>) {
         let span = op.span;
+        looking_at(span);
         // The tangents of what an operation consumes are made before it, since it may move the primal.
         macro_rules! seq {
             () => {

@@ -3,11 +3,11 @@
 use expect_test::{Expect, expect};
 
 use super::{Shape, forward, reverse};
-use crate::simplify::simplify;
-use crate::testing::{primal, verified};
+use crate::pipeline::rule;
+use crate::testing::primal;
 
 fn check(func: crate::ir::Func, expected: &Expect) {
-    expected.assert_eq(&simplify(verified(func)).to_string());
+    expected.assert_eq(&rule(func).to_string());
 }
 
 const SUM: &str = "fn f(x: &[f64], a: f64) -> f64 {
@@ -299,7 +299,7 @@ fn every_float_method_has_partials() {
             source
         };
         let func = primal(&source);
-        verified(forward(&func));
-        verified(forward(&reverse(&func, Shape::Combined)));
+        rule(forward(&func));
+        rule(forward(&reverse(&func, Shape::Combined)));
     }
 }

@@ -28,7 +28,7 @@ fn lowered(source: &str) -> syn::Result<Func> {
     )?;
     let types = types::resolve(&hir)?;
     let func = lower::lower(&hir, &types)?;
-    ir::verify(&func).map_err(|message| syn::Error::new(item.sig.ident.span(), message))?;
+    ir::verify(&func).map_err(|broken| syn::Error::new(broken.span, broken.message))?;
     Ok(func)
 }
 

@@ -194,7 +194,7 @@ fn all_errors_of_a_stage() {
 #[test]
 fn types_that_do_not_fit() {
     expect![[r#"
-        error: this function can't be differentiated: condition %0 of type f64; in `if`
+        error: this can't be differentiated: condition %0 of type f64; in `if`
         help: if it compiles without `#[differentiable]`, please report it
 
         fn f(x: %0 f64) -> f64 {
@@ -210,7 +210,7 @@ fn types_that_do_not_fit() {
           yield %2
         } -> %2
 
-        error: this function can't be differentiated: $0[%0] has an index of type f64; in `load $0[%0]`
+        error: this can't be differentiated: $0[%0] has an index of type f64; in `load $0[%0]`
         help: if it compiles without `#[differentiable]`, please report it
 
         fn f(x: %0 f64) -> f64 {
@@ -218,7 +218,8 @@ fn types_that_do_not_fit() {
           yield %1
         } -> %1
 
-    "#]].assert_eq(&messages(&[
+    "#]]
+    .assert_eq(&messages(&[
         r#"fn f(x: f64) -> f64 { if x { 1.0 } else { 2.0 } }"#,
         r#"fn f(x: f64) -> f64 { return; }"#,
         r#"fn f(x: f64) -> f64 { let t = (x, x); t.7 }"#,

@@ -6,8 +6,6 @@ use quote::quote;
 use super::*;
 use crate::expand::Emitted;
 use crate::primitive::options::{Kind, parse};
-use crate::simplify::simplify;
-use crate::testing::verified;
 use crate::transform::{Shape, forward};
 
 /// What `f` makes of the function with these partials.
@@ -33,7 +31,7 @@ fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expecte
     let primal = expand::compile(options, &source, &empty).expect("a signature");
     let parts = Parts::new(&primal, &source, partials);
     let linearized = linearized(options, &source, &parts).expect("partials");
-    expected.assert_eq(&simplify(verified(f(&linearized))).to_string());
+    expected.assert_eq(&pipeline::rule(f(&linearized)).to_string());
 }
 
 const POWER: &str = "fn power(x: f64, n: i32, k: f64) -> f64 { k * x.powi(n) }";

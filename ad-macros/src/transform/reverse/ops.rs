@@ -3,6 +3,7 @@
 use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, quotient, times};
 use super::super::seq::Seq;
 use super::{Reverse, is_copy};
+use crate::diagnostics::looking_at;
 use crate::ir::{
     BinaryOp, Coerced, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value,
 };
@@ -12,6 +13,7 @@ impl<'a> Reverse<'a> {
     pub(super) fn reverse_op(&mut self, i: usize) {
         let op: &'a Op = &self.top().region.ops[i];
         self.span = op.span;
+        looking_at(op.span);
         match &op.kind {
             OpKind::If { .. } => self.reverse_if(op, i),
             OpKind::For { .. } | OpKind::Loop { .. } => self.reverse_loop(op, i),

@@ -1,0 +1,176 @@
+//! The passes on the intermediate representation, in their order. Tests run the same lists as production.
+//!
+//! ```text
+//! hir::Func, Types --lower--> PRIMAL --> ir::Func, what is differentiated
+//!                                        ir::Func --forward | reverse--> RULE --> ir::Func, a rule, which `forward` takes again
+//!                                                                        ir::Func --EMISSION--> tokens
+//! ```
+//!
+//! What rewrites the syntax before is listed in `lower`. After lowering, after each transform and at the end of each list the verifier
+//! runs; in debug builds and tests also after each pass. What it finds is a bug, at the operation that it is about.
+
+use std::borrow::Cow;
+
+use crate::diagnostics::bug_at;
+use crate::ir::{self, Func};
+use crate::lower::lower;
+use crate::simplify::{forget_locations, has_locations, simplify};
+use crate::transform::{
+    Shape, clone_at_exits, copy_lent, forward, leave_nothing_moved, place_receivers, reverse,
+    share_borrowed,
+};
+use crate::{hir, types};
+
+/// A step from IR to IR that keeps what the function computes.
+pub(crate) struct Pass {
+    pub(crate) name: &'static str,
+    pub(crate) run: fn(Func) -> Func,
+    /// What holds from then on.
+    #[cfg_attr(not(test), expect(dead_code, reason = "it is there to be read"))]
+    pub(crate) then: &'static str,
+}
+
+/// After lowering: who owns what at calls and moves.
+pub(crate) const PRIMAL: &[Pass] = &[
+    Pass {
+        name: "clone at exits",
+        run: clone_at_exits,
+        then: "what a loop moves isn't used in it again, as far as rustc can see",
+    },
+    Pass {
+        name: "leave nothing moved",
+        run: leave_nothing_moved,
+        then: "a variable that is given a new value holds one until then",
+    },
+    Pass {
+        name: "copy what is lent",
+        run: copy_lent,
+        then: "an argument that may be a reference, and is used again, is a copy",
+    },
+    Pass {
+        name: "share what is borrowed",
+        run: share_borrowed,
+        then: "the receiver of a method is not borrowed in part, or it is a shared reference",
+    },
+    Pass {
+        name: "place receivers",
+        run: place_receivers,
+        then: "each receiver is a place, from which the callee may borrow or move",
+    },
+];
+
+/// After each transform.
+pub(crate) const RULE: &[Pass] = &[Pass {
+    name: "simplify",
+    run: simplify,
+    then: "no zeros and ones of transforms, nothing computed twice, nothing that isn't read",
+}];
+
+/// Before emission, of functions that are told where elements are: nothing is differentiated any more.
+const EMISSION: &[Pass] = &[
+    Pass {
+        name: "forget locations",
+        run: forget_locations,
+        then: "only shadows are told where an element is",
+    },
+    Pass {
+        name: "simplify",
+        run: simplify,
+        then: "nothing is located that isn't read",
+    },
+];
+
+/// What is differentiated, from a function whose types are resolved.
+pub(crate) fn primal(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
+    Ok(run(PRIMAL, lower(hir, types)?))
+}
+
+/// The rule of forward mode: of a primal, or of a rule of reverse mode.
+pub(crate) fn forward_rule(func: &Func) -> Func {
+    rule(forward(func))
+}
+
+/// The rule of reverse mode of a primal.
+pub(crate) fn reverse_rule(func: &Func, shape: Shape) -> Func {
+    rule(reverse(func, shape))
+}
+
+/// A rule, from what a transform made.
+pub(crate) fn rule(func: Func) -> Func {
+    run(RULE, verified(func, "the transform"))
+}
+
+/// A rule in the form in which it is emitted.
+pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
+    if has_locations(func) {
+        Cow::Owned(run(EMISSION, func.clone()))
+    } else {
+        Cow::Borrowed(func)
+    }
+}
+
+/// The function after these passes.
+pub(crate) fn run(passes: &[Pass], mut func: Func) -> Func {
+    for (k, pass) in passes.iter().enumerate() {
+        func = (pass.run)(func);
+        if cfg!(debug_assertions) || k + 1 == passes.len() {
+            func = verified(func, pass.name);
+        }
+    }
+    func
+}
+
+/// The function, if it is well formed.
+pub(crate) fn verified(func: Func, after: &str) -> Func {
+    match ir::verify(&func) {
+        Ok(()) => func,
+        Err(broken) => bug_at(
+            Some(broken.span),
+            broken
+                .message
+                .replacen('\n', &format!("; after {after}\n"), 1),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proc_macro2::Span;
+
+    use super::*;
+    use crate::diagnostics::caught;
+    use crate::ir::{Op, OpKind, UnaryOp, Value};
+
+    /// A pass that reads a value before it is there.
+    const WRONG: &[Pass] = &[Pass {
+        name: "break it",
+        run: |mut func| {
+            let late = func.new_value(ir::Ty::F64, "late", Span::call_site());
+            let op = Op {
+                kind: OpKind::Unary(UnaryOp::Neg, late),
+                results: vec![late],
+                span: func.name.span(),
+            };
+            func.body.ops.insert(0, op);
+            assert_ne!(late, Value(0));
+            func
+        },
+        then: "nothing",
+    }];
+
+    #[test]
+    fn what_the_verifier_finds_names_the_pass_and_the_operation() {
+        let func = crate::testing::primal("fn f(x: f64) -> f64 { x * x }");
+        let found = caught(Span::call_site(), || Ok(run(WRONG, func).to_string()));
+        let message = found.expect_err("a bug").to_string();
+        let start = "a bug in chainrule, which this leads to: %2 is used outside of its scope; in `neg %2`; after break it\nhelp: ";
+        assert!(message.starts_with(start), "{message}");
+    }
+
+    #[test]
+    fn each_pass_says_what_holds_after_it() {
+        for pass in PRIMAL.iter().chain(RULE).chain(EMISSION) {
+            assert!(!pass.then.is_empty(), "{}", pass.name);
+        }
+    }
+}
