@@ -22,6 +22,8 @@ mod options;
 mod paths;
 mod pipeline;
 mod primitive;
+#[cfg(test)]
+mod registry;
 mod simplify;
 mod stubs;
 mod surface;

@@ -40,6 +40,31 @@ where
     f(g(x)) * x
 }
 
+/// Further names of a parameter.
+#[differentiable]
+fn renamed(f: impl FnMut(f64) -> f64, x: f64) -> f64 {
+    let mut g = f;
+    let first = g(x);
+    total(&mut g, x, 3) * first
+}
+
+#[differentiable]
+fn renamed_in_a_loop(f: &impl Fn(f64) -> f64, x: f64) -> f64 {
+    let g = &f;
+    let mut s = 0.0;
+    for i in 0..3 {
+        let h = g;
+        s += h(x * i as f64) + twice(h, x);
+    }
+    s
+}
+
+#[differentiable]
+fn with_renamed(x: &[f64]) -> f64 {
+    let (a, b) = (x[0], x[1]);
+    renamed(|t| t * t * a, b) * renamed_in_a_loop(&|t| a * t.sin() * b, a)
+}
+
 #[differentiable]
 fn pointer(f: fn(f64) -> f64, x: f64) -> f64 {
     f(x) * x
@@ -188,6 +213,11 @@ fn levels(a: f64, x: f64) -> f64 {
 #[test]
 fn through_two_levels() {
     check!(levels(0.8, 1.2));
+}
+
+#[test]
+fn further_names_of_a_parameter() {
+    check!(with_renamed(&[0.8, 1.2]));
 }
 
 #[differentiable]

@@ -108,6 +108,13 @@ impl Parser {
         if let (Pat::Bind { var, .. }, Some(ty)) = (&pat, ty.clone().or_else(|| made_by(local))) {
             self.written.insert(*var, ty);
         }
+        if let (Pat::Bind { var, by_ref: None }, Some(init)) = (&pat, &init)
+            && init
+                .root()
+                .is_some_and(|function| self.functions.contains(&function))
+        {
+            self.functions.push(*var);
+        }
         Let {
             pat,
             ty,

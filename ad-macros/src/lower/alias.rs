@@ -26,6 +26,12 @@ impl Lowerer<'_> {
         if let (Pat::Bind { var, by_ref: None }, ExprKind::Closure(_)) = (pat, &init.kind) {
             return self.bind_closure(*var, init);
         }
+        if let Pat::Bind { var, by_ref: None } = pat
+            && let Some(parameter) = self.function_parameter(init)?
+        {
+            self.bind(*var, parameter);
+            return Ok(());
+        }
         // A look at an element that may not be there.
         if let Type::Ref(_, inner) = &ty {
             if let (Pat::Bind { var, by_ref: None }, ExprKind::Ref(false, of)) = (pat, &init.kind)

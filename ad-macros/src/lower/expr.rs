@@ -241,6 +241,13 @@ impl Lowerer<'_> {
             return self.opaque_value(expr);
         }
         if let Some(place) = self.place(expr)? {
+            if self.out.slot(place.root).ty.is_function() {
+                return self.reject(
+                    expr,
+                    "a parameter that is a function is not supported as a value",
+                    "call it, pass it to a call as it is, or bind it with `let`",
+                );
+            }
             return Ok(self.load(place, ty.lower(), span));
         }
         match &expr.kind {

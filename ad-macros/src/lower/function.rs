@@ -76,6 +76,27 @@ impl Lowerer<'_> {
         );
     }
 
+    /// What `f` and `&mut f` stand for, if that is a parameter that is a function: a further name for it.
+    pub(super) fn function_parameter(&mut self, init: &Expr) -> Lowered<Option<Binding>> {
+        let inner = match &init.kind {
+            ExprKind::Ref(_, inner) => inner,
+            _ => init,
+        };
+        let ExprKind::Var(var) = inner.kind else {
+            return Ok(None);
+        };
+        if !matches!(self.types.var(var).peeled(), Type::Function(_)) {
+            return Ok(None);
+        }
+        let binding = self.binding(var, init.span)?;
+        Ok(match &binding {
+            Binding::Place { place, .. } if self.out.slot(place.root).ty.is_function() => {
+                Some(binding)
+            }
+            _ => None,
+        })
+    }
+
     /// An argument that is a function, if it is one.
     pub(super) fn function_arg(&mut self, arg: &Expr) -> Lowered<Option<Arg>> {
         let inner = match &arg.kind {
