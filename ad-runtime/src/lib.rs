@@ -68,8 +68,8 @@ pub mod __private {
     pub use crate::object;
     pub use crate::ops::{
         self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, DivOp,
-        InactiveTangent, LeftByRef, MulOp, NegOp, NotOp, RemOp, RightByRef, ShlOp, ShrOp, SubOp,
-        UnaryRules, inactive, inactive_value, rem_quotient,
+        InactiveTangent, LeftByRef, MulOp, NegOp, NotOp, Number, RemOp, RightByRef, ShlOp, ShrOp,
+        SubOp, UnaryRules, inactive, inactive_value, rem_quotient,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;

@@ -66,3 +66,4 @@ mod traits;
 mod traps;
 mod traps_mutation;
 mod unannotated;
+mod untyped_closures;

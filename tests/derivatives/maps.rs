@@ -162,7 +162,34 @@ fn locals(x: &[f64]) -> f64 {
     total
 }
 
+#[differentiable]
+fn counted(words: &[&str], x: &[f64]) -> f64 {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for word in words {
+        counts.entry(word).and_modify(|n| *n += 1).or_insert(1);
+    }
+    let mut s = 0.0;
+    for (word, v) in words.iter().zip(x) {
+        s += v * v * counts[word] as f64;
+    }
+    s
+}
+
+#[differentiable]
+fn counted_again(#[constant] counts: &mut BTreeMap<usize, usize>, x: &[f64]) -> f64 {
+    for i in 0..x.len() {
+        *counts.entry(i % 2).and_modify(|n| *n += i).or_insert(1) += 1;
+    }
+    let mut s = 0.0;
+    for (i, n) in counts.iter() {
+        s += x[*i] * x[*i] * *n as f64;
+    }
+    s
+}
+
 table! {
+    counted: (const &["a", "b", "a"], &X), (const &[], &X);
+    counted_again: (const &mut BTreeMap::new(), &X), (const &mut BTreeMap::from([(1, 5)]), &X);
     of_structs: for n in 0..4, (&X, const &normals(), const n);
     of_a_constant_struct: (&X, const &Model { normals: normals(), names: vec!["b".into(), "a".into()] });
     of_numbers: (&X, const &weights()), (&X, const &BTreeMap::new());

@@ -78,7 +78,65 @@ fn tokens(x: &[f64], n: usize) -> f64 {
     v * signs.len() as f64
 }
 
+#[differentiable]
+fn weighted(s: &[u8], x: f64) -> f64 {
+    let mut y = 0.0;
+    for &b in s {
+        y += x * f64::from(b) / 100.0;
+    }
+    y
+}
+
+#[differentiable]
+fn of_an_array(s: &[u8; 3], x: f64) -> f64 {
+    weighted(s, x) * x
+}
+
+#[differentiable]
+fn byte_strings(x: f64) -> f64 {
+    let t = b"\x01xyz";
+    weighted(b"abc", x) * of_an_array(b"a\nc", x)
+        + weighted(t, x) * f64::from(t[1]) / f64::from(b'a')
+}
+
+#[differentiable]
+fn named(name: &str, x: f64) -> f64 {
+    let y = match name {
+        "sin" => x.sin(),
+        "cos" => x.cos(),
+        other => {
+            if other.len() > 3 {
+                return x * 0.5;
+            }
+            x * other.len() as f64
+        }
+    };
+    y * y
+}
+
+#[differentiable]
+fn specified(#[constant] spec: &str, x: f64) -> Result<f64, String> {
+    let (kind, arg) = match spec.split_once(':') {
+        Some((kind, arg)) => (kind, arg),
+        None => return Err(format!("no number in {spec}")),
+    };
+    let n: f64 = arg.parse().map_err(|_| "no number".to_string())?;
+    match kind {
+        "mul" => Ok(x * n),
+        "pow" => Ok(x.powf(n)),
+        other => Err(format!("{other} is unknown")),
+    }
+}
+
+#[differentiable]
+fn or_square(#[constant] spec: &str, x: f64) -> f64 {
+    specified(spec, x).unwrap_or(x * x)
+}
+
 table! {
+    byte_strings: (0.7);
+    named: for name in ["sin", "cos", "abc", "arbitrary"], (const &*name, 0.7);
+    or_square: for spec in ["mul:3", "pow:2.5", "pow:x", "pow", "add:1"], (const &*spec, 0.7);
     tokens: for n in 0..5, (&vec![0.7, 1.9], const n);
     letters: for k in 0..4, (&vec![0.7, 1.9], const k);
     shadowed: for k in 0..4, (&vec![0.7, 1.9, -0.4], const k);

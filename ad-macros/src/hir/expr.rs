@@ -65,6 +65,9 @@ impl Parser {
                 if let Some(stmts) = self.assign_maybe(assign) {
                     return self.finished(stmts, None, source);
                 }
+                if let Some(assigned) = self.destructured(assign, source) {
+                    return assigned;
+                }
                 let place = self.boxed(&assign.left);
                 ExprKind::Assign(place, self.boxed(&assign.right))
             }
@@ -108,6 +111,7 @@ impl Parser {
                 .chain_call(call, source)
                 .or_else(|| self.with_default(call))
                 .or_else(|| self.filled_call(call, source))
+                .or_else(|| self.contained(call, source))
             {
                 Some(value) => return value,
                 // What is left of a chain that isn't known is no `Option`.
@@ -237,6 +241,15 @@ impl Parser {
             }
             syn::Lit::Int(lit) => ExprKind::Int(lit.base10_digits().into(), suffix(lit.suffix())),
             syn::Lit::Bool(lit) => ExprKind::Bool(lit.value),
+            // A reference to an array of numbers, unlike text.
+            syn::Lit::ByteStr(lit) => {
+                let span = source.span();
+                let byte = |byte: u8| ExprKind::Int(byte.to_string(), Some("u8".into()));
+                let bytes = lit.value().into_iter();
+                let elems = bytes.map(|value| self.node(byte(value), span)).collect();
+                let array = self.node(ExprKind::Array { elems, vec: false }, span);
+                ExprKind::Ref(false, Box::new(array))
+            }
             _ => ExprKind::Verbatim(Box::new(Verbatim {
                 mentions: Vec::new(),
                 inspects: true,

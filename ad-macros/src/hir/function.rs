@@ -17,11 +17,12 @@ use crate::types::written::ungrouped;
 use crate::types::{Type, methods, scalar_item};
 
 /// Methods of std that take functions, and have no rules of that form.
-const STD: [&str; 38] = [
+const STD: [&str; 42] = [
     "all",
     "and_then",
     "any",
     "binary_search_by",
+    "binary_search_by_key",
     "chunk_by",
     "entry",
     "filter",
@@ -47,11 +48,14 @@ const STD: [&str; 38] = [
     "or_else",
     "or_insert_with",
     "partition",
+    "partition_point",
     "position",
     "reduce",
     "retain",
     "scan",
     "sort_by",
+    "sort_by_cached_key",
+    "sort_by_key",
     "sort_unstable_by",
     "take_while",
     "unwrap_or_else",

@@ -1,8 +1,9 @@
-//! Functions of std that are something else in the language: the identity, and `clone` by its path.
+//! Functions of std that are something else in the language: the identity, `clone` by its path, and `contains` of ranges.
 
 use super::closure::stripped;
 use super::parse::Parser;
-use super::{Expr, ExprKind};
+use super::{Expr, ExprKind, Logic, Var};
+use crate::ir::BinaryOp;
 use crate::types::written::primitive_named;
 
 impl Parser {
@@ -34,6 +35,56 @@ impl Parser {
             args: Vec::new(),
         };
         Some(self.sourced(kind, source))
+    }
+
+    /// Whether a range that is written contains a value.
+    ///
+    /// ```text
+    /// Input:  (a..=b).contains(&x)
+    /// Output: { let lo = a; let hi = b; let item = x; lo <= item && item <= hi }
+    /// ```
+    pub(super) fn contained(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        source: &syn::Expr,
+    ) -> Option<Expr> {
+        let syn::Expr::Range(range) = stripped(&call.receiver) else {
+            return None;
+        };
+        let item = call.args.first().filter(|_| call.args.len() == 1)?;
+        if call.method != "contains" {
+            return None;
+        }
+        let closed = matches!(range.limits, syn::RangeLimits::Closed(_));
+        let below = if closed { BinaryOp::Le } else { BinaryOp::Lt };
+        let span = call.method.span();
+        let mut stmts = Vec::new();
+        let [lo, hi] = [("lo", &range.start), ("hi", &range.end)].map(|(name, end)| {
+            let end = self.expr(end.as_deref()?);
+            Some(self.held(name, end, &mut stmts))
+        });
+        let item = match item {
+            syn::Expr::Reference(item) => self.expr(&item.expr),
+            item => {
+                let item = self.boxed(item);
+                self.node(ExprKind::Deref(item), span)
+            }
+        };
+        let item = self.held("item", item, &mut stmts);
+        let mut test = |ends: [Option<Var>; 2], op| {
+            let [left, right] = ends.map(|end| Some(Box::new(self.read(end?, span))));
+            Some(self.node(ExprKind::Binary(op, left?, right?), span))
+        };
+        let from = test([lo, Some(item)], BinaryOp::Le);
+        let to = test([Some(item), hi], below);
+        let both = match (from, to) {
+            (Some(from), Some(to)) => {
+                let both = ExprKind::Logic(Logic::And, Box::new(from), Box::new(to));
+                self.node(both, span)
+            }
+            (one, other) => one.or(other)?,
+        };
+        Some(self.finished(stmts, Some(both), source))
     }
 }
 

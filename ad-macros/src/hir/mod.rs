@@ -12,6 +12,7 @@ mod cases;
 mod chain;
 mod choice;
 mod closure;
+mod destructured;
 mod expr;
 mod filled;
 mod found;

@@ -8,6 +8,7 @@ use super::chain::{collect_to, collect_to_alias, mentions_name};
 use super::parse::Parser;
 use super::{
     Access, Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases,
+    destructured,
 };
 use crate::diagnostics::Whole;
 
@@ -208,12 +209,13 @@ impl Parser {
 }
 
 /// ```text
-/// Input:  let (mut a, mut b) = (x.iter(), y.iter());
-/// Output: let mut a = x.iter(); let mut b = y.iter();
+/// Input:  let (mut a, mut b) = (x.iter(), y.iter()); let (c, d);
+/// Output: let mut a = x.iter(); let mut b = y.iter(); let c; let d;
 /// ```
 fn one_by_one(stmts: &[syn::Stmt]) -> Vec<syn::Stmt> {
     let split = |stmt: &syn::Stmt| match stmt {
         syn::Stmt::Local(local) => locals(local)
+            .or_else(|| destructured::declared(local))
             .or_else(|| Some(vec![cases::local(local)?]))
             .unwrap_or_else(|| vec![stmt.clone()]),
         _ => vec![stmt.clone()],

@@ -105,6 +105,14 @@ impl Lowerer<'_> {
                 "see its documentation in std",
             );
         }
+        if name == "into" {
+            return self.reject(
+                called(expr),
+                "what `into` makes of a number is not known here",
+                "write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, \
+                 write `Box::new(x)` or `Some(x)`",
+            );
+        }
         self.reject(
             called(expr),
             format!("the method `{name}` of floats has no known derivative"),

@@ -1,12 +1,14 @@
 //! Method calls.
 
+use std::rc::Rc;
+
 use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::perhaps::is_or;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
-use crate::types::Type;
+use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
     pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
@@ -75,7 +77,10 @@ impl Lowerer<'_> {
             return self.opaque(expr);
         }
         if self.only_inspects(expr) && self.can_be_verbatim(expr) {
-            return self.opaque(expr);
+            return match of_slices(expr).filter(|_| matches!(own, Type::Deferred)) {
+                Some(search) => self.opaque(&search),
+                None => self.opaque(expr),
+            };
         }
         if own.is_int() || matches!(own, Type::Bool) {
             // Integers that came out of active calls.
@@ -337,6 +342,25 @@ fn is_unknown_list(own: &Type, name: &str) -> bool {
             name,
             "split_first" | "split_first_mut" | "split_last" | "split_last_mut"
         )
+}
+
+/// A search in what only rustc knows: a list, or rustc refuses it.
+///
+/// ```text
+/// Input:  grid.knots.partition_point(f)
+/// Output: <[_]>::partition_point(&grid.knots, f)
+/// ```
+fn of_slices(call: &Expr) -> Option<Expr> {
+    let syn::Expr::MethodCall(source) = call.source.as_deref()? else {
+        return None;
+    };
+    let (list, name, args) = (&source.receiver, &source.method, &source.args);
+    if !methods::searches(&name.to_string()) {
+        return None;
+    }
+    let mut by_path = call.clone();
+    by_path.source = Some(Rc::new(syn::parse_quote!(<[_]>::#name(&#list, #args))));
+    Some(by_path)
 }
 
 /// Whether a method sorts by a function.

@@ -44,6 +44,7 @@ mod maps;
 mod math;
 mod memory;
 mod method;
+mod named_operators;
 mod opaque;
 mod operator;
 mod optional;
@@ -74,6 +75,7 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
     maps::resolve(&mut func, &mut types);
+    named_operators::rewrite(&mut func, &mut types);
     arrays::rewrite(&mut func, &mut types);
     concat::rewrite(&mut func, &mut types);
     deques::rewrite(&mut func, &mut types);

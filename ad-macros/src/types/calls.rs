@@ -43,6 +43,13 @@ impl Infer<'_> {
                 _ => self.table.deferred(),
             };
         }
+        if let Some((receiver, rest)) = args.split_first()
+            && let Some(name) = super::methods::of_operator_trait(path)
+            && super::methods::operator(&name, rest.len()).is_some()
+        {
+            let receiver = self.expr(receiver);
+            return self.method_of(receiver, &name, rest);
+        }
         if last == "stop_gradient"
             && let [arg] = args
         {

@@ -2,7 +2,7 @@
 
 use super::infer::Infer;
 use super::ty::{Type, from_written};
-use crate::hir::{Closure, Expr, Var};
+use crate::hir::{Closure, Expr, Pat, Var};
 use crate::ir::PassedBy;
 
 impl Infer<'_> {
@@ -27,12 +27,19 @@ impl Infer<'_> {
         from_written(&function.output, hidden).unwrap_or_else(|| self.table.deferred())
     }
 
-    /// What is written of a closure's parameters; rustc knows the rest from the callee.
+    /// What is written of a closure's parameters, and that those which are written through are references; rustc knows the
+    /// rest from the callee.
     pub(super) fn closure(&mut self, closure: &Closure) -> Type {
         for (pat, written) in &closure.params {
             let written = written.as_ref();
             let ty = written.and_then(|ty| from_written(ty, &self.func.hidden_types));
-            let ty = ty.unwrap_or_else(|| self.table.deferred());
+            let ty = match (ty, pat) {
+                (Some(ty), _) => ty,
+                (None, Pat::Bind { var, by_ref: None }) if self.written.contains(var) => {
+                    Type::Ref(true, self.table.deferred().into())
+                }
+                (None, _) => self.table.deferred(),
+            };
             self.pattern(pat, &ty);
         }
         let result = self.handed_over(&closure.body);

@@ -1,17 +1,17 @@
 //! Walks the function, gives every expression a type, and collects what can't be decided yet.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::Span;
 
 use super::Types;
-use super::lent::lent;
+use super::lent::{lent, written_to};
 use super::solve::Constraint;
 use super::ty::{Type, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
-use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt};
+use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 
 pub(super) struct Infer<'a> {
@@ -25,6 +25,8 @@ pub(super) struct Infer<'a> {
     pub(super) output: Type,
     /// Calls of methods that give references, by their use; and whether these are written through.
     pub(super) lent: HashMap<ExprId, bool>,
+    /// Variables to a part of which something is written, and which aren't `mut`.
+    pub(super) written: HashSet<Var>,
 }
 
 impl<'a> Infer<'a> {
@@ -40,6 +42,7 @@ impl<'a> Infer<'a> {
             constraints: Vec::new(),
             output: from_written(&func.output, &func.hidden_types).unwrap_or(Type::Deferred),
             lent: lent(func),
+            written: written_to(func).1,
         }
     }
 

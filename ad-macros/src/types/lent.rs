@@ -147,6 +147,13 @@ fn given_to(stmt: &Stmt, vars: &HashSet<Var>) -> Option<ExprId> {
 
 /// The calls of methods through whose results something is written.
 fn written_through(func: &hir::Func) -> HashSet<ExprId> {
+    let (mut found, vars) = written_to(func);
+    each_statement(func, &mut |stmt| found.extend(given_to(stmt, &vars)));
+    found
+}
+
+/// The calls of methods, and the variables that aren't `mut`, to a part of which something is written.
+pub(super) fn written_to(func: &hir::Func) -> (HashSet<ExprId>, HashSet<Var>) {
     let mut found = HashSet::new();
     let mut vars = HashSet::new();
     func.body.walk(&mut |expr| match &expr.kind {
@@ -172,8 +179,7 @@ fn written_through(func: &hir::Func) -> HashSet<ExprId> {
             vars.extend(receiver.root().filter(|var| !func.var(*var).mutable));
         }
     });
-    each_statement(func, &mut |stmt| found.extend(given_to(stmt, &vars)));
-    found
+    (found, vars)
 }
 
 fn each_statement<'f>(func: &'f hir::Func, f: &mut dyn FnMut(&'f Stmt)) {

@@ -2,6 +2,7 @@
 
 use super::infer::inactive;
 use super::ty::Type;
+use crate::ir::BinaryOp;
 
 /// The type of an argument or result of a float's method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -114,6 +115,50 @@ pub(crate) fn float(name: &str, args: usize) -> Option<&'static Method> {
 /// Whether floats have a method of that name, whatever its arguments.
 pub(crate) fn is_float_method(name: &str) -> bool {
     FLOAT.iter().any(|method| method.name == name)
+}
+
+/// An operator, by the name of its method.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Operator {
+    Neg,
+    Binary(BinaryOp),
+    Assign(BinaryOp),
+}
+
+impl Operator {
+    pub(crate) fn assigns(self) -> bool {
+        matches!(self, Operator::Assign(_))
+    }
+}
+
+/// The operator whose method has this name, and so many arguments.
+pub(crate) fn operator(name: &str, args: usize) -> Option<Operator> {
+    if (name, args) == ("neg", 0) {
+        return Some(Operator::Neg);
+    }
+    let op = match name.strip_suffix("_assign").unwrap_or(name) {
+        "add" => BinaryOp::Add,
+        "sub" => BinaryOp::Sub,
+        "mul" => BinaryOp::Mul,
+        "div" => BinaryOp::Div,
+        "rem" => BinaryOp::Rem,
+        _ => return None,
+    };
+    let operator = if name.ends_with("_assign") {
+        Operator::Assign(op)
+    } else {
+        Operator::Binary(op)
+    };
+    (args == 1).then_some(operator)
+}
+
+/// The method that a path names, where what stands before it is the trait with the operator's name: `Mul::mul`, `std::ops::Mul::mul`.
+pub(crate) fn of_operator_trait(path: &syn::ExprPath) -> Option<String> {
+    let mut names = path.path.segments.iter().rev();
+    let (last, parent) = (names.next()?, names.next()?);
+    let (name, owner) = (last.ident.to_string(), parent.ident.to_string());
+    let same = owner.to_lowercase() == name.replace('_', "");
+    (path.qself.is_none() && same && owner.starts_with(char::is_uppercase)).then_some(name)
 }
 
 /// Whether an `Option` or a `Result` may have a method, by its name.
@@ -235,6 +280,10 @@ pub(crate) fn reads_only(name: &str) -> bool {
             | "chunks"
             | "chunks_exact"
             | "windows"
+            | "partition_point"
+            | "binary_search"
+            | "binary_search_by"
+            | "binary_search_by_key"
             | "starts_with"
             | "ends_with"
     )
@@ -291,6 +340,14 @@ pub(crate) fn only_of_slices(name: &str) -> bool {
             | "split_first_mut"
             | "split_last"
             | "split_last_mut"
+    ) || searches(name)
+}
+
+/// Methods that look for a position in a list that is in order.
+pub(crate) fn searches(name: &str) -> bool {
+    matches!(
+        name,
+        "partition_point" | "binary_search_by" | "binary_search_by_key"
     )
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::infer::{Infer, is_comparison};
 use super::keyed;
 use super::mapped::Mapped;
-use super::methods::{self, Kind};
+use super::methods::{self, Kind, Operator};
 use super::ty::Type;
 use super::written::primitive_named;
 use crate::ir::{BinaryOp, is_std_variant};
@@ -631,7 +631,18 @@ impl Infer<'_> {
 
     fn float_result(&mut self, own: &Type, name: &str, args: &[Type], out: &Type) -> bool {
         let Some(method) = methods::float(name, args.len()) else {
-            return false;
+            return match (methods::operator(name, args.len()), args) {
+                (Some(Operator::Neg), _) => {
+                    self.table.unify(out, own);
+                    true
+                }
+                (Some(Operator::Binary(op)), [arg]) => self.binary(op, own, arg, Some(out)),
+                (Some(Operator::Assign(op)), [arg]) => {
+                    self.table.unify(out, &Type::Unit);
+                    self.binary(op, own, arg, None)
+                }
+                _ => false,
+            };
         };
         for (arg, kind) in args.iter().zip(method.args) {
             let arg = self.table.peeled(arg);
@@ -676,7 +687,8 @@ impl Infer<'_> {
                 }
                 _ => return false,
             },
-            "len" | "capacity" => Type::Int("usize"),
+            "len" | "capacity" | "partition_point" => Type::Int("usize"),
+            "binary_search" | "binary_search_by" | "binary_search_by_key" => found_at(),
             "is_empty" | "contains" | "starts_with" | "ends_with" => Type::Bool,
             "into_deque" => Type::Deque(elem.clone().into()),
             "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),
@@ -730,4 +742,10 @@ impl Infer<'_> {
         self.table.unify(out, &result);
         true
     }
+}
+
+/// What a binary search gives.
+fn found_at() -> Type {
+    let position = std::rc::Rc::new(Type::Int("usize"));
+    Type::Result(position.clone(), position)
 }

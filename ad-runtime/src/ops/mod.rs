@@ -11,9 +11,11 @@ mod cast;
 mod float;
 mod integer;
 mod marked;
+mod number;
 
 pub use cast::{CastRules, InactiveTangent, inactive_value};
 pub use float::rem_quotient;
+pub use number::Number;
 
 use crate::{Differentiable, Dual, Tan};
 

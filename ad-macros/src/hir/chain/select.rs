@@ -85,8 +85,6 @@ impl Parser {
                 let some = self.read(selected.some, span);
                 Some(self.node(ExprKind::Unary(UnaryOp::Not, Box::new(some)), span))
             }
-            // An `Option` without a tangent: verbatim code gives it.
-            ("position", _) if self.stepped(&call.receiver).is_none() => None,
             _ => {
                 let selected = self.selected(source, stmts)?;
                 Some(self.as_option(selected, span))
