@@ -2,20 +2,18 @@
 //! them) and *active* (both). Over slots as a whole, and without regard to order; over values exactly, to a fixpoint
 //! around loops. The sets only grow, so the iteration ends.
 
-use std::collections::HashSet;
-
 use crate::ir::{
-    Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Slot,
-    SlotKind, Value,
+    Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Set,
+    Slot, SlotKind, Value,
 };
 
 /// Sets of values and slots.
 #[derive(Clone, Default, PartialEq, Debug)]
 pub(crate) struct Activity {
-    pub(crate) values: HashSet<Value>,
-    pub(crate) slots: HashSet<Slot>,
+    pub(crate) values: Set<Value>,
+    pub(crate) slots: Set<Slot>,
     /// Positions in the entries of tapes.
-    entries: HashSet<(Slot, usize)>,
+    entries: Set<(Slot, usize)>,
 }
 
 impl Activity {
@@ -43,7 +41,7 @@ pub(crate) fn activity(func: &Func) -> Activity {
             .copied()
             .collect(),
         slots: varied.slots.intersection(&useful.slots).copied().collect(),
-        entries: HashSet::new(),
+        entries: Set::default(),
     }
 }
 

@@ -1,27 +1,25 @@
 //! Which slots are used after an operation: what is used for the last time there may be moved.
 
-use std::collections::{HashMap, HashSet};
-
-use crate::ir::{Op, OpKind, Region, Slot};
+use crate::ir::{Map, Op, OpKind, Region, Set, Slot};
 
 /// Calls `visit` on each operation, last to first, with the slots that may be used after it.
-pub(crate) fn each_with_later_uses(region: &Region, visit: &mut dyn FnMut(&Op, &HashSet<Slot>)) {
-    walk(region, HashSet::new(), false, &lenders(region), visit);
+pub(crate) fn each_with_later_uses(region: &Region, visit: &mut dyn FnMut(&Op, &Set<Slot>)) {
+    walk(region, Set::default(), false, &lenders(region), visit);
 }
 
 /// The same, but a slot doesn't count where it is assigned as a whole before anything else is done with it.
-pub(crate) fn each_with_later_reads(region: &Region, visit: &mut dyn FnMut(&Op, &HashSet<Slot>)) {
-    walk(region, HashSet::new(), true, &lenders(region), visit);
+pub(crate) fn each_with_later_reads(region: &Region, visit: &mut dyn FnMut(&Op, &Set<Slot>)) {
+    walk(region, Set::default(), true, &lenders(region), visit);
 }
 
 /// Gives back the slots that are used in the region or after it.
 fn walk(
     region: &Region,
-    mut later: HashSet<Slot>,
+    mut later: Set<Slot>,
     reads: bool,
-    lenders: &HashMap<Slot, Slot>,
-    visit: &mut dyn FnMut(&Op, &HashSet<Slot>),
-) -> HashSet<Slot> {
+    lenders: &Map<Slot, Slot>,
+    visit: &mut dyn FnMut(&Op, &Set<Slot>),
+) -> Set<Slot> {
     for op in region.ops.iter().rev() {
         visit(op, &later);
         let repeats = op.repeats();
@@ -50,8 +48,8 @@ fn walk(
 }
 
 /// What each alias is borrowed from: its uses are uses of that.
-fn lenders(region: &Region) -> HashMap<Slot, Slot> {
-    let mut lenders = HashMap::new();
+fn lenders(region: &Region) -> Map<Slot, Slot> {
+    let mut lenders = Map::default();
     region.walk(&mut |op| {
         if let OpKind::Borrow(alias, place) = &op.kind {
             lenders.insert(*alias, place.root);
@@ -60,12 +58,12 @@ fn lenders(region: &Region) -> HashMap<Slot, Slot> {
     lenders
 }
 
-fn slots(op: &Op, lenders: &HashMap<Slot, Slot>) -> Vec<Slot> {
+fn slots(op: &Op, lenders: &Map<Slot, Slot>) -> Vec<Slot> {
     let own = op.slots().into_iter().map(|(slot, _)| slot);
     with_lenders(own.collect(), lenders)
 }
 
-fn with_lenders(mut all: Vec<Slot>, lenders: &HashMap<Slot, Slot>) -> Vec<Slot> {
+fn with_lenders(mut all: Vec<Slot>, lenders: &Map<Slot, Slot>) -> Vec<Slot> {
     let mut k = 0;
     while k < all.len() {
         all.extend(lenders.get(&all[k]));
@@ -74,15 +72,15 @@ fn with_lenders(mut all: Vec<Slot>, lenders: &HashMap<Slot, Slot>) -> Vec<Slot> 
     all
 }
 
-fn used(region: &Region, lenders: &HashMap<Slot, Slot>) -> HashSet<Slot> {
-    let mut all = HashSet::new();
+fn used(region: &Region, lenders: &Map<Slot, Slot>) -> Set<Slot> {
+    let mut all = Set::default();
     region.walk(&mut |op| all.extend(slots(op, lenders)));
     all
 }
 
 /// The slots that are declared in the region or in those nested in it.
-pub(crate) fn declared(region: &Region) -> HashSet<Slot> {
-    let mut all = HashSet::new();
+pub(crate) fn declared(region: &Region) -> Set<Slot> {
+    let mut all = Set::default();
     region.walk(&mut |op| {
         if let OpKind::Init(slot, _) | OpKind::Borrow(slot, _) = &op.kind {
             all.insert(*slot);

@@ -1,12 +1,10 @@
 //! Questions about the shape of a region.
 
-use std::collections::HashSet;
-
-use crate::ir::{Access, Arg, Callee, Func, Op, OpKind, Place, Proj, Slot, Ty, Value};
+use crate::ir::{Access, Arg, Callee, Func, Op, OpKind, Place, Proj, Set, Slot, Ty, Value};
 
 /// The values that an operation reads, those read in its regions included.
-pub(crate) fn uses_in(op: &Op) -> HashSet<Value> {
-    let mut all = HashSet::new();
+pub(crate) fn uses_in(op: &Op) -> Set<Value> {
+    let mut all = Set::default();
     op.walk(&mut |op| {
         op.each_operand(&mut |v| {
             all.insert(v);
@@ -19,12 +17,8 @@ pub(crate) fn uses_in(op: &Op) -> HashSet<Value> {
 }
 
 /// The slots that the operation itself may write (through aliases too).
-pub(crate) fn own_written_slots(
-    func: &Func,
-    op: &Op,
-    roots: &dyn Fn(Slot) -> Slot,
-) -> HashSet<Slot> {
-    let mut all = HashSet::new();
+pub(crate) fn own_written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) -> Set<Slot> {
+    let mut all = Set::default();
     for (slot, access) in op.slots() {
         let tape = func.slot(slot).ty.is_tape();
         let only_read = is_receiver(op, slot) && !func.receiver_may_write(slot);
@@ -128,8 +122,8 @@ pub(crate) fn has_fixed_shape(ty: &Ty) -> bool {
 }
 
 /// The slots that an operation, or one nested in it, may write (through aliases too).
-pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) -> HashSet<Slot> {
-    let mut all = HashSet::new();
+pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) -> Set<Slot> {
+    let mut all = Set::default();
     op.walk(&mut |op| all.extend(own_written_slots(func, op, roots)));
     all
 }

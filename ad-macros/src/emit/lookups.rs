@@ -29,7 +29,7 @@ pub(super) fn looks_up_mutably(func: &Func) -> bool {
     let body = std::iter::once(&func.body);
     for region in body.chain(func.pullback.iter().map(|pullback| &pullback.body)) {
         region.walk(&mut |op| {
-            op.clone().each_place_mut(&mut |place| {
+            op.each_place(&mut |place| {
                 found |= place.path.iter().any(is_mutable_lookup);
             });
         });
@@ -51,8 +51,7 @@ impl Emitter<'_> {
     pub(super) fn borrows_by_a_method(&self, op: &Op) -> bool {
         let mut found = false;
         if self.looks_up {
-            op.clone()
-                .each_place_mut(&mut |place| found |= self.is_looked_up_mutably(place));
+            op.each_place(&mut |place| found |= self.is_looked_up_mutably(place));
         }
         found
     }

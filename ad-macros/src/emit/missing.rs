@@ -3,13 +3,11 @@
 //!
 //! A variable of which more is done with the tangent than to lend it as a whole has one, or rustc says what it lacks.
 
-use std::collections::{HashMap, HashSet};
-
 use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Emitter;
-use crate::ir::{Arg, Func, Op, OpKind, Place, PullArg, Region, Slot, Ty, Value};
+use crate::ir::{Arg, Func, Map, Op, OpKind, Place, PullArg, Region, Set, Slot, Ty, Value};
 
 impl Emitter<'_> {
     /// The zero tangent of what is behind a reference.
@@ -24,7 +22,7 @@ impl Emitter<'_> {
 }
 
 /// The zeros that only slots which are lent as a whole begin with.
-pub(super) fn zeros(func: &Func) -> HashSet<Value> {
+pub(super) fn zeros(func: &Func) -> Set<Value> {
     let mut uses = Uses::default();
     uses.region(&func.body);
     if let Some(pullback) = &func.pullback {
@@ -51,11 +49,11 @@ pub(super) fn zeros(func: &Func) -> HashSet<Value> {
 struct Uses {
     zeros: Vec<Value>,
     /// The slots that a value is what they begin with.
-    begun: HashMap<Value, Vec<Slot>>,
+    begun: Map<Value, Vec<Slot>>,
     /// Values that are used in any other way.
-    others: HashSet<Value>,
+    others: Set<Value>,
     /// Slots that are used in any other way than to be lent as a whole.
-    used: HashSet<Slot>,
+    used: Set<Slot>,
 }
 
 impl Uses {

@@ -29,12 +29,12 @@ pub(crate) use signature::{
     is_own_tangent, output_tangent, output_ty, own, param_ty, parameters, tangent_type, tracked,
 };
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use names::Names;
 use proc_macro2::{Ident, TokenStream};
 
-use crate::ir::{Const, Func, Op, Place, Region, Slot, Value};
+use crate::ir::{Const, Func, Map, Op, Place, Region, Set, Slot, Value};
 
 /// An expression that hasn't been emitted yet.
 #[derive(Clone)]
@@ -66,17 +66,17 @@ struct Emitter<'a> {
     rt: &'a TokenStream,
     names: Names,
     /// Variables that have the user's own identifiers, which the user's code finds.
-    named: HashSet<Slot>,
-    values: HashMap<Value, Ident>,
-    pending: HashMap<Value, Pending>,
+    named: Set<Slot>,
+    values: Map<Value, Ident>,
+    pending: Map<Value, Pending>,
     /// The order in which pending expressions arose.
     order: Vec<Value>,
     /// Values that are read exactly once, by an operation of the region that defines them.
-    once: HashSet<Value>,
-    slots: HashMap<Slot, Ident>,
+    once: Set<Value>,
+    slots: Map<Slot, Ident>,
     /// References to places that the current operation uses together.
     parts: Vec<(Place, Ident)>,
-    consts: HashMap<Value, Const>,
+    consts: Map<Value, Const>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
@@ -84,9 +84,9 @@ struct Emitter<'a> {
     /// Whether places are reached by methods that take `&mut self`.
     looks_up: bool,
     /// Stacks whose entries go through a callee.
-    links: HashSet<Slot>,
+    links: Set<Slot>,
     /// Function parameters that several functions of a call share.
-    cells: HashMap<Slot, Ident>,
+    cells: Map<Slot, Ident>,
     /// Whether tangents of fields occur.
     fields: bool,
     /// Whether values of unknown type are indexed.
@@ -97,7 +97,7 @@ struct Emitter<'a> {
     /// Fields of tangents that are moved out of.
     moved: Vec<Place>,
     /// Zeros of what may have no tangent.
-    perhaps: HashSet<Value>,
+    perhaps: Set<Value>,
     /// Functions whose rules stand under another name.
     with: &'a [(syn::Path, syn::Path)],
 }
@@ -108,19 +108,19 @@ impl<'a> Emitter<'a> {
             func,
             rt,
             names: Names::default(),
-            named: HashSet::new(),
-            values: HashMap::new(),
-            pending: HashMap::new(),
+            named: Set::default(),
+            values: Map::default(),
+            pending: Map::default(),
             order: Vec::new(),
-            once: HashSet::new(),
-            slots: HashMap::new(),
+            once: Set::default(),
+            slots: Map::default(),
             parts: Vec::new(),
-            consts: HashMap::new(),
+            consts: Map::default(),
             probes: BTreeSet::new(),
             lenders: BTreeSet::new(),
             looks_up: lookups::looks_up_mutably(func),
             links: links(func),
-            cells: HashMap::new(),
+            cells: Map::default(),
             fields: false,
             indexes: false,
             imports: BTreeSet::new(),
@@ -129,11 +129,11 @@ impl<'a> Emitter<'a> {
             perhaps: missing::zeros(func),
             with,
         };
-        let mut reads: HashMap<Value, u32> = HashMap::new();
-        let mut local = HashSet::new();
+        let mut reads: Map<Value, u32> = Map::default();
+        let mut local = Set::default();
         count(&func.body, &mut reads, &mut local);
         if let Some(pullback) = &func.pullback {
-            let mut inner = HashSet::new();
+            let mut inner = Set::default();
             count(&pullback.body, &mut reads, &mut inner);
             local.extend(inner);
         }
@@ -147,7 +147,7 @@ impl<'a> Emitter<'a> {
 
     /// A user's variable keeps its identifier where no other has the same, so that verbatim code finds it.
     fn bind_user_names(&mut self) {
-        let mut seen: HashMap<String, u32> = HashMap::new();
+        let mut seen: Map<String, u32> = Map::default();
         for slot in &self.func.slots {
             if let Some(ident) = &slot.ident {
                 *seen.entry(ident.to_string()).or_default() += 1;
@@ -167,8 +167,8 @@ impl<'a> Emitter<'a> {
 }
 
 /// The stacks whose entries are residuals of closures.
-fn links(func: &Func) -> HashSet<Slot> {
-    let mut all = HashSet::new();
+fn links(func: &Func) -> Set<Slot> {
+    let mut all = Set::default();
     let pullback = func.pullback.iter().map(|p| &p.body);
     for region in std::iter::once(&func.body).chain(pullback) {
         region.walk(&mut |op| {
@@ -181,9 +181,9 @@ fn links(func: &Func) -> HashSet<Slot> {
 }
 
 /// Counts reads of values, and finds the values that an operation (or the yield) of their own region reads.
-fn count(region: &Region, reads: &mut HashMap<Value, u32>, local: &mut HashSet<Value>) {
-    let mut defined: HashSet<Value> = HashSet::new();
-    let mut read = |v: Value, defined: &HashSet<Value>, local: &mut HashSet<Value>| {
+fn count(region: &Region, reads: &mut Map<Value, u32>, local: &mut Set<Value>) {
+    let mut defined: Set<Value> = Set::default();
+    let mut read = |v: Value, defined: &Set<Value>, local: &mut Set<Value>| {
         *reads.entry(v).or_default() += 1;
         if defined.contains(&v) {
             local.insert(v);

@@ -1,12 +1,12 @@
 //! Names of generated variables: readable, unique within a function, and hygienic.
 
-use std::collections::HashMap;
+use crate::ir::Map;
 
 use proc_macro2::{Ident, Span};
 
 #[derive(Default)]
 pub(super) struct Names {
-    taken: HashMap<String, u32>,
+    taken: Map<String, u32>,
 }
 
 impl Names {

@@ -13,12 +13,14 @@
 //! The invariants are listed where they are checked, in [`verify`].
 
 mod function;
+mod hash;
 mod print;
 mod types;
 mod verify;
 mod visit;
 
 pub(crate) use function::{Closure, Function, FunctionType, Input};
+pub(crate) use hash::{Map, Set};
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
 pub(crate) use visit::{Access, is_std_variant};
@@ -201,7 +203,7 @@ pub(crate) enum Const {
     One,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum UnaryOp {
     Neg,
     Not,
@@ -707,17 +709,27 @@ impl Func {
 
     /// The value of an integer constant (of a negated one too).
     pub(crate) fn int_const(&self, value: Value) -> Option<i64> {
-        let mut found = None;
-        self.body.walk(&mut |op| {
-            if op.results == [value] {
-                found = match &op.kind {
-                    OpKind::Const(Const::Int(digits)) => digits.replace('_', "").parse().ok(),
-                    OpKind::Unary(UnaryOp::Neg, a) => self.int_const(*a).map(|n| -n),
-                    _ => None,
-                };
-            }
-        });
-        found
+        match self.definition(value)? {
+            OpKind::Const(Const::Int(digits)) => digits.replace('_', "").parse().ok(),
+            OpKind::Unary(UnaryOp::Neg, a) => self.int_const(*a).map(|n| -n),
+            _ => None,
+        }
+    }
+
+    /// The operation of the body whose only result the value is.
+    fn definition(&self, value: Value) -> Option<&OpKind> {
+        fn within(region: &Region, value: Value) -> Option<&OpKind> {
+            region.ops.iter().find_map(|op| {
+                let own = op.results == [value];
+                let regions = || op.regions().into_iter();
+                if own {
+                    Some(&op.kind)
+                } else {
+                    regions().find_map(|region| within(region, value))
+                }
+            })
+        }
+        within(&self.body, value)
     }
 
     pub(crate) fn new_value(&mut self, ty: Ty, name: impl Into<String>, span: Span) -> Value {

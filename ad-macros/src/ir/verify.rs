@@ -277,25 +277,31 @@ impl Verifier<'_> {
 
     /// Indices are integers.
     fn places(&self, op: &Op) -> Outcome {
-        let mut places: Vec<Place> = Vec::new();
-        op.clone().each_place_mut(&mut |p| places.push(p.clone()));
-        for place in places {
-            for proj in &place.path {
-                let ends = match proj {
-                    Proj::Field(_) | Proj::Variant(..) | Proj::Deref => [None, None],
-                    Proj::Index(i) => [Some(*i), None],
-                    Proj::At(_, at) => {
-                        let located = at.is_none_or(|at| matches!(self.ty(at), Ty::Rule));
-                        ensure(located, || format!("{place} has an element in no place"))?;
-                        [None, None]
-                    }
-                    Proj::Range(lo, hi) => [*lo, *hi],
-                };
-                for end in ends.into_iter().flatten() {
-                    ensure(integer(self.ty(end)), || {
-                        format!("{place} has an index of type {}", self.ty(end))
-                    })?;
+        let mut outcome = Ok(());
+        op.each_place(&mut |place| {
+            if outcome.is_ok() {
+                outcome = self.place(place);
+            }
+        });
+        outcome
+    }
+
+    fn place(&self, place: &Place) -> Outcome {
+        for proj in &place.path {
+            let ends = match proj {
+                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => [None, None],
+                Proj::Index(i) => [Some(*i), None],
+                Proj::At(_, at) => {
+                    let located = at.is_none_or(|at| matches!(self.ty(at), Ty::Rule));
+                    ensure(located, || format!("{place} has an element in no place"))?;
+                    [None, None]
                 }
+                Proj::Range(lo, hi) => [*lo, *hi],
+            };
+            for end in ends.into_iter().flatten() {
+                ensure(integer(self.ty(end)), || {
+                    format!("{place} has an index of type {}", self.ty(end))
+                })?;
             }
         }
         Ok(())

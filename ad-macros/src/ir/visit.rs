@@ -16,28 +16,19 @@ pub(crate) enum Access {
     Declare,
 }
 
-impl Op {
+/// The visitors of an operation's operands and places, by reference and by unique reference.
+macro_rules! visitors {
+    ($each_operand:ident, $each_place:ident, $values:ident, $place:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
     /// Calls `f` on each value that the operation itself reads.
-    pub(crate) fn each_operand(&self, f: &mut dyn FnMut(Value)) {
-        self.clone().each_operand_mut(&mut |v| f(*v));
-    }
-
-    pub(crate) fn operands(&self) -> Vec<Value> {
-        let mut all = Vec::new();
-        self.each_operand(&mut |v| all.push(v));
-        all
-    }
-
-    /// Calls `f` on each value that the operation itself reads, to replace it.
-    pub(crate) fn each_operand_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
-        match &mut self.kind {
+    pub(crate) fn $each_operand(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
+        match &$($unique)? self.kind {
             OpKind::Const(_)
             | OpKind::Unreachable
             | OpKind::Sites(_)
             | OpKind::Pop(_)
             | OpKind::PushSlot(..)
             | OpKind::PopSlot(..) => {}
-            OpKind::Push(_, values) => values.iter_mut().for_each(f),
+            OpKind::Push(_, values) => values.$iter().for_each(f),
             OpKind::Unary(_, a)
             | OpKind::Cast(a)
             | OpKind::Untuple(a)
@@ -62,15 +53,15 @@ impl Op {
                 primal, tangent, ..
             } => {
                 f(primal);
-                tangent.each_value_mut(f);
+                tangent.$values(f);
             }
             OpKind::Select(a, b, c) => {
                 f(a);
                 f(b);
                 f(c);
             }
-            OpKind::Math(_, args) | OpKind::Tuple(args) => args.iter_mut().for_each(f),
-            OpKind::Array { elems, .. } => elems.iter_mut().for_each(f),
+            OpKind::Math(_, args) | OpKind::Tuple(args) => args.$iter().for_each(f),
+            OpKind::Array { elems, .. } => elems.$iter().for_each(f),
             OpKind::Repeat { elem, len } => {
                 f(elem);
                 if let RepeatLen::Vec(n) = len {
@@ -78,8 +69,8 @@ impl Op {
                 }
             }
             OpKind::Struct { fields, base, .. } => {
-                fields.iter_mut().for_each(|(_, v)| f(v));
-                base.iter_mut().for_each(f);
+                fields.$iter().for_each(|(_, v)| f(v));
+                base.$iter().for_each(f);
             }
             OpKind::StructTangent {
                 primal,
@@ -88,8 +79,8 @@ impl Op {
                 ..
             } => {
                 f(primal);
-                fields.iter_mut().for_each(|(_, v)| f(v));
-                base.iter_mut().for_each(f);
+                fields.$iter().for_each(|(_, v)| f(v));
+                base.$iter().for_each(f);
             }
             OpKind::Borrow(_, p)
             | OpKind::Load(p)
@@ -98,55 +89,55 @@ impl Op {
             | OpKind::SetZero(p)
             | OpKind::Unique(p)
             | OpKind::Husk(p)
-            | OpKind::CloneOf(p) => p.each_value_mut(f),
+            | OpKind::CloneOf(p) => p.$values(f),
             OpKind::Store(p, v)
             | OpKind::Replace(p, v)
             | OpKind::Accumulate(p, v)
             | OpKind::ZeroLeft(p, v) => {
-                p.each_value_mut(f);
+                p.$values(f);
                 f(v);
             }
             OpKind::Locate {
                 place: p, lookup, ..
             } => {
-                p.each_value_mut(f);
-                lookup.operands_mut().iter_mut().for_each(f);
+                p.$values(f);
+                lookup.$operands().$iter().for_each(f);
             }
             OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
-                a.each_value_mut(f);
-                b.each_value_mut(f);
+                a.$values(f);
+                b.$values(f);
             }
             OpKind::If { cond, .. } => f(cond),
             OpKind::For { range, init, .. } => {
-                f(&mut range.lo);
-                f(&mut range.hi);
-                for adapter in &mut range.adapters {
+                f(&$($unique)? range.lo);
+                f(&$($unique)? range.hi);
+                for adapter in &$($unique)? range.adapters {
                     if let Adapter::StepBy(k) = adapter {
                         f(k);
                     }
                 }
-                init.iter_mut().for_each(f);
+                init.$iter().for_each(f);
             }
-            OpKind::Loop { init, .. } => init.iter_mut().for_each(f),
+            OpKind::Loop { init, .. } => init.$iter().for_each(f),
             OpKind::Call(call) => {
-                call.args.iter_mut().for_each(|a| a.each_value_mut(f));
+                call.args.$iter().for_each(|a| a.$values(f));
                 call.tangents
-                    .iter_mut()
+                    .$iter()
                     .flatten()
-                    .for_each(|a| a.each_value_mut(f));
+                    .for_each(|a| a.$values(f));
             }
             OpKind::ApplyPullback(apply) => {
-                f(&mut apply.pullback);
-                f(&mut apply.modes);
-                apply.seed.iter_mut().for_each(&mut *f);
-                for arg in &mut apply.args {
+                f(&$($unique)? apply.pullback);
+                f(&$($unique)? apply.modes);
+                apply.seed.$iter().for_each(&mut *f);
+                for arg in &$($unique)? apply.args {
                     match arg {
                         PullArg::Nothing | PullArg::Open | PullArg::Function(_) => {}
-                        PullArg::Value { zero, .. } => zero.iter_mut().for_each(&mut *f),
-                        PullArg::Inactive(a) => a.each_value_mut(f),
+                        PullArg::Value { zero, .. } => zero.$iter().for_each(&mut *f),
+                        PullArg::Inactive(a) => a.$values(f),
                         PullArg::Shadow { primal, shadow } => {
-                            primal.iter_mut().for_each(|a| a.each_value_mut(f));
-                            shadow.iter_mut().for_each(|p| p.each_value_mut(f));
+                            primal.$iter().for_each(|a| a.$values(f));
+                            shadow.$iter().for_each(|p| p.$values(f));
                         }
                     }
                 }
@@ -155,7 +146,7 @@ impl Op {
                 for used in uses {
                     match used {
                         Use::Value(_, v) => f(v),
-                        Use::Place { place, .. } => place.each_value_mut(f),
+                        Use::Place { place, .. } => place.$values(f),
                     }
                 }
             }
@@ -168,8 +159,8 @@ impl Op {
     }
 
     /// Calls `f` on each place that the operation itself touches.
-    pub(crate) fn each_place_mut(&mut self, f: &mut dyn FnMut(&mut Place)) {
-        match &mut self.kind {
+    pub(crate) fn $each_place(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Place)) {
+        match &$($unique)? self.kind {
             OpKind::Borrow(_, p)
             | OpKind::Load(p)
             | OpKind::Len(p)
@@ -190,26 +181,26 @@ impl Op {
             }
             OpKind::Call(call) => {
                 call.args
-                    .iter_mut()
-                    .for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                    .$iter()
+                    .for_each(|a| a.$place().into_iter().for_each(&mut *f));
                 call.tangents
-                    .iter_mut()
+                    .$iter()
                     .flatten()
-                    .for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
+                    .for_each(|a| a.$place().into_iter().for_each(&mut *f));
             }
             OpKind::ApplyPullback(apply) => {
-                for arg in &mut apply.args {
+                for arg in &$($unique)? apply.args {
                     match arg {
                         PullArg::Nothing
                         | PullArg::Open
                         | PullArg::Value { .. }
                         | PullArg::Function(_) => {}
-                        PullArg::Inactive(a) => a.place_mut().into_iter().for_each(&mut *f),
+                        PullArg::Inactive(a) => a.$place().into_iter().for_each(&mut *f),
                         PullArg::Shadow { primal, shadow } => {
                             primal
-                                .iter_mut()
-                                .for_each(|a| a.place_mut().into_iter().for_each(&mut *f));
-                            shadow.iter_mut().for_each(&mut *f);
+                                .$iter()
+                                .for_each(|a| a.$place().into_iter().for_each(&mut *f));
+                            shadow.$iter().for_each(&mut *f);
                         }
                     }
                 }
@@ -223,6 +214,38 @@ impl Op {
             }
             _ => {}
         }
+    }
+    };
+}
+
+impl Op {
+    visitors!(
+        operands_by_ref,
+        each_place,
+        each_value,
+        place,
+        operands,
+        iter
+    );
+    visitors!(
+        each_operand_mut,
+        each_place_mut,
+        each_value_mut,
+        place_mut,
+        operands_mut,
+        iter_mut,
+        mut
+    );
+
+    /// Calls `f` on each value that the operation itself reads.
+    pub(crate) fn each_operand(&self, f: &mut dyn FnMut(Value)) {
+        self.operands_by_ref(&mut |v| f(*v));
+    }
+
+    pub(crate) fn operands(&self) -> Vec<Value> {
+        let mut all = Vec::new();
+        self.each_operand(&mut |v| all.push(v));
+        all
     }
 
     /// The slots that the operation itself touches, and how.
@@ -398,8 +421,21 @@ impl Op {
     /// Calls `f` on the operation and on every operation nested in it.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {
         f(self);
-        for region in self.regions() {
-            region.walk(f);
+        // Most operations have no region, and are asked for it most often.
+        match &self.kind {
+            OpKind::If { then, other, .. } => {
+                then.walk(f);
+                other.walk(f);
+            }
+            OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
+                body.walk(f);
+            }
+            OpKind::Call(_) | OpKind::ApplyPullback(_) => {
+                for closure in self.closures() {
+                    closure.body.walk(f);
+                }
+            }
+            _ => {}
         }
     }
 }
@@ -467,6 +503,23 @@ impl Place {
         }
     }
 
+    pub(crate) fn each_value(&self, f: &mut dyn FnMut(&Value)) {
+        for proj in &self.path {
+            match proj {
+                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
+                Proj::Index(i) => f(i),
+                Proj::At(lookup, at) => {
+                    lookup.operands().iter().for_each(&mut *f);
+                    at.iter().for_each(&mut *f);
+                }
+                Proj::Range(lo, hi) => {
+                    lo.iter().for_each(&mut *f);
+                    hi.iter().for_each(&mut *f);
+                }
+            }
+        }
+    }
+
     /// Whether it is in a field of a struct or variant, which may be constant there.
     pub(crate) fn through_field(&self) -> bool {
         self.path.iter().any(|proj| match proj {
@@ -501,6 +554,14 @@ impl Arg {
         match self {
             Arg::Value(v) => f(v),
             Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.each_value_mut(f),
+            Arg::Function(_) => {}
+        }
+    }
+
+    pub(crate) fn each_value(&self, f: &mut dyn FnMut(&Value)) {
+        match self {
+            Arg::Value(v) => f(v),
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.each_value(f),
             Arg::Function(_) => {}
         }
     }

@@ -1,17 +1,15 @@
 //! Removal of what nothing reads: values, locals, tapes, results of branches and loops.
 
-use std::collections::HashSet;
-
-use crate::ir::{Access, Func, Op, OpKind, Pattern, PullArg, Region, Slot, SlotKind, Value};
+use crate::ir::{Access, Func, Op, OpKind, Pattern, PullArg, Region, Set, Slot, SlotKind, Value};
 
 /// What is read, by anything at all.
 #[derive(Default)]
 struct Live {
-    values: HashSet<Value>,
+    values: Set<Value>,
     /// Slots that are read.
-    slots: HashSet<Slot>,
+    slots: Set<Slot>,
     /// Slots that are read or written.
-    touched: HashSet<Slot>,
+    touched: Set<Slot>,
 }
 
 /// One round; whether anything went.
@@ -197,7 +195,7 @@ fn carried(
     let yields = &body.yields[skipped..];
     let mut keep: Vec<bool> = results.iter().map(|r| live.values.contains(r)).collect();
     loop {
-        let mut needed: HashSet<Value> = HashSet::new();
+        let mut needed: Set<Value> = Set::default();
         needed.extend(&body.yields[..skipped]);
         needed.extend(
             yields

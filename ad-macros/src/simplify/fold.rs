@@ -1,9 +1,7 @@
 //! Zeros, ones and common subexpressions. Only constants that a transform made are folded: the user's own `0.0 * x` stays,
 //! since it is NaN for infinite `x`.
 
-use std::collections::HashMap;
-
-use crate::ir::{BinaryOp, Const, Func, Op, OpKind, Pattern, Region, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, Func, Map, MathFn, Op, OpKind, Pattern, Region, UnaryOp, Value};
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,19 +14,44 @@ enum Known {
     None,
 }
 
+/// A pure operation: two with one key have one value.
+#[derive(PartialEq, Eq, Hash)]
+enum Key {
+    Unary(UnaryOp, Value),
+    Binary(BinaryOp, [Value; 2]),
+    StrongMul([Value; 2]),
+    StrongDiv([Value; 2]),
+    Select([Value; 3]),
+    Math(MathFn, Vec<Value>),
+}
+
+impl Key {
+    fn of(kind: &OpKind) -> Option<Key> {
+        Some(match kind {
+            OpKind::Unary(op, a) => Key::Unary(*op, *a),
+            OpKind::Binary(op, a, b) => Key::Binary(*op, [*a, *b]),
+            OpKind::StrongMul(a, b) => Key::StrongMul([*a, *b]),
+            OpKind::StrongDiv(a, b) => Key::StrongDiv([*a, *b]),
+            OpKind::Select(c, a, b) => Key::Select([*c, *a, *b]),
+            OpKind::Math(f, args) => Key::Math(f, args.clone()),
+            _ => return None,
+        })
+    }
+}
+
 #[derive(Default)]
 struct Folder {
     /// What stands for a value.
-    same: HashMap<Value, Value>,
-    known: HashMap<Value, Known>,
-    negated: HashMap<Value, Value>,
+    same: Map<Value, Value>,
+    known: Map<Value, Known>,
+    negated: Map<Value, Value>,
     /// Expressions that are in scope.
-    seen: Vec<HashMap<String, Value>>,
+    seen: Vec<Map<Key, Value>>,
 }
 
 pub(super) fn fold(func: &mut Func) {
     let mut folder = Folder {
-        seen: vec![HashMap::new()],
+        seen: vec![Map::default()],
         ..Folder::default()
     };
     let mut body = std::mem::take(&mut func.body);
@@ -62,7 +85,7 @@ impl Folder {
         for op in &mut region.ops {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
             for inner in op.regions_mut() {
-                self.seen.push(HashMap::new());
+                self.seen.push(Map::default());
                 self.region(inner);
                 self.seen.pop();
             }
@@ -199,18 +222,9 @@ impl Folder {
     }
 
     fn common(&mut self, op: &Op, result: Value) {
-        if !matches!(
-            op.kind,
-            OpKind::Unary(..)
-                | OpKind::Binary(..)
-                | OpKind::Math(..)
-                | OpKind::StrongMul(..)
-                | OpKind::StrongDiv(..)
-                | OpKind::Select(..)
-        ) {
+        let Some(key) = Key::of(&op.kind) else {
             return;
-        }
-        let key = format!("{:?}", op.kind);
+        };
         if let Some(earlier) = self.seen.iter().rev().find_map(|scope| scope.get(&key)) {
             self.same.insert(result, *earlier);
         } else if let Some(scope) = self.seen.last_mut() {

@@ -4,16 +4,14 @@
 //! let row = m.row(0); let a = m.total(); row[0] * a        let row = m.row(0); let r = &m; let a = r.total(); row[0] * a
 //! ```
 
-use std::collections::{HashMap, HashSet};
-
 use super::seq::Seq;
 use crate::analyze::each_with_later_uses;
-use crate::ir::{Arg, Callee, Func, Op, OpKind, Place, Region, Slot, SlotData, SlotKind};
+use crate::ir::{Arg, Callee, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind};
 
 /// Input: a primal. Output: the same, with a shared reference for each such receiver.
 pub(crate) fn share_borrowed(mut func: Func) -> Func {
-    let mut aliases: HashMap<Slot, Place> = HashMap::new();
-    let mut numbers: HashMap<*const Op, usize> = HashMap::new();
+    let mut aliases: Map<Slot, Place> = Map::default();
+    let mut numbers: Map<*const Op, usize> = Map::default();
     func.body.walk(&mut |op| {
         numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
         if let OpKind::Borrow(alias, place) = &op.kind {
@@ -23,7 +21,7 @@ pub(crate) fn share_borrowed(mut func: Func) -> Func {
     if aliases.is_empty() {
         return func;
     }
-    let mut shared: HashSet<usize> = HashSet::new();
+    let mut shared: Set<usize> = Set::default();
     each_with_later_uses(&func.body, &mut |op, later| {
         if let Some(place) = receiver(op)
             && func.slot(place.root).kind != SlotKind::Ref
@@ -56,7 +54,7 @@ fn receiver(op: &Op) -> Option<&Place> {
 }
 
 /// Whether what an alias is borrowed from may be the place, or a part of it.
-fn overlaps(place: &Place, alias: Slot, aliases: &HashMap<Slot, Place>, func: &Func) -> bool {
+fn overlaps(place: &Place, alias: Slot, aliases: &Map<Slot, Place>, func: &Func) -> bool {
     let mut lent = aliases.get(&alias);
     while let Some(part) = lent {
         if func.slot(alias).kind == SlotKind::Ref && place.may_overlap(part, true) {
@@ -67,7 +65,7 @@ fn overlaps(place: &Place, alias: Slot, aliases: &HashMap<Slot, Place>, func: &F
     false
 }
 
-fn borrow(func: &mut Func, region: &mut Region, number: &mut usize, shared: &HashSet<usize>) {
+fn borrow(func: &mut Func, region: &mut Region, number: &mut usize, shared: &Set<usize>) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {
         *number += 1;

@@ -5,10 +5,8 @@
 //! ```
 //! A loop that returns has become one that is left with a flag, by which rustc can't see that `s` isn't used again.
 
-use std::collections::HashSet;
-
 use crate::analyze::{declared, each_with_later_reads};
-use crate::ir::{Const, Func, Op, OpKind, Place, Proj, Region, Slot, SlotKind, Ty, Value};
+use crate::ir::{Const, Func, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind, Ty, Value};
 
 /// Input: a primal. Output: the same, in which what is moved where a loop ends, and that seems to be used again, is a clone.
 pub(crate) fn clone_at_exits(mut func: Func) -> Func {
@@ -16,7 +14,7 @@ pub(crate) fn clone_at_exits(mut func: Func) -> Func {
     if moves.is_empty() {
         return func;
     }
-    let mut clones: HashSet<Value> = HashSet::new();
+    let mut clones: Set<Value> = Set::default();
     each_with_later_reads(&func.body, &mut |op, later| {
         if let OpKind::Load(place) = &op.kind
             && moves.contains(&op.results[0])
@@ -36,14 +34,14 @@ pub(crate) fn clone_at_exits(mut func: Func) -> Func {
 }
 
 /// What is read, and thereby maybe moved, in branches that end a loop, of locals from outside of that loop.
-fn moved_at_exits(func: &Func) -> HashSet<Value> {
-    let mut always: HashSet<Value> = HashSet::new();
+fn moved_at_exits(func: &Func) -> Set<Value> {
+    let mut always: Set<Value> = Set::default();
     func.body.walk(&mut |op| {
         if matches!(op.kind, OpKind::Const(Const::Bool(true))) {
             always.extend(&op.results);
         }
     });
-    let mut moves = HashSet::new();
+    let mut moves = Set::default();
     func.body.walk(&mut |op| {
         let (OpKind::Loop { body, .. }
         | OpKind::For {
@@ -108,7 +106,7 @@ fn is_given_back(slot: Slot, after: &[Op], leaving: &[&Region]) -> bool {
 fn each_leaving<'r>(
     region: &'r Region,
     stop: Value,
-    always: &HashSet<Value>,
+    always: &Set<Value>,
     f: &mut dyn FnMut(&'r Region),
 ) {
     for op in &region.ops {

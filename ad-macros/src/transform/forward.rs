@@ -13,15 +13,13 @@
 
 mod copied;
 
-use std::collections::{HashMap, HashSet};
-
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::{bug, looking_at};
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Closure, Func, Function, Op, OpKind, Pattern, Place, Proj,
-    PullArg, Region, Rule, Slot, SlotData, Ty, Value,
+    Arg, BinaryOp, Call, Callee, Closure, Func, Function, Map, Op, OpKind, Pattern, Place, Proj,
+    PullArg, Region, Rule, Set, Slot, SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -45,9 +43,9 @@ pub(crate) fn forward(func: &Func) -> Func {
     let forward = Forward {
         out: func.clone(),
         varied,
-        dots: HashMap::new(),
-        slot_dots: HashMap::new(),
-        params: HashMap::new(),
+        dots: Map::default(),
+        slot_dots: Map::default(),
+        params: Map::default(),
         copied: copied::again(func),
         updated: copied::updated(func),
     };
@@ -57,14 +55,14 @@ pub(crate) fn forward(func: &Func) -> Func {
 struct Forward {
     out: Func,
     varied: Activity,
-    dots: HashMap<Value, Value>,
-    slot_dots: HashMap<Slot, Slot>,
+    dots: Map<Value, Value>,
+    slot_dots: Map<Slot, Slot>,
     /// The patterns of parameters in memory.
-    params: HashMap<Slot, Pattern>,
+    params: Map<Slot, Pattern>,
     /// See [`copied::again`].
-    copied: HashSet<Value>,
+    copied: Set<Value>,
     /// See [`copied::updated`].
-    updated: HashSet<Value>,
+    updated: Set<Value>,
 }
 
 impl Forward {
@@ -660,7 +658,7 @@ impl Forward {
     /// The tangent of a pure operation's result.
     fn scalar(&mut self, op: &Op, ops: &mut Vec<Op>) -> Option<Value> {
         let y = op.results[0];
-        let dots: HashMap<Value, Value> = op
+        let dots: Map<Value, Value> = op
             .operands()
             .iter()
             .filter_map(|v| Some((*v, self.dot(*v)?)))

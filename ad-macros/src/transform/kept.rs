@@ -5,14 +5,12 @@
 //! ```
 //! Rustc knows whether the method takes its receiver by value: only then is it cloned.
 
-use std::collections::{HashMap, HashSet};
-
-use crate::ir::{Arg, Func, Op, OpKind, Place, Region, Slot, Value};
+use crate::ir::{Arg, Func, Map, Op, OpKind, Place, Region, Set, Slot, Value};
 
 /// Input: a primal, and slots that have to stay. Output: the same, in which no call moves them.
-pub(super) fn keep_receivers(mut func: Func, kept: &HashSet<Slot>) -> Func {
-    let mut values: HashMap<Value, Slot> = HashMap::new();
-    let mut locals: HashMap<Slot, Slot> = HashMap::new();
+pub(super) fn keep_receivers(mut func: Func, kept: &Set<Slot>) -> Func {
+    let mut values: Map<Value, Slot> = Map::default();
+    let mut locals: Map<Slot, Slot> = Map::default();
     func.body.walk(&mut |op| match &op.kind {
         OpKind::Load(place) if place.path.is_empty() && kept.contains(&place.root) => {
             values.extend(op.results.iter().map(|v| (*v, place.root)));
@@ -28,9 +26,9 @@ pub(super) fn keep_receivers(mut func: Func, kept: &HashSet<Slot>) -> Func {
     func
 }
 
-fn rewrite(region: &mut Region, values: &HashMap<Value, Slot>, locals: &HashMap<Slot, Slot>) {
+fn rewrite(region: &mut Region, values: &Map<Value, Slot>, locals: &Map<Slot, Slot>) {
     let read = |op: &Op| matches!(&op.kind, OpKind::Init(local, _) if locals.contains_key(local));
-    let moved: HashSet<Value> = (region.ops.iter().filter(|op| read(op)))
+    let moved: Set<Value> = (region.ops.iter().filter(|op| read(op)))
         .flat_map(Op::operands)
         .filter(|v| values.contains_key(v))
         .collect();

@@ -6,12 +6,13 @@
 //!   first: then a clone can be moved in its place if the reverse half needs the original. So is what `(*b).finish()` takes out of
 //!   a box.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
 use super::seq::Seq;
 use crate::analyze::each_with_later_reads;
 use crate::ir::{
-    Arg, Callee, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotData, SlotKind, Ty,
+    Arg, Callee, Func, Map, Op, OpKind, Pattern, Place, Proj, Region, Set, Slot, SlotData,
+    SlotKind, Ty,
 };
 
 /// Input: a primal. Output: the same, with every receiver of a method call in a place that suits it.
@@ -22,7 +23,7 @@ pub(crate) fn place_receivers(mut func: Func) -> Func {
     func.slots
         .iter_mut()
         .for_each(|slot| slot.in_option = false);
-    let mut moving: HashMap<usize, Slot> = HashMap::new();
+    let mut moving: Map<usize, Slot> = Map::default();
     for (slot, Movable { alone, calls }) in movable(&func) {
         if alone {
             func.slots[slot.0 as usize].in_option = true;
@@ -71,13 +72,13 @@ struct Movable {
     /// No other call gets it, nor is a part of it borrowed.
     alone: bool,
     /// The numbers of these calls.
-    calls: HashSet<usize>,
+    calls: Set<usize>,
 }
 
 /// Owned slots of a type that rustc alone knows, whose last use is as a receiver.
 fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
-    let mut numbers: HashMap<*const Op, usize> = HashMap::new();
-    let mut users: HashMap<Slot, usize> = HashMap::new();
+    let mut numbers: Map<*const Op, usize> = Map::default();
+    let mut users: Map<Slot, usize> = Map::default();
     func.body.walk(&mut |op| {
         numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
         if matches!(op.kind, OpKind::Call(_) | OpKind::Borrow(..)) {
@@ -119,7 +120,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 && !assigned.contains(&place.root);
             let found = all.entry(place.root).or_insert_with(|| Movable {
                 alone,
-                calls: HashSet::new(),
+                calls: Set::default(),
             });
             found.calls.extend(numbers.get(&std::ptr::from_ref(op)));
         }
@@ -128,8 +129,8 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
 }
 
 /// Slots that are assigned as a whole.
-fn assigned(func: &Func) -> HashSet<Slot> {
-    let mut assigned = HashSet::new();
+fn assigned(func: &Func) -> Set<Slot> {
+    let mut assigned = Set::default();
     func.body.walk(&mut |op| {
         if let OpKind::Store(place, _) = &op.kind
             && place.path.is_empty()
@@ -141,8 +142,8 @@ fn assigned(func: &Func) -> HashSet<Slot> {
 }
 
 /// Slots that are read by value and used again: their types are `Copy`, so that nothing moves them.
-fn copied(func: &Func) -> HashSet<Slot> {
-    let mut copied = HashSet::new();
+fn copied(func: &Func) -> Set<Slot> {
+    let mut copied = Set::default();
     each_with_later_reads(&func.body, &mut |op, later| {
         if let OpKind::Load(place) = &op.kind
             && place.path.is_empty()
@@ -182,7 +183,7 @@ fn move_to_locals(
     func: &mut Func,
     region: &mut Region,
     number: &mut usize,
-    moving: &HashMap<usize, Slot>,
+    moving: &Map<usize, Slot>,
 ) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {

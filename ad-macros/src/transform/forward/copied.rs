@@ -1,20 +1,18 @@
 //! Values whose tangents are cloned, since they are `Copy`, which their tangents need not be.
 
-use std::collections::HashSet;
-
 use crate::analyze::each_with_later_reads;
-use crate::ir::{Arg, Callee, Func, OpKind, Place, Ty, Value};
+use crate::ir::{Arg, Callee, Func, OpKind, Place, Set, Ty, Value};
 
 /// Whole values that are read and used again: they are `Copy`, which their tangents need not be.
-pub(super) fn again(func: &Func) -> HashSet<Value> {
-    let mut copied = HashSet::new();
-    let mut captured = HashSet::new();
+pub(super) fn again(func: &Func) -> Set<Value> {
+    let mut copied = Set::default();
+    let mut captured = Set::default();
     if let Some(pullback) = &func.pullback {
         pullback
             .body
             .walk(&mut |op| captured.extend(op.slots().into_iter().map(|(slot, _)| slot)));
     }
-    let bodies = func.pullback.iter().map(|p| (&p.body, HashSet::new()));
+    let bodies = func.pullback.iter().map(|p| (&p.body, Set::default()));
     for (body, captured) in bodies.chain([(&func.body, captured)]) {
         each_with_later_reads(body, &mut |op, later| {
             if let OpKind::Load(place) = &op.kind
@@ -31,8 +29,8 @@ pub(super) fn again(func: &Func) -> HashSet<Value> {
 
 /// Operands that are read from a place which is written too: `s.k += x`. What the place's tangent is, if it has one, has to
 /// stay there until it is overwritten.
-pub(super) fn updated(func: &Func) -> HashSet<Value> {
-    let mut operands = HashSet::new();
+pub(super) fn updated(func: &Func) -> Set<Value> {
+    let mut operands = Set::default();
     let mut written: Vec<&Place> = Vec::new();
     func.walk(&mut |op| match &op.kind {
         OpKind::Call(call) if matches!(call.callee, Callee::Operator(_)) => {
@@ -44,7 +42,7 @@ pub(super) fn updated(func: &Func) -> HashSet<Value> {
         OpKind::Store(place, _) if place.through_field() => written.push(place),
         _ => {}
     });
-    let mut updated = HashSet::new();
+    let mut updated = Set::default();
     func.walk(&mut |op| {
         if let OpKind::Load(place) = &op.kind
             && written.contains(&place)

@@ -1,10 +1,9 @@
 //! The reverse of calls.
 
-use std::collections::HashMap;
-
 use super::Reverse;
 use crate::ir::{
-    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty, Value,
+    ApplyPullback, Arg, Call, Callee, Map, Op, OpKind, Place, PullArg, Rule, Slot, SlotKind, Ty,
+    Value,
 };
 
 impl<'a> Reverse<'a> {
@@ -64,7 +63,7 @@ impl<'a> Reverse<'a> {
             call.callee,
             Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
         );
-        let mut shadows: HashMap<Slot, bool> = passed
+        let mut shadows: Map<Slot, bool> = passed
             .shadows
             .into_iter()
             .map(|slot| (slot, false))
@@ -187,7 +186,7 @@ impl<'a> Reverse<'a> {
             && !plan.restore.contains(&root)
     }
 
-    fn husk(&mut self, place: &Place, shadows: &mut HashMap<Slot, bool>) -> PullArg {
+    fn husk(&mut self, place: &Place, shadows: &mut Map<Slot, bool>) -> PullArg {
         let (depth, index) = (self.depth(), self.top().pos);
         let ty = match &self.src.slot(place.root).ty {
             ty @ Ty::Vec(_) if place.path.is_empty() => ty.clone(),
@@ -208,7 +207,7 @@ impl<'a> Reverse<'a> {
         &mut self,
         arg: &Arg,
         place: &Place,
-        shadows: &mut HashMap<Slot, bool>,
+        shadows: &mut Map<Slot, bool>,
         temporaries: &mut Vec<(Place, Slot)>,
     ) -> PullArg {
         let root = self.root(place.root);

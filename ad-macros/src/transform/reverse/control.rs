@@ -1,18 +1,18 @@
 //! The reverse of branches and loops.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
 use super::super::seq::Seq;
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::uses_in;
 use crate::diagnostics::bug;
-use crate::ir::{Adapter, BinaryOp, Const, Op, OpKind, Range, Region, Ty, Value};
+use crate::ir::{Adapter, BinaryOp, Const, Map, Op, OpKind, Range, Region, Ty, Value};
 
 /// What the reverse half of one side of a branch comes to.
 struct Side {
     forward: Region,
     ops: Vec<Op>,
-    bars: HashMap<Value, Value>,
+    bars: Map<Value, Value>,
     promoted: Vec<(Value, Value)>,
     diverges: bool,
 }
@@ -114,7 +114,7 @@ impl<'a> Reverse<'a> {
     }
 
     /// The outer values whose cotangents a side has changed.
-    fn changed(sides: [&Side; 2], before: &HashMap<Value, Value>) -> Vec<Value> {
+    fn changed(sides: [&Side; 2], before: &Map<Value, Value>) -> Vec<Value> {
         let mut all = BTreeSet::new();
         for side in sides {
             all.extend(

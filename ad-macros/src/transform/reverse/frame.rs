@@ -1,8 +1,8 @@
 //! A region while it is being reversed: what its forward half gains, and its reverse half so far.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 
-use crate::ir::{Op, OpKind, Region, Slot, Value};
+use crate::ir::{Map, Op, OpKind, Region, Set, Slot, Value};
 
 /// How the reverse half gets at a region's values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -32,23 +32,23 @@ pub(super) struct Frame<'a> {
     pub(super) start: Vec<Op>,
     pub(super) before: BTreeMap<usize, Vec<Op>>,
     pub(super) after: BTreeMap<usize, Vec<Op>>,
-    pub(super) replaced: HashMap<usize, Op>,
+    pub(super) replaced: Map<usize, Op>,
     pub(super) end: Vec<Op>,
     /// The reverse half: what is popped at its start, and the rest.
     pub(super) prologue: Vec<Op>,
     pub(super) rev: Vec<Op>,
     /// Values of the forward half that the reverse half has at hand.
-    pub(super) cache: HashMap<Value, Value>,
+    pub(super) cache: Map<Value, Value>,
     /// Aliases that the reverse half has borrowed again.
-    pub(super) aliases: HashMap<Slot, Slot>,
+    pub(super) aliases: Map<Slot, Slot>,
     /// For a closure: the stacks that go through the callee.
     pub(super) links: Vec<Slot>,
     /// Slots that came over on a tape.
-    pub(super) popped: HashSet<Slot>,
+    pub(super) popped: Set<Slot>,
     /// For a side of a branch: its values, and the further results of the branch that carry them.
     pub(super) promoted: Vec<(Value, Value)>,
     /// Operations that were reversed together with their forward half.
-    pub(super) fused: HashSet<usize>,
+    pub(super) fused: Set<usize>,
 }
 
 impl<'a> Frame<'a> {
@@ -63,16 +63,16 @@ impl<'a> Frame<'a> {
             start: Vec::new(),
             before: BTreeMap::new(),
             after: BTreeMap::new(),
-            replaced: HashMap::new(),
+            replaced: Map::default(),
             end: Vec::new(),
             prologue: Vec::new(),
             rev: Vec::new(),
-            cache: HashMap::new(),
-            aliases: HashMap::new(),
+            cache: Map::default(),
+            aliases: Map::default(),
             links: Vec::new(),
-            popped: HashSet::new(),
+            popped: Set::default(),
             promoted: Vec::new(),
-            fused: HashSet::new(),
+            fused: Set::default(),
         }
     }
 

@@ -14,13 +14,13 @@
 //! An outer value has no shadow, so its cotangent is summed in a local. Where two closures of one call, or a closure and
 //! an argument, share a shadow, all but the first get a zeroed one of their own, which is added afterwards.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::BTreeSet;
 
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::written_slots;
 use crate::ir::{
-    Arg, Call, Callee, Closure, Function, Op, OpKind, Pattern, Place, Region, Slot, SlotData,
-    SlotKind, Ty, Value,
+    Arg, Call, Callee, Closure, Function, Map, Op, OpKind, Pattern, Place, Region, Set, Slot,
+    SlotData, SlotKind, Ty, Value,
 };
 
 /// The functions of a call, in halves.
@@ -33,7 +33,7 @@ pub(super) struct Passed {
     /// Outer values, and the locals that sum up their cotangents.
     pub(super) sums: Vec<(Value, Slot)>,
     /// Shadows that the reverse halves use.
-    pub(super) shadows: HashSet<Slot>,
+    pub(super) shadows: Set<Slot>,
     /// Shadows, and what stands in for them and is to be added.
     pub(super) temporaries: Vec<(Place, Slot)>,
 }
@@ -69,7 +69,7 @@ impl<'a> Reverse<'a> {
     }
 
     fn closure_writes(&self, closure: &Closure) -> bool {
-        let mut own: HashSet<Slot> = closure.declared().into_iter().collect();
+        let mut own: Set<Slot> = closure.declared().into_iter().collect();
         closure.body.walk(&mut |op| {
             if let OpKind::Init(s, _) | OpKind::Borrow(s, _) = &op.kind {
                 own.insert(*s);
@@ -122,7 +122,7 @@ impl<'a> Reverse<'a> {
             })
             .map(|(root, shadow)| (*root, *shadow))
             .collect();
-        let mut stand_ins = HashMap::new();
+        let mut stand_ins = Map::default();
         for (root, shadow) in &taken {
             let data = self.out.slot(*shadow).clone();
             let temporary = self.out.new_slot(SlotData {

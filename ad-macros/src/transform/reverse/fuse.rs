@@ -9,12 +9,10 @@
 //! all. The loop must not write memory that lives outside of it, and what it reads must not be written later: then the order
 //! in which contributions are added to shadows doesn't matter. Branches whose results' cotangents are known early are fused in the same way.
 
-use std::collections::HashMap;
-
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::{uses_in, written_slots};
 use crate::diagnostics::bug;
-use crate::ir::{BinaryOp, Const, Op, OpKind, Region, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, Map, Op, OpKind, Region, UnaryOp, Value};
 
 impl<'a> Reverse<'a> {
     /// Fuses what can be fused in the innermost region, which is in scope and whose yields' cotangents are known.
@@ -35,7 +33,7 @@ impl<'a> Reverse<'a> {
             if !self.separable(region, op, i) {
                 continue;
             }
-            let mut known: HashMap<usize, Value> = HashMap::new();
+            let mut known: Map<usize, Value> = Map::default();
             for (k, seed) in seeds.iter().enumerate() {
                 if let Some(seed) = seed {
                     let value = self.build_early(seed, i);
@@ -217,7 +215,7 @@ impl<'a> Reverse<'a> {
     /// next.
     fn separable(&self, region: &Region, op: &Op, i: usize) -> bool {
         let root = |s| self.root(s);
-        let mut declared = std::collections::HashSet::new();
+        let mut declared = crate::ir::Set::default();
         op.walk(&mut |op| {
             if let OpKind::Init(s, _) | OpKind::Borrow(s, _) = &op.kind {
                 declared.insert(*s);
@@ -227,7 +225,7 @@ impl<'a> Reverse<'a> {
         if own.iter().any(|s| !declared.contains(s)) {
             return false;
         }
-        let mut read = std::collections::HashSet::new();
+        let mut read = crate::ir::Set::default();
         op.walk(&mut |op| read.extend(op.slots().iter().map(|(s, _)| self.root(*s))));
         let later = &region.ops[i + 1..];
         let written_later = later
@@ -246,7 +244,7 @@ impl<'a> Reverse<'a> {
     }
 
     /// Active outer values that the operation reads get their cotangents as further results of the fused operation.
-    fn fuse_loop(&mut self, op: &'a Op, i: usize, known: &HashMap<usize, Value>) {
+    fn fuse_loop(&mut self, op: &'a Op, i: usize, known: &Map<usize, Value>) {
         let (init, body, leading, skipped) = match &op.kind {
             OpKind::For {
                 init, stop, body, ..
@@ -305,7 +303,7 @@ impl<'a> Reverse<'a> {
         self.postponed.insert((self.frames.len() - 1, i), later);
     }
 
-    fn fuse_if(&mut self, op: &'a Op, i: usize, known: &HashMap<usize, Value>) {
+    fn fuse_if(&mut self, op: &'a Op, i: usize, known: &Map<usize, Value>) {
         let OpKind::If { cond, then, other } = &op.kind else {
             bug!("not a branch")
         };
@@ -317,7 +315,7 @@ impl<'a> Reverse<'a> {
             let depth = self.depth();
             if region.diverges() {
                 let (forward, _) = self.leave();
-                halves.push((forward, HashMap::new(), true));
+                halves.push((forward, Map::default(), true));
                 continue;
             }
             for (k, seed) in known {

@@ -20,8 +20,6 @@ mod moved;
 mod need;
 mod ops;
 
-use std::collections::{HashMap, HashSet};
-
 use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
@@ -29,7 +27,8 @@ use super::kept::keep_receivers;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, own_written_slots};
 use crate::ir::{
-    Func, Op, OpKind, PassedBy, Pattern, Place, Pullback, Slot, SlotData, SlotKind, Ty, Value,
+    Func, Map, Op, OpKind, PassedBy, Pattern, Place, Pullback, Set, Slot, SlotData, SlotKind, Ty,
+    Value,
 };
 
 /// Which form of reverse rule is made.
@@ -46,9 +45,9 @@ pub(crate) enum Shape {
 #[derive(Clone, Default, PartialEq)]
 struct Plan {
     /// Slots whose overwritten content is saved and put back.
-    restore: HashSet<Slot>,
+    restore: Set<Slot>,
     /// Slots that are needed after they were moved, so that a clone is moved instead.
-    clone: HashSet<Slot>,
+    clone: Set<Slot>,
 }
 
 /// Differentiates `func` in reverse mode.
@@ -83,32 +82,32 @@ struct Reverse<'a> {
     shape: Shape,
     act: Activity,
     /// What local references stand for.
-    aliases: HashMap<Slot, Place>,
+    aliases: Map<Slot, Place>,
     /// Slots that are written after they were initialised, and how deep in loops.
-    written: HashMap<Slot, usize>,
+    written: Map<Slot, usize>,
     /// Owned slots whose content is moved out.
-    moved: HashSet<Slot>,
+    moved: Set<Slot>,
     /// The depth of the frame, and the operation there, that defines a value or a slot.
-    homes: HashMap<Value, (usize, Option<usize>)>,
-    slot_homes: HashMap<Slot, (usize, Option<usize>)>,
+    homes: Map<Value, (usize, Option<usize>)>,
+    slot_homes: Map<Slot, (usize, Option<usize>)>,
     /// References that closures take, and that their reverse halves get again.
-    closure_params: HashSet<Slot>,
+    closure_params: Set<Slot>,
     frames: Vec<Frame<'a>>,
     /// Cotangents so far.
-    bars: HashMap<Value, Value>,
-    shadows: HashMap<Slot, Slot>,
+    bars: Map<Value, Value>,
+    shadows: Map<Slot, Slot>,
     /// Parameters of a combined rule whose shadows still have the initial shape.
-    unshaped: HashSet<Slot>,
+    unshaped: Set<Slot>,
     tapes: Vec<Op>,
     /// Cotangents that a fused operation has computed, to be added when the reverse half arrives there.
-    postponed: HashMap<(usize, usize), Vec<(Value, Value)>>,
+    postponed: Map<(usize, usize), Vec<(Value, Value)>>,
     plan: Plan,
     span: Span,
 }
 
 impl<'a> Reverse<'a> {
     fn new(src: &'a Func, shape: Shape, plan: Plan) -> Self {
-        let mut aliases = HashMap::new();
+        let mut aliases = Map::default();
         src.body.walk(&mut |op| {
             if let OpKind::Borrow(alias, place) = &op.kind {
                 aliases.insert(*alias, place.clone());
@@ -120,17 +119,17 @@ impl<'a> Reverse<'a> {
             shape,
             act: activity(src),
             aliases,
-            written: HashMap::new(),
-            moved: HashSet::new(),
-            homes: HashMap::new(),
-            slot_homes: HashMap::new(),
-            closure_params: HashSet::new(),
+            written: Map::default(),
+            moved: Set::default(),
+            homes: Map::default(),
+            slot_homes: Map::default(),
+            closure_params: Set::default(),
             frames: Vec::new(),
-            bars: HashMap::new(),
-            shadows: HashMap::new(),
-            unshaped: HashSet::new(),
+            bars: Map::default(),
+            shadows: Map::default(),
+            unshaped: Set::default(),
             tapes: Vec::new(),
-            postponed: HashMap::new(),
+            postponed: Map::default(),
             plan,
             span: src.name.span(),
         };

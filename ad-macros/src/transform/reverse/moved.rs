@@ -1,17 +1,15 @@
 //! Which slots of the forward half are moved out of. What a slot holds after that can't be read, nor a shadow made for it,
 //! unless a clone is moved instead.
 
-use std::collections::HashSet;
-
 use super::{Reverse, is_copy};
 use crate::analyze::each_with_later_reads;
-use crate::ir::{Op, OpKind, Place, Proj, Slot, SlotKind, Value};
+use crate::ir::{Op, OpKind, Place, Proj, Set, Slot, SlotKind, Value};
 
 impl Reverse<'_> {
     /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`.
     pub(super) fn find_moved(&mut self) {
         let src = self.src;
-        let mut moved: HashSet<Slot> = HashSet::new();
+        let mut moved: Set<Slot> = Set::default();
         each_with_later_reads(&src.body, &mut |op, later| {
             if let OpKind::Load(place) = &op.kind
                 && !is_copy(src.ty(op.results[0]))
@@ -69,7 +67,7 @@ fn is_replaced(place: &Place, after: &[Op]) -> bool {
             return true;
         }
         let mut touched = op.slots().iter().any(|(slot, _)| *slot == place.root);
-        op.clone().each_place_mut(&mut |other| {
+        op.each_place(&mut |other| {
             touched &= other.root != place.root || other.may_overlap(place, true);
         });
         let inside = op.regions().iter().any(|region| {
