@@ -4,7 +4,10 @@
 //! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
+mod names;
 mod scan;
+
+pub(crate) use names::{Clash, clash};
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -47,26 +50,26 @@ pub(crate) enum Place {
 
 /// What the function that the attribute at `site` stands on, `name`, stands in.
 pub(crate) fn place(site: Option<&Site>, name: &syn::Ident) -> Place {
-    let Some(site) = site else {
+    let Some((source, offset)) = site.and_then(|site| located(site, name)) else {
         return Place::Unknown;
     };
-    let Some(source) = source(&site.file) else {
-        return Place::Unknown;
-    };
-    let Some(offset) = offset(&source.text, site) else {
-        return Place::Unknown;
-    };
-    let bare = |name: &str| name.trim_start_matches("r#").to_owned();
-    let found = scan::function_after(&source.text, offset).map(bare);
-    if found != Some(bare(&name.to_string())) {
-        return Place::Unknown;
-    }
-    let around = |block: &&scan::Block| block.open < offset && offset < block.close;
-    // Inner blocks are closed first.
-    match source.blocks.iter().find(around) {
+    match source.around(offset).next() {
         None => Place::Free,
         Some(block) => read(&block.header),
     }
+}
+
+/// The file, and where in it the attribute is, if it stands on a function of that name.
+fn located(site: &Site, name: &syn::Ident) -> Option<(Arc<Source>, usize)> {
+    let source = source(&site.file)?;
+    let offset = offset(&source.text, site)?;
+    let found = scan::function_after(&source.text, offset)?;
+    (bare(found) == bare(&name.to_string())).then_some((source, offset))
+}
+
+/// A name, whether it is a raw one or not.
+fn bare(name: &str) -> &str {
+    name.trim_start_matches("r#")
 }
 
 /// What a block is, by its header.
@@ -110,7 +113,15 @@ struct Source {
     path: PathBuf,
     modified: Option<SystemTime>,
     text: String,
-    blocks: Vec<scan::Block>,
+    items: scan::Items,
+}
+
+impl Source {
+    /// The blocks around a position, the innermost first.
+    fn around(&self, offset: usize) -> impl Iterator<Item = &scan::Block> {
+        let around = move |block: &&scan::Block| block.open < offset && offset < block.close;
+        self.items.blocks.iter().filter(around)
+    }
 }
 
 /// A file is read once for all attributes in it, unless it changes.
@@ -129,7 +140,7 @@ fn source(path: &Path) -> Option<Arc<Source>> {
     let source = Arc::new(Source {
         path: path.to_owned(),
         modified,
-        blocks: scan::blocks(&text),
+        items: scan::items(&text),
         text,
     });
     sources.push(Arc::clone(&source));

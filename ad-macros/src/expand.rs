@@ -17,7 +17,7 @@ use crate::emit::{
     Entry, Parts, by_path, emit_entry, emit_item, emit_parts, parameters, rule_generics,
     without_functions,
 };
-use crate::enclosing::{self, Place, Site};
+use crate::enclosing::{self, Clash, Place, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -25,8 +25,8 @@ use crate::surface::Surface;
 use crate::transform::{Shape, forward, reverse};
 use crate::types::Declared;
 use crate::{
-    anonymous, bounds, configured, copies, hir, indexing, options, paths, pipeline, primitive,
-    stubs, traits, types,
+    anonymous, bounds, configured, copies, hir, in_module, indexing, options, paths, pipeline,
+    primitive, stubs, traits, types,
 };
 
 /// A function or method, wherever it stands.
@@ -122,7 +122,8 @@ pub(crate) fn function(
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
                 single_method(item, None, rules)
             } else {
-                free_function(options, item, rules)
+                let clash = enclosing::clash(site, &item.sig.ident);
+                free_function(options, item, rules, clash.as_ref())
             }
         }
     }
@@ -158,6 +159,7 @@ fn free_function(
     options: &Options,
     mut item: syn::ItemFn,
     rules: &dyn Fn(&Source<'_>) -> Rules,
+    clash: Option<&Clash>,
 ) -> TokenStream {
     let sig = anonymous::named(&item.sig);
     let source = Source {
@@ -176,6 +178,24 @@ fn free_function(
         .rules
         .clone()
         .unwrap_or_else(|| item.sig.ident.clone());
+    let clash = clash.filter(|_| options.rules.is_none());
+    if let Some(Clash::Item(kind)) = clash {
+        let error = crate::diagnostics::error(
+            name.span(),
+            format!(
+                "the rules of `{name}` need a type of that name, but there is a {kind} called so"
+            ),
+            "give the type another name: `#[differentiable(rules = other_name)]`; callers write `with(function = other_name)`",
+        );
+        let error = error.to_compile_error();
+        strip(&mut item.sig);
+        return quote!(#item #error);
+    }
+    if let Some(Clash::Module { by_name }) = clash {
+        let functions = in_module::functions(&item, items, *by_name);
+        strip(&mut item.sig);
+        return quote!(#item #functions #errors);
+    }
     let (vis, text) = (item.vis.clone(), item.sig.ident.to_string());
     let docs = format!(" The derivative rules of [`{text}`](fn@{text}).");
     strip(&mut item.sig);
@@ -655,7 +675,7 @@ pub(crate) fn allowed(items: TokenStream) -> TokenStream {
 }
 
 /// Functions with bodies are items of an `impl`, also where they stand in a trait.
-struct Items(Vec<syn::ImplItem>);
+pub(crate) struct Items(pub(crate) Vec<syn::ImplItem>);
 
 impl syn::parse::Parse for Items {
     fn parse(input: syn::parse::ParseStream<'_>) -> syn::Result<Self> {

@@ -14,6 +14,7 @@ mod emit;
 mod enclosing;
 mod expand;
 mod hir;
+mod in_module;
 mod indexing;
 mod ir;
 mod lower;

@@ -48,6 +48,7 @@ mod library;
 mod lifetimes;
 mod macros;
 mod mixed;
+mod named_modules;
 mod objects;
 mod objects_made;
 mod operators;

@@ -1,7 +1,8 @@
-//! The blocks of a source file, without parsing it: which braces enclose what, and what is written before each.
+//! The items of a source file, without parsing it: which braces enclose what, and what is written before each.
 //!
 //! In: text. Out: one [`Block`] for each pair of braces, with its *header*, the text between the end of the previous item and the brace,
-//! without comments: `impl<T: Real> Model<T>`. Text in which braces don't match ends the list early; nothing here fails.
+//! without comments: `impl<T: Real> Model<T>`. And one [`Statement`] for each semicolon. Text in which braces don't match ends the lists
+//! early; nothing here fails.
 
 /// A pair of braces.
 #[derive(Debug)]
@@ -10,19 +11,33 @@ pub(super) struct Block {
     pub(super) open: usize,
     /// Where the closing brace stands.
     pub(super) close: usize,
+    /// Where the brace around it is opened.
+    pub(super) inside: Option<usize>,
     pub(super) header: String,
 }
 
-/// The blocks of a text, in the order in which they are closed: inner ones before outer ones.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
+/// What a semicolon ends, without it.
+#[derive(Debug)]
+pub(super) struct Statement {
+    /// Where the brace around it is opened.
+    pub(super) inside: Option<usize>,
+    pub(super) text: String,
+}
+
+/// What a text consists of.
+#[derive(Debug, Default)]
+pub(super) struct Items {
+    /// In the order in which they are closed: inner ones before outer ones.
+    pub(super) blocks: Vec<Block>,
+    /// Those that may be items.
+    pub(super) statements: Vec<Statement>,
+}
+
+pub(super) fn items(text: &str) -> Items {
     let mut scanner = Scanner {
         text: text.as_bytes(),
-        open: vec![Open {
-            at: 0,
-            brace: true,
-            header: String::new(),
-        }],
-        blocks: Vec::new(),
+        open: vec![Open::new(None, b'}', true)],
+        items: Items::default(),
     };
     let mut at = 0;
     while at < scanner.text.len() {
@@ -30,7 +45,7 @@ pub(super) fn blocks(text: &str) -> Vec<Block> {
         scanner.take(at, end, text);
         at = end;
     }
-    scanner.blocks
+    scanner.items
 }
 
 /// Where the function begins that an attribute at `from` stands on: the name after the first `fn`.
@@ -53,76 +68,111 @@ pub(super) fn function_after(text: &str, from: usize) -> Option<&str> {
 
 /// A delimiter that is open.
 struct Open {
-    at: usize,
+    /// Where, but for the text as a whole.
+    at: Option<usize>,
+    closing: u8,
+    /// There are items in it.
     brace: bool,
-    /// What has been read since the end of the last item, if it is a brace.
+    /// What has been read since the end of the last item, or since it was opened.
     header: String,
+}
+
+impl Open {
+    fn new(at: Option<usize>, closing: u8, brace: bool) -> Open {
+        Open {
+            at,
+            closing,
+            brace,
+            header: String::new(),
+        }
+    }
 }
 
 struct Scanner<'a> {
     text: &'a [u8],
     open: Vec<Open>,
-    blocks: Vec<Block>,
+    items: Items,
 }
 
 impl Scanner<'_> {
     /// One token, comment or space.
     fn take(&mut self, at: usize, end: usize, text: &str) {
         match self.text[at] {
-            b'{' => {
+            b'{' if !self.in_use() => {
                 let header = self.brace().map_or_else(String::new, std::mem::take);
-                self.open.push(Open {
-                    at,
-                    brace: true,
-                    header,
-                });
                 // Its own content starts anew; its header is kept until it is closed.
-                self.open.push(Open {
-                    at,
-                    brace: true,
-                    header: String::new(),
-                });
+                let open = || Open::new(Some(at), b'}', true);
+                self.open.push(Open { header, ..open() });
+                self.open.push(open());
             }
-            b'(' | b'[' => {
+            open @ (b'(' | b'[' | b'{') => {
                 self.push(&text[at..end]);
-                self.open.push(Open {
-                    at,
-                    brace: false,
-                    header: String::new(),
-                });
+                let closing = match open {
+                    b'(' => b')',
+                    b'[' => b']',
+                    _ => b'}',
+                };
+                self.open.push(Open::new(Some(at), closing, false));
             }
-            b')' | b']' => {
-                if self.open.last().is_some_and(|open| !open.brace)
-                    && let Some(inner) = self.open.pop()
-                {
+            closing @ (b')' | b']' | b'}') if self.closes_list(closing) => {
+                if let Some(inner) = self.open.pop() {
                     self.push(&inner.header);
                     self.push(&text[at..end]);
                 }
             }
-            b'}' => {
-                while self.open.pop_if(|open| !open.brace).is_some() {}
-                if self.open.len() > 2 {
-                    self.open.pop();
-                    if let Some(Open {
-                        at: open, header, ..
-                    }) = self.open.pop()
-                    {
-                        self.blocks.push(Block {
-                            open,
-                            close: at,
-                            header,
-                        });
-                    }
-                }
-            }
-            b';' if self.open.last().is_some_and(|open| open.brace) => {
-                if let Some(header) = self.brace() {
-                    header.clear();
-                }
-            }
+            b')' | b']' => {}
+            b'}' => self.close(at),
+            b';' if self.open.last().is_some_and(|open| open.brace) => self.statement(),
             b'/' if end - at > 1 => self.push(" "),
             _ => self.push(&text[at..end]),
         }
+    }
+
+    /// The end of a block.
+    fn close(&mut self, at: usize) {
+        while self.open.pop_if(|open| !open.brace).is_some() {}
+        if self.open.len() > 2 {
+            self.open.pop();
+            if let Some(block) = self.open.pop()
+                && let Some(open) = block.at
+            {
+                self.items.blocks.push(Block {
+                    open,
+                    close: at,
+                    inside: self.open.last().and_then(|around| around.at),
+                    header: block.header,
+                });
+            }
+        }
+    }
+
+    fn statement(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            let (inside, text) = (open.at, std::mem::take(&mut open.header));
+            if ["use", "mod", "struct"]
+                .iter()
+                .any(|word| text.contains(word))
+            {
+                self.items.statements.push(Statement { inside, text });
+            }
+        }
+    }
+
+    /// Whether a brace is one of `use a::{b, c};`.
+    fn in_use(&self) -> bool {
+        self.open.last().is_some_and(|open| {
+            if !open.brace {
+                return open.closing == b'}';
+            }
+            let mut words = open.header.split_whitespace();
+            open.header.trim_end().ends_with("::") && words.any(|word| word == "use")
+        })
+    }
+
+    /// Whether a delimiter closes the innermost one, with no items in it.
+    fn closes_list(&self, closing: u8) -> bool {
+        let last = self.open.last();
+        last.is_some_and(|open| !open.brace && open.closing == closing)
     }
 
     /// The text of the innermost delimiter, if it is a brace.
@@ -232,7 +282,7 @@ mod tests {
     use super::*;
 
     fn headers(text: &str) -> Vec<String> {
-        let all = blocks(text).into_iter();
+        let all = items(text).blocks.into_iter();
         all.map(|block| {
             block
                 .header
@@ -285,6 +335,24 @@ mod tests {
             headers(text);
         }
         assert_eq!(headers("} ) ] mod m {}"), ["mod m"]);
+    }
+
+    #[test]
+    fn imports_are_statements() {
+        let text = "pub use a::{b, c::{d, e}}; mod m; mod n { use f::g; } fn f() { a[{ 1 }]; }";
+        let all = items(text);
+        let statements: Vec<(&str, bool)> = (all.statements.iter())
+            .map(|statement| (statement.text.trim(), statement.inside.is_some()))
+            .collect();
+        assert_eq!(
+            statements,
+            [
+                ("pub use a::{b, c::{d, e}}", false),
+                ("mod m", false),
+                ("use f::g", true)
+            ]
+        );
+        assert_eq!(all.blocks.len(), 3);
     }
 
     #[test]
