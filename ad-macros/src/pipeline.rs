@@ -11,6 +11,7 @@
 
 use std::borrow::Cow;
 
+use crate::analyze::reject_lost;
 use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
@@ -80,9 +81,11 @@ const EMISSION: &[Pass] = &[
     },
 ];
 
-/// What is differentiated, from a function whose types are resolved.
+/// What is differentiated, from a function whose types are resolved: nothing in it stores what is active in a constant.
 pub(crate) fn primal(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
-    Ok(run(PRIMAL, lower(hir, types)?))
+    let func = run(PRIMAL, lower(hir, types)?);
+    reject_lost(&func)?;
+    Ok(func)
 }
 
 /// The rule of forward mode: of a primal, or of a rule of reverse mode.

@@ -29,6 +29,7 @@ mod checker;
 mod closures;
 mod constant_fields;
 mod constant_tables;
+mod constants;
 mod deferred;
 mod drivers;
 mod enums;

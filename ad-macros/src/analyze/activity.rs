@@ -2,6 +2,7 @@
 //! them) and *active* (both). Over slots as a whole, and without regard to order; over values exactly, to a fixpoint
 //! around loops. The sets only grow, so the iteration ends.
 
+use super::constants::constant_slots;
 use crate::ir::{
     Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Set,
     Slot, SlotKind, Value,
@@ -14,6 +15,8 @@ pub(crate) struct Activity {
     pub(crate) slots: Set<Slot>,
     /// Positions in the entries of tapes.
     entries: Set<(Slot, usize)>,
+    /// What the user calls constant, and references into it: these stay so, whatever a callee writes there.
+    constants: Set<Slot>,
 }
 
 impl Activity {
@@ -30,9 +33,14 @@ impl Activity {
     }
 }
 
+/// What depends on the differentiated inputs.
+pub(crate) fn varied_inputs(func: &Func) -> Activity {
+    varied(func, &differentiated(func))
+}
+
 /// What is both varied and useful.
 pub(crate) fn activity(func: &Func) -> Activity {
-    let varied = varied(func, &differentiated(func));
+    let varied = varied_inputs(func);
     let useful = useful(func);
     Activity {
         values: varied
@@ -41,7 +49,7 @@ pub(crate) fn activity(func: &Func) -> Activity {
             .copied()
             .collect(),
         slots: varied.slots.intersection(&useful.slots).copied().collect(),
-        entries: Set::default(),
+        ..Activity::default()
     }
 }
 
@@ -71,6 +79,7 @@ impl Activity {
 /// What depends on the seeds.
 pub(crate) fn varied(func: &Func, seeds: &Activity) -> Activity {
     let mut act = seeds.clone();
+    act.constants = constant_slots(func);
     act.values.retain(|v| func.ty(*v).may_have_tangent());
     act.slots.retain(|s| func.slot(*s).ty.may_have_tangent());
     loop {
@@ -97,14 +106,9 @@ fn mark(func: &Func, act: &mut Activity, v: Value) {
     }
 }
 
-fn is_constant(func: &Func, slot: Slot) -> bool {
-    func.params
-        .iter()
-        .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
-}
-
 fn mark_slot(func: &Func, act: &mut Activity, s: Slot) {
-    if func.slot(s).ty.may_have_tangent() || func.slot(s).ty.is_tape() {
+    let ty = &func.slot(s).ty;
+    if (ty.may_have_tangent() || ty.is_tape()) && !act.constants.contains(&s) {
         act.slots.insert(s);
     }
 }
@@ -240,8 +244,6 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
                 for arg in &call.args {
                     match arg {
-                        // What the user calls constant stays so, whatever a callee writes there.
-                        Arg::Mut(p) | Arg::Receiver(p) if is_constant(func, p.root) => {}
                         Arg::Mut(p) => mark_slot(func, act, p.root),
                         Arg::Receiver(p) if func.receiver_may_write(p.root) => {
                             mark_slot(func, act, p.root);

@@ -1,9 +1,11 @@
 //! Analyses: side tables over the IR, which no analysis changes.
 
 mod activity;
+mod constants;
 mod liveness;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
+pub(crate) use constants::reject_lost;
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{Change, changes, own_written_slots, relocates, uses_in, written_slots};
