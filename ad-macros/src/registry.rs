@@ -40,6 +40,13 @@ struct Refusal {
     located: bool,
 }
 
+impl Refusal {
+    /// A bug of the compiler is an error, too.
+    fn is_a_bug(&self) -> bool {
+        self.message.starts_with("a bug in chainrule")
+    }
+}
+
 /// A function, as an item that can bear the attribute.
 struct Subject {
     name: String,
@@ -252,6 +259,12 @@ impl Tally {
                 self.slowest.push((took, tokens, name.clone()));
                 self.slowest.sort_by(|a, b| b.cmp(a));
                 self.slowest.truncate(10);
+            }
+            Verdict::Refused(refusals) if refusals.iter().any(Refusal::is_a_bug) => {
+                let bug = refusals.iter().find(|refusal| refusal.is_a_bug());
+                let text = bug.map_or("", |bug| &bug.message);
+                self.failures
+                    .push(format!("{name}: {text}\n{}", subject.item));
             }
             Verdict::Refused(refusals) => {
                 self.refused += 1;
