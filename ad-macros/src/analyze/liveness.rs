@@ -2,49 +2,88 @@
 
 use crate::ir::{Map, Op, OpKind, Region, Set, Slot};
 
-/// Calls `visit` on each operation, last to first, with the slots that may be used after it.
-pub(crate) fn each_with_later_uses(region: &Region, visit: &mut dyn FnMut(&Op, &Set<Slot>)) {
-    walk(region, Set::default(), false, &lenders(region), visit);
+/// What is called with an operation's number, the operation, and the slots that may be used after it. Its number is its position
+/// among all operations of the region, each before those nested in it, as `Region::walk` visits them.
+type Visit<'v> = dyn FnMut(usize, &Op, &Set<Slot>) + 'v;
+
+/// Calls `visit` on each operation, last to first.
+pub(crate) fn each_with_later_uses(region: &Region, visit: &mut Visit<'_>) {
+    each(region, false, visit);
 }
 
 /// The same, but a slot doesn't count where it is assigned as a whole before anything else is done with it.
-pub(crate) fn each_with_later_reads(region: &Region, visit: &mut dyn FnMut(&Op, &Set<Slot>)) {
-    walk(region, Set::default(), true, &lenders(region), visit);
+pub(crate) fn each_with_later_reads(region: &Region, visit: &mut Visit<'_>) {
+    each(region, true, visit);
 }
 
-/// Gives back the slots that are used in the region or after it.
-fn walk(
-    region: &Region,
-    mut later: Set<Slot>,
+fn each(region: &Region, reads: bool, visit: &mut Visit<'_>) {
+    let lenders = lenders(region);
+    let mut walk = Walk {
+        reads,
+        lenders: &lenders,
+        visit,
+    };
+    walk.region(region, 0, Set::default());
+}
+
+struct Walk<'a, 'v> {
     reads: bool,
-    lenders: &Map<Slot, Slot>,
-    visit: &mut dyn FnMut(&Op, &Set<Slot>),
-) -> Set<Slot> {
-    for op in region.ops.iter().rev() {
-        visit(op, &later);
-        let repeats = op.repeats();
-        let mut before = later.clone();
-        for inner in op.regions() {
-            let mut after = later.clone();
-            if repeats {
-                // What the loop uses, the next iteration uses again, unless it is made anew there.
-                after.extend(used(inner, lenders).difference(&declared(inner)));
+    lenders: &'a Map<Slot, Slot>,
+    visit: &'a mut Visit<'v>,
+}
+
+impl Walk<'_, '_> {
+    /// Gives back the slots that are used in the region, whose first operation has the number `first`, or after it.
+    fn region(&mut self, region: &Region, first: usize, mut later: Set<Slot>) -> Set<Slot> {
+        let mut number = first + size(region);
+        for op in region.ops.iter().rev() {
+            let regions = op.regions();
+            number -= 1 + regions.iter().map(|inner| size(inner)).sum::<usize>();
+            (self.visit)(number, op, &later);
+            if !regions.is_empty() {
+                later = self.nested(op, &regions, number + 1, &later);
             }
-            before.extend(walk(inner, after, reads, lenders, visit));
+            match &op.kind {
+                OpKind::Store(place, _) if self.reads && place.path.is_empty() => {
+                    later.remove(&place.root);
+                }
+                OpKind::Borrow(alias, place) => {
+                    later.remove(alias);
+                    later.extend(with_lenders(vec![place.root], self.lenders));
+                }
+                _ => later.extend(slots(op, self.lenders)),
+            }
         }
-        match &op.kind {
-            OpKind::Store(place, _) if reads && place.path.is_empty() => {
-                before.remove(&place.root);
-            }
-            OpKind::Borrow(alias, place) => {
-                before.remove(alias);
-                before.extend(with_lenders(vec![place.root], lenders));
-            }
-            _ => before.extend(slots(op, lenders)),
-        }
-        later = before;
+        later
     }
-    later
+
+    /// What is used in an operation's regions, or after it.
+    fn nested(
+        &mut self,
+        op: &Op,
+        regions: &[&Region],
+        mut first: usize,
+        later: &Set<Slot>,
+    ) -> Set<Slot> {
+        let mut before = later.clone();
+        for inner in regions {
+            let mut after = later.clone();
+            if op.repeats() {
+                // What the loop uses, the next iteration uses again, unless it is made anew there.
+                after.extend(used(inner, self.lenders).difference(&declared(inner)));
+            }
+            before.extend(self.region(inner, first, after));
+            first += size(inner);
+        }
+        before
+    }
+}
+
+/// How many operations there are in a region and those nested in it.
+fn size(region: &Region) -> usize {
+    let mut size = 0;
+    region.walk(&mut |_| size += 1);
+    size
 }
 
 /// What each alias is borrowed from: its uses are uses of that.

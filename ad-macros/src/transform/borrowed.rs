@@ -11,9 +11,7 @@ use crate::ir::{Arg, Callee, Func, Map, Op, OpKind, Place, Region, Set, Slot, Sl
 /// Input: a primal. Output: the same, with a shared reference for each such receiver.
 pub(crate) fn share_borrowed(mut func: Func) -> Func {
     let mut aliases: Map<Slot, Place> = Map::default();
-    let mut numbers: Map<*const Op, usize> = Map::default();
     func.body.walk(&mut |op| {
-        numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
         if let OpKind::Borrow(alias, place) = &op.kind {
             aliases.insert(*alias, place.clone());
         }
@@ -22,14 +20,14 @@ pub(crate) fn share_borrowed(mut func: Func) -> Func {
         return func;
     }
     let mut shared: Set<usize> = Set::default();
-    each_with_later_uses(&func.body, &mut |op, later| {
+    each_with_later_uses(&func.body, &mut |number, op, later| {
         if let Some(place) = receiver(op)
             && func.slot(place.root).kind != SlotKind::Ref
             && later
                 .iter()
                 .any(|alias| overlaps(place, *alias, &aliases, &func))
         {
-            shared.extend(numbers.get(&std::ptr::from_ref(op)));
+            shared.insert(number);
         }
     });
     if shared.is_empty() {
@@ -68,8 +66,9 @@ fn overlaps(place: &Place, alias: Slot, aliases: &Map<Slot, Place>, func: &Func)
 fn borrow(func: &mut Func, region: &mut Region, number: &mut usize, shared: &Set<usize>) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {
+        let this = *number;
         *number += 1;
-        if shared.contains(number)
+        if shared.contains(&this)
             && let Some(place) = receiver(&op).cloned()
             && let OpKind::Call(call) = &mut op.kind
         {

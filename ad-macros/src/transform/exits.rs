@@ -15,7 +15,7 @@ pub(crate) fn clone_at_exits(mut func: Func) -> Func {
         return func;
     }
     let mut clones: Set<Value> = Set::default();
-    each_with_later_reads(&func.body, &mut |op, later| {
+    each_with_later_reads(&func.body, &mut |_, op, later| {
         if let OpKind::Load(place) = &op.kind
             && moves.contains(&op.results[0])
             && later.contains(&place.root)
@@ -32,6 +32,9 @@ pub(crate) fn clone_at_exits(mut func: Func) -> Func {
     });
     func
 }
+
+/// A side of a branch: the branch's first result, and whether it is the first side.
+type Side = (Value, bool);
 
 /// What is read, and thereby maybe moved, in branches that end a loop, of locals from outside of that loop.
 fn moved_at_exits(func: &Func) -> Set<Value> {
@@ -52,11 +55,13 @@ fn moved_at_exits(func: &Func) -> Set<Value> {
         };
         let own = declared(body);
         let is_outer = |op: &Op| matches!(&op.kind, OpKind::Load(place) if !own.contains(&place.root) && may_move(func, place, op));
-        let mut leaving: Vec<&Region> = Vec::new();
-        each_leaving(body, body.yields[0], &always, &mut |branch| {
-            leaving.push(branch);
+        let mut leaving: Set<Side> = Set::default();
+        let mut branches: Vec<&Region> = Vec::new();
+        each_leaving(body, body.yields[0], &always, &mut |side, branch| {
+            leaving.insert(side);
+            branches.push(branch);
         });
-        for branch in &leaving {
+        for branch in branches {
             branch.walk(&mut |op| {
                 if is_outer(op) {
                     moves.extend(&op.results);
@@ -78,7 +83,7 @@ fn moved_at_exits(func: &Func) -> Set<Value> {
 }
 
 /// Whether what has been moved gets a new value next, unless the loop ends before: `t = step(s); if done { return t; } s = t;`.
-fn is_given_back(slot: Slot, after: &[Op], leaving: &[&Region]) -> bool {
+fn is_given_back(slot: Slot, after: &[Op], leaving: &Set<Side>) -> bool {
     let touches = |op: &Op| {
         let mut found = false;
         op.walk(&mut |op| found |= op.slots().iter().any(|(used, _)| *used == slot));
@@ -90,8 +95,11 @@ fn is_given_back(slot: Slot, after: &[Op], leaving: &[&Region]) -> bool {
     match &next.kind {
         OpKind::Store(place, _) => place.path.is_empty(),
         OpKind::If { then, other, .. } => {
-            let ends = |region: &Region| leaving.iter().any(|end| std::ptr::eq(*end, region));
-            let stays = match (ends(then), ends(other)) {
+            let ends = |is_then| {
+                let result = next.results.first();
+                result.is_some_and(|result| leaving.contains(&(*result, is_then)))
+            };
+            let stays = match (ends(true), ends(false)) {
                 (true, false) => [then, other],
                 (false, true) => [other, then],
                 _ => return false,
@@ -107,7 +115,7 @@ fn each_leaving<'r>(
     region: &'r Region,
     stop: Value,
     always: &Set<Value>,
-    f: &mut dyn FnMut(&'r Region),
+    f: &mut dyn FnMut(Side, &'r Region),
 ) {
     for op in &region.ops {
         let (OpKind::If { then, other, .. }, Some(k)) =
@@ -115,12 +123,12 @@ fn each_leaving<'r>(
         else {
             continue;
         };
-        for branch in [then, other] {
+        for (is_then, branch) in [(true, then), (false, other)] {
             let Some(stop) = branch.yields.get(k) else {
                 continue;
             };
             if always.contains(stop) {
-                f(branch);
+                f((op.results[0], is_then), branch);
             } else {
                 each_leaving(branch, *stop, always, f);
             }

@@ -10,7 +10,7 @@ use crate::ir::{Func, Op, OpKind, Region, SlotKind, Value};
 /// Input: a primal. Output: the same, in which no argument that may be a reference is moved out of a variable that is read again.
 pub(crate) fn copy_lent(mut func: Func) -> Func {
     let mut lent = Vec::new();
-    each_with_later_reads(&func.body, &mut |op, later| {
+    each_with_later_reads(&func.body, &mut |_, op, later| {
         if let OpKind::Load(place) = &op.kind
             && func.value(op.results[0]).open
             && func.slot(place.root).kind == SlotKind::Owned

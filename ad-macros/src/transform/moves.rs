@@ -12,7 +12,7 @@ use crate::ir::{Func, Op, OpKind, Region, SlotKind, Ty};
 /// Input: a primal. Output: the same, in which no `Vec` is moved out of a variable that is used again.
 pub(crate) fn leave_nothing_moved(mut func: Func) -> Func {
     let mut moves = Vec::new();
-    each_with_later_uses(&func.body, &mut |op, later| {
+    each_with_later_uses(&func.body, &mut |_, op, later| {
         if let OpKind::Load(place) = &op.kind
             && later.contains(&place.root)
             && func.slot(place.root).kind == SlotKind::Owned

@@ -77,10 +77,8 @@ struct Movable {
 
 /// Owned slots of a type that rustc alone knows, whose last use is as a receiver.
 fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
-    let mut numbers: Map<*const Op, usize> = Map::default();
     let mut users: Map<Slot, usize> = Map::default();
     func.body.walk(&mut |op| {
-        numbers.insert(std::ptr::from_ref(op), numbers.len() + 1);
         if matches!(op.kind, OpKind::Call(_) | OpKind::Borrow(..)) {
             op.slots()
                 .into_iter()
@@ -89,7 +87,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
     });
     let (copied, assigned) = (copied(func), assigned(func));
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
-    each_with_later_reads(&func.body, &mut |op, later| {
+    each_with_later_reads(&func.body, &mut |number, op, later| {
         let OpKind::Call(call) = &op.kind else { return };
         let (Callee::Method { name, .. }, Some(Arg::Receiver(place))) =
             (&call.callee, call.args.first())
@@ -122,7 +120,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 alone,
                 calls: Set::default(),
             });
-            found.calls.extend(numbers.get(&std::ptr::from_ref(op)));
+            found.calls.insert(number);
         }
     });
     all
@@ -144,7 +142,7 @@ fn assigned(func: &Func) -> Set<Slot> {
 /// Slots that are read by value and used again: their types are `Copy`, so that nothing moves them.
 fn copied(func: &Func) -> Set<Slot> {
     let mut copied = Set::default();
-    each_with_later_reads(&func.body, &mut |op, later| {
+    each_with_later_reads(&func.body, &mut |_, op, later| {
         if let OpKind::Load(place) = &op.kind
             && place.path.is_empty()
             && later.contains(&place.root)
@@ -187,8 +185,9 @@ fn move_to_locals(
 ) {
     let mut ops: Vec<Op> = Vec::new();
     for mut op in std::mem::take(&mut region.ops) {
+        let this = *number;
         *number += 1;
-        if let Some(slot) = moving.get(number).copied()
+        if let Some(slot) = moving.get(&this).copied()
             && let OpKind::Call(call) = &mut op.kind
             && let Some(Arg::Receiver(place)) = call.args.first().cloned()
         {

@@ -14,7 +14,7 @@ pub(super) fn again(func: &Func) -> Set<Value> {
     }
     let bodies = func.pullback.iter().map(|p| (&p.body, Set::default()));
     for (body, captured) in bodies.chain([(&func.body, captured)]) {
-        each_with_later_reads(body, &mut |op, later| {
+        each_with_later_reads(body, &mut |_, op, later| {
             if let OpKind::Load(place) = &op.kind
                 && place.path.is_empty()
                 && (later.contains(&place.root) || captured.contains(&place.root))

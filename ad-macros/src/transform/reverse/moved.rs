@@ -10,7 +10,7 @@ impl Reverse<'_> {
     pub(super) fn find_moved(&mut self) {
         let src = self.src;
         let mut moved: Set<Slot> = Set::default();
-        each_with_later_reads(&src.body, &mut |op, later| {
+        each_with_later_reads(&src.body, &mut |_, op, later| {
             if let OpKind::Load(place) = &op.kind
                 && !is_copy(src.ty(op.results[0]))
                 && !place
