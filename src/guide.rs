@@ -1,5 +1,8 @@
 //! Chapters on one subject each, with examples that run.
 
+#[doc = include_str!("guide/higher_order.md")]
+pub mod higher_order {}
+
 #[doc = include_str!("guide/primitives.md")]
 pub mod primitives {}
 

@@ -21,7 +21,7 @@ use crate::enclosing::{self, Clash, Place, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
-use crate::surface::Surface;
+use crate::surface::{Surface, nested};
 use crate::transform::{Shape, forward, reverse};
 use crate::types::Declared;
 use crate::{
@@ -80,7 +80,12 @@ pub(crate) fn differentiable(
     };
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => with_error(impl_block(&options, block)),
-        Ok(syn::Item::Trait(item)) => with_error(traits::definition(&options, item)),
+        Ok(syn::Item::Trait(item)) => {
+            let misplaced = options.check_no_function().err();
+            let misplaced = misplaced.map(|error| error.to_compile_error());
+            let items = with_error(traits::definition(&options, item));
+            quote!(#items #misplaced)
+        }
         Ok(syn::Item::Fn(item)) => function(&options, item, &rules, site),
         Ok(other) => {
             let error = crate::diagnostics::error(
@@ -192,6 +197,17 @@ fn free_function(
         return quote!(#item #error);
     }
     if let Some(Clash::Module { by_name }) = clash {
+        let errors = match options.nested {
+            Some(span) => {
+                let error = crate::diagnostics::error(
+                    span,
+                    "`nested` is not supported on a function in a module of its name yet",
+                    "give the rules a type: `#[differentiable(nested, rules = other_name)]`; callers write `other_name::gradient(..)`",
+                );
+                Some(error.to_compile_error())
+            }
+            None => errors,
+        };
         let functions = in_module::functions(&item, items, *by_name);
         strip(&mut item.sig);
         return quote!(#item #functions #errors);
@@ -202,6 +218,11 @@ fn free_function(
     let allow = allows();
     let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
     let cfgs_2 = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    let marker = options.nested.map(|_| {
+        let rt = runtime(options);
+        let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        quote!(#(#cfgs)* impl #rt::nested::HasDriverRules for #name {})
+    });
     quote! {
         #item
         #[doc = #docs]
@@ -213,6 +234,7 @@ fn free_function(
         impl #name {
             #items
         }
+        #marker
         #errors
     }
 }
@@ -372,6 +394,13 @@ fn operator_as_configured(
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
 fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
+    let misplaced = options.check_no_function().err();
+    let misplaced = misplaced.map(|error| error.to_compile_error());
+    let items = trait_impl_items(options, block);
+    quote!(#items #misplaced)
+}
+
+fn trait_impl_items(options: &Options, block: syn::ItemImpl) -> TokenStream {
     if let Some(tokens) = indexing::implementation(&runtime(options), &block) {
         return tokens;
     }
@@ -554,6 +583,16 @@ impl Context<'_> {
         self.item_of(name, &self.entry(name, dual), parts)
     }
 
+    /// A rule of a driver: without a receiver it is only called by path.
+    pub(crate) fn rule_of_driver(&self, name: &str, dual: bool, parts: &Parts) -> TokenStream {
+        let entry = self.entry(name, dual);
+        if dual && entry.receiver.is_none() {
+            let name = self.surface.path_name(name);
+            return emit_item(parts, &Entry { name, ..entry });
+        }
+        self.item_of(name, &entry, parts)
+    }
+
     fn item_of(&self, name: &str, entry: &Entry<'_>, parts: &Parts) -> TokenStream {
         let mut items = emit_item(parts, entry);
         if entry.dual && self.source.method && self.source.emitted != Emitted::Rules {
@@ -600,7 +639,12 @@ pub(crate) fn on_surface(
     surface.declared = &generics;
     let mut items = hidden(&surface);
     match source.emitted {
-        Emitted::All => items.extend(surface.emit()),
+        Emitted::All => {
+            items.extend(surface.emit());
+            if options.nested.is_some() {
+                items.extend(nested::rules(options, source, &surface));
+            }
+        }
         Emitted::Hidden => items.extend(surface.modes()),
         Emitted::Rules => {}
     }

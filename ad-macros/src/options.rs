@@ -21,6 +21,8 @@ pub(crate) struct Options {
     pub(crate) with: Vec<(syn::Path, syn::Path)>,
     /// `recursive`: the function is part of a cycle of calls, so its pullback is boxed.
     pub(crate) recursive: bool,
+    /// `nested`, and where it stands: the drivers have rules, so that differentiable functions can call them.
+    pub(crate) nested: Option<Span>,
     /// `dyn`, and where it stands: the objects of the trait have rules, too.
     pub(crate) dynamic: Option<Span>,
     /// `order = n`: up to which order of derivatives rules are emitted.
@@ -67,6 +69,10 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
         "crate" => options.krate = Some(path(item, name, "`crate = ::some::path`")?),
         "rules" => options.rules = Some(value(item, name, "a name: `rules = some_name`")?),
         "recursive" => options.recursive = value(item, name, "no value: `recursive`")?,
+        "nested" => {
+            let wanted: bool = value(item, name, "no value: `nested`")?;
+            options.nested = wanted.then(|| item.span());
+        }
         "dyn" => {
             let wanted: bool = value(item, name, "no value: `dyn`")?;
             options.dynamic = wanted.then(|| item.span());
@@ -109,6 +115,18 @@ impl Options {
                 span,
                 "`dyn` is an option for traits",
                 "write it on the trait: `#[differentiable(dyn)] trait Model`",
+            )),
+        }
+    }
+
+    /// An error if an option is for functions alone.
+    pub(crate) fn check_no_function(&self) -> syn::Result<()> {
+        match self.nested {
+            None => Ok(()),
+            Some(span) => Err(error(
+                span,
+                "`nested` is not supported on traits yet",
+                "write it on a function, a method, or an `impl` block without a trait",
             )),
         }
     }
@@ -178,7 +196,7 @@ fn unknown(item: &NestedMeta) -> syn::Error {
         Whole(item),
         "unknown option of `#[differentiable]`",
         "the options are `crate = path`, `rules = name`, `with(function = path)`, `recursive`, \
-         `order = n` and `dyn`",
+         `nested`, `order = n` and `dyn`",
     )
 }
 
@@ -205,6 +223,7 @@ mod tests {
             rules = erf_rules,
             with(f = rules::of_f),
             recursive,
+            nested,
             dyn,
             order = 2
         );
@@ -212,7 +231,7 @@ mod tests {
         assert_eq!(options.rules.expect("a name").to_string(), "erf_rules");
         assert_eq!(options.with[0].1.segments.len(), 2);
         assert_eq!(options.krate.expect("a path").segments.len(), 2);
-        assert!(options.recursive && options.dynamic.is_some());
+        assert!(options.recursive && options.nested.is_some() && options.dynamic.is_some());
         assert_eq!(options.order, Some(2));
     }
 

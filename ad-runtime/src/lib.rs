@@ -23,6 +23,8 @@ mod matrix;
 #[doc(hidden)]
 pub mod mode;
 #[doc(hidden)]
+pub mod nested;
+#[doc(hidden)]
 pub mod object;
 #[doc(hidden)]
 pub mod ops;
@@ -65,6 +67,7 @@ pub mod __private {
     pub use crate::index;
     pub use crate::item;
     pub use crate::mode::{self, CopyReceiver};
+    pub use crate::nested;
     pub use crate::object;
     pub use crate::ops::{
         self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, DivOp,

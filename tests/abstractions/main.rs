@@ -50,6 +50,7 @@ mod lifetimes;
 mod macros;
 mod mixed;
 mod named_modules;
+mod nested;
 mod objects;
 mod objects_made;
 mod operators;

@@ -5,6 +5,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Member;
+use syn::spanned::Spanned;
 
 use super::expr::{at, prec, primitive};
 use super::function::Form;
@@ -168,6 +169,11 @@ impl Emitter<'_> {
                 let mut path = path.clone();
                 if call.is_functional() {
                     super::function::without_inferred(&mut path);
+                }
+                if let Some(function) = crate::surface::function_of_driver(&path) {
+                    let span = path.span();
+                    let require = at(span, &quote!(#rt::nested::require::<#function>();));
+                    out.extend(require);
                 }
                 let path = self.rule_path(&path, *associated, "modes");
                 quote!(#path())

@@ -6,6 +6,7 @@ use super::activity::is_stop_gradient;
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, Ty, Use};
+use crate::surface::function_of_driver;
 use crate::types::{Type, methods, scalar_item};
 
 impl Lowerer<'_> {
@@ -250,11 +251,12 @@ fn is_std_function(path: &syn::ExprPath) -> bool {
         && !is_associated(path)
 }
 
-/// Whether a path names an associated function: `Model::new`, `Self::logp`.
+/// Whether a path names an associated function: `Model::new`, `Self::logp`, and `nll::gradient`, since the rules of a function are a type.
 pub(super) fn is_associated(path: &syn::ExprPath) -> bool {
     let parent = path.path.segments.iter().rev().nth(1);
     path.qself.is_some()
         || parent.is_some_and(|s| s.ident.to_string().starts_with(char::is_uppercase))
+        || function_of_driver(path).is_some()
 }
 
 fn has_call(expr: &Expr) -> bool {

@@ -91,7 +91,7 @@ impl Surface<'_> {
     }
 
     /// `&mut shadow`; of a type parameter only its bounds say that the owned form can be lent as the other.
-    fn lent(&self, a: &Argument, shadow: &Ident) -> TokenStream {
+    pub(super) fn lent(&self, a: &Argument, shadow: &Ident) -> TokenStream {
         if a.by == PassedBy::Value || is_own_tangent(&a.known) {
             quote!(&mut #shadow)
         } else {
@@ -116,13 +116,7 @@ impl Surface<'_> {
             let (bar, tangent) = (Self::bar(a), self.tangent(a));
             buffers.push(quote!(#bar: &mut #tangent));
             checks.extend(self.check(
-                &Argument {
-                    written: a.written.clone(),
-                    known: a.known.clone(),
-                    name: a.name.clone(),
-                    lifetime: None,
-                    ..*a
-                },
+                a,
                 &self.expr(a),
                 &if a.by == PassedBy::Value {
                     quote!(*#bar)
@@ -164,7 +158,7 @@ impl Surface<'_> {
         (params, checks)
     }
 
-    fn dot(a: &Argument) -> Ident {
+    pub(super) fn dot(a: &Argument) -> Ident {
         format_ident!("{}_dot", plain(&a.name), span = own("x").span())
     }
 
@@ -354,15 +348,20 @@ impl Surface<'_> {
         }
     }
 
-    /// Only where one scalar goes in.
-    fn derivative(&self) -> TokenStream {
+    /// The parameter, where one scalar goes in.
+    pub(super) fn one_scalar(&self) -> Option<&Argument> {
         let mut differentiated = self.differentiated();
         let (Some(a), None) = (differentiated.next(), differentiated.next()) else {
+            return None;
+        };
+        (a.by == PassedBy::Value && a.known.is_float() && !a.receiver).then_some(a)
+    }
+
+    /// Only where one scalar goes in.
+    fn derivative(&self) -> TokenStream {
+        let Some(a) = self.one_scalar() else {
             return TokenStream::new();
         };
-        if !(a.by == PassedBy::Value && a.known.is_float()) || a.receiver {
-            return TokenStream::new();
-        }
         let (rt, vis, tangent, title) = (self.rt, self.vis, &self.output_tangent, &self.title);
         let (name, hidden) = (self.public("derivative"), self.hidden("frule"));
         let params = self.primal_params();
@@ -386,7 +385,7 @@ pub(super) fn plain(ident: &Ident) -> String {
 }
 
 /// Whether all of a type is known, so that it can be cloned.
-fn is_clone(ty: &Ty) -> bool {
+pub(super) fn is_clone(ty: &Ty) -> bool {
     match ty {
         Ty::Named(_) | Ty::Deferred => false,
         Ty::Tuple(types) => types.iter().all(is_clone),

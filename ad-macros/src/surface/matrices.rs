@@ -10,25 +10,37 @@ use crate::ir::{PassedBy, Ty};
 impl Surface<'_> {
     pub(super) fn matrices(&self) -> TokenStream {
         let mut items = TokenStream::new();
+        if let Some(x) = self.jacobian_of() {
+            items.extend(self.jacobian(x));
+        }
+        if let Some(x) = self.hessian_of() {
+            items.extend(self.hessian(x));
+        }
+        items
+    }
+
+    /// The parameter that `jacobian` is with respect to, if there is one.
+    pub(super) fn jacobian_of(&self) -> Option<&Argument> {
+        is_vector(&self.output_known).then(|| self.one_vector())?
+    }
+
+    /// The parameter that `hessian` is with respect to, if there is one.
+    pub(super) fn hessian_of(&self) -> Option<&Argument> {
+        self.output_known.is_float().then(|| self.one_vector())?
+    }
+
+    /// The only differentiated parameter, if it is a vector, and the function can run several times.
+    fn one_vector(&self) -> Option<&Argument> {
         let mut differentiated = self.differentiated();
         let (Some(x), None) = (differentiated.next(), differentiated.next()) else {
-            return items;
+            return None;
         };
         let repeatable = self.args.iter().all(|a| match (a.by, a.constant) {
             (PassedBy::Mut, _) => false,
             (PassedBy::Value, true) => a.known.is_scalar(),
             _ => true,
         });
-        if x.receiver || !repeatable || !is_vector(&x.known) {
-            return items;
-        }
-        if is_vector(&self.output_known) {
-            items.extend(self.jacobian(x));
-        }
-        if self.output_known.is_float() {
-            items.extend(self.hessian(x));
-        }
-        items
+        (!x.receiver && repeatable && is_vector(&x.known)).then_some(x)
     }
 
     /// The argument, for one of several passes.
@@ -130,6 +142,7 @@ impl Surface<'_> {
         let one_out = unit(self.output_known.element(), rt).0;
         quote! {
             #[doc = #doc]
+            #[inline]
             #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
                 let #y = #primal(#(#args),*);
                 let (#m, #n) = (#y.len(), (#place).len());
@@ -189,6 +202,7 @@ impl Surface<'_> {
         let (one_out, zero_out) = unit(Some(&self.output_known), rt);
         quote! {
             #[doc = #doc]
+            #[inline]
             #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
                 let #n = (#place).len();
                 let mut #hessian = #rt::Matrix::zeros(#n, #n);

@@ -2,8 +2,10 @@
 //! function; nothing here looks into a body.
 
 mod drivers;
+pub(crate) mod hidden;
 mod matrices;
 mod modes;
+pub(crate) mod nested;
 mod rules;
 
 use proc_macro2::{Ident, TokenStream};
@@ -13,6 +15,28 @@ use crate::emit::{
     by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
 use crate::ir::{Func, Param, PassedBy, Ty};
+
+/// What can be called in a differentiable function, besides the function itself.
+const DRIVERS: &[&str] = &[
+    "derivative",
+    "gradient",
+    "hessian",
+    "hvp",
+    "jacobian",
+    "jvp",
+    "value_and_gradient",
+    "vjp",
+];
+
+/// The function of whose driver this is the path: `nll` of `nll::gradient`.
+pub(crate) fn function_of_driver(path: &syn::ExprPath) -> Option<syn::Path> {
+    let mut function = path.path.clone();
+    let driver = function.segments.pop()?.ident.to_string();
+    function.segments.pop_punct();
+    let parent = function.segments.last()?.ident.to_string();
+    let is_type = path.qself.is_some() || parent.starts_with(char::is_uppercase);
+    (!is_type && DRIVERS.contains(&driver.as_str())).then_some(function)
+}
 
 /// A parameter, as the drivers see it.
 pub(crate) struct Argument {
@@ -26,6 +50,18 @@ pub(crate) struct Argument {
     pub(crate) constant: bool,
     pub(crate) receiver: bool,
     pub(crate) function: bool,
+}
+
+impl Argument {
+    pub(crate) fn again(&self) -> Self {
+        Argument {
+            name: self.name.clone(),
+            written: self.written.clone(),
+            known: self.known.clone(),
+            lifetime: self.lifetime.clone(),
+            ..*self
+        }
+    }
 }
 
 /// What the drivers are made from.

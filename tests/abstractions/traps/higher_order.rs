@@ -1,5 +1,4 @@
-//! Higher order. That derivatives inside of differentiable functions are refused, and not confused (41), is among the
-//! messages in `tests/ui`.
+//! Higher order. Derivatives inside of differentiable functions (41) are in `nested`.
 
 use chainrule::prelude::*;
 

@@ -1,0 +1,903 @@
+//! The rules of the drivers, by which other differentiable functions call them: `g::gradient(x, &y)` in a body is a call of an
+//! associated function like any other.
+//!
+//! Input: the surface of a function. Output: modes and hidden rules for each of its drivers, a few lines on top of the function's own
+//! hidden rules.
+//!
+//! Derivatives are symmetric, so that what is emitted for a function of order 2 is enough for the first derivative of each of its
+//! drivers of first order. With `H` for the second derivative and `J` for the first:
+//!
+//! | driver | forward, in the direction `v` | reverse, with the cotangent `w` |
+//! |---|---|---|
+//! | `gradient(x)` | `H v` | `H w` |
+//! | `jvp(x, u)` | `u H v + J u_dot`, by one pass for each component of the result | to `x`: `H u w`, to `u`: `w J` |
+//! | `vjp(x, w)` | `w H v + w_dot J` | to `x`: `w H u`, to `w`: `J u` |
+//! | `jacobian(x)` | `H v`, row by row | the sum of `w_i H_i`, row by row |
+//!
+//! Their second derivatives are third derivatives of the function.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::drivers::{is_clone, plain};
+use super::hidden::{Hidden, Order, Pulled};
+use super::{Argument, Surface};
+use crate::emit::{is_own_tangent, own};
+use crate::expand::{Context, Source};
+use crate::ir::{PassedBy, Ty};
+use crate::options::Options;
+
+/// A driver, seen as a function of its own.
+struct Driver<'a> {
+    /// The function whose driver it is.
+    of: &'a Surface<'a>,
+    /// The driver's own surface: its parameters and its result.
+    surface: &'a Surface<'a>,
+    kind: Kind,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Gradient,
+    ValueAndGradient,
+    Derivative,
+    Jvp,
+    Vjp,
+    Jacobian,
+    Hvp,
+    Hessian,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Gradient => "gradient",
+            Kind::ValueAndGradient => "value_and_gradient",
+            Kind::Derivative => "derivative",
+            Kind::Jvp => "jvp",
+            Kind::Vjp => "vjp",
+            Kind::Jacobian => "jacobian",
+            Kind::Hvp => "hvp",
+            Kind::Hessian => "hessian",
+        }
+    }
+}
+
+/// The rules of all drivers of a function.
+pub(crate) fn rules(options: &Options, source: &Source<'_>, surface: &Surface<'_>) -> TokenStream {
+    let source = Source {
+        method: true,
+        outer: source.outer.clone(),
+        ..*source
+    };
+    let mut items = TokenStream::new();
+    for kind in surface.driver_kinds() {
+        items.extend(driver(options, &source, surface, kind));
+    }
+    items
+}
+
+fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) -> TokenStream {
+    let generics = of.driver_generics(kind);
+    let surface = of.driver_surface(kind, &generics);
+    let driver = Driver {
+        of,
+        surface: &surface,
+        kind,
+    };
+    let context = Context {
+        options,
+        source,
+        surface: &surface,
+        boxed: false,
+    };
+    let hidden = Hidden { surface: &surface };
+    let mut items = surface.driver_modes();
+    let missing = |order, message: &str| hidden.missing(order, message);
+    let frule = match driver.unsupported() {
+        Some(message) => hidden.missing_frule(&message),
+        None => hidden.frule_with(&driver.frule()),
+    };
+    let rrule = match driver.unsupported() {
+        Some(message) => missing(Order::First, &message),
+        None => driver.rrule(&hidden),
+    };
+    items.extend(context.rule_of_driver("frule", true, &frule));
+    items.extend(context.rule_of_driver("rrule", false, &rrule));
+    let second = missing(Order::Second, &driver.too_high());
+    items.extend(context.rule_of_driver("rrule_frule", true, &second));
+    items
+}
+
+impl Surface<'_> {
+    fn driver_kinds(&self) -> Vec<Kind> {
+        if self.differentiated().next().is_none() {
+            return Vec::new();
+        }
+        let mut kinds = vec![Kind::Jvp, Kind::Vjp];
+        if self.may_be_scalar() {
+            kinds.extend([Kind::Gradient, Kind::ValueAndGradient, Kind::Hvp]);
+        }
+        if self.one_scalar().is_some() {
+            kinds.push(Kind::Derivative);
+        }
+        if self.jacobian_of().is_some() {
+            kinds.push(Kind::Jacobian);
+        }
+        if self.hessian_of().is_some() {
+            kinds.push(Kind::Hessian);
+        }
+        kinds
+    }
+
+    /// The generics of the driver: what is passed by value is needed twice.
+    fn driver_generics(&self, kind: Kind) -> syn::Generics {
+        let mut generics = self.generics.clone();
+        let clause = generics.make_where_clause();
+        if matches!(kind, Kind::Gradient | Kind::ValueAndGradient | Kind::Hvp)
+            && !self.output_known.is_float()
+        {
+            let (rt, tangent) = (self.rt, &self.output_tangent);
+            let scalar = syn::parse_quote!(for<'scalar> #tangent: #rt::Scalar);
+            clause.predicates.push(scalar);
+        }
+        for a in &self.args {
+            if a.by == PassedBy::Value && !is_clone(&a.known) {
+                let ty = &a.written;
+                let cloned = syn::parse_quote!(for<'value> #ty: ::core::clone::Clone);
+                clause.predicates.push(cloned);
+            }
+        }
+        generics
+    }
+
+    fn driver_surface<'s>(&'s self, kind: Kind, generics: &'s syn::Generics) -> Surface<'s> {
+        let rt = self.rt;
+        let name = self.public(kind.name());
+        let types: Vec<TokenStream> = self
+            .differentiated()
+            .map(|a| self.owned_tangent(a))
+            .collect();
+        let gradient = Self::bare(&types);
+        let (output, tangent) = (&self.output, &self.output_tangent);
+        let (value, dot) = match kind {
+            Kind::Gradient | Kind::Hvp => (gradient.clone(), gradient),
+            Kind::ValueAndGradient | Kind::Vjp => {
+                (quote!((#output, #gradient)), quote!((#tangent, #gradient)))
+            }
+            Kind::Jvp => (quote!((#output, #tangent)), quote!((#tangent, #tangent))),
+            Kind::Derivative => (tangent.clone(), tangent.clone()),
+            Kind::Jacobian | Kind::Hessian => (quote!(#rt::Matrix), quote!(#rt::Matrix)),
+        };
+        let mut args: Vec<Argument> = self.args.iter().map(Argument::again).collect();
+        match kind {
+            Kind::Jvp | Kind::Hvp => {
+                args.extend(self.differentiated().map(|a| self.direction_of(a)));
+            }
+            Kind::Vjp => args.push(Argument {
+                name: own("seed"),
+                written: syn::Type::Verbatim(tangent.clone()),
+                known: if is_own_tangent(&self.output_known) {
+                    self.output_known.clone()
+                } else {
+                    Ty::Deferred
+                },
+                by: PassedBy::Value,
+                lifetime: None,
+                constant: false,
+                receiver: false,
+                function: false,
+            }),
+            _ => {}
+        }
+        Surface {
+            rt,
+            vis: self.vis,
+            generics,
+            declared: generics,
+            outer: self.outer,
+            receiver: self.receiver,
+            method: Some(plain(&name)),
+            title: format!("{}::{}", self.title, kind.name()),
+            primal: quote!(Self::#name),
+            args,
+            output: syn::Type::Verbatim(value),
+            output_known: Ty::Deferred,
+            output_tangent: dot,
+        }
+    }
+
+    /// The parameter for the direction of an argument.
+    fn direction_of(&self, a: &Argument) -> Argument {
+        Argument {
+            name: Self::dot(a),
+            written: syn::Type::Verbatim(self.tangent(a)),
+            known: if is_own_tangent(&a.known) {
+                a.known.clone()
+            } else {
+                Ty::Deferred
+            },
+            by: a.by,
+            lifetime: None,
+            constant: false,
+            receiver: false,
+            function: false,
+        }
+    }
+
+    /// The modes, by path and, of a method, by method resolution.
+    fn driver_modes(&self) -> TokenStream {
+        let vis = self.vis;
+        let (types, values) = self.mode_types();
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let item = |name: Ident, receiver: Option<TokenStream>| {
+            quote! {
+                #[doc(hidden)]
+                #[inline(always)]
+                #vis fn #name #generics (#receiver) -> (#(#types,)*) #clause {
+                    (#(#values,)*)
+                }
+            }
+        };
+        let mut items = item(self.path_name("modes"), None);
+        if self.receiver.is_some() {
+            items.extend(item(self.hidden_name("modes"), Some(quote!(&self))));
+        }
+        items
+    }
+}
+
+/// The expressions that stand for one argument of the function.
+struct Given {
+    /// The argument; may be used once for each rule that is called.
+    value: TokenStream,
+    /// `&` of it.
+    place: TokenStream,
+}
+
+impl Driver<'_> {
+    /// Why the driver has no derivative at all.
+    fn unsupported(&self) -> Option<String> {
+        let (of, driver) = (&self.of.title, &self.surface.title);
+        if matches!(self.kind, Kind::Hvp | Kind::Hessian) {
+            return Some(self.too_high());
+        }
+        let mutable = |a: &&Argument| a.by == PassedBy::Mut;
+        let a = self.of.args.iter().find(|a| {
+            mutable(a)
+                && (a.constant || !matches!(self.kind, Kind::Gradient | Kind::ValueAndGradient))
+        })?;
+        let name = &a.name;
+        Some(format!(
+            "`{driver}` can't be differentiated, since `{of}` takes `{name}` as `&mut`\nhelp: write a function that takes it by value, and use \
+             the drivers of that"
+        ))
+    }
+
+    fn too_high(&self) -> String {
+        format!(
+            "this is a third derivative of `{}`, by way of `{}`, and there are rules of order 2\nhelp: use derivatives of `{0}` and of what \
+             calls it whose orders add up to 2",
+            self.of.title, self.surface.title
+        )
+    }
+
+    fn differentiated(&self) -> impl Iterator<Item = &Argument> {
+        self.of.differentiated()
+    }
+
+    fn given(a: &Argument, expr: &TokenStream) -> Given {
+        let (value, place) = match a.by {
+            PassedBy::Value if a.known.is_scalar() => (expr.clone(), quote!(&#expr)),
+            PassedBy::Value => (quote!(::core::clone::Clone::clone(&#expr)), quote!(&#expr)),
+            PassedBy::Ref => (expr.clone(), quote!(&*#expr)),
+            PassedBy::Mut => (quote!(&mut *#expr), quote!(&*#expr)),
+        };
+        Given { value, place }
+    }
+
+    /// An argument in a forward rule.
+    fn in_frule(&self, a: &Argument) -> Given {
+        let name = &a.name;
+        let expr = match (a.receiver, a.constant) {
+            (true, _) => self.of.expr(a),
+            (false, true) => quote!(#name),
+            (false, false) => quote!(#name.0),
+        };
+        Self::given(a, &expr)
+    }
+
+    /// An argument in a pullback: it is handed over again, or has been kept.
+    fn in_pullback(a: &Argument) -> Given {
+        let name = &a.name;
+        let expr = match (a.by, a.constant) {
+            (PassedBy::Value, _) => {
+                let kept = Self::kept(a);
+                quote!(#kept)
+            }
+            (_, true) => quote!(#name),
+            (_, false) => quote!(#name.0),
+        };
+        Self::given(a, &expr)
+    }
+
+    /// The tangent of an argument or direction in a forward rule.
+    fn dot(a: &Argument) -> TokenStream {
+        let name = &a.name;
+        let expr = if a.receiver {
+            let dot = own("self_dot");
+            quote!(#dot)
+        } else {
+            quote!(#name.1)
+        };
+        Self::given(a, &expr).value
+    }
+
+    fn kept(a: &Argument) -> Ident {
+        format_ident!("{}_kept", plain(&a.name), span = own("x").span())
+    }
+
+    fn bar(a: &Argument) -> Ident {
+        format_ident!("{}_bar", plain(&a.name), span = own("x").span())
+    }
+
+    fn product(a: &Argument) -> Ident {
+        format_ident!("{}_product", plain(&a.name), span = own("x").span())
+    }
+
+    fn weight(a: &Argument) -> Ident {
+        format_ident!("{}_weight", plain(&a.name), span = own("x").span())
+    }
+
+    /// `let mut x_bar = zero_tangent(&x);`
+    fn zero(&self, a: &Argument, variable: &Ident, given: &Given) -> TokenStream {
+        let (rt, place, owned) = (self.of.rt, &given.place, self.of.owned_tangent(a));
+        quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
+    }
+
+    /// An owned tangent, as a rule takes it for a direction.
+    fn lent_direction(&self, a: &Argument, variable: &Ident) -> TokenStream {
+        match a.by {
+            PassedBy::Value if a.known.is_float() => quote!(#variable),
+            PassedBy::Value => quote!(::core::clone::Clone::clone(&#variable)),
+            _ if is_own_tangent(&a.known) && a.by == PassedBy::Ref => quote!(&#variable),
+            _ if is_own_tangent(&a.known) => quote!(&mut #variable),
+            PassedBy::Ref => {
+                let tangent = self.of.tangent(a);
+                quote!(::core::borrow::Borrow::<#tangent>::borrow(&#variable))
+            }
+            PassedBy::Mut => {
+                let tangent = self.of.tangent(a);
+                quote!(::core::borrow::BorrowMut::<#tangent>::borrow_mut(&mut #variable))
+            }
+        }
+    }
+
+    /// The arguments of a hidden rule on duals.
+    fn duals(
+        &self,
+        given: &dyn Fn(&Argument) -> Given,
+        dot: &dyn Fn(&Argument) -> TokenStream,
+    ) -> Vec<TokenStream> {
+        let rt = self.of.rt;
+        let args = self.of.args.iter();
+        args.map(|a| {
+            let x = given(a).value;
+            match (a.receiver, a.constant) {
+                (true, true) => quote!(#x, ()),
+                (false, true) => x,
+                (true, false) => {
+                    let dot = dot(a);
+                    quote!(#x, #dot)
+                }
+                (false, false) => {
+                    let dot = dot(a);
+                    quote!(#rt::Dual(#x, #dot))
+                }
+            }
+        })
+        .collect()
+    }
+
+    /// A call of `__rrule_frule` and of its pullback: what is bound is `value`, `tangent`, and of each differentiated argument the
+    /// cotangent and its tangent, in `shadows` where it is passed by reference.
+    fn second(
+        &self,
+        given: &dyn Fn(&Argument) -> Given,
+        dot: &dyn Fn(&Argument) -> TokenStream,
+        seed: &TokenStream,
+        shadows: &dyn Fn(&Argument) -> TokenStream,
+    ) -> TokenStream {
+        let rt = self.of.rt;
+        let hidden = self.of.hidden("rrule_frule");
+        let args = self.duals(given, dot);
+        let (value, tangent, pullback) = (own("value"), own("tangent"), own("pullback"));
+        let (patterns, passed) = self.pulled(given, dot, shadows);
+        quote! {
+            let (#rt::Dual(#value, #tangent), #pullback) = #hidden(#(#args),*);
+            let (#(#patterns,)*) = #pullback(#seed, #(#passed),*);
+        }
+    }
+
+    /// What a pullback of second order returns and is given.
+    fn pulled(
+        &self,
+        given: &dyn Fn(&Argument) -> Given,
+        dot: &dyn Fn(&Argument) -> TokenStream,
+        shadows: &dyn Fn(&Argument) -> TokenStream,
+    ) -> (Vec<TokenStream>, Vec<TokenStream>) {
+        let rt = self.of.rt;
+        let args = self.of.args.iter();
+        args.map(|a| match (a.by, a.constant) {
+            (PassedBy::Value, false) => {
+                let (bar, product) = (Self::bar(a), Self::product(a));
+                (quote!(#rt::Dual(#bar, #product)), quote!(()))
+            }
+            (PassedBy::Value | PassedBy::Mut, true) => (quote!(_), quote!(())),
+            (PassedBy::Ref, true) => (quote!(_), given(a).value),
+            (_, false) => {
+                let (x, dot, shadows) = (given(a).value, dot(a), shadows(a));
+                let pulled = quote!(#rt::CoDual(#rt::Dual(#x, #dot), #shadows));
+                (quote!(_), pulled)
+            }
+        })
+        .unzip()
+    }
+
+    /// Fresh shadows for both.
+    fn fresh(&self, a: &Argument) -> TokenStream {
+        let rt = self.of.rt;
+        let (bar, product) = (
+            self.of.lent(a, &Self::bar(a)),
+            self.of.lent(a, &Self::product(a)),
+        );
+        quote!(#rt::Dual(#bar, #product))
+    }
+
+    /// Zeros for the shadows of arguments behind references, or of all.
+    fn zeros(
+        &self,
+        given: &dyn Fn(&Argument) -> Given,
+        all: bool,
+        variables: &[fn(&Argument) -> Ident],
+    ) -> TokenStream {
+        let args = self
+            .differentiated()
+            .filter(|a| all || a.by != PassedBy::Value);
+        args.flat_map(|a| {
+            variables
+                .iter()
+                .map(move |v| self.zero(a, &v(a), &given(a)))
+        })
+        .collect()
+    }
+
+    /// The shape of directions is checked as by the driver itself.
+    fn checks(
+        &self,
+        given: &dyn Fn(&Argument) -> TokenStream,
+        shadow: &dyn Fn(&Argument) -> TokenStream,
+    ) -> TokenStream {
+        let args = self.differentiated();
+        args.map(|a| self.of.check(a, &given(a), &shadow(a)))
+            .collect()
+    }
+
+    fn bare(all: impl Iterator<Item = Ident>) -> TokenStream {
+        Surface::bare(&all.map(|ident| quote!(#ident)).collect::<Vec<_>>())
+    }
+
+    fn bars(&self) -> TokenStream {
+        Self::bare(self.differentiated().map(Self::bar))
+    }
+
+    fn products(&self) -> TokenStream {
+        Self::bare(self.differentiated().map(Self::product))
+    }
+
+    fn weights(&self) -> TokenStream {
+        Self::bare(self.differentiated().map(Self::weight))
+    }
+
+    /// The body of the forward rule.
+    fn frule(&self) -> TokenStream {
+        let rt = self.of.rt;
+        let given = |a: &Argument| self.in_frule(a);
+        let (value, tangent) = (own("value"), own("tangent"));
+        let (bars, products) = (self.bars(), self.products());
+        let direction = |a: &Argument| {
+            let dot = Surface::dot(a);
+            let direction = Argument {
+                name: dot,
+                ..self.of.direction_of(a)
+            };
+            Self::given(&direction, &{
+                let name = &direction.name;
+                quote!(#name.0)
+            })
+            .value
+        };
+        let direction_dot = |a: &Argument| Self::dot(&self.of.direction_of(a));
+        match self.kind {
+            Kind::Gradient | Kind::ValueAndGradient => {
+                let zeros = self.zeros(&given, true, &[Self::bar, Self::product]);
+                let hidden = self.of.hidden("combined_frule");
+                let args = self.duals(&given, &Self::dot);
+                let (one, zero, _) = self.of.unit_seed();
+                let shadows = self.differentiated().map(|a| self.fresh(a));
+                let result = if self.kind == Kind::Gradient {
+                    quote!(#rt::Dual(#bars, #products))
+                } else {
+                    quote!(#rt::Dual((#value, #bars), (#tangent, #products)))
+                };
+                quote! {
+                    #zeros
+                    let #rt::Dual(#value, #tangent) = #hidden(#(#args,)* #rt::Dual(#one, #zero), #(#shadows),*);
+                    #result
+                }
+            }
+            Kind::Vjp => {
+                let zeros = self.zeros(&given, false, &[Self::bar, Self::product]);
+                let seed = own("seed");
+                let second = self.second(&given, &Self::dot, &quote!(#seed), &|a| self.fresh(a));
+                quote! {
+                    #zeros
+                    #second
+                    #rt::Dual((#value, #bars), (#tangent, #products))
+                }
+            }
+            Kind::Jvp => {
+                let checks = self.checks(&|a| self.borrowed(a), &direction);
+                let first = |dot: &dyn Fn(&Argument) -> TokenStream| {
+                    let (hidden, args) = (self.of.hidden("frule"), self.duals(&given, dot));
+                    quote!(#hidden(#(#args),*))
+                };
+                let (along, across, linear) =
+                    (first(&direction), first(&Self::dot), first(&direction_dot));
+                let curvature = self.curvature(&direction);
+                let (first, change) = (own("first"), own("change"));
+                quote! {
+                    #checks
+                    let #rt::Dual(#value, #first) = #along;
+                    let #rt::Dual(_, #tangent) = #across;
+                    let #rt::Dual(_, mut #change) = #linear;
+                    #rt::Tangent::accumulate(&mut #change, ::core::borrow::Borrow::borrow(&#curvature));
+                    #rt::Dual((#value, #first), (#tangent, #change))
+                }
+            }
+            Kind::Derivative => {
+                let one = self.one();
+                let (hidden, args) = (
+                    self.of.hidden("frule"),
+                    self.duals(&given, &|_| one.clone()),
+                );
+                let curvature = self.curvature(&|_| one.clone());
+                quote! {
+                    let #rt::Dual(#value, #tangent) = #hidden(#(#args),*);
+                    let #value = #curvature;
+                    #rt::Dual(#tangent, #value)
+                }
+            }
+            Kind::Jacobian => {
+                let (zeros, primal) = (
+                    self.zeros(&given, false, &[Self::bar, Self::product]),
+                    &self.of.primal,
+                );
+                let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
+                let args_again = args.clone();
+                let driver = self.of.public_path("jacobian");
+                let (seed, zero, row) = (own("seed"), own("zero"), own("row"));
+                let (jacobian, change) = (own("jacobian"), own("change"));
+                let second = self.second(
+                    &given,
+                    &Self::dot,
+                    &quote!(#rt::Dual(#seed, ::core::clone::Clone::clone(&#zero))),
+                    &|a| self.fresh(a),
+                );
+                quote! {
+                    let #jacobian = #driver(#(#args),*);
+                    let #zero = #rt::Differentiable::zero_tangent(&#primal(#(#args_again),*));
+                    let mut #change = #rt::Differentiable::zero_tangent(&#jacobian);
+                    let mut #row = 0;
+                    #rt::nested::units(&#zero, |#seed| {
+                        #zeros
+                        #second
+                        #rt::nested::set_row(&mut #change, #row, &#products);
+                        #row += 1;
+                    });
+                    #rt::Dual(#jacobian, #change)
+                }
+            }
+            Kind::Hvp | Kind::Hessian => TokenStream::new(),
+        }
+    }
+
+    /// An argument in a forward rule, to be looked at.
+    fn borrowed(&self, a: &Argument) -> TokenStream {
+        let name = &a.name;
+        if a.receiver {
+            self.of.expr(a)
+        } else {
+            quote!(#name.0)
+        }
+    }
+
+    /// One, as the tangent of the only parameter.
+    fn one(&self) -> TokenStream {
+        let known = self.of.one_scalar().map(|a| &a.known);
+        super::unit(known, self.of.rt).0
+    }
+
+    /// The second derivative in the direction of the arguments' tangents and in another one: by one pass for each component of the result.
+    fn curvature(&self, direction: &dyn Fn(&Argument) -> TokenStream) -> TokenStream {
+        let rt = self.of.rt;
+        let given = |a: &Argument| self.in_frule(a);
+        let (value, seed, zero) = (own("value"), own("seed"), own("zero"));
+        let zeros = self.zeros(&given, false, &[Self::bar, Self::product]);
+        let second = self.second(
+            &given,
+            &Self::dot,
+            &quote!(#rt::Dual(#seed, ::core::clone::Clone::clone(&#zero))),
+            &|a| self.fresh(a),
+        );
+        let terms = self.differentiated().map(|a| {
+            let product = Self::product(a);
+            let direction = direction(a);
+            let direction = match a.by {
+                PassedBy::Value => quote!(&#direction),
+                _ => direction,
+            };
+            let tangent = self.of.tangent(a);
+            quote!(+ <#tangent as #rt::Tangent>::inner(#direction, ::core::borrow::Borrow::borrow(&#product)))
+        });
+        quote!({
+            let #zero = #rt::Differentiable::zero_tangent(&#value);
+            #rt::nested::by_components(&#zero, |#seed| {
+                #zeros
+                #second
+                0.0 #(#terms)*
+            })
+        })
+    }
+
+    /// The reverse rule.
+    fn rrule(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
+        let rt = self.of.rt;
+        let given = Self::in_pullback;
+        let (seed, result, pullback) = (own("cotangent"), own("result"), own("pullback"));
+        let (value, tangent) = (own("value"), own("tangent"));
+        let Pulled {
+            names,
+            types,
+            result_types,
+            ..
+        } = hidden.pulled(Order::First);
+        let seed_type = hidden.seed(Order::First);
+        let weights = self.weights();
+        let along = |a: &Argument| self.lent_direction(a, &Self::weight(a));
+        let y_bar = own("value_bar");
+        // What a function of the arguments gets back: the tangent of its cotangent.
+        let to_x = |a: &Argument| {
+            let (name, bar) = (&a.name, self.of.lent(a, &Self::bar(a)));
+            quote!(#rt::Dual(#bar, #name.1))
+        };
+        let returned = |of: &dyn Fn(&Argument) -> TokenStream| -> Vec<TokenStream> {
+            let args = self.of.args.iter();
+            args.map(|a| match (a.by, a.constant) {
+                (PassedBy::Value, false) => of(a),
+                _ => quote!(()),
+            })
+            .collect()
+        };
+        let product = |a: &Argument| {
+            let product = Self::product(a);
+            quote!(#product)
+        };
+        let keep: TokenStream = (self.of.args.iter())
+            .filter(|a| a.by == PassedBy::Value)
+            .map(|a| {
+                let (kept, expr) = (Self::kept(a), self.of.expr(a));
+                let value = Self::given(a, &expr).value;
+                quote!(let #kept = #value;)
+            })
+            .collect();
+        let args: Vec<TokenStream> = self
+            .surface
+            .args
+            .iter()
+            .map(|a| self.surface.reborrowed(a))
+            .collect();
+        let driver = self.of.public_path(self.kind.name());
+        let (forward, reverse) = match self.kind {
+            Kind::Gradient | Kind::ValueAndGradient => {
+                let combined = self.of.hidden("combined_frule");
+                let zeros: TokenStream = self
+                    .differentiated()
+                    .map(|a| {
+                        let mut zeros = self.zero(a, &Self::bar(a), &given(a));
+                        if a.by != PassedBy::Ref {
+                            zeros.extend(self.zero(a, &Self::product(a), &given(a)));
+                        }
+                        zeros
+                    })
+                    .collect();
+                // A shadow behind `&mut` would count as the cotangent of the state that the function leaves.
+                let shadows = self.differentiated().map(|a| match a.by {
+                    PassedBy::Ref => to_x(a),
+                    _ => self.fresh(a),
+                });
+                let sums: TokenStream = (self.differentiated())
+                    .filter(|a| a.by == PassedBy::Mut)
+                    .map(|a| {
+                        let (name, product) = (&a.name, Self::product(a));
+                        quote!(#rt::Tangent::accumulate(&mut *#name.1, ::core::borrow::Borrow::borrow(&#product));)
+                    })
+                    .collect();
+                let duals = self.duals(&given, &along);
+                let (one, zero, _) = self.of.unit_seed();
+                let mutable = (self.differentiated())
+                    .filter(|a| a.by == PassedBy::Mut)
+                    .map(Self::weight);
+                let (pattern, second) = match self.kind {
+                    Kind::Gradient => (weights, zero),
+                    _ => (quote!((#y_bar, #weights)), quote!(#y_bar)),
+                };
+                let returned = returned(&product);
+                let reverse = quote! {
+                    let #pattern = #seed;
+                    #(let mut #mutable = #mutable;)*
+                    #zeros
+                    #combined(#(#duals,)* #rt::Dual(#one, #second), #(#shadows),*);
+                    #sums
+                    (#(#returned,)*)
+                };
+                (quote!(#keep let #result = #driver(#(#args),*);), reverse)
+            }
+            Kind::Vjp => {
+                let saved = own("seed_kept");
+                let own_seed = own("seed");
+                let zeros = self.zeros(&given, false, &[Self::bar]);
+                let second = self.second(&given, &along, &quote!(#rt::Dual(#saved, #y_bar)), &to_x);
+                let mut returned = returned(&product);
+                returned.push(quote!(#tangent));
+                let reverse = quote! {
+                    let (#y_bar, #weights) = #seed;
+                    #zeros
+                    #second
+                    (#(#returned,)*)
+                };
+                let keep_seed = quote!(let #saved = ::core::clone::Clone::clone(&#own_seed););
+                (
+                    quote!(#keep #keep_seed let #result = #driver(#(#args),*);),
+                    reverse,
+                )
+            }
+            Kind::Jvp | Kind::Derivative => {
+                let rrule_frule = self.of.hidden("rrule_frule");
+                let derivative = self.kind == Kind::Derivative;
+                let one = derivative.then(|| self.one());
+                let direct = |a: &Argument| match &one {
+                    Some(one) => one.clone(),
+                    None => {
+                        let dot = Surface::dot(a);
+                        quote!(#dot)
+                    }
+                };
+                let checks = if derivative {
+                    TokenStream::new()
+                } else {
+                    self.checks(&|a| self.of.expr(a), &direct)
+                };
+                let duals = self.duals(
+                    &|a| {
+                        let value = self.of.reborrowed(a);
+                        Given {
+                            place: value.clone(),
+                            value,
+                        }
+                    },
+                    &direct,
+                );
+                let in_pullback = |a: &Argument| {
+                    let dot = Surface::dot(a);
+                    quote!(#dot.0)
+                };
+                let shadows = |a: &Argument| {
+                    let (x, dot) = (&a.name, Surface::dot(a));
+                    quote!(#rt::Dual(#dot.1, #x.1))
+                };
+                let (patterns, passed) = self.pulled(&given, &in_pullback, &shadows);
+                let mut returned = returned(&product);
+                let (pattern, of_seed, result_of) = if derivative {
+                    let zero = quote!(#rt::Differentiable::zero_tangent(&#seed));
+                    (
+                        TokenStream::new(),
+                        quote!(let #y_bar = #zero; let #tangent = #seed;),
+                        quote!(let #result = #tangent;),
+                    )
+                } else {
+                    returned.extend(self.differentiated().map(|a| {
+                        if a.by == PassedBy::Value {
+                            let bar = Self::bar(a);
+                            quote!(#bar)
+                        } else {
+                            quote!(())
+                        }
+                    }));
+                    (
+                        quote!(let (#y_bar, #tangent) = #seed;),
+                        TokenStream::new(),
+                        quote!(let #result = (#value, #tangent);),
+                    )
+                };
+                let forward = quote! {
+                    #checks
+                    let (#rt::Dual(#value, #tangent), #pullback) = #rrule_frule(#(#duals),*);
+                    #result_of
+                };
+                let reverse = quote! {
+                    #pattern
+                    #of_seed
+                    let (#(#patterns,)*) = #pullback(#rt::Dual(#tangent, #y_bar), #(#passed),*);
+                    (#(#returned,)*)
+                };
+                (forward, reverse)
+            }
+            Kind::Jacobian => {
+                let primal = &self.of.primal;
+                let again: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
+                let (zero, unit, row) = (own("zero"), own("unit"), own("row"));
+                let zeros = self.zeros(&given, false, &[Self::bar]);
+                let second = self.second(
+                    &given,
+                    &along,
+                    &quote!(#rt::Dual(#unit, ::core::clone::Clone::clone(&#zero))),
+                    &|a| {
+                        let (name, bar) = (&a.name, self.of.lent(a, &Self::bar(a)));
+                        quote!(#rt::Dual(#bar, &mut *#name.1))
+                    },
+                );
+                let sum = own("sum");
+                let weight: TokenStream = self
+                    .differentiated()
+                    .map(|a| self.zero(a, &Self::weight(a), &given(a)))
+                    .collect();
+                let sums: TokenStream = (self.differentiated())
+                    .filter(|a| a.by == PassedBy::Value)
+                    .map(|a| self.zero(a, &sum, &given(a)))
+                    .collect();
+                let add: TokenStream = (self.differentiated())
+                    .filter(|a| a.by == PassedBy::Value)
+                    .map(|a| {
+                        let product = Self::product(a);
+                        quote!(#rt::Tangent::accumulate(&mut #sum, &#product);)
+                    })
+                    .collect();
+                let returned = returned(&|_| quote!(#sum));
+                let reverse = quote! {
+                    let #zero = #rt::Differentiable::zero_tangent(&#primal(#(#again),*));
+                    #sums
+                    let mut #row = 0;
+                    #rt::nested::units(&#zero, |#unit| {
+                        #weight
+                        #rt::nested::fill(&mut #weights, #seed.row(#row));
+                        #row += 1;
+                        #zeros
+                        #second
+                        #add
+                    });
+                    (#(#returned,)*)
+                };
+                (quote!(#keep let #result = #driver(#(#args),*);), reverse)
+            }
+            Kind::Hvp | Kind::Hessian => (TokenStream::new(), TokenStream::new()),
+        };
+        let body = quote! {
+            #forward
+            (#result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
+                #reverse
+            })
+        };
+        hidden.reverse_with(Order::First, body)
+    }
+}

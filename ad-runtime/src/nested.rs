@@ -1,0 +1,57 @@
+//! Derivatives of derivatives: what the rules of drivers need.
+
+use alloc::vec::Vec;
+
+use crate::{Matrix, Tangent, TangentValue};
+
+/// The rules of a function whose drivers have rules, too.
+#[diagnostic::on_unimplemented(
+    message = "the drivers of `{Self}` have no derivative rules",
+    label = "differentiated in a differentiable function",
+    note = "write `#[differentiable(nested)]` on `{Self}`"
+)]
+pub trait HasDriverRules {}
+
+/// An error that says so, if there are none.
+pub fn require<F: HasDriverRules>() {}
+
+/// Calls `with` for each unit vector that has the shape of `zero`, in the order of its entries.
+pub fn units<T: TangentValue>(zero: &T, mut with: impl FnMut(T)) {
+    let mut n = 0;
+    zero.entries(&mut |_| n += 1);
+    for i in 0..n {
+        let (mut unit, mut k) = (zero.clone(), 0);
+        unit.fill_with(&mut || {
+            k += 1;
+            if k == i + 1 { 1.0 } else { 0.0 }
+        });
+        with(unit);
+    }
+}
+
+/// The tangent whose entries are what `of` gives for each unit vector.
+pub fn by_components<T: TangentValue>(zero: &T, mut of: impl FnMut(T) -> f64) -> T {
+    let mut entries = Vec::new();
+    units(zero, |unit| entries.push(of(unit)));
+    let (mut all, mut entries) = (zero.clone(), entries.into_iter());
+    fill_from(&mut all, &mut entries);
+    all
+}
+
+/// Writes the entries of `tangent` to a row of `matrix`.
+pub fn set_row<T: Tangent + ?Sized>(matrix: &mut Matrix, row: usize, tangent: &T) {
+    let mut j = 0;
+    tangent.entries(&mut |entry| {
+        matrix[(row, j)] = entry;
+        j += 1;
+    });
+}
+
+/// Replaces the entries of `tangent` by those of a row.
+pub fn fill<T: Tangent + ?Sized>(tangent: &mut T, row: &[f64]) {
+    fill_from(tangent, &mut row.iter().copied());
+}
+
+fn fill_from<T: Tangent + ?Sized>(tangent: &mut T, entries: &mut dyn Iterator<Item = f64>) {
+    tangent.map_entries(&mut |entry| entries.next().unwrap_or(entry));
+}

@@ -1,0 +1,10 @@
+//! `nested` on a trait.
+
+use chainrule::prelude::*;
+
+#[differentiable(nested)]
+trait Model {
+    fn logp(&self, t: f64) -> f64;
+}
+
+fn main() {}
