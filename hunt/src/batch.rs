@@ -1,0 +1,317 @@
+//! Many programs as one crate: written, built, run. What rustc says of a program takes it out, and the rest goes on.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::tree::{Node, Numbers};
+
+/// The three texts of a program.
+#[derive(Clone, Debug)]
+pub(crate) struct Candidate {
+    /// The points that it is evaluated at.
+    pub(crate) seed: u64,
+    pub(crate) plain: String,
+    pub(crate) bare: Option<String>,
+    pub(crate) oracle: String,
+}
+
+impl Candidate {
+    pub(crate) fn new(seed: u64, program: &Node) -> Self {
+        let print = |numbers| program.print(numbers);
+        Self {
+            seed,
+            plain: format!("use chainrule::prelude::*;\n\n{}", print(Numbers::Plain)),
+            bare: Some(print(Numbers::Bare)),
+            oracle: format!("use hunt::oracle::*;\n\n{}", print(Numbers::Oracle)),
+        }
+    }
+}
+
+/// What came of a program.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Verdict {
+    /// All derivatives are right. Whether differences say so, too, and what a release build should give as well.
+    Agrees { differences: bool, digest: Vec<f64> },
+    /// A wrong derivative, or a panic of a rule.
+    Mismatch(String),
+    /// At a kink, or lost to cancellation.
+    Unclear(String),
+    /// The program is wrong by itself: the generator's fault.
+    Invalid(String),
+    /// The macro says no, in its own words.
+    Refused(String),
+    /// What the macro emits isn't accepted by rustc.
+    Rustc(String),
+    /// The macro panics.
+    Panic(String),
+    /// The checks crash or don't end.
+    Crash,
+}
+
+impl Verdict {
+    pub(crate) fn is_failure(&self) -> bool {
+        matches!(
+            self,
+            Self::Mismatch(_) | Self::Rustc(_) | Self::Panic(_) | Self::Crash
+        )
+    }
+
+    /// The same kind of failure, for the shrinker.
+    pub(crate) fn resembles(&self, other: &Self) -> bool {
+        let start = |text: &str| text.chars().take(24).collect::<String>();
+        match (self, other) {
+            (Self::Rustc(a), Self::Rustc(b)) | (Self::Panic(a), Self::Panic(b)) => {
+                start(a) == start(b)
+            }
+            (Self::Mismatch(a), Self::Mismatch(b)) => a.contains("panics") == b.contains("panics"),
+            (Self::Crash, Self::Crash) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Where crates of programs are built.
+#[derive(Clone, Debug)]
+pub(crate) struct Workshop {
+    pub(crate) dir: PathBuf,
+    /// The workspace that is tested.
+    pub(crate) root: PathBuf,
+}
+
+impl Workshop {
+    /// What comes of each program, in a debug or a release build.
+    pub(crate) fn run(&self, programs: &[Candidate], release: bool) -> io::Result<Vec<Verdict>> {
+        let mut verdicts: Vec<Option<Verdict>> = vec![None; programs.len()];
+        loop {
+            let open: Vec<usize> = (0..programs.len())
+                .filter(|i| verdicts[*i].is_none())
+                .collect();
+            if open.is_empty() {
+                break;
+            }
+            self.write(programs, &open)?;
+            let errors = self.build(release)?;
+            if errors.is_empty() {
+                self.execute(&open, release, &mut verdicts)?;
+                break;
+            }
+            for (i, verdict) in errors {
+                verdicts[i] = Some(verdict);
+            }
+        }
+        Ok(verdicts
+            .into_iter()
+            .map(|v| v.unwrap_or(Verdict::Crash))
+            .collect())
+    }
+
+    fn target(&self) -> PathBuf {
+        self.root.join("target")
+    }
+
+    fn write(&self, programs: &[Candidate], open: &[usize]) -> io::Result<()> {
+        let src = self.dir.join("src");
+        let _ = fs::remove_dir_all(&src);
+        fs::create_dir_all(&src)?;
+        let root = self.root.display();
+        fs::write(
+            self.dir.join("Cargo.toml"),
+            format!(
+                "[package]\nname = \"batch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
+                 chainrule = {{ path = {:?} }}\nhunt = {{ path = {:?} }}\n\n\
+                 [profile.dev]\ndebug = \"line-tables-only\"\n\n\
+                 [profile.dev.package.batch]\ndebug = false\n\n\
+                 [profile.release]\nopt-level = 2\nincremental = false\n",
+                root.to_string(),
+                self.root.join("hunt").display().to_string(),
+            ),
+        )?;
+        let lock = self.dir.join("Cargo.lock");
+        if !lock.exists() {
+            fs::copy(self.root.join("Cargo.lock"), lock)?;
+        }
+        let mut main = "#![allow(warnings)]\n".to_owned();
+        let mut table = "fn main() {\n    hunt::check::main(&[\n".to_owned();
+        for i in open {
+            let program = &programs[*i];
+            let _ = write!(main, "mod p{i};\nmod o{i};\n");
+            fs::write(src.join(format!("p{i}.rs")), &program.plain)?;
+            fs::write(src.join(format!("o{i}.rs")), &program.oracle)?;
+            if let Some(bare) = &program.bare {
+                let _ = writeln!(main, "mod b{i};");
+                let text = format!("use chainrule::prelude::Real;\n\n{bare}");
+                fs::write(src.join(format!("b{i}.rs")), text)?;
+            }
+            let _ = writeln!(
+                table,
+                "        (\"{i}\", {}, hunt::program!(p{i}, o{i})),",
+                program.seed
+            );
+        }
+        table.push_str("    ]);\n}\n");
+        fs::write(src.join("main.rs"), main + &table)
+    }
+
+    /// Builds. Gives what is wrong with which program.
+    fn build(&self, release: bool) -> io::Result<BTreeMap<usize, Verdict>> {
+        let mut cargo = Command::new("cargo");
+        cargo
+            .current_dir(&self.dir)
+            .args(["build", "--offline", "--message-format", "short"]);
+        // The libraries are built once, together with those of the workspace.
+        cargo
+            .env("CARGO_TARGET_DIR", self.target())
+            .env("CARGO_INCREMENTAL", "0");
+        if release {
+            cargo.arg("--release");
+        }
+        let output = cargo.output()?;
+        if output.status.success() {
+            return Ok(BTreeMap::new());
+        }
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let mut verdicts = BTreeMap::new();
+        for line in text.lines() {
+            let Some((file, i, message)) = error_line(line) else {
+                continue;
+            };
+            let verdict = if file != 'p' {
+                Verdict::Invalid(message.to_owned())
+            } else if message.contains("panicked")
+                || message.contains("bug of the compiler")
+                || message.contains("bug in")
+            {
+                Verdict::Panic(message.to_owned())
+            } else if is_ours(message) {
+                Verdict::Refused(message.to_owned())
+            } else {
+                Verdict::Rustc(message.to_owned())
+            };
+            let keeps = match verdicts.get(&i) {
+                None => false,
+                // A program that isn't valid says nothing; the first error is the one that counts.
+                Some(Verdict::Invalid(_)) => true,
+                Some(_) => !matches!(verdict, Verdict::Invalid(_)),
+            };
+            if !keeps {
+                verdicts.insert(i, verdict);
+            }
+        }
+        if verdicts.is_empty() {
+            let end: Vec<&str> = text.lines().rev().take(30).collect();
+            let end: Vec<&str> = end.into_iter().rev().collect();
+            return Err(io::Error::other(format!(
+                "the crate of programs can't be built:\n{}",
+                end.join("\n")
+            )));
+        }
+        Ok(verdicts)
+    }
+
+    fn execute(
+        &self,
+        open: &[usize],
+        release: bool,
+        verdicts: &mut [Option<Verdict>],
+    ) -> io::Result<()> {
+        let profile = if release { "release" } else { "debug" };
+        let program = self.target().join(profile).join("batch");
+        loop {
+            let names: Vec<String> = open
+                .iter()
+                .filter(|i| verdicts[**i].is_none())
+                .map(usize::to_string)
+                .collect();
+            if names.is_empty() {
+                return Ok(());
+            }
+            let text = within(&program, &names, Duration::from_secs(60))?;
+            let mut running = None;
+            let mut ended = 0;
+            for line in text.lines() {
+                if let Some(name) = line.strip_prefix("start ") {
+                    running = name.parse::<usize>().ok();
+                } else if let Some((i, verdict)) = end_line(line) {
+                    verdicts[i] = Some(verdict);
+                    running = None;
+                    ended += 1;
+                }
+            }
+            match running {
+                Some(i) => verdicts[i] = Some(Verdict::Crash),
+                None if ended == 0 => return Err(io::Error::other("the programs don't run")),
+                None => {}
+            }
+        }
+    }
+}
+
+/// The standard output of a program, as far as it got.
+fn within(program: &Path, arguments: &[String], limit: Duration) -> io::Result<String> {
+    let out = program.with_extension("out");
+    let mut child = Command::new(program)
+        .args(arguments)
+        .stdout(Stdio::from(fs::File::create(&out)?))
+        .stderr(Stdio::null())
+        .spawn()?;
+    let start = Instant::now();
+    while child.try_wait()?.is_none() {
+        if start.elapsed() > limit {
+            child.kill()?;
+            child.wait()?;
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    fs::read_to_string(out)
+}
+
+/// `src/p3.rs:1:2: error[E0308]: message`
+fn error_line(line: &str) -> Option<(char, usize, &str)> {
+    let rest = line.strip_prefix("src/")?;
+    let (file, rest) = rest.split_once(".rs:")?;
+    let at = rest.find(": error")?;
+    let kind = file.chars().next()?;
+    Some((kind, file[1..].parse().ok()?, &rest[at + 2..]))
+}
+
+/// `end 3 1.0,2.0<TAB>agrees`
+fn end_line(line: &str) -> Option<(usize, Verdict)> {
+    let rest = line.strip_prefix("end ")?;
+    let (head, outcome) = rest.split_once('\t')?;
+    let (name, digest) = head.split_once(' ')?;
+    let digest = digest.split(',').filter_map(|x| x.parse().ok()).collect();
+    let (word, what) = outcome.split_once(' ').unwrap_or((outcome, ""));
+    let verdict = match word {
+        "agrees" => Verdict::Agrees {
+            differences: what.is_empty(),
+            digest,
+        },
+        "mismatch" => Verdict::Mismatch(what.to_owned()),
+        "unclear" => Verdict::Unclear(what.to_owned()),
+        _ => Verdict::Invalid(what.to_owned()),
+    };
+    Some((name.parse().ok()?, verdict))
+}
+
+/// Whether a message is the macro's. rustc's have a code, except for a few.
+fn is_ours(message: &str) -> bool {
+    const RUSTC: [&str; 8] = [
+        "lifetime may not live long enough",
+        "implementation of",
+        "cannot find",
+        "overflow evaluating",
+        "recursion limit",
+        "expected",
+        "higher-ranked",
+        "unused",
+    ];
+    message
+        .strip_prefix("error: ")
+        .is_some_and(|text| !RUSTC.iter().any(|start| text.starts_with(start)))
+}

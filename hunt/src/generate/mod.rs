@@ -1,0 +1,91 @@
+//! Writes a random program: structs, enums, a trait, functions that call one another, and the function `entry`.
+//!
+//! What holds of each program: it is well-typed, every index is in bounds, every loop and recursion ends, and numbers stay
+//! small ([`Node::size`] is a rough bound; what grows is wrapped in `tanh` and the like).
+
+mod calls;
+mod chains;
+mod expressions;
+mod items;
+mod scope;
+mod statements;
+
+use hunt::random::Random;
+
+use crate::tree::{Node, Part, Sort, tree};
+use items::{Signature, Type};
+use scope::Scope;
+
+/// What has been generated so far.
+pub(crate) struct Generator {
+    random: Random,
+    names: usize,
+    types: Vec<Type>,
+    functions: Vec<Signature>,
+    has_trait: bool,
+    items: Vec<Node>,
+    /// How many more statements and expressions the function may have.
+    fuel: isize,
+}
+
+/// The program of a seed.
+pub(crate) fn program(seed: u64) -> Node {
+    let mut g = Generator {
+        random: Random::new(seed),
+        names: 0,
+        types: Vec::new(),
+        functions: Vec::new(),
+        has_trait: false,
+        items: Vec::new(),
+        fuel: 0,
+    };
+    for _ in 0..g.random.below(3) {
+        g.structure();
+    }
+    if g.random.chance(35) {
+        g.enumeration();
+    }
+    if g.random.chance(35) && g.types.iter().any(items::Type::is_struct) {
+        g.contract();
+    }
+    for _ in 0..g.random.below(5) {
+        g.function();
+    }
+    g.entry();
+    Node::list(Sort::Fixed, g.items)
+}
+
+impl Generator {
+    fn fresh(&mut self, stem: &str) -> String {
+        self.names += 1;
+        format!("{stem}{}", self.names)
+    }
+
+    /// A number that is written down.
+    fn literal(&mut self) -> Node {
+        const LITERALS: [f64; 10] = [0.5, 0.3, 1.2, 0.7, -0.4, 0.25, 1.5, -0.8, 0.9, 0.1];
+        let x = *self.random.pick(&LITERALS);
+        Node::number(x)
+    }
+
+    fn entry(&mut self) {
+        self.fuel = 60;
+        let mut scope = Scope::new();
+        scope.slice("x", 4, false);
+        scope.slice("y", 4, true);
+        scope.float("s", false);
+        scope.slice("c", 4, false);
+        scope.int("n", 4);
+        let body = self.body(&mut scope, 3);
+        // What the program left in `y` is part of the result.
+        let item = tree!(
+            Sort::Fixed,
+            "$pub fn entry(x: &[~], y: &mut [~], s: ~, $c: &[~], $n: usize) -> ~ $\n",
+            Part::Attribute("#[differentiable]\n".to_owned()),
+            Part::Attribute("#[constant] ".to_owned()),
+            Part::Attribute("#[constant] ".to_owned()),
+            body,
+        );
+        self.items.push(item);
+    }
+}
