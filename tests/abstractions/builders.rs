@@ -47,3 +47,48 @@ fn built(rate: f64, decay: f64) -> f64 {
 fn setters_named_as_their_parameters() {
     check!(built(0.7, -1.2));
 }
+
+/// A map of the line, whose methods take `self`, and put it together with what a call makes.
+#[derive(Clone, Differentiable)]
+struct Affine(Vec<f64>);
+
+#[differentiable]
+impl Affine {
+    fn scale(factor: f64, origin: f64) -> Self {
+        Affine(vec![factor, origin - origin * factor])
+    }
+
+    fn compose(&self, first: &Self) -> Self {
+        Affine(vec![
+            self.0[0] * first.0[0],
+            self.0[0] * first.0[1] + self.0[1],
+        ])
+    }
+
+    fn scaled(mut self, factor: f64, origin: f64) -> Self {
+        self.0 = self.compose(&Self::scale(factor, origin)).0;
+        self
+    }
+
+    fn twice(self, factor: f64) -> Self {
+        self.scaled(factor, 0.5).scaled(factor, factor)
+    }
+
+    fn replaced(mut self, factor: f64) -> Self {
+        self = self.compose(&self.clone().scaled(factor, 1.0));
+        self
+    }
+}
+
+#[differentiable]
+fn composed(factor: f64, origin: f64) -> f64 {
+    let map = Affine::scale(factor, origin).scaled(origin, factor);
+    let map = map.twice(factor).replaced(origin);
+    map.0[0] * map.0[1] + map.0[0]
+}
+
+#[test]
+fn methods_that_put_themselves_together_with_what_calls_make() {
+    check!(composed(0.7, -1.2));
+    check!(composed(1.3, 0.4));
+}

@@ -2,7 +2,7 @@
 //!
 //! Input: [`hir::Func`] and its [`Types`]. Output: [`ir::Func`], which satisfies [`ir::verify`].
 //!
-//! 1. [`exits`] rewrites `break`, `continue` and `return` into values.
+//! 1. [`REWRITINGS`] give the syntax what follows from types, and [`exits`] makes values of `break`, `continue` and `return`.
 //! 2. [`activity`] finds the variables that may depend on a differentiated parameter.
 //! 3. [`storage`] decides which variables are values, which are memory, and which are names for places.
 //! 4. The rest of the modules walk the function once and emit operations.
@@ -70,22 +70,80 @@ use crate::diagnostics::{Errors, error};
 use crate::types::Types;
 use crate::{hir, ir};
 
+/// A rewriting of the syntax that depends on types: its name, its function, and what holds after it.
+type Rewriting = (&'static str, fn(&mut hir::Func, &mut Types), &'static str);
+
+/// In their order: each makes what later ones look for, and nothing that earlier ones do.
+const REWRITINGS: &[Rewriting] = &[
+    (
+        "closures",
+        maps::resolve,
+        "methods of arrays, `Option`s and `bool`s that take closures are loops and matches",
+    ),
+    (
+        "named operators",
+        named_operators::rewrite,
+        "operators that are called by name are operators",
+    ),
+    (
+        "arrays",
+        arrays::rewrite,
+        "arrays of the elements of slices are copied element by element",
+    ),
+    (
+        "concat",
+        concat::rewrite,
+        "`concat()` is a loop that extends a list",
+    ),
+    (
+        "deques",
+        deques::rewrite,
+        "what becomes a deque or a list of one is a method with rules",
+    ),
+    (
+        "collect by push",
+        pushed::rewrite,
+        "what is collected without a stand-in for its items is a loop that pushes",
+    ),
+    (
+        "loops over options",
+        flattened::rewrite,
+        "no loop is over an `Option` or a `Result`: those that the loops before it are over as well",
+    ),
+    (
+        "lookups by key",
+        by_key::rewrite,
+        "what is looked up by a reference is got from a map",
+    ),
+    (
+        "optional accumulators",
+        kept::rewrite,
+        "what ends of chains keep is a scalar or an `Option`",
+    ),
+    (
+        "coercions",
+        coerce::rewrite,
+        "what becomes a pointer to a trait object says so",
+    ),
+    (
+        "iterators of own types",
+        own_iterators::rewrite,
+        "`iter()` of a constant of the user's own type is an iterator that only rustc knows",
+    ),
+    (
+        "stepping",
+        stepping::rewrite,
+        "constant iterators that only rustc knows are stepped: those found just before, too",
+    ),
+];
+
 /// Lowers a function; the errors are those of constructs that active values may not go through.
 pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
-    maps::resolve(&mut func, &mut types);
-    named_operators::rewrite(&mut func, &mut types);
-    arrays::rewrite(&mut func, &mut types);
-    concat::rewrite(&mut func, &mut types);
-    deques::rewrite(&mut func, &mut types);
-    pushed::rewrite(&mut func, &mut types);
-    flattened::rewrite(&mut func, &mut types);
-    by_key::rewrite(&mut func, &mut types);
-    kept::rewrite(&mut func, &mut types);
-    coerce::rewrite(&mut func, &mut types);
-    own_iterators::rewrite(&mut func, &mut types);
-    stepping::rewrite(&mut func, &mut types);
+    for (_, rewrite, _) in REWRITINGS {
+        rewrite(&mut func, &mut types);
+    }
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {
         return errors.finish(builder::empty(&func));
