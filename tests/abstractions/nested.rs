@@ -6,6 +6,7 @@ mod drivers;
 mod kinds;
 mod particle;
 mod saddle;
+mod signatures;
 
 /// Relative to the size of `want`, or absolute below 1.
 #[track_caller]
