@@ -58,6 +58,7 @@ mod options;
 mod parts;
 mod primitives;
 mod programs;
+mod questions;
 mod results;
 mod scalars;
 mod second_order;

@@ -19,7 +19,7 @@ use super::chain::Chain;
 use super::choice::OneOf;
 use super::expr::called;
 use super::parse::Parser;
-use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions};
+use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions, question};
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
 const MOST_BODIES: usize = 10_000;
@@ -307,10 +307,7 @@ impl Parser {
         for (pat, arg) in syntax.inputs.iter().zip(args) {
             self.bind_argument(pat, None, arg, stmts);
         }
-        self.returns.push(match &syntax.output {
-            syn::ReturnType::Type(_, ty) => (**ty).clone(),
-            syn::ReturnType::Default => syn::parse_quote!(_),
-        });
+        self.returns.push(question::returned_by(syntax));
         let value = f(self, &syntax.body, stmts);
         self.returns.pop();
         self.leaves = leaves;

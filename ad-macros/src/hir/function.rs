@@ -10,7 +10,7 @@ use syn::visit_mut::VisitMut;
 
 use super::closure::Returns;
 use super::parse::Parser;
-use super::{Block, Closure, Expr, ExprKind, mentions};
+use super::{Block, Closure, Expr, ExprKind, mentions, question};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::{FunctionType, Input, PassedBy};
 use crate::types::written::ungrouped;
@@ -283,11 +283,7 @@ impl Parser {
                 (self.pattern(input), ty)
             })
             .collect();
-        let output = match &closure.output {
-            syn::ReturnType::Default => syn::parse_quote!(_),
-            syn::ReturnType::Type(_, ty) => (**ty).clone(),
-        };
-        self.returns.push(output);
+        self.returns.push(question::returned_by(closure));
         let body = if returns(&closure.body) {
             self.returning_body(&closure.body)
         } else {

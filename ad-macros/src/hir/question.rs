@@ -16,6 +16,7 @@
 
 use proc_macro2::Span;
 
+use super::closure::stripped;
 use super::mentions::exits;
 use super::parse::Parser;
 use super::{Expr, written_output};
@@ -56,7 +57,8 @@ impl Parser {
                 return self.rejected(
                     Whole(inner),
                     "`?` is supported where the function is written to return an `Option` or a `Result`",
-                    "write the return type as `Option<..>` or `Result<..>`, or `match` on the value",
+                    "write the return type as `Option<..>` or `Result<..>`, of a closure as `|x| -> Option<f64> { .. }`, or \
+                     `match` on the value",
                 );
             }
         };
@@ -121,6 +123,43 @@ impl Parser {
             }
             _ => None,
         }
+    }
+}
+
+/// What a closure returns: as written, or what its last expression makes. It is taken for an `Option` or a `Result` where one
+/// is made there, which rustc checks.
+pub(super) fn returned_by(closure: &syn::ExprClosure) -> syn::Type {
+    match &closure.output {
+        syn::ReturnType::Type(_, ty) => (**ty).clone(),
+        syn::ReturnType::Default => match made_at_the_end(&closure.body) {
+            Some("Option") => syn::parse_quote!(Option<_>),
+            Some(_) => syn::parse_quote!(Result<_, _>),
+            None => syn::parse_quote!(_),
+        },
+    }
+}
+
+fn made_at_the_end(body: &syn::Expr) -> Option<&'static str> {
+    let last = |block: &syn::Block| match block.stmts.last()? {
+        syn::Stmt::Expr(last, None) => made_at_the_end(last),
+        _ => None,
+    };
+    match body {
+        syn::Expr::Block(block) => last(&block.block),
+        syn::Expr::Unsafe(block) => last(&block.block),
+        syn::Expr::If(branch) => {
+            last(&branch.then_branch).or_else(|| made_at_the_end(&branch.else_branch.as_ref()?.1))
+        }
+        syn::Expr::Match(expr) => expr.arms.iter().find_map(|arm| made_at_the_end(&arm.body)),
+        syn::Expr::Paren(inner) => made_at_the_end(&inner.expr),
+        syn::Expr::Group(inner) => made_at_the_end(&inner.expr),
+        syn::Expr::Call(call) => {
+            let made = ["Some", "Ok", "Err"];
+            let made = made.into_iter().find(|name| is_named(&call.func, name))?;
+            Some(if made == "Some" { "Option" } else { "Result" })
+        }
+        syn::Expr::Path(_) if is_named(stripped(body), "None") => Some("Option"),
+        _ => None,
     }
 }
 

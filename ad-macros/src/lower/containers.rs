@@ -113,9 +113,13 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What `extend` takes, as a slice; `None` for other iterators.
+    /// What `extend` takes, as a slice; `None` for other iterators. What is behind a reference and only rustc knows is taken for a list.
     fn list(&mut self, other: &Expr) -> Lowered<Option<Place>> {
-        if self.ty(other).element().is_none() {
+        let unknown = match self.ty(other) {
+            Type::Ref(_, of) => matches!(**of, Type::Deferred),
+            _ => false,
+        };
+        if self.ty(other).element().is_none() && !unknown {
             return Ok(None);
         }
         let place = self.reference_or_place(other)?;

@@ -230,6 +230,9 @@ impl Lowerer<'_> {
         {
             return Ok(value);
         }
+        if matches!(ty, Type::Ref(false, _)) && self.is_free(expr) && self.can_be_verbatim(expr) {
+            return self.opaque_value(expr);
+        }
         if matches!(ty, Type::Ref(..)) {
             return self.reject(
                 expr,

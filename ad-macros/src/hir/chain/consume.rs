@@ -8,6 +8,7 @@ use crate::hir::closure::Callable;
 use crate::hir::parse::{Label, Parser};
 use crate::hir::{Block, Expr, ExprKind, Stmt, Var};
 use crate::ir::BinaryOp;
+use crate::types::{OF_STD, methods};
 
 /// What a fold carries: tuples are taken apart.
 enum Carried {
@@ -63,7 +64,7 @@ impl Parser {
                 let (chain, f) = self.chain_and(call, f, &mut stmts)?;
                 Some(self.partition(chain, &f, span, &mut stmts))
             }
-            ("extend", [items]) if self.is_chain(items) => {
+            ("extend", [items]) if self.is_chain(items) || is_call(items) => {
                 let list = self.expr(&call.receiver);
                 let chain = self.iterable(items, &mut stmts);
                 self.extend(&list, chain, span, &mut stmts);
@@ -340,6 +341,28 @@ impl Parser {
         }
         let block = crate::hir::build::statements(stmts, span);
         self.sourced(ExprKind::Block(block, None), source)
+    }
+}
+
+/// Whether an expression is the call of a function or of a method of the user's, whose items are pushed one by one.
+fn is_call(items: &syn::Expr) -> bool {
+    match items {
+        syn::Expr::Call(call) => match &*call.func {
+            syn::Expr::Path(path) => {
+                let last = path.path.segments.last();
+                last.is_some_and(|name| !name.ident.to_string().starts_with(char::is_uppercase))
+            }
+            _ => true,
+        },
+        syn::Expr::MethodCall(call) => {
+            let name = call.method.to_string();
+            let of_std = methods::gives_own_value(&name)
+                || methods::reads_only(&name)
+                || methods::of_options(&name)
+                || OF_STD.contains(&name.as_str());
+            !of_std && !methods::only_of_slices(&name) && name != "drain" && name != "split_off"
+        }
+        _ => false,
     }
 }
 

@@ -55,7 +55,7 @@ fn signatures() {
 fn control_flow() {
     expect![[r#"
         error: `?` is supported where the function is written to return an `Option` or a `Result`
-        help: write the return type as `Option<..>` or `Result<..>`, or `match` on the value
+        help: write the return type as `Option<..>` or `Result<..>`, of a closure as `|x| -> Option<f64> { .. }`, or `match` on the value
 
         error: a reference that leads out of a branch or loop to what is made in it is not supported yet
         help: make the value with `let` before that, and refer to the variable
@@ -108,6 +108,12 @@ fn active_values() {
         error: the method `gamma` of floats has no known derivative
         help: write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero
 
+        error: what `into` makes of a number is not known here
+        help: write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, write `Box::new(x)` or `Some(x)`
+
+        error: `zip` with an iterator whose length isn't known before is not supported yet
+        help: collect the filtered or flattened one to a `Vec` first
+
         error: the method `dedup` of `Vec<f64>` is not supported yet on active values
         help: write a loop that pushes what is kept to another `Vec`
 
@@ -128,6 +134,8 @@ fn active_values() {
         r#"fn f(x: f64) -> f64 { let mut seen = Vec::<i64>::new(); seen.push(x as i64); seen[0] as f64 * x }"#,
         r#"fn f(v: &mut Vec<f64>, x: f64) { v.retain_mut(|a| *a > x); }"#,
         r#"fn f(x: f64) -> f64 { x.gamma() + f64::midpoint(x, 2.0) }"#,
+        r#"fn f(x: f64) -> f64 { helper(x.into()) }"#,
+        r#"fn f(x: &[Vec<f64>]) -> f64 { x.iter().flatten().zip(x.iter().flatten()).map(|(a, b)| a * b).sum() }"#,
         r#"fn f(x: &mut Vec<f64>) { x.dedup(); }"#,
         r#"fn f(x: &[f64]) -> f64 { x.first().or(x.last()).copied().unwrap_or(0.0) }"#,
         r#"fn f(x: &[f64], y: &[f64]) -> f64 { let t = (x, y); t.0[0] }"#,
@@ -177,7 +185,7 @@ fn all_errors_of_a_stage() {
         error: `unsafe` functions are not supported
         help: differentiate a safe function that wraps it
         error: `?` is supported where the function is written to return an `Option` or a `Result`
-        help: write the return type as `Option<..>` or `Result<..>`, or `match` on the value
+        help: write the return type as `Option<..>` or `Result<..>`, of a closure as `|x| -> Option<f64> { .. }`, or `match` on the value
 
     "#]].assert_eq(&messages(&[
         r#"fn f(x: f64) -> f64 {
