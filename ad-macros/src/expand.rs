@@ -699,6 +699,7 @@ pub(crate) fn allows() -> TokenStream {
             clippy::nursery,
             clippy::restriction,
             dead_code,
+            deprecated,
             non_snake_case,
             unreachable_code,
             unused_assignments,

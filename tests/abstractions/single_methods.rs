@@ -189,3 +189,36 @@ scaled!(Double, 2.0);
 fn in_an_impl_that_a_macro_writes() {
     assert_eq!(Double::scaled_gradient(3.0), 12.0);
 }
+
+/// Only who calls a deprecated function is warned.
+#[deny(warnings)]
+mod outdated {
+    use super::*;
+
+    #[deprecated(note = "use another")]
+    #[differentiable]
+    pub(super) fn old(x: f64) -> f64 {
+        x * x * x
+    }
+
+    pub(super) struct Old;
+
+    impl Old {
+        #[deprecated]
+        #[differentiable]
+        pub(super) fn square(x: f64) -> f64 {
+            x * x
+        }
+    }
+
+    #[allow(deprecated)]
+    #[differentiable]
+    pub(super) fn caller(x: f64) -> f64 {
+        old(x) * Old::square(x)
+    }
+}
+
+#[test]
+fn deprecated_functions() {
+    check!(outdated::caller(1.1));
+}
