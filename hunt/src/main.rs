@@ -298,6 +298,7 @@ fn shrink_one(shop: &Workshop, seed: u64, name: Option<&str>) -> io::Result<bool
     if let Some(name) = name {
         let Candidate { plain, oracle, .. } = Candidate::new(seed, &small);
         let corpus = shop.root.join("hunt/corpus");
+        fs::create_dir_all(&corpus)?;
         fs::write(corpus.join(format!("{name}.rs")), readable(&plain))?;
         fs::write(corpus.join(format!("{name}.oracle.rs")), readable(&oracle))?;
     }
@@ -308,7 +309,13 @@ fn shrink_one(shop: &Workshop, seed: u64, name: Option<&str>) -> io::Result<bool
 fn corpus(shop: &Workshop) -> io::Result<bool> {
     let dir = shop.root.join("hunt/corpus");
     let mut names = Vec::new();
-    for entry in fs::read_dir(&dir)? {
+    // There is no directory as long as nothing is in it.
+    let entries = if dir.exists() {
+        Some(fs::read_dir(&dir)?)
+    } else {
+        None
+    };
+    for entry in entries.into_iter().flatten() {
         let name = entry?.file_name().to_string_lossy().into_owned();
         if let Some(name) = name.strip_suffix(".oracle.rs") {
             names.push(name.to_owned());

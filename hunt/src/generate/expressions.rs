@@ -723,13 +723,24 @@ impl Node {
 
     /// Whether the type of this number follows from its parts: they aren't all literals.
     fn is_typed(&self) -> bool {
-        self.parts.iter().any(|part| match part {
+        let tells = |part: &Part| match part {
             Part::Use(name) => !name.starts_with('\''),
             Part::Cast(_) | Part::Float => true,
             Part::Node(node) => {
                 matches!(node.sort, Sort::Fixed | Sort::Expr(Ty::Float)) && node.is_typed()
             }
             _ => false,
-        })
+        };
+        if matches!(self.parts.first(), Some(Part::Text(text)) if text.starts_with("{ let (") || text.starts_with("{ let ") && self.parts.len() > 5)
+        {
+            // A block is of the type of what it ends with.
+            return self
+                .parts
+                .iter()
+                .rev()
+                .find(|p| matches!(p, Part::Node(_)))
+                .is_some_and(tells);
+        }
+        self.parts.iter().any(tells)
     }
 }

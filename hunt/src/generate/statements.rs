@@ -172,7 +172,12 @@ impl Generator {
                     }
                 }
                 _ if v.is_list() && v.bound > 0 => {
-                    let i = self.index(&v, scope);
+                    // A `Vec` can't be asked for its length while it is indexed to be written.
+                    let i = if v.kind == Kind::Value(Ty::Vec) {
+                        self.int(scope, v.bound)
+                    } else {
+                        self.index(&v, scope)
+                    };
                     options.push((tree!(Sort::Fixed, "$[$]", v.mention(), i), name));
                 }
                 _ => {}
