@@ -54,6 +54,7 @@ mod optional_references;
 mod overwritten_lists;
 mod paired_options;
 mod patterns;
+mod put_back;
 mod searches;
 mod short_chains;
 mod split_off_ends;

@@ -350,7 +350,7 @@ impl Emitter<'_> {
                 let slot = self.func.slot(place.root);
                 if place.path.is_empty()
                     && slot.kind == SlotKind::RefMut
-                    && matches!(slot.ty, Ty::Tangent(_))
+                    && matches!(slot.ty, Ty::Tangent(_) | Ty::Slice(_))
                 {
                     // Its size need not be known.
                     let (place, value) = (self.reference(place, true), value.tokens);

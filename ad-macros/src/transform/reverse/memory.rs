@@ -284,6 +284,10 @@ impl Reverse<'_> {
             self.need_slot(root);
             self.seq().push(OpKind::Store(place, old));
         }
+        if let Some(whole) = self.snapshots.get(&root).map(|snapshot| snapshot.whole) {
+            let ty = self.src.ty(v).clone();
+            self.save_alone(i, place, &ty, whole);
+        }
         if !scalar && active && self.src.ty(v).may_have_tangent() {
             self.reverse_aggregate_store(moved.unwrap_or(i), place, v, restore);
         }

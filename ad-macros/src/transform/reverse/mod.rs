@@ -19,6 +19,7 @@ mod memory;
 mod moved;
 mod need;
 mod ops;
+mod snapshot;
 
 use frame::{Frame, FrameKind};
 use proc_macro2::Span;
@@ -53,9 +54,10 @@ struct Plan {
 /// Differentiates `func` in reverse mode.
 pub(crate) fn reverse(func: &Func, shape: Shape) -> Func {
     let mut plan = Plan::default();
+    let first = Reverse::new(func, shape, plan.clone());
     for (index, data) in func.slots.iter().enumerate() {
         let slot = Slot(u32::try_from(index).unwrap_or(u32::MAX));
-        if data.kind == SlotKind::RefMut && !is_constant(func, slot) {
+        if data.kind == SlotKind::RefMut && !is_constant(func, slot) && !first.may_snapshot(slot) {
             plan.restore.insert(slot);
         }
     }
@@ -99,6 +101,8 @@ struct Reverse<'a> {
     /// Parameters of a combined rule whose shadows still have the initial shape.
     unshaped: Set<Slot>,
     tapes: Vec<Op>,
+    /// Slices of the caller's that are put back as a whole.
+    snapshots: Map<Slot, snapshot::Snapshot>,
     /// Cotangents that a fused operation has computed, to be added when the reverse half arrives there.
     postponed: Map<(usize, usize), Vec<(Value, Value)>>,
     plan: Plan,
@@ -129,6 +133,7 @@ impl<'a> Reverse<'a> {
             shadows: Map::default(),
             unshaped: Set::default(),
             tapes: Vec::new(),
+            snapshots: Map::default(),
             postponed: Map::default(),
             plan,
             span: src.name.span(),
@@ -174,12 +179,14 @@ impl<'a> Reverse<'a> {
                 _ => {}
             });
         }
+        self.take_snapshots();
         let seed = self.seed();
         let shadows: Vec<Pattern> = src.params.iter().map(|p| self.param_shadow(p)).collect();
         if self.shape == Shape::Combined {
             self.fuse_region();
         }
         self.reverse_ops();
+        self.put_snapshots_back();
         let out = match self.shape {
             Shape::Split => self.split(seed, shadows),
             Shape::Combined => self.combined(seed, shadows),

@@ -339,7 +339,7 @@ impl Reverse<'_> {
             .any(|f| f.kind == FrameKind::Loop)
     }
 
-    fn tape_slot(&mut self, name: &str, single: bool, depth: usize) -> Slot {
+    pub(super) fn tape_slot(&mut self, name: &str, single: bool, depth: usize) -> Slot {
         let slot = self.out.new_slot(crate::ir::SlotData {
             ty: Ty::Tape,
             kind: SlotKind::Owned,

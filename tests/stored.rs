@@ -1,0 +1,137 @@
+//! How much is stored for the reverse half: numbers in proportion to what is written, not to how often.
+
+#![allow(
+    clippy::needless_range_loop,
+    clippy::suboptimal_flops,
+    reason = "loops are of the kinds that are to be differentiated"
+)]
+
+use std::hint::black_box;
+
+use allocation_counter::measure;
+use chainrule::prelude::*;
+
+#[differentiable]
+fn product(c: &mut [f64], a: &[f64], b: &[f64], n: usize) {
+    for i in 0..n {
+        let row = &mut c[i * n..(i + 1) * n];
+        row.fill(0.0);
+        for l in 0..n {
+            let s = a[i * n + l];
+            let other = &b[l * n..(l + 1) * n];
+            for j in 0..n {
+                row[j] += s * other[j];
+            }
+        }
+    }
+}
+
+#[differentiable]
+fn cholesky(k: &mut [f64], n: usize) {
+    for j in 0..n {
+        for i in j..n {
+            let mut s = k[i * n + j];
+            for l in 0..j {
+                s -= k[i * n + l] * k[j * n + l];
+            }
+            if i == j {
+                k[j * n + j] = s.sqrt();
+            } else {
+                k[i * n + j] = s / k[j * n + j];
+            }
+        }
+    }
+}
+
+#[differentiable]
+fn forward_substitution(l: &[f64], z: &mut [f64]) {
+    let n = z.len();
+    for i in 0..n {
+        let mut s = z[i];
+        for j in 0..i {
+            s -= l[i * n + j] * z[j];
+        }
+        z[i] = s / l[i * n + i];
+    }
+}
+
+/// Two rows of a matrix: what they have is stored, not the matrix.
+#[differentiable]
+fn rotate(a: &mut [f64], n: usize, i: usize, j: usize, angle: f64) {
+    let (sin, cos) = angle.sin_cos();
+    for k in 0..n {
+        let (p, q) = (a[i * n + k], a[j * n + k]);
+        a[i * n + k] = cos * p - sin * q;
+        a[j * n + k] = sin * p + cos * q;
+    }
+}
+
+fn spd(n: usize) -> Vec<f64> {
+    let entry = |i: usize, j: usize| {
+        if i == j {
+            3.0
+        } else {
+            0.4 / f64::from(u32::try_from(i + j).unwrap())
+        }
+    };
+    (0..n * n).map(|k| entry(k / n, k % n)).collect()
+}
+
+/// Bytes that a rule and its pullback ask for, over those of `numbers` floats.
+fn share(numbers: usize, run: impl FnOnce()) -> u64 {
+    let bytes = measure(run).bytes_total;
+    bytes / u64::try_from(numbers * size_of::<f64>()).unwrap()
+}
+
+const N: usize = 64;
+
+#[test]
+fn a_product_stores_what_it_writes_once() {
+    let (mut c, a, b) = (vec![0.5; N * N], spd(N), spd(N));
+    let (mut c_bar, mut a_bar, mut b_bar) = (vec![1.0; N * N], vec![0.0; N * N], vec![0.0; N * N]);
+    let share = share(N * N, || {
+        let ((), pullback) = product::rrule(&mut c, black_box(&a), &b, N);
+        pullback(
+            NoTangent,
+            CoDual(&mut c, &mut c_bar),
+            CoDual(&a, &mut a_bar),
+            CoDual(&b, &mut b_bar),
+        );
+    });
+    assert!(share <= 1, "{share} matrices");
+}
+
+#[test]
+fn a_factorisation_in_place_stores_matrices_of_its_size() {
+    let (mut k, mut k_bar) = (spd(N), vec![1.0; N * N]);
+    let share = share(N * N, || {
+        let ((), pullback) = cholesky::rrule(black_box(&mut k), N);
+        pullback(NoTangent, CoDual(&mut k, &mut k_bar));
+    });
+    assert!(share <= 16, "{share} matrices");
+}
+
+#[test]
+fn a_substitution_stores_vectors() {
+    let (l, mut z) = (spd(N), vec![0.3; N]);
+    let (mut l_bar, mut z_bar) = (vec![0.0; N * N], vec![1.0; N]);
+    let share = share(N, || {
+        let ((), pullback) = forward_substitution::rrule(black_box(&l), &mut z);
+        pullback(
+            NoTangent,
+            CoDual(&l, &mut l_bar),
+            CoDual(&mut z, &mut z_bar),
+        );
+    });
+    assert!(share <= 16, "{share} vectors");
+}
+
+#[test]
+fn few_stores_to_a_long_slice_dont_copy_it() {
+    let (mut a, mut a_bar) = (vec![0.3; N * N], vec![1.0; N * N]);
+    let share = share(N, || {
+        let ((), pullback) = rotate::rrule(black_box(&mut a), N, 3, 5, 0.4);
+        pullback(NoTangent, CoDual(&mut a, &mut a_bar));
+    });
+    assert!(share <= 16, "{share} rows");
+}
