@@ -54,6 +54,66 @@ impl<T, const N: usize> Tape<T> for FixedTape<T, N> {
     }
 }
 
+/// Residuals of a counted loop, one run of it after the other. Memory is kept from run to run.
+#[derive(Debug)]
+pub struct RunTape<T> {
+    entries: Vec<T>,
+    used: usize,
+}
+
+impl<T: Copy + Default> RunTape<T> {
+    /// An empty tape.
+    #[inline(always)]
+    #[allow(clippy::new_without_default)]
+    pub fn new() -> Self {
+        RunTape {
+            entries: Vec::new(),
+            used: 0,
+        }
+    }
+
+    /// As many further entries as a run has trips. What they hold is left over.
+    #[inline(always)]
+    pub fn run(&mut self, trips: usize) -> &mut [T] {
+        if self.entries.len() - self.used < trips {
+            self.grow(trips);
+        }
+        let run = &mut self.entries[self.used..][..trips];
+        self.used += trips;
+        run
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn grow(&mut self, trips: usize) {
+        let needed = self.used.saturating_add(trips);
+        if self.used == 0 {
+            // The allocator knows which memory is zero already.
+            self.entries = Vec::new();
+            self.entries = alloc::vec![T::default(); needed];
+        } else {
+            let len = needed.max(self.entries.len().saturating_mul(2));
+            self.entries.resize(len, T::default());
+        }
+    }
+
+    /// What the last run that hasn't been reversed has stored.
+    ///
+    /// # Panics
+    /// If that had fewer trips. Runs mirror each other, so it never has.
+    #[inline(always)]
+    pub fn again(&mut self, trips: usize) -> &[T] {
+        self.used -= trips;
+        &self.entries[self.used..][..trips]
+    }
+}
+
+/// How many trips a loop from `lo` to `hi` has.
+#[inline(always)]
+pub fn trips(lo: usize, hi: usize) -> usize {
+    hi.saturating_sub(lo)
+}
+
 /// What may stand in the place of a tangent whose size need not be known.
 pub trait Assign<Owned> {
     /// Writes it there.

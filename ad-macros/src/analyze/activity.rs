@@ -199,6 +199,14 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 }
             }
         }
+        OpKind::Run {
+            run, tape, again, ..
+        } => {
+            let (from, to) = if *again { (tape, run) } else { (run, tape) };
+            if act.has_slot(*from) {
+                mark_slot(func, act, *to);
+            }
+        }
         OpKind::PushSlot(to, from) | OpKind::PopSlot(from, to) => {
             if act.has_slot(*from) {
                 mark_slot(func, act, *to);

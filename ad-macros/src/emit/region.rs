@@ -493,9 +493,27 @@ impl Emitter<'_> {
                         quote!(#rt::FixedTape::<_, #n>::new())
                     }
                     Capacity::Unknown => quote!(#rt::Vec::new()),
+                    Capacity::Runs => quote!(#rt::RunTape::new()),
                 };
                 let ident = self.slot(*tape);
                 out.extend(quote!(let mut #ident = #new;));
+            }
+            OpKind::Run {
+                run,
+                tape,
+                lo,
+                hi,
+                again,
+            } => {
+                let (lo, hi) = (self.tokens(*lo), self.tokens(*hi));
+                self.flush_reads(out);
+                let (tape, run) = (self.slot(*tape), self.slot(*run));
+                let count = quote!(#rt::trips(#lo, #hi));
+                out.extend(if *again {
+                    quote!(let #run = #tape.again(#count);)
+                } else {
+                    quote!(let #run = #tape.run(#count);)
+                });
             }
             OpKind::Push(tape, values) => {
                 let values: Vec<TokenStream> = values.iter().map(|v| self.tokens(*v)).collect();

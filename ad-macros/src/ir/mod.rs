@@ -560,6 +560,16 @@ pub(crate) enum OpKind {
     PushSlot(Slot, Slot),
     /// Declares a slot by what was moved onto the tape.
     PopSlot(Slot, Slot),
+    /// Declares a slot: the part of a tape, one entry for each trip, of the run of a counted loop that follows.
+    Run {
+        run: Slot,
+        tape: Slot,
+        /// The range that the loop counts through.
+        lo: Value,
+        hi: Value,
+        /// In the reverse half: what the last run that hasn't been reversed has stored.
+        again: bool,
+    },
     /// Ends a region that never runs to its end.
     Unreachable,
 }
@@ -572,6 +582,8 @@ pub(crate) enum Capacity {
     Known(Value),
     /// At most this many: it needs no allocation.
     Fixed(usize),
+    /// As many as the runs of a loop ask for, each when it begins ([`OpKind::Run`]).
+    Runs,
 }
 
 #[derive(Clone, Debug)]

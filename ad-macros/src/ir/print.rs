@@ -174,7 +174,19 @@ impl Printer<'_> {
                     Capacity::Unknown => Ok(()),
                     Capacity::Known(n) => write!(self.out, " capacity {n}"),
                     Capacity::Fixed(n) => write!(self.out, " at most {n}"),
+                    Capacity::Runs => write!(self.out, " of runs"),
                 }
+            }
+            OpKind::Run {
+                run,
+                tape,
+                lo,
+                hi,
+                again,
+            } => {
+                let run = self.declaration(*run);
+                let again = if *again { " again" } else { "" };
+                write!(self.out, "run {run} of {tape} for {lo}..{hi}{again}")
             }
             OpKind::PopSlot(tape, slot) => {
                 let slot = self.declaration(*slot);
@@ -357,6 +369,7 @@ impl Display for Plain<'_> {
             OpKind::Init(slot, _)
             | OpKind::Borrow(slot, _)
             | OpKind::NewTape(slot, _)
+            | OpKind::Run { run: slot, .. }
             | OpKind::PopSlot(_, slot) => write!(f, "declare {slot}"),
             OpKind::If { .. } => f.write_str("if"),
             OpKind::For { .. } => f.write_str("for"),

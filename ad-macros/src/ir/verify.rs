@@ -5,15 +5,15 @@
 //!
 //! - Each value is defined exactly once, before its uses, in the region of the use or one around it. A pullback sees the
 //!   values and owned slots of the function's outermost region, and what its own parameters bind.
-//! - Each slot other than parameters is declared by one `Init`, `Borrow`, `NewTape` or `PopSlot` before its uses, in the
-//!   region of the use or one around it.
+//! - Each slot other than parameters is declared by one `Init`, `Borrow`, `NewTape`, `PopSlot` or `Run` before its uses, in
+//!   the region of the use or one around it.
 //! - The operands of `Binary` have one type (shifts excepted); logic has `bool` or integers; comparisons give a `bool`;
 //!   all others give the operands' type. So with `Math`, on floats, whose `powi` takes an `i32` second.
 //! - Regions yield as many values, of the same types, as their operation wants; a region that never runs to its end may
 //!   yield fewer.
 //! - The regions of an `If` have no parameters. A `For`'s body has one for the induction variable and one for each
 //!   carried value; a `Loop`'s has one for each carried value, and yields the `bool` that ends it first.
-//! - Tapes are only pushed to and popped from, and nothing else is.
+//! - Tapes are only pushed to, popped from and divided into runs, and nothing else is.
 //! - `Undef` is a known scalar.
 //! - A closure binds its own parameters and the stacks that go through the callee, and yields one value for each leaf of
 //!   its results.
@@ -248,7 +248,11 @@ impl Verifier<'_> {
             self.slot(slot)?;
             let tape_op = matches!(
                 op.kind,
-                OpKind::Push(..) | OpKind::Pop(_) | OpKind::PushSlot(..) | OpKind::PopSlot(..)
+                OpKind::Push(..)
+                    | OpKind::Pop(_)
+                    | OpKind::PushSlot(..)
+                    | OpKind::PopSlot(..)
+                    | OpKind::Run { .. }
             );
             let tape = matches!(self.func.slot(slot).ty, Ty::Tape);
             ensure(tape_op || !tape, || {

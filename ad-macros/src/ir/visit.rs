@@ -150,6 +150,10 @@ macro_rules! visitors {
                     }
                 }
             }
+            OpKind::Run { lo, hi, .. } => {
+                f(lo);
+                f(hi);
+            }
             OpKind::NewTape(_, capacity) => {
                 if let Capacity::Known(n) = capacity {
                     f(n);
@@ -274,6 +278,10 @@ impl Op {
             OpKind::AccumulatePlace { to, from } => {
                 all.push((to.root, Access::Both));
                 all.push((from.root, Access::Read));
+            }
+            OpKind::Run { run, tape, .. } => {
+                all.push((*tape, Access::Both));
+                all.push((*run, Access::Declare));
             }
             OpKind::Push(s, _) | OpKind::Pop(s) => all.push((*s, Access::Both)),
             OpKind::PushSlot(tape, s) => {

@@ -41,9 +41,25 @@ fn find(func: &Func) -> Live {
             }
         });
     }
-    for region in regions {
+    for region in &regions {
         live.values.extend(&region.yields);
         region.walk(&mut |op| visit(op, &mut live));
+    }
+    // What a run stores is read if one that gets it back is.
+    for wanted in [true, false] {
+        for region in &regions {
+            region.walk(&mut |op| {
+                if let OpKind::Run {
+                    run, tape, again, ..
+                } = op.kind
+                {
+                    let (from, to) = if again { (run, tape) } else { (tape, run) };
+                    if again == wanted && live.slots.contains(&from) {
+                        live.slots.insert(to);
+                    }
+                }
+            });
+        }
     }
     live
 }
@@ -64,6 +80,7 @@ fn visit(op: &Op, live: &mut Live) {
             | OpKind::SetZero(_)
             | OpKind::Push(..)
             | OpKind::PushSlot(..)
+            | OpKind::Run { .. }
     );
     for (slot, access) in op.slots() {
         if access != Access::Declare {
@@ -116,6 +133,7 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
         OpKind::Init(s, _) | OpKind::NewTape(s, _) | OpKind::Push(s, _) => {
             is_dead(func, live, *s) && is_own(func, *s)
         }
+        OpKind::Run { run, .. } => is_dead(func, live, *run),
         OpKind::Borrow(s, _) => !live.touched.contains(s) && func.slot(*s).ident.is_none(),
         OpKind::PushSlot(tape, _) => is_dead(func, live, *tape),
         OpKind::If { then, other, .. } => unread && is_empty(then) && is_empty(other),

@@ -439,6 +439,17 @@ impl Forward {
                     span,
                 });
             }
+            OpKind::Run { run, tape, .. } => {
+                ops.push(op.clone());
+                if self.varied.has_slot(*tape) {
+                    let (run_dot, tape_dot) = (self.dot_slot(*run), self.dot_slot(*tape));
+                    let mut dot = op.clone();
+                    if let OpKind::Run { run, tape, .. } = &mut dot.kind {
+                        (*run, *tape) = (run_dot, tape_dot);
+                    }
+                    ops.push(dot);
+                }
+            }
             OpKind::PushSlot(tape, s) => {
                 ops.push(op.clone());
                 if self.varied.has_slot(*s) {

@@ -57,39 +57,41 @@ fn a_loop_stores_partials_and_runs_backwards() {
     check(
         reverse(&primal(SUM), Shape::Split),
         &expect![[r#"
-        fn f(x: $0 &[f64], a: %0 f64) -> f64 {
-          %1 s: f64 = const 0.0
-          %2 c: usize = const 0
-          %3 len: usize = len $0
-          tape $3 residuals_tape: tape capacity %3
-          %10 s: f64 = for %4 i: usize in %2..%3 carry (%5 s: f64 = %1) {
-            %6 x: f64 = load $0[%4]
-            %7 t: f64 = mul %0, %6
-            %8 t: f64 = sin %7
-            %16 cos: f64 = cos %7
-            %9 s: f64 = add %5, %8
-            push $3, %16
-            yield %9
-          }
-          yield %10
-        } -> %10
-        pullback (seed %11, $0/$1, ()) {
-          %12 len: usize = len $0
-          borrow $2 x_bar: &mut [f64] = $1[..%12]
-          %23 zero: f64 = const zero
-          %24 s_bar: f64, %25 a_bar: f64 = for %13 i: usize in %2..%3 rev carry (%14 s_bar: f64 = %11, %15 a_bar: f64 = %23) {
-            %17 cos: f64 = pop $3
-            %18 t_bar: f64 = strong_mul %14, %17
-            %19 x: f64 = load $0[%13]
-            %20 t: f64 = mul %18, %19
-            %21 a_bar: f64 = add %15, %20
-            %22 x_bar: f64 = mul %0, %18
-            accumulate $2[%13] += %22
-            yield %14, %21
-          }
-          yield %25
-        } -> ((), %25)
-    "#]],
+            fn f(x: $0 &[f64], a: %0 f64) -> f64 {
+              tape $3 cos_tape: tape of runs
+              %1 s: f64 = const 0.0
+              %2 c: usize = const 0
+              %3 len: usize = len $0
+              run $4 cos_run: Vec<f64> of $3 for %2..%3
+              %10 s: f64 = for %4 i: usize in %2..%3 carry (%5 s: f64 = %1) {
+                %6 x: f64 = load $0[%4]
+                %7 t: f64 = mul %0, %6
+                %8 t: f64 = sin %7
+                %16 cos: f64 = cos %7
+                %9 s: f64 = add %5, %8
+                store $4[%4] = %16
+                yield %9
+              }
+              yield %10
+            } -> %10
+            pullback (seed %11, $0/$1, ()) {
+              %12 len: usize = len $0
+              borrow $2 x_bar: &mut [f64] = $1[..%12]
+              %23 zero: f64 = const zero
+              run $5 cos_run: Vec<f64> of $3 for %2..%3 again
+              %24 s_bar: f64, %25 a_bar: f64 = for %13 i: usize in %2..%3 rev carry (%14 s_bar: f64 = %11, %15 a_bar: f64 = %23) {
+                %17 cos: f64 = load $5[%13]
+                %18 t_bar: f64 = strong_mul %14, %17
+                %19 x: f64 = load $0[%13]
+                %20 t: f64 = mul %18, %19
+                %21 a_bar: f64 = add %15, %20
+                %22 x_bar: f64 = mul %0, %18
+                accumulate $2[%13] += %22
+                yield %14, %21
+              }
+              yield %25
+            } -> ((), %25)
+        "#]],
     );
 }
 
@@ -255,8 +257,10 @@ fn forward_accepts_what_reverse_makes() {
 fn entries_of_tapes_are_pushed_and_popped_with_one_width() {
     // `powi(0)` is varied, but its tangent is structurally zero.
     let source = "fn f(w: &mut [f64], a: f64) -> f64 {
-        for e in w.iter_mut() {
-            *e = (*e * a.sin().powi(0)).sin();
+        let mut k = 0;
+        while k < w.len() {
+            w[k] = (w[k] * a.sin().powi(0)).sin();
+            k += 1;
         }
         w[0]
     }";

@@ -97,6 +97,7 @@ impl Verifier<'_> {
             | OpKind::Swap(..)
             | OpKind::SetZero(_)
             | OpKind::NewTape(..)
+            | OpKind::Run { .. }
             | OpKind::Push(..)
             | OpKind::PushSlot(..)
             | OpKind::PopSlot(..)

@@ -239,6 +239,7 @@ impl<'a> Reverse<'a> {
             kept.iter()
                 .map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k])),
         );
+        let runs = std::mem::take(&mut self.top().runs);
         let (mut forward, ops) = self.leave();
         self.bars = before;
 
@@ -280,6 +281,7 @@ impl<'a> Reverse<'a> {
             }
             _ => bug!("a loop without a count"),
         };
+        self.reverse_runs(op, &runs);
         let mut body_params = vec![counter];
         body_params.extend(&carried_bars);
         body_params.extend(kept.iter().map(|k| outer_bars[*k]));

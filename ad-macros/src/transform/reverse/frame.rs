@@ -17,6 +17,14 @@ pub(super) enum FrameKind {
     Arm,
 }
 
+/// A value of a counted loop's body, stored by position.
+#[derive(Clone, Copy)]
+pub(super) struct Run {
+    pub(super) tape: Slot,
+    /// The part of the tape that the reverse half reads.
+    pub(super) again: Slot,
+}
+
 /// One region, its forward half and its reverse half.
 pub(super) struct Frame<'a> {
     pub(super) region: &'a Region,
@@ -28,6 +36,8 @@ pub(super) struct Frame<'a> {
     /// What is stored for the reverse half, and what it is called there: one entry of one tape for each run of the region.
     pub(super) saved: Vec<(Value, Value)>,
     pub(super) tape: Option<Slot>,
+    /// Values with a sized tape of their own.
+    pub(super) runs: Vec<Run>,
     /// What the forward half gains: at its start, before and after operations, in place of them, at its end.
     pub(super) start: Vec<Op>,
     pub(super) before: BTreeMap<usize, Vec<Op>>,
@@ -60,6 +70,7 @@ impl<'a> Frame<'a> {
             fusing: false,
             saved: Vec::new(),
             tape: None,
+            runs: Vec::new(),
             start: Vec::new(),
             before: BTreeMap::new(),
             after: BTreeMap::new(),

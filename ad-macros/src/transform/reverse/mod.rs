@@ -19,6 +19,7 @@ mod memory;
 mod moved;
 mod need;
 mod ops;
+mod runs;
 mod snapshot;
 
 use frame::{Frame, FrameKind};

@@ -313,6 +313,9 @@ impl Reverse<'_> {
             self.frames[depth].promoted.push((v, result));
             return self.need(result);
         }
+        if let Some(again) = self.save_in_run(v, depth) {
+            return again;
+        }
         let _ = index;
         if self.frames[depth].tape.is_none() {
             let in_loop = self.in_loop(depth);
@@ -325,7 +328,7 @@ impl Reverse<'_> {
     }
 
     /// The innermost closure around a region, that region included.
-    fn closure_around(&self, depth: usize) -> Option<usize> {
+    pub(super) fn closure_around(&self, depth: usize) -> Option<usize> {
         (0..=depth)
             .rev()
             .find(|d| self.frames[*d].kind == FrameKind::Closure)
@@ -404,7 +407,7 @@ impl Reverse<'_> {
 
     /// How often the region at `depth` runs: the product of the loops around it, if all of them count to a number that
     /// is written there; or the end of a range from zero that stands in no other loop, and is come to.
-    fn capacity(&self, depth: usize) -> Capacity {
+    pub(super) fn capacity(&self, depth: usize) -> Capacity {
         let mut fixed = Some(1_usize);
         let base = self.closure_around(depth).unwrap_or(0);
         for frame in &self.frames[base..depth] {

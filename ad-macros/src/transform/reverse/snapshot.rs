@@ -52,6 +52,23 @@ impl<'a> Origins<'a> {
             }
         }
     }
+
+    /// Whether two values are computed from the same values in the same way.
+    fn same(&self, a: Value, b: Value) -> bool {
+        if a == b {
+            return true;
+        }
+        let (Some(a), Some(b)) = (self.ops.get(&a), self.ops.get(&b)) else {
+            return false;
+        };
+        match (&a.kind, &b.kind) {
+            (OpKind::Binary(f, a, b), OpKind::Binary(g, c, d)) => {
+                f == g && self.same(*a, *c) && self.same(*b, *d)
+            }
+            (OpKind::Const(Const::Int(a)), OpKind::Const(Const::Int(b))) => a == b,
+            _ => false,
+        }
+    }
 }
 
 impl<'a> Reverse<'a> {
@@ -311,10 +328,10 @@ impl<'a> Reverse<'a> {
             return Some(hi);
         }
         if let Some((a, b)) = parts(hi, BinaryOp::Add) {
-            if self.same(a, lo, origins) {
+            if origins.same(a, lo) {
                 return Some(b);
             }
-            if self.same(b, lo, origins) {
+            if origins.same(b, lo) {
                 return Some(a);
             }
         }
@@ -323,23 +340,6 @@ impl<'a> Reverse<'a> {
             return Some(b);
         }
         (a == c && is_next(d, b)).then_some(a)
-    }
-
-    /// Whether two values are computed from the same values in the same way.
-    fn same(&self, a: Value, b: Value, origins: &Origins<'a>) -> bool {
-        if a == b {
-            return true;
-        }
-        let (Some(a), Some(b)) = (origins.ops.get(&a), origins.ops.get(&b)) else {
-            return false;
-        };
-        match (&a.kind, &b.kind) {
-            (OpKind::Binary(f, a, b), OpKind::Binary(g, c, d)) => {
-                f == g && self.same(*a, *c, origins) && self.same(*b, *d, origins)
-            }
-            (OpKind::Const(Const::Int(a)), OpKind::Const(Const::Int(b))) => a == b,
-            _ => false,
-        }
     }
 
     /// Saves what operation `i`, a store, overwrites, where the slice wasn't copied as a whole. Gives back how to undo it.
