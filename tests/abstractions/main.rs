@@ -27,6 +27,7 @@ mod by_path;
 mod calls;
 mod checker;
 mod closures;
+mod combined_calls;
 mod constant_fields;
 mod constant_tables;
 mod constants;

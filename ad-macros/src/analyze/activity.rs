@@ -271,6 +271,13 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 }
             }
         }
+        OpKind::Combined(call) => {
+            op.results.iter().for_each(|r| mark(func, act, *r));
+            for arg in &call.args {
+                let shadows = arg.shadows().iter();
+                shadows.for_each(|p| mark_slot(func, act, p.root));
+            }
+        }
         _ => {
             if op.operands().iter().any(|v| act.has(*v)) {
                 op.results.iter().for_each(|r| mark(func, act, *r));

@@ -11,7 +11,9 @@ use super::expr::{at, prec, primitive};
 use super::function::Form;
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::bug;
-use crate::ir::{ApplyPullback, Arg, Call, Callee, Op, Place, PullArg, Rule, SlotKind, Ty, Value};
+use crate::ir::{
+    ApplyPullback, Arg, Call, Callee, Op, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
+};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
@@ -249,7 +251,7 @@ impl Emitter<'_> {
     }
 
     /// All that the call reads gets a variable: it may be written out twice.
-    fn settle_operands(&mut self, op: &Op, out: &mut TokenStream) {
+    pub(super) fn settle_operands(&mut self, op: &Op, out: &mut TokenStream) {
         self.flush_all(out);
         for v in op.operands() {
             self.settle(v, out);
@@ -587,11 +589,36 @@ impl Emitter<'_> {
     }
 
     /// A zero for a reference that is inactive here, as the callee's mode wants it.
-    fn temporary(&mut self, place: &Place, make: &TokenStream, out: &mut TokenStream) -> Ident {
+    pub(super) fn temporary(
+        &mut self,
+        place: &Place,
+        make: &TokenStream,
+        out: &mut TokenStream,
+    ) -> Ident {
         let ident = self.names.fresh("zero");
         let place = self.reference(place, false);
         out.extend(quote!(let mut #ident = #make(#place);));
         ident
+    }
+
+    /// A shadow that nobody reads, for what isn't known to have a fixed size: its memory is used again in the next call.
+    pub(super) fn unread(&mut self, place: &Place, mode: &TokenStream) -> Option<TokenStream> {
+        let mut ty = Some(&self.func.slot(place.root).ty);
+        for proj in &place.path {
+            ty = match proj {
+                Proj::Range(..) => ty,
+                Proj::Index(_) => ty.and_then(Ty::element),
+                _ => None,
+            };
+        }
+        let ranged = matches!(place.path.last(), Some(Proj::Range(..)));
+        if ty.is_some_and(crate::analyze::has_fixed_shape) && !ranged {
+            return None;
+        }
+        let ident = self.names.fresh("unread");
+        self.unread.push(ident.clone());
+        let place = self.reference(place, false);
+        Some(quote!(#mode.unread(#place, &mut #ident)))
     }
 
     fn receiver_tangent(
@@ -927,7 +954,13 @@ impl Emitter<'_> {
         } else {
             quote!(#mode.zero)
         };
-        let count = if second { 3 } else { 1 };
+        let shared = matches!(arg, Arg::Ref(_)) && !is_receiver && !second;
+        let unread = shared.then(|| self.unread(&place, mode)).flatten();
+        let count = match (&unread, second) {
+            (Some(_), _) => 0,
+            (None, true) => 3,
+            (None, false) => 1,
+        };
         let mut zeros: Vec<Ident> = (0..count)
             .map(|_| self.temporary(&place, &make, out))
             .collect();
@@ -953,6 +986,9 @@ impl Emitter<'_> {
         }
         let mutable = matches!(arg, Arg::Mut(_));
         let primal = self.reference(&place, mutable);
+        if let Some(shadow) = unread {
+            return (quote!(#mode.give_zero(#primal, #shadow)), None);
+        }
         let method = dual_name("give", second);
         let method = format_ident!("{method}_zero");
         let dot = dot.map(|dot| {

@@ -5,6 +5,7 @@
 
 mod by_path;
 mod call;
+mod combined;
 mod expr;
 mod function;
 mod lent;
@@ -85,6 +86,8 @@ struct Emitter<'a> {
     looks_up: bool,
     /// Stacks whose entries go through a callee.
     links: Set<Slot>,
+    /// Shadows that nobody reads, of the body that is being emitted.
+    unread: Vec<Ident>,
     /// Function parameters that several functions of a call share.
     cells: Map<Slot, Ident>,
     /// Whether tangents of fields occur.
@@ -120,6 +123,7 @@ impl<'a> Emitter<'a> {
             lenders: BTreeSet::new(),
             looks_up: lookups::looks_up_mutably(func),
             links: links(func),
+            unread: Vec::new(),
             cells: Map::default(),
             fields: false,
             indexes: false,
@@ -212,6 +216,7 @@ fn has_effect(op: &Op) -> bool {
         | OpKind::Loop { .. }
         | OpKind::Call(_)
         | OpKind::ApplyPullback(_)
+        | OpKind::Combined(_)
         | OpKind::Opaque { .. }
         | OpKind::Unpack { .. }
         | OpKind::Sites(_)
@@ -321,9 +326,7 @@ mod tests {
                         _ => ::core::unreachable!(),
                     };
                     let modes = g::__modes();
-                    let (g, pullback) = g::__rrule(modes.0.pass(v));
-                    let (_,) = pullback(
-                        y_bar,
+                    let (g, (_,)) = g::__combined_call(
                         modes
                             .0
                             .give(
@@ -334,6 +337,7 @@ mod tests {
                                     _ => ::core::unreachable!(),
                                 },
                             ),
+                        y_bar,
                     );
                     g
                 } else {

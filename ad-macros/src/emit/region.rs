@@ -480,6 +480,10 @@ impl Emitter<'_> {
                 self.apply(op, apply, out);
                 self.parts.clear();
             }
+            OpKind::Combined(call) => {
+                self.combined_call(op, call, out);
+                self.parts.clear();
+            }
             OpKind::Opaque { tokens, uses, .. } => self.opaque(op, tokens, uses, out),
             OpKind::NewTape(tape, capacity) => {
                 let new = match capacity {

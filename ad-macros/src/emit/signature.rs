@@ -147,6 +147,7 @@ impl Emitter<'_> {
     pub(super) fn statements(&mut self, region: &crate::ir::Region) -> TokenStream {
         let mut open = region.clone();
         open.yields.clear();
+        let outer = std::mem::take(&mut self.unread);
         let mut out = self.region(
             &open,
             &Tail::Assign {
@@ -155,7 +156,8 @@ impl Emitter<'_> {
             },
         );
         self.flush_all(&mut out);
-        out
+        let unread = std::mem::replace(&mut self.unread, outer);
+        quote!(#(let mut #unread = ::core::option::Option::None;)* #out)
     }
 
     /// The receiver keeps its form; its tangent is a parameter of its own.

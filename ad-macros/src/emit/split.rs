@@ -64,6 +64,16 @@ impl Emitter<'_> {
                     }
                 }
             }
+            OpKind::Combined(call) => {
+                for arg in &call.args {
+                    for primal in arg.primals() {
+                        let uniqueness = self.uniqueness(primal);
+                        places.extend(primal.place().map(|place| (place, uniqueness)));
+                    }
+                    let shadows = arg.shadows().iter();
+                    places.extend(shadows.map(|place| (place, Uniqueness::Unique)));
+                }
+            }
             _ => {}
         }
         while let Some((first, _)) = places.first() {

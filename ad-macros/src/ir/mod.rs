@@ -327,6 +327,8 @@ pub(crate) struct Call {
     pub(crate) dropped: bool,
     /// The receiver stays, even if the method takes it by value: a clone of it then.
     pub(crate) kept: bool,
+    /// The callee's combined rule is made of this call, so it can't be called instead.
+    pub(crate) split: bool,
 }
 
 /// One position of a pullback's arguments, as the caller has it. Where a vector has two entries, the second is the
@@ -359,6 +361,51 @@ pub(crate) struct ApplyPullback {
     /// `[y_bar]`, or `[y_bar, y_bar_dot]` for a second-order rule.
     pub(crate) seed: Vec<Value>,
     pub(crate) args: Vec<PullArg>,
+}
+
+/// A call in which the cotangent of the result is known: value and cotangents at once, by the callee's combined rule. Nothing of the
+/// callee is kept. It leaves memory as the primal does, for a callee that takes no differentiated `&mut`.
+#[derive(Clone, Debug)]
+pub(crate) struct CombinedCall {
+    pub(crate) callee: Callee,
+    /// `[y_bar]`, or `[y_bar, y_bar_dot]` at second order.
+    pub(crate) seed: Vec<Value>,
+    pub(crate) args: Vec<CombinedArg>,
+}
+
+/// One position of a combined call. As in [`PullArg`], a second entry is the tangent of the first.
+#[derive(Clone, Debug)]
+pub(crate) enum CombinedArg {
+    /// By value, and inactive if there is no `zero`. Else one result for each entry of that: its cotangent.
+    Value { given: Vec<Value>, zero: Vec<Value> },
+    /// A reference that is inactive in the caller, whatever the callee does with it.
+    Inactive(Arg),
+    /// `&mut` to what the callee is known to call constant.
+    Constant(Arg),
+    /// A reference, and its shadow.
+    Shadow {
+        primal: Vec<Arg>,
+        shadow: Vec<Place>,
+    },
+}
+
+impl CombinedArg {
+    /// The places of the primal and its tangents.
+    pub(crate) fn primals(&self) -> &[Arg] {
+        match self {
+            CombinedArg::Value { .. } => &[],
+            CombinedArg::Inactive(arg) | CombinedArg::Constant(arg) => std::slice::from_ref(arg),
+            CombinedArg::Shadow { primal, .. } => primal,
+        }
+    }
+
+    /// The shadow, and its tangent.
+    pub(crate) fn shadows(&self) -> &[Place] {
+        match self {
+            CombinedArg::Shadow { shadow, .. } => shadow,
+            _ => &[],
+        }
+    }
 }
 
 /// Something that verbatim code mentions by the user's name.
@@ -542,6 +589,8 @@ pub(crate) enum OpKind {
     // ---- Calls and the user's own code. -------------------------------------------------------------------------
     Call(Box<Call>),
     ApplyPullback(Box<ApplyPullback>),
+    /// Results: `y`, and the cotangents of the arguments by value; each followed by its tangent at second order.
+    Combined(Box<CombinedCall>),
     /// The user's own code, verbatim, in which the listed names are bound. One result, or none for a statement. Inactive.
     Opaque {
         tokens: TokenStream,
@@ -642,6 +691,8 @@ pub(crate) struct Func {
     pub(crate) extra: Vec<Pattern>,
     /// Items declared in the body; every emitted rule repeats them.
     pub(crate) items: Vec<syn::Item>,
+    /// It stands in an `impl`, so that its bare name is another function's.
+    pub(crate) associated: bool,
 }
 
 /// The second half of a reverse rule: a closure. It may use every value and owned slot of the function's body (these are

@@ -349,6 +349,7 @@ impl Display for Plain<'_> {
             OpKind::CloneOf(p) => write!(f, "clone_of {p}"),
             OpKind::Call(call) => write!(f, "{call}"),
             OpKind::ApplyPullback(apply) => write!(f, "{apply}"),
+            OpKind::Combined(call) => write!(f, "{call}"),
             OpKind::Opaque {
                 tokens: code,
                 uses,

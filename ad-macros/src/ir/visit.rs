@@ -1,8 +1,8 @@
 //! What an operation reads and writes, without the regions that it owns, and walks over nested regions.
 
 use super::{
-    Adapter, Arg, Callee, Capacity, Closure, Function, Op, OpKind, Pattern, Place, Proj, PullArg,
-    Region, RepeatLen, Slot, Use, Value,
+    Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Op, OpKind, Pattern, Place,
+    Proj, PullArg, Region, RepeatLen, Slot, Use, Value,
 };
 
 /// How an operation touches a slot.
@@ -142,6 +142,22 @@ macro_rules! visitors {
                     }
                 }
             }
+            OpKind::Combined(call) => {
+                call.seed.$iter().for_each(&mut *f);
+                for arg in &$($unique)? call.args {
+                    match arg {
+                        CombinedArg::Value { given, zero } => {
+                            given.$iter().for_each(&mut *f);
+                            zero.$iter().for_each(&mut *f);
+                        }
+                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => a.$values(f),
+                        CombinedArg::Shadow { primal, shadow } => {
+                            primal.$iter().for_each(|a| a.$values(f));
+                            shadow.$iter().for_each(|p| p.$values(f));
+                        }
+                    }
+                }
+            }
             OpKind::Opaque { uses, .. } => {
                 for used in uses {
                     match used {
@@ -204,6 +220,21 @@ macro_rules! visitors {
                             primal
                                 .$iter()
                                 .for_each(|a| a.$place().into_iter().for_each(&mut *f));
+                            shadow.$iter().for_each(&mut *f);
+                        }
+                    }
+                }
+            }
+            OpKind::Combined(call) => {
+                for arg in &$($unique)? call.args {
+                    match arg {
+                        CombinedArg::Value { .. } => {}
+                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => {
+                            a.$place().into_iter().for_each(&mut *f);
+                        }
+                        CombinedArg::Shadow { primal, shadow } => {
+                            let primal = primal.$iter().filter_map(|a| a.$place());
+                            primal.for_each(&mut *f);
                             shadow.$iter().for_each(&mut *f);
                         }
                     }
@@ -332,6 +363,19 @@ impl Op {
                             all.extend(shadow.iter().map(|p| (p.root, Access::Both)));
                         }
                     }
+                }
+            }
+            OpKind::Combined(call) => {
+                for arg in &call.args {
+                    for primal in arg.primals() {
+                        let access = if matches!(primal, Arg::Ref(_)) {
+                            Access::Read
+                        } else {
+                            Access::Both
+                        };
+                        all.extend(primal.place().map(|p| (p.root, access)));
+                    }
+                    all.extend(arg.shadows().iter().map(|p| (p.root, Access::Both)));
                 }
             }
             OpKind::Opaque { uses, .. } => {

@@ -104,6 +104,7 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         pullback: None,
         extra: Vec::new(),
         items: func.items.clone(),
+        associated: func.self_ty.is_some(),
     }
 }
 

@@ -61,6 +61,7 @@ impl Lowerer<'_> {
             tangents: Vec::new(),
             dropped: false,
             kept: false,
+            split: false,
         };
         let name = path
             .path

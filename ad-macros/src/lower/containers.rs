@@ -101,6 +101,7 @@ impl Lowerer<'_> {
             tangents: Vec::new(),
             dropped: false,
             kept: false,
+            split: false,
         };
         Flow::Value(self.emit(OpKind::Call(Box::new(call)), ty, name, expr.span))
     }

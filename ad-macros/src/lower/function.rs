@@ -255,6 +255,7 @@ impl Lowerer<'_> {
             tangents: Vec::new(),
             dropped: false,
             kept: false,
+            split: false,
         };
         let (ty, name) = (self.ty(expr).lower(), super::builder::hint(&self.name(var)));
         let kind = OpKind::Call(Box::new(call));

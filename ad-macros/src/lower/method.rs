@@ -188,6 +188,7 @@ impl Lowerer<'_> {
             tangents: Vec::new(),
             dropped: self.dropped == Some(expr.id),
             kept: false,
+            split: false,
         };
         let ty = self.ty(expr).lower();
         Ok(Flow::Value(self.emit(

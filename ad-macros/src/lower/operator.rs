@@ -97,6 +97,7 @@ impl Lowerer<'_> {
             tangents: Vec::new(),
             dropped: false,
             kept: false,
+            split: false,
         };
         self.emit(OpKind::Call(Box::new(call)), ty, "t", span)
     }

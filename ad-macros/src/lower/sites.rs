@@ -79,6 +79,7 @@ impl Lowerer<'_> {
             tangents: Vec::new(),
             dropped: false,
             kept: false,
+            split: false,
         };
         self.emit(OpKind::Call(Box::new(call)), ty, "used", span)
     }

@@ -23,6 +23,7 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
         tangents: Vec::new(),
         dropped: false,
         kept: false,
+        split: true,
     };
     ops.push(Op {
         kind: OpKind::Call(Box::new(call)),

@@ -91,7 +91,7 @@ fn visit(op: &Op, live: &mut Live) {
             live.slots.insert(slot);
         }
     }
-    if let OpKind::Opaque { .. } | OpKind::ApplyPullback(_) = &op.kind {
+    if let OpKind::Opaque { .. } | OpKind::ApplyPullback(_) | OpKind::Combined(_) = &op.kind {
         live.slots.extend(op.slots().iter().map(|(s, _)| *s));
     }
     if let OpKind::ApplyPullback(apply) = &op.kind {
@@ -141,6 +141,7 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
         OpKind::Loop { .. }
         | OpKind::Call(_)
         | OpKind::ApplyPullback(_)
+        | OpKind::Combined(_)
         | OpKind::Opaque { .. }
         | OpKind::Replace(..)
         | OpKind::Swap(..)

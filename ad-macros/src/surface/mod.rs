@@ -1,6 +1,7 @@
 //! The public surface: what users call. Everything here is a few lines on top of the hidden rules, and is the same for every
 //! function; nothing here looks into a body.
 
+mod combined;
 mod drivers;
 pub(crate) mod hidden;
 mod matrices;
@@ -125,6 +126,7 @@ impl<'a> Surface<'a> {
         if self.args.iter().any(|a| a.function) {
             return items;
         }
+        items.extend(self.combined_calls());
         items.extend(self.public_rules());
         items.extend(self.drivers());
         items.extend(self.matrices());

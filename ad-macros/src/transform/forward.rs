@@ -18,8 +18,8 @@ use super::seq::Seq;
 use crate::analyze::{Activity, varied};
 use crate::diagnostics::{bug, looking_at};
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Closure, Func, Function, Map, Op, OpKind, Pattern, Place, Proj,
-    PullArg, Region, Rule, Set, Slot, SlotData, Ty, Value,
+    Arg, BinaryOp, Call, Callee, Closure, CombinedArg, CombinedCall, Func, Function, Map, Op,
+    OpKind, Pattern, Place, Proj, PullArg, Region, Rule, Set, Slot, SlotData, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -301,6 +301,7 @@ impl Forward {
             OpKind::For { .. } | OpKind::Loop { .. } => self.repeat(op, ops),
             OpKind::Call(call) if call.rule != Rule::Primal => self.call(op, call, ops),
             OpKind::ApplyPullback(_) => self.apply(op, ops),
+            OpKind::Combined(call) => self.combined_call(op, call, ops),
             OpKind::Init(s, v) => {
                 if self.varied.has_slot(*s) {
                     let dot = self.dot(*v);
@@ -891,6 +892,7 @@ impl Forward {
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,
             kept: call.kept,
+            split: call.split,
         };
         ops.push(Op {
             kind: OpKind::Call(Box::new(call)),
@@ -1005,6 +1007,52 @@ impl Forward {
         ops.append(&mut s_ops);
         ops.push(Op {
             kind: OpKind::ApplyPullback(apply),
+            results,
+            span: op.span,
+        });
+    }
+
+    /// `y, x_bar = f::combined(x, y_bar)` becomes `y, y_dot, x_bar, x_bar_dot = f::combined(x, x_dot, y_bar, y_bar_dot)`
+    fn combined_call(&mut self, op: &Op, call: &CombinedCall, ops: &mut Vec<Op>) {
+        let mut call = call.clone();
+        if call.seed.len() > 1 {
+            bug!("forward mode over a rule of second order")
+        }
+        let zero = |this: &mut Self, ops: &mut Vec<Op>, v: Value| {
+            let mut s = Seq {
+                func: &mut this.out,
+                ops,
+                span: op.span,
+            };
+            zero_like(&mut s, v)
+        };
+        let seed_dot = match self.dot(call.seed[0]) {
+            Some(dot) => dot,
+            None => zero(self, ops, call.seed[0]),
+        };
+        call.seed.push(seed_dot);
+        for arg in &mut call.args {
+            match arg {
+                CombinedArg::Inactive(_) | CombinedArg::Constant(_) => {}
+                CombinedArg::Value { given, zero: bar } => {
+                    given.extend(self.dot(given[0]));
+                    if let Some(first) = bar.first().copied() {
+                        bar.push(zero(self, ops, first));
+                    }
+                }
+                CombinedArg::Shadow { primal, shadow } => {
+                    match self.dot_arg(&primal[0]) {
+                        Some(dot) => primal.push(dot),
+                        None => self.zero_arg(primal, ops, op),
+                    }
+                    shadow.extend(self.dot_place(&shadow[0]));
+                }
+            }
+        }
+        let results = op.results.iter();
+        let results = results.flat_map(|r| [*r, self.dot_value(*r)]).collect();
+        ops.push(Op {
+            kind: OpKind::Combined(Box::new(call)),
             results,
             span: op.span,
         });

@@ -52,6 +52,12 @@ impl Absent {
 
     /// Nothing is needed for an argument that is inactive in the caller.
     #[inline(always)]
+    pub fn unread<'s, X: ?Sized>(&self, _x: &X, kept: &'s mut Option<()>) -> &'s mut () {
+        kept.insert(())
+    }
+
+    /// Nothing is needed for an argument that is inactive in the caller.
+    #[inline(always)]
     pub fn zero<X: ?Sized>(&self, _x: &X) {}
 
     /// The argument itself.

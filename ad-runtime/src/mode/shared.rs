@@ -24,6 +24,17 @@ impl<T: Differentiable + ?Sized> Ref<T> {
         x.zero_tangent()
     }
 
+    /// A shadow that nobody reads, for an argument of a pullback that is inactive in the caller. It is made once, and again only where the
+    /// shape changes; what earlier calls have added stays in it.
+    #[inline]
+    pub fn unread<'s>(&self, x: &T, kept: &'s mut Option<Tan<T>>) -> &'s mut Tan<T> {
+        match kept {
+            Some(shadow) if x.matches_shape((*shadow).borrow()).is_ok() => {}
+            _ => *kept = Some(x.zero_tangent()),
+        }
+        kept.get_or_insert_with(|| x.zero_tangent())
+    }
+
     /// The argument of a forward rule, if it is inactive in the caller; `zero` comes from [`zero`](Self::zero).
     #[inline(always)]
     pub fn dual_zero<'a>(&self, x: &'a T, zero: &'a Tan<T>) -> Dual<&'a T, &'a T::Tangent> {
@@ -91,6 +102,12 @@ impl<T: ?Sized> ConstRef<T> {
     #[inline(always)]
     pub fn dual<'a, S>(&self, x: &'a T, _x_dot: S) -> &'a T {
         x
+    }
+
+    /// Nothing is needed for an argument that is inactive in the caller.
+    #[inline(always)]
+    pub fn unread<'s>(&self, _x: &T, kept: &'s mut Option<()>) -> &'s mut () {
+        kept.insert(())
     }
 
     /// Nothing is needed for an argument that is inactive in the caller.

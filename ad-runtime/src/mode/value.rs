@@ -84,6 +84,12 @@ impl<T> Const<T> {
 
     /// Nothing is needed for a reference that is inactive in the caller.
     #[inline(always)]
+    pub fn unread<'s, X: ?Sized>(&self, _x: &X, kept: &'s mut Option<()>) -> &'s mut () {
+        kept.insert(())
+    }
+
+    /// Nothing is needed for a reference that is inactive in the caller.
+    #[inline(always)]
     pub fn zero<X: ?Sized>(&self, _x: &X) {}
 
     /// The argument of a forward rule, which is a reference: `x`.

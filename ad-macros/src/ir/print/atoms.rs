@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{join, tidy, tokens};
 use crate::ir::{
-    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, Const, Function, Lookup, Pattern, Place,
-    Proj, PullArg, Range, Rule, Slot, UnaryOp, Use, Value,
+    Adapter, ApplyPullback, Arg, BinaryOp, Call, Callee, CombinedArg, CombinedCall, Const,
+    Function, Lookup, Pattern, Place, Proj, PullArg, Range, Rule, Slot, UnaryOp, Use, Value,
 };
 
 impl Display for Value {
@@ -205,6 +205,27 @@ impl Display for ApplyPullback {
             self.pullback, self.modes, self.callee
         )?;
         write!(f, "{}{args})", if args.is_empty() { "" } else { ", " })
+    }
+}
+
+impl Display for CombinedCall {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let (seed, args) = (join(&self.seed), join(&self.args));
+        write!(f, "call combined {}(seed {seed}", self.callee)?;
+        write!(f, "{}{args})", if args.is_empty() { "" } else { ", " })
+    }
+}
+
+impl Display for CombinedArg {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            CombinedArg::Value { given, .. } => write!(f, "{}", join(given)),
+            CombinedArg::Inactive(arg) => write!(f, "inactive {arg}"),
+            CombinedArg::Constant(arg) => write!(f, "constant {arg}"),
+            CombinedArg::Shadow { primal, shadow } => {
+                write!(f, "{} / {}", join(primal), join(shadow))
+            }
+        }
     }
 }
 

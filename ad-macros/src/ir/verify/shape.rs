@@ -2,8 +2,8 @@
 
 use super::{Outcome, Verifier, ensure, integer, same};
 use crate::ir::{
-    Adapter, Arg, BinaryOp, Call, Const, Op, OpKind, PullArg, Range, Region, RepeatLen, Rule,
-    SlotKind, Ty, UnaryOp, Use, Value,
+    Adapter, Arg, BinaryOp, Call, CombinedArg, Const, Op, OpKind, PullArg, Range, Region,
+    RepeatLen, Rule, SlotKind, Ty, UnaryOp, Use, Value,
 };
 
 impl Verifier<'_> {
@@ -133,6 +133,13 @@ impl Verifier<'_> {
                     _ => 0,
                 });
                 count(values.sum())
+            }
+            OpKind::Combined(call) => {
+                let values = call.args.iter().map(|arg| match arg {
+                    CombinedArg::Value { zero, .. } => zero.len(),
+                    _ => 0,
+                });
+                count(call.seed.len() + values.sum::<usize>())
             }
             OpKind::Opaque { uses, .. } => {
                 ensure(op.results.len() <= 1, || {

@@ -6,13 +6,18 @@
 //! ```
 //!
 //! The active carried values must be sums that grow by a term in each iteration, so that their cotangent is the same in
-//! all. The loop must not write memory that lives outside of it, and what it reads must not be written later: then the order
-//! in which contributions are added to shadows doesn't matter. Branches whose results' cotangents are known early are fused in the same way.
+//! all. The loop must not write active memory that lives outside of it, and the active memory that it reads must not be written later: then
+//! the order in which contributions are added to shadows doesn't matter. Inactive memory is written in the primal's order, as nothing runs in
+//! another; only what the reverse half puts back must not be written. Branches whose results' cotangents are known early are fused in the
+//! same way, and calls become calls of the callee's combined rule (see `combined.rs`).
 
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::{uses_in, written_slots};
 use crate::diagnostics::bug;
-use crate::ir::{BinaryOp, Const, Map, Op, OpKind, Region, UnaryOp, Value};
+use crate::ir::{BinaryOp, Const, Map, Op, OpKind, Region, Slot, UnaryOp, Value};
+
+/// The most operations that are done again, earlier.
+const CHEAP: u32 = 8;
 
 impl<'a> Reverse<'a> {
     /// Fuses what can be fused in the innermost region, which is in scope and whose yields' cotangents are known.
@@ -20,11 +25,10 @@ impl<'a> Reverse<'a> {
         let region = self.top().region;
         for i in 0..region.ops.len() {
             let op = &region.ops[i];
-            if !matches!(
-                op.kind,
-                OpKind::For { .. } | OpKind::Loop { .. } | OpKind::If { .. }
-            ) {
-                continue;
+            match &op.kind {
+                OpKind::For { .. } | OpKind::Loop { .. } | OpKind::If { .. } => {}
+                OpKind::Call(call) if self.has_combined(call) => {}
+                _ => continue,
             }
             self.top().pos = i;
             let Some(seeds) = self.early_seeds(region, op, i) else {
@@ -47,6 +51,7 @@ impl<'a> Reverse<'a> {
             self.top().fusing = true;
             match &op.kind {
                 OpKind::If { .. } => self.fuse_if(op, i, &known),
+                OpKind::Call(call) => self.combine(op, i, call, known[&0]),
                 _ => self.fuse_loop(op, i, &known),
             }
             self.top().fusing = false;
@@ -70,7 +75,7 @@ impl<'a> Reverse<'a> {
             if !self.src.ty(*r).is_float() {
                 return None;
             }
-            if !matches!(op.kind, OpKind::If { .. }) && !is_sum(op, k) {
+            if matches!(op.kind, OpKind::For { .. } | OpKind::Loop { .. }) && !is_sum(op, k) {
                 return None;
             }
             seeds.push(self.early(region, *r, i)?);
@@ -159,20 +164,49 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// Whether a value is in scope before operation `i` of a region (or is a constant, which can be written again).
+    /// Whether a value is in scope before operation `i` of a region, or can be computed there: from what is in scope, by a few cheap
+    /// operations that follow in the same region, and read no memory that is written in between.
     fn known_before(&self, region: &Region, v: Value, i: usize) -> bool {
+        self.cost_before(region, v, i)
+            .is_some_and(|cost| cost <= CHEAP)
+    }
+
+    fn cost_before(&self, region: &Region, v: Value, i: usize) -> Option<u32> {
         let depth = self.depth();
-        match self.homes.get(&v) {
-            Some(&(home, Some(at))) if home == depth => {
-                at < i
-                    || matches!(
-                        region.ops[at].kind,
-                        OpKind::Const(Const::Float(_) | Const::Expr(_) | Const::Int(_))
-                    )
+        let &(home, at) = self.homes.get(&v)?;
+        let at = match at {
+            Some(at) if home == depth && at >= i => at,
+            _ => return (home <= depth).then_some(0),
+        };
+        let op = &region.ops[at];
+        let own = match &op.kind {
+            OpKind::Const(Const::Float(_) | Const::Expr(_) | Const::Int(_)) => return Some(0),
+            OpKind::Load(place) => {
+                let root = self.root(place.root);
+                let written =
+                    |op: &Op| written_slots(self.src, op, &|s| self.root(s)).contains(&root);
+                let declared = self.slot_homes.get(&place.root);
+                let in_scope = declared.is_some_and(|&(home, declared)| {
+                    home < depth || home == depth && declared.is_none_or(|at| at < i)
+                });
+                let stays = self.src.ty(v).is_scalar() && !region.ops[i..at].iter().any(written);
+                (in_scope && stays).then_some(1)?
             }
-            Some(&(home, _)) => home <= depth,
-            None => false,
+            OpKind::Unary(..) | OpKind::Cast(_) | OpKind::Select(..) | OpKind::Binary(..)
+                if op.results.len() == 1 && self.src.ty(v).is_scalar() =>
+            {
+                1
+            }
+            _ => return None,
+        };
+        let mut sum = own;
+        for operand in op.operands() {
+            sum += self.cost_before(region, operand, i)?;
+            if sum > CHEAP {
+                return None;
+            }
         }
+        Some(sum)
     }
 
     fn build_early(&mut self, early: &Early, i: usize) -> Value {
@@ -198,14 +232,15 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// A constant that is defined later is written again.
+    /// What is defined later is computed before the operation too.
     fn before_or_again(&mut self, v: Value, i: usize) -> Value {
         let depth = self.depth();
         match self.homes.get(&v) {
             Some(&(home, Some(at))) if home == depth && at >= i => {
-                let kind = self.frames[depth].region.ops[at].kind.clone();
-                let ty = self.src.ty(v).clone();
-                self.seq_before(i).value(kind, ty, "c")
+                let mut op = self.frames[depth].region.ops[at].clone();
+                op.each_operand_mut(&mut |operand| *operand = self.before_or_again(*operand, i));
+                let data = self.src.value(v).clone();
+                self.seq_before(i).value(op.kind, data.ty, &data.name)
             }
             _ => v,
         }
@@ -222,11 +257,13 @@ impl<'a> Reverse<'a> {
             }
         });
         let own = written_slots(self.src, op, &root);
-        if own.iter().any(|s| !declared.contains(s)) {
+        let harmless = |s: &Slot| !self.act.has_slot(*s) && !self.plan.restore.contains(s);
+        if own.iter().any(|s| !declared.contains(s) && !harmless(s)) {
             return false;
         }
         let mut read = crate::ir::Set::default();
         op.walk(&mut |op| read.extend(op.slots().iter().map(|(s, _)| self.root(*s))));
+        read.retain(|s| !harmless(s));
         let later = &region.ops[i + 1..];
         let written_later = later
             .iter()
@@ -381,7 +418,7 @@ impl<'a> Reverse<'a> {
         self.postponed.insert((self.frames.len() - 1, i), later);
     }
 
-    fn fresh_bar(&mut self, v: Value) -> Value {
+    pub(super) fn fresh_bar(&mut self, v: Value) -> Value {
         let (ty, name) = (
             self.tangent_of(v),
             format!("{}_bar", self.src.value(v).name),

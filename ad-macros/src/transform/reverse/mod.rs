@@ -11,6 +11,7 @@
 //! - a cotangent is read, and its place set to zero, where its value was written; it is added to where its value was read.
 
 mod calls;
+mod combined;
 mod control;
 mod frame;
 mod functions;
