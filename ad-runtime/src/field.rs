@@ -4,8 +4,10 @@
 use alloc::boxed::Box;
 use core::borrow::{Borrow, BorrowMut};
 use core::cell::OnceCell;
+use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut, Index, IndexMut};
 
+use crate::ops::InactiveTangent;
 use crate::{Differentiable, NoTangent, Tan, Tangent};
 
 /// The tangent of a field that has been loaded. In use as `FieldTangent(x_dot.a).of(&a)`, with [`AnyField`] in scope.
@@ -369,3 +371,32 @@ pub trait AnyZero: Sized {
 }
 
 impl<T: ?Sized> AnyZero for Zero<'_, T> {}
+
+/// The type of a field's tangent, as a value: `NoTangent` if the field is constant. What is computed from constant fields alone has a
+/// tangent by its type, and is inactive all the same, which the kinds of these fields show.
+pub struct Kind<S: ?Sized>(PhantomData<fn() -> PhantomData<S>>);
+
+impl<S: ?Sized> Kind<S> {
+    /// That of a field of a tangent.
+    #[inline(always)]
+    pub fn of(_tangent: &S) -> Self {
+        Kind(PhantomData)
+    }
+}
+
+impl<S: ?Sized> Clone for Kind<S> {
+    #[inline(always)]
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: ?Sized> Copy for Kind<S> {}
+
+impl<S: ?Sized> core::fmt::Debug for Kind<S> {
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.write_str("Kind")
+    }
+}
+
+impl<S: InactiveTangent + ?Sized> InactiveTangent for Kind<S> {}

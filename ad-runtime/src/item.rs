@@ -7,6 +7,7 @@
 use core::borrow::Borrow;
 
 use crate::mode::{Const, ConstMut, ConstRef, Mut, Owned, Ref};
+use crate::ops::InactiveTangent;
 use crate::{CoDual, Dual, Tangent};
 
 /// A function that can be called with a tuple.
@@ -124,7 +125,7 @@ impl<T, S> Forward<Dual<T, S>> for Owned<T> {
     }
 }
 
-impl<T, S> Forward<Dual<T, S>> for Const<T> {
+impl<T, S: InactiveTangent> Forward<Dual<T, S>> for Const<T> {
     type Given = T;
     #[inline(always)]
     fn forward(self, dual: Dual<T, S>) -> T {
@@ -167,7 +168,7 @@ macro_rules! references {
             }
         }
 
-        impl<'a, T: ?Sized, S> Forward<Dual<$($reference)* T, S>> for $constant<T> {
+        impl<'a, T: ?Sized, S: InactiveTangent> Forward<Dual<$($reference)* T, S>> for $constant<T> {
             type Given = $($reference)* T;
             #[inline(always)]
             fn forward(self, dual: Dual<$($reference)* T, S>) -> Self::Given {

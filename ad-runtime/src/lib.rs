@@ -62,7 +62,7 @@ pub(crate) use differentiable::Tan;
 pub mod __private {
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
-        AnyField, AnyInside, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Lent, Zero,
+        AnyField, AnyInside, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind, Lent, Zero,
     };
     pub use crate::index;
     pub use crate::item;

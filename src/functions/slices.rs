@@ -32,7 +32,7 @@ macro_rules! slice_functions {
         pub fn logsumexp(x: &[$float]) -> $float {
             let most: $float = largest(x);
             if most.is_infinite() {
-                return infinite(x, most);
+                return infinite(x, $crate::stop_gradient(most));
             }
             let mut sum = 0.0;
             for v in x {

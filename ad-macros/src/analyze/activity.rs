@@ -138,6 +138,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::ZeroLike(_)
         | OpKind::ZeroOf(_)
         | OpKind::ZeroLeft(..)
+        | OpKind::KindOf(_)
         | OpKind::Opaque { .. }
         | OpKind::SetZero(_)
         | OpKind::NewTape(..)

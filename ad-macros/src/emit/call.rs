@@ -484,6 +484,9 @@ impl Emitter<'_> {
         let second = call.rule == Rule::RruleFrule;
         let modes = self.modes(call, if second { &op.results } else { &[] }, out);
         self.keep_open(call, &modes, true, out);
+        if !second && !matches!(call.callee, Callee::Function(_)) {
+            self.ask_modes(op, call, &modes, out);
+        }
         let mut args = Vec::new();
         for (k, (arg, dot)) in call.args.iter().zip(&call.tangents).enumerate() {
             let mode = Member::from(k);

@@ -458,6 +458,11 @@ impl Emitter<'_> {
                 };
                 (quote!(#rt::FieldTangent(#tangent).of(&#primal)), prec::ATOM)
             }
+            OpKind::KindOf(place) => {
+                reads = true;
+                let place = self.reference(place, false);
+                (quote!(#rt::Kind::of(#place)), prec::ATOM)
+            }
             OpKind::TangentSum(a, b) => {
                 let (a, b) = (get(self, *a, 0), get(self, *b, 0));
                 (quote!(#rt::tangent_sum(#a, #b)), prec::ATOM)

@@ -6,6 +6,7 @@
 mod by_path;
 mod call;
 mod combined;
+mod constants;
 mod expr;
 mod function;
 mod lent;

@@ -653,6 +653,7 @@ fn is_wide(kind: &OpKind) -> bool {
         OpKind::Select(..)
             | OpKind::ZeroLike(_)
             | OpKind::FieldTangent { .. }
+            | OpKind::KindOf(_)
             | OpKind::Struct { .. }
             | OpKind::StructTangent { .. }
             | OpKind::Boxed(_)

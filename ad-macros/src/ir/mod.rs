@@ -323,6 +323,10 @@ pub(crate) struct Call {
     pub(crate) args: Vec<Arg>,
     /// For `Frule` and `RruleFrule`: the tangent of each argument, in the same form; `None` where it is inactive.
     pub(crate) tangents: Vec<Option<Arg>>,
+    /// For `Frule`, of each argument that comes from fields alone: the kinds of their tangents. Empty where it is active for certain.
+    pub(crate) kinds: Vec<Vec<Value>>,
+    /// Where the arguments stand, if the user wrote them.
+    pub(crate) at: Vec<Span>,
     /// Nobody wants the result: it is called for what it does. Of a rule: for what it does with a differentiated argument.
     pub(crate) dropped: bool,
     /// The receiver stays, even if the method takes it by value: a clone of it then.
@@ -521,6 +525,8 @@ pub(crate) enum OpKind {
         /// Cloned, not moved.
         clone: bool,
     },
+    /// What type the tangent of a field has, without which nothing is lost where it is constant: no size, and never read.
+    KindOf(Place),
     /// The sum of two tangents of one (deferred or aggregate) type; known floats use `Binary(Add)`.
     TangentSum(Value, Value),
 

@@ -89,6 +89,7 @@ macro_rules! visitors {
             | OpKind::SetZero(p)
             | OpKind::Unique(p)
             | OpKind::Husk(p)
+            | OpKind::KindOf(p)
             | OpKind::CloneOf(p) => p.$values(f),
             OpKind::Store(p, v)
             | OpKind::Replace(p, v)
@@ -120,6 +121,7 @@ macro_rules! visitors {
             }
             OpKind::Loop { init, .. } => init.$iter().for_each(f),
             OpKind::Call(call) => {
+                call.kinds.$iter().flatten().for_each(&mut *f);
                 call.args.$iter().for_each(|a| a.$values(f));
                 call.tangents
                     .$iter()
@@ -188,6 +190,7 @@ macro_rules! visitors {
             | OpKind::SetZero(p)
             | OpKind::Unique(p)
             | OpKind::Husk(p)
+            | OpKind::KindOf(p)
             | OpKind::CloneOf(p)
             | OpKind::Store(p, _)
             | OpKind::Replace(p, _)
@@ -297,6 +300,7 @@ impl Op {
             | OpKind::ZeroOf(p)
             | OpKind::Unique(p)
             | OpKind::Husk(p)
+            | OpKind::KindOf(p)
             | OpKind::CloneOf(p)
             | OpKind::ZeroLeft(p, _)
             | OpKind::Locate { place: p, .. }

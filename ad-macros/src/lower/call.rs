@@ -59,6 +59,8 @@ impl Lowerer<'_> {
             },
             args: all,
             tangents: Vec::new(),
+            kinds: Vec::new(),
+            at: args.iter().map(|arg| arg.span).collect(),
             dropped: false,
             kept: false,
             split: false,

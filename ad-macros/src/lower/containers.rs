@@ -99,6 +99,8 @@ impl Lowerer<'_> {
             rule: Rule::Active,
             args: all,
             tangents: Vec::new(),
+            kinds: Vec::new(),
+            at: Vec::new(),
             dropped: false,
             kept: false,
             split: false,

@@ -158,6 +158,7 @@ impl Lowerer<'_> {
         else {
             crate::diagnostics::bug!("not a method call")
         };
+        let receiver_at = receiver.span;
         self.reject_disorder(receiver, name, args)?;
         let early = self.is_read_early(receiver, name, args);
         let receiver = match self.receiver_place(receiver)? {
@@ -186,6 +187,10 @@ impl Lowerer<'_> {
             },
             args: all,
             tangents: Vec::new(),
+            kinds: Vec::new(),
+            at: std::iter::once(receiver_at)
+                .chain(args.iter().map(|arg| arg.span))
+                .collect(),
             dropped: self.dropped == Some(expr.id),
             kept: false,
             split: false,

@@ -95,6 +95,8 @@ impl Lowerer<'_> {
             rule: if active { Rule::Active } else { Rule::Primal },
             args: args.into_iter().map(Arg::Value).collect(),
             tangents: Vec::new(),
+            kinds: Vec::new(),
+            at: Vec::new(),
             dropped: false,
             kept: false,
             split: false,

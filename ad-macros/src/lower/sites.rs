@@ -77,6 +77,8 @@ impl Lowerer<'_> {
             rule: Rule::Primal,
             args,
             tangents: Vec::new(),
+            kinds: Vec::new(),
+            at: Vec::new(),
             dropped: false,
             kept: false,
             split: false,

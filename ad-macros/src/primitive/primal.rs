@@ -21,6 +21,8 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
         rule,
         args,
         tangents: Vec::new(),
+        kinds: Vec::new(),
+        at: Vec::new(),
         dropped: false,
         kept: false,
         split: true,

@@ -19,7 +19,7 @@ use crate::analyze::{Activity, varied};
 use crate::diagnostics::{bug, looking_at};
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Closure, CombinedArg, CombinedCall, Func, Function, Map, Op,
-    OpKind, Pattern, Place, Proj, PullArg, Region, Rule, Set, Slot, SlotData, Ty, Value,
+    OpKind, Pattern, Place, Proj, PullArg, Region, Rule, Set, Slot, SlotData, SlotKind, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -48,9 +48,14 @@ pub(crate) fn forward(func: &Func) -> Func {
         params: Map::default(),
         copied: copied::again(func),
         updated: copied::updated(func),
+        kinds: Map::default(),
+        kinds_in: Map::default(),
     };
     forward.run(func)
 }
+
+/// Of more fields than that, what is computed counts as active: tuples have traits up to that length.
+const MOST_KINDS: usize = 8;
 
 struct Forward {
     out: Func,
@@ -63,6 +68,10 @@ struct Forward {
     copied: Set<Value>,
     /// See [`copied::updated`].
     updated: Set<Value>,
+    /// Of each value that is computed from fields alone: the kinds of their tangents.
+    kinds: Map<Value, Vec<Value>>,
+    /// The same of what variables that aren't `mut` begin with.
+    kinds_in: Map<Slot, Vec<Value>>,
 }
 
 impl Forward {
@@ -307,6 +316,13 @@ impl Forward {
                     let dot = self.dot(*v);
                     let dot = dot.unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     let s_dot = self.dot_slot(*s);
+                    let slot = self.out.slot(*s);
+                    if slot.frozen
+                        && slot.kind == SlotKind::Owned
+                        && let Some(kinds) = self.kinds.get(v)
+                    {
+                        self.kinds_in.insert(*s, kinds.clone());
+                    }
                     seq!().push(OpKind::Init(s_dot, dot));
                 }
                 ops.push(op.clone());
@@ -323,6 +339,13 @@ impl Forward {
             OpKind::Load(place) | OpKind::CloneOf(place) | OpKind::Husk(place) => {
                 ops.push(op.clone());
                 if varied && let Some(place_dot) = self.dot_place(place) {
+                    if let Some(kinds) = self.kinds_in.get(&place.root) {
+                        self.kinds.insert(op.results[0], kinds.clone());
+                    } else if self.out.is_in_field(&place_dot) {
+                        let kind =
+                            seq!().value(OpKind::KindOf(place_dot.clone()), Ty::Rule, "kind");
+                        self.kinds.insert(op.results[0], vec![kind]);
+                    }
                     let dot = self.dot_value(op.results[0]);
                     let kind = match op.kind {
                         _ if place_dot.through_field()
@@ -607,6 +630,7 @@ impl Forward {
             _ => {
                 ops.push(op.clone());
                 if varied {
+                    self.join_kinds(op);
                     let dot = self.scalar(op, ops);
                     self.set(op, dot);
                 }
@@ -859,6 +883,12 @@ impl Forward {
         let tangents: Vec<_> = call.args.iter().map(|a| self.dot_arg(a)).collect();
         let args = (call.args.iter()).map(|arg| self.rule_arg(arg)).collect();
         let mut results = op.results.clone();
+        if matches!(
+            call.callee,
+            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
+        ) {
+            self.join_kinds(op);
+        }
         let rule = match call.rule {
             Rule::Active if !call.is_functional() && tangents.iter().all(Option::is_none) => {
                 Rule::Primal
@@ -889,6 +919,8 @@ impl Forward {
             callee: call.callee.clone(),
             rule,
             args,
+            kinds: call.args.iter().map(|arg| self.kinds_of(arg)).collect(),
+            at: call.at.clone(),
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,
             kept: call.kept,
@@ -899,6 +931,33 @@ impl Forward {
             results,
             span: op.span,
         });
+    }
+
+    /// What is computed from values that come from fields alone does so, too.
+    fn join_kinds(&mut self, op: &Op) {
+        let mut all = Vec::new();
+        for v in op.operands().iter().filter(|v| self.varied.has(**v)) {
+            match self.kinds.get(v) {
+                Some(kinds) => all.extend(kinds),
+                None => return,
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        if all.len() > MOST_KINDS {
+            return;
+        }
+        for result in &op.results {
+            self.kinds.insert(*result, all.clone());
+        }
+    }
+
+    /// The kinds of the fields that an argument comes from, if it comes from nothing else.
+    fn kinds_of(&self, arg: &Arg) -> Vec<Value> {
+        match arg {
+            Arg::Value(v) => self.kinds.get(v).cloned().unwrap_or_default(),
+            _ => Vec::new(),
+        }
     }
 
     /// An argument of a rule: of a function, its rule.

@@ -32,6 +32,7 @@ mod open;
 mod owner;
 mod receiver;
 mod shared;
+mod takes;
 mod unique;
 mod value;
 

@@ -119,9 +119,11 @@ from_inactive! {
 #[diagnostic::on_unimplemented(
     message = "a differentiated value is used where its derivative would be lost",
     label = "its tangent has type `{Self}`",
-    note = "wrap it in `stop_gradient` if it shall count as a constant"
+    note = "wrap it in `stop_gradient` if it shall count as a constant; what shall be differentiated can't go into something `#[constant]`"
 )]
 pub trait InactiveTangent {}
+impl<T: InactiveTangent + ?Sized> InactiveTangent for &T {}
+impl<T: InactiveTangent + ?Sized> InactiveTangent for &mut T {}
 impl InactiveTangent for NoTangent {}
 impl<T: InactiveTangent> InactiveTangent for [T] {}
 impl<T: InactiveTangent, const N: usize> InactiveTangent for [T; N] {}

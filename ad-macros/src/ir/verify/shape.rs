@@ -77,6 +77,7 @@ impl Verifier<'_> {
             | OpKind::Unboxed(_)
             | OpKind::Unique(_)
             | OpKind::FieldTangent { .. }
+            | OpKind::KindOf(_)
             | OpKind::Field(..)
             | OpKind::ZeroLike(_)
             | OpKind::Load(_)
