@@ -86,9 +86,10 @@ impl<T: Copy + Default> RunTape<T> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, trips: usize) {
+        /// Up to so many bytes memory is cleared faster than it is had clear from the allocator.
+        const SMALL: usize = 1 << 14;
         let needed = self.used.saturating_add(trips);
-        if self.used == 0 {
-            // The allocator knows which memory is zero already.
+        if self.used == 0 && needed.saturating_mul(size_of::<T>()) > SMALL {
             self.entries = Vec::new();
             self.entries = alloc::vec![T::default(); needed];
         } else {
