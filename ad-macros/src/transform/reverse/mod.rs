@@ -30,8 +30,8 @@ use super::kept::keep_receivers;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, own_written_slots};
 use crate::ir::{
-    Func, Map, Op, OpKind, PassedBy, Pattern, Place, Pullback, Set, Slot, SlotData, SlotKind, Ty,
-    Value,
+    Callee, Func, Map, Op, OpKind, PassedBy, Pattern, Place, Pullback, Set, Slot, SlotData,
+    SlotKind, Ty, Value,
 };
 
 /// Which form of reverse rule is made.
@@ -103,6 +103,8 @@ struct Reverse<'a> {
     /// Parameters of a combined rule whose shadows still have the initial shape.
     unshaped: Set<Slot>,
     tapes: Vec<Op>,
+    /// The function calls itself, so that each call has tapes of its own, most of them short.
+    recursive: bool,
     /// Slices of the caller's that are put back as a whole.
     snapshots: Map<Slot, snapshot::Snapshot>,
     /// Cotangents that a fused operation has computed, to be added when the reverse half arrives there.
@@ -111,13 +113,27 @@ struct Reverse<'a> {
     span: Span,
 }
 
+/// Whether a callee bears the function's name.
+fn names(callee: &Callee, func: &Func) -> bool {
+    match callee {
+        Callee::Path { path, .. } => {
+            let last = path.path.segments.last();
+            last.is_some_and(|last| last.ident == func.name)
+        }
+        Callee::Method { name, .. } => *name == func.name,
+        _ => false,
+    }
+}
+
 impl<'a> Reverse<'a> {
     fn new(src: &'a Func, shape: Shape, plan: Plan) -> Self {
-        let mut aliases = Map::default();
-        src.body.walk(&mut |op| {
-            if let OpKind::Borrow(alias, place) = &op.kind {
+        let (mut aliases, mut recursive) = (Map::default(), false);
+        src.body.walk(&mut |op| match &op.kind {
+            OpKind::Borrow(alias, place) => {
                 aliases.insert(*alias, place.clone());
             }
+            OpKind::Call(call) => recursive |= names(&call.callee, src),
+            _ => {}
         });
         let mut reverse = Reverse {
             src,
@@ -125,6 +141,7 @@ impl<'a> Reverse<'a> {
             shape,
             act: activity(src),
             aliases,
+            recursive,
             written: Map::default(),
             moved: Set::default(),
             homes: Map::default(),

@@ -6,7 +6,8 @@
 //! the last entries. An inner loop's tape lives as long as the rule, as all tapes do, and keeps its memory from run to run.
 //!
 //! Valid for loops that count through a range of `usize` in steps of one and aren't left early (the trips are known then), and
-//! scalars whose type is known. Whatever else is stored goes on a stack.
+//! scalars whose type is known. Whatever else is stored goes on a stack; so is all in a recursion, where each call has tapes of its
+//! own, too short to pay for being cleared.
 
 use super::frame::Run;
 use super::{FrameKind, Reverse};
@@ -20,6 +21,7 @@ impl<'a> Reverse<'a> {
     pub(super) fn save_in_run(&mut self, v: Value, depth: usize) -> Option<Value> {
         let data = self.out.value(v).clone();
         if !matches!(data.ty, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)
+            || self.recursive
             || self.frames[depth].kind != FrameKind::Loop
             || self.closure_around(depth).is_some()
             || matches!(self.capacity(depth), Capacity::Fixed(_))
