@@ -44,7 +44,7 @@ impl V2 {
         let mut v = *self;
         Self::grow(&mut v, k);
         V2::grow(&mut v, k * k);
-        Self::norm(&v) + V2::dot(v, Self::new(k, 1.0)) + V2::weighted::<3>(stop_gradient(self), k)
+        Self::norm(&v) + V2::dot(v, Self::new(k, 1.0)) + V2::weighted::<3>(&stop_gradient(*self), k)
     }
 }
 

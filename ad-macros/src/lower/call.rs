@@ -120,7 +120,7 @@ impl Lowerer<'_> {
             return self.reject(
                 arg,
                 "`stop_gradient` of a reference is not supported yet",
-                "pass a value: `stop_gradient(x.clone())`",
+                "pass a value, or a reference to one: `&stop_gradient(x.clone())`",
             );
         }
         let value = self.value(arg)?;

@@ -157,7 +157,7 @@ fn scaled(x: &[f64], k: f64) -> f64 {
 /// What the caller differentiates is a constant of the callee.
 #[differentiable]
 fn constant_in_the_callee(x: f64, w: [f64; 2]) -> f64 {
-    callee::constant_ref(x, stop_gradient(&w)) * w[1] + callee::constant(x, stop_gradient(w[0]))
+    callee::constant_ref(x, &stop_gradient(w)) * w[1] + callee::constant(x, stop_gradient(w[0]))
 }
 
 /// What is constant in the caller is differentiated by the callee.
