@@ -26,11 +26,11 @@ fn grid() -> Grid {
 }
 
 mod elsewhere {
-    pub fn word() -> u64 {
+    pub(super) fn word() -> u64 {
         0b1011
     }
 
-    pub fn flag() -> bool {
+    pub(super) fn flag() -> bool {
         true
     }
 }

@@ -46,6 +46,7 @@ fn from_calls(x: f64, y: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[allow(unused_assignments, reason = "what is assigned anew is what is tested")]
 fn of_structs(x: f64, y: f64) -> f64 {
     let (mut a, mut b, mut k) = (y, x, 7);
     let s = model(x);
@@ -88,6 +89,7 @@ fn nested_with_rests(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[allow(unused_assignments, reason = "what is assigned anew is what is tested")]
 fn places_are_evaluated_in_order(x: &mut [f64], y: f64) -> f64 {
     let mut i = 0;
     (i, x[i]) = (1, y);

@@ -3,7 +3,7 @@
 use chainrule::prelude::*;
 
 use super::close;
-use crate::check::{check_map, map_table};
+use crate::check::map_table;
 
 #[differentiable(nested)]
 fn energy(x: &[f64], a: f64) -> f64 {

@@ -3,7 +3,7 @@
 
 use chainrule::prelude::*;
 
-use crate::check::{check_map, flat, map_table};
+use crate::check::{flat, map_table};
 
 #[derive(Clone, Debug, Differentiable)]
 struct Spring {
