@@ -1,6 +1,6 @@
 //! [`Program`]: one random program with its rules, and what is compared.
 //!
-//! Every program has the same signature, so that all of this is compiled once: [`Program::new`] by [`crate::program!`].
+//! Every program has the same signature, so that all of this is compiled once: made by [`crate::program!`].
 //! Inputs are the entries of `x`, those of `y`, then `s`; outputs are the result, then what is left in `y`.
 //!
 //! - `frule`, `value_and_gradient`, `hvp` are held against [`crate::oracle`], along random directions;
