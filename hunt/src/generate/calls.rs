@@ -45,6 +45,8 @@ impl Generator {
         if functions.is_empty() || self.fuel < 0 || scope.generic {
             return None;
         }
+        // An argument may be what another call gives.
+        self.fuel -= 1;
         let f = self.random.pick(&functions).clone();
         self.call(&f, scope, d)
     }
