@@ -1,15 +1,16 @@
-//! Simplification, IR to IR: folds zeros and ones that transforms made, computes nothing twice, and removes what nothing
-//! reads. It keeps every effect, and the order of effects.
+//! Simplification, IR to IR: folds zeros and ones that transforms made, computes nothing twice, joins what is added to
+//! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
 
 mod dead;
 mod fold;
+mod stores;
 
 use crate::ir::{Func, Op, OpKind, Proj};
 
 /// Simplifies to a fixpoint.
 pub(crate) fn simplify(mut func: Func) -> Func {
     fold::fold(&mut func);
-    while dead::remove(&mut func) {
+    while dead::remove(&mut func) || stores::join(&mut func) {
         fold::fold(&mut func);
     }
     func

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::super::seq::Seq;
+use super::order::is_free;
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::uses_in;
 use crate::diagnostics::bug;
@@ -269,7 +270,20 @@ impl<'a> Reverse<'a> {
             });
         }
         let range = match (&op.kind, trips) {
-            (OpKind::For { range, .. }, None) => self.reversed_range(range),
+            (OpKind::For { range, .. }, None) => {
+                let bars = carried_bars
+                    .iter()
+                    .copied()
+                    .chain(kept.iter().map(|k| outer_bars[*k]));
+                let bars: Vec<Value> = bars.collect();
+                // In a loop that runs backwards, so does what it reads of tapes: last written, still at hand.
+                let backwards = !runs.is_empty() && self.in_loop(self.depth());
+                if !backwards && is_free(&self.out, &ops, counter, &bars, &next) {
+                    self.same_range(range)
+                } else {
+                    self.reversed_range(range)
+                }
+            }
             (_, Some(trips)) => {
                 let (lo, hi) = (self.seq().int("0", "usize"), self.need(trips));
                 Range {
@@ -399,6 +413,17 @@ impl<'a> Reverse<'a> {
             _ => false,
         };
         !steps || exact
+    }
+
+    fn same_range(&mut self, range: &Range) -> Range {
+        let mut same = range.clone();
+        (same.lo, same.hi) = (self.need(range.lo), self.need(range.hi));
+        for adapter in &mut same.adapters {
+            if let Adapter::StepBy(k) = adapter {
+                *k = self.need(*k);
+            }
+        }
+        same
     }
 
     fn reversed_range(&mut self, range: &Range) -> Range {

@@ -23,6 +23,8 @@ pub(super) struct Run {
     pub(super) tape: Slot,
     /// The part of the tape that the reverse half reads.
     pub(super) again: Slot,
+    /// Nothing is stored if this is so.
+    pub(super) unless: Option<Value>,
 }
 
 /// One region, its forward half and its reverse half.

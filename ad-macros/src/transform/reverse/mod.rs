@@ -20,6 +20,7 @@ mod memory;
 mod moved;
 mod need;
 mod ops;
+mod order;
 mod runs;
 mod snapshot;
 

@@ -335,7 +335,7 @@ impl Reverse<'_> {
     }
 
     /// Whether a region runs more than once in a run of the closure around it, or of the function.
-    fn in_loop(&self, depth: usize) -> bool {
+    pub(super) fn in_loop(&self, depth: usize) -> bool {
         let base = self.closure_around(depth).unwrap_or(0);
         self.frames[base..=depth]
             .iter()

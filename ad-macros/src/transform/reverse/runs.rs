@@ -9,6 +9,7 @@
 //! scalars whose type is known. Whatever else is stored goes on a stack; so is all in a recursion, where each call has tapes of its
 //! own, too short to pay for being cleared.
 
+use super::super::seq::Seq;
 use super::frame::Run;
 use super::{FrameKind, Reverse};
 use crate::ir::{
@@ -16,68 +17,122 @@ use crate::ir::{
     Value,
 };
 
+/// Where a value is stored by the trip's number.
+pub(super) struct Stored {
+    run: Slot,
+    again: Slot,
+    /// The loop's counter and the start of its range, unless that is zero.
+    index: Value,
+    lo: Option<Value>,
+}
+
+impl Stored {
+    /// In the forward half.
+    pub(super) fn store(&self, seq: &mut Seq, v: Value) {
+        let at = match self.lo {
+            Some(lo) => seq.binary(BinaryOp::Sub, self.index, lo),
+            None => self.index,
+        };
+        seq.push(OpKind::Store(element(self.run, at), v));
+    }
+
+    /// What the position is computed from in the reverse half.
+    pub(super) fn again(&self, reverse: &mut Reverse) -> (Value, Option<Value>) {
+        (reverse.need(self.index), self.lo.map(|lo| reverse.need(lo)))
+    }
+
+    /// In the reverse half.
+    pub(super) fn load(
+        &self,
+        seq: &mut Seq,
+        (index, lo): (Value, Option<Value>),
+        ty: &Ty,
+    ) -> Value {
+        let at = match lo {
+            Some(lo) => seq.binary(BinaryOp::Sub, index, lo),
+            None => index,
+        };
+        seq.load(element(self.again, at), ty.clone(), "kept")
+    }
+}
+
 impl<'a> Reverse<'a> {
     /// Stores a value of a loop's body, and gets it back, if it can have a place that the trip's number tells.
     pub(super) fn save_in_run(&mut self, v: Value, depth: usize) -> Option<Value> {
         let data = self.out.value(v).clone();
-        if !matches!(data.ty, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)
+        if matches!(self.capacity(depth), Capacity::Fixed(_)) {
+            return None;
+        }
+        let stored = self.begin_run(depth, &data.ty, &data.name, None)?;
+        let span = self.span;
+        let mut seq = Seq {
+            func: &mut self.out,
+            ops: &mut self.frames[depth].end,
+            span,
+        };
+        stored.store(&mut seq, v);
+        let at = stored.again(self);
+        let mut seq = Seq {
+            func: &mut self.out,
+            ops: &mut self.frames[depth].prologue,
+            span,
+        };
+        let kept = stored.load(&mut seq, at, &data.ty);
+        self.out.value_mut(kept).name = data.name;
+        Some(kept)
+    }
+
+    /// A tape for something that each trip of the loop around stores, and its part for a run of the loop, in both halves. It is empty
+    /// `unless` that isn't so.
+    pub(super) fn begin_run(
+        &mut self,
+        depth: usize,
+        ty: &Ty,
+        name: &str,
+        unless: Option<Value>,
+    ) -> Option<Stored> {
+        if !matches!(ty, Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool)
             || self.recursive
             || self.frames[depth].kind != FrameKind::Loop
             || self.closure_around(depth).is_some()
-            || matches!(self.capacity(depth), Capacity::Fixed(_))
         {
             return None;
         }
         let outer = &self.frames[depth - 1];
         let pos = outer.pos;
         let (range, index) = self.counted(&outer.region.ops[pos])?;
-        let tape = self.tape_slot(&format!("{}_tape", data.name), false, 0);
+        let tape = self.tape_slot(&format!("{name}_tape"), false, 0);
         self.tapes.push(Op {
             kind: OpKind::NewTape(tape, Capacity::Runs),
             results: Vec::new(),
             span: self.span,
         });
-        let run = self.run_slot(&data.ty, &data.name, depth - 1);
-        let again = self.run_slot(&data.ty, &data.name, depth - 1);
-        let lo = range.lo;
-        self.seq_before_at(depth - 1, pos).push(OpKind::Run {
+        let run = self.run_slot(ty, name, depth - 1);
+        let again = self.run_slot(ty, name, depth - 1);
+        let (lo, mut hi) = (range.lo, range.hi);
+        let mut seq = self.seq_before_at(depth - 1, pos);
+        if let Some(whole) = unless {
+            hi = seq.select(whole, lo, hi);
+        }
+        seq.push(OpKind::Run {
             run,
             tape,
             lo,
-            hi: range.hi,
+            hi,
             again: false,
         });
+        self.frames[depth].runs.push(Run {
+            tape,
+            again,
+            unless,
+        });
         let from_zero = self.src.int_const(lo) == Some(0);
-        let mut end = std::mem::take(&mut self.frames[depth].end);
-        let mut seq = super::Seq {
-            func: &mut self.out,
-            ops: &mut end,
-            span: self.span,
-        };
-        let at = if from_zero {
-            index
-        } else {
-            seq.binary(BinaryOp::Sub, index, lo)
-        };
-        seq.push(OpKind::Store(element(run, at), v));
-        self.frames[depth].end = end;
-
-        let (index, lo) = (self.need(index), if from_zero { lo } else { self.need(lo) });
-        let mut prologue = std::mem::take(&mut self.frames[depth].prologue);
-        let mut seq = super::Seq {
-            func: &mut self.out,
-            ops: &mut prologue,
-            span: self.span,
-        };
-        let at = if from_zero {
-            index
-        } else {
-            seq.binary(BinaryOp::Sub, index, lo)
-        };
-        let kept = seq.load(element(again, at), data.ty, &data.name);
-        self.frames[depth].prologue = prologue;
-        self.frames[depth].runs.push(Run { tape, again });
-        Some(kept)
+        Some(Stored {
+            run,
+            again,
+            index,
+            lo: (!from_zero).then_some(lo),
+        })
     }
 
     /// The range that a loop counts through, and its counter, if the trips are known when it begins.
@@ -118,8 +173,17 @@ impl<'a> Reverse<'a> {
         let Some((range, _)) = self.counted(op).filter(|_| !runs.is_empty()) else {
             return;
         };
-        let (lo, hi) = (self.need(range.lo), self.need(range.hi));
-        for Run { tape, again } in runs {
+        let (lo, end) = (self.need(range.lo), self.need(range.hi));
+        for Run {
+            tape,
+            again,
+            unless,
+        } in runs
+        {
+            let hi = match unless {
+                Some(whole) => self.seq().select(*whole, lo, end),
+                None => end,
+            };
             self.seq().push(OpKind::Run {
                 run: *again,
                 tape: *tape,

@@ -344,6 +344,9 @@ impl<'a> Reverse<'a> {
 
     /// Saves what operation `i`, a store, overwrites, where the slice wasn't copied as a whole. Gives back how to undo it.
     pub(super) fn save_alone(&mut self, i: usize, place: &Place, ty: &Ty, whole: Value) {
+        if self.save_in_run_alone(i, place, ty, whole) {
+            return;
+        }
         let tape = self.tape_slot("old_tape", false, 0);
         self.tapes.push(Op {
             kind: OpKind::NewTape(tape, Capacity::Unknown),
@@ -379,6 +382,43 @@ impl<'a> Reverse<'a> {
             span,
         });
         self.seq().push(kind(other));
+    }
+
+    /// The same in a counted loop: what is overwritten has the place that the trip's number tells, in a run that is empty where the
+    /// slice was copied as a whole.
+    fn save_in_run_alone(&mut self, i: usize, place: &Place, ty: &Ty, whole: Value) -> bool {
+        let Some(stored) = self.begin_run(self.depth(), ty, "old", Some(whole)) else {
+            return false;
+        };
+        let (span, primal, again) = (self.span, place.clone(), self.resolved(place));
+        let kind = |ops| OpKind::If {
+            cond: whole,
+            then: Region::default(),
+            other: Region {
+                ops,
+                ..Region::default()
+            },
+        };
+        let mut ops = Vec::new();
+        let mut seq = super::Seq {
+            func: &mut self.out,
+            ops: &mut ops,
+            span,
+        };
+        let old = seq.load(primal, ty.clone(), "old");
+        stored.store(&mut seq, old);
+        self.seq_before(i).push(kind(ops));
+        let at = stored.again(self);
+        let mut ops = Vec::new();
+        let mut seq = super::Seq {
+            func: &mut self.out,
+            ops: &mut ops,
+            span,
+        };
+        let old = stored.load(&mut seq, at, ty);
+        seq.push(OpKind::Store(again, old));
+        self.seq().push(kind(ops));
+        true
     }
 
     /// Puts back what was copied, at the end of the reverse half.

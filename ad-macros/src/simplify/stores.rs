@@ -1,0 +1,134 @@
+//! What is stored and added to one place, joined.
+//!
+//! ```text
+//! p = 0; ..; p += v         |    ..; p = v        nothing, if `t = p` stands before it and v is t
+//! p += u; ..; p += v        |    ..; p += u + v
+//! ```
+//!
+//! Valid where nothing between touches the variable. The order of what is added is ours: only transforms add to a place.
+
+use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Set, Value};
+
+/// What is known of values.
+#[derive(Default)]
+struct Constants {
+    /// Zeros that a transform made.
+    zeros: Set<Value>,
+    ints: Map<Value, String>,
+}
+
+/// Joins stores in all regions; whether anything changed.
+pub(super) fn join(func: &mut Func) -> bool {
+    let mut constants = Constants::default();
+    func.walk(&mut |op| match (&op.kind, op.results.as_slice()) {
+        (OpKind::Const(Const::Zero), [v]) => {
+            constants.zeros.insert(*v);
+        }
+        (OpKind::Const(Const::Int(digits)), [v]) => {
+            constants.ints.insert(*v, digits.clone());
+        }
+        _ => {}
+    });
+    let mut body = std::mem::take(&mut func.body);
+    let mut changed = constants.join(func, &mut body);
+    func.body = body;
+    if let Some(mut pullback) = func.pullback.take() {
+        changed |= constants.join(func, &mut pullback.body);
+        func.pullback = Some(pullback);
+    }
+    changed
+}
+
+impl Constants {
+    fn join(&self, func: &mut Func, region: &mut Region) -> bool {
+        let mut changed = false;
+        for op in &mut region.ops {
+            for inner in op.regions_mut() {
+                changed |= self.join(func, inner);
+            }
+        }
+        let ops = &mut region.ops;
+        let mut i = 0;
+        while i < ops.len() {
+            if self.joins(func, ops, i) {
+                changed = true;
+            } else {
+                i += 1;
+            }
+        }
+        changed
+    }
+
+    /// Joins operation `i`, which is gone then, with what touches its place next.
+    fn joins(&self, func: &mut Func, ops: &mut Vec<Op>, i: usize) -> bool {
+        let (place, first) = match &ops[i].kind {
+            OpKind::Store(place, zero) if self.zeros.contains(zero) => (place, None),
+            OpKind::Accumulate(place, u) if func.ty(*u).is_float() => (place, Some(*u)),
+            _ => return false,
+        };
+        if !is_element(place) {
+            return false;
+        }
+        let Some(j) = (i + 1..ops.len()).find(|j| touches(&ops[*j], place)) else {
+            return false;
+        };
+        let OpKind::Accumulate(to, v) = &ops[j].kind else {
+            return false;
+        };
+        let v = *v;
+        if !self.same(to, place) || !func.ty(v).is_float() {
+            return false;
+        }
+        let place = place.clone();
+        if let Some(u) = first {
+            let (ty, name) = (func.ty(v).clone(), func.value(v).name.clone());
+            let sum = func.new_value(ty, name, ops[j].span);
+            let add = Op {
+                kind: OpKind::Binary(BinaryOp::Add, u, v),
+                results: vec![sum],
+                span: ops[j].span,
+            };
+            ops[j].kind = OpKind::Accumulate(place, sum);
+            ops.insert(j, add);
+        } else {
+            let before = (0..i).rev().find(|h| touches(&ops[*h], &place));
+            let held = before.is_some_and(
+                |h| matches!(&ops[h].kind, OpKind::Load(p) if self.same(p, &place) && ops[h].results == [v]),
+            );
+            if held {
+                ops.remove(j);
+            } else {
+                ops[j].kind = OpKind::Store(place, v);
+            }
+        }
+        ops.remove(i);
+        true
+    }
+
+    fn same(&self, a: &Place, b: &Place) -> bool {
+        let same = |a: &Value, b: &Value| {
+            a == b
+                || self
+                    .ints
+                    .get(a)
+                    .is_some_and(|n| self.ints.get(b) == Some(n))
+        };
+        a.root == b.root
+            && a.path.len() == b.path.len()
+            && (a.path.iter().zip(&b.path)).all(|pair| match pair {
+                (Proj::Index(i), Proj::Index(j)) => same(i, j),
+                (a, b) => a == b,
+            })
+    }
+}
+
+fn is_element(place: &Place) -> bool {
+    (place.path.iter()).all(|proj| matches!(proj, Proj::Index(_) | Proj::Range(..)))
+}
+
+/// Whether the operation, or one nested in it, reads or writes the variable.
+fn touches(op: &Op, place: &Place) -> bool {
+    let mut found = false;
+    op.walk(&mut |op| found |= op.slots().iter().any(|(slot, _)| *slot == place.root));
+    found
+}
