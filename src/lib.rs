@@ -40,9 +40,12 @@
 //! | `value_and_gradient_into(args, buffers)` | anything to a scalar | the value; overwrites one buffer for each differentiable parameter |
 //! | `jvp(args, directions)` | anything | `(y, y_dot)` |
 //! | `vjp(args, y_bar)` | anything | `(y, cotangents)` |
-//! | `jacobian(args)` | one vector or array to a vector or array | a [`Matrix`] |
+//! | `jacobian(args)`, `value_and_jacobian(args)` | anything to several numbers | a [`Matrix`] for each differentiable parameter; `(value, jacobian)` |
+//! | `jacobian_into(args, buffers)` | anything to several numbers | the value; overwrites one slice for each differentiable parameter, row by row |
 //! | `hvp(args, directions)` | anything to a scalar | the product of the Hessian with the directions |
-//! | `hessian(args)` | one vector or array to a scalar | a [`Matrix`] |
+//! | `second_derivative(args)` | one differentiable scalar to a scalar | the second derivative |
+//! | `hessian(args)` | anything to a scalar | a [`Matrix`]; with several differentiable parameters a tuple of rows of blocks |
+//! | `value_gradient_and_hvp(args, directions)`, `value_gradient_and_hessian(args)` | anything to a scalar | all three |
 //! | `frule`, `rrule` | anything | the rules themselves, see below |
 //!
 //! With one differentiable parameter its tangent comes back bare; with several, a tuple in parameter order. A parameter marked

@@ -51,6 +51,8 @@ pub(crate) struct Source<'a> {
 pub(crate) enum Emitted {
     /// Rules, modes and drivers.
     All,
+    /// The same for a function whose signature isn't the primal's, except for drivers that call the primal.
+    Stubs,
     /// The hidden rules and the modes.
     Hidden,
     /// The hidden rules: the rest is the trait's.
@@ -459,11 +461,19 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
         Err(error) => {
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
             let stubs = stubs::signatures(source.sig)
-                .find_map(|sig| {
+                .enumerate()
+                .find_map(|(k, sig)| {
                     let outer = source.outer.clone();
+                    let changed = k > 0 && source.emitted == Emitted::All;
+                    let emitted = if changed {
+                        Emitted::Stubs
+                    } else {
+                        source.emitted
+                    };
                     let source = Source {
                         sig: &sig,
                         outer,
+                        emitted,
                         ..*source
                     };
                     let stub = || {
@@ -639,8 +649,8 @@ pub(crate) fn on_surface(
     surface.declared = &generics;
     let mut items = hidden(&surface);
     match source.emitted {
-        Emitted::All => {
-            items.extend(surface.emit());
+        Emitted::All | Emitted::Stubs => {
+            items.extend(surface.emit(source.emitted == Emitted::All));
             if options.nested.is_some() {
                 items.extend(nested::rules(options, source, &surface));
             }

@@ -19,6 +19,8 @@ mod field;
 pub mod index;
 #[doc(hidden)]
 pub mod item;
+#[doc(hidden)]
+pub mod jacobian;
 mod matrix;
 #[doc(hidden)]
 pub mod mode;
@@ -66,6 +68,7 @@ pub mod __private {
     };
     pub use crate::index;
     pub use crate::item;
+    pub use crate::jacobian;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::nested;
     pub use crate::object;

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Matrix, Tangent, TangentValue};
+use crate::{Tangent, TangentValue};
 
 /// The rules of a function whose drivers have rules, too.
 #[diagnostic::on_unimplemented(
@@ -17,14 +17,9 @@ pub fn require<F: HasDriverRules>() {}
 
 /// Calls `with` for each unit vector that has the shape of `zero`, in the order of its entries.
 pub fn units<T: TangentValue>(zero: &T, mut with: impl FnMut(T)) {
-    let mut n = 0;
-    zero.entries(&mut |_| n += 1);
-    for i in 0..n {
-        let (mut unit, mut k) = (zero.clone(), 0);
-        unit.fill_with(&mut || {
-            k += 1;
-            if k == i + 1 { 1.0 } else { 0.0 }
-        });
+    for i in 0..zero.count_entries() {
+        let mut unit = zero.clone();
+        unit.set_entry(i, 1.0);
         with(unit);
     }
 }
@@ -36,15 +31,6 @@ pub fn by_components<T: TangentValue>(zero: &T, mut of: impl FnMut(T) -> f64) ->
     let (mut all, mut entries) = (zero.clone(), entries.into_iter());
     fill_from(&mut all, &mut entries);
     all
-}
-
-/// Writes the entries of `tangent` to a row of `matrix`.
-pub fn set_row<T: Tangent + ?Sized>(matrix: &mut Matrix, row: usize, tangent: &T) {
-    let mut j = 0;
-    tangent.entries(&mut |entry| {
-        matrix[(row, j)] = entry;
-        j += 1;
-    });
 }
 
 /// Replaces the entries of `tangent` by those of a row.

@@ -70,6 +70,45 @@ pub trait Tangent: Differentiable<Tangent = Self> {
     /// Replaces each entry by what `map` makes of it, in the order of [`entries`](Tangent::entries).
     fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64);
 
+    /// The number of entries.
+    ///
+    /// ```
+    /// use ad_runtime::Tangent;
+    /// assert_eq!((1.5, vec![[0.0; 2]; 3]).count_entries(), 7);
+    /// ```
+    fn count_entries(&self) -> usize {
+        let mut count = 0;
+        self.entries(&mut |_| count += 1);
+        count
+    }
+
+    /// Replaces entry `k`, in the order of [`entries`](Tangent::entries); if there is none, nothing changes. On a zero tangent it makes
+    /// a unit vector.
+    ///
+    /// ```
+    /// use ad_runtime::Tangent;
+    /// let mut t = (0.0, vec![[0.0; 2]; 2]);
+    /// t.set_entry(3, 1.0);
+    /// assert_eq!(t, (0.0, vec![[0.0, 0.0], [1.0, 0.0]]));
+    /// ```
+    fn set_entry(&mut self, k: usize, value: f64) {
+        let mut at = 0;
+        self.map_entries(&mut |entry| {
+            at += 1;
+            if at == k + 1 { value } else { entry }
+        });
+    }
+
+    /// The number of entries, where all values of the type have as many: an element of a list is found by it without a walk.
+    #[doc(hidden)]
+    #[inline(always)]
+    fn __fixed_entries() -> Option<usize>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
     /// Fills it with what `next` returns. With random numbers that is a random tangent of this shape.
     ///
     /// ```
@@ -140,6 +179,11 @@ impl Tangent for NoTangent {
 
     #[inline(always)]
     fn map_entries(&mut self, _: &mut dyn FnMut(f64) -> f64) {}
+
+    #[inline(always)]
+    fn __fixed_entries() -> Option<usize> {
+        Some(0)
+    }
 }
 
 /// Every type, in the role of a constant field's.

@@ -49,6 +49,7 @@ mod lent_copies;
 mod library;
 mod lifetimes;
 mod macros;
+mod matrices;
 mod mixed;
 mod named_modules;
 mod nested;

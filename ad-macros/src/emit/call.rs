@@ -14,6 +14,7 @@ use crate::diagnostics::bug;
 use crate::ir::{
     ApplyPullback, Arg, Call, Callee, Op, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
 };
+use crate::surface::{function_of_driver, without_rules};
 
 impl Emitter<'_> {
     pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
@@ -151,6 +152,12 @@ impl Emitter<'_> {
                 path_name(&unraw(&last.ident), rule)
             };
             name.set_span(last.ident.span());
+            if let Some(error) = without_rules(&path) {
+                return error.into_compile_error();
+            }
+            let Some(last) = path.path.segments.last_mut() else {
+                bug!("an empty path")
+            };
             last.ident = name;
             quote!(#path #generics)
         } else {
@@ -172,7 +179,7 @@ impl Emitter<'_> {
                 if call.is_functional() {
                     super::function::without_inferred(&mut path);
                 }
-                if let Some(function) = crate::surface::function_of_driver(&path) {
+                if let Some(function) = function_of_driver(&path) {
                     let span = path.span();
                     let require = at(span, &quote!(#rt::nested::require::<#function>();));
                     out.extend(require);

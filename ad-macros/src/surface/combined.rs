@@ -66,7 +66,7 @@ impl Surface<'_> {
         let (returned, bars): (Vec<_>, Vec<_>) =
             positions.iter().map(|p| &p.returned).cloned().unzip();
         let y = own("value");
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         quote! {
             #[doc(hidden)]
             #[inline]

@@ -1,4 +1,4 @@
-//! Drivers: `derivative`, `gradient`, `value_and_gradient`, `value_and_gradient_into`, `jvp`, `vjp`, `hvp`.
+//! Drivers: `derivative`, `gradient`, `value_and_gradient`, `value_and_gradient_into`, `jvp`, `vjp`.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -16,7 +16,6 @@ impl Surface<'_> {
             if self.may_be_scalar() {
                 items.extend(self.gradient());
                 items.extend(self.gradient_into());
-                items.extend(self.hvp());
             }
             items.extend(self.derivative());
         }
@@ -24,7 +23,7 @@ impl Surface<'_> {
     }
 
     /// A zero shadow for an argument, in a variable.
-    fn zero(&self, a: &Argument, variable: &Ident) -> TokenStream {
+    pub(super) fn zero(&self, a: &Argument, variable: &Ident) -> TokenStream {
         let (rt, x, owned) = (self.rt, self.expr(a), self.owned_tangent(a));
         let place = match a.by {
             PassedBy::Value => quote!(&#x),
@@ -33,7 +32,7 @@ impl Surface<'_> {
         quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
     }
 
-    fn bar(a: &Argument) -> Ident {
+    pub(super) fn bar(a: &Argument) -> Ident {
         format_ident!(
             "{}_bar",
             super::drivers::plain(&a.name),
@@ -146,7 +145,7 @@ impl Surface<'_> {
     }
 
     /// The parameters of a driver that takes a direction for each differentiated parameter.
-    fn directions(&self) -> (Vec<TokenStream>, TokenStream) {
+    pub(super) fn directions(&self) -> (Vec<TokenStream>, TokenStream) {
         let mut params = Vec::new();
         let mut checks = TokenStream::new();
         for a in self.differentiated() {
@@ -231,10 +230,7 @@ impl Surface<'_> {
             }
         }
         let (y, y_dot) = (own("value"), own("tangent"));
-        let (generics, clause) = (
-            self.impl_generics(),
-            self.where_clause(&quote!(#(#bounds),*)),
-        );
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&bounds));
         let doc = format!(
             " The value of `{title}` and its derivative in the given directions, one for each differentiated parameter \
              (Jacobian-vector product).\n\n # Panics\n If a direction's shape is not that of its argument."
@@ -290,7 +286,7 @@ impl Surface<'_> {
         }
         let (ty, value) = (Self::bare(&types), Self::bare(&values));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
             " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result \
              (vector-Jacobian product)."
@@ -304,46 +300,6 @@ impl Surface<'_> {
                 #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
                 (#y, #value)
-            }
-        }
-    }
-
-    fn hvp(&self) -> TokenStream {
-        let (rt, vis, title) = (self.rt, self.vis, &self.title);
-        let (name, hidden) = (self.public("hvp"), self.hidden("combined_frule"));
-        let params = self.primal_params();
-        let (directions, checks) = self.directions();
-        let args = self.dual_args(&|a| {
-            let dot = Self::dot(a);
-            quote!(#dot)
-        });
-        let mut zeros = TokenStream::new();
-        let (mut shadows, mut types, mut values) = (Vec::new(), Vec::new(), Vec::new());
-        for a in self.differentiated() {
-            let bar = Self::bar(a);
-            let product = format_ident!("{}_product", plain(&a.name), span = own("x").span());
-            zeros.extend(self.zero(a, &bar));
-            zeros.extend(self.zero(a, &product));
-            let (lent, lent_product) = (self.lent(a, &bar), self.lent(a, &product));
-            shadows.push(quote!(#rt::Dual(#lent, #lent_product)));
-            types.push(self.owned_tangent(a));
-            values.push(quote!(#product));
-        }
-        let (ty, value) = (Self::bare(&types), Self::bare(&values));
-        let (one, zero, clause) = self.unit_seed();
-        let generics = self.impl_generics();
-        let doc = format!(
-            " The product of the Hessian of `{title}` with a vector: one direction for each differentiated parameter, in \
-             order; the result has the gradient's form.\n\n # Panics\n If a direction's shape is not that of its argument."
-        );
-        quote! {
-            #[doc = #doc]
-            #[inline]
-            #vis fn #name #generics (#(#params,)* #(#directions),*) -> #ty #clause {
-                #checks
-                #zeros
-                #hidden(#(#args,)* #rt::Dual(#one, #zero), #(#shadows),*);
-                #value
             }
         }
     }
@@ -367,7 +323,7 @@ impl Surface<'_> {
         let params = self.primal_params();
         let one = super::unit(Some(&a.known), rt).0;
         let args = self.dual_args(&|_| one.clone());
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(" The derivative of `{title}`.");
         quote! {
             #[doc = #doc]

@@ -1,229 +1,318 @@
-//! `jacobian` and `hessian` of one vector or array parameter: one pass for each column or row, whichever are fewer.
+//! The drivers that return matrices: `jacobian`, `value_and_jacobian`, `jacobian_into`, `hessian` and `value_gradient_and_hessian`.
+//!
+//! Input: a surface. Output: drivers on top of `jvp`, `vjp` and `hvp`, which they call once for each column or row. There is one block for
+//! each differentiated parameter, in order; its columns are the entries of the parameter, its rows those of the result.
 
-use proc_macro2::TokenStream;
-use quote::quote;
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
 
-use super::{Argument, Surface, unit};
-use crate::emit::own;
-use crate::ir::{PassedBy, Ty};
+use super::drivers::{is_clone, plain};
+use super::{Argument, Surface};
+use crate::emit::{is_own_tangent, own};
+use crate::ir::PassedBy;
 
 impl Surface<'_> {
     pub(super) fn matrices(&self) -> TokenStream {
         let mut items = TokenStream::new();
-        if let Some(x) = self.jacobian_of() {
-            items.extend(self.jacobian(x));
+        if self.has_jacobian() {
+            items.extend(self.jacobian());
         }
-        if let Some(x) = self.hessian_of() {
-            items.extend(self.hessian(x));
+        if self.has_hessian() {
+            items.extend(self.hessian());
         }
         items
     }
 
-    /// The parameter that `jacobian` is with respect to, if there is one.
-    pub(super) fn jacobian_of(&self) -> Option<&Argument> {
-        is_vector(&self.output_known).then(|| self.one_vector())?
+    /// Whether there is `jacobian`: the result has several entries. That of a number is its gradient.
+    pub(super) fn has_jacobian(&self) -> bool {
+        let several = self.output_known.may_have_tangent() && !self.output_known.is_float();
+        several && self.is_repeatable()
     }
 
-    /// The parameter that `hessian` is with respect to, if there is one.
-    pub(super) fn hessian_of(&self) -> Option<&Argument> {
-        self.output_known.is_float().then(|| self.one_vector())?
+    /// Whether there is `hessian`.
+    pub(super) fn has_hessian(&self) -> bool {
+        self.may_be_scalar() && self.is_repeatable()
     }
 
-    /// The only differentiated parameter, if it is a vector, and the function can run several times.
-    fn one_vector(&self) -> Option<&Argument> {
-        let mut differentiated = self.differentiated();
-        let (Some(x), None) = (differentiated.next(), differentiated.next()) else {
-            return None;
-        };
-        let repeatable = self.args.iter().all(|a| match (a.by, a.constant) {
-            (PassedBy::Mut, _) => false,
-            (PassedBy::Value, true) => a.known.is_scalar(),
-            _ => true,
-        });
-        (!x.receiver && repeatable && is_vector(&x.known)).then_some(x)
+    /// Whether the function can run several times with the same arguments.
+    fn is_repeatable(&self) -> bool {
+        let differentiated = self.differentiated().next().is_some();
+        differentiated && self.args.iter().all(|a| a.by != PassedBy::Mut)
     }
 
-    /// The argument, for one of several passes.
-    fn again(&self, a: &Argument) -> TokenStream {
-        let (rt, x) = (self.rt, self.expr(a));
-        if a.by == PassedBy::Value && !a.known.is_scalar() {
-            quote!(#rt::ToOwned::to_owned(&#x))
-        } else {
-            x
-        }
-    }
-
-    /// A tangent of `x` in a variable called `direction`, as the rule takes it.
-    fn direction(a: &Argument) -> TokenStream {
-        let direction = own("direction");
-        match a.by {
-            PassedBy::Value => quote!(::core::clone::Clone::clone(&#direction)),
-            _ => quote!(&#direction),
-        }
-    }
-
-    fn dual_again(&self, x: &Argument) -> Vec<TokenStream> {
-        let rt = self.rt;
-        self.args
-            .iter()
+    /// What is passed by value is cloned for each run but the last.
+    pub(super) fn clones(&self) -> Vec<TokenStream> {
+        let values = self.args.iter().filter(|a| a.by == PassedBy::Value);
+        values
+            .filter(|a| !is_clone(&a.known))
             .map(|a| {
-                let again = self.again(a);
-                let dot = Self::direction(x);
-                match (a.receiver, a.constant) {
-                    (true, true) => quote!(#again, ()),
-                    (false, true) => again,
-                    _ => quote!(#rt::Dual(#again, #dot)),
-                }
+                let ty = &a.written;
+                quote!(for<'value> #ty: ::core::clone::Clone)
             })
             .collect()
     }
 
-    fn jacobian(&self, x: &Argument) -> TokenStream {
-        let (rt, vis, title) = (self.rt, self.vis, &self.title);
-        let name = self.public("jacobian");
-        let (frule, rrule) = (self.hidden("frule"), self.hidden("rrule"));
-        let params = self.primal_params();
-        let owned = self.owned_tangent(x);
-        let place = self.expr(x);
-        let place = if x.by == PassedBy::Value {
-            quote!(&#place)
-        } else {
-            place
-        };
-        let dual_args = self.dual_again(x);
-        let args: Vec<TokenStream> = self.args.iter().map(|a| self.again(a)).collect();
-        let primal = &self.primal;
-        let (n, m, i, j, jacobian, direction, shadow) = (
-            own("n"),
-            own("m"),
-            own("i"),
-            own("j"),
-            own("jacobian"),
-            own("direction"),
-            own("shadow"),
+    /// The arguments, for one of several runs.
+    fn again(&self) -> Vec<TokenStream> {
+        let args = self.args.iter();
+        args.map(|a| {
+            let x = self.expr(a);
+            if a.by == PassedBy::Value && !a.known.is_scalar() {
+                quote!(::core::clone::Clone::clone(&#x))
+            } else {
+                x
+            }
+        })
+        .collect()
+    }
+
+    /// The tangent in a variable, as a driver takes it for a direction.
+    pub(super) fn lent_direction(&self, a: &Argument, variable: &Ident) -> TokenStream {
+        match a.by {
+            PassedBy::Value if a.known.is_float() => quote!(#variable),
+            PassedBy::Value => quote!(::core::clone::Clone::clone(&#variable)),
+            _ if is_own_tangent(&a.known) && a.by == PassedBy::Ref => quote!(&#variable),
+            _ if is_own_tangent(&a.known) => quote!(&mut #variable),
+            PassedBy::Ref => {
+                let tangent = self.tangent(a);
+                quote!(::core::borrow::Borrow::<#tangent>::borrow(&#variable))
+            }
+            PassedBy::Mut => {
+                let tangent = self.tangent(a);
+                quote!(::core::borrow::BorrowMut::<#tangent>::borrow_mut(&mut #variable))
+            }
+        }
+    }
+
+    /// A variable that belongs to a parameter.
+    fn of(a: &Argument, what: &str) -> Ident {
+        format_ident!("{}_{what}", plain(&a.name), span = own("x").span())
+    }
+
+    /// The same of each differentiated parameter.
+    fn all_of(&self, what: &str) -> Vec<Ident> {
+        self.differentiated().map(|a| Self::of(a, what)).collect()
+    }
+
+    fn bare_idents(all: &[Ident]) -> TokenStream {
+        Self::bare(&all.iter().map(|ident| quote!(#ident)).collect::<Vec<_>>())
+    }
+
+    /// A direction for each differentiated parameter, zero at first.
+    fn zero_directions(&self) -> TokenStream {
+        self.differentiated()
+            .map(|a| self.zero(a, &Self::dot(a)))
+            .collect()
+    }
+
+    /// For each entry of `of`, the tangent in `variable`, what `run` does with the unit vector in place of it.
+    fn for_units(
+        &self,
+        variable: &Ident,
+        (index, count): (&Ident, &Ident),
+        run: &TokenStream,
+    ) -> TokenStream {
+        let rt = self.rt;
+        quote! {
+            for #index in 0..#count {
+                #rt::Tangent::set_entry(&mut #variable, #index, 1.0);
+                #run
+                #rt::Tangent::set_entry(&mut #variable, #index, 0.0);
+            }
+        }
+    }
+
+    fn jacobian(&self) -> TokenStream {
+        let (rt, vis, title, output) = (self.rt, self.vis, &self.title, &self.output);
+        let tangent = &self.output_tangent;
+        let (name, both, into) = (
+            self.public("jacobian"),
+            self.public("value_and_jacobian"),
+            self.public("jacobian_into"),
         );
-        let (y, y_dot, y_bar, pullback, returned) = (
+        let (hidden, call) = (self.hidden_name("jacobian_to"), self.hidden("jacobian_to"));
+        let (jvp, vjp, primal) = (
+            self.public_path("jvp"),
+            self.public_path("vjp"),
+            &self.primal,
+        );
+        let params = self.primal_params();
+        let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
+        let again = self.again();
+        let (targets, counts, bars) = (
+            self.all_of("jacobian"),
+            self.all_of("entries"),
+            self.all_of("bar"),
+        );
+        let dots: Vec<Ident> = self.differentiated().map(Self::dot).collect();
+        let directions: Vec<_> = self
+            .differentiated()
+            .map(|a| self.lent_direction(a, &Self::dot(a)))
+            .collect();
+        let (y, y_dot, y_bar, m, i, j) = (
             own("value"),
             own("tangent"),
             own("seed"),
-            own("pullback"),
-            own("returned"),
-        );
-        let mut passed = Vec::new();
-        let mut patterns = Vec::new();
-        let mut row = quote!(#shadow);
-        for a in &self.args {
-            let expr = self.expr(a);
-            patterns.push(if !a.constant && a.by == PassedBy::Value {
-                row = quote!(#returned);
-                quote!(#returned)
-            } else {
-                quote!(_)
-            });
-            passed.push(match (a.by, a.constant) {
-                (PassedBy::Ref, true) => expr,
-                (PassedBy::Ref, false) => quote!(#rt::CoDual(#expr, &mut #shadow)),
-                _ => quote!(()),
-            });
-        }
-        let zero = quote!(let mut #shadow: #owned = #rt::Differentiable::zero_tangent(#place););
-        let zero = if x.by == PassedBy::Value {
-            TokenStream::new()
-        } else {
-            zero
-        };
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
-        let doc = format!(
-            " The Jacobian of `{title}`: rows are outputs, columns are inputs. It takes one pass for each row or column, \
-             whichever are fewer."
-        );
-        let element = quote!(#rt::Scalar::to_f64);
-        let (one, zero_of) = unit(x.known.element(), rt);
-        let one_out = unit(self.output_known.element(), rt).0;
-        quote! {
-            #[doc = #doc]
-            #[inline]
-            #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
-                let #y = #primal(#(#args),*);
-                let (#m, #n) = (#y.len(), (#place).len());
-                let mut #jacobian = #rt::Matrix::zeros(#m, #n);
-                if #n <= #m {
-                    let mut #direction: #owned = #rt::Differentiable::zero_tangent(#place);
-                    for #j in 0..#n {
-                        #direction[#j] = #one;
-                        let #rt::Dual(_, #y_dot) = #frule(#(#dual_args),*);
-                        for #i in 0..#m {
-                            #jacobian[(#i, #j)] = #element(#y_dot[#i]);
-                        }
-                        #direction[#j] = #zero_of;
-                    }
-                } else {
-                    for #i in 0..#m {
-                        let (#y, #pullback) = #rrule(#(#args),*);
-                        let mut #y_bar = #rt::Differentiable::zero_tangent(&#y);
-                        #y_bar[#i] = #one_out;
-                        #zero
-                        let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
-                        for #j in 0..#n {
-                            #jacobian[(#i, #j)] = #element(#row[#j]);
-                        }
-                    }
-                }
-                #jacobian
-            }
-        }
-    }
-
-    fn hessian(&self, x: &Argument) -> TokenStream {
-        let (rt, vis, title) = (self.rt, self.vis, &self.title);
-        let (name, hidden) = (self.public("hessian"), self.hidden("combined_frule"));
-        let params = self.primal_params();
-        let owned = self.owned_tangent(x);
-        let place = self.expr(x);
-        let place = if x.by == PassedBy::Value {
-            quote!(&#place)
-        } else {
-            place
-        };
-        let args = self.dual_again(x);
-        let (n, i, j, hessian, direction, bar, column) = (
-            own("n"),
+            own("m"),
             own("i"),
             own("j"),
-            own("hessian"),
-            own("direction"),
-            own("bar"),
-            own("column"),
         );
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
-        let doc = format!(" The Hessian of `{title}`, by one product with each unit vector.");
-        let element = quote!(#rt::Scalar::to_f64);
-        let (one, zero_of) = unit(x.known.element(), rt);
-        let (one_out, zero_out) = unit(Some(&self.output_known), rt);
+        let zeros = self.zero_directions();
+        let columns: TokenStream = (targets.iter().zip(&counts).zip(&dots))
+            .map(|((target, count), dot)| {
+                let run = quote! {
+                    let (_, #y_dot) = #jvp(#(#again,)* #(#directions),*);
+                    #rt::jacobian::set_column(#target, #count, #j, &#y_dot);
+                };
+                self.for_units(dot, (&j, count), &run)
+            })
+            .collect();
+        let pattern = Self::bare_idents(&bars);
+        let rows = self.for_units(
+            &y_bar,
+            (&i, &m),
+            &quote! {
+                let (_, #pattern) = #vjp(#(#again,)* ::core::clone::Clone::clone(&#y_bar));
+                #(#rt::jacobian::set_row(#targets, #i, &#bars);)*
+            },
+        );
+        let names = targets.iter().map(|t| format!("{title}: the buffer `{t}`"));
+        let matrices = Self::bare(&vec![quote!(#rt::Matrix); targets.len()]);
+        let result = Self::bare_idents(&targets);
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&self.clones()));
+        let blocks = if targets.len() == 1 {
+            "rows are the entries of the result, columns those of the parameter"
+        } else {
+            "one block for each differentiated parameter, in order; rows are the entries of the result, columns those of the parameter"
+        };
+        let passes = "It takes one pass for each column or each row, whichever are fewer.";
+        let doc = format!(" The Jacobian of `{title}`: {blocks}. {passes}");
+        let doc_both = format!(" The value of `{title}` and its Jacobian: {blocks}. {passes}");
+        let doc_into = format!(
+            " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {blocks}. {passes}\n\n # Panics\n If a buffer's \
+             length is not the number of entries; nothing has been written by then."
+        );
         quote! {
             #[doc = #doc]
             #[inline]
-            #vis fn #name #generics (#(#params),*) -> #rt::Matrix #clause {
-                let #n = (#place).len();
-                let mut #hessian = #rt::Matrix::zeros(#n, #n);
-                let mut #direction: #owned = #rt::Differentiable::zero_tangent(#place);
-                for #j in 0..#n {
-                    #direction[#j] = #one;
-                    let mut #bar: #owned = #rt::Differentiable::zero_tangent(#place);
-                    let mut #column: #owned = #rt::Differentiable::zero_tangent(#place);
-                    #hidden(#(#args,)* #rt::Dual(#one_out, #zero_out), #rt::Dual(&mut #bar, &mut #column));
-                    for #i in 0..#n {
-                        #hessian[(#i, #j)] = #element(#column[#i]);
-                    }
-                    #direction[#j] = #zero_of;
+            #vis fn #name #generics (#(#params),*) -> #matrices #clause {
+                #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
+                #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
+                #result
+            }
+            #[doc = #doc_both]
+            #[inline]
+            #vis fn #both #generics (#(#params),*) -> (#output, #matrices) #clause {
+                #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
+                let #y = #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
+                (#y, #result)
+            }
+            #[doc = #doc_into]
+            #[inline]
+            #vis fn #into #generics (#(#params,)* #(#targets: &mut [::core::primitive::f64]),*) -> #output #clause {
+                #call(#(#args,)* #(#rt::jacobian::Target::Given(#targets, #names)),*)
+            }
+            #[doc(hidden)]
+            fn #hidden #generics (#(#params,)* #(#targets: #rt::jacobian::Target<'_>),*) -> #output #clause {
+                let #y = #primal(#(#again),*);
+                let mut #y_bar: #tangent = #rt::Differentiable::zero_tangent(&#y);
+                let #m = #rt::Tangent::count_entries(&#y_bar);
+                #zeros
+                #(let #counts = #rt::Tangent::count_entries(&#dots);)*
+                #(let #targets = #targets.entries(#m, #counts);)*
+                if #(#counts)+* <= #m {
+                    #columns
+                } else {
+                    #rows
                 }
-                #hessian
+                #y
             }
         }
     }
-}
 
-/// Floats in a row.
-fn is_vector(ty: &Ty) -> bool {
-    matches!(ty, Ty::Slice(t) | Ty::Vec(t) | Ty::Array(t, _) if t.is_float())
+    fn hessian(&self) -> TokenStream {
+        let (rt, vis, title, output) = (self.rt, self.vis, &self.title, &self.output);
+        let (name, all) = (
+            self.public("hessian"),
+            self.public("value_gradient_and_hessian"),
+        );
+        let (hvp, both, call) = (
+            self.public_path("hvp"),
+            self.public_path("value_and_gradient"),
+            self.public_path("value_gradient_and_hessian"),
+        );
+        let params = self.primal_params();
+        let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
+        let again = self.again();
+        let differentiated: Vec<&Argument> = self.differentiated().collect();
+        let (counts, products) = (self.all_of("entries"), self.all_of("product"));
+        let dots: Vec<Ident> = self.differentiated().map(Self::dot).collect();
+        let directions: Vec<_> = self
+            .differentiated()
+            .map(|a| self.lent_direction(a, &Self::dot(a)))
+            .collect();
+        // By rows, then columns.
+        let blocks: Vec<Vec<Ident>> = (differentiated.iter())
+            .map(|row| {
+                let column = |a: &&Argument| Self::of(row, &format!("by_{}", plain(&a.name)));
+                differentiated.iter().map(column).collect()
+            })
+            .collect();
+        let (y, gradient, j) = (own("value"), own("gradient"), own("j"));
+        let zeros = self.zero_directions();
+        let made: TokenStream = (blocks.iter().zip(&counts))
+            .flat_map(|(row, n)| {
+                row.iter()
+                    .zip(&counts)
+                    .map(move |(block, m)| quote!(let mut #block = #rt::Matrix::zeros(#n, #m);))
+            })
+            .collect();
+        let pattern = Self::bare_idents(&products);
+        let columns: TokenStream = (0..dots.len())
+            .map(|k| {
+                let column = blocks.iter().map(|row| &row[k]);
+                let run = quote! {
+                    let #pattern = #hvp(#(#again,)* #(#directions),*);
+                    #(#rt::jacobian::set_matrix_column(&mut #column, #j, &#products);)*
+                };
+                self.for_units(&dots[k], (&j, &counts[k]), &run)
+            })
+            .collect();
+        let types: Vec<_> = (differentiated.iter())
+            .map(|a| self.owned_tangent(a))
+            .collect();
+        let of_gradient = Self::bare(&types);
+        let row = Self::bare(&vec![quote!(#rt::Matrix); dots.len()]);
+        let ty = Self::bare(&vec![row; dots.len()]);
+        let rows: Vec<_> = blocks.iter().map(|row| Self::bare_idents(row)).collect();
+        let value = Self::bare(&rows);
+        let mut bounds = self.clones();
+        bounds.extend(self.scalar_bound());
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&bounds));
+        let shape = if dots.len() == 1 {
+            "by one product with each unit vector"
+        } else {
+            "a tuple of rows of blocks, with one row and one column for each differentiated parameter; by one product with each unit vector"
+        };
+        let doc = format!(" The Hessian of `{title}`, {shape}.");
+        let doc_all = format!(" The value of `{title}`, its gradient and its Hessian, {shape}.");
+        quote! {
+            #[doc = #doc_all]
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            #vis fn #all #generics (#(#params),*) -> (#output, #of_gradient, #ty) #clause {
+                let (#y, #gradient) = #both(#(#again),*);
+                #zeros
+                #(let #counts = #rt::Tangent::count_entries(&#dots);)*
+                #made
+                #columns
+                (#y, #gradient, #value)
+            }
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params),*) -> #ty #clause {
+                #call(#(#args),*).2
+            }
+        }
+    }
 }

@@ -8,9 +8,11 @@ mod matrices;
 mod modes;
 pub(crate) mod nested;
 mod rules;
+mod second;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
+use syn::spanned::Spanned;
 
 use crate::emit::{
     by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
@@ -29,6 +31,40 @@ const DRIVERS: &[&str] = &[
     "vjp",
 ];
 
+/// What has no rules, with what to call instead.
+const WITHOUT_RULES: &[(&str, &str)] = &[
+    ("frule", "`jvp`"),
+    ("jacobian_into", "`jacobian`"),
+    ("rrule", "`vjp`"),
+    (
+        "second_derivative",
+        "`derivative` of a function that returns the first derivative",
+    ),
+    ("value_and_gradient_into", "`value_and_gradient`"),
+    ("value_and_jacobian", "the function, and `jacobian`"),
+    (
+        "value_gradient_and_hessian",
+        "`value_and_gradient`, and `jacobian` of a function that returns the gradient",
+    ),
+    (
+        "value_gradient_and_hvp",
+        "`value_and_gradient`, and `jvp` of a function that returns the gradient",
+    ),
+];
+
+/// The error for a driver that has no rules, if the path is that of one.
+pub(crate) fn without_rules(path: &syn::ExprPath) -> Option<syn::Error> {
+    let function = function_of_driver(path)?;
+    let driver = path.path.segments.last()?.ident.to_string();
+    let (_, instead) = WITHOUT_RULES.iter().find(|(name, _)| *name == driver)?;
+    let name = &function.segments.last()?.ident;
+    Some(crate::diagnostics::error(
+        path.span(),
+        format!("`{name}::{driver}` has no derivative rules"),
+        format!("differentiated functions can call {instead}"),
+    ))
+}
+
 /// The function of whose driver this is the path: `nll` of `nll::gradient`.
 pub(crate) fn function_of_driver(path: &syn::ExprPath) -> Option<syn::Path> {
     let mut function = path.path.clone();
@@ -36,7 +72,9 @@ pub(crate) fn function_of_driver(path: &syn::ExprPath) -> Option<syn::Path> {
     function.segments.pop_punct();
     let parent = function.segments.last()?.ident.to_string();
     let is_type = path.qself.is_some() || parent.starts_with(char::is_uppercase);
-    (!is_type && DRIVERS.contains(&driver.as_str())).then_some(function)
+    let is_driver =
+        DRIVERS.contains(&driver.as_str()) || WITHOUT_RULES.iter().any(|(name, _)| *name == driver);
+    (!is_type && is_driver).then_some(function)
 }
 
 /// A parameter, as the drivers see it.
@@ -120,8 +158,8 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// All public items.
-    pub(crate) fn emit(&self) -> TokenStream {
+    /// All public items; those that call the primal only if that `has` this signature.
+    pub(crate) fn emit(&self, has: bool) -> TokenStream {
         let mut items = self.modes();
         if self.args.iter().any(|a| a.function) {
             return items;
@@ -129,7 +167,10 @@ impl<'a> Surface<'a> {
         items.extend(self.combined_calls());
         items.extend(self.public_rules());
         items.extend(self.drivers());
-        items.extend(self.matrices());
+        items.extend(self.second());
+        if has {
+            items.extend(self.matrices());
+        }
         items
     }
 
@@ -265,11 +306,11 @@ impl<'a> Surface<'a> {
         // On the tangent: a bound on the result itself would contradict what rustc knows of its tangent type.
         let (rt, output) = (self.rt, &self.output_tangent);
         if self.output_known.is_float() {
-            let bounds = self.where_clause(&TokenStream::new());
+            let bounds = self.where_clause(&[]);
             let (one, zero) = unit(Some(&self.output_known), rt);
             return (one, zero, bounds);
         }
-        let bounds = self.where_clause(&quote!(for<'scalar> #output: #rt::Scalar));
+        let bounds = self.where_clause(&self.scalar_bound());
         (
             quote!(<#output as #rt::Scalar>::ONE),
             quote!(<#output as #rt::Scalar>::ZERO),
@@ -277,15 +318,23 @@ impl<'a> Surface<'a> {
         )
     }
 
-    /// The where clause of the primal with one more predicate.
-    pub(crate) fn where_clause(&self, more: &TokenStream) -> TokenStream {
+    /// The bound of drivers for functions with a number as their result, where only rustc knows whether it is one.
+    pub(super) fn scalar_bound(&self) -> Vec<TokenStream> {
+        let (rt, output) = (self.rt, &self.output_tangent);
+        let unknown = !self.output_known.is_float();
+        unknown
+            .then(|| quote!(for<'scalar> #output: #rt::Scalar))
+            .into_iter()
+            .collect()
+    }
+
+    /// The where clause of the primal with more predicates.
+    pub(crate) fn where_clause(&self, more: &[TokenStream]) -> TokenStream {
         let mut predicates: Vec<TokenStream> = Vec::new();
         if let Some(clause) = &self.generics.where_clause {
             predicates.extend(clause.predicates.iter().map(|p| quote!(#p)));
         }
-        if !more.is_empty() {
-            predicates.push(more.clone());
-        }
+        predicates.extend(more.iter().cloned());
         if predicates.is_empty() {
             TokenStream::new()
         } else {

@@ -41,7 +41,7 @@ impl Surface<'_> {
         let receiver = self.receiver.map(|_| quote!(&self));
         // A primal that is only used through its rules is not dead code.
         let used = self.mention();
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let by_path = self.method.as_ref().map(|_| {
             let name = self.path_name("modes");
             quote! {

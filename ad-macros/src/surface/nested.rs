@@ -19,7 +19,7 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::drivers::{is_clone, plain};
+use super::drivers::plain;
 use super::hidden::{Hidden, Order, Pulled};
 use super::{Argument, Surface};
 use crate::emit::{is_own_tangent, own};
@@ -121,10 +121,10 @@ impl Surface<'_> {
         if self.one_scalar().is_some() {
             kinds.push(Kind::Derivative);
         }
-        if self.jacobian_of().is_some() {
+        if self.has_jacobian() {
             kinds.push(Kind::Jacobian);
         }
-        if self.hessian_of().is_some() {
+        if self.has_hessian() {
             kinds.push(Kind::Hessian);
         }
         kinds
@@ -133,20 +133,16 @@ impl Surface<'_> {
     /// The generics of the driver: what is passed by value is needed twice.
     fn driver_generics(&self, kind: Kind) -> syn::Generics {
         let mut generics = self.generics.clone();
-        let clause = generics.make_where_clause();
-        if matches!(kind, Kind::Gradient | Kind::ValueAndGradient | Kind::Hvp)
-            && !self.output_known.is_float()
-        {
-            let (rt, tangent) = (self.rt, &self.output_tangent);
-            let scalar = syn::parse_quote!(for<'scalar> #tangent: #rt::Scalar);
-            clause.predicates.push(scalar);
+        let mut bounds = self.clones();
+        if matches!(
+            kind,
+            Kind::Gradient | Kind::ValueAndGradient | Kind::Hvp | Kind::Hessian
+        ) {
+            bounds.extend(self.scalar_bound());
         }
-        for a in &self.args {
-            if a.by == PassedBy::Value && !is_clone(&a.known) {
-                let ty = &a.written;
-                let cloned = syn::parse_quote!(for<'value> #ty: ::core::clone::Clone);
-                clause.predicates.push(cloned);
-            }
+        let clause = generics.make_where_clause();
+        for bound in bounds {
+            clause.predicates.push(syn::parse_quote!(#bound));
         }
         generics
     }
@@ -159,6 +155,7 @@ impl Surface<'_> {
             .map(|a| self.owned_tangent(a))
             .collect();
         let gradient = Self::bare(&types);
+        let matrices = Self::bare(&vec![quote!(#rt::Matrix); types.len()]);
         let (output, tangent) = (&self.output, &self.output_tangent);
         let (value, dot) = match kind {
             Kind::Gradient | Kind::Hvp => (gradient.clone(), gradient),
@@ -167,7 +164,11 @@ impl Surface<'_> {
             }
             Kind::Jvp => (quote!((#output, #tangent)), quote!((#tangent, #tangent))),
             Kind::Derivative => (tangent.clone(), tangent.clone()),
-            Kind::Jacobian | Kind::Hessian => (quote!(#rt::Matrix), quote!(#rt::Matrix)),
+            Kind::Jacobian => (matrices.clone(), matrices),
+            Kind::Hessian => {
+                let blocks = Self::bare(&vec![matrices; types.len()]);
+                (blocks.clone(), blocks)
+            }
         };
         let mut args: Vec<Argument> = self.args.iter().map(Argument::again).collect();
         match kind {
@@ -229,7 +230,7 @@ impl Surface<'_> {
     fn driver_modes(&self) -> TokenStream {
         let vis = self.vis;
         let (types, values) = self.mode_types();
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let item = |name: Ident, receiver: Option<TokenStream>| {
             quote! {
                 #[doc(hidden)]
@@ -349,28 +350,22 @@ impl Driver<'_> {
         format_ident!("{}_weight", plain(&a.name), span = own("x").span())
     }
 
+    fn jacobian(a: &Argument) -> Ident {
+        format_ident!("{}_jacobian", plain(&a.name), span = own("x").span())
+    }
+
+    fn change(a: &Argument) -> Ident {
+        format_ident!("{}_change", plain(&a.name), span = own("x").span())
+    }
+
+    fn sum(a: &Argument) -> Ident {
+        format_ident!("{}_sum", plain(&a.name), span = own("x").span())
+    }
+
     /// `let mut x_bar = zero_tangent(&x);`
     fn zero(&self, a: &Argument, variable: &Ident, given: &Given) -> TokenStream {
         let (rt, place, owned) = (self.of.rt, &given.place, self.of.owned_tangent(a));
         quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
-    }
-
-    /// An owned tangent, as a rule takes it for a direction.
-    fn lent_direction(&self, a: &Argument, variable: &Ident) -> TokenStream {
-        match a.by {
-            PassedBy::Value if a.known.is_float() => quote!(#variable),
-            PassedBy::Value => quote!(::core::clone::Clone::clone(&#variable)),
-            _ if is_own_tangent(&a.known) && a.by == PassedBy::Ref => quote!(&#variable),
-            _ if is_own_tangent(&a.known) => quote!(&mut #variable),
-            PassedBy::Ref => {
-                let tangent = self.of.tangent(a);
-                quote!(::core::borrow::Borrow::<#tangent>::borrow(&#variable))
-            }
-            PassedBy::Mut => {
-                let tangent = self.of.tangent(a);
-                quote!(::core::borrow::BorrowMut::<#tangent>::borrow_mut(&mut #variable))
-            }
-        }
     }
 
     /// The arguments of a hidden rule on duals.
@@ -488,15 +483,19 @@ impl Driver<'_> {
     }
 
     fn bars(&self) -> TokenStream {
-        Self::bare(self.differentiated().map(Self::bar))
+        self.all(Self::bar)
     }
 
     fn products(&self) -> TokenStream {
-        Self::bare(self.differentiated().map(Self::product))
+        self.all(Self::product)
     }
 
     fn weights(&self) -> TokenStream {
-        Self::bare(self.differentiated().map(Self::weight))
+        self.all(Self::weight)
+    }
+
+    fn all(&self, variable: fn(&Argument) -> Ident) -> TokenStream {
+        Self::bare(self.differentiated().map(variable))
     }
 
     /// The body of the forward rule.
@@ -587,7 +586,19 @@ impl Driver<'_> {
                 let args_again = args.clone();
                 let driver = self.of.public_path("jacobian");
                 let (seed, zero, row) = (own("seed"), own("zero"), own("row"));
-                let (jacobian, change) = (own("jacobian"), own("change"));
+                let (jacobians, changes) = (self.all(Self::jacobian), self.all(Self::change));
+                let rows: TokenStream = (self.differentiated())
+                    .map(|a| {
+                        let (change, product) = (Self::change(a), Self::product(a));
+                        quote!(#rt::jacobian::set_row(#change.as_mut_slice(), #row, &#product);)
+                    })
+                    .collect();
+                let made: TokenStream = (self.differentiated())
+                    .map(|a| {
+                        let (change, jacobian) = (Self::change(a), Self::jacobian(a));
+                        quote!(let mut #change = #rt::Differentiable::zero_tangent(&#jacobian);)
+                    })
+                    .collect();
                 let second = self.second(
                     &given,
                     &Self::dot,
@@ -595,17 +606,17 @@ impl Driver<'_> {
                     &|a| self.fresh(a),
                 );
                 quote! {
-                    let #jacobian = #driver(#(#args),*);
+                    let #jacobians = #driver(#(#args),*);
                     let #zero = #rt::Differentiable::zero_tangent(&#primal(#(#args_again),*));
-                    let mut #change = #rt::Differentiable::zero_tangent(&#jacobian);
+                    #made
                     let mut #row = 0;
                     #rt::nested::units(&#zero, |#seed| {
                         #zeros
                         #second
-                        #rt::nested::set_row(&mut #change, #row, &#products);
+                        #rows
                         #row += 1;
                     });
-                    #rt::Dual(#jacobian, #change)
+                    #rt::Dual(#jacobians, #changes)
                 }
             }
             Kind::Hvp | Kind::Hessian => TokenStream::new(),
@@ -674,7 +685,7 @@ impl Driver<'_> {
         } = hidden.pulled(Order::First);
         let seed_type = hidden.seed(Order::First);
         let weights = self.weights();
-        let along = |a: &Argument| self.lent_direction(a, &Self::weight(a));
+        let along = |a: &Argument| self.of.lent_direction(a, &Self::weight(a));
         let y_bar = own("value_bar");
         // What a function of the arguments gets back: the tangent of its cotangent.
         let to_x = |a: &Argument| {
@@ -857,30 +868,37 @@ impl Driver<'_> {
                         quote!(#rt::Dual(#bar, &mut *#name.1))
                     },
                 );
-                let sum = own("sum");
+                let jacobians = self.all(Self::jacobian);
                 let weight: TokenStream = self
                     .differentiated()
-                    .map(|a| self.zero(a, &Self::weight(a), &given(a)))
+                    .map(|a| {
+                        let (weight, jacobian) = (Self::weight(a), Self::jacobian(a));
+                        let zero = self.zero(a, &weight, &given(a));
+                        quote!(#zero #rt::nested::fill(&mut #weight, #jacobian.row(#row));)
+                    })
                     .collect();
                 let sums: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Value)
-                    .map(|a| self.zero(a, &sum, &given(a)))
+                    .map(|a| self.zero(a, &Self::sum(a), &given(a)))
                     .collect();
                 let add: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Value)
                     .map(|a| {
-                        let product = Self::product(a);
+                        let (sum, product) = (Self::sum(a), Self::product(a));
                         quote!(#rt::Tangent::accumulate(&mut #sum, &#product);)
                     })
                     .collect();
-                let returned = returned(&|_| quote!(#sum));
+                let returned = returned(&|a| {
+                    let sum = Self::sum(a);
+                    quote!(#sum)
+                });
                 let reverse = quote! {
+                    let #jacobians = #seed;
                     let #zero = #rt::Differentiable::zero_tangent(&#primal(#(#again),*));
                     #sums
                     let mut #row = 0;
                     #rt::nested::units(&#zero, |#unit| {
                         #weight
-                        #rt::nested::fill(&mut #weights, #seed.row(#row));
                         #row += 1;
                         #zeros
                         #second

@@ -69,7 +69,7 @@ impl Surface<'_> {
                 given.push(quote!(#x));
             }
         }
-        let (generics, clause) = (self.impl_generics(), self.where_clause(&TokenStream::new()));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
             " The forward rule of `{title}`: its value and the derivative in the direction of the arguments' tangents.\n\n \
              # Panics\n If a tangent's shape is not that of its argument."

@@ -70,6 +70,18 @@ macro_rules! float {
             fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
                 *self = $t::from_f64(map(self.to_f64()));
             }
+
+            #[inline(always)]
+            fn set_entry(&mut self, k: usize, value: f64) {
+                if k == 0 {
+                    *self = $t::from_f64(value);
+                }
+            }
+
+            #[inline(always)]
+            fn __fixed_entries() -> Option<usize> {
+                Some(1)
+            }
         }
     )*};
 }

@@ -93,11 +93,38 @@ impl<T: TangentValue> Tangent for [T] {
             t.map_entries(map);
         }
     }
+
+    fn count_entries(&self) -> usize {
+        match T::__fixed_entries() {
+            Some(each) => each * self.len(),
+            None => self.iter().map(T::count_entries).sum(),
+        }
+    }
+
+    fn set_entry(&mut self, mut k: usize, value: f64) {
+        match T::__fixed_entries() {
+            Some(0) => {}
+            Some(each) => {
+                if let Some(t) = self.get_mut(k / each) {
+                    t.set_entry(k % each, value);
+                }
+            }
+            None => {
+                for t in self {
+                    let each = t.count_entries();
+                    if k < each {
+                        return t.set_entry(k, value);
+                    }
+                    k -= each;
+                }
+            }
+        }
+    }
 }
 
 /// Containers that are slices inside: everything goes to the slice.
 macro_rules! sequence {
-    ([$($n:tt)*] $container:ty, $tangent:ty, $own:ty, |$this:ident| $zero:expr) => {
+    ([$($n:tt)*] $container:ty, $tangent:ty, $own:ty, |$this:ident| $zero:expr, $fixed:expr) => {
         impl<T: Differentiable, $($n)*> Differentiable for $container {
             type Tangent = $tangent;
             type OwnedTangent = $tangent;
@@ -161,11 +188,29 @@ macro_rules! sequence {
             fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
                 self[..].map_entries(map);
             }
+
+            #[inline]
+            fn count_entries(&self) -> usize {
+                self[..].count_entries()
+            }
+
+            #[inline]
+            fn set_entry(&mut self, k: usize, value: f64) {
+                self[..].set_entry(k, value);
+            }
+
+            #[inline(always)]
+            fn __fixed_entries() -> Option<usize> {
+                $fixed
+            }
         }
     };
 }
-sequence!([] Vec<T>, Vec<Tan<T>>, Vec<T>, |this| T::__zero_tangents(this));
-sequence!([const N: usize] [T; N], [Tan<T>; N], [T; N], |this| this.each_ref().map(T::zero_tangent));
+sequence!([] Vec<T>, Vec<Tan<T>>, Vec<T>, |this| T::__zero_tangents(this), None);
+sequence!(
+    [const N: usize] [T; N], [Tan<T>; N], [T; N], |this| this.each_ref().map(T::zero_tangent),
+    T::__fixed_entries().map(|each| each * N)
+);
 
 impl<T: Differentiable> Differentiable for VecDeque<T> {
     type Tangent = VecDeque<Tan<T>>;

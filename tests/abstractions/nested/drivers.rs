@@ -88,6 +88,23 @@ fn by_jacobian_by_value(x: [f64; 3]) -> f64 {
     j[(0, 0)] * j[(1, 2)] * j[(2, 0)] + j[(1, 1)]
 }
 
+/// Two blocks, of a struct's entries and of a number.
+#[differentiable(nested)]
+fn pull(ends: &(f64, [f64; 2]), k: f64) -> (f64, f64) {
+    let (a, [b, c]) = *ends;
+    (k * a * b, k * k * c.sin() + a)
+}
+
+#[differentiable]
+fn by_jacobian_of_blocks(a: f64, b: f64, k: f64) -> [f64; 2] {
+    let ends = (a, [b, a * b]);
+    let (of_ends, of_k) = pull::jacobian(&ends, k);
+    [
+        of_ends[(0, 0)] * of_ends[(1, 2)],
+        of_k[(1, 0)] + of_k[(0, 0)] * of_ends[(1, 0)],
+    ]
+}
+
 #[differentiable(nested)]
 fn curve(t: f64) -> f64 {
     t.sin() * t * t
@@ -165,6 +182,7 @@ map_table! {
     by_jacobian: (&vec![0.3, -0.7]);
     by_jacobian_of_an_array: (&[0.3, -0.7, 0.2]);
     by_jacobian_by_value: ([0.3, -0.7, 0.2]);
+    by_jacobian_of_blocks: (0.4, -0.6, 1.2);
     by_derivative: (0.8);
     by_derivative_of_a_vector: (0.8);
     with_constants: (&vec![0.3, -0.7], const &[2.0, 3.0], 0.6);

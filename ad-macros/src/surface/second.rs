@@ -1,0 +1,101 @@
+//! The drivers of second order, by forward over reverse: `value_gradient_and_hvp`, `hvp`, `second_derivative`.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::drivers::plain;
+use super::{Argument, Surface};
+use crate::emit::own;
+
+impl Surface<'_> {
+    pub(super) fn second(&self) -> TokenStream {
+        if self.differentiated().next().is_none() || !self.may_be_scalar() {
+            return TokenStream::new();
+        }
+        let mut items = self.hvp();
+        items.extend(self.second_derivative());
+        items
+    }
+
+    fn hvp(&self) -> TokenStream {
+        let (rt, vis, output, title) = (self.rt, self.vis, &self.output, &self.title);
+        let (name, all) = (self.public("hvp"), self.public("value_gradient_and_hvp"));
+        let (hidden, call) = (
+            self.hidden("combined_frule"),
+            self.public_path("value_gradient_and_hvp"),
+        );
+        let params = self.primal_params();
+        let (directions, checks) = self.directions();
+        let args = self.dual_args(&|a| {
+            let dot = Self::dot(a);
+            quote!(#dot)
+        });
+        let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let dots = self.differentiated().map(Self::dot);
+        let product = |a: &Argument| -> Ident {
+            format_ident!("{}_product", plain(&a.name), span = own("x").span())
+        };
+        let mut zeros = TokenStream::new();
+        let (mut shadows, mut types) = (Vec::new(), Vec::new());
+        let (mut bars, mut products) = (Vec::new(), Vec::new());
+        for a in self.differentiated() {
+            let (bar, product) = (Self::bar(a), product(a));
+            zeros.extend(self.zero(a, &bar));
+            zeros.extend(self.zero(a, &product));
+            let (lent, lent_product) = (self.lent(a, &bar), self.lent(a, &product));
+            shadows.push(quote!(#rt::Dual(#lent, #lent_product)));
+            types.push(self.owned_tangent(a));
+            bars.push(quote!(#bar));
+            products.push(quote!(#product));
+        }
+        let ty = Self::bare(&types);
+        let (gradient, value) = (Self::bare(&bars), Self::bare(&products));
+        let (one, zero, clause) = self.unit_seed();
+        let (y, generics) = (own("value"), self.impl_generics());
+        let product = format!("product of the Hessian of `{title}` with a vector");
+        let forms = "one direction for each differentiated parameter, in order; the result has the gradient's form";
+        let panics = "# Panics\n If a direction's shape is not that of its argument.";
+        let doc = format!(" The {product}: {forms}.\n\n {panics}");
+        let doc_all = format!(
+            " The value, the gradient, and the {product}, by one pass: {forms}.\n\n {panics}"
+        );
+        quote! {
+            #[doc = #doc_all]
+            #[inline]
+            #[allow(clippy::type_complexity)]
+            #vis fn #all #generics (#(#params,)* #(#directions),*) -> (#output, #ty, #ty) #clause {
+                #checks
+                #zeros
+                let #rt::Dual(#y, _) = #hidden(#(#args,)* #rt::Dual(#one, #zero), #(#shadows),*);
+                (#y, #gradient, #value)
+            }
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params,)* #(#directions),*) -> #ty #clause {
+                #call(#(#given,)* #(#dots),*).2
+            }
+        }
+    }
+
+    /// Only where one scalar goes in.
+    fn second_derivative(&self) -> TokenStream {
+        let Some(a) = self.one_scalar() else {
+            return TokenStream::new();
+        };
+        let (rt, vis, title) = (self.rt, self.vis, &self.title);
+        let (name, hvp) = (self.public("second_derivative"), self.public_path("hvp"));
+        let params = self.primal_params();
+        let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let (ty, one) = (self.owned_tangent(a), super::unit(Some(&a.known), rt).0);
+        let (_, _, clause) = self.unit_seed();
+        let generics = self.impl_generics();
+        let doc = format!(" The second derivative of `{title}`.");
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params),*) -> #ty #clause {
+                #hvp(#(#given,)* #one)
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! A driver is called in a differentiable function that has no rules there.
+
+use chainrule::prelude::*;
+
+#[differentiable(nested)]
+fn payoff(x: f64) -> f64 {
+    x * x
+}
+
+#[differentiable]
+fn curved(x: f64) -> f64 {
+    payoff::second_derivative(x) * x
+}
+
+fn main() {
+    curved::gradient(1.0);
+}
