@@ -135,6 +135,7 @@ extern crate self as chainrule;
 extern crate alloc;
 
 pub use ad_macros::{Differentiable, differentiable, primitive};
+pub use ad_runtime::sparse;
 pub use ad_runtime::{
     AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,
     ErasedTangent, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,

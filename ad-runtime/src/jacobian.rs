@@ -37,31 +37,19 @@ impl<'a> Target<'a> {
 /// Writes the entries of `tangent` to a row of `jacobian`.
 pub fn set_row<T: Tangent + ?Sized>(jacobian: &mut [f64], row: usize, tangent: &T) {
     let ncols = tangent.count_entries();
-    let mut places = jacobian.iter_mut().skip(row * ncols);
-    tangent.entries(&mut |entry| {
-        if let Some(place) = places.next() {
-            *place = entry;
-        }
-    });
+    tangent.__copy_entries(&mut jacobian[row * ncols..][..ncols]);
 }
 
-/// Writes the entries of `tangent` to a column of `jacobian`, which has `ncols`.
+/// Writes the entries of `tangent` to a column of `jacobian`, which has `ncols`; `scratch` has a place for each row.
 pub fn set_column<T: Tangent + ?Sized>(
     jacobian: &mut [f64],
     ncols: usize,
     column: usize,
+    scratch: &mut [f64],
     tangent: &T,
 ) {
-    let mut places = jacobian.iter_mut().skip(column).step_by(ncols.max(1));
-    tangent.entries(&mut |entry| {
-        if let Some(place) = places.next() {
-            *place = entry;
-        }
-    });
-}
-
-/// Writes the entries of `tangent` to a column of `matrix`.
-pub fn set_matrix_column<T: Tangent + ?Sized>(matrix: &mut Matrix, column: usize, tangent: &T) {
-    let ncols = matrix.ncols();
-    set_column(matrix.as_mut_slice(), ncols, column, tangent);
+    tangent.__copy_entries(scratch);
+    for (row, entry) in jacobian.chunks_exact_mut(ncols).zip(scratch) {
+        row[column] = *entry;
+    }
 }

@@ -39,6 +39,7 @@ pub mod probe;
 mod real;
 mod scalar;
 mod shape;
+pub mod sparse;
 mod support;
 mod tangent;
 #[cfg(feature = "std")]

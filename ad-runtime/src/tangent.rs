@@ -109,6 +109,17 @@ pub trait Tangent: Differentiable<Tangent = Self> {
         None
     }
 
+    /// Writes the entries to a slice that has a place for each.
+    #[doc(hidden)]
+    fn __copy_entries(&self, to: &mut [f64]) {
+        let mut places = to.iter_mut();
+        self.entries(&mut |entry| {
+            if let Some(place) = places.next() {
+                *place = entry;
+            }
+        });
+    }
+
     /// Fills it with what `next` returns. With random numbers that is a random tangent of this shape.
     ///
     /// ```

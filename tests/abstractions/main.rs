@@ -65,6 +65,7 @@ mod results;
 mod scalars;
 mod second_order;
 mod single_methods;
+mod sparse;
 #[cfg(feature = "special")]
 mod special;
 mod structs;

@@ -149,20 +149,21 @@ impl Surface<'_> {
             .differentiated()
             .map(|a| self.lent_direction(a, &Self::dot(a)))
             .collect();
-        let (y, y_dot, y_bar, m, i, j) = (
+        let (y, y_dot, y_bar, m, i, j, scratch) = (
             own("value"),
             own("tangent"),
             own("seed"),
             own("m"),
             own("i"),
             own("j"),
+            own("scratch"),
         );
         let zeros = self.zero_directions();
         let columns: TokenStream = (targets.iter().zip(&counts).zip(&dots))
             .map(|((target, count), dot)| {
                 let run = quote! {
                     let (_, #y_dot) = #jvp(#(#again,)* #(#directions),*);
-                    #rt::jacobian::set_column(#target, #count, #j, &#y_dot);
+                    #rt::jacobian::set_column(#target, #count, #j, &mut #scratch, &#y_dot);
                 };
                 self.for_units(dot, (&j, count), &run)
             })
@@ -221,6 +222,7 @@ impl Surface<'_> {
                 #(let #counts = #rt::Tangent::count_entries(&#dots);)*
                 #(let #targets = #targets.entries(#m, #counts);)*
                 if #(#counts)+* <= #m {
+                    let mut #scratch = #rt::vec![0.0; #m];
                     #columns
                 } else {
                     #rows
@@ -270,10 +272,11 @@ impl Surface<'_> {
         let pattern = Self::bare_idents(&products);
         let columns: TokenStream = (0..dots.len())
             .map(|k| {
-                let column = blocks.iter().map(|row| &row[k]);
+                // The column of the block across the diagonal, as a row: what is written stands side by side.
+                let row = &blocks[k];
                 let run = quote! {
                     let #pattern = #hvp(#(#again,)* #(#directions),*);
-                    #(#rt::jacobian::set_matrix_column(&mut #column, #j, &#products);)*
+                    #(#rt::jacobian::set_row(#row.as_mut_slice(), #j, &#products);)*
                 };
                 self.for_units(&dots[k], (&j, &counts[k]), &run)
             })

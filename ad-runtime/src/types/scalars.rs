@@ -79,6 +79,13 @@ macro_rules! float {
             }
 
             #[inline(always)]
+            fn __copy_entries(&self, to: &mut [f64]) {
+                if let [place, ..] = to {
+                    *place = self.to_f64();
+                }
+            }
+
+            #[inline(always)]
             fn __fixed_entries() -> Option<usize> {
                 Some(1)
             }

@@ -101,6 +101,23 @@ impl<T: TangentValue> Tangent for [T] {
         }
     }
 
+    #[inline]
+    fn __copy_entries(&self, mut to: &mut [f64]) {
+        if T::__fixed_entries() == Some(1) {
+            // Without counting, so that it is vectorised.
+            for (t, place) in self.iter().zip(to) {
+                t.__copy_entries(core::slice::from_mut(place));
+            }
+            return;
+        }
+        for t in self {
+            let each = t.count_entries().min(to.len());
+            let (first, rest) = core::mem::take(&mut to).split_at_mut(each);
+            t.__copy_entries(first);
+            to = rest;
+        }
+    }
+
     fn set_entry(&mut self, mut k: usize, value: f64) {
         match T::__fixed_entries() {
             Some(0) => {}
@@ -192,6 +209,11 @@ macro_rules! sequence {
             #[inline]
             fn count_entries(&self) -> usize {
                 self[..].count_entries()
+            }
+
+            #[inline]
+            fn __copy_entries(&self, to: &mut [f64]) {
+                self[..].__copy_entries(to);
             }
 
             #[inline]
