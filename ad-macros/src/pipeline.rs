@@ -17,8 +17,8 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{forget_locations, has_locations, simplify};
 use crate::transform::{
-    Shape, clone_at_exits, copy_lent, forward, leave_nothing_moved, place_receivers, reverse,
-    share_borrowed,
+    Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
+    place_receivers, reverse, settle_receivers, share_borrowed,
 };
 use crate::{hir, types};
 
@@ -67,8 +67,13 @@ pub(crate) const RULE: &[Pass] = &[Pass {
     then: "no zeros and ones of transforms, nothing computed twice, nothing that isn't read",
 }];
 
-/// Before emission, of functions that are told where elements are: nothing is differentiated any more.
+/// Before emission: nothing is differentiated any more.
 const EMISSION: &[Pass] = &[
+    Pass {
+        name: "settle receivers",
+        run: settle_receivers,
+        then: "what stands in an `Option` is taken out of it by a mode",
+    },
     Pass {
         name: "forget locations",
         run: forget_locations,
@@ -105,7 +110,7 @@ pub(crate) fn rule(func: Func) -> Func {
 
 /// A rule in the form in which it is emitted.
 pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
-    if has_locations(func) {
+    if has_locations(func) || has_unsettled_receivers(func) {
         Cow::Owned(run(EMISSION, func.clone()))
     } else {
         Cow::Borrowed(func)

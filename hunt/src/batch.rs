@@ -110,8 +110,9 @@ impl Workshop {
             .collect())
     }
 
+    /// Of its own: two hunts at once have two directories.
     fn target(&self) -> PathBuf {
-        self.root.join("target")
+        self.dir.join("target")
     }
 
     fn write(&self, programs: &[Candidate], open: &[usize]) -> io::Result<()> {
@@ -163,7 +164,6 @@ impl Workshop {
         cargo
             .current_dir(&self.dir)
             .args(["build", "--offline", "--message-format", "short"]);
-        // The libraries are built once, together with those of the workspace.
         cargo
             .env("CARGO_TARGET_DIR", self.target())
             .env("CARGO_INCREMENTAL", "0");

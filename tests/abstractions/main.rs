@@ -73,4 +73,5 @@ mod traits;
 mod traps;
 mod traps_mutation;
 mod unannotated;
+mod unneeded;
 mod untyped_closures;

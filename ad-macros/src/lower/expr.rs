@@ -419,7 +419,9 @@ pub(super) fn is_none(path: &syn::ExprPath) -> bool {
 fn neutral(op: BinaryOp, ty: &Ty) -> Const {
     let sum = op == BinaryOp::Add;
     match ty {
-        Ty::F32 | Ty::F64 | Ty::Deferred => Const::Float(if sum { "-0.0" } else { "1.0" }.into()),
+        Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Deferred => {
+            Const::Float(if sum { "-0.0" } else { "1.0" }.into())
+        }
         Ty::Int(_) => Const::Int(if sum { "0" } else { "1" }.into()),
         _ => {
             let (ends, bound) = if sum {
@@ -427,11 +429,16 @@ fn neutral(op: BinaryOp, ty: &Ty) -> Const {
             } else {
                 (quote::quote!(product), quote::quote!(::core::iter::Product))
             };
+            // Said where it is known: nothing else tells it if nobody needs the total.
+            let written = match ty {
+                Ty::Named(ty) | Ty::Inactive(ty) => quote::quote!(::<#ty>),
+                _ => quote::quote!(),
+            };
             Const::Expr(quote::quote!({
                 fn neutral<T: #bound<T>>() -> T {
                     #bound::#ends(::core::iter::empty::<T>())
                 }
-                neutral()
+                neutral #written ()
             }))
         }
     }

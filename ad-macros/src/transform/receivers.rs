@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use super::seq::Seq;
 use crate::analyze::each_with_later_reads;
 use crate::ir::{
-    Arg, Callee, Func, Map, Op, OpKind, Pattern, Place, Proj, Region, Set, Slot, SlotData,
+    Arg, Callee, Func, Map, Op, OpKind, Pattern, Place, Proj, Region, Rule, Set, Slot, SlotData,
     SlotKind, Ty,
 };
 
@@ -36,6 +36,37 @@ pub(crate) fn place_receivers(mut func: Func) -> Func {
     move_to_locals(&mut func, &mut body, &mut 0, &moving);
     func.body = body;
     func
+}
+
+/// Input: a rule as it will be emitted. Output: the same, in which a receiver that only the primal's own method gets is a plain local again:
+/// rustc knows of that method whether it moves or borrows, and there is no mode that takes the receiver out of an `Option`.
+pub(crate) fn settle_receivers(mut func: Func) -> Func {
+    for slot in settled(&func) {
+        func.slots[slot.0 as usize].in_option = false;
+    }
+    func
+}
+
+/// Whether [`settle_receivers`] changes anything.
+pub(crate) fn has_unsettled_receivers(func: &Func) -> bool {
+    !settled(func).is_empty()
+}
+
+/// Slots in an `Option` that are the receiver of one call, which goes by no rule.
+fn settled(func: &Func) -> Vec<Slot> {
+    let mut calls: BTreeMap<Slot, Vec<bool>> = BTreeMap::new();
+    func.walk(&mut |op| {
+        if let OpKind::Call(call) = &op.kind
+            && let Some(Arg::Receiver(place)) = call.args.first()
+            && place.path.is_empty()
+            && func.slot(place.root).in_option
+        {
+            let plain = matches!(call.rule, Rule::Primal | Rule::Active);
+            calls.entry(place.root).or_default().push(plain);
+        }
+    });
+    calls.retain(|_, calls| *calls == [true]);
+    calls.into_keys().collect()
 }
 
 fn is_param(func: &Func, slot: Slot) -> bool {
