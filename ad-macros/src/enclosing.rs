@@ -1,13 +1,15 @@
 //! What a function with an attribute stands in, which the attribute itself isn't told: whether it is a free function or one of an `impl`,
-//! whose generics its rules need.
+//! whose generics its rules need; and what stands beside it.
 //!
 //! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
 mod names;
 mod scan;
+mod siblings;
 
 pub(crate) use names::{Clash, clash};
+pub(crate) use siblings::{Siblings, siblings};
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

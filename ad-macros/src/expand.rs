@@ -17,7 +17,7 @@ use crate::emit::{
     Entry, Parts, by_path, emit_entry, emit_item, emit_parts, parameters, rule_generics,
     without_functions,
 };
-use crate::enclosing::{self, Clash, Place, Site};
+use crate::enclosing::{self, Clash, Place, Siblings, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -130,7 +130,8 @@ pub(crate) fn function(
                 single_method(item, None, rules)
             } else {
                 let clash = enclosing::clash(site, &item.sig.ident);
-                free_function(options, item, rules, clash.as_ref())
+                let siblings = enclosing::siblings(site, &item);
+                free_function(options, item, rules, clash.as_ref(), &siblings)
             }
         }
     }
@@ -167,13 +168,17 @@ fn free_function(
     mut item: syn::ItemFn,
     rules: &dyn Fn(&Source<'_>) -> Rules,
     clash: Option<&Clash>,
+    siblings: &Siblings,
 ) -> TokenStream {
     let sig = anonymous::named(&item.sig);
     let source = Source {
         vis: &item.vis,
         sig: &sig,
         block: &item.block,
-        surroundings: hir::Surroundings::default(),
+        surroundings: hir::Surroundings {
+            siblings: Some(siblings),
+            ..hir::Surroundings::default()
+        },
         outer: Vec::new(),
         method: false,
         sendable: false,
@@ -211,8 +216,9 @@ fn free_function(
             None => errors,
         };
         let functions = in_module::functions(&item, items, *by_name);
+        let checks = checks(&item.attrs, siblings);
         strip(&mut item.sig);
-        return quote!(#item #functions #errors);
+        return quote!(#item #functions #checks #errors);
     }
     let (vis, text) = (item.vis.clone(), item.sig.ident.to_string());
     let docs = format!(" The derivative rules of [`{text}`](fn@{text}).");
@@ -225,6 +231,7 @@ fn free_function(
         let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
         quote!(#(#cfgs)* impl #rt::nested::HasDriverRules for #name {})
     });
+    let checks = checks(&item.attrs, siblings);
     quote! {
         #item
         #[doc = #docs]
@@ -237,8 +244,20 @@ fn free_function(
             #items
         }
         #marker
+        #checks
         #errors
     }
+}
+
+/// What rustc has to agree to, of what the file says.
+fn checks(attrs: &[syn::Attribute], siblings: &Siblings) -> TokenStream {
+    let checks = siblings.checks();
+    if checks.is_empty() {
+        return checks;
+    }
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    let allow = allows();
+    quote!(#(#cfgs)* #allow const _: () = { #checks };)
 }
 
 /// A method, and its rules as its siblings; `block` is the `impl` that it stands in, if that is known.
@@ -294,6 +313,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
                 generics: Some(&block.generics),
                 lenders: &lenders,
                 readers: &readers,
+                siblings: None,
             },
             outer: outer.clone(),
             method: true,
@@ -381,6 +401,7 @@ fn operator_as_configured(
             generics: Some(&block.generics),
             lenders: &[],
             readers: &[],
+            siblings: None,
         },
         outer: Vec::new(),
         method: true,

@@ -55,6 +55,7 @@ mod overwritten_lists;
 mod paired_options;
 mod patterns;
 mod put_back;
+mod same_module;
 mod searches;
 mod short_chains;
 mod split_off_ends;

@@ -149,7 +149,7 @@ impl Scanner<'_> {
     fn statement(&mut self) {
         if let Some(open) = self.open.last_mut() {
             let (inside, text) = (open.at, std::mem::take(&mut open.header));
-            if ["use", "mod", "struct"]
+            if ["use", "mod", "struct", "type", "const"]
                 .iter()
                 .any(|word| text.contains(word))
             {

@@ -39,7 +39,7 @@ pub(crate) use chain::is_limit;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
-pub(crate) use signature::takes_functions;
+pub(crate) use signature::{constant_muts, takes_functions};
 pub(crate) use unused::drop_unused;
 pub(crate) use visit::{end_of, payload_of, split_of};
 
@@ -49,6 +49,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use crate::diagnostics::{Mark, Whole};
+use crate::enclosing::Siblings;
 use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
 use crate::types::Declared;
 
@@ -100,6 +101,8 @@ pub(crate) struct Func {
     pub(crate) lenders: Vec<(String, syn::Type)>,
     /// The methods of the same `impl` that take `&self`.
     pub(crate) readers: Vec<String>,
+    /// What stands beside it.
+    pub(crate) siblings: Siblings,
 }
 
 #[derive(Clone, Debug)]

@@ -16,6 +16,7 @@ use super::{
     signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
+use crate::enclosing::Siblings;
 use crate::options::Options;
 use crate::types::Declared;
 
@@ -30,6 +31,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) lenders: &'a [(String, syn::Type)],
     /// The methods beside it that take `&self`.
     pub(crate) readers: &'a [String],
+    /// What stands beside it.
+    pub(crate) siblings: Option<&'a Siblings>,
 }
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
@@ -41,8 +44,10 @@ pub(crate) fn parse(
     _options: &Options,
 ) -> syn::Result<Func> {
     let lenders = surroundings.lenders.iter();
+    let siblings = surroundings.siblings.cloned().unwrap_or_default();
     let mut parser = Parser {
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
+        hidden_types: Declared::with_aliases(siblings.aliases()),
         ..Parser::default()
     };
     parser.scopes.push(Vec::new());
@@ -79,6 +84,7 @@ pub(crate) fn parse(
         self_ty: surroundings.self_ty.cloned(),
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
+        siblings,
     };
     parser.errors.finish(func)
 }

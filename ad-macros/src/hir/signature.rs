@@ -12,7 +12,7 @@ use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::PassedBy;
 use crate::types::keyed::refused_type;
-use crate::types::{Declared, written};
+use crate::types::{Declared, Type, written};
 
 /// What no function may be.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
@@ -322,6 +322,25 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         function: function::shared(function),
         pat,
     }
+}
+
+/// Which parameters of a function are a constant `&mut`, if its result is a float and no other `&mut` is among them.
+pub(crate) fn constant_muts(sig: &syn::Signature, declared: &Declared) -> Option<Vec<bool>> {
+    let syn::ReturnType::Type(_, output) = &sig.output else {
+        return None;
+    };
+    written::primitive(output, declared).filter(Type::is_float)?;
+    let constant_mut = |input: &syn::FnArg| {
+        let syn::FnArg::Typed(param) = input else {
+            return None;
+        };
+        let (by, ty) = without_reference(&param.ty);
+        let constant = says_constant(&param.attrs) || !written::may_have_tangent(ty, declared);
+        let takes_function = function::parameter(ty, sig).is_some();
+        (!takes_function && (constant || by != PassedBy::Mut))
+            .then_some(constant && by == PassedBy::Mut)
+    };
+    sig.inputs.iter().map(constant_mut).collect()
 }
 
 /// The lifetime of a reference, if the result's type mentions it, too.

@@ -699,6 +699,8 @@ pub(crate) struct Func {
     pub(crate) items: Vec<syn::Item>,
     /// It stands in an `impl`, so that its bare name is another function's.
     pub(crate) associated: bool,
+    /// Functions beside it that have a combined rule for callers, and which of their parameters are a constant `&mut`.
+    pub(crate) combined: Map<String, Vec<bool>>,
 }
 
 /// The second half of a reverse rule: a closure. It may use every value and owned slot of the function's body (these are

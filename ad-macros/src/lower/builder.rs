@@ -12,9 +12,9 @@ use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
-    Const, Func, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Use, Value,
+    Const, Func, Map, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Use, Value,
 };
-use crate::types::{Type, Types};
+use crate::types::{Declared, Type, Types};
 
 /// An error has been reported; what depends on the result is skipped.
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +105,22 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         extra: Vec::new(),
         items: func.items.clone(),
         associated: func.self_ty.is_some(),
+        combined: combined(func),
     }
+}
+
+/// The functions beside it of which is known that they have a combined rule for callers.
+fn combined(func: &hir::Func) -> Map<String, Vec<bool>> {
+    let declared = |name: &str| {
+        let mut items = func.items.iter();
+        items.any(|item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name))
+    };
+    let types = Declared::with_aliases(func.siblings.aliases());
+    let constants = |sig: &syn::Signature| hir::constant_muts(sig, &types);
+    (func.siblings.differentiable())
+        .filter(|(name, _)| !declared(name))
+        .filter_map(|(name, sig)| Some((name.to_owned(), constants(sig)?)))
+        .collect()
 }
 
 /// What to call a result: after the function that gave it, unless a local can't have that name.

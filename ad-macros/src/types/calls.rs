@@ -65,7 +65,13 @@ impl Infer<'_> {
             }
             return Type::Vec(self.table.fresh().into());
         }
-        let args: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
+        let args = args.iter().enumerate();
+        let args: Vec<Type> = args
+            .map(|(k, arg)| match self.parameter_of(path, k) {
+                Some(wanted) => self.handed_to(arg, &wanted),
+                None => self.handed_over(arg),
+            })
+            .collect();
         if self.is_of(path, "VecDeque")
             && let Some(ty) = self.made_deque(&last, &args)
         {
@@ -78,6 +84,21 @@ impl Infer<'_> {
             Some(ty) => ty,
             None => self.table.deferred(),
         }
+    }
+
+    /// An argument of a parameter whose type is known. A list may be coerced from another, whose elements agree.
+    fn handed_to(&mut self, arg: &Expr, wanted: &Type) -> Type {
+        if wanted.is_scalar() {
+            let ty = self.expr(arg);
+            self.table.unify(&ty, wanted);
+            return ty;
+        }
+        let ty = self.handed_over(arg);
+        let own = self.table.peeled(&ty);
+        if own.element().is_some() && wanted.element().is_some() {
+            self.table.unify(&own, wanted);
+        }
+        ty
     }
 
     /// `Vec::new()` and `Vec::with_capacity(n)`.

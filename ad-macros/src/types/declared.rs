@@ -1,6 +1,8 @@
 //! Names of types that the function, or what it stands in, declares itself.
 
+use std::collections::HashMap;
 use std::ops::Deref;
+use std::rc::Rc;
 
 use proc_macro2::Ident;
 use quote::ToTokens;
@@ -14,6 +16,8 @@ pub(crate) struct Declared {
     names: Vec<String>,
     /// Type parameters that are bounded by `Real`.
     reals: Vec<String>,
+    /// Other names of types, where nothing of `names` hides them.
+    aliases: Rc<HashMap<String, syn::Type>>,
 }
 
 impl Declared {
@@ -22,6 +26,25 @@ impl Declared {
         let mut declared = Declared::default();
         declared.parameters(generics);
         declared
+    }
+
+    /// Other names of types.
+    pub(crate) fn with_aliases(aliases: Rc<HashMap<String, syn::Type>>) -> Self {
+        Declared {
+            aliases,
+            ..Declared::default()
+        }
+    }
+
+    /// What a type is another name of.
+    pub(super) fn aliased(&self, ty: &syn::Type) -> Option<&syn::Type> {
+        let syn::Type::Path(path) = ty else {
+            return None;
+        };
+        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
+        let name = name.to_string();
+        let hidden = self.names.contains(&name);
+        self.aliases.get(&name).filter(|_| !hidden)
     }
 
     /// Adds the type parameters of a function, `impl` or trait.

@@ -3,7 +3,7 @@
 use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
-use super::written::primitive_named;
+use super::written::{primitive_named, ungrouped};
 
 impl Infer<'_> {
     /// The type of a constant.
@@ -16,8 +16,11 @@ impl Infer<'_> {
         if let Some(ident) = path.path.get_ident() {
             let name = ident.to_string();
             let mut constants = self.func.constants.iter().rev();
-            let (_, ty) = constants.find(|(constant, _)| *constant == name)?;
-            return from_written(ty, &self.func.hidden_types);
+            if let Some((_, ty)) = constants.find(|(constant, _)| *constant == name) {
+                return from_written(ty, &self.func.hidden_types);
+            }
+            let ty = self.func.siblings.constant(&name)?;
+            return from_written(ty, &Declared::default());
         }
         if let Some((own @ Type::Real(_), last)) = scalar_item(path, hidden) {
             return associated_constant(own, &last);
@@ -52,7 +55,43 @@ impl Infer<'_> {
             }
         }
         let method = self.func.params.first().is_some_and(|param| param.receiver);
-        (*ident == self.func.name && !method).then(|| from_written(&self.func.output, hidden))?
+        if *ident == self.func.name && !method {
+            return from_written(&self.func.output, hidden);
+        }
+        match &self.sibling(path)?.output {
+            syn::ReturnType::Default => Some(Type::Unit),
+            syn::ReturnType::Type(_, ty) => self.in_module(ty),
+        }
+    }
+
+    /// A function that stands beside this one.
+    fn sibling(&self, path: &syn::ExprPath) -> Option<&syn::Signature> {
+        let name = path.path.get_ident()?.to_string();
+        let declared = |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name.as_str());
+        if self.func.items.iter().any(declared) {
+            return None;
+        }
+        self.func.siblings.function(&name)
+    }
+
+    /// A type that is written beside this function, if all of it is known.
+    fn in_module(&self, ty: &syn::Type) -> Option<Type> {
+        let declared = Declared::with_aliases(self.func.siblings.aliases());
+        from_written(ty, &declared).filter(Type::is_plain)
+    }
+
+    /// What a function that stands beside this one takes as its `k`-th argument; of references, only those to lists.
+    pub(super) fn parameter_of(&self, path: &syn::ExprPath, k: usize) -> Option<Type> {
+        let syn::FnArg::Typed(param) = self.sibling(path)?.inputs.get(k)? else {
+            return None;
+        };
+        match ungrouped(&param.ty) {
+            syn::Type::Reference(reference) => {
+                let list = self.in_module(&reference.elem);
+                list.filter(|ty| ty.element().is_some())
+            }
+            ty => self.in_module(ty),
+        }
     }
 }
 

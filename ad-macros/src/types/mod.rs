@@ -29,6 +29,7 @@ pub(crate) use known::scalar_item;
 pub(crate) use lent::OF_STD;
 pub(crate) use methods::is_end;
 pub(crate) use ty::{Type, from_written, of_parameter};
+pub(crate) use written::primitive;
 
 use crate::hir::{self, ExprId, Var};
 

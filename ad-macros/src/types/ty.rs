@@ -99,6 +99,15 @@ impl Type {
         }
     }
 
+    /// Whether it is made of nothing but numbers, lists and tuples.
+    pub(crate) fn is_plain(&self) -> bool {
+        match self {
+            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => t.is_plain(),
+            Type::Tuple(ts) => ts.iter().all(Type::is_plain),
+            ty => ty.is_scalar() || matches!(ty, Type::Unit),
+        }
+    }
+
     /// The type of a place or value in the intermediate representation, where references are places.
     pub(crate) fn lower(&self) -> Ty {
         match self {
@@ -167,6 +176,9 @@ impl From<&Ty> for Type {
 
 /// The type that a written type stands for; `_` is `None`.
 pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
+    if let Some(target) = hidden.aliased(written::ungrouped(ty)) {
+        return from_written(target, hidden);
+    }
     Some(match written::ungrouped(ty) {
         syn::Type::Infer(_) => return None,
         syn::Type::Never(_) => Type::Never,

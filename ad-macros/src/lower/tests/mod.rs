@@ -23,6 +23,7 @@ fn lowered(source: &str) -> syn::Result<Func> {
             generics: None,
             lenders: &[],
             readers: &[],
+            siblings: None,
         },
         &Options::default(),
     )?;

@@ -9,7 +9,7 @@
 //! call reads isn't written later. The callee must have such a rule, which is known of functions called by path whose result is a scalar and
 //! that get no function; and it must leave memory as the primal does. A combined rule gives a differentiated `&mut` back as it was, so there must be
 //! none: what is passed as `&mut` is inactive here, and known to be constant there, since the callee is the function that is being
-//! differentiated.
+//! differentiated, or one of the same module whose signature says so.
 
 use super::Reverse;
 use crate::ir::{
@@ -47,20 +47,23 @@ impl<'a> Reverse<'a> {
         })
     }
 
-    /// Whether the callee is known to call a `&mut` constant: it is the function that is being differentiated.
+    /// Whether the callee is known to call a `&mut` constant: it is the function that is being differentiated, or one that stands
+    /// beside it.
     fn takes_constant(&self, call: &Call, k: usize) -> bool {
         let Callee::Path { path, .. } = &call.callee else {
             return false;
         };
+        let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
+            return false;
+        };
         let src = self.src;
-        let itself = path.qself.is_none()
-            && path.path.leading_colon.is_none()
-            && path.path.segments.len() == 1
-            && path.path.segments[0].ident == src.name
-            && !src.associated
-            && src.items.is_empty()
-            && src.params.len() == call.args.len();
-        itself && src.params[k].constant && src.params[k].by == PassedBy::Mut
+        if *name == src.name && !src.associated && src.items.is_empty() {
+            let param = src.params.get(k);
+            return src.params.len() == call.args.len()
+                && param.is_some_and(|param| param.constant && param.by == PassedBy::Mut);
+        }
+        let sibling = src.combined.get(&name.to_string());
+        sibling.is_some_and(|muts| muts.len() == call.args.len() && muts[k])
     }
 
     /// Calls the combined rule in place of the primal. The cotangents of values are added when the reverse half arrives there.
