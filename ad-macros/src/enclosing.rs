@@ -8,7 +8,7 @@ mod names;
 mod scan;
 mod siblings;
 
-pub(crate) use names::{Clash, clash};
+pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{Siblings, siblings};
 
 use std::path::{Path, PathBuf};

@@ -68,7 +68,8 @@ pub(crate) fn differentiable(
     item: &TokenStream,
     site: Option<&Site>,
 ) -> TokenStream {
-    let (options, misspelt) = options::parse(attr);
+    let (mut options, misspelt) = options::parse(attr);
+    options.capitals = enclosing::capitals(site);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();

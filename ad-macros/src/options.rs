@@ -27,6 +27,9 @@ pub(crate) struct Options {
     pub(crate) dynamic: Option<Span>,
     /// `order = n`: up to which order of derivatives rules are emitted.
     pub(crate) order: Option<usize>,
+    /// Functions of the file whose names begin with a capital, which is no argument but what the attribute finds around it: calls of them
+    /// construct nothing.
+    pub(crate) capitals: Vec<String>,
 }
 
 /// Parses the attribute's arguments. Beside a mistake the other options hold, so that there are rules and no further messages.

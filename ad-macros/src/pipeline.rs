@@ -15,7 +15,7 @@ use crate::analyze::reject_lost;
 use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
-use crate::simplify::{forget_locations, has_locations, simplify};
+use crate::simplify::{forget_locations, has_locations, move_last_uses, simplify};
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
     place_receivers, reverse, settle_receivers, share_borrowed,
@@ -61,11 +61,18 @@ pub(crate) const PRIMAL: &[Pass] = &[
 ];
 
 /// After each transform.
-pub(crate) const RULE: &[Pass] = &[Pass {
-    name: "simplify",
-    run: simplify,
-    then: "no zeros and ones of transforms, nothing computed twice, nothing that isn't read",
-}];
+pub(crate) const RULE: &[Pass] = &[
+    Pass {
+        name: "simplify",
+        run: simplify,
+        then: "no zeros and ones of transforms, nothing computed twice, nothing that isn't read",
+    },
+    Pass {
+        name: "move last uses",
+        run: move_last_uses,
+        then: "what is cloned is used again, or isn't the function's own",
+    },
+];
 
 /// Before emission: nothing is differentiated any more.
 const EMISSION: &[Pass] = &[

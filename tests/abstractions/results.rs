@@ -69,7 +69,63 @@ fn make(x: f64) -> Result<f64, String> {
     }
 }
 
+/// An error that can't be cloned, as most people write them.
+#[derive(Debug)]
+enum Refusal {
+    Negative(String),
+    Empty,
+}
+
+#[differentiable]
+fn roots(x: &[f64]) -> Result<Vec<f64>, Refusal> {
+    if x.is_empty() {
+        return Err(Refusal::Empty);
+    }
+    let mut roots = Vec::with_capacity(x.len());
+    for (k, x) in x.iter().enumerate() {
+        if *x < 0.0 {
+            return Err(Refusal::Negative(format!("element {k}")));
+        }
+        roots.push(x.sqrt());
+    }
+    Ok(roots)
+}
+
+#[differentiable]
+fn early_errors(x: &[f64]) -> f64 {
+    match roots(x) {
+        Ok(roots) => roots[0] * roots[roots.len() - 1] + x[0],
+        Err(_) => x[0] * x[0],
+    }
+}
+
+/// What has been handed to a function as a slice is the list that it was.
+#[differentiable]
+fn residuals(f: impl Fn(&[f64]) -> Vec<f64>, start: &[f64], n: usize) -> Result<Vec<f64>, Refusal> {
+    if n == 0 {
+        return Err(Refusal::Empty);
+    }
+    let x = start.to_vec();
+    let r = f(&x);
+    if r[0] > 1.0 {
+        return Ok(x);
+    }
+    Ok(r)
+}
+
+#[differentiable]
+fn returned_lists(x: &[f64], n: usize) -> f64 {
+    let k = x[0];
+    let found = residuals(|x| vec![x[0] * x[1] * k, x[1]], x, n);
+    match found {
+        Ok(r) => r[0] * r[1],
+        Err(_) => k,
+    }
+}
+
 table! {
+    early_errors: (&vec![0.7, 0.4]), (&vec![0.7, -0.4, 0.1]), (&vec![0.7]);
+    returned_lists: (&vec![0.7, 0.4], const 0), (&vec![0.7, 0.4], const 2), (&vec![1.7, 1.4], const 2);
     without_errors: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
     errors_by_into: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
     owned_errors: for k in 0..3, ([-0.7, 0.4, 1.3][k]);

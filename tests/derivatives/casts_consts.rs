@@ -155,7 +155,56 @@ fn parts_of_constants(x: f64) -> f64 {
     sum + tail + polynomial(x, &COEFFICIENTS[1..]) * polynomial(x, head)
 }
 
+/// What is a step already has no derivative that a cast could lose.
+#[differentiable]
+fn looked_up(table: &[f64], x: f64) -> f64 {
+    let cell = x.floor() as usize;
+    let part = x - x.floor();
+    table[cell] * (1.0 - part) + table[cell + 1] * part * part
+}
+
+#[differentiable]
+fn steps_by_name(table: &[f64], x: f64) -> f64 {
+    let cell = x.floor();
+    let k = cell as i32 as usize & 3;
+    let mut n = (x * 2.0).round() as u8;
+    n += 1;
+    let part = x - cell;
+    table[k] * part * part * f64::from(n)
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Point {
+    x: f64,
+}
+
+#[differentiable]
+fn step_of_a_field(x: f64, table: &[f64]) -> f64 {
+    let p = Point { x: x * x };
+    at(&p, table) * x
+}
+
+#[differentiable]
+fn at(p: &Point, table: &[f64]) -> f64 {
+    let cell = p.x.floor() as usize;
+    let part = p.x - cell as f64;
+    table[cell] * part * part + p.x.ceil() * part
+}
+
+#[differentiable]
+fn step_that_grows(x: f64, n: usize) -> f64 {
+    let mut y = x.trunc();
+    for _ in 0..n {
+        y += x * y;
+    }
+    y * x.signum()
+}
+
 table! {
+    looked_up: (&vec![0.7, 0.4, 1.2, 3.1], 1.3);
+    steps_by_name: (&vec![0.7, 0.4, 1.2, 3.1], 1.3);
+    step_of_a_field: (1.3, &vec![0.7, 0.4, 1.2, 3.1]);
+    step_that_grows: for n in 0..4, (1.3, const n);
     integers: (0.7, const 3, const -2, const 4) => [3.0 + 2.0 * 0.7 * -0.5 - 6.0];
     integer_arithmetic: for n in 0..5, (0.7, const n);
     inactive_to_integer: (0.7, const 0.9) => [0.0], (0.7, const 2.9) => [1.4];

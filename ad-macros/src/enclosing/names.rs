@@ -41,6 +41,27 @@ pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
     (!imports.is_empty()).then_some(Clash::Module { by_name })
 }
 
+/// The functions and methods of a file whose names begin with a capital, as those of types and variants do.
+pub(crate) fn capitals(site: Option<&Site>) -> Vec<String> {
+    let Some(source) = site.and_then(|site| source(&site.file)) else {
+        return Vec::new();
+    };
+    let blocks = source.items.blocks.iter();
+    blocks
+        .filter_map(|block| capital(&block.header))
+        .map(ToOwned::to_owned)
+        .collect()
+}
+
+/// The name of a function, if it begins with a capital, by the header of its block.
+fn capital(header: &str) -> Option<&str> {
+    let (before, name) = header.split_once("fn ")?;
+    let name = name.trim_start();
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    let is_word = before.is_empty() || before.ends_with(char::is_whitespace);
+    (is_word && name.starts_with(char::is_uppercase)).then_some(&name[..end])
+}
+
 /// What bears a name among the types and modules of a block.
 fn beside(source: &Source, inside: Option<usize>, name: &str) -> Option<&'static str> {
     let blocks = source.items.blocks.iter();
@@ -159,6 +180,22 @@ mod tests {
             assert_eq!(import(text, "beta"), expected, "{text}");
         }
         assert_eq!(import("mod beta", "beta"), None);
+    }
+
+    #[test]
+    fn functions_with_capitals() {
+        for (header, expected) in [
+            ("pub fn N(x: f64) -> f64 ", Some("N")),
+            (
+                "#[inline]\n    pub(crate) const fn Jnu_Ynu<T>(x: T) ",
+                Some("Jnu_Ynu"),
+            ),
+            ("fn n(x: N) ", None),
+            ("impl Fn for N ", None),
+            ("struct N ", None),
+        ] {
+            assert_eq!(capital(header), expected, "{header}");
+        }
     }
 
     #[test]

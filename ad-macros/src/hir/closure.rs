@@ -17,7 +17,7 @@ use syn::spanned::Spanned;
 use super::build::typed;
 use super::chain::Chain;
 use super::choice::OneOf;
-use super::expr::called;
+
 use super::parse::Parser;
 use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions, question};
 
@@ -192,7 +192,10 @@ impl Parser {
             Callable::Path(path) if args.len() == 1 && library::is_identity(path) => args.remove(0),
             Callable::Path(path) => match library::method_by_path(path, args.clone()) {
                 Some(method) => self.node(method, span),
-                None => self.node(called(path, args), span),
+                None => {
+                    let kind = self.called(path, args);
+                    self.node(kind, span)
+                }
             },
             Callable::Closure(closure) => self.body(closure, args, span, stmts),
             Callable::OneOf(choice) => self.apply_choice(choice, args, span, stmts),

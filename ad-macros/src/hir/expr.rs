@@ -333,11 +333,12 @@ impl Parser {
         if let Some(value) = self.library_call(path, call, source) {
             return value;
         }
-        let args = match constructor(path, call.args.len()) {
+        let args = match self.constructor(path, call.args.len()) {
             Some(_) => self.exprs(&call.args),
             None => call.args.iter().map(|arg| self.argument(arg)).collect(),
         };
-        self.sourced(called(path, args), source)
+        let kind = self.called(path, args);
+        self.sourced(kind, source)
     }
 
     fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {
@@ -387,6 +388,44 @@ impl Parser {
         self.node(kind, source.span())
     }
 
+    /// A call by path, of a function or a constructor.
+    pub(super) fn called(&self, path: &syn::ExprPath, mut args: Vec<Expr>) -> ExprKind {
+        match self.constructor(path, args.len()) {
+            Some(Constructor::Box) => ExprKind::Boxed(Box::new(args.remove(0))),
+            Some(Constructor::Variant) => ExprKind::Struct {
+                path: path.path.clone(),
+                // Accessors are called as the struct is, not `Self`.
+                variant: !path.path.is_ident("Self"),
+                fields: args
+                    .into_iter()
+                    .enumerate()
+                    .map(|(k, arg)| (syn::Member::from(k), arg))
+                    .collect(),
+                base: None,
+            },
+            None => ExprKind::Call {
+                path: path.clone(),
+                args,
+            },
+        }
+    }
+
+    /// Types and variants begin with a capital, functions don't, but for those that are known. Nothing is constructed of nothing: `T::PI()` is a function.
+    fn constructor(&self, path: &syn::ExprPath, args: usize) -> Option<Constructor> {
+        if path.qself.is_some() || args == 0 {
+            return None;
+        }
+        let mut segments = path.path.segments.iter().rev();
+        let last = segments.next()?;
+        let parent = segments.next();
+        if last.ident == "new" && parent.is_some_and(|parent| parent.ident == "Box") {
+            return (args == 1).then_some(Constructor::Box);
+        }
+        let name = last.ident.to_string();
+        (name.starts_with(char::is_uppercase) && !self.capitals.contains(&name))
+            .then_some(Constructor::Variant)
+    }
+
     /// The loop or block that a `break` or `continue` names.
     fn target(
         &mut self,
@@ -410,50 +449,12 @@ impl Parser {
     }
 }
 
-/// A call by path, of a function or a constructor.
-pub(super) fn called(path: &syn::ExprPath, mut args: Vec<Expr>) -> ExprKind {
-    match constructor(path, args.len()) {
-        Some(Constructor::Box) => ExprKind::Boxed(Box::new(args.remove(0))),
-        Some(Constructor::Variant) => ExprKind::Struct {
-            path: path.path.clone(),
-            // Accessors are called as the struct is, not `Self`.
-            variant: !path.path.is_ident("Self"),
-            fields: args
-                .into_iter()
-                .enumerate()
-                .map(|(k, arg)| (syn::Member::from(k), arg))
-                .collect(),
-            base: None,
-        },
-        None => ExprKind::Call {
-            path: path.clone(),
-            args,
-        },
-    }
-}
-
 /// What a call that isn't one makes.
 enum Constructor {
     /// `Some(x)`, `Expr::Add(a, b)`, `V3(x, y, z)`, `Self(x)`.
     Variant,
     /// `Box::new(x)`.
     Box,
-}
-
-/// Types and variants begin with a capital, functions don't. Nothing is constructed of nothing: `T::PI()` is a function.
-fn constructor(path: &syn::ExprPath, args: usize) -> Option<Constructor> {
-    if path.qself.is_some() || args == 0 {
-        return None;
-    }
-    let mut segments = path.path.segments.iter().rev();
-    let last = segments.next()?;
-    let parent = segments.next();
-    if last.ident == "new" && parent.is_some_and(|parent| parent.ident == "Box") {
-        return (args == 1).then_some(Constructor::Box);
-    }
-    let name = last.ident.to_string();
-    name.starts_with(char::is_uppercase)
-        .then_some(Constructor::Variant)
 }
 
 /// Whether a struct literal's path names a variant: `Shape::Circle`, not `geometry::Circle`.

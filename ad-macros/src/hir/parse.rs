@@ -41,13 +41,14 @@ pub(crate) fn parse(
     sig: &syn::Signature,
     block: &syn::Block,
     surroundings: &Surroundings<'_>,
-    _options: &Options,
+    options: &Options,
 ) -> syn::Result<Func> {
     let lenders = surroundings.lenders.iter();
     let siblings = surroundings.siblings.cloned().unwrap_or_default();
     let mut parser = Parser {
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
         hidden_types: Declared::with_aliases(siblings.aliases()),
+        capitals: options.capitals.clone(),
         ..Parser::default()
     };
     parser.scopes.push(Vec::new());
@@ -141,6 +142,8 @@ pub(super) struct Parser {
     pub(super) named: usize,
     /// Methods of the same `impl` that return references.
     pub(super) lenders: Vec<String>,
+    /// Functions whose names begin with a capital.
+    pub(super) capitals: Vec<String>,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

@@ -6,6 +6,7 @@ use super::branch::{by_mut, of_mem};
 use crate::hir::{
     Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
 };
+use crate::transform::is_piecewise_constant;
 use crate::types::{Type, Types, methods};
 use std::collections::{HashMap, HashSet};
 
@@ -145,6 +146,11 @@ impl Activity {
             ExprKind::Closure(closure) => self.captures_varied(closure),
             ExprKind::Apply(var, _) => self.is_varied(*var),
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
+            ExprKind::Method { receiver, .. }
+                if is_step(expr) && types.expr(receiver.id).peeled().is_float() =>
+            {
+                false
+            }
             ExprKind::Index(base, _) => self.is_active(base, types),
             _ => {
                 let mut active = false;
@@ -177,6 +183,12 @@ fn is_read_only(arg: &Expr, types: &Types) -> bool {
         Type::Ref(mutable, _) => !mutable,
         ty => ty.is_scalar() || matches!(ty, Type::Inactive(_)),
     }
+}
+
+/// Whether the derivative of a float's method is zero wherever it exists: `x.floor()`. What it gives says nothing of how `x` changes, and may
+/// become an integer.
+pub(super) fn is_step(expr: &Expr) -> bool {
+    matches!(&expr.kind, ExprKind::Method { name, .. } if is_piecewise_constant(&name.to_string()))
 }
 
 /// Whether a path names the function that ends the flow of derivatives.

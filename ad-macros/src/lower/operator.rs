@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use quote::{format_ident, quote};
 
+use super::activity::is_step;
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Operator, Rule, Ty, UnaryOp, Use, Value};
@@ -189,7 +190,7 @@ impl Lowerer<'_> {
             return Ok(());
         };
         let to_integer = self.ty(inner).is_float() && self.ty(expr).is_int();
-        if to_integer && self.activity.is_active(inner, self.types) {
+        if to_integer && !is_step(inner) && self.activity.is_active(inner, self.types) {
             return self.reject(
                 expr,
                 "an active float is cast to an integer, which has no derivative",
@@ -234,8 +235,8 @@ impl Lowerer<'_> {
         }
         let value = self.value(inner)?;
         let ty = to.lower();
-        if let (Ty::Int(name), false) = (&ty, active) {
-            // Nothing is lost: it is a constant, by its type or by `stop_gradient`.
+        if let (Ty::Int(name), true) = (&ty, !active || is_step(inner)) {
+            // Nothing is lost: it is a constant, by its type, by `stop_gradient`, or since only floats have such a method and are cast.
             let (ident, to) = (self.private("operand"), format_ident!("{name}"));
             let kind = OpKind::Opaque {
                 tokens: quote!(#ident as ::core::primitive::#to),

@@ -3,7 +3,10 @@
 
 mod dead;
 mod fold;
+mod moved;
 mod stores;
+
+pub(crate) use moved::move_last_uses;
 
 use crate::ir::{Func, Op, OpKind, Proj};
 

@@ -123,6 +123,9 @@ impl Table {
             }
             // A pointer to a value becomes one to an object: that says nothing of the value.
             (Type::Boxed(a), Type::Boxed(b)) if self.hides(a, b) || self.hides(b, a) => {}
+            // Nor does a reference to a list that becomes one to a slice: no variable holds a slice.
+            (Type::Ref(_, a), Type::Ref(_, b))
+                if self.is_coerced(a, b) || self.is_coerced(b, a) => {}
             (Type::Ref(_, a), Type::Ref(_, b))
             | (Type::Option(a), Type::Option(b))
             | (Type::Boxed(a), Type::Boxed(b)) => self.unify(a, b),
@@ -147,6 +150,12 @@ impl Table {
     /// Whether the one is a trait object, and the other isn't known.
     fn hides(&self, object: &Type, other: &Type) -> bool {
         matches!(self.shallow(object), Type::Named(ty) if super::written::is_object(&ty))
+            && matches!(self.shallow(other), Type::Unknown(_))
+    }
+
+    /// Whether the one is a slice, and the other isn't known: it may be a `Vec` or an array.
+    fn is_coerced(&self, slice: &Type, other: &Type) -> bool {
+        matches!(self.shallow(slice), Type::Slice(_))
             && matches!(self.shallow(other), Type::Unknown(_))
     }
 

@@ -21,24 +21,20 @@ impl<A> Takes<A> for Function {}
 
 /// All modes of a method, whose parameters but for the receiver have the types `A`, a tuple.
 pub trait TakeAll<A> {}
+/// For each number of arguments up to those that are listed.
 macro_rules! take_all {
-    ($([$($M:ident $A:ident)*])*) => {$(
+    ([$($M:ident $A:ident)*]) => {
         impl<Receiver, $($M: Takes<$A>, $A),*> TakeAll<($($A,)*)> for (Receiver, $($M,)*) {}
-    )*};
+    };
+    ([$($M:ident $A:ident)*] $next:ident $argument:ident $($rest:ident)*) => {
+        take_all! { [$($M $A)*] }
+        take_all! { [$($M $A)* $next $argument] $($rest)* }
+    };
 }
 take_all! {
     []
-    [M1 A1]
-    [M1 A1 M2 A2]
-    [M1 A1 M2 A2 M3 A3]
-    [M1 A1 M2 A2 M3 A3 M4 A4]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9 M10 A10]
-    [M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9 M10 A10 M11 A11]
+    M1 A1 M2 A2 M3 A3 M4 A4 M5 A5 M6 A6 M7 A7 M8 A8 M9 A9 M10 A10 M11 A11 M12 A12
+    M13 A13 M14 A14 M15 A15 M16 A16 M17 A17 M18 A18 M19 A19 M20 A20 M21 A21 M22 A22 M23 A23 M24 A24
 }
 
 macro_rules! method {

@@ -237,7 +237,7 @@ pub trait Pull<Y, A> {
 }
 
 macro_rules! pull {
-    ($([$($A:ident $a:ident)*])*) => {$(
+    ([$($A:ident $a:ident)*]) => {
         impl<P: FnOnce(Y, $($A),*) -> Z, Y, Z, $($A),*> Pull<Y, ($($A,)*)> for P {
             type Output = Z;
 
@@ -255,21 +255,16 @@ macro_rules! pull {
                 ($(pull!(@value $A),)*)
             }
         }
-    )*};
+    };
+    ([$($A:ident $a:ident)*] $next:ident $argument:ident $($rest:ident)*) => {
+        pull! { [$($A $a)*] }
+        pull! { [$($A $a)* $next $argument] $($rest)* }
+    };
     (@unit $A:ident) => { () };
     (@value $A:ident) => { () };
 }
 pull! {
     [A a]
-    [A a B b]
-    [A a B b C c]
-    [A a B b C c D d]
-    [A a B b C c D d E e]
-    [A a B b C c D d E e F f]
-    [A a B b C c D d E e F f G g]
-    [A a B b C c D d E e F f G g H h]
-    [A a B b C c D d E e F f G g H h I i]
-    [A a B b C c D d E e F f G g H h I i J j]
-    [A a B b C c D d E e F f G g H h I i J j K k]
-    [A a B b C c D d E e F f G g H h I i J j K k L l]
+    B b C c D d E e F f G g H h I i J j K k L l M m
+    A2 a2 B2 b2 C2 c2 D2 d2 E2 e2 F2 f2 G2 g2 H2 h2 I2 i2 J2 j2 K2 k2 L2 l2
 }

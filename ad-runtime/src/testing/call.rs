@@ -139,6 +139,7 @@ macro_rules! calls {
 }
 calls!(
     A a B b C c D d E e F f G g H h I i J j K k L l N n O o P p Q q S s T t U u V v
+    A2 a2 B2 b2 C2 c2 D2 d2 E2 e2 F2 f2 G2 g2 H2 h2 I2 i2 J2 j2 K2 k2 L2 l2 N2 n2 O2 o2 P2 p2 Q2 q2 S2 s2 T2 t2 U2 u2 V2 v2
 );
 
 /// Calls a function with a list of arguments.
@@ -151,21 +152,43 @@ pub fn try_call<F: TryCall<A, R, M>, A, R, M>(function: F, arguments: A) -> Opti
     function.try_call(arguments)
 }
 
+/// A tuple of modes, which have no content; tuples of std can be made of nothing up to twelve only.
+pub trait Made {
+    /// The tuple.
+    fn made() -> Self;
+}
+macro_rules! made {
+    ([$($M:ident)*]) => {
+        impl<$($M: Default),*> Made for ($($M,)*) {
+            fn made() -> Self {
+                ($($M::default(),)*)
+            }
+        }
+    };
+    ([$($M:ident)*] $next:ident $($rest:ident)*) => {
+        made! { [$($M)*] }
+        made! { [$($M)* $next] $($rest)* }
+    };
+}
+made! {
+    [] M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12 M13 M14 M15 M16 M17 M18 M19 M20 M21 M22 M23 M24 M25
+}
+
 /// Functions that return modes: `__modes()`, and that of a method, which takes the receiver.
 pub trait Modes<M> {
     /// The tuple of modes.
-    type Modes: Default;
+    type Modes: Made;
 }
 
-impl<F: FnOnce() -> M, M: Default> Modes<((), M)> for F {
+impl<F: FnOnce() -> M, M: Made> Modes<((), M)> for F {
     type Modes = M;
 }
 
-impl<F: FnOnce(&T) -> M, T, M: Default> Modes<(PhantomData<T>, M)> for F {
+impl<F: FnOnce(&T) -> M, T, M: Made> Modes<(PhantomData<T>, M)> for F {
     type Modes = M;
 }
 
 /// The modes of a function or method, without calling anything.
 pub fn modes<F: Modes<M>, M>(_: F) -> F::Modes {
-    F::Modes::default()
+    F::Modes::made()
 }

@@ -49,6 +49,107 @@ fn nested_functions(x: f64, y: f64) -> f64 {
     helper(x, y) * helper(y, y)
 }
 
+/// More parameters than std's traits for tuples go up to.
+#[allow(
+    clippy::too_many_arguments,
+    clippy::type_complexity,
+    reason = "that is what it is about"
+)]
+#[differentiable]
+fn lengths(
+    a: f64,
+    b: f64,
+    c: f64,
+    d: f64,
+    e: f64,
+    f: f64,
+    g: f64,
+    h: f64,
+    i: f64,
+    j: f64,
+    k: f64,
+    l: f64,
+    m: f64,
+    n: usize,
+) -> (f64, f64) {
+    (
+        a * b + c * d * e + f * g * h,
+        i * j * k + l.sin() * m + n as f64,
+    )
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Ellipsoid {
+    flattening: f64,
+}
+
+impl Ellipsoid {
+    #[allow(clippy::too_many_arguments, reason = "that is what it is about")]
+    #[differentiable]
+    fn lengths(
+        &self,
+        a: f64,
+        b: f64,
+        c: f64,
+        d: f64,
+        e: f64,
+        f: f64,
+        g: f64,
+        h: f64,
+        i: f64,
+        j: f64,
+        k: f64,
+        l: f64,
+        n: usize,
+    ) -> (f64, f64) {
+        (
+            a * b * self.flattening + c * d * e,
+            f * g * h + i * j * k * l + n as f64,
+        )
+    }
+
+    #[differentiable]
+    fn distance(&self, x: f64) -> f64 {
+        let (m12, m0) = self.lengths(x, 0.5, x, x, 1.5, x, 0.3, x, 2.0, x, x, 0.2, 3);
+        m12 * m0
+    }
+}
+
+#[differentiable]
+fn many_arguments(x: f64, y: f64) -> f64 {
+    let (p, q) = lengths(x, y, 0.3, x, x, y, 0.2, y, x, 1.0, y, x, y, 2);
+    p * q
+}
+
+#[differentiable]
+fn many_arguments_of_a_method(x: f64, y: f64) -> f64 {
+    Ellipsoid { flattening: y * y }.distance(x) * x
+}
+
+/// Names as formulas have them: types begin like that, too.
+#[allow(non_snake_case, reason = "that is what it is about")]
+#[differentiable]
+fn N(x: f64) -> f64 {
+    1.0 / (1.0 + (-1.7 * x).exp())
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Wrapped(f64);
+
+impl Wrapped {
+    #[allow(non_snake_case, reason = "that is what it is about")]
+    #[differentiable]
+    fn Scaled(&self, k: f64) -> f64 {
+        self.0 * k
+    }
+}
+
+#[differentiable]
+fn names_with_capitals(x: f64, y: f64) -> f64 {
+    let w = Wrapped(x * y);
+    x * N(y) - Wrapped::Scaled(&w, N(x))
+}
+
 #[differentiable]
 fn twice(x: f64, y: f64) -> f64 {
     let a: f64 = local(x, y);
@@ -328,6 +429,9 @@ table! {
     paths: (0.7, 1.9);
     imports: (&x(3));
     nested_functions: (0.7, 1.9);
+    many_arguments: (0.7, 1.9);
+    many_arguments_of_a_method: (0.7, 1.9);
+    names_with_capitals: (0.7, 1.9);
     twice: (0.7, 1.9);
     in_expressions: (0.7, 1.9);
     in_a_loop: for n in 0..4, (0.7, const n);
