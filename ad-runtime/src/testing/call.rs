@@ -157,6 +157,9 @@ pub trait Made {
     /// The tuple.
     fn made() -> Self;
 }
+impl Made for () {
+    fn made() -> Self {}
+}
 macro_rules! made {
     ([$($M:ident)*]) => {
         impl<$($M: Default),*> Made for ($($M,)*) {
@@ -171,7 +174,7 @@ macro_rules! made {
     };
 }
 made! {
-    [] M1 M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12 M13 M14 M15 M16 M17 M18 M19 M20 M21 M22 M23 M24 M25
+    [M1] M2 M3 M4 M5 M6 M7 M8 M9 M10 M11 M12 M13 M14 M15 M16 M17 M18 M19 M20 M21 M22 M23 M24 M25
 }
 
 /// Functions that return modes: `__modes()`, and that of a method, which takes the receiver.
