@@ -133,6 +133,54 @@ fn or_square(#[constant] spec: &str, x: f64) -> f64 {
     specified(spec, x).unwrap_or(x * x)
 }
 
+/// Bits and text of an active value that are looked at, and numbers that are made of other bits and other text.
+#[differentiable]
+fn looked_at(x: &[f64], #[constant] k: f64) -> f64 {
+    let text = format!("{:?}", x);
+    let mut sum = if text.is_empty() || x[0].to_bits() >> 63 == 1 {
+        0.0
+    } else {
+        x[0] * x[1]
+    };
+    let mut seen = Vec::new();
+    for v in x {
+        if !seen.contains(&v.to_bits()) {
+            seen.push(v.to_bits());
+            sum += v * v;
+        }
+    }
+    let position = seen.iter().position(|bits| *bits == x[1].to_bits());
+    let mut seed = 17u64;
+    seed ^= seed << 13;
+    let noise = f64::from_bits((seed >> 12) | (1023 << 52)) + f64::from_bits(k.to_bits());
+    let other: f64 = k.to_string().parse().unwrap();
+    let magnitude = f64::from_bits(stop_gradient(x[0]).to_bits() & !(1 << 63));
+    let rounded = stop_gradient(f64::from_bits(x[1].to_bits() & !0xffff));
+    sum * noise * other + x[position.unwrap_or(0)] * magnitude * rounded * seen.len() as f64
+}
+
+fn looked_at_by_hand(x: &[f64], k: f64, magnitude: f64, rounded: f64) -> f64 {
+    let noise = f64::from_bits(((17u64 ^ (17 << 13)) >> 12) | (1023 << 52)) + k;
+    let sum = x[0] * x[1] + x[0] * x[0] + x[1] * x[1];
+    sum * noise * k + x[1] * magnitude * rounded * 2.0
+}
+
+#[test]
+fn bits_and_text_decide() {
+    let x: [f64; 2] = [0.7, 1.9];
+    let (magnitude, rounded): (f64, f64) = (x[0], f64::from_bits(x[1].to_bits() & !0xffff));
+    let g = looked_at::gradient(&x, 0.3);
+    for (k, g) in g.iter().enumerate() {
+        let h = 1e-6;
+        let at = |step: f64| {
+            let mut x = x;
+            x[k] += step;
+            looked_at_by_hand(&x, 0.3, magnitude, rounded)
+        };
+        assert!((g - (at(h) - at(-h)) / (2.0 * h)).abs() < 1e-8, "{k}: {g}");
+    }
+}
+
 table! {
     byte_strings: (0.7);
     named: for name in ["sin", "cos", "abc", "arbitrary"], (const &*name, 0.7);

@@ -3,7 +3,7 @@
 //! Input: [`hir::Func`] and its [`Types`]. Output: [`ir::Func`], which satisfies [`ir::verify`].
 //!
 //! 1. [`REWRITINGS`] give the syntax what follows from types, and [`exits`] makes values of `break`, `continue` and `return`.
-//! 2. [`activity`] finds the variables that may depend on a differentiated parameter.
+//! 2. [`activity`] finds the variables that may depend on a differentiated parameter; [`disguised`] refuses numbers made of their bits.
 //! 3. [`storage`] decides which variables are values, which are memory, and which are names for places.
 //! 4. The rest of the modules walk the function once and emit operations.
 
@@ -25,6 +25,7 @@ mod constants;
 mod containers;
 mod decide;
 mod deques;
+mod disguised;
 mod elements;
 mod errors;
 mod exits;
@@ -149,6 +150,10 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
         return errors.finish(builder::empty(&func));
     }
     let activity = activity::analyze(&func, &types);
+    disguised::reject(&func, &types, &activity, &mut errors);
+    if !errors.is_empty() {
+        return errors.finish(builder::empty(&func));
+    }
     let storage = storage::classify(&func, &types, &activity);
     let mut lowered = builder::Lowerer::new(&func, &types, &activity, &storage).func()?;
     elements::mark_written(&mut lowered);

@@ -41,7 +41,7 @@ impl Lowerer<'_> {
     }
 
     fn called_for_effect(&mut self, expr: &Expr) -> Lowered<Flow> {
-        let outer = self.dropped.replace(expr.id);
+        let outer = self.dropped.replace(effect_of(expr).id);
         let flow = self.flow(expr);
         self.dropped = outer;
         flow
@@ -131,5 +131,18 @@ impl Lowerer<'_> {
                 by_ref: false,
             },
         );
+    }
+}
+
+/// The call whose value nobody wants, apart from whether it went well: `tx.send(x)` of `tx.send(x).unwrap();`.
+fn effect_of(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::Method { receiver, name, .. }
+            if (name == "unwrap" || name == "expect")
+                && matches!(receiver.kind, ExprKind::Method { .. }) =>
+        {
+            receiver
+        }
+        _ => expr,
     }
 }
