@@ -1,5 +1,9 @@
 //! Chapters on one subject each, with examples that run.
 
+#[cfg(feature = "ndarray")]
+#[doc = include_str!("guide/arrays.md")]
+pub mod arrays {}
+
 #[doc = include_str!("guide/higher_order.md")]
 pub mod higher_order {}
 

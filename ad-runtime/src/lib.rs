@@ -21,6 +21,8 @@ pub mod index;
 pub mod item;
 #[doc(hidden)]
 pub mod jacobian;
+#[doc(hidden)]
+pub mod libraries;
 mod matrix;
 #[doc(hidden)]
 pub mod mode;
@@ -70,6 +72,7 @@ pub mod __private {
     pub use crate::index;
     pub use crate::item;
     pub use crate::jacobian;
+    pub use crate::libraries;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::nested;
     pub use crate::object;

@@ -34,6 +34,7 @@ fn every_row_of_the_readme_has_its_tests() {
     let binaries = [
         ("derivatives", include_str!("main.rs")),
         ("abstractions", include_str!("../abstractions/main.rs")),
+        ("libraries", include_str!("../libraries/main.rs")),
     ];
     assert!(rows().len() > 20, "the table has been read");
     for (construct, supported, tests) in rows() {

@@ -12,7 +12,7 @@ use super::function::Form;
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::bug;
 use crate::ir::{
-    ApplyPullback, Arg, Call, Callee, Op, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
+    ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
 };
 use crate::surface::{function_of_driver, without_rules};
 
@@ -394,6 +394,19 @@ impl Emitter<'_> {
         items
     }
 
+    /// Whether functions of types are called, whose rules may be those of a trait of the runtime.
+    fn calls_associated(&self) -> bool {
+        let mut found = false;
+        self.func.body.walk(&mut |op| {
+            if let OpKind::Call(call) = &op.kind
+                && let Callee::Path { associated, .. } = &call.callee
+            {
+                found |= *associated;
+            }
+        });
+        found
+    }
+
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
     pub(super) fn probe_items(&self, named: bool) -> TokenStream {
         let rt = self.rt;
@@ -413,6 +426,9 @@ impl Emitter<'_> {
             });
         }
         fields.extend(self.lookup_items());
+        if self.calls_associated() || !self.probes.is_empty() {
+            fields.extend(quote!(use #rt::libraries::rules::*;));
+        }
         if self.probes.is_empty() {
             return quote!(#fields);
         }

@@ -1,0 +1,17 @@
+//! Tangents and rules of the types of other crates, each behind a feature of that crate's name.
+//!
+//! A library's module implements [`Differentiable`](crate::Differentiable) for its types, says how they are indexed, and has the rules of
+//! their operators. The rules of their methods are a trait, as those of floats are: generated code imports [`rules`] and finds them by
+//! method resolution, as it finds what `#[differentiable]` makes of a user's own method.
+
+#[cfg(feature = "ndarray")]
+mod ndarray;
+
+/// The traits with rules of methods.
+pub mod rules {
+    #[cfg(feature = "ndarray")]
+    pub use super::ndarray::{
+        ArrayDotRules as _, ArrayFunctionRules as _, ArrayMakerRules as _, ArrayMapRules as _,
+        ArrayRules as _, MatrixMakerRules as _, MatrixRules as _, VectorMakerRules as _,
+    };
+}

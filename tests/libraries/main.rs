@@ -1,0 +1,22 @@
+//! Types of other crates, behind features: each rule is compared with independent references, in every mode.
+
+#![allow(
+    clippy::all,
+    clippy::pedantic,
+    reason = "the functions under test are written as users may write them"
+)]
+
+use chainrule as ad;
+
+#[path = "../derivatives/check/mod.rs"]
+#[warn(clippy::all)]
+#[allow(
+    dead_code,
+    unused_imports,
+    unused_macros,
+    reason = "each of the test binaries uses a part"
+)]
+mod check;
+
+#[cfg(feature = "ndarray")]
+mod ndarray_arrays;
