@@ -35,8 +35,14 @@ impl Candidate {
 /// What came of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Verdict {
-    /// All derivatives are right. Whether differences say so, too, and what a release build should give as well.
-    Agrees { differences: bool, digest: Vec<f64> },
+    /// All derivatives are right. Whether differences say so, too, what a release build should give as well, the operations that are
+    /// differentiated, and those of them whose derivatives could be wrong without being found out.
+    Agrees {
+        differences: bool,
+        digest: Vec<f64>,
+        used: Vec<String>,
+        blind: Vec<String>,
+    },
     /// A wrong derivative, or a panic of a rule.
     Mismatch(String),
     /// At a kink, or lost to cancellation.
@@ -280,7 +286,7 @@ fn error_line(line: &str) -> Option<(char, usize, &str)> {
     Some((kind, file[1..].parse().ok()?, &rest[at + 2..]))
 }
 
-/// `end 3 1.0,2.0<TAB>agrees`
+/// `end 3 1.0,2.0<TAB>agrees differ;sin,mul;mul`
 fn end_line(line: &str) -> Option<(usize, Verdict)> {
     let rest = line.strip_prefix("end ")?;
     let (head, outcome) = rest.split_once('\t')?;
@@ -288,10 +294,20 @@ fn end_line(line: &str) -> Option<(usize, Verdict)> {
     let digest = digest.split(',').filter_map(|x| x.parse().ok()).collect();
     let (word, what) = outcome.split_once(' ').unwrap_or((outcome, ""));
     let verdict = match word {
-        "agrees" => Verdict::Agrees {
-            differences: what.is_empty(),
-            digest,
-        },
+        "agrees" => {
+            let mut parts = what.split(';');
+            let differences = parts.next() == Some("");
+            let mut list = || -> Vec<String> {
+                let names = parts.next().unwrap_or_default().split(',');
+                names.filter(|n| !n.is_empty()).map(str::to_owned).collect()
+            };
+            Verdict::Agrees {
+                differences,
+                digest,
+                used: list(),
+                blind: list(),
+            }
+        }
         "mismatch" => Verdict::Mismatch(what.to_owned()),
         "unclear" => Verdict::Unclear(what.to_owned()),
         _ => Verdict::Invalid(what.to_owned()),

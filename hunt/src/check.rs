@@ -7,11 +7,14 @@
 //! - `rrule` by inner products, with shadows that hold something already and cotangents of all outputs;
 //! - values are the primal's, bit for bit; arguments behind `&mut` are what they were;
 //! - the oracle itself is held against extrapolated differences. Where these disagree while the rules agree with the
-//!   oracle, it is the differences that are wrong, and counted.
+//!   oracle, it is the differences that are wrong, and counted;
+//! - for each operation, an oracle that is wrong there on purpose must be found out. Where it isn't, the program is blind to that operation
+//!   (what it computes reaches no output), and that is counted, too.
 
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::oracle::{D, gap, reset_gap};
+use crate::oracle::{D, broken, gap, reset_gap, take_used};
 use crate::random::Random;
 
 /// The pieces of one program, with flat signatures.
@@ -136,8 +139,8 @@ fn expected(program: &Program, at: &Point, u: &[f64], v: &[f64]) -> Expected {
 /// What came of a program.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// Everything agrees. Whether the differences did, too.
-    Agrees(bool),
+    /// Everything agrees.
+    Agrees(Seen),
     /// A derivative is wrong.
     Mismatch(String),
     /// The oracle can't tell: a kink or cancellation.
@@ -146,17 +149,33 @@ pub enum Outcome {
     Invalid(&'static str),
 }
 
+/// What is known of a program that agrees.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Whether the differences agree, too.
+    pub differences: bool,
+    /// The operations that are differentiated.
+    pub used: BTreeSet<&'static str>,
+    /// Those of them whose derivatives could be wrong by a thousandth without anything being found at any point.
+    pub blind: BTreeSet<&'static str>,
+}
+
 /// Compares everything at a few points. `digest` collects what debug and release builds should agree on.
 pub fn check(program: &Program, seed: u64, digest: &mut Vec<f64>) -> Outcome {
     let mut random = Random::new(seed);
-    let mut differences = true;
+    let mut all: Option<Seen> = None;
     for round in 0..4 {
         let at = Point::new(&mut random, round);
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             check_at(program, &at, &mut random, digest)
         }));
         match outcome.unwrap_or_else(|_| Outcome::Mismatch("a rule panics".to_owned())) {
-            Outcome::Agrees(well) => differences &= well,
+            Outcome::Agrees(here) => {
+                all = Some(match all {
+                    None => here,
+                    Some(before) => before.and(&here),
+                });
+            }
             Outcome::Mismatch(what) => {
                 return Outcome::Mismatch(format!(
                     "{what}, at x = {:?}, y = {:?}, s = {:?}, c = {:?}, n = {}",
@@ -166,7 +185,21 @@ pub fn check(program: &Program, seed: u64, digest: &mut Vec<f64>) -> Outcome {
             other => return other,
         }
     }
-    Outcome::Agrees(differences)
+    all.map_or(Outcome::Invalid("no point"), Outcome::Agrees)
+}
+
+impl Seen {
+    /// At some other point, too.
+    fn and(&self, other: &Self) -> Self {
+        let seen = |s: &Self| -> BTreeSet<_> { s.used.difference(&s.blind).copied().collect() };
+        let seen = &seen(self) | &seen(other);
+        let used = &self.used | &other.used;
+        Self {
+            differences: self.differences && other.differences,
+            blind: &used - &seen,
+            used,
+        }
+    }
 }
 
 fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec<f64>) -> Outcome {
@@ -183,10 +216,12 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
     };
     let primal = [&[value][..], &y].concat();
     reset_gap();
+    take_used();
     let Ok(want) = catch_unwind(AssertUnwindSafe(|| expected(program, at, &u, &v))) else {
         return Outcome::Invalid("the oracle panics");
     };
     let gap = gap();
+    let used = take_used();
     if want
         .iter()
         .any(|d| ![d.x, d.u, d.v, d.uv].iter().all(|x| x.is_finite()))
@@ -220,18 +255,30 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
     if first > 1e-3 || second > 1e-1 {
         return Outcome::Unclear("cancellation");
     }
-    if let Err(what) = compare(
-        program,
-        at,
-        &[&u, &v, &shadows, &seeds],
-        &primal,
-        &want,
-        (first, second),
-        digest,
-    ) {
+    let compared = |want: &[D], digest: &mut Vec<f64>| {
+        compare(
+            program,
+            at,
+            &[&u, &v, &shadows, &seeds],
+            &primal,
+            want,
+            (first, second),
+            digest,
+        )
+    };
+    if let Err(what) = compared(&want, digest) {
         return Outcome::Mismatch(what);
     }
-    Outcome::Agrees(differences_agree(program, at, &u, &want))
+    // Were the rule of an operation wrong, it would be seen: the oracle's is wrong instead.
+    let blind = used.iter().copied().filter(|operation| {
+        let wrong = broken(operation, || expected(program, at, &u, &v));
+        compared(&wrong, &mut Vec::new()).is_ok()
+    });
+    Outcome::Agrees(Seen {
+        differences: differences_agree(program, at, &u, &want),
+        blind: blind.collect(),
+        used,
+    })
 }
 
 /// Holds the rules against the oracle.
@@ -403,8 +450,15 @@ pub fn main(programs: &[(&str, u64, Program)]) {
         println!("start {name}");
         let mut digest = Vec::new();
         let line = match check(program, *seed, &mut digest) {
-            Outcome::Agrees(true) => "agrees".to_owned(),
-            Outcome::Agrees(false) => "agrees differences".to_owned(),
+            Outcome::Agrees(seen) => {
+                let differences = if seen.differences { "" } else { "differ" };
+                let list = |of: &BTreeSet<&str>| of.iter().copied().collect::<Vec<_>>().join(",");
+                format!(
+                    "agrees {differences};{};{}",
+                    list(&seen.used),
+                    list(&seen.blind)
+                )
+            }
             Outcome::Mismatch(what) => format!("mismatch {what}"),
             Outcome::Unclear(what) => format!("unclear {what}"),
             Outcome::Invalid(what) => format!("invalid {what}"),

@@ -49,6 +49,9 @@ enum Hunt {
         /// How many failing programs are shrunk.
         #[arg(long, default_value_t = 1)]
         shrink: usize,
+        /// How many minutes shrinking one takes at most.
+        #[arg(long, default_value_t = 10.0)]
+        shrink_minutes: f64,
     },
     /// Prints the program of a seed.
     Show { seed: u64 },
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
             release_every,
             minutes,
             shrink,
+            shrink_minutes,
         } => {
             let fresh = || {
                 let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -89,6 +93,7 @@ fn main() -> ExitCode {
                 release_every,
                 minutes,
                 shrink,
+                shrink_limit: Duration::from_secs_f64(60.0 * shrink_minutes),
             };
             plan.run(&shop)
         }
@@ -119,6 +124,7 @@ struct Plan {
     release_every: usize,
     minutes: Option<f64>,
     shrink: usize,
+    shrink_limit: Duration,
 }
 
 /// How many programs came to what.
@@ -128,6 +134,8 @@ struct Counts {
     /// Of these: where differences say something else.
     differences: usize,
     released: usize,
+    /// For each operation: how many programs differentiate it, and in how many it could be wrong.
+    operations: BTreeMap<String, (usize, usize)>,
     unclear: BTreeMap<String, usize>,
     invalid: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
@@ -174,7 +182,13 @@ impl Plan {
         }
         counts.print(ran, start.elapsed());
         for (seed, verdict) in counts.failures.iter().take(self.shrink) {
-            let small = shrink::shrink(shop, *seed, generate::program(*seed), verdict)?;
+            let small = shrink::shrink(
+                shop,
+                *seed,
+                generate::program(*seed),
+                verdict,
+                self.shrink_limit,
+            )?;
             println!(
                 "\n== program {seed}, shrunk: {verdict:?}\n{}",
                 readable(&small.print(Numbers::Plain))
@@ -190,9 +204,19 @@ impl Counts {
             *map.entry(without_names(what)).or_default() += 1;
         };
         match verdict {
-            Verdict::Agrees { differences, .. } => {
+            Verdict::Agrees {
+                differences,
+                used,
+                blind,
+                ..
+            } => {
                 self.agrees += 1;
                 self.differences += usize::from(!differences);
+                for name in used {
+                    let (used, unseen) = self.operations.entry(name.clone()).or_default();
+                    *used += 1;
+                    *unseen += usize::from(blind.contains(&name));
+                }
             }
             Verdict::Unclear(what) => count(&mut self.unclear, &what),
             Verdict::Invalid(what) => {
@@ -255,6 +279,10 @@ impl Counts {
             "{} of these have differences that say otherwise",
             self.differences
         );
+        println!("wrong on purpose, of how many programs that use it found in how many:");
+        for (name, (used, unseen)) in &self.operations {
+            println!("  {name} {used} {}", used - unseen);
+        }
         for (what, map) in [
             ("unclear", &self.unclear),
             ("invalid", &self.invalid),
@@ -293,7 +321,7 @@ fn shrink_one(shop: &Workshop, seed: u64, name: Option<&str>) -> io::Result<bool
     if !verdict.is_failure() {
         return Ok(true);
     }
-    let small = shrink::shrink(shop, seed, program, &verdict)?;
+    let small = shrink::shrink(shop, seed, program, &verdict, Duration::from_secs(1800))?;
     println!("{}", readable(&small.print(Numbers::Plain)));
     if let Some(name) = name {
         let Candidate { plain, oracle, .. } = Candidate::new(seed, &small);

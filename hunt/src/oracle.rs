@@ -5,13 +5,41 @@
 //! rules. The value of each operation is what `f64` gives, bit for bit. [`gap`] says how close the evaluation came to a
 //! kink or a branch that could have gone the other way.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
+use std::collections::BTreeSet;
 use std::iter::{Product, Sum};
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 thread_local! {
     static GAP: Cell<f64> = const { Cell::new(f64::INFINITY) };
+    static BROKEN: Cell<Option<&'static str>> = const { Cell::new(None) };
+    static USED: RefCell<BTreeSet<&'static str>> = const { RefCell::new(BTreeSet::new()) };
+}
+
+/// What `f` gives when the derivatives of one operation are wrong on purpose, by a thousandth.
+pub fn broken<R>(operation: &'static str, f: impl FnOnce() -> R) -> R {
+    BROKEN.set(Some(operation));
+    let result = f();
+    BROKEN.set(None);
+    result
+}
+
+/// The operations that had an argument with a derivative since the last call.
+pub fn take_used() -> BTreeSet<&'static str> {
+    USED.take()
+}
+
+/// What the derivatives of an operation are multiplied by; notes that it is used.
+fn factor(operation: &'static str, active: bool) -> f64 {
+    if active {
+        USED.with_borrow_mut(|used| used.insert(operation));
+    }
+    if BROKEN.get() == Some(operation) {
+        1.001
+    } else {
+        1.0
+    }
 }
 
 /// The smallest distance to a kink since [`reset_gap`].
@@ -49,7 +77,9 @@ impl D {
     }
 
     /// What has value `f`, first derivative `d` and second derivative `dd` at this.
-    fn map(self, f: f64, d: f64, dd: f64) -> Self {
+    fn map(self, name: &'static str, f: f64, d: f64, dd: f64) -> Self {
+        let factor = factor(name, self.is_active());
+        let (d, dd) = (factor * d, factor * dd);
         Self {
             x: f,
             u: d * self.u,
@@ -59,7 +89,9 @@ impl D {
     }
 
     /// What has these partials at this and `y`: `[f, f_x, f_y, f_xx, f_xy, f_yy]`.
-    fn map2(self, y: Self, [f, fx, fy, fxx, fxy, fyy]: [f64; 6]) -> Self {
+    fn map2(self, name: &'static str, y: Self, [f, partials @ ..]: [f64; 6]) -> Self {
+        let factor = factor(name, self.is_active() || y.is_active());
+        let [fx, fy, fxx, fxy, fyy] = partials.map(|p| factor * p);
         Self {
             x: f,
             u: fx * self.u + fy * y.u,
@@ -70,6 +102,10 @@ impl D {
                 + fxy * (self.u * y.v + self.v * y.u)
                 + fyy * y.u * y.v,
         }
+    }
+
+    fn is_active(self) -> bool {
+        self.u != 0.0 || self.v != 0.0
     }
 
     /// Notes that a decision depends on the difference of the two.
@@ -102,7 +138,7 @@ macro_rules! unary {
                 pub fn $name(self) -> Self {
                     let $x = self.x;
                     let $f = $x.$name();
-                    self.map($f, $d, $dd)
+                    self.map(stringify!($name), $f, $d, $dd)
                 }
             )*
         }
@@ -134,7 +170,7 @@ impl D {
     #[must_use]
     pub fn abs(self) -> Self {
         self.decide(Self::c(0.0));
-        self.map(self.x.abs(), self.x.signum(), 0.0)
+        self.map("abs", self.x.abs(), self.x.signum(), 0.0)
     }
 
     /// `f64::signum`.
@@ -187,7 +223,12 @@ impl D {
     pub fn powi(self, n: i32) -> Self {
         let k = f64::from(n);
         let power = |m: i32| if n > m { self.x.powi(n - 1 - m) } else { 0.0 };
-        self.map(self.x.powi(n), k * power(0), k * (k - 1.0) * power(1))
+        self.map(
+            "powi",
+            self.x.powi(n),
+            k * power(0),
+            k * (k - 1.0) * power(1),
+        )
     }
 
     /// `f64::powf`, of positive numbers.
@@ -197,6 +238,7 @@ impl D {
         let f = a.powf(b);
         let ln = a.ln();
         self.map2(
+            "powf",
             y,
             [
                 f,
@@ -216,6 +258,7 @@ impl D {
         let f = a.hypot(b);
         let cube = f * f * f;
         self.map2(
+            "hypot",
             y,
             [f, a / f, b / f, b * b / cube, -a * b / cube, a * a / cube],
         )
@@ -227,6 +270,7 @@ impl D {
         let (a, b) = (self.x, x.x);
         let r = a * a + b * b;
         self.map2(
+            "atan2",
             x,
             [
                 a.atan2(b),
@@ -318,12 +362,13 @@ fn sub(a: D, b: D) -> D {
 }
 
 fn mul(a: D, b: D) -> D {
-    a.map2(b, [a.x * b.x, b.x, a.x, 0.0, 1.0, 0.0])
+    a.map2("mul", b, [a.x * b.x, b.x, a.x, 0.0, 1.0, 0.0])
 }
 
 fn div(a: D, b: D) -> D {
     let q = a.x / b.x;
     a.map2(
+        "div",
         b,
         [
             q,

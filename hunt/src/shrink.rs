@@ -2,6 +2,7 @@
 //! fails in the same way is kept, until none does.
 
 use std::io;
+use std::time::{Duration, Instant};
 
 use hunt::random::Random;
 
@@ -11,13 +12,15 @@ use crate::tree::{Node, Part, Sort, Ty, tree};
 /// How many programs are tried at once.
 const AT_ONCE: usize = 40;
 
-/// The smallest program found that fails as `verdict` says.
+/// The smallest program found within the time that fails as `verdict` says.
 pub(crate) fn shrink(
     shop: &Workshop,
     seed: u64,
     program: Node,
     verdict: &Verdict,
+    limit: Duration,
 ) -> io::Result<Node> {
+    let start = Instant::now();
     let mut best = program;
     let mut random = Random::new(seed);
     for _ in 0..60 {
@@ -34,6 +37,9 @@ pub(crate) fn shrink(
         candidates.dedup_by_key(|c| c.print(crate::tree::Numbers::Plain));
         let mut found = None;
         for chunk in candidates.chunks(AT_ONCE) {
+            if start.elapsed() > limit {
+                return Ok(best);
+            }
             let texts: Vec<Candidate> = chunk.iter().map(|c| Candidate::new(seed, c)).collect();
             let verdicts = shop.run(&texts, false)?;
             found = verdicts

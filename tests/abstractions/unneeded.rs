@@ -82,6 +82,27 @@ fn filtered_total<T: Real>(x: &[T], s: T) -> T {
     s.asinh()
 }
 
+/// A total that ends a block with a label, in what may not run at all.
+#[differentiable]
+fn labelled_total<T: Real>(x: &[T], s: T, #[constant] n: usize) -> Option<T> {
+    let _t = (n == 1)
+        .then(|| {
+            ('b: {
+                if n % 2 == 0 {
+                    break 'b (s * s);
+                }
+                x.iter().enumerate().map(|(_, v)| v.tanh()).sum::<T>()
+            })
+        })
+        .or(Some(s))?;
+    Some(s.sin())
+}
+
+#[differentiable]
+fn labelled(x: &[f64], s: f64, #[constant] n: usize) -> f64 {
+    labelled_total(x, s, n).unwrap_or(0.0) * s
+}
+
 #[differentiable]
 fn needed_total<T: Real>(x: &[T], s: T) -> T {
     let total = x.iter().filter(|&v| *v < s).map(|v| v.atan()).sum::<T>();
@@ -94,12 +115,46 @@ fn both_precisions(x: &[f64], s: f64) -> f64 {
     filtered_total(x, s) + needed_total(x, s) * filtered_total(&[0.5_f32], 0.25_f32) as f64
 }
 
+#[differentiable]
+fn applied(f: impl Fn(f64) -> f64, w: &Weight) -> f64 {
+    f(w.z).atan()
+}
+
+/// Nothing pops what the closure keeps for its reverse half.
+#[differentiable]
+fn closure_in_a_branch(p: &Weight, #[constant] n: usize) -> f64 {
+    if n == 0 {
+        return p.z.sin();
+    }
+    let _r = applied(|t: f64| (p.z.atan() + t).sin(), &Weight { z: p.read(0.1) }).sin();
+    p.z * 0.3
+}
+
+#[differentiable]
+fn closure_before_a_question(p: &Weight, #[constant] n: usize) -> Option<f64> {
+    if n == 0 {
+        return Some(p.z.sin());
+    }
+    let r = applied(|t: f64| (p.z.atan() + t).sin(), &Weight { z: p.read(0.1) });
+    let list = vec![r.sin(), 0.3];
+    let _first = list.first().copied()?;
+    (n == 2).then(|| p.z * p.z)
+}
+
+#[differentiable]
+fn questions(p: &Weight, #[constant] n: usize) -> f64 {
+    closure_before_a_question(p, n).unwrap_or(p.z)
+}
+
 table! {
+    closure_in_a_branch: for n in 0..2, (&Weight { z: 0.4 }, const n);
+    questions: for n in 0..3, (&Weight { z: 0.4 }, const n);
     temporary: (0.7);
     local: (0.7);
     parameter: (Weight { z: 0.4 }, 0.9);
     clones_in_a_loop: for n in 0..4, (&Weight { z: 0.4 }, 0.9, const n);
     written: (0.8);
+    labelled: for n in 0..3, (&vec![0.05, 0.7], 0.2, const n);
     both_precisions: (&vec![0.05, 0.7, -0.4, 0.3], 0.2), (&vec![0.0; 0], 0.2);
 }
 

@@ -23,7 +23,7 @@ pub(crate) use function::{Closure, Function, FunctionType, Input};
 pub(crate) use hash::{Map, Set};
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
-pub(crate) use visit::{Access, is_std_variant};
+pub(crate) use visit::{Access, closures_mut, is_std_variant};
 
 use proc_macro2::{Ident, Span, TokenStream};
 

@@ -413,19 +413,9 @@ impl Op {
             OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
                 vec![body]
             }
-            OpKind::Call(call) => (call.args.iter_mut())
-                .filter_map(|arg| match arg {
-                    Arg::Function(Function::Closure(closure)) => Some(&mut closure.body),
-                    _ => None,
-                })
+            other => (closures_mut(other).into_iter())
+                .map(|closure| &mut closure.body)
                 .collect(),
-            OpKind::ApplyPullback(apply) => (apply.args.iter_mut())
-                .filter_map(|arg| match arg {
-                    PullArg::Function(Function::Closure(closure)) => Some(&mut closure.body),
-                    _ => None,
-                })
-                .collect(),
-            _ => Vec::new(),
         }
     }
 
@@ -661,5 +651,24 @@ impl Pattern {
 
     pub(crate) fn codual(a: Pattern, b: Pattern) -> Pattern {
         Pattern::CoDual(Box::new(a), Box::new(b))
+    }
+}
+
+/// The closures that an operation passes on.
+pub(crate) fn closures_mut(kind: &mut OpKind) -> Vec<&mut Closure> {
+    match kind {
+        OpKind::Call(call) => (call.args.iter_mut())
+            .filter_map(|arg| match arg {
+                Arg::Function(Function::Closure(closure)) => Some(&mut **closure),
+                _ => None,
+            })
+            .collect(),
+        OpKind::ApplyPullback(apply) => (apply.args.iter_mut())
+            .filter_map(|arg| match arg {
+                PullArg::Function(Function::Closure(closure)) => Some(&mut **closure),
+                _ => None,
+            })
+            .collect(),
+        _ => Vec::new(),
     }
 }

@@ -1,6 +1,8 @@
 //! Removal of what nothing reads: values, locals, tapes, results of branches and loops.
 
-use crate::ir::{Access, Func, Op, OpKind, Pattern, PullArg, Region, Set, Slot, SlotKind, Value};
+use crate::ir::{
+    Access, Func, Op, OpKind, Pattern, PullArg, Region, Set, Slot, SlotKind, Value, closures_mut,
+};
 
 /// What is read, by anything at all.
 #[derive(Default)]
@@ -116,6 +118,7 @@ fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
             changed |= sweep(func, live, inner);
         }
         changed |= shrink(func, live, op);
+        changed |= unlink(func, live, op);
     }
     let mut ops = std::mem::take(&mut region.ops);
     ops.retain(|op| !is_useless(func, live, op));
@@ -200,6 +203,19 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
     }
     let _ = func;
     op.results.len() != count
+}
+
+/// Drops parts of closures' residuals that no reverse half pops: their pushes go, too.
+fn unlink(func: &Func, live: &Live, op: &mut Op) -> bool {
+    let mut changed = false;
+    for closure in closures_mut(&mut op.kind) {
+        if let Some(links) = &mut closure.links {
+            let before = links.len();
+            links.retain(|link| !is_dead(func, live, *link));
+            changed |= links.len() != before;
+        }
+    }
+    changed
 }
 
 /// Which carried values are read, after the loop or by anything in it but their own next values.
