@@ -51,6 +51,19 @@
 //! With one differentiable parameter its tangent comes back bare; with several, a tuple in parameter order. A parameter marked
 //! `#[constant]`, or of a type written with types that have no tangent (`usize`, `&str`, ...), is not differentiated.
 //!
+//! # Closures
+//!
+//! [`closure!`] differentiates a closure where it stands, and [`derivative!`] does so in one line. What is captured is a constant.
+//!
+//! ```
+//! let k = 3.0;
+//! assert_eq!(chainrule::derivative!(|t: f64| k * t * t; 2.0), 12.0);
+//!
+//! let spring = chainrule::closure!(|x: &[f64]| 0.5 * k * (x[1] - x[0] - 1.0) * (x[1] - x[0] - 1.0));
+//! let (energy, force) = spring.value_and_gradient(&[0.0, 3.0]);
+//! assert_eq!((energy, force), (6.0, vec![-6.0, 6.0]));
+//! ```
+//!
 //! # The rules
 //!
 //! `frule` takes each differentiable argument with its tangent, as [`Dual`], and returns the value with its own. `rrule` returns
@@ -134,7 +147,7 @@ extern crate self as chainrule;
 
 extern crate alloc;
 
-pub use ad_macros::{Differentiable, differentiable, primitive};
+pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
 pub use ad_runtime::sparse;
 pub use ad_runtime::{
     AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,

@@ -6,6 +6,7 @@ mod analyze;
 mod anonymous;
 mod bounds;
 mod check_rules;
+mod closure;
 mod configured;
 mod copies;
 mod derive;
@@ -90,4 +91,43 @@ pub fn check_rules(input: TokenStream) -> TokenStream {
 pub fn examine_rules(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
     diagnostics::or_item(&nothing, || check_rules::examine(input.into())).into()
+}
+
+/// A closure with its derivatives, where it stands: a value with the drivers as methods.
+///
+/// Parameters have types; the result is an `f64` unless it is written. What is captured is a constant, borrowed as by the closure itself.
+///
+/// ```text
+/// let weights = [0.5, 2.0];
+/// let loss = chainrule::closure!(|x: &[f64]| {
+///     let mut total = 0.0;
+///     for i in 0..x.len() {
+///         total += weights[i] * x[i] * x[i];
+///     }
+///     total
+/// });
+/// assert_eq!(loss.call(&[1.0, 3.0]), 18.5);
+/// assert_eq!(loss.value_and_gradient(&[1.0, 3.0]), (18.5, vec![1.0, 12.0]));
+/// assert_eq!(loss.hessian(&[1.0, 3.0]).into_vec(), [1.0, 0.0, 0.0, 4.0]);
+/// ```
+///
+/// It has all drivers that a function with this signature has: `gradient`, `jvp`, `vjp`, `jacobian`, `hvp`, and so on, but not `frule` and `rrule`.
+/// Types that are generic parameters of the function around it can't be named in it, it can't be `move`, and it can't be handed to
+/// differentiable functions.
+#[proc_macro]
+pub fn closure(input: TokenStream) -> TokenStream {
+    let nothing = proc_macro2::TokenStream::new();
+    diagnostics::or_item(&nothing, || closure::closure(input.into())).into()
+}
+
+/// The derivative of a closure of one number, in one line.
+///
+/// ```text
+/// let k = 3.0;
+/// assert_eq!(chainrule::derivative!(|t: f64| k * t * t; 2.0), 12.0);
+/// ```
+#[proc_macro]
+pub fn derivative(input: TokenStream) -> TokenStream {
+    let nothing = proc_macro2::TokenStream::new();
+    diagnostics::or_item(&nothing, || closure::derivative(input.into())).into()
 }

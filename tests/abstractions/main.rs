@@ -32,6 +32,7 @@ mod constant_fields;
 mod constant_tables;
 mod constants;
 mod deferred;
+mod differentiated_closures;
 mod drivers;
 mod enums;
 mod function_arguments;

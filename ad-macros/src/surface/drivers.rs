@@ -12,7 +12,11 @@ impl Surface<'_> {
         let mut items = TokenStream::new();
         if self.differentiated().next().is_some() {
             items.extend(self.jvp());
-            items.extend(self.vjp());
+            items.extend(if self.in_fields {
+                self.vjp_at_once()
+            } else {
+                self.vjp()
+            });
             if self.may_be_scalar() {
                 items.extend(self.gradient());
                 items.extend(self.gradient_into());
@@ -299,6 +303,42 @@ impl Surface<'_> {
                 // Shadows have the final shape when a pullback is entered.
                 #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
+                (#y, #value)
+            }
+        }
+    }
+
+    /// `vjp` by the combined rule, whose pullback isn't a closure in a closure.
+    fn vjp_at_once(&self) -> TokenStream {
+        let (vis, title) = (self.vis, &self.title);
+        let (output, tangent) = (&self.output, &self.output_tangent);
+        let (name, hidden) = (self.public("vjp"), self.hidden("combined"));
+        let params = self.primal_params();
+        let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
+        let differentiated: Vec<_> = self.differentiated().collect();
+        let types: Vec<_> = (differentiated.iter())
+            .map(|a| self.owned_tangent(a))
+            .collect();
+        let bars: Vec<_> = (differentiated.iter())
+            .map(|a| {
+                let bar = Self::bar(a);
+                quote!(#bar)
+            })
+            .collect();
+        let (ty, value) = (Self::bare(&types), Self::bare(&bars));
+        let shadows = self.shadow_args();
+        let (y, y_bar) = (own("value"), own("seed"));
+        let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
+        let doc = format!(
+            " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result."
+        );
+        quote! {
+            #[doc = #doc]
+            #[inline]
+            #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
+                #(#zeros)*
+                let #y = #hidden(#(#args,)* #y_bar, #(#shadows),*);
                 (#y, #value)
             }
         }

@@ -130,7 +130,10 @@ impl Surface<'_> {
             self.public("value_and_jacobian"),
             self.public("jacobian_into"),
         );
-        let (hidden, call) = (self.hidden_name("jacobian_to"), self.hidden("jacobian_to"));
+        let (hidden, call) = (
+            self.hidden_name("jacobian_to"),
+            self.path(&self.hidden_name("jacobian_to")),
+        );
         let (jvp, vjp, primal) = (
             self.public_path("jvp"),
             self.public_path("vjp"),

@@ -118,6 +118,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) title: String,
     /// How the primal is called: `f`, or `Self::m`.
     pub(crate) primal: TokenStream,
+    /// The rules are closures, in fields of what the drivers are methods of.
+    pub(crate) in_fields: bool,
     pub(crate) args: Vec<Argument>,
     pub(crate) output: syn::Type,
     pub(crate) output_known: Ty,
@@ -150,6 +152,7 @@ impl<'a> Surface<'a> {
             } else {
                 quote!(#name)
             },
+            in_fields: false,
             method: method.then_some(text),
             args,
             output: func.output.clone(),
@@ -171,6 +174,14 @@ impl<'a> Surface<'a> {
         if has {
             items.extend(self.matrices());
         }
+        items
+    }
+
+    /// The drivers of a closure, whose rules are in fields.
+    pub(crate) fn of_closure(&self) -> TokenStream {
+        let mut items = self.drivers();
+        items.extend(self.second());
+        items.extend(self.matrices());
         items
     }
 
@@ -197,6 +208,10 @@ impl<'a> Surface<'a> {
 
     /// The path of a hidden rule.
     pub(super) fn hidden(&self, name: &str) -> TokenStream {
+        if self.in_fields {
+            let name = format_ident!("{name}");
+            return quote!((self.#name));
+        }
         self.path(&self.hidden_name(name))
     }
 
@@ -206,7 +221,10 @@ impl<'a> Surface<'a> {
     }
 
     /// The path of an item beside the drivers, with the generic arguments that are given here.
-    fn path(&self, name: &Ident) -> TokenStream {
+    pub(super) fn path(&self, name: &Ident) -> TokenStream {
+        if self.in_fields {
+            return quote!(self.#name);
+        }
         let generics = self.turbofish();
         quote!(Self::#name #generics)
     }
@@ -228,9 +246,9 @@ impl<'a> Surface<'a> {
 
     /// The primal's parameters as declared, for a signature: the receiver as such.
     pub(crate) fn primal_params(&self) -> Vec<TokenStream> {
-        self.args
-            .iter()
-            .map(|a| {
+        let this = self.in_fields.then(|| quote!(&self));
+        this.into_iter()
+            .chain(self.args.iter().map(|a| {
                 if a.receiver
                     && let Some(receiver) = self.receiver
                 {
@@ -244,7 +262,7 @@ impl<'a> Surface<'a> {
                 let (name, written) = (&a.name, &a.written);
                 let ty = by_type(a.by, a.lifetime.as_ref(), &quote!(#written));
                 quote!(#name: #ty)
-            })
+            }))
             .collect()
     }
 

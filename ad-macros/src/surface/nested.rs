@@ -201,6 +201,7 @@ impl Surface<'_> {
             method: Some(plain(&name)),
             title: format!("{}::{}", self.title, kind.name()),
             primal: quote!(Self::#name),
+            in_fields: false,
             args,
             output: syn::Type::Verbatim(value),
             output_known: Ty::Deferred,
