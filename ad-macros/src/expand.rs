@@ -123,6 +123,11 @@ pub(crate) fn function(
             item,
             "put it on the `impl`, and on the trait if it is your own",
         ),
+        Place::Impl(block) if has_unnamed_lifetime(&block.self_ty) => refused(
+            item,
+            "`#[differentiable]` on a single function of an `impl` whose type has a lifetime without a name is not supported",
+            "name it, `impl<'a> Table<'a>`, or put the attribute on the `impl`",
+        ),
         Place::Impl(block) => single_method(item, Some(&block), rules),
         Place::MadeImpl => single_method(item, None, rules),
         Place::Free | Place::Unknown => {
@@ -149,13 +154,32 @@ fn as_function(method: syn::ImplItemFn) -> syn::ItemFn {
     }
 }
 
+/// Whether a type is `Table<'_>`: rules of a method have to name all lifetimes of its `impl`.
+fn has_unnamed_lifetime(ty: &syn::Type) -> bool {
+    fn found(tokens: TokenStream) -> bool {
+        let mut quoted = false;
+        tokens.into_iter().any(|token| match token {
+            proc_macro2::TokenTree::Punct(punct) => {
+                quoted = punct.as_char() == '\'';
+                false
+            }
+            proc_macro2::TokenTree::Ident(ident) => std::mem::take(&mut quoted) && ident == "_",
+            proc_macro2::TokenTree::Group(group) => found(group.stream()),
+            proc_macro2::TokenTree::Literal(_) => false,
+        })
+    }
+    found(quote!(#ty))
+}
+
 /// A method of a trait can't have siblings.
-fn beside_a_trait(mut item: syn::ItemFn, help: &str) -> TokenStream {
-    let error = crate::diagnostics::error(
-        item.sig.ident.span(),
-        "`#[differentiable]` on a single method of a trait is not supported",
-        help,
-    );
+fn beside_a_trait(item: syn::ItemFn, help: &str) -> TokenStream {
+    let message = "`#[differentiable]` on a single method of a trait is not supported";
+    refused(item, message, help)
+}
+
+/// A method without rules, for what it stands in.
+fn refused(mut item: syn::ItemFn, message: &str, help: &str) -> TokenStream {
+    let error = crate::diagnostics::error(item.sig.ident.span(), message, help);
     strip(&mut item.sig);
     let error = error.to_compile_error();
     let block = &item.block;

@@ -137,7 +137,26 @@ fn own_macro(x: f64) -> f64 {
     x.powi(n)
 }
 
+/// As the crates `log` and `tracing` have it.
+macro_rules! debug {
+    ($($arg:tt)*) => {{
+        let _ = format!($($arg)*);
+    }};
+}
+
+#[differentiable]
+fn logs(x: f64, n: usize) -> f64 {
+    let mut s = x;
+    for k in 0..n {
+        s += s * x;
+        debug!("step {k}: {s}, {}", x);
+    }
+    debug!("{s}");
+    s
+}
+
 table! {
+    logs: for n in 0..4, (0.7, const n);
     asserts: for n in 0..4, (0.7, const n);
     prints: for n in 0..4, (0.7, const n);
     shows: for n in 0..4, (0.7, const n);

@@ -123,7 +123,22 @@ fn returned_lists(x: &[f64], n: usize) -> f64 {
     }
 }
 
+/// A constructor with types of its own.
+#[differentiable]
+fn iterated(f: impl Fn(f64) -> Result<f64, std::convert::Infallible>, x: f64) -> f64 {
+    let y = f(x).unwrap();
+    f(y).unwrap() * y
+}
+
+#[differentiable]
+fn written_types(x: f64) -> f64 {
+    let squared = Option::<f64>::Some(x * x);
+    let value: f64 = iterated(|t| Ok::<_, std::convert::Infallible>(t * x), x);
+    value * squared.map_or(1.0, |s| s * x)
+}
+
 table! {
+    written_types: (0.7);
     early_errors: (&vec![0.7, 0.4]), (&vec![0.7, -0.4, 0.1]), (&vec![0.7]);
     returned_lists: (&vec![0.7, 0.4], const 0), (&vec![0.7, 0.4], const 2), (&vec![1.7, 1.4], const 2);
     without_errors: for k in 0..3, ([-0.7, 0.4, 1.3][k]);

@@ -377,7 +377,33 @@ fn return_with_memory(x: &mut [f64], at: usize) -> f64 {
     x[n - 1]
 }
 
+mod limits {
+    pub(super) const ROUNDS: u32 = 4;
+}
+
+/// A loop whose counter has a type that only rustc knows.
+#[differentiable]
+fn break_of_unknown_counter(x: f64, at: u32) -> f64 {
+    let mut s = x;
+    for k in 1..=limits::ROUNDS {
+        if k > at {
+            break;
+        }
+        s += x * s * k as f64;
+    }
+    s
+}
+
+#[differentiable]
+fn found_by_unknown_counter(x: f64, at: u32) -> f64 {
+    let found =
+        (1..=limits::ROUNDS).find_map(|k| if k > at { Some(x * x * k as f64) } else { None });
+    found.unwrap_or(x)
+}
+
 table! {
+    break_of_unknown_counter: for at in 0..6, (0.7, const at);
+    found_by_unknown_counter: for at in 0..6, (0.7, const at);
     break_first: for n in 0..6, (0.7, const n);
     break_last: for n in 0..4, (0.7, const n);
     break_in_the_middle: for n in 0..4, (0.7, const n);

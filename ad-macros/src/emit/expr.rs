@@ -126,6 +126,15 @@ impl Access {
     }
 }
 
+/// A variant's path without the types that the user wrote, `Ok` of `Ok::<_, Infallible>`: a tangent has others.
+fn without_types(path: &syn::Path) -> syn::Path {
+    let mut path = path.clone();
+    for segment in &mut path.segments {
+        segment.arguments = syn::PathArguments::None;
+    }
+    path
+}
+
 /// The accessor of a variant's payload, which `#[derive(Differentiable)]` gives the tangent.
 fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
     let variant = path.segments.last().map(|last| last.ident.to_string());
@@ -151,6 +160,7 @@ fn borrowed(access: &Access, behind: bool, mutable: bool) -> TokenStream {
 
 /// The payload of a variant, which is known to be there.
 pub(super) fn unpacked(of: &TokenStream, path: &syn::Path, members: &[syn::Member]) -> TokenStream {
+    let path = without_types(path);
     let names: Vec<Ident> = (0..members.len())
         .map(|k| Ident::new(&format!("part_{k}"), Span::mixed_site()))
         .collect();
@@ -374,6 +384,7 @@ impl Emitter<'_> {
             } if is_std_variant(path) && !fields.is_empty() => {
                 let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
                 let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
+                let path = without_types(path);
                 (quote!(#path { #(#members: #values,)* }), prec::LOWEST)
             }
             OpKind::StructTangent {

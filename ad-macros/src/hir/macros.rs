@@ -39,6 +39,8 @@ impl Parser {
             | "debug_assert_ne" | "print" | "println" | "eprint" | "eprintln" => {
                 (Outcome::Unit, true)
             }
+            // Those of `log` and `tracing`.
+            "trace" | "debug" | "info" | "warn" | "error" if statement => (Outcome::Unit, true),
             "panic" | "unreachable" | "todo" | "unimplemented" => (Outcome::Never, true),
             "format" | "write" | "writeln" | "concat" | "stringify" | "env" | "include_str" => {
                 (Outcome::Inactive, true)

@@ -348,6 +348,10 @@ impl<'a> Reverse<'a> {
             return;
         }
         let ty = self.src.ty(i).clone();
+        // What only rustc knows can't be computed with: it is kept, if it is read.
+        if !matches!(ty, Ty::Int(_)) {
+            return;
+        }
         let lo = self.need(range.lo);
         let span = self.span;
         let depth = self.depth();
