@@ -51,7 +51,7 @@ pub(crate) const PRIMAL: &[Pass] = &[
     Pass {
         name: "share what is borrowed",
         run: share_borrowed,
-        then: "the receiver of a method is not borrowed in part, or it is a shared reference",
+        then: "what is borrowed in part, or twice, is handed over as a shared reference",
     },
     Pass {
         name: "place receivers",

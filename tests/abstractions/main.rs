@@ -65,6 +65,7 @@ mod questions;
 mod results;
 mod scalars;
 mod second_order;
+mod shared_arguments;
 mod single_methods;
 mod sparse;
 #[cfg(feature = "special")]

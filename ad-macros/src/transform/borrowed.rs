@@ -1,14 +1,16 @@
-//! Receivers of which a part is borrowed while the method runs: the method can't take them by `&mut`, nor move them.
+//! What is borrowed while a call runs: the callee can't take it by `&mut`, nor move it.
 //!
 //! ```text
 //! let row = m.row(0); let a = m.total(); row[0] * a        let row = m.row(0); let r = &m; let a = r.total(); row[0] * a
+//! f(&y[..3], y)                                            f(&y[..3], &*y)
 //! ```
+//! In the first the receiver is shared, since an alias of a part is used later; in the second an argument is, since another one has a part of it.
 
 use super::seq::Seq;
 use crate::analyze::each_with_later_uses;
 use crate::ir::{Arg, Callee, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind};
 
-/// Input: a primal. Output: the same, with a shared reference for each such receiver.
+/// Input: a primal. Output: the same, with a shared reference for each such receiver and argument.
 pub(crate) fn share_borrowed(mut func: Func) -> Func {
     let mut aliases: Map<Slot, Place> = Map::default();
     func.body.walk(&mut |op| {
@@ -16,6 +18,7 @@ pub(crate) fn share_borrowed(mut func: Func) -> Func {
             aliases.insert(*alias, place.clone());
         }
     });
+    func.body.walk_mut(&mut |op| share_arguments(op, &aliases));
     if aliases.is_empty() {
         return func;
     }
@@ -37,6 +40,41 @@ pub(crate) fn share_borrowed(mut func: Func) -> Func {
     borrow(&mut func, &mut body, &mut 0, &shared);
     func.body = body;
     func
+}
+
+/// A `&mut` variable that is handed over whole, while another argument has it, too, or a part of it, is taken by `&`: else the primal wouldn't
+/// compile.
+fn share_arguments(op: &mut Op, aliases: &Map<Slot, Place>) {
+    let OpKind::Call(call) = &mut op.kind else {
+        return;
+    };
+    let lent: Vec<Set<Slot>> = (call.args.iter())
+        .map(|arg| match arg {
+            Arg::Ref(place) | Arg::Mut(place) => lenders(place, aliases),
+            _ => Set::default(),
+        })
+        .collect();
+    for (k, arg) in call.args.iter_mut().enumerate() {
+        if let Arg::Mut(place) = arg
+            && place.path.is_empty()
+            && (lent.iter().enumerate()).any(|(j, lent)| j != k && lent.contains(&place.root))
+        {
+            *arg = Arg::Ref(place.clone());
+        }
+    }
+}
+
+/// The slot of a place, and those that it is borrowed from.
+fn lenders(place: &Place, aliases: &Map<Slot, Place>) -> Set<Slot> {
+    let mut lenders = Set::default();
+    let mut next = Some(place);
+    while let Some(place) = next {
+        if !lenders.insert(place.root) {
+            break;
+        }
+        next = aliases.get(&place.root);
+    }
+    lenders
 }
 
 fn receiver(op: &Op) -> Option<&Place> {

@@ -604,6 +604,10 @@ impl Generator {
     }
 
     fn of_enum(&mut self, scope: &Scope, d: usize) -> Option<Node> {
+        // The program's types hold `f64`.
+        if scope.generic {
+            return None;
+        }
         let names: Vec<String> = self
             .types
             .iter()

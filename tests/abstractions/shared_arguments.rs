@@ -1,0 +1,48 @@
+//! A `&mut` variable handed over whole where the callee takes `&`, beside another borrow of the same memory.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+/// `y` is a `&mut`, which the callee takes by `&`.
+#[differentiable]
+fn weighted(a: &[f64], b: &[f64], s: f64) -> f64 {
+    a[0] * b[1] * s + b[0].sin()
+}
+
+#[differentiable]
+fn scaled_by<T: Real>(t: &T, list: &[T]) -> T {
+    *t * list[0] * list[1].sin()
+}
+
+#[differentiable]
+fn whole_beside_a_part(y: &mut [f64], s: f64) -> f64 {
+    let a = weighted(&y[..2], y, s);
+    y[0] = a * y[1];
+    let b = weighted(y, &y[1..], a);
+    y[1] += b;
+    a * b + y[0]
+}
+
+#[differentiable]
+fn whole_twice(y: &mut [f64], s: f64) -> f64 {
+    y[1] *= s;
+    let a = weighted(y, y, s.cos());
+    a * y[0]
+}
+
+#[differentiable]
+fn whole_beside_an_element(y: &mut [f64], s: f64) -> f64 {
+    let mut total = s;
+    for v in y.iter() {
+        total += scaled_by(v, y) * s;
+    }
+    y[0] = total;
+    total
+}
+
+table! {
+    whole_beside_a_part: (&mut [0.7, -0.4, 0.9], 0.8);
+    whole_twice: (&mut [0.7, -0.4, 0.9], 0.8);
+    whole_beside_an_element: (&mut [0.7, -0.4, 0.9], 0.8);
+}
