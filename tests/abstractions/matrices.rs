@@ -104,6 +104,26 @@ fn second_derivatives_of_functions_of_a_number() {
     assert_eq!(single::hessian(2.0).into_vec(), [12.0]);
 }
 
+/// A module's own function with the name of a driver.
+mod spline {
+    use chainrule::prelude::*;
+
+    #[differentiable]
+    pub(super) fn second_derivative(t: f64) -> f64 {
+        t * t * t
+    }
+}
+
+#[differentiable]
+fn bent(t: f64) -> f64 {
+    2.0 * spline::second_derivative(t)
+}
+
+#[test]
+fn names_of_drivers_are_free_in_modules() {
+    assert_eq!((bent(2.0), bent::gradient(2.0)), (16.0, 24.0));
+}
+
 #[derive(Differentiable, Clone, Debug, PartialEq)]
 struct Spring {
     stiffness: f64,

@@ -9,7 +9,7 @@ fn payoff(x: f64) -> f64 {
 
 #[differentiable]
 fn curved(x: f64) -> f64 {
-    payoff::second_derivative(x) * x
+    payoff::value_gradient_and_hvp(x, 1.0).2 * x
 }
 
 fn main() {
