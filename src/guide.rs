@@ -7,6 +7,10 @@ pub mod arrays {}
 #[doc = include_str!("guide/higher_order.md")]
 pub mod higher_order {}
 
+#[cfg(feature = "nalgebra")]
+#[doc = include_str!("guide/matrices.md")]
+pub mod matrices {}
+
 #[doc = include_str!("guide/primitives.md")]
 pub mod primitives {}
 

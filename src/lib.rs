@@ -160,6 +160,8 @@ pub use ad_runtime::{Real, RealConstants};
 pub mod conventions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
+#[cfg(feature = "nalgebra")]
+pub mod nalgebra;
 #[cfg(feature = "special")]
 pub mod special;
 /// Tests of rules and of tangent types.

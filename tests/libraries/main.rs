@@ -18,5 +18,7 @@ use chainrule as ad;
 )]
 mod check;
 
+#[cfg(feature = "nalgebra")]
+mod nalgebra_matrices;
 #[cfg(feature = "ndarray")]
 mod ndarray_arrays;

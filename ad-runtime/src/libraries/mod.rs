@@ -4,11 +4,17 @@
 //! their operators. The rules of their methods are a trait, as those of floats are: generated code imports [`rules`] and finds them by
 //! method resolution, as it finds what `#[differentiable]` makes of a user's own method.
 
+#[cfg(feature = "nalgebra")]
+mod forms;
+#[cfg(feature = "nalgebra")]
+pub mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
 
 /// The traits with rules of methods.
 pub mod rules {
+    #[cfg(feature = "nalgebra")]
+    pub use super::nalgebra::{NalgebraRules as _, TransposeRules as _};
     #[cfg(feature = "ndarray")]
     pub use super::ndarray::{
         ArrayDotRules as _, ArrayFunctionRules as _, ArrayMakerRules as _, ArrayMapRules as _,

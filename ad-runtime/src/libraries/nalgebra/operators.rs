@@ -1,0 +1,323 @@
+//! Sums, differences and products of matrices, and products and quotients with numbers.
+//!
+//! An operator on two types is a [`Pairing`]; all of its forms have the same rules.
+
+use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+
+use super::{Element, each_type};
+use crate::libraries::forms::Form;
+use crate::ops::{AddOp, BinaryRules, DivOp, LeftByRef, MulOp, NegOp, SubOp, UnaryRules};
+use crate::scalar::{strong_div, strong_mul};
+use crate::{Differentiable, Dual, Tangent};
+
+/// A value and its tangent, or a cotangent and its.
+type D<T> = Dual<T, T>;
+
+/// What is its own tangent.
+pub trait Own: Tangent + Differentiable<Tangent = Self, OwnedTangent = Self> + Clone {}
+impl<T: Tangent + Differentiable<Tangent = T, OwnedTangent = T> + Clone> Own for T {}
+
+/// An operator on an `L` and an `R`.
+pub trait Pairing<L: Own, R: Own> {
+    /// What it gives.
+    type Output: Own;
+
+    /// Its value.
+    fn primal(a: &L, b: &R) -> Self::Output;
+
+    /// The tangent of the value.
+    fn tangent(a: D<&L>, b: D<&R>) -> Self::Output;
+
+    /// The cotangents of the operands.
+    fn pull(y_bar: &Self::Output, a: &L, b: &R) -> (L, R);
+
+    /// The tangents of the cotangents.
+    fn pull_tangent(y_bar: D<&Self::Output>, a: D<&L>, b: D<&R>) -> (L, R);
+}
+
+fn sum<T: Tangent>(mut a: T, b: &T) -> T {
+    a.accumulate(b);
+    a
+}
+
+/// Operators that are linear in both operands at once: `+` and `-`.
+macro_rules! linear {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        linear! { @op AddOp, [$($generics)*] $t, |a, b| a + b, |y_bar| (y_bar.clone(), y_bar.clone()) }
+        linear! { @op SubOp, [$($generics)*] $t, |a, b| a - b, |y_bar| (y_bar.clone(), -y_bar) }
+    )*};
+    (@op $op:ident, [$($generics:tt)*] $t:ty, |$a:ident, $b:ident| $value:expr, |$y_bar:ident| $pull:expr) => {
+        impl<A: Element, $($generics)*> Pairing<$t, $t> for $op {
+            type Output = $t;
+
+            #[inline]
+            #[track_caller]
+            fn primal($a: &$t, $b: &$t) -> $t {
+                $value
+            }
+
+            #[inline]
+            fn tangent(a: D<&$t>, b: D<&$t>) -> $t {
+                let ($a, $b) = (a.1, b.1);
+                $value
+            }
+
+            #[inline]
+            fn pull($y_bar: &$t, _: &$t, _: &$t) -> ($t, $t) {
+                $pull
+            }
+
+            #[inline]
+            fn pull_tangent(y_bar: D<&$t>, _: D<&$t>, _: D<&$t>) -> ($t, $t) {
+                let $y_bar = y_bar.1;
+                $pull
+            }
+        }
+    };
+}
+each_type!(linear);
+
+/// Operators that are linear in each operand: products. Their pullback is bilinear as well.
+macro_rules! bilinear {
+    ($(
+        [$($generics:tt)*] $left:ty, $right:ty => $out:ty;
+        |$a:ident, $b:ident| $value:expr;
+        |$y_bar:ident| $left_bar:expr, $right_bar:expr;
+    )*) => {$(
+        impl<$($generics)*> Pairing<$left, $right> for MulOp {
+            type Output = $out;
+
+            #[inline]
+            #[track_caller]
+            fn primal($a: &$left, $b: &$right) -> $out {
+                $value
+            }
+
+            #[inline]
+            fn tangent(a: D<&$left>, b: D<&$right>) -> $out {
+                sum(Self::primal(a.1, b.0), &Self::primal(a.0, b.1))
+            }
+
+            #[inline]
+            fn pull($y_bar: &$out, $a: &$left, $b: &$right) -> ($left, $right) {
+                ($left_bar, $right_bar)
+            }
+
+            #[inline]
+            fn pull_tangent(y_bar: D<&$out>, a: D<&$left>, b: D<&$right>) -> ($left, $right) {
+                let along: ($left, $right) = Self::pull(y_bar.1, a.0, b.0);
+                let across: ($left, $right) = Self::pull(y_bar.0, a.1, b.1);
+                (sum(along.0, &across.0), sum(along.1, &across.1))
+            }
+        }
+    )*};
+}
+// Y = A B; A_bar = Y_bar Bᵀ, B_bar = Aᵀ Y_bar.
+bilinear! {
+    [A: Element] DMatrix<A>, DMatrix<A> => DMatrix<A>;
+    |a, b| a * b;
+    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+
+    [A: Element] DMatrix<A>, DVector<A> => DVector<A>;
+    |a, b| a * b;
+    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+
+    [A: Element] RowDVector<A>, DMatrix<A> => RowDVector<A>;
+    |a, b| a * b;
+    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+
+    [A: Element] DVector<A>, RowDVector<A> => DMatrix<A>;
+    |a, b| a * b;
+    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+
+    [A: Element, const R: usize, const K: usize, const C: usize] SMatrix<A, R, K>, SMatrix<A, K, C> => SMatrix<A, R, C>;
+    |a, b| a * b;
+    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+}
+/// The rules for operands of types `L` and `R`, which stand there by value or by reference; a pullback has values.
+macro_rules! operands {
+    ($([$($lifetime:lifetime)*] [$($generics:tt)*] [$($captured:ident)*] $L:ty as $left:ty, |$a:ident| $a_keep:expr; $R:ty as $right:ty, |$b:ident| $b_keep:expr;)*) => {$(
+        #[allow(refining_impl_trait, clippy::type_complexity)]
+        impl<$($lifetime,)* $($generics)* Op: Form> BinaryRules<Op, $right> for $left
+        where
+            Op::Plain: Pairing<$L, $R>,
+        {
+            type Output = <Op::Plain as Pairing<$L, $R>>::Output;
+
+            #[inline]
+            #[track_caller]
+            fn primal($a: $left, $b: $right) -> Self::Output {
+                <Op::Plain as Pairing<$L, $R>>::primal(&$a, &$b)
+            }
+
+            #[inline]
+            #[track_caller]
+            fn frule(Dual($a, a_dot): Dual<$left, $L>, Dual($b, b_dot): Dual<$right, $R>) -> D<Self::Output> {
+                let y_dot = <Op::Plain as Pairing<$L, $R>>::tangent(Dual(&$a, &a_dot), Dual(&$b, &b_dot));
+                Dual(<Op::Plain as Pairing<$L, $R>>::primal(&$a, &$b), y_dot)
+            }
+
+            #[inline]
+            #[track_caller]
+            fn rrule(
+                $a: $left,
+                $b: $right,
+            ) -> (
+                <Op::Plain as Pairing<$L, $R>>::Output,
+                impl FnOnce(<Op::Plain as Pairing<$L, $R>>::Output) -> ($L, $R) + use<$($captured,)* Op>,
+            ) {
+                let y = <Op::Plain as Pairing<$L, $R>>::primal(&$a, &$b);
+                let (a, b): ($L, $R) = ($a_keep, $b_keep);
+                (y, move |y_bar| <Op::Plain as Pairing<$L, $R>>::pull(&y_bar, &a, &b))
+            }
+
+            #[inline]
+            #[track_caller]
+            fn rrule_frule(
+                Dual($a, a_dot): Dual<$left, $L>,
+                Dual($b, b_dot): Dual<$right, $R>,
+            ) -> (
+                D<<Op::Plain as Pairing<$L, $R>>::Output>,
+                impl FnOnce(D<<Op::Plain as Pairing<$L, $R>>::Output>) -> (D<$L>, D<$R>) + use<$($captured,)* Op>,
+            ) {
+                let (a, b): ($L, $R) = ($a_keep, $b_keep);
+                let y_dot = <Op::Plain as Pairing<$L, $R>>::tangent(Dual(&a, &a_dot), Dual(&b, &b_dot));
+                let y = Dual(<Op::Plain as Pairing<$L, $R>>::primal(&a, &b), y_dot);
+                let pullback = move |y_bar: D<<Op::Plain as Pairing<$L, $R>>::Output>| {
+                    let (a_bar, b_bar) = <Op::Plain as Pairing<$L, $R>>::pull(&y_bar.0, &a, &b);
+                    let bars = Dual(&y_bar.0, &y_bar.1);
+                    let (a_bar_dot, b_bar_dot) =
+                        <Op::Plain as Pairing<$L, $R>>::pull_tangent(bars, Dual(&a, &a_dot), Dual(&b, &b_dot));
+                    (Dual(a_bar, a_bar_dot), Dual(b_bar, b_bar_dot))
+                };
+                (y, pullback)
+            }
+        }
+    )*};
+}
+
+/// The same for both operands by value and by reference.
+macro_rules! pairs {
+    ($([$($generics:tt)*] [$($captured:ident)*] $L:ty, $R:ty;)*) => {$( operands! {
+        [] [$($generics)*] [$($captured)*] $L as $L, |a| a; $R as $R, |b| b;
+        ['a] [$($generics)*] [$($captured)*] $L as &'a $L, |a| a.clone(); $R as $R, |b| b;
+        ['b] [$($generics)*] [$($captured)*] $L as $L, |a| a; $R as &'b $R, |b| b.clone();
+        ['a 'b] [$($generics)*] [$($captured)*] $L as &'a $L, |a| a.clone(); $R as &'b $R, |b| b.clone();
+    } )*};
+}
+pairs! {
+    [A: Element,] [A] DMatrix<A>, DMatrix<A>;
+    [A: Element,] [A] DMatrix<A>, DVector<A>;
+    [A: Element,] [A] RowDVector<A>, DMatrix<A>;
+    [A: Element,] [A] DVector<A>, RowDVector<A>;
+    [A: Element,] [A] DVector<A>, DVector<A>;
+    [A: Element,] [A] RowDVector<A>, RowDVector<A>;
+    [A: Element, const R: usize, const K: usize, const J: usize, const C: usize,] [A R K J C] SMatrix<A, R, K>, SMatrix<A, J, C>;
+}
+macro_rules! with_numbers {
+    ($([$($generics:tt)*] [$($captured:ident)*] $t:ty;)*) => {$(
+        with_numbers! { @by f32, [$($generics)*] [$($captured)*] $t }
+        with_numbers! { @by f64, [$($generics)*] [$($captured)*] $t }
+    )*};
+    (@by $A:ident, [$($generics:tt)*] [$($captured:ident)*] $t:ty) => { const _: () = {
+        type A = $A;
+        // Y = A s; A_bar = Y_bar s, s_bar = Y_bar · A.
+        bilinear! {
+            [$($generics)*] $t, $A => $t;
+            |a, b| a * *b;
+            |y_bar| y_bar * *b, y_bar.dot(a);
+
+            [$($generics)*] $A, $t => $t;
+            |a, b| b * *a;
+            |y_bar| y_bar.dot(b), y_bar * *a;
+        }
+
+        // Y = A / s; A_bar = Y_bar / s, s_bar = -A_bar · Y. Zero cotangents stay zero, whatever the divisor.
+        impl<$($generics)*> Pairing<$t, $A> for DivOp {
+            type Output = $t;
+
+            #[inline]
+            fn primal(a: &$t, b: &$A) -> $t {
+                a / *b
+            }
+
+            #[inline]
+            fn tangent(a: D<&$t>, b: D<&$A>) -> $t {
+                let y = a.0 / *b.0;
+                let top = a.1.zip_map(&y, |a_dot, y| a_dot - strong_mul(*b.1, y));
+                top.map(|top| strong_div(top, *b.0))
+            }
+
+            #[inline]
+            fn pull(y_bar: &$t, a: &$t, b: &$A) -> ($t, $A) {
+                let a_bar = y_bar.map(|y_bar| strong_div(y_bar, *b));
+                let b_bar = -a_bar.iter().zip(a).map(|(a_bar, a)| strong_mul(*a_bar, *a / *b)).sum::<$A>();
+                (a_bar, b_bar)
+            }
+
+            #[inline]
+            fn pull_tangent(y_bar: D<&$t>, a: D<&$t>, b: D<&$A>) -> ($t, $A) {
+                let (y, y_dot) = (a.0 / *b.0, <Self as Pairing<$t, $A>>::tangent(a, b));
+                let a_bar = y_bar.0.map(|y_bar| strong_div(y_bar, *b.0));
+                let a_bar_dot = <Self as Pairing<$t, $A>>::tangent(y_bar, b);
+                let along = a_bar_dot.iter().zip(&y).map(|(a_bar_dot, y)| strong_mul(*a_bar_dot, *y)).sum::<$A>();
+                let across = a_bar.iter().zip(&y_dot).map(|(a_bar, y_dot)| strong_mul(*a_bar, *y_dot)).sum::<$A>();
+                (a_bar_dot, -(along + across))
+            }
+        }
+
+        operands! {
+            [] [$($generics)*] [$($captured)*] $t as $t, |a| a; $A as $A, |b| b;
+            ['a] [$($generics)*] [$($captured)*] $t as &'a $t, |a| a.clone(); $A as $A, |b| b;
+            [] [$($generics)*] [$($captured)*] $A as $A, |a| a; $t as $t, |b| b;
+            ['b] [$($generics)*] [$($captured)*] $A as $A, |a| a; $t as &'b $t, |b| b.clone();
+        }
+    }; };
+}
+with_numbers! {
+    [] [] DMatrix<A>;
+    [] [] DVector<A>;
+    [] [] RowDVector<A>;
+    [const R: usize, const C: usize,] [R C] SMatrix<A, R, C>;
+}
+
+// y = -x; x_bar = -y_bar.
+macro_rules! negated {
+    ($([$($generics:tt)*] [$($captured:ident)*] $t:ty;)*) => {$(
+        negated! { @by [] [$($generics)*] [$($captured)*] $t, NegOp, $t }
+        negated! { @by [] [$($generics)*] [$($captured)*] $t, LeftByRef<NegOp>, $t }
+        negated! { @by ['a] [$($generics)*] [$($captured)*] $t, NegOp, &'a $t }
+    )*};
+    (@by [$($lifetime:lifetime)?] [$($generics:tt)*] [$($captured:ident)*] $T:ty, $op:ty, $t:ty) => {
+        #[allow(refining_impl_trait)]
+        impl<$($lifetime,)? $($generics)*> UnaryRules<$op> for $t {
+            type Output = $T;
+
+            #[inline]
+            fn primal(x: $t) -> $T {
+                -x
+            }
+
+            #[inline]
+            fn frule(Dual(x, x_dot): Dual<$t, $T>) -> D<$T> {
+                Dual(-x, -x_dot)
+            }
+
+            #[inline]
+            fn rrule(x: $t) -> ($T, impl FnOnce($T) -> $T + use<$($captured),*>) {
+                (-x, |y_bar: $T| -y_bar)
+            }
+
+            #[inline]
+            fn rrule_frule(Dual(x, x_dot): Dual<$t, $T>) -> (D<$T>, impl FnOnce(D<$T>) -> D<$T> + use<$($captured),*>) {
+                (Dual(-x, -x_dot), |Dual(y_bar, y_bar_dot): D<$T>| Dual(-y_bar, -y_bar_dot))
+            }
+        }
+    };
+}
+negated! {
+    [A: Element] [A] DMatrix<A>;
+    [A: Element] [A] DVector<A>;
+    [A: Element] [A] RowDVector<A>;
+    [A: Element, const R: usize, const C: usize] [A R C] SMatrix<A, R, C>;
+}
