@@ -15,7 +15,9 @@ use crate::analyze::reject_lost;
 use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
-use crate::simplify::{forget_locations, has_locations, move_last_uses, simplify};
+use crate::simplify::{
+    fold_integers, forget_locations, has_locations, move_last_uses, simplify, unroll,
+};
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
     place_receivers, reverse, settle_receivers, share_borrowed,
@@ -31,8 +33,23 @@ pub(crate) struct Pass {
     pub(crate) then: &'static str,
 }
 
-/// After lowering: who owns what at calls and moves.
+/// After lowering: what is known of integers, and who owns what at calls and moves.
 pub(crate) const PRIMAL: &[Pass] = &[
+    Pass {
+        name: "fold integers",
+        run: fold_integers,
+        then: "lengths and bounds that are literals are known to be",
+    },
+    Pass {
+        name: "unroll",
+        run: unroll,
+        then: "loops over a few components are written out",
+    },
+    Pass {
+        name: "fold integers",
+        run: fold_integers,
+        then: "so are indices in them",
+    },
     Pass {
         name: "clone at exits",
         run: clone_at_exits,

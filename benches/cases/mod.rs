@@ -1,6 +1,7 @@
 //! All rows of the benchmarks. A row is a function that returns a [`Case`]; its primal is a differentiable
 //! function and its hand-written adjoint stands below it.
 
+pub mod ba;
 pub mod block;
 pub mod closure;
 pub mod det;
@@ -23,7 +24,8 @@ pub fn all() -> Vec<Case> {
     let mut cases = sums::cases();
     cases.extend(maps::cases());
     cases.extend(rosenbrock::cases());
-    let groups: [fn() -> Vec<Case>; 11] = [
+    let groups: [fn() -> Vec<Case>; 12] = [
+        ba::cases,
         matmul::cases,
         gp::cases,
         kron::cases,

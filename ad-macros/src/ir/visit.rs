@@ -645,6 +645,17 @@ impl Pattern {
         }
     }
 
+    pub(crate) fn each_value_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+        match self {
+            Pattern::Value(v) => f(v),
+            Pattern::Dual(a, b) | Pattern::CoDual(a, b) => {
+                a.each_value_mut(f);
+                b.each_value_mut(f);
+            }
+            Pattern::Slot(_) | Pattern::Unit => {}
+        }
+    }
+
     pub(crate) fn dual(a: Pattern, b: Pattern) -> Pattern {
         Pattern::Dual(Box::new(a), Box::new(b))
     }

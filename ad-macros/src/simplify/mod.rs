@@ -3,10 +3,14 @@
 
 mod dead;
 mod fold;
+mod ints;
 mod moved;
 mod stores;
+mod unroll;
 
+pub(crate) use ints::fold_integers;
 pub(crate) use moved::move_last_uses;
+pub(crate) use unroll::unroll;
 
 use crate::ir::{Func, Op, OpKind, Proj};
 
@@ -84,9 +88,9 @@ mod tests {
             fn f(x: %0 f64) -> f64 {
               yield %0
             } -> %0
-            pullback (seed %8, ()) {
-              yield %8
-            } -> (%8)
+            pullback (seed %14, ()) {
+              yield %14
+            } -> (%14)
         "#]]
         .assert_eq(&rule(reverse(&func, Shape::Split)).to_string());
     }

@@ -1,0 +1,143 @@
+//! Arithmetic on integer literals, and sums with zero: lengths of arrays and bounds of loops that lowering computes.
+//!
+//! ```text
+//! n = if 0 < 3 { 3 } else { 0 }; len = n - 0; for k in 0..len { i = 0 + k; .. }     |    for k in 0..3 { .. }
+//! ```
+//!
+//! What would overflow or be negative stays as it is.
+
+use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Region, Ty, Value};
+
+/// Folds them, in a primal.
+pub(crate) fn fold_integers(mut func: Func) -> Func {
+    let mut body = std::mem::take(&mut func.body);
+    let mut folder = Folder::default();
+    folder.region(&func, &mut body);
+    func.body = body;
+    func.result.each_value_mut(&mut |v| *v = folder.get(*v));
+    func
+}
+
+#[derive(Default)]
+struct Folder {
+    ints: Map<Value, i32>,
+    bools: Map<Value, bool>,
+    same: Map<Value, Value>,
+}
+
+impl Folder {
+    fn get(&self, v: Value) -> Value {
+        self.same.get(&v).copied().unwrap_or(v)
+    }
+
+    fn region(&mut self, func: &Func, region: &mut Region) {
+        for op in &mut region.ops {
+            op.each_operand_mut(&mut |v| *v = self.get(*v));
+            for inner in op.regions_mut() {
+                self.region(func, inner);
+            }
+            self.op(func, op);
+        }
+        for y in &mut region.yields {
+            *y = self.get(*y);
+        }
+    }
+
+    fn op(&mut self, func: &Func, op: &mut Op) {
+        let [result] = op.results[..] else { return };
+        let ty = func.ty(result);
+        if !matches!(ty, Ty::Int(_) | Ty::Bool) {
+            return;
+        }
+        let int = |v: &Value| self.ints.get(v).copied();
+        let same = match &op.kind {
+            OpKind::Const(Const::Int(digits)) => {
+                if let Ok(n) = digits.parse() {
+                    self.ints.insert(result, n);
+                }
+                return;
+            }
+            OpKind::Const(Const::Expr(tokens)) | OpKind::Opaque { tokens, .. } => {
+                // The length of an array, as it is written.
+                let text = tokens.to_string();
+                let digits = text.strip_suffix("usize").unwrap_or(&text);
+                if matches!(ty, Ty::Int("usize"))
+                    && let Ok(n) = digits.parse::<u16>()
+                {
+                    self.ints.insert(result, n.into());
+                    op.kind = OpKind::Const(Const::Int(n.to_string()));
+                }
+                return;
+            }
+            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if int(b) == Some(0) => *a,
+            OpKind::Binary(BinaryOp::Add, a, b) if int(a) == Some(0) => *b,
+            OpKind::Binary(kind, a, b) => {
+                let (Some(a), Some(b)) = (int(a), int(b)) else {
+                    return;
+                };
+                if let Some(holds) = compared(*kind, a, b) {
+                    self.bools.insert(result, holds);
+                }
+                if let Some(n) = computed(*kind, a, b) {
+                    self.ints.insert(result, n);
+                    op.kind = OpKind::Const(Const::Int(n.to_string()));
+                }
+                return;
+            }
+            OpKind::Select(cond, a, b) => match self.bools.get(cond) {
+                Some(true) => *a,
+                Some(false) => *b,
+                None => return,
+            },
+            _ => return,
+        };
+        self.same.insert(result, same);
+        if let Some(n) = int(&same) {
+            self.ints.insert(result, n);
+        }
+    }
+}
+
+fn compared(op: BinaryOp, a: i32, b: i32) -> Option<bool> {
+    Some(match op {
+        BinaryOp::Lt => a < b,
+        BinaryOp::Le => a <= b,
+        BinaryOp::Gt => a > b,
+        BinaryOp::Ge => a >= b,
+        _ => return None,
+    })
+}
+
+/// Positive, and so small that it fits any type of integers.
+fn computed(op: BinaryOp, a: i32, b: i32) -> Option<i32> {
+    let n = match op {
+        BinaryOp::Add => a.checked_add(b)?,
+        BinaryOp::Sub => a.checked_sub(b)?,
+        BinaryOp::Mul => a.checked_mul(b)?,
+        _ => return None,
+    };
+    (0..=127).contains(&n).then_some(n)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::primal;
+
+    #[test]
+    fn bounds_of_arrays_are_literals() {
+        let func =
+            primal("fn f(x: &[f64; 9]) -> [f64; 8] { std::array::from_fn(|i| x[i + 1] * 2.0) }");
+        let text = func.to_string();
+        let bound = text.lines().find(|line| line.ends_with("= const 8"));
+        let name = bound
+            .and_then(|line| line.trim().split(' ').next())
+            .expect("a literal");
+        assert!(text.contains(&format!("..{name} {{")), "{text}");
+    }
+
+    #[test]
+    fn what_would_be_negative_stays() {
+        let text = primal("fn f(x: &[f64]) -> f64 { let n = 1 - 2 + x.len(); x[n] }").to_string();
+        assert!(text.contains(" sub "), "{text}");
+    }
+}
