@@ -42,6 +42,10 @@ impl FieldShadow<'_, NoTangent> {
     #[inline(always)]
     pub fn set<S>(self, _: S) {}
 
+    /// The field is constant, or has no tangent: it takes only what is inactive.
+    #[inline(always)]
+    pub fn keep<S: InactiveTangent>(self, _: S) {}
+
     /// The field is constant, or has no tangent: what was there is a zero.
     #[inline(always)]
     pub fn replace<S>(self, zero: S) -> S {
@@ -294,6 +298,15 @@ pub trait AnyField<S>: Sized {
         drop(self.replace(g));
     }
 
+    /// Overwrites it with what may be active.
+    #[inline(always)]
+    fn keep(self, g: S)
+    where
+        Self: IntoShadow<S>,
+    {
+        self.set(g);
+    }
+
     /// Overwrites it; what was there.
     #[inline(always)]
     fn replace(self, g: S) -> S
@@ -383,6 +396,35 @@ impl<S: ?Sized> Kind<S> {
         Kind(PhantomData)
     }
 }
+
+impl Kind<NoTangent> {
+    /// The field is constant, and takes only what is inactive. What has these tangents isn't made.
+    #[inline(always)]
+    pub fn takes<S: InactiveTangent>(self, _tangents: impl FnOnce() -> S) {}
+
+    /// The field is constant: what would be lost if it were stored there.
+    #[inline(always)]
+    #[must_use]
+    pub fn lost<S>(self, _tangents: impl FnOnce() -> S) -> Kind<S> {
+        Kind(PhantomData)
+    }
+}
+
+/// The methods for all other fields; found after those above.
+pub trait AnyKind: Sized {
+    /// It takes what is active.
+    #[inline(always)]
+    fn takes<S>(self, _tangents: impl FnOnce() -> S) {}
+
+    /// Nothing is lost.
+    #[inline(always)]
+    #[must_use]
+    fn lost<S>(self, _tangents: impl FnOnce() -> S) -> Kind<NoTangent> {
+        Kind(PhantomData)
+    }
+}
+
+impl<S: ?Sized> AnyKind for Kind<S> {}
 
 impl<S: ?Sized> Clone for Kind<S> {
     #[inline(always)]

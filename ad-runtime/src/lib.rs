@@ -67,7 +67,8 @@ pub(crate) use differentiable::Tan;
 pub mod __private {
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
-        AnyField, AnyInside, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind, Lent, Zero,
+        AnyField, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind,
+        Lent, Zero,
     };
     pub use crate::index;
     pub use crate::item;

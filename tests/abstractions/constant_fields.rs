@@ -394,3 +394,79 @@ mod in_use {
         generic: (&[1.3, 0.6]);
     }
 }
+
+/// What is inactive is stored in constant fields: numbers, constants, what is computed from constant fields, lengths, and what
+/// `stop_gradient` gives.
+mod stored {
+    use chainrule::prelude::*;
+
+    use crate::check::table;
+
+    #[derive(Differentiable, Clone, Default)]
+    struct Meter {
+        rate: f64,
+        #[constant]
+        last: f64,
+        #[constant]
+        step: f64,
+        #[constant]
+        seen: usize,
+        #[constant]
+        log: Vec<f64>,
+    }
+    #[differentiable]
+    impl Meter {
+        fn new(rate: f64, #[constant] k: f64) -> Meter {
+            Meter {
+                rate,
+                last: k,
+                step: k * 2.0,
+                seen: 3,
+                log: vec![k; 3],
+            }
+        }
+        fn assigned(&mut self, x: f64, #[constant] k: f64) -> f64 {
+            self.last = k;
+            self.log.push(k * self.step);
+            self.log[0] = self.step * 2.0;
+            self.rate * self.last * x * self.log[0] + self.log[1] * x
+        }
+        fn updated(&mut self, x: f64) -> f64 {
+            let mut sum = 0.0;
+            for _ in 0..3 {
+                self.last += self.step;
+                self.seen += 1;
+                sum += x * self.last * self.rate;
+            }
+            std::mem::swap(&mut self.last, &mut self.step);
+            sum * self.last
+        }
+        fn stopped(&mut self, x: &[f64]) -> f64 {
+            self.seen = x.len();
+            self.log.resize(x.len(), 1.0);
+            self.last = stop_gradient(0.5);
+            self.rate * self.last * x[0] * self.log[0]
+        }
+        fn reset(&mut self, x: f64) {
+            clear(&mut self.log, self.step);
+            self.rate *= x;
+        }
+    }
+    #[differentiable]
+    fn clear(log: &mut Vec<f64>, x: f64) {
+        log.clear();
+        log.push(x);
+    }
+    #[differentiable]
+    fn run(x: &[f64]) -> f64 {
+        let mut m = Meter::new(x[0], 0.5);
+        let a = m.assigned(x[1], 0.25);
+        let b = m.updated(x[1]);
+        let c = m.stopped(x);
+        m.reset(x[1]);
+        a + b * c + m.rate * m.log[0]
+    }
+    table! {
+        stored_constants: run(&[0.7, -0.4]);
+    }
+}

@@ -139,6 +139,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::ZeroOf(_)
         | OpKind::ZeroLeft(..)
         | OpKind::KindOf(_)
+        | OpKind::Ask { .. }
         | OpKind::Opaque { .. }
         | OpKind::SetZero(_)
         | OpKind::NewTape(..)

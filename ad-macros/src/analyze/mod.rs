@@ -6,7 +6,7 @@ mod liveness;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
-pub(crate) use constants::reject_lost;
+pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{
     Change, changes, has_fixed_shape, own_written_slots, relocates, uses_in, written_slots,

@@ -412,7 +412,7 @@ impl Emitter<'_> {
         let rt = self.rt;
         let mut fields = self.stand_ins();
         if self.fields {
-            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _, AnyLent as _};));
+            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _, AnyKind as _, AnyLent as _, mode::Stores as _};));
         }
         for path in &self.imports {
             let Ok(path) = syn::parse_str::<syn::Path>(path) else {

@@ -391,6 +391,7 @@ impl Emitter<'_> {
                 primal,
                 variant,
                 fields,
+                kinds,
                 base,
             } => {
                 let start = match base {
@@ -410,10 +411,24 @@ impl Emitter<'_> {
                     }
                     None => quote!(#t.#member),
                 });
-                (
-                    quote!({ let mut #t = #start; #(#places = #values;)* #t }),
-                    prec::ATOM,
-                )
+                let mut stores = TokenStream::new();
+                for (k, (place, value)) in places.zip(&values).enumerate() {
+                    let from = kinds.get(k).map_or(&[][..], Vec::as_slice);
+                    let float = self.func.ty(fields[k].1).is_float();
+                    self.fields |= !from.is_empty() || float;
+                    let store = if !from.is_empty() {
+                        stores.extend(self.ask(&quote!(#rt::Kind::of(&#place)), from, op.span));
+                        quote!(#rt::FieldShadow(&mut #place).set(#value);)
+                    } else if float && !kinds.is_empty() {
+                        quote!(#rt::FieldShadow(&mut #place).keep(#value);)
+                    } else if float {
+                        quote!(#rt::FieldShadow(&mut #place).set(#value);)
+                    } else {
+                        quote!(#place = #value;)
+                    };
+                    stores.extend(at(op.span, &store));
+                }
+                (quote!({ let mut #t = #start; #stores #t }), prec::ATOM)
             }
             OpKind::Boxed(v) => {
                 let v = get(self, *v, 0);

@@ -331,6 +331,11 @@ impl Emitter<'_> {
                 let ident = self.slot(*alias);
                 out.extend(quote!(let #ident = #place;));
             }
+            OpKind::Ask { kind, of } => {
+                self.flush_reads(out);
+                let kind = self.tokens(*kind);
+                out.extend(self.ask(&kind, of, op.span));
+            }
             OpKind::Store(place, v) => {
                 let value = self.take(*v);
                 if place.path.is_empty() && self.func.slot(place.root).in_option {

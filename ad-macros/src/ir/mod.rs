@@ -316,6 +316,16 @@ pub(crate) enum Rule {
     RruleFrule,
 }
 
+/// Whether an argument that the callee may write to is constant: what is active would be lost there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lent {
+    /// It isn't lent, or is active.
+    Active,
+    /// If its field, whose tangent is of this kind, is.
+    Field(Value),
+    Constant,
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct Call {
     pub(crate) callee: Callee,
@@ -325,6 +335,8 @@ pub(crate) struct Call {
     pub(crate) tangents: Vec<Option<Arg>>,
     /// For `Frule`, of each argument that comes from fields alone: the kinds of their tangents. Empty where it is active for certain.
     pub(crate) kinds: Vec<Vec<Value>>,
+    /// For `Frule`, of each argument that the callee may write to: whether it is constant.
+    pub(crate) lent: Vec<Lent>,
     /// Where the arguments stand, if the user wrote them.
     pub(crate) at: Vec<Span>,
     /// Nobody wants the result: it is called for what it does. Of a rule: for what it does with a differentiated argument.
@@ -490,6 +502,8 @@ pub(crate) enum OpKind {
         /// As in `Struct`, if that is a variant.
         variant: Option<syn::Path>,
         fields: Vec<(syn::Member, Value)>,
+        /// Of each field, the kinds of the fields that its value comes from, as in [`Call::kinds`]. Empty where nothing is asked.
+        kinds: Vec<Vec<Value>>,
         base: Option<Value>,
     },
     /// Moves fields out of a variant, which the value is known to be: one result for each member.
@@ -527,6 +541,11 @@ pub(crate) enum OpKind {
     },
     /// What type the tangent of a field has, without which nothing is lost where it is constant: no size, and never read.
     KindOf(Place),
+    /// Asks rustc, which knows whether the field of this kind is constant, to refuse that these tangents (or kinds) get lost in it.
+    Ask {
+        kind: Value,
+        of: Vec<Value>,
+    },
     /// The sum of two tangents of one (deferred or aggregate) type; known floats use `Binary(Add)`.
     TangentSum(Value, Value),
 

@@ -326,6 +326,7 @@ impl Display for Plain<'_> {
             } => {
                 write!(f, "field tangent {tangent} of {primal}")
             }
+            OpKind::Ask { kind, of } => write!(f, "ask {kind}: {}", join(of)),
             OpKind::KindOf(p) => write!(f, "kind_of {p}"),
             OpKind::TangentSum(a, b) => write!(f, "tangent_sum {a}, {b}"),
             OpKind::Load(p) => write!(f, "load {p}"),

@@ -1,8 +1,8 @@
 //! What an operation reads and writes, without the regions that it owns, and walks over nested regions.
 
 use super::{
-    Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Op, OpKind, Pattern, Place,
-    Proj, PullArg, Region, RepeatLen, Slot, Use, Value,
+    Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Lent, Op, OpKind, Pattern,
+    Place, Proj, PullArg, Region, RepeatLen, Slot, Use, Value,
 };
 
 /// How an operation touches a slot.
@@ -29,6 +29,10 @@ macro_rules! visitors {
             | OpKind::PushSlot(..)
             | OpKind::PopSlot(..) => {}
             OpKind::Push(_, values) => values.$iter().for_each(f),
+            OpKind::Ask { kind, of } => {
+                f(kind);
+                of.$iter().for_each(f);
+            }
             OpKind::Unary(_, a)
             | OpKind::Cast(a)
             | OpKind::Untuple(a)
@@ -75,11 +79,13 @@ macro_rules! visitors {
             OpKind::StructTangent {
                 primal,
                 fields,
+                kinds,
                 base,
                 ..
             } => {
                 f(primal);
                 fields.$iter().for_each(|(_, v)| f(v));
+                kinds.$iter().flatten().for_each(&mut *f);
                 base.$iter().for_each(f);
             }
             OpKind::Borrow(_, p)
@@ -122,6 +128,11 @@ macro_rules! visitors {
             OpKind::Loop { init, .. } => init.$iter().for_each(f),
             OpKind::Call(call) => {
                 call.kinds.$iter().flatten().for_each(&mut *f);
+                for lent in call.lent.$iter() {
+                    if let Lent::Field(kind) = lent {
+                        f(kind);
+                    }
+                }
                 call.args.$iter().for_each(|a| a.$values(f));
                 call.tangents
                     .$iter()

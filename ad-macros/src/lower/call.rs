@@ -60,6 +60,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             kinds: Vec::new(),
+            lent: Vec::new(),
             at: args.iter().map(|arg| arg.span).collect(),
             dropped: false,
             kept: false,

@@ -254,6 +254,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             kinds: Vec::new(),
+            lent: Vec::new(),
             at: Vec::new(),
             dropped: false,
             kept: false,

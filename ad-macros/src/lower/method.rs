@@ -188,6 +188,7 @@ impl Lowerer<'_> {
             args: all,
             tangents: Vec::new(),
             kinds: Vec::new(),
+            lent: Vec::new(),
             at: std::iter::once(receiver_at)
                 .chain(args.iter().map(|arg| arg.span))
                 .collect(),

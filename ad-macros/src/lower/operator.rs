@@ -97,6 +97,7 @@ impl Lowerer<'_> {
             args: args.into_iter().map(Arg::Value).collect(),
             tangents: Vec::new(),
             kinds: Vec::new(),
+            lent: Vec::new(),
             at: Vec::new(),
             dropped: false,
             kept: false,

@@ -78,6 +78,7 @@ impl Lowerer<'_> {
             args,
             tangents: Vec::new(),
             kinds: Vec::new(),
+            lent: Vec::new(),
             at: Vec::new(),
             dropped: false,
             kept: false,

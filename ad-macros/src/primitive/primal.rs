@@ -22,6 +22,7 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
         args,
         tangents: Vec::new(),
         kinds: Vec::new(),
+        lent: Vec::new(),
         at: Vec::new(),
         dropped: false,
         kept: false,

@@ -148,6 +148,7 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
         | OpKind::Opaque { .. }
         | OpKind::Replace(..)
         | OpKind::Swap(..)
+        | OpKind::Ask { .. }
         | OpKind::Pop(_)
         | OpKind::PopSlot(..)
         | OpKind::Unreachable => false,

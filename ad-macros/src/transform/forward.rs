@@ -13,12 +13,14 @@
 
 mod copied;
 
+use proc_macro2::Span;
+
 use super::partials::{partial, quotient, times};
 use super::seq::Seq;
-use crate::analyze::{Activity, varied};
+use crate::analyze::{Activity, constant_slots, varied};
 use crate::diagnostics::{bug, looking_at};
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Closure, CombinedArg, CombinedCall, Func, Function, Map, Op,
+    Arg, BinaryOp, Call, Callee, Closure, CombinedArg, CombinedCall, Func, Function, Lent, Map, Op,
     OpKind, Pattern, Place, Proj, PullArg, Region, Rule, Set, Slot, SlotData, SlotKind, Ty, Value,
 };
 
@@ -46,6 +48,8 @@ pub(crate) fn forward(func: &Func) -> Func {
         dots: Map::default(),
         slot_dots: Map::default(),
         params: Map::default(),
+        first_order: func.pullback.is_none() && func.extra.is_empty(),
+        constants: constant_slots(func),
         copied: copied::again(func),
         updated: copied::updated(func),
         kinds: Map::default(),
@@ -64,6 +68,10 @@ struct Forward {
     slot_dots: Map<Slot, Slot>,
     /// The patterns of parameters in memory.
     params: Map<Slot, Pattern>,
+    /// A primal is differentiated.
+    first_order: bool,
+    /// Parameters that are constant, and what refers to them.
+    constants: Set<Slot>,
     /// See [`copied::again`].
     copied: Set<Value>,
     /// See [`copied::updated`].
@@ -342,8 +350,7 @@ impl Forward {
                     if let Some(kinds) = self.kinds_in.get(&place.root) {
                         self.kinds.insert(op.results[0], kinds.clone());
                     } else if self.out.is_in_field(&place_dot) {
-                        let kind =
-                            seq!().value(OpKind::KindOf(place_dot.clone()), Ty::Rule, "kind");
+                        let kind = self.kind_of(&place_dot, span, ops);
                         self.kinds.insert(op.results[0], vec![kind]);
                     }
                     let dot = self.dot_value(op.results[0]);
@@ -374,6 +381,7 @@ impl Forward {
             }
             OpKind::Store(place, v) => {
                 if let Some(place_dot) = self.dot_place(place) {
+                    self.ask(&place_dot, *v, span, ops);
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     ops.push(op.clone());
                     seq!().push(OpKind::Store(place_dot, dot));
@@ -383,6 +391,7 @@ impl Forward {
             }
             OpKind::Replace(place, v) => {
                 if let Some(place_dot) = self.dot_place(place) {
+                    self.ask(&place_dot, *v, span, ops);
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     ops.push(op.clone());
                     let old_dot = self.dot_value(op.results[0]);
@@ -412,12 +421,14 @@ impl Forward {
             OpKind::Swap(a, b) => {
                 ops.push(op.clone());
                 if let (Some(a), Some(b)) = (self.dot_place(a), self.dot_place(b)) {
+                    self.ask_both(&a, &b, span, ops);
                     seq!().push(OpKind::Swap(a, b));
                 }
             }
             OpKind::Accumulate(place, v) => {
                 let dot = self.dot(*v);
                 if let (Some(dot), Some(place_dot)) = (dot, self.dot_place(place)) {
+                    self.ask(&place_dot, *v, span, ops);
                     seq!().push(OpKind::Accumulate(place_dot, dot));
                 }
                 ops.push(op.clone());
@@ -563,6 +574,13 @@ impl Forward {
                 fields,
                 base,
             } if varied => {
+                let active = fields.iter().filter(|(_, v)| self.dot(*v).is_some());
+                let kinds = match self.first_order {
+                    true => active
+                        .map(|(_, v)| self.kinds.get(v).cloned().unwrap_or_default())
+                        .collect(),
+                    false => Vec::new(),
+                };
                 let fields = fields
                     .iter()
                     .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
@@ -574,6 +592,7 @@ impl Forward {
                     primal: op.results[0],
                     variant: variant.then(|| path.clone()),
                     fields,
+                    kinds,
                     base,
                 };
                 ops.push(Op {
@@ -619,6 +638,7 @@ impl Forward {
                     primal: op.results[0],
                     variant: variant.clone(),
                     fields,
+                    kinds: Vec::new(),
                     base,
                 };
                 ops.push(Op {
@@ -910,6 +930,12 @@ impl Forward {
             }
             _ => bug!("forward mode over a rule of second order"),
         };
+        let lent = match rule {
+            Rule::Frule if self.first_order => (call.args.iter().zip(&tangents))
+                .map(|(arg, tangent)| self.lent(arg, tangent.as_ref(), op.span, ops))
+                .collect(),
+            _ => Vec::new(),
+        };
         let tangents = if rule == Rule::Primal {
             Vec::new()
         } else {
@@ -920,6 +946,7 @@ impl Forward {
             rule,
             args,
             kinds: call.args.iter().map(|arg| self.kinds_of(arg)).collect(),
+            lent,
             at: call.at.clone(),
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
             tangents,
@@ -949,6 +976,56 @@ impl Forward {
         }
         for result in &op.results {
             self.kinds.insert(*result, all.clone());
+        }
+    }
+
+    /// Before what is active gets into a field: rustc knows whether that is constant.
+    fn ask(&mut self, field: &Place, v: Value, span: Span, ops: &mut Vec<Op>) {
+        if !self.first_order || !self.out.is_in_field(field) {
+            return;
+        }
+        let Some(dot) = self.dot(v) else { return };
+        let of = self.kinds.get(&v).cloned().unwrap_or_else(|| vec![dot]);
+        let kind = self.kind_of(field, span, ops);
+        ops.push(Op {
+            kind: OpKind::Ask { kind, of },
+            results: Vec::new(),
+            span,
+        });
+    }
+
+    /// Before two tangents are exchanged.
+    fn ask_both(&mut self, a: &Place, b: &Place, span: Span, ops: &mut Vec<Op>) {
+        if !self.first_order || !self.out.is_in_field(a) && !self.out.is_in_field(b) {
+            return;
+        }
+        let (a, b) = (self.kind_of(a, span, ops), self.kind_of(b, span, ops));
+        for (kind, of) in [(a, b), (b, a)] {
+            let kind = OpKind::Ask { kind, of: vec![of] };
+            let func = &mut self.out;
+            Seq { func, ops, span }.push(kind);
+        }
+    }
+
+    fn kind_of(&mut self, field: &Place, span: Span, ops: &mut Vec<Op>) -> Value {
+        let func = &mut self.out;
+        Seq { func, ops, span }.value(OpKind::KindOf(field.clone()), Ty::Rule, "kind")
+    }
+
+    /// What an argument is to a callee that writes to it.
+    fn lent(&mut self, arg: &Arg, tangent: Option<&Arg>, span: Span, ops: &mut Vec<Op>) -> Lent {
+        match (arg, tangent) {
+            (Arg::Mut(_), Some(Arg::Mut(dot))) | (Arg::Receiver(_), Some(Arg::Receiver(dot)))
+                if self.out.is_in_field(dot) =>
+            {
+                Lent::Field(self.kind_of(dot, span, ops))
+            }
+            (Arg::Mut(place) | Arg::Receiver(place), None)
+                if self.constants.contains(&place.root) =>
+            {
+                Lent::Constant
+            }
+            _ => Lent::Active,
         }
     }
 

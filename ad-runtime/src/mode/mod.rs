@@ -33,6 +33,7 @@ mod owner;
 mod receiver;
 mod shared;
 mod takes;
+
 mod unique;
 mod value;
 
@@ -45,6 +46,7 @@ pub use method::{TakeAll, Takes};
 pub use open::{Held, HeldConst, HeldDual};
 pub use owner::{Owns, Shares};
 pub use receiver::CopyReceiver;
+pub use takes::Stores;
 
 macro_rules! modes {
     ($($(#[$doc:meta])* $mode:ident $constructor:ident [$($sized:tt)*];)*) => {$(

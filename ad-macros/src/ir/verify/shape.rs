@@ -102,6 +102,7 @@ impl Verifier<'_> {
             | OpKind::Push(..)
             | OpKind::PushSlot(..)
             | OpKind::PopSlot(..)
+            | OpKind::Ask { .. }
             | OpKind::Unreachable => count(0),
             OpKind::If { cond, then, other } => {
                 self.boolean(*cond)?;
