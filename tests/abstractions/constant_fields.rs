@@ -467,6 +467,6 @@ mod stored {
         a + b * c + m.rate * m.log[0]
     }
     table! {
-        stored_constants: run(&[0.7, -0.4]);
+        run: (&[0.7, -0.4]);
     }
 }
