@@ -458,13 +458,23 @@ mod stored {
         log.push(x);
     }
     #[differentiable]
+    fn keep(log: &mut Vec<f64>, f: impl Fn(f64) -> f64) {
+        log.push(f(1.0));
+    }
+    #[differentiable]
+    fn captured(x: f64, m: &mut Meter) -> f64 {
+        let step = m.step;
+        keep(&mut m.log, |a| a * step);
+        m.log[0] * x
+    }
+    #[differentiable]
     fn run(x: &[f64]) -> f64 {
         let mut m = Meter::new(x[0], 0.5);
         let a = m.assigned(x[1], 0.25);
         let b = m.updated(x[1]);
         let c = m.stopped(x);
         m.reset(x[1]);
-        a + b * c + m.rate * m.log[0]
+        a + b * c + m.rate * m.log[0] + captured(x[0], &mut m)
     }
     table! {
         run: (&[0.7, -0.4]);

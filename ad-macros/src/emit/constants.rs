@@ -12,7 +12,7 @@ use syn::Member;
 
 use super::Emitter;
 use super::expr::at;
-use crate::ir::{Arg, Call, Lent, Op, Value};
+use crate::ir::{Arg, Call, Function, Lent, Op, Value};
 
 impl Emitter<'_> {
     /// Asks whether something of this kind takes values with these tangents or kinds.
@@ -31,6 +31,9 @@ impl Emitter<'_> {
         let span = |k: usize| call.at.get(k).copied().unwrap_or(op.span);
         for (k, tangents) in tangents.iter().enumerate() {
             let Some(tangents) = tangents else { continue };
+            if matches!(call.args[k], Arg::Function(_)) {
+                continue;
+            }
             let mode = Member::from(k);
             out.extend(at(span(k), &quote!(#modes.#mode.takes(|| #tangents);)));
         }
@@ -50,20 +53,25 @@ impl Emitter<'_> {
         }
     }
 
-    /// What says whether an argument is active, if it has a tangent.
+    /// What says whether an argument is active: its tangent, or the kinds of what it comes from. Of a closure, what it captures.
     fn tangents_of(&mut self, call: &Call, k: usize) -> Option<TokenStream> {
-        let dot = call.tangents.get(k)?.as_ref()?;
-        Some(match (call.kinds.get(k), dot) {
-            (Some(kinds), _) if !kinds.is_empty() => {
-                let kinds: Vec<TokenStream> = kinds.iter().map(|v| self.tokens(*v)).collect();
-                quote!((#(#kinds,)*))
-            }
-            (_, Arg::Value(dot)) => {
+        let rt = self.rt;
+        let kinds = call.kinds.get(k).map_or(&[][..], Vec::as_slice);
+        if !kinds.is_empty() {
+            let kinds: Vec<TokenStream> = kinds.iter().map(|v| self.tokens(*v)).collect();
+            return Some(quote!((#(&#kinds,)*)));
+        }
+        if let Arg::Function(Function::Param(_)) = &call.args[k] {
+            // What it captures isn't known here.
+            return Some(quote!(#rt::Kind::of(&1.0)));
+        }
+        Some(match call.tangents.get(k)?.as_ref()? {
+            Arg::Value(dot) => {
                 let dot = self.tokens(*dot);
                 quote!(&#dot)
             }
-            (_, Arg::Ref(dot) | Arg::Mut(dot) | Arg::Receiver(dot)) => self.reference(dot, false),
-            (_, Arg::Function(_)) => return None,
+            Arg::Ref(dot) | Arg::Mut(dot) | Arg::Receiver(dot) => self.reference(dot, false),
+            Arg::Function(_) => return None,
         })
     }
 }

@@ -575,11 +575,13 @@ impl Forward {
                 base,
             } if varied => {
                 let active = fields.iter().filter(|(_, v)| self.dot(*v).is_some());
-                let kinds = match self.first_order {
-                    true => active
-                        .map(|(_, v)| self.kinds.get(v).cloned().unwrap_or_default())
-                        .collect(),
-                    false => Vec::new(),
+                let kinds = if self.first_order {
+                    let kinds = |(_, v): &(_, Value)| self.kinds.get(v).cloned();
+                    active
+                        .map(|field| kinds(field).unwrap_or_default())
+                        .collect()
+                } else {
+                    Vec::new()
                 };
                 let fields = fields
                     .iter()
@@ -901,6 +903,10 @@ impl Forward {
 
     fn call(&mut self, op: &Op, call: &Call, ops: &mut Vec<Op>) {
         let tangents: Vec<_> = call.args.iter().map(|a| self.dot_arg(a)).collect();
+        let lent = self.lends(call, &tangents, op.span, ops);
+        let kinds = (call.args.iter())
+            .map(|arg| self.kinds_of(arg, !lent.is_empty(), op.span, ops))
+            .collect();
         let args = (call.args.iter()).map(|arg| self.rule_arg(arg)).collect();
         let mut results = op.results.clone();
         if matches!(
@@ -930,12 +936,6 @@ impl Forward {
             }
             _ => bug!("forward mode over a rule of second order"),
         };
-        let lent = match rule {
-            Rule::Frule if self.first_order => (call.args.iter().zip(&tangents))
-                .map(|(arg, tangent)| self.lent(arg, tangent.as_ref(), op.span, ops))
-                .collect(),
-            _ => Vec::new(),
-        };
         let tangents = if rule == Rule::Primal {
             Vec::new()
         } else {
@@ -945,7 +945,7 @@ impl Forward {
             callee: call.callee.clone(),
             rule,
             args,
-            kinds: call.args.iter().map(|arg| self.kinds_of(arg)).collect(),
+            kinds,
             lent,
             at: call.at.clone(),
             dropped: call.dropped && tangents.iter().skip(1).any(Option::is_some),
@@ -1029,12 +1029,59 @@ impl Forward {
         }
     }
 
-    /// The kinds of the fields that an argument comes from, if it comes from nothing else.
-    fn kinds_of(&self, arg: &Arg) -> Vec<Value> {
+    /// The kinds of the fields that an argument comes from, if it comes from nothing else. Of a closure, if it is wanted, what it captures.
+    fn kinds_of(&mut self, arg: &Arg, captures: bool, span: Span, ops: &mut Vec<Op>) -> Vec<Value> {
         match arg {
             Arg::Value(v) => self.kinds.get(v).cloned().unwrap_or_default(),
+            Arg::Function(Function::Closure(closure)) if captures => {
+                self.captured(closure, span, ops)
+            }
             _ => Vec::new(),
         }
+    }
+
+    /// The tangents and kinds of what is active around a closure, and used in it.
+    fn captured(&mut self, closure: &Closure, span: Span, ops: &mut Vec<Op>) -> Vec<Value> {
+        let (mut values, mut slots) = (Set::default(), Set::default());
+        closure.body.walk(&mut |op| {
+            values.extend(op.operands());
+            slots.extend(op.slots().iter().map(|(slot, _)| *slot));
+        });
+        values.extend(&closure.body.yields);
+        let mut all = Vec::new();
+        for v in values {
+            if let Some(dot) = self.dot(v) {
+                all.extend(self.kinds.get(&v).cloned().unwrap_or_else(|| vec![dot]));
+            }
+        }
+        for slot in slots {
+            if let (true, Some(dot)) = (self.varied.has_slot(slot), self.slot_dots.get(&slot)) {
+                all.push(self.kind_of(&Place::whole(*dot), span, ops));
+            }
+        }
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// What each argument is to the callee, if that may write to one which is constant.
+    fn lends(
+        &mut self,
+        call: &Call,
+        tangents: &[Option<Arg>],
+        span: Span,
+        ops: &mut Vec<Op>,
+    ) -> Vec<Lent> {
+        if call.rule != Rule::Active || !self.first_order {
+            return Vec::new();
+        }
+        let lent: Vec<Lent> = (call.args.iter().zip(tangents))
+            .map(|(arg, tangent)| self.lent(arg, tangent.as_ref(), span, ops))
+            .collect();
+        if lent.iter().all(|lent| *lent == Lent::Active) {
+            return Vec::new();
+        }
+        lent
     }
 
     /// An argument of a rule: of a function, its rule.

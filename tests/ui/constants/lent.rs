@@ -50,4 +50,15 @@ fn gen_<S: Sink>(x: f64, #[constant] w: &mut Config) -> f64 {
     }
     w.get()
 }
+/// What a closure captures can be stored, too.
+#[differentiable]
+fn keep(v: &mut Vec<f64>, f: impl Fn(f64) -> f64) {
+    v.push(f(1.0));
+}
+#[differentiable]
+fn captured(x: f64, #[constant] w: &mut Vec<f64>) -> f64 {
+    keep(w, |a| a * x);
+    w[0]
+}
+
 fn main() {}
