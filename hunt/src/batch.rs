@@ -116,9 +116,14 @@ impl Workshop {
             .collect())
     }
 
-    /// Of its own: two hunts at once have two directories.
+    /// The workspace's, unless a directory is given: two hunts at once need two, with a target each.
     fn target(&self) -> PathBuf {
-        self.dir.join("target")
+        let target = self.root.join("target");
+        if self.dir.starts_with(&target) {
+            target
+        } else {
+            self.dir.join("target")
+        }
     }
 
     fn write(&self, programs: &[Candidate], open: &[usize]) -> io::Result<()> {
