@@ -139,6 +139,7 @@
 //! Functions may come from another trait (such as `Float` of `num-traits`) as well. The rules use `libm`'s for partials and
 //! where they compute a value again.
 #![no_std]
+#![forbid(unsafe_code)]
 
 pub mod guide;
 

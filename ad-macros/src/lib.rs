@@ -1,5 +1,7 @@
 //! The compiler behind `chainrule`: the attribute and derive macros. Programs use them through `chainrule`.
 
+#![forbid(unsafe_code)]
+
 use proc_macro::TokenStream;
 
 mod analyze;

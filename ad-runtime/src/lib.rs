@@ -3,6 +3,7 @@
 //!
 //! Programs use `chainrule`, which re-exports what is public here.
 #![no_std]
+#![forbid(unsafe_code)]
 // Scalar formulas and functions of types without size: rules are only fast if these leave nothing behind.
 #![allow(clippy::inline_always)]
 

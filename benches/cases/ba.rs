@@ -1,5 +1,10 @@
 //! Bundle adjustment: residuals of 3-vectors, and two rows of a Jacobian for each (`GradBench`: ba).
 
+#![expect(
+    clippy::inline_always,
+    reason = "an adjoint by hand is as fast as its author can make it"
+)]
+
 use std::array::from_fn;
 
 use crate::harness::case::Case;
@@ -33,12 +38,12 @@ pub fn cases() -> Vec<Case> {
     let (n, m, o) = (49, 776, 3000);
     let mut random = Random::new(4);
     let problem = Problem {
-        cams: (0..n).map(|_| array(random.uniforms(11))).collect(),
+        cams: (0..n).map(|_| array(&random.uniforms(11))).collect(),
         points: (0..m)
-            .map(|_| array::<3>(random.uniforms(3)).map(|x| 1.0 + x))
+            .map(|_| array::<3>(&random.uniforms(3)).map(|x| 1.0 + x))
             .collect(),
         weights: random.uniforms(o),
-        feats: (0..o).map(|_| array(random.uniforms(2))).collect(),
+        feats: (0..o).map(|_| array(&random.uniforms(2))).collect(),
     };
     vec![
         Case::new(
@@ -66,18 +71,18 @@ pub fn cases() -> Vec<Case> {
                 }
                 sum
             },
-            by_hand,
+            |problem, rows| by_hand(problem, rows),
         )
         .cancelling(1e4),
     ]
 }
 
-fn array<const N: usize>(values: Vec<f64>) -> [f64; N] {
+fn array<const N: usize>(values: &[f64]) -> [f64; N] {
     from_fn(|i| values[i])
 }
 
 /// Both rows in one reverse half; residuals in structs on the stack.
-fn by_hand(problem: &Problem, rows: &mut Vec<f64>) -> f64 {
+fn by_hand(problem: &Problem, rows: &mut [f64]) -> f64 {
     let mut sum = 0.0;
     let all = rows.chunks_exact_mut(2 * ROW);
     for ((c, x, w, f), rows) in problem.observations().zip(all) {
@@ -109,7 +114,7 @@ fn add<const N: usize>(to: &mut Lanes<N>, s: f64, a: &Lanes<N>) {
     }
 }
 
-/// c_bar of `cross(a, b)`.
+/// Reverse of `c = cross(a, b)`.
 #[inline(always)]
 fn cross_reverse<const N: usize>(
     a: &[f64; 3],
@@ -157,7 +162,10 @@ enum RotateResiduals {
 #[inline(always)]
 fn rotate_forward(r: &[f64; 3], v: &[f64; 3]) -> ([f64; 3], RotateResiduals) {
     let t2 = dot(r, r);
-    if t2 != 0.0 {
+    if t2 == 0.0 {
+        let rv = cross(r, v);
+        (from_fn(|i| v[i] + rv[i]), RotateResiduals::Small)
+    } else {
         let theta = t2.sqrt();
         let (sin, cos) = theta.sin_cos();
         let a = r.map(|r| r / theta);
@@ -176,9 +184,6 @@ fn rotate_forward(r: &[f64; 3], v: &[f64; 3]) -> ([f64; 3], RotateResiduals) {
                 tmp,
             },
         )
-    } else {
-        let rv = cross(r, v);
-        (from_fn(|i| v[i] + rv[i]), RotateResiduals::Small)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Derivatives through functions, types and traits, and of whole programs: each function here is compared with independent references, in every
 //! mode. The constructs of the base language are in `tests/derivatives`.
 
+#![forbid(unsafe_code)]
 #![allow(
     clippy::all,
     clippy::pedantic,

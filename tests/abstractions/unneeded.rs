@@ -84,6 +84,7 @@ fn filtered_total<T: Real>(x: &[T], s: T) -> T {
 
 /// A total that ends a block with a label, in what may not run at all.
 #[differentiable]
+#[allow(unused_parens, reason = "rules must not need them either")]
 fn labelled_total<T: Real>(x: &[T], s: T, #[constant] n: usize) -> Option<T> {
     let _t = (n == 1)
         .then(|| {

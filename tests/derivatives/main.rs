@@ -1,5 +1,6 @@
 //! Derivatives of the base language: each function here is compared with independent references, in every mode.
 
+#![forbid(unsafe_code)]
 #![allow(
     clippy::all,
     clippy::pedantic,

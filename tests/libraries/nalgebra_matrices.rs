@@ -4,7 +4,7 @@ use chainrule::nalgebra::{ln_det_and_solve, solve};
 use chainrule::prelude::*;
 use nalgebra::{DMatrix, DVector, Matrix2x3, SMatrix, Vector3};
 
-use crate::check::{Flat, check, check_map, map_table, table};
+use crate::check::{Flat, check, map_table, table};
 
 macro_rules! flat {
     ($([$($generics:tt)*] $t:ty;)*) => {$(

@@ -6,7 +6,7 @@ use ndarray::{
     arr2, s,
 };
 
-use crate::check::{Flat, assert_close, check, check_map, map_table, table};
+use crate::check::{Flat, assert_close, check, map_table, table};
 
 impl<T: Flat, D: Dimension> Flat for Array<T, D> {
     const ROUNDOFF: f64 = T::ROUNDOFF;

@@ -201,7 +201,8 @@ impl Surface<'_> {
             #[inline]
             #vis fn #name #generics (#(#params),*) -> #matrices #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
-                #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
+                // The value may be one that must be used.
+                let _ = #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
                 #result
             }
             #[doc = #doc_both]

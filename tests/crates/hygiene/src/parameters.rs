@@ -142,3 +142,15 @@ fn private(x: f64) -> f64 {
 pub fn public(x: f64) -> f64 {
     private(x) * x
 }
+
+/// A result that must be used.
+///
+/// # Errors
+/// If `x` is negative.
+#[differentiable]
+pub fn root(x: f64) -> ::core::result::Result<f64, ()> {
+    if x < 0.0 {
+        return ::core::result::Result::Err(());
+    }
+    ::core::result::Result::Ok(x.sqrt())
+}
