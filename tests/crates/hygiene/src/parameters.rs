@@ -148,9 +148,9 @@ pub fn public(x: f64) -> f64 {
 /// # Errors
 /// If `x` is negative.
 #[differentiable]
-pub fn root(x: f64) -> ::core::result::Result<f64, ()> {
+pub fn root(x: f64) -> ::core::result::Result<f64, ::core::fmt::Error> {
     if x < 0.0 {
-        return ::core::result::Result::Err(());
+        return ::core::result::Result::Err(::core::fmt::Error);
     }
     ::core::result::Result::Ok(x.sqrt())
 }
