@@ -7,6 +7,9 @@ pub mod arrays {}
 #[doc = include_str!("guide/higher_order.md")]
 pub mod higher_order {}
 
+#[doc = include_str!("guide/language.md")]
+pub mod language {}
+
 #[cfg(feature = "nalgebra")]
 #[doc = include_str!("guide/matrices.md")]
 pub mod matrices {}

@@ -1,6 +1,6 @@
 //! The sources of a published crate, as a package of its own below `target/foreign`.
 //!
-//! In: a name and a version. Out: a [`Copy`]: its folder and the files with Rust, as they were published. Cargo gets the sources, and they stay
+//! In: a name and a version. Out: a [`struct@Copy`]: its folder and the files with Rust, as they were published. Cargo gets the sources, and they stay
 //! where it puts them; the copy depends on `chainrule` of this checkout and has no tests, examples and benchmarks, whose dependencies nobody needs.
 
 use std::collections::BTreeMap;

@@ -2,7 +2,7 @@
 //! types themselves.
 //!
 //! In: the texts of the files. Out: [`Function`]s and [`Type`]s with their places. What a signature says of a parameter is a [`Kind`], which
-//! depends on the types that can be derived: [`Known`].
+//! depends on the types that can be derived: `Known`.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
