@@ -184,11 +184,29 @@ impl Output<'_> {
     fn noise(&self) -> f64 {
         4.0 * self.epsilon * self.y.abs()
     }
+
+    /// How far off outputs are, as far as it shows: between the smallest steps on one side of zero a function with a derivative is a line, and what isn't
+    /// on it is noise. Where the output is what is left of larger terms, that is more than its own rounding.
+    fn scatter(&self) -> f64 {
+        const STEPS: usize = 6;
+        let smallest = &self.samples[self.samples.len().saturating_sub(STEPS)..];
+        let sides: [fn(&(f64, Sample, Sample)) -> &Sample; 2] =
+            [|(_, right, _)| right, |(.., left)| left];
+        let scatters = sides.into_iter().flat_map(|side| {
+            let slope = move |sample| self.at(side(sample)).map(|(h, y)| (h, (y - self.y) / h));
+            smallest.windows(2).filter_map(move |pair| {
+                let ((_, coarse), (h, fine)) = (slope(&pair[0])?, slope(&pair[1])?);
+                Some(((coarse - fine) * h).abs())
+            })
+        });
+        scatters.fold(0.0, f64::max)
+    }
 }
 
 fn of_output(output: &Output<'_>) -> Differences {
     let (y, noise) = (output.y, output.noise());
-    let rounding = |step: f64, most: f64| output.epsilon * most / step.abs();
+    let scatter = output.scatter();
+    let rounding = |step: f64, most: f64| (output.epsilon * most).max(scatter) / step.abs();
     let quotients = |side: Side| -> Vec<Option<Quotient>> {
         let each = output.samples.iter().map(|(step, right, left)| {
             let ((h, right), (k, left)) = match side {
@@ -435,6 +453,17 @@ mod tests {
         assert_near(|x| x * x + 5.0, 1e6, 2e6);
         assert_near(|x| (1e3 * x).sin(), 0.7, 1e3 * 700_f64.cos());
         assert_near(f64::exp, 10.0, 10_f64.exp());
+    }
+
+    /// What is left where large terms cancel isn't known better than these are.
+    #[test]
+    fn remainders_of_large_terms() {
+        for k in 0..300 {
+            let (x, large) = (0.3 + 0.01 * f64::from(k), 30.0 + f64::from(k));
+            let got = at(|x| (x * x + large / x) - large / x, x).central;
+            let off = (got.value - 2.0 * x).abs();
+            assert!(off <= 10.0 * got.error && got.error <= 1e-8, "{x}: {got:?}");
+        }
     }
 
     #[test]

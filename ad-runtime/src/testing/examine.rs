@@ -757,10 +757,14 @@ impl Examination<'_> {
         let first = self.rrule(seed, &self.still.clone());
         let steps = Steps::of(value, self.precision.0);
         let found = differences(&sample, &first.cotangents, steps, self.precision.0);
+        let largest = (second.cotangent_tangents.iter())
+            .map(|h| h.abs())
+            .filter(|h| h.is_finite())
+            .fold(0.0, f64::max);
         for (k, found) in found.iter().enumerate() {
             let of = alloc::format!("the cotangent of `{}`", inputs[k].name);
             let rule = second.cotangent_tangents[k];
-            let verdict = self.precision.judge_second(rule, found);
+            let verdict = self.precision.judge_second(rule, found, largest);
             self.judged(check, Some(name.as_str()), Some(of), rule, verdict);
         }
     }

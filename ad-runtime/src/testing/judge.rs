@@ -78,9 +78,13 @@ impl Precision {
         self.against(rule, best, d.slope)
     }
 
-    /// Compares a second derivative with differences of the first one, which may well be made of steps.
-    pub(super) fn judge_second(self, rule: f64, d: &Differences) -> Verdict {
+    /// Compares a second derivative with differences of the first one, which may well be made of steps. `largest` is the largest of the second derivatives
+    /// beside it: of a first derivative that is what is left of such terms both tell nothing but rounding.
+    pub(super) fn judge_second(self, rule: f64, d: &Differences, largest: f64) -> Verdict {
         match d.flatness {
+            _ if rule.abs().max(d.central.value.abs()) <= 16.0 * self.0 * largest => {
+                Verdict::Agrees
+            }
             Flatness::Saturated { .. } if rule == 0.0 => Verdict::Agrees,
             _ => self.judge(rule, d),
         }
