@@ -190,16 +190,16 @@ impl Output<'_> {
     fn scatter(&self) -> f64 {
         const STEPS: usize = 6;
         let smallest = &self.samples[self.samples.len().saturating_sub(STEPS)..];
-        let sides: [fn(&(f64, Sample, Sample)) -> &Sample; 2] =
-            [|(_, right, _)| right, |(.., left)| left];
-        let scatters = sides.into_iter().flat_map(|side| {
-            let slope = move |sample| self.at(side(sample)).map(|(h, y)| (h, (y - self.y) / h));
-            smallest.windows(2).filter_map(move |pair| {
-                let ((_, coarse), (h, fine)) = (slope(&pair[0])?, slope(&pair[1])?);
-                Some(((coarse - fine) * h).abs())
-            })
+        let slope = |sample| self.at(sample).map(|(h, y)| (h, (y - self.y) / h));
+        let apart = |coarse, fine| {
+            let ((_, coarse), (h, fine)) = (slope(coarse)?, slope(fine)?);
+            Some(((coarse - fine) * h).abs())
+        };
+        let scatters = smallest.windows(2).flat_map(|pair| {
+            let ((_, right, left), (_, finer_right, finer_left)) = (&pair[0], &pair[1]);
+            [apart(right, finer_right), apart(left, finer_left)]
         });
-        scatters.fold(0.0, f64::max)
+        scatters.flatten().fold(0.0, f64::max)
     }
 }
 
