@@ -17,6 +17,9 @@ pub mod matrices {}
 #[doc = include_str!("guide/primitives.md")]
 pub mod primitives {}
 
+#[doc = include_str!("guide/speed.md")]
+pub mod speed {}
+
 #[doc = include_str!("guide/tangent_types.md")]
 pub mod tangent_types {}
 

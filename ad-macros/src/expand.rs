@@ -25,8 +25,8 @@ use crate::surface::{Surface, nested};
 use crate::transform::{Shape, forward, reverse};
 use crate::types::Declared;
 use crate::{
-    anonymous, bounds, configured, copies, hir, in_module, indexing, options, paths, pipeline,
-    primitive, stubs, traits, types,
+    anonymous, bounds, configured, copies, explain, hir, in_module, indexing, options, paths,
+    pipeline, primitive, stubs, traits, types,
 };
 
 /// A function or method, wherever it stands.
@@ -592,8 +592,15 @@ pub(crate) fn emit_rules(
         items.extend(context.rule("rrule", false, &rrule));
         items.extend(context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)));
         let functional = func.params.iter().any(|p| p.function.is_some());
-        if surface.may_be_scalar() && !functional {
+        let scalar = surface.may_be_scalar() && !functional;
+        if scalar {
             items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
+        }
+        if options.explain.is_some() && source.emitted == Emitted::All {
+            let combined = || pipeline::rule(rule(Mode::Reverse(Shape::Combined)));
+            let gradient = if scalar { &combined() } else { &rrule };
+            let name = surface.public("explain");
+            items.extend(explain::item(&name, source.vis, func, gradient));
         }
         items
     })

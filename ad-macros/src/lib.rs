@@ -16,6 +16,7 @@ mod diagnostics;
 mod emit;
 mod enclosing;
 mod expand;
+mod explain;
 mod hir;
 mod in_module;
 mod indexing;

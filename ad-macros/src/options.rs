@@ -23,6 +23,8 @@ pub(crate) struct Options {
     pub(crate) recursive: bool,
     /// `nested`, and where it stands: the drivers have rules, so that differentiable functions can call them.
     pub(crate) nested: Option<Span>,
+    /// `explain`, and where it stands: there is a text that says what the gradient does.
+    pub(crate) explain: Option<Span>,
     /// `dyn`, and where it stands: the objects of the trait have rules, too.
     pub(crate) dynamic: Option<Span>,
     /// `order = n`: up to which order of derivatives rules are emitted.
@@ -76,6 +78,10 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
             let wanted: bool = value(item, name, "no value: `nested`")?;
             options.nested = wanted.then(|| item.span());
         }
+        "explain" => {
+            let wanted: bool = value(item, name, "no value: `explain`")?;
+            options.explain = wanted.then(|| item.span());
+        }
         "dyn" => {
             let wanted: bool = value(item, name, "no value: `dyn`")?;
             options.dynamic = wanted.then(|| item.span());
@@ -124,11 +130,15 @@ impl Options {
 
     /// An error if an option is for functions alone.
     pub(crate) fn check_no_function(&self) -> syn::Result<()> {
-        match self.nested {
+        let misplaced = [("nested", self.nested), ("explain", self.explain)];
+        let found = misplaced
+            .iter()
+            .find_map(|(name, span)| Some((name, (*span)?)));
+        match found {
             None => Ok(()),
-            Some(span) => Err(error(
+            Some((name, span)) => Err(error(
                 span,
-                "`nested` is not supported on traits yet",
+                format!("`{name}` is not supported on traits yet"),
                 "write it on a function, a method, or an `impl` block without a trait",
             )),
         }
@@ -199,7 +209,7 @@ fn unknown(item: &NestedMeta) -> syn::Error {
         Whole(item),
         "unknown option of `#[differentiable]`",
         "the options are `crate = path`, `rules = name`, `with(function = path)`, `recursive`, \
-         `nested`, `order = n` and `dyn`",
+         `nested`, `explain`, `order = n` and `dyn`",
     )
 }
 
@@ -227,6 +237,7 @@ mod tests {
             with(f = rules::of_f),
             recursive,
             nested,
+            explain,
             dyn,
             order = 2
         );
@@ -234,7 +245,12 @@ mod tests {
         assert_eq!(options.rules.expect("a name").to_string(), "erf_rules");
         assert_eq!(options.with[0].1.segments.len(), 2);
         assert_eq!(options.krate.expect("a path").segments.len(), 2);
-        assert!(options.recursive && options.nested.is_some() && options.dynamic.is_some());
+        assert!(
+            options.recursive
+                && options.nested.is_some()
+                && options.explain.is_some()
+                && options.dynamic.is_some()
+        );
         assert_eq!(options.order, Some(2));
     }
 

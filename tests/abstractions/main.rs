@@ -36,6 +36,7 @@ mod deferred;
 mod differentiated_closures;
 mod drivers;
 mod enums;
+mod explained;
 mod function_arguments;
 mod function_contexts;
 mod function_tables;

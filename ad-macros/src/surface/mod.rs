@@ -183,7 +183,7 @@ impl<'a> Surface<'a> {
     }
 
     /// The name of a public rule or driver.
-    pub(super) fn public(&self, name: &str) -> Ident {
+    pub(crate) fn public(&self, name: &str) -> Ident {
         match &self.method {
             Some(method) => format_ident!("{method}_{name}"),
             None => format_ident!("{name}"),
