@@ -42,8 +42,14 @@ table! {
 #[test]
 fn what_a_trip_stores() {
     let text = Growth::after_explain();
-    assert!(text.starts_with("`after`, differentiated by `self`, "), "{text}");
-    assert!(text.contains("a forward and a reverse half; a trip stores "), "{text}");
+    assert!(
+        text.starts_with("`after`, differentiated by `self`, "),
+        "{text}"
+    );
+    assert!(
+        text.contains("a forward and a reverse half; a trip stores "),
+        "{text}"
+    );
     assert!(sum_of::explain().contains("one loop for everything, nothing is stored"));
     assert!(sizes::explain().contains("`after`: its pullback is kept"));
 }

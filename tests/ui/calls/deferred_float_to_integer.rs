@@ -1,13 +1,18 @@
 use chainrule::prelude::*;
 
-#[differentiable]
-fn g(x: f64) -> f64 {
-    x * x
+/// What stands in another module has a type that only rustc knows.
+mod numbers {
+    use super::*;
+
+    #[differentiable]
+    pub fn g(x: f64) -> f64 {
+        x * x
+    }
 }
 
 #[differentiable]
 fn f(x: f64) -> f64 {
-    let y = g(x);
+    let y = numbers::g(x);
     let n = y as usize;
     x * n as f64
 }

@@ -14,15 +14,20 @@ impl Rng {
     }
 }
 
-#[differentiable]
-fn halves(x: &[f64]) -> Vec<f64> {
-    vec![x[0] / 2.0, x[1] / 2.0]
+/// What stands in another module has a type that only rustc knows.
+mod lists {
+    use super::*;
+
+    #[differentiable]
+    pub fn halves(x: &[f64]) -> Vec<f64> {
+        vec![x[0] / 2.0, x[1] / 2.0]
+    }
 }
 
 #[differentiable]
 fn scattered(x: &[f64]) -> f64 {
     let mut rng = stop_gradient(Rng(0));
-    let mut bins = halves(x);
+    let mut bins = lists::halves(x);
     bins[rng.index()] += rng.draw() * x[0];
     bins[0]
 }
