@@ -147,8 +147,23 @@ fn questions(p: &Weight, #[constant] n: usize) -> f64 {
     closure_before_a_question(p, n).unwrap_or(p.z)
 }
 
+/// What such a closure captures has no name where the loop is emitted as it was written.
+#[differentiable]
+fn closures_in_loops(y: &[f64], s: f64, #[constant] n: usize) -> f64 {
+    for _ in (0..2).step_by(2) {
+        let _g = |t: f64| (y[n % 2] * t * s).cos();
+    }
+    let mut letters = 0;
+    for c in "ab3".chars() {
+        let _g = |t: f64| (y[n % 2] * t * s).cos();
+        letters += usize::from(c.is_alphabetic());
+    }
+    y[0] * s * letters as f64
+}
+
 table! {
     closure_in_a_branch: for n in 0..2, (&Weight { z: 0.4 }, const n);
+    closures_in_loops: (&[0.7, 1.3], 0.4, const 1);
     questions: for n in 0..3, (&Weight { z: 0.4 }, const n);
     temporary: (0.7);
     local: (0.7);

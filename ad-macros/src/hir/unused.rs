@@ -55,5 +55,9 @@ fn remove_in(expr: &mut Expr, dead: &dyn Fn(&Var) -> bool) -> bool {
         }
         _ => expr.each_child_mut(&mut |child| removed |= remove_in(child, dead)),
     }
+    if removed {
+        // As it was written it still has the definition, and names what that captures.
+        expr.source = None;
+    }
     removed
 }

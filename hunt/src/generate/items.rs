@@ -273,6 +273,17 @@ impl Generator {
             bring(&mut scope, &parameter, &take, writable || mutable);
             takes.push(take);
         }
+        if generic && takes.iter().all(|take| matches!(take, Takes::Int(_))) {
+            // From something a caller has to infer the numbers' type.
+            let (take, parameter) = (Takes::Slice(2), "numbers");
+            parameters.push(tree!(
+                Sort::Fixed,
+                "$: &[~], ",
+                Part::Def(parameter.to_owned())
+            ));
+            bring(&mut scope, parameter, &take, false);
+            takes.push(take);
+        }
         let mut recursion = None;
         if self.random.chance(15) {
             takes.push(Takes::Int(3));
