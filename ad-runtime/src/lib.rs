@@ -79,9 +79,10 @@ pub mod __private {
     pub use crate::nested;
     pub use crate::object;
     pub use crate::ops::{
-        self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, DivOp,
-        InactiveTangent, LeftByRef, MulOp, NegOp, NotOp, Number, RemOp, RightByRef, ShlOp, ShrOp,
-        SubOp, UnaryRules, inactive, inactive_value, rem_quotient,
+        self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, Dependent,
+        DivOp, Fixed, FromFields, InactiveTangent, LeftByRef, MulOp, NegOp, NotOp, Nowhere, Number,
+        RemOp, RightByRef, ShlOp, ShrOp, SubOp, UnaryRules, Varies, binary_frule, inactive,
+        inactive_value, rem_quotient,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;

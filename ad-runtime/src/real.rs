@@ -3,7 +3,9 @@
 //! With the feature `std` they are std's; without it, `libm`'s.
 
 use crate::RealConstants;
-use crate::ops::{AddOp, Assigning, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules};
+use crate::ops::{
+    AddOp, Assigning, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules, Varies,
+};
 
 /// Declares the trait, and implements it with std, from the names of the methods.
 macro_rules! real {
@@ -22,16 +24,16 @@ macro_rules! real {
         /// ```
         pub trait Real:
             RealConstants
-            + BinaryRules<AddOp, Self, Output = Self>
-            + BinaryRules<SubOp, Self, Output = Self>
-            + BinaryRules<MulOp, Self, Output = Self>
-            + BinaryRules<DivOp, Self, Output = Self>
-            + BinaryRules<RemOp, Self, Output = Self>
-            + BinaryRules<Assigning<AddOp>, Self, Output = Self>
-            + BinaryRules<Assigning<SubOp>, Self, Output = Self>
-            + BinaryRules<Assigning<MulOp>, Self, Output = Self>
-            + BinaryRules<Assigning<DivOp>, Self, Output = Self>
-            + BinaryRules<Assigning<RemOp>, Self, Output = Self>
+            + BinaryRules<AddOp, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<SubOp, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<MulOp, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<DivOp, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<RemOp, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<Assigning<AddOp>, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<Assigning<SubOp>, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<Assigning<MulOp>, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<Assigning<DivOp>, Self, Output = Self, Operands = (Varies, Varies)>
+            + BinaryRules<Assigning<RemOp>, Self, Output = Self, Operands = (Varies, Varies)>
             + UnaryRules<NegOp, Output = Self>
         {
             $(

@@ -469,3 +469,50 @@ fn operators_of_numbers_in_fields() {
     );
     check!(fields(&mut v.clone(), &w, 0.8));
 }
+
+/// With operands that the operators call constant.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Pair(f64, f64);
+
+#[differentiable]
+impl Mul<f64> for Pair {
+    type Output = Pair;
+
+    fn mul(self, #[constant] k: f64) -> Pair {
+        Pair(self.0 * k, self.1 * k * k)
+    }
+}
+
+#[differentiable]
+impl AddAssign for Pair {
+    fn add_assign(&mut self, #[constant] shift: Pair) {
+        self.0 += shift.1;
+        self.1 *= shift.0;
+    }
+}
+
+#[differentiable]
+impl Mul<Pair> for &Pair {
+    type Output = f64;
+
+    fn mul(#[constant] self, o: Pair) -> f64 {
+        self.0 * o.0 + self.1 * o.1 * o.1
+    }
+}
+
+#[differentiable]
+fn constant_operands(a: f64, #[constant] k: f64, signal: &Signal) -> f64 {
+    let mut p = Pair(a, a * signal.samples[0]) * k * 2.0 * signal.rate;
+    p += Pair(3.0, k);
+    p = p * (signal.rate * 0.5 + k);
+    &Pair(k, 2.0) * p
+}
+
+#[test]
+fn operands_that_are_constant() {
+    let signal = Signal {
+        samples: vec![0.4],
+        rate: 1.5,
+    };
+    check!(constant_operands(0.7, const 1.3, &signal));
+}

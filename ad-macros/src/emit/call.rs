@@ -729,7 +729,15 @@ impl Emitter<'_> {
         match call.rule {
             Rule::Frule => {
                 let (y_dot, rule) = (self.name(op.results[1]), rule("frule"));
-                let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
+                let tokens = match &call.callee {
+                    Callee::Operator(operator) => {
+                        let marker = operators::marker(*operator, rt);
+                        let from = self.origins(call);
+                        quote!(#rt::binary_frule::<#marker, _, _, _, _>(#(#args,)* (#(#from),*)))
+                    }
+                    _ => quote!(#rules::#rule(#(#args),*)),
+                };
+                let tokens = at(span, &tokens);
                 out.extend(quote!(let #rt::Dual(#y, #y_dot) = #tokens;));
             }
             Rule::Rrule => {

@@ -74,4 +74,18 @@ impl Emitter<'_> {
             Arg::Function(_) => return None,
         })
     }
+
+    /// What is known of the operands of an operator, which asks by itself.
+    pub(super) fn origins(&mut self, call: &Call) -> Vec<TokenStream> {
+        let rt = self.rt;
+        let origin = |(k, tangent): (usize, &Option<Arg>)| match (tangent, call.kinds.get(k)) {
+            (None, _) => quote!(#rt::Nowhere),
+            (_, Some(kinds)) if !kinds.is_empty() => {
+                let kinds: Vec<TokenStream> = kinds.iter().map(|v| self.tokens(*v)).collect();
+                quote!(#rt::FromFields((#(#kinds,)*)))
+            }
+            _ => quote!(#rt::Dependent),
+        };
+        call.tangents.iter().enumerate().map(origin).collect()
+    }
 }

@@ -156,6 +156,17 @@ impl<'a> Overload<'a> {
             operand.constant = param.constant;
         }
         let left = &self.operands[0].ty;
+        let kinds = self.operands.iter().map(|operand| {
+            if operand.constant {
+                quote!(#rt::Fixed)
+            } else {
+                quote!(#rt::Varies)
+            }
+        });
+        let operands = match self.kind {
+            Kind::Unary(_) => None,
+            _ => Some(quote!(type Operands = (#(#kinds),*);)),
+        };
         let implemented = match self.kind {
             Kind::Unary(op) => {
                 let marker = unary_marker(op, self.by_ref(0), rt);
@@ -187,6 +198,7 @@ impl<'a> Overload<'a> {
             #[allow(refining_impl_trait)]
             impl #generics #implemented for #left #clause {
                 type Output = #output;
+                #operands
                 #(#rules)*
             }
         }

@@ -4,7 +4,9 @@
 //! cotangent times these is zero. A pullback keeps what its formula reads: nothing for a sum, both factors of a product, the
 //! divisor and the quotient of a division.
 
-use super::{AddOp, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules, by_reference};
+use super::{
+    AddOp, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules, Varies, by_reference,
+};
 use crate::scalar::{strong_div, strong_mul};
 use crate::{Dual, Scalar};
 
@@ -72,6 +74,7 @@ macro_rules! binary {
     ) => {
         impl BinaryRules<$op, $t> for $t {
             type Output = $t;
+            type Operands = (Varies, Varies);
 
             #[inline(always)]
             fn primal($a: $t, $b: $t) -> $t {

@@ -4,7 +4,7 @@ use core::ops::{Shl, Shr};
 
 use super::{
     AddOp, BinaryRules, BitAndOp, BitOrOp, BitXorOp, DivOp, MulOp, NegOp, NotOp, RemOp, ShlOp,
-    ShrOp, SubOp, UnaryRules, by_reference,
+    ShrOp, SubOp, UnaryRules, Varies, by_reference,
 };
 use crate::{Differentiable, Dual, NoTangent};
 
@@ -18,6 +18,7 @@ macro_rules! binary {
     ($t:ty: $($op:ident $sign:tt),*) => {$(
         impl BinaryRules<$op, $t> for $t {
             type Output = $t;
+            type Operands = (Varies, Varies);
 
             #[inline(always)]
             #[track_caller]
@@ -61,6 +62,7 @@ macro_rules! shift {
             R: Differentiable<OwnedTangent = NoTangent>,
         {
             type Output = $t;
+            type Operands = (Varies, Varies);
 
             #[inline(always)]
             #[track_caller]

@@ -1,6 +1,6 @@
 //! The operators of primitives on references, and with assignment: the same as on values.
 
-use super::{Assigning, BinaryRules, LeftByRef, RightByRef, UnaryRules};
+use super::{Assigning, BinaryRules, LeftByRef, RightByRef, UnaryRules, Varies};
 use crate::{Dual, Tan};
 
 /// A value of a primitive and its tangent, or a cotangent and its.
@@ -25,6 +25,7 @@ macro_rules! marked {
             $t: BinaryRules<Op, $t>,
         {
             type Output = Out<$t, Op>;
+            type Operands = (Varies, Varies);
 
             #[inline(always)]
             #[track_caller]

@@ -8,12 +8,14 @@
 //! to. The pullback of a binary operator returns a pair, that of a unary operator and of a cast a bare cotangent.
 
 mod cast;
+mod constants;
 mod float;
 mod integer;
 mod marked;
 mod number;
 
 pub use cast::{CastRules, InactiveTangent, inactive_value};
+pub use constants::{Comes, Dependent, Fixed, FromFields, Nowhere, Takes, Varies, binary_frule};
 pub use float::rem_quotient;
 pub use number::Number;
 
@@ -79,6 +81,9 @@ type Bar<T> = Dual<Tan<T>, Tan<T>>;
 pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
     /// What the operator returns.
     type Output: Differentiable;
+
+    /// Of each operand whether it is differentiated, a pair of [`Varies`] and [`Fixed`].
+    type Operands;
 
     /// The operator itself.
     fn primal(a: Self, b: R) -> Self::Output;
@@ -160,6 +165,7 @@ macro_rules! by_reference {
         #[allow(refining_impl_trait)]
         impl<$($lifetime,)*> BinaryRules<$op, $right> for $left {
             type Output = $t;
+            type Operands = ($crate::ops::Varies, $crate::ops::Varies);
 
             #[inline(always)]
             fn primal($a: $left, $b: $right) -> $t {

@@ -143,6 +143,7 @@ macro_rules! operands {
             Op::Plain: Pairing<$L, $R>,
         {
             type Output = <Op::Plain as Pairing<$L, $R>>::Output;
+            type Operands = (crate::ops::Varies, crate::ops::Varies);
 
             #[inline]
             #[track_caller]

@@ -303,6 +303,7 @@ macro_rules! operands {
             $($bounds)*
         {
             type Output = Array<$A, Wide<$D, $E>>;
+            type Operands = (crate::ops::Varies, crate::ops::Varies);
 
             #[inline]
             #[track_caller]
