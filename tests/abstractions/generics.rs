@@ -105,6 +105,20 @@ fn control_flow_and_constants() {
     }
 }
 
+/// `+=` of what isn't primitive borrows the element before it reads what is added.
+#[differentiable]
+fn split<T: Real>(mut p: [T; 3], k: T) -> T {
+    let (left, right) = p.split_at_mut(1);
+    right[5 % right.len()] += left[left.len() - 1].atan() * k;
+    left[0] += right[1] * k;
+    p[0] * p[2] + p.iter().copied().sum::<T>()
+}
+
+#[test]
+fn elements_of_one_list_are_added_to_others() {
+    check!(split([0.3, 0.7, -0.4], 1.3));
+}
+
 #[differentiable]
 fn to_double<T: Real>(x: T, k: f64) -> f64 {
     x.to_f64() * k + T::from_f64(k).sin().to_f64()

@@ -396,7 +396,16 @@ impl Emitter<'_> {
                     out.extend(quote!(#rt::FieldShadow(#place).add(#value);));
                     return;
                 }
-                let float = self.func.ty(*v).is_float();
+                let ty = self.func.ty(*v);
+                let float = ty.is_float();
+                if !matches!(ty, Ty::F32 | Ty::F64) {
+                    // Only what is primitive is read before the place is borrowed.
+                    let root = self.slot(place.root).to_string();
+                    let pending = self.pending.get(v);
+                    if pending.is_some_and(|p| p.reads && mentions(&p.tokens, &root)) {
+                        self.settle(*v, out);
+                    }
+                }
                 let value = self.take(*v);
                 let tokens = if float {
                     self.target(place)
