@@ -70,6 +70,12 @@ fn kind(name: &str) -> Option<Kind> {
     })
 }
 
+/// The attribute that calls the receiver constant.
+fn constant_receiver(sig: &syn::Signature) -> Option<&syn::Attribute> {
+    let mut attrs = sig.receiver()?.attrs.iter();
+    attrs.find(|attr| attr.path().is_ident("constant"))
+}
+
 impl<'a> Overload<'a> {
     /// `None` if the `impl` isn't that of an operator.
     pub(crate) fn new(block: &'a syn::ItemImpl) -> Option<syn::Result<Self>> {
@@ -90,6 +96,15 @@ impl<'a> Overload<'a> {
                 "implement the method of the trait",
             ));
         };
+        if matches!(kind, Kind::Unary(_))
+            && let Some(attr) = constant_receiver(&method.sig)
+        {
+            return Err(error(
+                Whole(attr),
+                "an operator whose only operand is `#[constant]` has no derivative",
+                "leave `#[constant]` out, and write `stop_gradient(..)` around operands that shall count as constants",
+            ));
+        }
         let sig = syntax::without_receiver(&method.sig, block);
         let body = syntax::without_self(&method.block);
         let mut operands = Vec::new();
