@@ -66,6 +66,7 @@ mod programs;
 mod questions;
 mod results;
 mod scalars;
+mod scratch_buffers;
 mod second_order;
 mod shared_arguments;
 mod single_methods;

@@ -252,8 +252,10 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             let called = matches!(call.callee, Callee::Function(s) if act.has_slot(s));
             if called || call.args.iter().any(|a| arg_is_in(a, act)) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
-                for arg in &call.args {
+                for (k, arg) in call.args.iter().enumerate() {
                     match arg {
+                        // Nothing active is stored there. The forward rule asks, should it be otherwise.
+                        Arg::Mut(_) if func.lends_constant(call, k, false) => {}
                         Arg::Mut(p) => mark_slot(func, act, p.root),
                         Arg::Receiver(p) if func.receiver_may_write(p.root) => {
                             mark_slot(func, act, p.root);

@@ -39,7 +39,7 @@ pub(crate) use chain::is_limit;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
-pub(crate) use signature::{constant_muts, takes_functions};
+pub(crate) use signature::{sibling, takes_functions};
 pub(crate) use unused::drop_unused;
 pub(crate) use visit::{end_of, payload_of, split_of};
 

@@ -10,9 +10,9 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::ir::PassedBy;
+use crate::ir::{PassedBy, Sibling};
 use crate::types::keyed::refused_type;
-use crate::types::{Declared, Type, written};
+use crate::types::{Declared, written};
 
 /// What no function may be.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
@@ -324,23 +324,30 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     }
 }
 
-/// Which parameters of a function are a constant `&mut`, if its result is a float and no other `&mut` is among them.
-pub(crate) fn constant_muts(sig: &syn::Signature, declared: &Declared) -> Option<Vec<bool>> {
-    let syn::ReturnType::Type(_, output) = &sig.output else {
-        return None;
+/// What callers of a function may know by its signature.
+pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
+    let mut combined = match &sig.output {
+        syn::ReturnType::Type(_, output) => {
+            written::primitive(output, declared).is_some_and(|output| output.is_float())
+        }
+        syn::ReturnType::Default => false,
     };
-    written::primitive(output, declared).filter(Type::is_float)?;
-    let constant_mut = |input: &syn::FnArg| {
+    let mut constant_mut = |input: &syn::FnArg| {
         let syn::FnArg::Typed(param) = input else {
-            return None;
+            combined = false;
+            return false;
         };
         let (by, ty) = without_reference(&param.ty);
         let constant = says_constant(&param.attrs) || !written::may_have_tangent(ty, declared);
         let takes_function = function::parameter(ty, sig).is_some();
-        (!takes_function && (constant || by != PassedBy::Mut))
-            .then_some(constant && by == PassedBy::Mut)
+        combined &= !takes_function && (constant || by != PassedBy::Mut);
+        constant && by == PassedBy::Mut
     };
-    sig.inputs.iter().map(constant_mut).collect()
+    let constant_muts = sig.inputs.iter().map(&mut constant_mut).collect();
+    Sibling {
+        constant_muts,
+        combined,
+    }
 }
 
 /// The lifetime of a reference, if the result's type mentions it, too.

@@ -718,8 +718,17 @@ pub(crate) struct Func {
     pub(crate) items: Vec<syn::Item>,
     /// It stands in an `impl`, so that its bare name is another function's.
     pub(crate) associated: bool,
-    /// Functions beside it that have a combined rule for callers, and which of their parameters are a constant `&mut`.
-    pub(crate) combined: Map<String, Vec<bool>>,
+    /// Functions beside it.
+    pub(crate) siblings: Map<String, Sibling>,
+}
+
+/// What is known of a function that stands beside the one at hand.
+#[derive(Clone, Debug)]
+pub(crate) struct Sibling {
+    /// Which of its parameters are a constant `&mut`.
+    pub(crate) constant_muts: Vec<bool>,
+    /// It has a combined rule for callers: its result is a float, it takes no functions, and no `&mut` that isn't constant.
+    pub(crate) combined: bool,
 }
 
 /// The second half of a reverse rule: a closure. It may use every value and owned slot of the function's body (these are
@@ -784,6 +793,27 @@ impl Func {
     pub(crate) fn is_in_field(&self, place: &Place) -> bool {
         self.slot(place.root).in_field
             || place.through_field() && self.in_tangent(place).contains(&true)
+    }
+
+    /// Whether the callee is known to call its parameter `k` a constant `&mut`: it is the function itself, or one that stands beside it. For
+    /// a combined rule of the callee, there has to be one.
+    pub(crate) fn lends_constant(&self, call: &Call, k: usize, combined: bool) -> bool {
+        let Callee::Path { path, .. } = &call.callee else {
+            return false;
+        };
+        let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
+            return false;
+        };
+        if *name == self.name && !self.associated && self.items.is_empty() {
+            let param = self.params.get(k);
+            return self.params.len() == call.args.len()
+                && param.is_some_and(|param| param.constant && param.by == PassedBy::Mut);
+        }
+        let sibling = self.siblings.get(&name.to_string());
+        sibling.is_some_and(|sibling| {
+            let muts = &sibling.constant_muts;
+            (sibling.combined || !combined) && muts.len() == call.args.len() && muts[k]
+        })
     }
 
     /// Whether a method may write to its receiver in this slot. Only the callee knows how it takes the receiver, but what

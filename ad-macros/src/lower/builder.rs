@@ -12,7 +12,8 @@ use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
-    Const, Func, Map, Op, OpKind, Pattern, Place, Region, Slot, SlotData, SlotKind, Ty, Use, Value,
+    Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData, SlotKind, Ty,
+    Use, Value,
 };
 use crate::types::{Declared, Type, Types};
 
@@ -105,21 +106,20 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         extra: Vec::new(),
         items: func.items.clone(),
         associated: func.self_ty.is_some(),
-        combined: combined(func),
+        siblings: siblings(func),
     }
 }
 
-/// The functions beside it of which is known that they have a combined rule for callers.
-fn combined(func: &hir::Func) -> Map<String, Vec<bool>> {
+/// The functions beside it that are differentiable.
+fn siblings(func: &hir::Func) -> Map<String, Sibling> {
     let declared = |name: &str| {
         let mut items = func.items.iter();
         items.any(|item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name))
     };
     let types = Declared::with_aliases(func.siblings.aliases());
-    let constants = |sig: &syn::Signature| hir::constant_muts(sig, &types);
     (func.siblings.differentiable())
         .filter(|(name, _)| !declared(name))
-        .filter_map(|(name, sig)| Some((name.to_owned(), constants(sig)?)))
+        .map(|(name, sig)| (name.to_owned(), hir::sibling(sig, &types)))
         .collect()
 }
 

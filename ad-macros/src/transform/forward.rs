@@ -1021,7 +1021,9 @@ impl Forward {
                 Lent::Field(self.kind_of(dot, span, ops))
             }
             (Arg::Mut(place) | Arg::Receiver(place), None)
-                if self.constants.contains(&place.root) =>
+                if self.constants.contains(&place.root)
+                    || matches!(arg, Arg::Mut(_))
+                        && self.out.slot(place.root).ty.may_have_tangent() =>
             {
                 Lent::Constant
             }

@@ -13,7 +13,7 @@
 
 use super::Reverse;
 use crate::ir::{
-    Arg, Call, Callee, CombinedArg, CombinedCall, Op, OpKind, PassedBy, Place, Rule, Set, Value,
+    Arg, Call, Callee, CombinedArg, CombinedCall, Op, OpKind, Place, Rule, Set, Value,
 };
 
 impl<'a> Reverse<'a> {
@@ -41,29 +41,10 @@ impl<'a> Reverse<'a> {
                 plain && (!self.act.has_slot(root) || shadows.insert(root))
             }
             Arg::Mut(place) => {
-                !self.act.has_slot(self.root(place.root)) && self.takes_constant(call, k)
+                !self.act.has_slot(self.root(place.root)) && self.src.lends_constant(call, k, true)
             }
             Arg::Receiver(_) | Arg::Function(_) => false,
         })
-    }
-
-    /// Whether the callee is known to call a `&mut` constant: it is the function that is being differentiated, or one that stands
-    /// beside it.
-    fn takes_constant(&self, call: &Call, k: usize) -> bool {
-        let Callee::Path { path, .. } = &call.callee else {
-            return false;
-        };
-        let Some(name) = path.path.get_ident().filter(|_| path.qself.is_none()) else {
-            return false;
-        };
-        let src = self.src;
-        if *name == src.name && !src.associated && src.items.is_empty() {
-            let param = src.params.get(k);
-            return src.params.len() == call.args.len()
-                && param.is_some_and(|param| param.constant && param.by == PassedBy::Mut);
-        }
-        let sibling = src.combined.get(&name.to_string());
-        sibling.is_some_and(|muts| muts.len() == call.args.len() && muts[k])
     }
 
     /// Calls the combined rule in place of the primal. The cotangents of values are added when the reverse half arrives there.
