@@ -41,7 +41,22 @@ fn whole_beside_an_element(y: &mut [f64], s: f64) -> f64 {
     total
 }
 
+fn weighed(weights: [f64; 2], rest: &mut [f64]) -> f64 {
+    rest[0] += 1.0;
+    weights[1] * rest[1]
+}
+
+/// Both sides of a split in code that nothing active goes through.
+#[differentiable]
+fn constant_sides(x: f64) -> f64 {
+    let mut list = [0.5, 0.25, 0.75];
+    let (left, right) = list.split_at_mut(1);
+    let weight = weighed([0.5, left[0]], right);
+    x * x * weight + list[1] * x
+}
+
 table! {
+    constant_sides: (0.7);
     whole_beside_a_part: (&mut [0.7, -0.4, 0.9], 0.8);
     whole_twice: (&mut [0.7, -0.4, 0.9], 0.8);
     whole_beside_an_element: (&mut [0.7, -0.4, 0.9], 0.8);

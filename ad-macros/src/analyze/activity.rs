@@ -5,7 +5,7 @@
 use super::constants::constant_slots;
 use crate::ir::{
     Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Set,
-    Slot, SlotKind, Value,
+    Slot, SlotKind, Ty, Value,
 };
 
 /// Sets of values and slots.
@@ -255,7 +255,10 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 for (k, arg) in call.args.iter().enumerate() {
                     match arg {
                         // Nothing active is stored there. The forward rule asks, should it be otherwise.
-                        Arg::Mut(_) if func.lends_constant(call, k, false) => {}
+                        // What only rustc knows the type of may have no copy, which an inactive argument needs.
+                        Arg::Mut(p)
+                            if is_known(&func.slot(p.root).ty)
+                                && func.lends_constant(call, k, false) => {}
                         Arg::Mut(p) => mark_slot(func, act, p.root),
                         Arg::Receiver(p) if func.receiver_may_write(p.root) => {
                             mark_slot(func, act, p.root);
@@ -287,6 +290,14 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 op.results.iter().for_each(|r| mark(func, act, *r));
             }
         }
+    }
+}
+
+/// Whether a type consists of numbers and lists of them.
+fn is_known(ty: &Ty) -> bool {
+    match ty {
+        Ty::Tuple(parts) => parts.iter().all(is_known),
+        ty => ty.is_scalar() || ty.element().is_some_and(is_known),
     }
 }
 

@@ -10,7 +10,7 @@ use quote::quote;
 
 use super::Emitter;
 use super::expr::Access;
-use crate::ir::{Arg, Const, Op, OpKind, Place, Proj, PullArg, Value};
+use crate::ir::{Arg, Const, Op, OpKind, Place, Proj, PullArg, Use, Value};
 
 /// A place, and what of its path is still to come.
 struct Part {
@@ -61,6 +61,25 @@ impl Emitter<'_> {
                             }
                             places.extend(shadow.iter().map(|place| (place, Uniqueness::Unique)));
                         }
+                    }
+                }
+            }
+            // Names for parts.
+            OpKind::Opaque { uses, .. } => {
+                for used in uses {
+                    if let Use::Place {
+                        place,
+                        by_ref: true,
+                        mutable,
+                        ..
+                    } = used
+                    {
+                        let unique = if *mutable {
+                            Uniqueness::Unique
+                        } else {
+                            Uniqueness::Shared
+                        };
+                        places.push((place, unique));
                     }
                 }
             }

@@ -22,6 +22,7 @@ impl Emitter<'_> {
         out: &mut TokenStream,
     ) {
         self.flush_all(out);
+        self.split(op, out);
         let mut bindings = TokenStream::new();
         let mut elsewhere = Vec::new();
         for used in uses {
@@ -60,6 +61,7 @@ impl Emitter<'_> {
                 }
             }
         }
+        self.parts.clear();
         let tokens = super::region::with_runtime(&reading(tokens, elsewhere), self.rt);
         let code = if bindings.is_empty() {
             tokens
