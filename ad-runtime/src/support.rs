@@ -214,6 +214,42 @@ pub fn tangent_sum<T: Tangent>(mut a: T, b: T) -> T {
     a
 }
 
+/// What a function returns that may be left by `?`.
+#[diagnostic::on_unimplemented(
+    message = "a macro may return from a function only if that returns an `Option` or a `Result`"
+)]
+pub trait Left {
+    /// The same without a value.
+    type Through;
+
+    /// It isn't left.
+    fn through() -> Self::Through;
+}
+
+impl<T, E> Left for Result<T, E> {
+    type Through = Result<(), E>;
+
+    #[inline(always)]
+    fn through() -> Self::Through {
+        Ok(())
+    }
+}
+
+impl<T> Left for Option<T> {
+    type Through = Option<()>;
+
+    #[inline(always)]
+    fn through() -> Self::Through {
+        Some(())
+    }
+}
+
+/// Whether a macro returns from a function with the result `R`, and with what error. It writes to no variable.
+#[inline(always)]
+pub fn left_by<R: Left>(run: impl Fn() -> R::Through) -> R::Through {
+    run()
+}
+
 /// The default of the type of something.
 #[inline(always)]
 pub fn default_of<T: Default>(_: &T) -> T {

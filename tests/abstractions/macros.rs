@@ -155,7 +155,67 @@ fn logs(x: f64, n: usize) -> f64 {
     s
 }
 
+/// As the crates `anyhow` and `eyre` have it.
+macro_rules! bail {
+    ($($arg:tt)*) => {
+        return Err(format!($($arg)*))
+    };
+}
+
+macro_rules! ensure {
+    ($condition:expr, $($arg:tt)*) => {
+        if !$condition {
+            bail!($($arg)*);
+        }
+    };
+}
+
+macro_rules! some_if {
+    ($condition:expr) => {
+        if !$condition {
+            return None;
+        }
+    };
+}
+
+#[differentiable]
+fn ensures(x: f64, y: &[f64]) -> Result<f64, String> {
+    ensure!(x > 0.0, "x is {x}");
+    let mut s = 0.0;
+    for (k, v) in y.iter().enumerate() {
+        ensure!(v.is_finite(), "y[{}] is {v}", k);
+        if *v < -1.0 {
+            bail!("y[{k}] is small");
+        }
+        s += v * x;
+    }
+    ensure!(s < 100.0, "large: {}", s);
+    Ok(s * x)
+}
+
+#[differentiable]
+fn some(x: f64, y: &mut [f64]) -> Option<f64> {
+    y[0] *= x;
+    some_if!(y[0] > 0.5);
+    y[0] += x;
+    Some(y[0] * y[0])
+}
+
+/// What is written before a macro returns stays written.
+#[differentiable]
+fn left(x: f64, y: &[f64]) -> f64 {
+    let mut kept = y.to_vec();
+    let ensured = ensures(x, y).unwrap_or(x * x * 3.0);
+    let some = some(x, &mut kept).unwrap_or(x.sin());
+    let closure = |k: f64| -> Result<f64, String> {
+        ensure!(k > 0.0, "k is {k}");
+        Ok(k.sqrt() * x)
+    };
+    ensured + some * kept[0] + closure(kept[0] - 0.4).unwrap_or(kept[0])
+}
+
 table! {
+    left: (0.7, &[1.0, 2.0]), (0.3, &[1.0, -2.0, 2.0]), (-0.3, &[1.0]), (9.0, &[2.0, 1.5]);
     logs: for n in 0..4, (0.7, const n);
     asserts: for n in 0..4, (0.7, const n);
     prints: for n in 0..4, (0.7, const n);
@@ -183,6 +243,13 @@ fn what_has_effects_runs_once() {
     assert_eq!(runs(&|| assert!(counts::derivative(0.7) > 0.0)), primal);
     assert_eq!(runs(&|| assert!(counts::hvp(0.7, 1.0) > 0.0)), primal);
     assert_eq!(runs(&|| assert!(counts::vjp(0.7, 1.0).0 > 0.0)), primal);
+}
+
+#[test]
+fn the_error_is_that_of_the_macro() {
+    let (value, _) = ensures::jvp(0.5, &[1.0, -3.0], 1.0, &[0.0, 0.0]);
+    assert_eq!(value, Err("y[1] is small".to_string()));
+    assert_eq!(value, ensures(0.5, &[1.0, -3.0]));
 }
 
 #[test]

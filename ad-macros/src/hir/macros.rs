@@ -2,13 +2,17 @@
 
 use std::rc::Rc;
 
+use proc_macro2::{Ident, Span};
 use syn::Token;
 use syn::parse::{ParseStream, Parser as _};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::parse::Parser;
-use super::{Access, Code, Expr, ExprKind, Mention, Outcome, Verbatim, mentions};
+use super::{
+    Access, Block, Code, Expr, ExprKind, Mention, Outcome, Pat, Stmt, Verbatim, mentions,
+    written_output,
+};
 use crate::configured::MOST;
 
 impl Parser {
@@ -51,6 +55,12 @@ impl Parser {
             "dbg" if statement => (Outcome::Unit, true),
             _ => (Outcome::Unknown, false),
         };
+        if statement
+            && (outcome, inspects) == (Outcome::Unknown, false)
+            && let Some(left) = self.leaving_macro(mac, source)
+        {
+            return left;
+        }
         let why = (
             format!("the macro `{name}!` can't be differentiated: an attribute can't expand it"),
             "write out what it expands to, or call a `#[differentiable]` function".to_string(),
@@ -70,6 +80,63 @@ impl Parser {
             code: Code::Macro(mac.clone()),
         };
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+
+    /// A macro that may return from the function, as `ensure!` and `bail!` do, if it is one that can be left by `?`.
+    ///
+    /// ```text
+    /// Input:  ensure!(n > 0, "{n}");
+    /// Output: left_by::<Result<f64, Error>>(|| { ensure!(n > 0, "{n}"); Left::through() })?;
+    /// ```
+    ///
+    /// It gives nothing and writes to no variable, which rustc checks: so it only looks at what is differentiated, as a condition does.
+    fn leaving_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
+        let returns = self.returns.last()?.clone();
+        let ends = written_output(&returns)?;
+        let span = mac.path.span();
+        let mut mentions = self.arguments(mac);
+        mentions
+            .iter_mut()
+            .for_each(|mention| mention.access = Access::Read);
+        let call: syn::Expr = syn::parse_quote_spanned! {span=>
+            __rt::left_by::<#returns>(|| {
+                #mac;
+                #[allow(unreachable_code)]
+                <#returns as __rt::Left>::through()
+            })
+        };
+        let verbatim = Verbatim {
+            mentions,
+            inspects: true,
+            outcome: Outcome::Inactive,
+            why: (String::new(), String::new()),
+            code: Code::Expr(Rc::new(call.clone())),
+        };
+        let left = Ident::new("left", span.resolved_at(Span::mixed_site()));
+        let desugared: syn::Expr = match ends {
+            "Option" => syn::parse_quote_spanned! {span=>
+                if ::core::option::Option::is_none(&#left) {
+                    return ::core::option::Option::None;
+                }
+            },
+            _ => syn::parse_quote_spanned! {span=>
+                if let ::core::result::Result::Err(error) = #left {
+                    return ::core::result::Result::Err(error);
+                }
+            },
+        };
+        let value = self.sourced(ExprKind::Verbatim(Box::new(verbatim)), &call);
+        let body = self.scoped(|parser| {
+            let var = parser.declare(&left, false);
+            let bound = Stmt::bind(Pat::name(var), value, span);
+            let value = parser.expr(&desugared);
+            Block {
+                stmts: vec![bound, Stmt::Expr(value)],
+                value: None,
+                span,
+            }
+        });
+        Some(self.node(ExprKind::Block(body, None), source.span()))
     }
 
     /// What the arguments of a formatting or asserting macro mention.
