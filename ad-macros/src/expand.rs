@@ -70,6 +70,7 @@ pub(crate) fn differentiable(
 ) -> TokenStream {
     let (mut options, misspelt) = options::parse(attr);
     options.capitals = enclosing::capitals(site);
+    options.imports = enclosing::imports(site, item);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();
@@ -79,7 +80,8 @@ pub(crate) fn differentiable(
     };
     let with_error = |items: TokenStream| {
         let error = misspelt.as_ref().map(syn::Error::to_compile_error);
-        quote!(#items #error)
+        let checks = checks(&[], options.imports.checks());
+        quote!(#items #checks #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => with_error(impl_block(&options, block)),
@@ -128,12 +130,12 @@ pub(crate) fn function(
             "`#[differentiable]` on a single function of an `impl` whose type has a lifetime without a name is not supported",
             "name it, `impl<'a> Table<'a>`, or put the attribute on the `impl`",
         ),
-        Place::Impl(block) => single_method(item, Some(&block), rules),
-        Place::MadeImpl => single_method(item, None, rules),
+        Place::Impl(block) => single_method(options, item, Some(&block), rules),
+        Place::MadeImpl => single_method(options, item, None, rules),
         Place::Free | Place::Unknown => {
             // Where no file tells, what is mentioned does.
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
-                single_method(item, None, rules)
+                single_method(options, item, None, rules)
             } else {
                 let clash = enclosing::clash(site, &item.sig.ident);
                 let siblings = enclosing::siblings(site, &item);
@@ -211,6 +213,11 @@ fn free_function(
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
+    let known = || {
+        [siblings.checks(), options.imports.checks()]
+            .into_iter()
+            .collect()
+    };
     let name = options
         .rules
         .clone()
@@ -241,7 +248,7 @@ fn free_function(
             None => errors,
         };
         let functions = in_module::functions(&item, items, *by_name);
-        let checks = checks(&item.attrs, siblings);
+        let checks = checks(&item.attrs, known());
         strip(&mut item.sig);
         return quote!(#item #functions #checks #errors);
     }
@@ -256,7 +263,7 @@ fn free_function(
         let cfgs = item.attrs.iter().filter(|a| a.path().is_ident("cfg"));
         quote!(#(#cfgs)* impl #rt::nested::HasDriverRules for #name {})
     });
-    let checks = checks(&item.attrs, siblings);
+    let checks = checks(&item.attrs, known());
     quote! {
         #item
         #[doc = #docs]
@@ -275,8 +282,7 @@ fn free_function(
 }
 
 /// What rustc has to agree to, of what the file says.
-fn checks(attrs: &[syn::Attribute], siblings: &Siblings) -> TokenStream {
-    let checks = siblings.checks();
+fn checks(attrs: &[syn::Attribute], checks: TokenStream) -> TokenStream {
     if checks.is_empty() {
         return checks;
     }
@@ -287,6 +293,7 @@ fn checks(attrs: &[syn::Attribute], siblings: &Siblings) -> TokenStream {
 
 /// A method, and its rules as its siblings; `block` is the `impl` that it stands in, if that is known.
 fn single_method(
+    options: &Options,
     mut item: syn::ItemFn,
     block: Option<&syn::ItemImpl>,
     rules: &dyn Fn(&Source<'_>) -> Rules,
@@ -311,6 +318,12 @@ fn single_method(
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
+    let checks = checks(&[], options.imports.checks());
+    if !checks.is_empty() {
+        // There are no such items in an `impl`.
+        let block = &item.block;
+        item.block = syn::parse_quote!({ #checks #block });
+    }
     quote!(#item #items #errors)
 }
 

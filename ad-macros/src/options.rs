@@ -9,6 +9,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
+use crate::enclosing::Imports;
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -32,6 +33,8 @@ pub(crate) struct Options {
     /// Functions of the file whose names begin with a capital, which is no argument but what the attribute finds around it: calls of them
     /// construct nothing.
     pub(crate) capitals: Vec<String>,
+    /// Functions of std that the module imports.
+    pub(crate) imports: Imports,
 }
 
 /// Parses the attribute's arguments. Beside a mistake the other options hold, so that there are rules and no further messages.

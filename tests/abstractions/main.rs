@@ -43,6 +43,7 @@ mod function_tables;
 mod functions;
 mod generic_methods;
 mod generics;
+mod imported;
 mod inactive;
 mod indexing;
 mod inferred;

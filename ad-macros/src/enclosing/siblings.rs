@@ -233,7 +233,7 @@ fn makes_rules(attr: &syn::Attribute) -> bool {
     last.is_some_and(|last| last.ident == "differentiable") && !options.contains("rules")
 }
 
-fn is_module(header: &str) -> bool {
+pub(super) fn is_module(header: &str) -> bool {
     matches!(
         syn::parse_str(&format!("{header}{{}}")),
         Ok(syn::Item::Mod(_))
@@ -241,7 +241,7 @@ fn is_module(header: &str) -> bool {
 }
 
 /// All identifiers of tokens.
-fn words(tokens: TokenStream, all: &mut HashSet<String>) {
+pub(super) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(word) => {

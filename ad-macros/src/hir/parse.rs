@@ -45,6 +45,7 @@ pub(crate) fn parse(
 ) -> syn::Result<Func> {
     let lenders = surroundings.lenders.iter();
     let siblings = surroundings.siblings.cloned().unwrap_or_default();
+    let block = &*options.imports.in_full(sig, block);
     let mut parser = Parser {
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
         hidden_types: Declared::with_aliases(siblings.aliases()),

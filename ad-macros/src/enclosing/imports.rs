@@ -1,0 +1,318 @@
+//! Functions of std that a module imports by name, `use std::mem::swap;`, and which a body calls by that name alone.
+//!
+//! In: where the attribute stands, and the item. Out: [`Imports`], by which a body is rewritten to name them in full, so that they are known
+//! wherever paths are; and [`Imports::checks`], by which rustc compares the two, as for [`super::Siblings`].
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+
+use super::siblings::{is_module, words};
+use super::{Site, bare, first_word, offset, source};
+
+/// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
+const KNOWN: [(&str, &str); 13] = [
+    ("array::from_fn", "<f64, 1, fn(usize) -> f64>"),
+    ("convert::identity", "<f64>"),
+    ("hint::black_box", "<f64>"),
+    ("iter::from_fn", "<f64, fn() -> Option<f64>>"),
+    ("iter::once", "<f64>"),
+    ("iter::repeat", "<f64>"),
+    ("iter::repeat_n", "<f64>"),
+    ("iter::successors", "<f64, fn(&f64) -> Option<f64>>"),
+    ("iter::zip", "<[f64; 1], [f64; 1]>"),
+    ("mem::drop", "<f64>"),
+    ("mem::replace", "<f64>"),
+    ("mem::swap", "<f64>"),
+    ("mem::take", "<f64>"),
+];
+
+/// What names stand for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Imports {
+    functions: HashMap<String, Import>,
+}
+
+#[derive(Clone, Debug)]
+struct Import {
+    path: syn::Path,
+    /// Of one instance.
+    arguments: &'static str,
+}
+
+impl Imports {
+    /// Items that compile if all of it is so.
+    pub(crate) fn checks(&self) -> TokenStream {
+        let mut names: Vec<&String> = self.functions.keys().collect();
+        names.sort();
+        let checks = names.into_iter().filter_map(|name| {
+            let Import { path, arguments } = &self.functions[name];
+            let name = syn::parse_str::<Ident>(name).ok()?;
+            let arguments: TokenStream = arguments.parse().ok()?;
+            Some(quote!(same(#name::#arguments, #path::#arguments);))
+        });
+        let checks: TokenStream = checks.collect();
+        if checks.is_empty() {
+            return checks;
+        }
+        quote! {
+            const _: fn() = || {
+                fn same<F>(_: F, _: F) {}
+                #checks
+            };
+        }
+    }
+
+    /// A body with the names in full, except for those that are something else there.
+    pub(crate) fn in_full<'b>(
+        &self,
+        sig: &syn::Signature,
+        block: &'b syn::Block,
+    ) -> Cow<'b, syn::Block> {
+        let mut all = self.functions.clone();
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
+                known(&item.tree, Vec::new(), &mut all);
+            }
+        }
+        if all.is_empty() {
+            return Cow::Borrowed(block);
+        }
+        let mut bound = Bound::default();
+        bound.visit_signature(sig);
+        bound.visit_block(block);
+        all.retain(|name, _| !bound.names.contains(name));
+        if all.is_empty() || bound.globs {
+            return Cow::Borrowed(block);
+        }
+        let mut block = block.clone();
+        InFull(&all).visit_block_mut(&mut block);
+        Cow::Owned(block)
+    }
+}
+
+/// What the module imports in which the attribute at `site` stands, as far as the item mentions it.
+pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
+    let mut all = HashMap::new();
+    if let Some(site) = site
+        && let Some(source) = source(&site.file)
+        && let Some(offset) = offset(&source.text, site)
+    {
+        let mut around = source.around(offset);
+        let module = around.find(|block| {
+            first_word(&block.header).is_none_or(|word| word != "impl" && word != "trait")
+        });
+        if module.is_some_and(|block| !is_module(&block.header)) {
+            // Bodies have imports of their own.
+            return Imports::default();
+        }
+        let module = module.map(|block| block.open);
+        let statements = source.items.statements.iter();
+        for statement in statements.filter(|statement| statement.inside == module) {
+            if let Ok(syn::Item::Use(item)) = syn::parse_str(&format!("{};", statement.text))
+                && item.attrs.is_empty()
+            {
+                known(&item.tree, Vec::new(), &mut all);
+            }
+        }
+    }
+    if !all.is_empty() {
+        let mut mentioned = HashSet::new();
+        words(item.clone(), &mut mentioned);
+        all.retain(|name, _| mentioned.contains(name));
+    }
+    Imports { functions: all }
+}
+
+/// The known functions that a `use` names.
+fn known(tree: &syn::UseTree, mut path: Vec<Ident>, all: &mut HashMap<String, Import>) {
+    let mut take = |name: &Ident, path: &[Ident]| {
+        let [root, parent, function] = path else {
+            return;
+        };
+        let tail = format!("{parent}::{function}");
+        let entry = KNOWN.iter().find(|(name, _)| *name == tail);
+        if let Some((_, arguments)) = entry
+            && (root == "std" || root == "core")
+        {
+            let path = syn::parse_quote!(::#root::#parent::#function);
+            let name = bare(&name.to_string()).to_owned();
+            all.insert(name, Import { path, arguments });
+        }
+    };
+    match tree {
+        syn::UseTree::Path(tree) => {
+            path.push(tree.ident.clone());
+            known(&tree.tree, path, all);
+        }
+        syn::UseTree::Name(leaf) => {
+            path.push(leaf.ident.clone());
+            take(&leaf.ident, &path);
+        }
+        syn::UseTree::Rename(leaf) => {
+            path.push(leaf.ident.clone());
+            take(&leaf.rename, &path);
+        }
+        syn::UseTree::Glob(_) => {}
+        syn::UseTree::Group(group) => {
+            for tree in &group.items {
+                known(tree, path.clone(), all);
+            }
+        }
+    }
+}
+
+/// The names that a body gives to something.
+#[derive(Default)]
+struct Bound {
+    names: HashSet<String>,
+    /// It imports what isn't named.
+    globs: bool,
+    depth: usize,
+}
+
+impl Bound {
+    fn imported(&mut self, tree: &syn::UseTree) {
+        match tree {
+            syn::UseTree::Path(tree) => self.imported(&tree.tree),
+            syn::UseTree::Name(leaf) => self.bind(&leaf.ident),
+            syn::UseTree::Rename(leaf) => self.bind(&leaf.rename),
+            syn::UseTree::Glob(_) => self.globs = true,
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imported(tree)),
+        }
+    }
+
+    fn bind(&mut self, name: &Ident) {
+        self.names.insert(bare(&name.to_string()).to_owned());
+    }
+}
+
+impl<'ast> Visit<'ast> for Bound {
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        self.depth += 1;
+        visit::visit_block(self, block);
+        self.depth -= 1;
+    }
+
+    fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+        self.bind(&pat.ident);
+        visit::visit_pat_ident(self, pat);
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.bind(&item.sig.ident);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        let mut known_here = HashMap::new();
+        known(&item.tree, Vec::new(), &mut known_here);
+        // A known function that the body imports for all of it is what it says.
+        if self.depth > 1 || known_here.is_empty() {
+            self.imported(&item.tree);
+        }
+    }
+}
+
+struct InFull<'a>(&'a HashMap<String, Import>);
+
+impl VisitMut for InFull<'_> {
+    fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        visit_mut::visit_expr_path_mut(self, path);
+        if path.qself.is_some() || path.path.leading_colon.is_some() || path.path.segments.len() > 1
+        {
+            return;
+        }
+        let Some(last) = path.path.segments.pop() else {
+            return;
+        };
+        let name = last.ident.to_string();
+        let Some(import) = self.0.get(bare(&name)) else {
+            path.path.segments.push(last);
+            return;
+        };
+        let span = last.ident.span();
+        path.path = import.path.clone();
+        for segment in &mut path.path.segments {
+            segment.ident.set_span(span);
+        }
+        if let Some(named) = path.path.segments.last_mut() {
+            named.arguments = last.arguments;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use quote::ToTokens as _;
+
+    use super::*;
+
+    fn in_full(imports: &str, body: &str) -> String {
+        let mut functions = HashMap::new();
+        let file: syn::File = syn::parse_str(imports).unwrap();
+        for item in &file.items {
+            if let syn::Item::Use(item) = item {
+                known(&item.tree, Vec::new(), &mut functions);
+            }
+        }
+        let block: syn::Block = syn::parse_str(body).unwrap();
+        let sig: syn::Signature = syn::parse_quote!(fn f(x: f64));
+        let block = Imports { functions }.in_full(&sig, &block).into_owned();
+        block.to_token_stream().to_string().replace(' ', "")
+    }
+
+    #[test]
+    fn names_in_full() {
+        for (imports, body, expected) in [
+            (
+                "use std::mem::swap;",
+                "{ swap(a, b) }",
+                "{::std::mem::swap(a,b)}",
+            ),
+            (
+                "use std::{array::from_fn, mem::{self, take as taken}};",
+                "{ from_fn::<_, 3, _>(|i| taken(x)) }",
+                "{::std::array::from_fn::<_,3,_>(|i|::std::mem::take(x))}",
+            ),
+            ("use other::mem::swap;", "{ swap(a, b) }", "{swap(a,b)}"),
+            (
+                "use std::mem::swap;",
+                "{ let swap = g; swap(a, b) }",
+                "{letswap=g;swap(a,b)}",
+            ),
+            (
+                "use std::mem::swap;",
+                "{ a.swap(0, 1); mem::swap(a, b) }",
+                "{a.swap(0,1);mem::swap(a,b)}",
+            ),
+            (
+                "use std::mem::swap;",
+                "{ fn swap() {} swap(a, b) }",
+                "{fnswap(){}swap(a,b)}",
+            ),
+            (
+                "use std::mem::swap;",
+                "{ use own::*; swap(a, b) }",
+                "{useown::*;swap(a,b)}",
+            ),
+            (
+                "",
+                "{ use core::mem::swap; swap(a, b) }",
+                "{usecore::mem::swap;::core::mem::swap(a,b)}",
+            ),
+            (
+                "use std::mem::swap;",
+                "{ { use own::swap; swap(a, b) } swap(a, b) }",
+                "{{useown::swap;swap(a,b)}swap(a,b)}",
+            ),
+        ] {
+            assert_eq!(in_full(imports, body), expected, "{body}");
+        }
+    }
+}
