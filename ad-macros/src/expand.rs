@@ -779,6 +779,7 @@ pub(crate) fn allows() -> TokenStream {
             non_snake_case,
             unreachable_code,
             unused_assignments,
+            unused_imports,
             unused_mut,
             unused_parens,
             unused_variables

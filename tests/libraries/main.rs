@@ -19,6 +19,8 @@ use chainrule as ad;
 mod check;
 
 #[cfg(feature = "nalgebra")]
+mod nalgebra_factorisations;
+#[cfg(feature = "nalgebra")]
 mod nalgebra_matrices;
 #[cfg(feature = "ndarray")]
 mod ndarray_arrays;

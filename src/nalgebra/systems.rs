@@ -1,26 +1,4 @@
-//! Linear systems of matrices of the crate `nalgebra`.
-//!
-//! A factorisation of `nalgebra` is a type of its own, without a tangent. What programs want of it are functions here: a solution, a logarithm of a
-//! determinant. They call the library, keep its factorisation for the pullback, and have the rules of M. Giles, An extended collection of
-//! matrix derivative results for forward and reverse mode algorithmic differentiation (2008), sections 2.2.4 and 2.3.1, in first and second order.
-//!
-//! ```
-//! use chainrule::prelude::*;
-//! use nalgebra::{DMatrix, DVector};
-//!
-//! /// Twice the negative log density of a normal distribution, without the constant.
-//! #[differentiable]
-//! fn misfit(covariance: &DMatrix<f64>, x: &DVector<f64>) -> f64 {
-//!     let (ln_det, y) = chainrule::nalgebra::ln_det_and_solve(covariance, x).unwrap();
-//!     ln_det + y.dot(x)
-//! }
-//!
-//! let covariance = DMatrix::from_diagonal(&DVector::from_vec(vec![2.0, 4.0]));
-//! let (k_bar, x_bar) = misfit::gradient(&covariance, &DVector::from_vec(vec![1.0, 2.0]));
-//! assert!((x_bar - DVector::from_vec(vec![1.0, 1.0])).norm() < 1e-15);
-//! // 1/k - (x/k)^2
-//! assert!((k_bar[(0, 0)] - 0.25).abs() < 1e-15 && k_bar[(1, 1)].abs() < 1e-15);
-//! ```
+//! Linear systems with one right-hand side, with rules of their own: they keep the factorisation, and are what programs call most.
 
 use ::nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 

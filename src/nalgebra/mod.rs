@@ -1,0 +1,44 @@
+//! Linear systems, factorisations and functions of matrices of the crate `nalgebra`.
+//!
+//! A factorisation of `nalgebra` is a type of its own, without a tangent. What programs want of it are functions here: a solution, a determinant,
+//! the factors as matrices. They call the library, and have rules in closed form, in first and second order, forward and reverse. The rules
+//! are those of M. Giles, An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation
+//! (2008), where the function's page doesn't name another source.
+//!
+//! Where a factorisation doesn't exist, the function is `None`, as `nalgebra`'s own. Where it exists and has no derivative (vectors that belong to
+//! equal eigenvalues), the page says what is given instead: never NaN.
+//!
+//! A **symmetric** matrix is read from its lower triangle, as `nalgebra` does, and so its cotangent has a lower triangle only: there an entry stands
+//! for itself and for the one above the diagonal.
+//!
+//! ```
+//! use chainrule::prelude::*;
+//! use nalgebra::{DMatrix, DVector};
+//!
+//! /// Twice the negative log density of a normal distribution, without the constant.
+//! #[differentiable]
+//! fn misfit(covariance: &DMatrix<f64>, x: &DVector<f64>) -> f64 {
+//!     let (ln_det, y) = chainrule::nalgebra::ln_det_and_solve(covariance, x).unwrap();
+//!     ln_det + y.dot(x)
+//! }
+//!
+//! let covariance = DMatrix::from_diagonal(&DVector::from_vec(vec![2.0, 4.0]));
+//! let (k_bar, x_bar) = misfit::gradient(&covariance, &DVector::from_vec(vec![1.0, 2.0]));
+//! assert!((x_bar - DVector::from_vec(vec![1.0, 1.0])).norm() < 1e-15);
+//! // 1/k - (x/k)^2
+//! assert!((k_bar[(0, 0)] - 0.25).abs() < 1e-15 && k_bar[(1, 1)].abs() < 1e-15);
+//! ```
+
+mod algebra;
+mod factorisations;
+mod functions;
+mod rules;
+mod spectral;
+mod systems;
+mod triangular;
+
+pub use factorisations::{cholesky, lu, qr};
+pub use functions::{determinant, exp, inverse, ln_abs_determinant};
+pub use spectral::{singular_values, svd, symmetric_eigen, symmetric_eigenvalues};
+pub use systems::{ln_det_and_solve, solve};
+pub use triangular::{least_squares, solve_lower_triangular, solve_matrix, solve_upper_triangular};
