@@ -27,6 +27,8 @@ pub enum Mark {
     Line,
     /// A dot for each point.
     Dots,
+    /// Points that are joined in pairs.
+    Segments,
 }
 
 /// What stands around the series.
@@ -43,6 +45,49 @@ pub struct Labels {
 pub const BLUE: RGBColor = RGBColor(31, 90, 166);
 /// The colour of what comes second.
 pub const ORANGE: RGBColor = RGBColor(217, 95, 2);
+
+/// The colour of what is behind.
+pub const GREY: RGBColor = RGBColor(150, 150, 150);
+
+/// How fine a function is looked at for its contours, in each direction.
+const CELLS: u32 = 200;
+
+/// The contours of a function at some levels, as segments, each of two points: where they cross the sides of the cells of a grid.
+pub fn contours(
+    height: impl Fn(f64, f64) -> f64,
+    (x, y): (Range<f64>, Range<f64>),
+    levels: &[f64],
+) -> Vec<(f64, f64)> {
+    let place = |range: &Range<f64>, k: u32| {
+        range.start + (range.end - range.start) * f64::from(k) / f64::from(CELLS)
+    };
+    let mut segments = Vec::new();
+    for i in 0..CELLS {
+        for j in 0..CELLS {
+            let corner = |i, j| {
+                let (x, y) = (place(&x, i), place(&y, j));
+                (x, y, height(x, y))
+            };
+            let corners = [
+                corner(i, j),
+                corner(i + 1, j),
+                corner(i + 1, j + 1),
+                corner(i, j + 1),
+            ];
+            for level in levels {
+                let crossed = (0..4).filter_map(|k| {
+                    let (a, b) = (corners[k], corners[(k + 1) % 4]);
+                    let crosses = (a.2 < *level) != (b.2 < *level);
+                    let part = (level - a.2) / (b.2 - a.2);
+                    crosses.then_some((a.0 + part * (b.0 - a.0), a.1 + part * (b.1 - a.1)))
+                });
+                // Two, or four at a saddle.
+                segments.extend(crossed);
+            }
+        }
+    }
+    segments
+}
 
 /// Writes the series as an SVG to `path`; `y` is a range, or a range with `.log_scale()`.
 ///
@@ -105,6 +150,11 @@ where
                 points.iter().copied(),
                 colour.stroke_width(2),
             ))?,
+            Mark::Segments => chart.draw_series(
+                points
+                    .chunks_exact(2)
+                    .map(|ends| PathElement::new(ends.to_vec(), colour.stroke_width(1))),
+            )?,
             Mark::Dots => chart.draw_series(
                 points
                     .iter()
@@ -112,7 +162,7 @@ where
             )?,
         };
         let sign = move |(x, y)| match mark {
-            Mark::Line => {
+            Mark::Line | Mark::Segments => {
                 PathElement::new(vec![(x, y), (x + 20, y)], colour.stroke_width(2)).into_dyn()
             }
             Mark::Dots => Circle::new((x + 10, y), 4, colour.filled()).into_dyn(),
