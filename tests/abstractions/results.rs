@@ -138,7 +138,38 @@ fn written_types(x: f64) -> f64 {
     value * squared.map_or(1.0, |s| s * x)
 }
 
+/// An error that isn't `Clone`, beside a result that a loop returns early.
+#[derive(Debug)]
+enum NotConverged {
+    After(usize),
+}
+
+#[differentiable]
+fn converged(x: f64, y: &[f64], most: usize) -> Result<(f64, Vec<f64>), NotConverged> {
+    let mut w = vec![0.0; y.len()];
+    for k in 0..most {
+        for (w, y) in w.iter_mut().zip(y) {
+            *w += x * y;
+        }
+        if w[0] > 9.0 {
+            return Err(NotConverged::After(k));
+        }
+        if w[0] > 2.0 {
+            return Ok((w[0] * x, w));
+        }
+    }
+    Err(NotConverged::After(most))
+}
+#[differentiable]
+fn or_not_converged(x: f64, y: &[f64], most: usize) -> f64 {
+    match converged(x, y, most) {
+        Ok((first, all)) => all.iter().sum::<f64>() * first,
+        Err(_) => x * y[0],
+    }
+}
+
 table! {
+    or_not_converged: (0.7, &[1.1, 0.4], const 5), (0.7, &[1.1, 0.4], const 2), (9.7, &[1.1], const 2);
     written_types: (0.7);
     early_errors: (&vec![0.7, 0.4]), (&vec![0.7, -0.4, 0.1]), (&vec![0.7]);
     returned_lists: (&vec![0.7, 0.4], const 0), (&vec![0.7, 0.4], const 2), (&vec![1.7, 1.4], const 2);

@@ -6,18 +6,17 @@
 //! A transform decides that a variable is kept before it knows what will be left of its reverse half, and what it keeps has to be `Clone`.
 
 use crate::analyze::each_with_later_uses;
-use crate::ir::{Func, Op, OpKind, Region, Set, Slot, SlotKind, Value};
+use crate::ir::{Func, Op, OpKind, Place, Region, Set, Slot, SlotKind, Value};
 
 /// Input: a rule. Output: the same, in which the last use of a variable moves it. Only variables of the function itself, or of the iteration
 /// that uses them, can be moved: not what a loop or a closure has from outside.
 pub(crate) fn move_last_uses(mut func: Func) -> Func {
     let mut clones: Set<Value> = Set::default();
-    let mut reversed: Set<Slot> = Set::default();
-    if let Some(pullback) = &func.pullback {
-        pullback
-            .body
-            .walk(&mut |op| reversed.extend(op.slots().into_iter().map(|(slot, _)| slot)));
-    }
+    zeros_first(&mut func);
+    let reversed = func
+        .pullback
+        .as_ref()
+        .map_or_else(Set::default, |pullback| used(&pullback.body.ops));
     each_with_later_uses(&func.body, &mut |_, op, later| {
         if let OpKind::CloneOf(place) = &op.kind
             && place.path.is_empty()
@@ -36,6 +35,55 @@ pub(crate) fn move_last_uses(mut func: Func) -> Func {
         func.body = body;
     }
     func
+}
+
+/// Makes the shadow of a variable before the variable is given away, where the reverse half wants no more of it than that.
+///
+/// ```text
+/// result.clone().unwrap() .. pullback { zero_of result .. }        zero_of result; result.clone().unwrap() .. pullback { .. }
+/// ```
+fn zeros_first(func: &mut Func) {
+    let Some(mut pullback) = func.pullback.take() else {
+        return;
+    };
+    let mut last: Vec<Slot> = Vec::new();
+    each_with_later_uses(&func.body, &mut |_, op, later| {
+        if let OpKind::CloneOf(place) = &op.kind
+            && place.path.is_empty()
+            && !later.contains(&place.root)
+        {
+            last.push(place.root);
+        }
+    });
+    for slot in last {
+        let of_it = |place: &Place| place.path.is_empty() && place.root == slot;
+        let makes_zero = |op: &Op| matches!(&op.kind, OpKind::ZeroOf(place) if of_it(place));
+        let others = pullback.body.ops.iter().filter(|op| !makes_zero(op));
+        if used(others).contains(&slot) {
+            continue;
+        }
+        let gives_away = |op: &Op| {
+            let mut found = false;
+            op.walk(&mut |op| {
+                found |= matches!(&op.kind, OpKind::CloneOf(place) if of_it(place));
+            });
+            found
+        };
+        if let Some(at) = func.body.ops.iter().rposition(gives_away) {
+            let zeros = pullback.body.ops.extract_if(.., |op| makes_zero(op));
+            func.body.ops.splice(at..at, zeros);
+        }
+    }
+    func.pullback = Some(pullback);
+}
+
+/// The variables that operations use, in regions too.
+fn used<'a>(ops: impl IntoIterator<Item = &'a Op>) -> Set<Slot> {
+    let mut all = Set::default();
+    for op in ops {
+        op.walk(&mut |op| all.extend(op.slots().into_iter().map(|(slot, _)| slot)));
+    }
+    all
 }
 
 /// `own`: what is declared in this iteration or call.
@@ -79,6 +127,15 @@ mod tests {
             "fn f(v: &[f64]) -> Result<f64, Error> { let mut s = 0.0; for x in v { if *x < 0.0 { return Err(Error::Negative(1)); } s += x * x; } Ok(s) }",
         );
         assert!(!rule.contains("clone_of"), "{rule}");
+    }
+
+    #[test]
+    fn shadows_are_made_before_what_is_given_away() {
+        let rule = rule(
+            "fn f(x: f64, v: &[f64]) -> Result<f64, Error> { let mut s = 0.0; for t in v { s += t * x; if s < 0.0 { return Err(Error::Negative(1)); } if s > 9.0 { return Ok(s); } } Ok(s * x) }",
+        );
+        let result = |line: &str| line.ends_with("clone_of $1");
+        assert!(!rule.lines().any(result), "{rule}");
     }
 
     #[test]
