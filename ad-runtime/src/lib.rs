@@ -97,7 +97,7 @@ pub mod __private {
         check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
-        Assign, FixedTape, Left, RunTape, default_of, left_by, pop, some, some_mut, take,
+        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, take,
         tangent_sum, trips, zero_left,
     };
     pub use crate::tangent::{AsConstant, ConstantTangent};

@@ -250,6 +250,12 @@ pub fn left_by<R: Left>(run: impl Fn() -> R::Through) -> R::Through {
     run()
 }
 
+/// What a macro answers. It writes to no variable.
+#[inline(always)]
+pub fn asked(ask: impl Fn() -> bool) -> bool {
+    ask()
+}
+
 /// The default of the type of something.
 #[inline(always)]
 pub fn default_of<T: Default>(_: &T) -> T {

@@ -214,7 +214,29 @@ fn left(x: f64, y: &[f64]) -> f64 {
     ensured + some * kept[0] + closure(kept[0] - 0.4).unwrap_or(kept[0])
 }
 
+/// As the crate `approx` has it.
+macro_rules! close {
+    ($a:expr, $b:expr, epsilon = $epsilon:expr) => {
+        ($a - $b).abs() < $epsilon
+    };
+}
+
+#[differentiable]
+fn asks(x: f64, y: f64) -> f64 {
+    let mut z = x;
+    if close!(x, y, epsilon = 0.1) || x > 5.0 {
+        z *= y;
+    } else if !close!(z, 1.0, epsilon = 0.5) && y > 0.0 {
+        z += y.sin();
+    }
+    while (close!(z, 0.0, epsilon = 4.0)) {
+        z = z * x + 2.0;
+    }
+    z
+}
+
 table! {
+    asks: (1.0, 1.05), (2.0, 0.3), (2.0, -0.3), (0.9, 1.3), (7.0, 0.5);
     left: (0.7, &[1.0, 2.0]), (0.3, &[1.0, -2.0, 2.0]), (-0.3, &[1.0]), (9.0, &[2.0, 1.5]);
     logs: for n in 0..4, (0.7, const n);
     asserts: for n in 0..4, (0.7, const n);

@@ -2,6 +2,7 @@
 
 use syn::spanned::Spanned;
 
+use super::closure::stripped;
 use super::lets::has_let;
 use super::parse::Parser;
 use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim, function};
@@ -152,7 +153,7 @@ impl Parser {
                 if has_let(&branch.cond) {
                     return self.if_let(branch, source);
                 }
-                let cond = self.boxed(&branch.cond);
+                let cond = self.asked(&branch.cond);
                 let then = self.block(&branch.then_branch);
                 let other = branch.else_branch.as_ref().map(|(_, other)| {
                     let other = self.expr(other);
@@ -272,9 +273,36 @@ impl Parser {
         }
     }
 
+    /// What is asked for `true` or `false`: a macro of the user's own may be.
+    fn asked(&mut self, source: &syn::Expr) -> Box<Expr> {
+        let asked = match source {
+            syn::Expr::Macro(mac) => self.asking_macro(&mac.mac, source),
+            syn::Expr::Paren(inner) => return self.asked(&inner.expr),
+            syn::Expr::Unary(syn::ExprUnary {
+                op: syn::UnOp::Not(_),
+                expr,
+                ..
+            }) if matches!(stripped(expr), syn::Expr::Macro(_)) => {
+                let asked = self.asked(expr);
+                Some(self.sourced(ExprKind::Unary(UnaryOp::Not, asked), source))
+            }
+            _ => None,
+        };
+        match asked {
+            Some(asked) => Box::new(asked),
+            None => self.boxed(source),
+        }
+    }
+
     fn binary(&mut self, binary: &syn::ExprBinary) -> ExprKind {
-        let left = self.boxed(&binary.left);
-        let right = self.boxed(&binary.right);
+        let asks = matches!(binary.op, syn::BinOp::And(_) | syn::BinOp::Or(_));
+        let [left, right] = [&binary.left, &binary.right].map(|operand| {
+            if asks {
+                self.asked(operand)
+            } else {
+                self.boxed(operand)
+            }
+        });
         match binary.op {
             syn::BinOp::And(_) => ExprKind::Logic(Logic::And, left, right),
             syn::BinOp::Or(_) => ExprKind::Logic(Logic::Or, left, right),
@@ -357,7 +385,7 @@ impl Parser {
                     is_while: true,
                 };
             }
-            let cond = parser.boxed(&expr.cond);
+            let cond = parser.asked(&expr.cond);
             let then = parser.block(&expr.body);
             let leave = parser.node(ExprKind::Break(scope, None), span);
             let other = Block {

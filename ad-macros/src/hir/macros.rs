@@ -23,12 +23,7 @@ impl Parser {
         source: &syn::Expr,
         statement: bool,
     ) -> Expr {
-        let name = mac
-            .path
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default();
+        let name = name_of(mac);
         if name == "dbg"
             && !statement
             && let Some(shown) = shown(mac)
@@ -82,6 +77,49 @@ impl Parser {
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
     }
 
+    /// A macro of the user's own as a condition.
+    ///
+    /// ```text
+    /// Input:  if close!(x, y) { .. }
+    /// Output: if asked(|| close!(x, y)) { .. }
+    /// ```
+    ///
+    /// It gives a `bool` and writes to no variable, which rustc checks: so it only looks at what is differentiated.
+    pub(super) fn asking_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
+        let own = !matches!(name_of(mac).as_str(), "cfg" | "dbg" | "matches");
+        // It might return from a function with such a result.
+        let boolean = (self.returns.iter())
+            .any(|ty| matches!(ty, syn::Type::Path(path) if path.path.is_ident("bool")));
+        if !own || boolean {
+            return None;
+        }
+        let span = mac.path.span();
+        let call: syn::Expr = syn::parse_quote_spanned!(span=> __rt::asked(|| #mac));
+        Some(self.looking_macro(mac, call, Outcome::Bool, source))
+    }
+
+    /// A macro's call that is checked to write to nothing.
+    fn looking_macro(
+        &mut self,
+        mac: &syn::Macro,
+        call: syn::Expr,
+        outcome: Outcome,
+        source: &syn::Expr,
+    ) -> Expr {
+        let mut mentions = self.arguments(mac);
+        mentions
+            .iter_mut()
+            .for_each(|mention| mention.access = Access::Read);
+        let verbatim = Verbatim {
+            mentions,
+            inspects: true,
+            outcome,
+            why: (String::new(), String::new()),
+            code: Code::Expr(Rc::new(call)),
+        };
+        self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+
     /// A macro that may return from the function, as `ensure!` and `bail!` do, if it is one that can be left by `?`.
     ///
     /// ```text
@@ -94,23 +132,12 @@ impl Parser {
         let returns = self.returns.last()?.clone();
         let ends = written_output(&returns)?;
         let span = mac.path.span();
-        let mut mentions = self.arguments(mac);
-        mentions
-            .iter_mut()
-            .for_each(|mention| mention.access = Access::Read);
         let call: syn::Expr = syn::parse_quote_spanned! {span=>
             __rt::left_by::<#returns>(|| {
                 #mac;
                 #[allow(unreachable_code)]
                 <#returns as __rt::Left>::through()
             })
-        };
-        let verbatim = Verbatim {
-            mentions,
-            inspects: true,
-            outcome: Outcome::Inactive,
-            why: (String::new(), String::new()),
-            code: Code::Expr(Rc::new(call.clone())),
         };
         let left = Ident::new("left", span.resolved_at(Span::mixed_site()));
         let desugared: syn::Expr = match ends {
@@ -125,7 +152,7 @@ impl Parser {
                 }
             },
         };
-        let value = self.sourced(ExprKind::Verbatim(Box::new(verbatim)), &call);
+        let value = self.looking_macro(mac, call.clone(), Outcome::Inactive, &call);
         let body = self.scoped(|parser| {
             let var = parser.declare(&left, false);
             let bound = Stmt::bind(Pat::name(var), value, span);
@@ -240,6 +267,13 @@ impl Parser {
         };
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
     }
+}
+
+/// The last segment of a macro's path.
+fn name_of(mac: &syn::Macro) -> String {
+    let last = mac.path.segments.last();
+    last.map(|segment| segment.ident.to_string())
+        .unwrap_or_default()
 }
 
 /// The arguments of a formatting macro; `name = value` gives the value.
