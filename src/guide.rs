@@ -4,6 +4,10 @@
 #[doc = include_str!("guide/arrays.md")]
 pub mod arrays {}
 
+#[cfg(feature = "num-complex")]
+#[doc = include_str!("guide/complex.md")]
+pub mod complex {}
+
 #[doc = include_str!("guide/higher_order.md")]
 pub mod higher_order {}
 

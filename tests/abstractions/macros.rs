@@ -229,7 +229,7 @@ fn asks(x: f64, y: f64) -> f64 {
     } else if !close!(z, 1.0, epsilon = 0.5) && y > 0.0 {
         z += y.sin();
     }
-    while (close!(z, 0.0, epsilon = 4.0)) {
+    while close!(z, 0.0, epsilon = 4.0) {
         z = z * x + 2.0;
     }
     z

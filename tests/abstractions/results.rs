@@ -178,3 +178,9 @@ table! {
     owned_errors: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
     assigned: for k in 0..3, ([-0.7, 0.4, 1.3][k]);
 }
+
+#[test]
+fn errors_that_are_not_clone_come_through() {
+    let (value, _) = converged::jvp(9.7, &[1.1], 2, 1.0, &[0.0]);
+    assert!(matches!(value, Err(NotConverged::After(0))));
+}

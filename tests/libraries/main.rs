@@ -18,6 +18,8 @@ use chainrule as ad;
 )]
 mod check;
 
+#[cfg(feature = "num-complex")]
+mod complex_numbers;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_factorisations;
 #[cfg(feature = "nalgebra")]

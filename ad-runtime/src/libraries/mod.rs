@@ -4,12 +4,16 @@
 //! their operators. The rules of their methods are a trait, as those of floats are: generated code imports [`rules`] and finds them by
 //! method resolution, as it finds what `#[differentiable]` makes of a user's own method.
 
-#[cfg(feature = "nalgebra")]
+#[cfg(any(feature = "nalgebra", feature = "num-complex"))]
 mod forms;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
 #[cfg(feature = "ndarray")]
 mod ndarray;
+#[cfg(feature = "num-complex")]
+pub mod num_complex;
+#[cfg(any(feature = "nalgebra", feature = "num-complex"))]
+mod pairing;
 
 /// The traits with rules of methods.
 pub mod rules {
@@ -20,4 +24,6 @@ pub mod rules {
         ArrayDotRules as _, ArrayFunctionRules as _, ArrayMakerRules as _, ArrayMapRules as _,
         ArrayRules as _, MatrixMakerRules as _, MatrixRules as _, VectorMakerRules as _,
     };
+    #[cfg(feature = "num-complex")]
+    pub use super::num_complex::{ComplexMakerRules as _, ComplexRules as _};
 }
