@@ -8,6 +8,10 @@ pub mod arrays {}
 #[doc = include_str!("guide/complex.md")]
 pub mod complex {}
 
+#[cfg(feature = "std")]
+#[doc = include_str!("guide/foreign_types.md")]
+pub mod foreign_types {}
+
 #[doc = include_str!("guide/higher_order.md")]
 pub mod higher_order {}
 

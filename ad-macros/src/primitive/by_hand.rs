@@ -28,6 +28,7 @@ use syn::spanned::Spanned;
 
 use super::options::ByHand;
 use super::primal;
+use crate::diagnostics::error;
 use crate::emit::{Parts, own};
 use crate::expand::{self, Context, Source};
 use crate::ir::Rule;
@@ -42,6 +43,7 @@ pub(super) fn rules(
     source: &Source<'_>,
     by_hand: &ByHand,
 ) -> syn::Result<TokenStream> {
+    check_names(source, by_hand)?;
     let func = primal::caller(options, source, Rule::Active)?;
     let options = &primal::with_own_rules(options, source);
     Ok(expand::on_surface(options, source, &func, &|surface| {
@@ -67,6 +69,37 @@ pub(super) fn rules(
         }
         items
     }))
+}
+
+/// The rules of a method stand beside it, so that their names aren't free.
+fn check_names(source: &Source<'_>, by_hand: &ByHand) -> syn::Result<()> {
+    let method = &source.sig.ident;
+    let paths = [
+        Some(&by_hand.frule),
+        Some(&by_hand.rrule),
+        by_hand.rrule_frule.as_ref(),
+    ];
+    for path in paths.into_iter().flatten().filter(|_| source.method) {
+        let segments = &path.path.segments;
+        if let (Some(last), 2, "Self") = (
+            segments.last(),
+            segments.len(),
+            segments[0].ident.to_string().as_str(),
+        ) && ["frule", "rrule"]
+            .iter()
+            .any(|rule| last.ident == format!("{method}_{rule}"))
+        {
+            return Err(error(
+                last.span(),
+                format!(
+                    "`{}` is the name of the rule that is made for `{method}`",
+                    last.ident
+                ),
+                "call the function that computes it something else",
+            ));
+        }
+    }
+    Ok(())
 }
 
 /// A function whose rules are handed over.
