@@ -9,7 +9,7 @@ mod names;
 mod scan;
 mod siblings;
 
-pub(crate) use imports::{Imports, imports};
+pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{Siblings, siblings};
 

@@ -35,6 +35,52 @@ const KNOWN: [(&str, &str); 13] = [
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Imports {
     functions: HashMap<String, Import>,
+    pub(crate) foreign_floats: ForeignFloats,
+}
+
+/// The names under which the module imports the traits of `num_traits` that stand for floats.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ForeignFloats(HashSet<String>);
+
+impl ForeignFloats {
+    /// Whether a path names one.
+    pub(crate) fn is(&self, path: &syn::Path) -> bool {
+        let mut names = path
+            .segments
+            .iter()
+            .rev()
+            .map(|segment| segment.ident.to_string());
+        match (names.next(), names.next()) {
+            (Some(name), None) => self.0.contains(&name),
+            (Some(name), Some(parent)) => is_foreign_float(&parent, &name),
+            _ => false,
+        }
+    }
+
+    fn take(&mut self, tree: &syn::UseTree, parent: &str) {
+        match tree {
+            syn::UseTree::Path(tree) => self.take(&tree.tree, &tree.ident.to_string()),
+            syn::UseTree::Name(leaf) if is_foreign_float(parent, &leaf.ident.to_string()) => {
+                self.0.insert(leaf.ident.to_string());
+            }
+            syn::UseTree::Rename(leaf) if is_foreign_float(parent, &leaf.ident.to_string()) => {
+                self.0.insert(leaf.rename.to_string());
+            }
+            syn::UseTree::Glob(_) if is_foreign_float(parent, "Float") => {
+                self.0.insert("Float".to_owned());
+            }
+            syn::UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.take(tree, parent);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn is_foreign_float(parent: &str, name: &str) -> bool {
+    ["num_traits", "num", "float"].contains(&parent) && ["Float", "FloatCore"].contains(&name)
 }
 
 #[derive(Clone, Debug)]
@@ -98,6 +144,7 @@ impl Imports {
 /// What the module imports in which the attribute at `site` stands, as far as the item mentions it.
 pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     let mut all = HashMap::new();
+    let mut foreign_floats = ForeignFloats::default();
     if let Some(site) = site
         && let Some(source) = source(&site.file)
         && let Some(offset) = offset(&source.text, site)
@@ -117,6 +164,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
                 && item.attrs.is_empty()
             {
                 known(&item.tree, Vec::new(), &mut all);
+                foreign_floats.take(&item.tree, "");
             }
         }
     }
@@ -125,7 +173,10 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
         words(item.clone(), &mut mentioned);
         all.retain(|name, _| mentioned.contains(name));
     }
-    Imports { functions: all }
+    Imports {
+        functions: all,
+        foreign_floats,
+    }
 }
 
 /// The known functions that a `use` names.
@@ -263,7 +314,11 @@ mod tests {
         }
         let block: syn::Block = syn::parse_str(body).unwrap();
         let sig: syn::Signature = syn::parse_quote!(fn f(x: f64));
-        let block = Imports { functions }.in_full(&sig, &block).into_owned();
+        let imports = Imports {
+            functions,
+            ..Imports::default()
+        };
+        let block = imports.in_full(&sig, &block).into_owned();
         block.to_token_stream().to_string().replace(' ', "")
     }
 

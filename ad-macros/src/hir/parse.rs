@@ -16,6 +16,7 @@ use super::{
     signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
+use crate::enclosing::ForeignFloats;
 use crate::enclosing::Siblings;
 use crate::options::Options;
 use crate::types::Declared;
@@ -50,6 +51,7 @@ pub(crate) fn parse(
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
         hidden_types: Declared::with_aliases(siblings.aliases()),
         capitals: options.capitals.clone(),
+        foreign_floats: options.imports.foreign_floats.clone(),
         ..Parser::default()
     };
     parser.scopes.push(Vec::new());
@@ -145,6 +147,8 @@ pub(super) struct Parser {
     pub(super) lenders: Vec<String>,
     /// Functions whose names begin with a capital.
     pub(super) capitals: Vec<String>,
+    /// Traits of floats that have no derivatives.
+    pub(super) foreign_floats: ForeignFloats,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

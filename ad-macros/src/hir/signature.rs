@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
+use syn::Token;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
@@ -298,6 +299,9 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
             format!("mark the parameter `#[constant]`; of differentiated values, {help}"),
         );
     }
+    if !constant && function.is_none() {
+        refuse_bounds(&ty, sig, parser);
+    }
     let ident = match &*param.pat {
         syn::Pat::Ident(pat) => pat.ident.clone(),
         other => Ident::new(
@@ -321,6 +325,79 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         receiver: false,
         function: function::shared(function),
         pat,
+    }
+}
+
+/// Refuses parameters of which nothing is known but that they are iterators, or floats of a library that has no derivatives.
+fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
+    for bound in bounds(ty, sig) {
+        let Some(last) = bound.path.segments.last() else {
+            continue;
+        };
+        match last.ident.to_string().as_str() {
+            "Iterator" | "IntoIterator" | "ExactSizeIterator" | "DoubleEndedIterator" => parser.error(
+                last.ident.span(),
+                "an iterator as a parameter is not supported yet",
+                "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`; or mark the parameter `#[constant]`",
+            ),
+            _ if parser.foreign_floats.is(&bound.path) => parser.error(
+                last.ident.span(),
+                format!("operators and functions of `{}` have no derivative rules", last.ident),
+                "write `Real`, which is implemented for `f32` and `f64`: `use chainrule::Real;`",
+            ),
+            _ => {}
+        }
+    }
+}
+
+/// The bounds of a type that is a type parameter or an `impl Trait`, unless `Real` is one of them; of what lists of it have as elements.
+fn bounds<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Vec<&'a syn::TraitBound> {
+    let traits = |bounds: &'a Punctuated<syn::TypeParamBound, Token![+]>| {
+        bounds.iter().filter_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => Some(bound),
+            _ => None,
+        })
+    };
+    let all: Vec<&syn::TraitBound> = match written::ungrouped(ty) {
+        syn::Type::Slice(list) => return bounds(&list.elem, sig),
+        syn::Type::Array(list) => return bounds(&list.elem, sig),
+        syn::Type::ImplTrait(one) => traits(&one.bounds).collect(),
+        syn::Type::Path(path) => {
+            let Some(name) = path.path.get_ident() else {
+                return Vec::new();
+            };
+            let declared = sig
+                .generics
+                .type_params()
+                .filter(|param| param.ident == *name);
+            let declared = declared.flat_map(|param| traits(&param.bounds));
+            let clauses = sig
+                .generics
+                .where_clause
+                .iter()
+                .flat_map(|clause| &clause.predicates);
+            let clauses = clauses.filter_map(|predicate| match predicate {
+                syn::WherePredicate::Type(predicate) => Some(predicate),
+                _ => None,
+            });
+            let clauses = clauses.filter(|predicate| matches!(&predicate.bounded_ty, syn::Type::Path(path) if path.path.is_ident(name)));
+            declared
+                .chain(clauses.flat_map(|predicate| traits(&predicate.bounds)))
+                .collect()
+        }
+        _ => Vec::new(),
+    };
+    let real = |bound: &&syn::TraitBound| {
+        bound
+            .path
+            .segments
+            .last()
+            .is_some_and(|last| last.ident == "Real")
+    };
+    if all.iter().any(real) {
+        Vec::new()
+    } else {
+        all
     }
 }
 
