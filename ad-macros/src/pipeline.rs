@@ -16,7 +16,8 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    fold_integers, forget_locations, has_locations, move_last_uses, simplify, unroll,
+    fold_integers, forget_locations, has_locations, may_skip, move_last_uses, simplify, skip_zeros,
+    unroll,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -108,6 +109,16 @@ const EMISSION: &[Pass] = &[
         run: simplify,
         then: "nothing is located that isn't read",
     },
+    Pass {
+        name: "skip zeros",
+        run: skip_zeros,
+        then: "a pullback whose cotangent is zero unless a condition holds runs under it",
+    },
+    Pass {
+        name: "simplify",
+        run: simplify,
+        then: "the choices that only such pullbacks read are gone",
+    },
 ];
 
 /// What is differentiated, from a function whose types are resolved: nothing in it stores what is active in a constant.
@@ -134,7 +145,7 @@ pub(crate) fn rule(func: Func) -> Func {
 
 /// A rule in the form in which it is emitted.
 pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
-    if has_locations(func) || has_unsettled_receivers(func) {
+    if has_locations(func) || has_unsettled_receivers(func) || may_skip(func) {
         Cow::Owned(run(EMISSION, func.clone()))
     } else {
         Cow::Borrowed(func)

@@ -5,11 +5,13 @@ mod dead;
 mod fold;
 mod ints;
 mod moved;
+mod skipped;
 mod stores;
 mod unroll;
 
 pub(crate) use ints::fold_integers;
 pub(crate) use moved::move_last_uses;
+pub(crate) use skipped::{may_skip, skip_zeros};
 pub(crate) use unroll::unroll;
 
 use crate::ir::{Func, Op, OpKind, Proj};

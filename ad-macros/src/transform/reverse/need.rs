@@ -33,7 +33,14 @@ impl Reverse<'_> {
         if let Some(cached) = self.frames[depth].cache.get(&v) {
             return *cached;
         }
-        let at_hand = match self.cost(v) {
+        let mut cost = self.cost(v);
+        if let (None, Some(OpKind::Unary(_, of))) = (cost, self.definition(v).map(|op| &op.kind)) {
+            // It is as large as what it is made of, which other operations may need.
+            let of = *of;
+            self.need(of);
+            cost = self.cost(v);
+        }
+        let at_hand = match cost {
             Some(cost) if cost <= CHEAP => self.repeat(v, depth, index),
             _ => self.save(v, depth, index),
         };
