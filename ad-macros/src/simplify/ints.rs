@@ -6,7 +6,7 @@
 //!
 //! What would overflow or be negative stays as it is.
 
-use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Region, Ty, Value};
+use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Ty, Value};
 
 /// Folds them, in a primal.
 pub(crate) fn fold_integers(mut func: Func) -> Func {
@@ -69,6 +69,13 @@ impl Folder {
                 }
                 return;
             }
+            OpKind::Len(place) => {
+                if let Some(n) = length(func, place) {
+                    self.ints.insert(result, n.into());
+                    op.kind = OpKind::Const(Const::Int(n.to_string()));
+                }
+                return;
+            }
             OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if int(b) == Some(0) => *a,
             OpKind::Binary(BinaryOp::Add, a, b) if int(a) == Some(0) => *b,
             OpKind::Binary(kind, a, b) => {
@@ -95,6 +102,25 @@ impl Folder {
         if let Some(n) = int(&same) {
             self.ints.insert(result, n);
         }
+    }
+}
+
+/// The length of an array, if it is a literal.
+fn length(func: &Func, place: &Place) -> Option<u16> {
+    let mut ty = &func.slot(place.root).ty;
+    for proj in &place.path {
+        let Proj::Index(_) = proj else { return None };
+        ty = ty.element()?;
+    }
+    match ty {
+        Ty::Array(_, len) => match &**len {
+            syn::Expr::Lit(syn::ExprLit {
+                lit: syn::Lit::Int(len),
+                ..
+            }) => len.base10_parse().ok(),
+            _ => None,
+        },
+        _ => None,
     }
 }
 
@@ -133,6 +159,15 @@ mod tests {
             .and_then(|line| line.trim().split(' ').next())
             .expect("a literal");
         assert!(text.contains(&format!("..{name} {{")), "{text}");
+    }
+
+    #[test]
+    fn lengths_of_arrays_are_literals() {
+        let sums = primal(
+            "fn f(x: &[f64; 3], y: &[[f64; 2]; 3]) -> f64 { let a = x.map(|v| v * 2.0); y[1].iter().zip(a).map(|(u, v)| u * v).sum() }",
+        );
+        let text = sums.to_string();
+        assert!(!text.contains("len ") && !text.contains("for "), "{text}");
     }
 
     #[test]

@@ -107,7 +107,9 @@ mod tests {
         let rule = rule(
             "fn f(x: &[f64], y: &[f64]) -> f64 { let mut least = 9.0; for k in 0..y.len() { let d: f64 = distance(x, &y[k..]); least = f64::min(least, d); } least }",
         );
-        let (before, _) = rule.split_once(" pull ").unwrap_or_else(|| panic!("{rule}"));
+        let (before, _) = rule
+            .split_once(" pull ")
+            .unwrap_or_else(|| panic!("{rule}"));
         assert!(
             before.trim_end().lines().last().unwrap().contains("if"),
             "{rule}"
