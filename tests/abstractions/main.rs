@@ -27,6 +27,7 @@ mod builders;
 mod by_path;
 mod calls;
 mod checker;
+mod choices;
 mod closures;
 mod combined_calls;
 mod constant_fields;
