@@ -27,10 +27,10 @@ fn furthest(x: &[f64], all: &[f64]) -> f64 {
 
 /// It changes its list, and has to put it back, whether its result is chosen or not.
 #[differentiable]
-fn grown(list: &mut [f64], x: f64) -> f64 {
+fn grown(list: &mut [f64], x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for v in list.iter_mut() {
-        *v = *v * x + 0.5;
+        *v = *v * x[0] + 0.5;
         sum += *v * *v;
     }
     sum
@@ -41,7 +41,7 @@ fn least_growth(list: &[f64], x: f64) -> f64 {
     let mut own = list.to_vec();
     let mut least = f64::INFINITY;
     for k in 0..4 {
-        least = least.min(grown(&mut own, x * (k as f64 - 1.5)));
+        least = least.min(grown(&mut own, &[x * (k as f64 - 1.5)]));
     }
     least + own[0] * own[1]
 }
