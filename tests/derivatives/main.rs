@@ -24,6 +24,7 @@ mod arrays_vecs;
 mod branches;
 mod carried_slices;
 mod casts_consts;
+mod chained_ends;
 mod chosen_references;
 mod collected_constants;
 mod configured;

@@ -130,7 +130,12 @@ impl Parser {
                 });
             }
             Chain::Chained(a, b) => {
-                self.run(*a, run, span, stmts, sink);
+                // What ends the first one doesn't end the second.
+                if !a.is_countable(self) && a.ends_early() {
+                    self.run_inner(*a, run, span, stmts, sink);
+                } else {
+                    self.run(*a, run, span, stmts, sink);
+                }
                 self.run(*b, run, span, stmts, sink);
             }
             Chain::Flatten(inner) => {
@@ -421,6 +426,35 @@ impl Chain {
 }
 
 impl Chain {
+    /// Whether it may be over before what it is made of is.
+    fn ends_early(&self) -> bool {
+        match self {
+            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => {
+                false
+            }
+            Chain::Given(_)
+            | Chain::Successors(..)
+            | Chain::Cursor(_)
+            | Chain::Take(..)
+            | Chain::TakeWhile(..)
+            | Chain::MapWhile(..)
+            | Chain::Scan(..) => true,
+            Chain::Zip(a, b) | Chain::Chained(a, b) => a.ends_early() || b.ends_early(),
+            Chain::Enumerate(inner)
+            | Chain::Rev(inner)
+            | Chain::Cloned(inner)
+            | Chain::Skip(inner, _)
+            | Chain::StepBy(inner, _)
+            | Chain::Map(inner, _)
+            | Chain::Inspect(inner, _)
+            | Chain::Filter(inner, _)
+            | Chain::FilterMap(inner, _)
+            | Chain::SkipWhile(inner, _)
+            | Chain::FlatMap(inner, _)
+            | Chain::Flatten(inner) => inner.ends_early(),
+        }
+    }
+
     /// Whether the items are references to elements, for certain.
     pub(super) fn is_by_reference(&self) -> bool {
         match self {

@@ -1,0 +1,94 @@
+//! Iterators that end early, in front of another one: what ends the first doesn't end the second.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+#[differentiable]
+fn taken_while(x: &[f64]) -> f64 {
+    let first = x.iter().take_while(|v| **v < 2.0);
+    first
+        .chain(x.iter().skip_while(|v| **v < 1.0))
+        .map(|v| v * v + 1.0)
+        .product()
+}
+
+#[differentiable]
+fn mapped_while(x: &[f64], y: &[f64]) -> f64 {
+    x.iter()
+        .map_while(|v| if *v > 0.0 { Some(v.sqrt()) } else { None })
+        .chain(y.iter().map(|v| v * x[0]))
+        .sum()
+}
+
+#[differentiable]
+fn scanned(x: &[f64], y: &[f64]) -> f64 {
+    x.iter()
+        .scan(0.0, |sum, v| {
+            *sum += v;
+            if *sum < 2.0 { Some(*sum * v) } else { None }
+        })
+        .chain(y.iter().copied())
+        .fold(1.0, |a, b| a * x[0] + b)
+}
+
+/// `take` of what isn't counted.
+#[differentiable]
+fn taken(x: &[f64], y: &[f64], n: usize) -> f64 {
+    let positive = x.iter().filter(|v| **v > 0.0);
+    positive.take(n).chain(y).map(|v| v.sin()).sum()
+}
+
+#[differentiable]
+fn given(x: f64, y: &[f64]) -> f64 {
+    let mut v = x;
+    let powers = std::iter::from_fn(|| {
+        v *= x;
+        if v < 4.0 { Some(v) } else { None }
+    });
+    powers.chain(y.iter().copied()).sum::<f64>() * x
+}
+
+#[differentiable]
+fn followed(x: f64, y: &[f64]) -> f64 {
+    let powers = std::iter::successors(Some(x), |v| if *v < 4.0 { Some(v * x) } else { None });
+    powers.chain(y.iter().map(|v| v * v)).sum()
+}
+
+/// Three, and an end of the whole.
+#[differentiable]
+fn three(x: &[f64], y: &[f64], n: usize) -> f64 {
+    x.iter()
+        .take_while(|v| **v < 1.0)
+        .chain(y.iter().take_while(|v| **v < 3.0))
+        .chain(x.iter().filter(|v| **v > 0.0).take(2))
+        .enumerate()
+        .take(n)
+        .map(|(k, v)| v * v * (k + 1) as f64)
+        .sum()
+}
+
+/// The search ends the whole, wherever it is.
+#[differentiable]
+fn found(x: &[f64], y: &[f64]) -> f64 {
+    match x
+        .iter()
+        .take_while(|v| **v < 2.0)
+        .chain(y)
+        .find(|v| **v > 1.0)
+    {
+        Some(v) => v * v * x[0],
+        None => x[0],
+    }
+}
+
+table! {
+    taken_while: (&[0.5, 1.5, -0.3, 2.5, 0.9]), (&[2.5, 0.5]), (&[0.5]);
+    mapped_while: (&[0.5, 1.5, -0.3, 2.5], &[0.4, 0.7]), (&[0.5], &[0.4]);
+    scanned: (&[0.5, 1.4, 1.3, 0.1], &[0.4, 0.7]), (&[0.5], &[0.4]);
+    taken: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], &[0.4, 0.7], const n);
+    given: (1.3, &[0.4, 0.7]), (2.3, &[0.4]);
+    followed: (1.3, &[0.4, 0.7]), (5.3, &[0.4]);
+    three: for n in 0..8, (&[0.5, 0.7, 1.3, 0.2], &[0.4, 2.7, 3.5, 0.1], const n);
+    found: (&[0.5, 1.5], &[4.0]), (&[0.5, 2.5], &[0.3, 4.0]), (&[0.5, 2.5], &[0.3]);
+}
