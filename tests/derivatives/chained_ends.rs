@@ -82,7 +82,31 @@ fn found(x: &[f64], y: &[f64]) -> f64 {
     }
 }
 
+/// What is made of the last item that is taken comes as a whole.
+#[differentiable]
+fn taken_and_spread(x: &[f64], n: usize) -> f64 {
+    x.iter()
+        .filter(|v| **v > 0.0)
+        .take(n)
+        .flat_map(|v| [*v, v * v, v * x[0]])
+        .sum()
+}
+
+/// Limits in front of and behind what spreads.
+#[differentiable]
+fn taken_twice(x: &[f64], n: usize, m: usize) -> f64 {
+    x.iter()
+        .filter(|v| **v > 0.0)
+        .take(n)
+        .flat_map(|v| x.iter().map(move |u| u * v))
+        .filter(|v| *v > -1.0)
+        .take(m)
+        .fold(0.0, |sum, v| sum * 0.5 + v)
+}
+
 table! {
+    taken_and_spread: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], const n);
+    taken_twice: for m in 0..7, (&[0.5, -1.5, 0.3, 2.5], const 2, const m);
     taken_while: (&[0.5, 1.5, -0.3, 2.5, 0.9]), (&[2.5, 0.5]), (&[0.5]);
     mapped_while: (&[0.5, 1.5, -0.3, 2.5], &[0.4, 0.7]), (&[0.5], &[0.4]);
     scanned: (&[0.5, 1.4, 1.3, 0.1], &[0.4, 0.7]), (&[0.5], &[0.4]);

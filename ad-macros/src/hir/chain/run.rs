@@ -171,6 +171,7 @@ impl Parser {
             Chain::Take(inner, n) => {
                 let zero = self.count("0", span);
                 let count = self.state("taken", None, zero, stmts);
+                let around = run.limits.len();
                 run.limits.push(Limit {
                     count,
                     most: n,
@@ -179,7 +180,10 @@ impl Parser {
                 self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
                     let one = p.count("1", span);
                     out.push(p.update(count, BinaryOp::Add, one));
+                    // What is made of an item isn't taken from the source.
+                    let own = run.limits.split_off(around);
                     sink(p, run, item, out);
+                    run.limits.extend(own);
                 });
                 run.limits.pop();
             }
