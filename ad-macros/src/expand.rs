@@ -213,6 +213,10 @@ fn free_function(
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
+    let fingerprint = enclosing::may_stand(&item.sig, &item.block).then(|| {
+        let text = enclosing::fingerprint(&item.sig, &item.block);
+        quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
+    });
     let known = || {
         [siblings.checks(), options.imports.checks()]
             .into_iter()
@@ -274,6 +278,7 @@ fn free_function(
         #(#cfgs_2)*
         impl #name {
             #items
+            #fingerprint
         }
         #marker
         #checks
@@ -555,9 +560,21 @@ fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
 
 /// From syntax to what is differentiated.
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
-    let hir = hir::parse(source.sig, block, &source.surroundings, options)?;
-    let types = types::resolve(&hir)?;
-    pipeline::primal(&hir, &types)
+    let here = |surroundings: &hir::Surroundings<'_>| {
+        let hir = hir::parse(source.sig, block, surroundings, options)?;
+        let types = types::resolve(&hir)?;
+        pipeline::primal(&hir, &types)
+    };
+    let surroundings = &source.surroundings;
+    let calling = surroundings.siblings.and_then(Siblings::without_bodies);
+    match (here(surroundings), calling) {
+        // What can't stand for a call can be called.
+        (Err(_), Some(siblings)) => here(&hir::Surroundings {
+            siblings: Some(&siblings),
+            ..*surroundings
+        }),
+        (result, _) => result,
+    }
 }
 
 /// The path of the runtime's hidden module.

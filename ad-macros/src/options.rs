@@ -37,6 +37,16 @@ pub(crate) struct Options {
     pub(crate) imports: Imports,
 }
 
+impl Options {
+    /// The names of the functions in `with`.
+    pub(crate) fn ruled_elsewhere(&self) -> Vec<String> {
+        let last = |(path, _): &(syn::Path, syn::Path)| {
+            path.segments.last().map(|last| last.ident.to_string())
+        };
+        self.with.iter().filter_map(last).collect()
+    }
+}
+
 /// Parses the attribute's arguments. Beside a mistake the other options hold, so that there are rules and no further messages.
 pub(crate) fn parse(tokens: TokenStream) -> (Options, Option<syn::Error>) {
     let mut options = Options::default();

@@ -20,6 +20,7 @@ fn named<'a>(x: f64, name: &'a str) -> Result<f64, &'a str> {
 
 /// The lifetime has no name.
 #[differentiable]
+#[inline(never)]
 fn unnamed(x: f64, name: &str) -> Result<f64, &str> {
     if x > 0.0 { Ok(x * x.exp()) } else { Err(name) }
 }
@@ -44,6 +45,7 @@ fn passed_on<'b>(x: f64, name: &'b str) -> Result<f64, &'b str> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn matched(x: f64, name: &str) -> f64 {
     match named(x, name) {
         Ok(y) => y * x,
@@ -52,6 +54,7 @@ fn matched(x: f64, name: &str) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_literals(x: f64) -> f64 {
     let y = match named(x, "abc") {
         Ok(y) => y,

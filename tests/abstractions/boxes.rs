@@ -31,6 +31,7 @@ impl Tree {
 }
 
 #[differentiable]
+#[inline(never)]
 fn trees(x: &[f64]) -> f64 {
     let tree = Tree::Node {
         l: Box::new(Tree::Leaf { v: x[0] }),
@@ -88,6 +89,7 @@ impl Point {
 }
 
 #[differentiable]
+#[inline(never)]
 fn moved(x: &[f64]) -> f64 {
     let b = Box::new(State {
         k: x[0],
@@ -97,6 +99,7 @@ fn moved(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn moved_twice(x: &[f64]) -> f64 {
     let b = Box::new(Box::new(State {
         k: x[0],
@@ -106,6 +109,7 @@ fn moved_twice(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn used_before(x: &[f64], n: usize) -> f64 {
     let mut b = Box::new(State {
         k: x[0],
@@ -122,6 +126,7 @@ fn used_before(x: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn copied(x: &[f64]) -> f64 {
     let b = Box::new(Point { x: x[0] });
     let list = vec![b.clone(), Box::new(Point { x: x[1] })];
@@ -129,11 +134,13 @@ fn copied(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn given(b: Box<State>, c: Box<Point>, k: f64) -> f64 {
     c.by(k).square() * b.next(k).sum()
 }
 
 #[differentiable]
+#[inline(never)]
 fn gives(x: &[f64]) -> f64 {
     let b = Box::new(State {
         k: x[0],
@@ -166,6 +173,7 @@ impl Nested {
 }
 
 #[differentiable]
+#[inline(never)]
 fn out_of_a_box(x: &[f64]) -> f64 {
     let nested = Nested::Neg(Box::new(Nested::Neg(Box::new(Nested::Leaf(x[0])))));
     let boxed = Box::new(Nested::Neg(Box::new(Nested::Leaf(x[1]))));

@@ -38,6 +38,7 @@ impl Descent {
 }
 
 #[differentiable]
+#[inline(never)]
 fn built(rate: f64, decay: f64) -> f64 {
     let start = Descent::new("plain").rate(rate).decay(decay * rate);
     start.run(rate) * Descent::scale(rate, &[decay])
@@ -81,6 +82,7 @@ impl Affine {
 }
 
 #[differentiable]
+#[inline(never)]
 fn composed(factor: f64, origin: f64) -> f64 {
     let map = Affine::scale(factor, origin).scaled(origin, factor);
     let map = map.twice(factor).replaced(origin);

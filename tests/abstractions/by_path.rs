@@ -49,11 +49,13 @@ impl V2 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_path(v: V2, w: &V2, k: f64) -> f64 {
     V2::dot(v, *w) + V2::norm(w) * V2::norm(&v) + V2::grown(w, k)
 }
 
 #[differentiable]
+#[inline(never)]
 fn in_place(v: &mut V2, k: f64) -> f64 {
     V2::grow(v, k);
     <V2>::grow(v, 2.0);
@@ -61,6 +63,7 @@ fn in_place(v: &mut V2, k: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_constants(#[constant] v: V2, #[constant] w: &V2, k: f64) -> f64 {
     V2::dot(v, *w) * k + V2::norm(w) + V2::grown(w, k)
 }
@@ -118,6 +121,7 @@ fn through_the_trait<S: Shape + Copy>(s: S, k: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_the_type(s: &Square, k: f64) -> f64 {
     Square::twice(s, k) + <Square as Shape>::area(s, k) * Square::EPS
 }
@@ -131,6 +135,7 @@ fn methods_of_a_trait() {
 static OFFSET: f64 = 0.5;
 
 #[differentiable]
+#[inline(never)]
 fn constants(x: &[f64; 3]) -> [f64; 2] {
     const LOCAL: f64 = 2.0;
     let scale = const { LOCAL * 3.0 };
@@ -147,6 +152,7 @@ fn constants_and_statics() {
 
 /// Functions of std: what they give back, and `clone` of anything.
 #[differentiable]
+#[inline(never)]
 fn of_std(x: &[f64], k: f32) -> f64 {
     let y = std::convert::identity(x[0]);
     let v = V2 { x: y, y: x[1] };

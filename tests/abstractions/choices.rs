@@ -5,6 +5,7 @@ use chainrule::prelude::*;
 use crate::check::table;
 
 #[differentiable]
+#[inline(never)]
 fn distance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
@@ -27,6 +28,7 @@ fn furthest(x: &[f64], all: &[f64]) -> f64 {
 
 /// It changes its list, and has to put it back, whether its result is chosen or not.
 #[differentiable]
+#[inline(never)]
 fn grown(list: &mut [f64], x: &[f64]) -> f64 {
     let mut sum = 0.0;
     for v in list.iter_mut() {
@@ -56,6 +58,7 @@ fn of_two(x: &[f64], y: &[f64]) -> f64 {
 
 /// An infinite derivative of what isn't chosen doesn't matter.
 #[differentiable]
+#[inline(never)]
 fn root(x: &[f64]) -> f64 {
     x[0].sqrt()
 }

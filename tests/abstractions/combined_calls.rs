@@ -6,6 +6,7 @@ use chainrule::prelude::*;
 use crate::check::table;
 
 #[differentiable]
+#[inline(never)]
 fn waves(a: &[f64], t: f64) -> f64 {
     let mut sum = 0.0;
     for x in a {
@@ -15,6 +16,7 @@ fn waves(a: &[f64], t: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn constants(a: &[f64], #[constant] w: &[f64], n: usize) -> f64 {
     let mut sum = 0.0;
     for i in 0..n.min(a.len()) {
@@ -29,6 +31,7 @@ fn generic<T: Real>(x: T, y: &T) -> T {
 }
 
 #[differentiable]
+#[inline(never)]
 fn scale_first(v: &mut [f64], t: f64) -> f64 {
     v[0] *= t;
     v[0] * t
@@ -36,6 +39,7 @@ fn scale_first(v: &mut [f64], t: f64) -> f64 {
 
 /// Reads the list, and takes the next place in it.
 #[differentiable]
+#[inline(never)]
 fn at_next(x: &[f64], #[constant] next: &mut usize) -> f64 {
     *next += 1;
     x[*next % x.len()].exp()
@@ -49,6 +53,7 @@ fn scaled_sine(x: f64, y: f64) -> f64 {
 type Number = f64;
 
 #[differentiable]
+#[inline(never)]
 fn aliased(x: Number) -> Number {
     x * x
 }
@@ -113,6 +118,7 @@ fn same_value_twice(t: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn two(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
     for (x, y) in a.iter().zip(b) {
@@ -230,6 +236,7 @@ fn positions_are_overwritten(a: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn from_positions(a: &[f64], #[constant] at: &[usize]) -> f64 {
     let mut sum = 0.0;
     for k in at {
@@ -263,6 +270,7 @@ fn lists_are_overwritten(a: &[f64], n: usize) -> f64 {
 
 /// Rows and columns that are left are linked lists.
 #[differentiable]
+#[inline(never)]
 fn minor(a: &[f64], n: usize, m: usize, rows: &mut [usize], cols: &mut [usize]) -> f64 {
     let row = rows[n];
     if m == 1 {
@@ -294,6 +302,7 @@ fn determinant(a: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn tree(a: &[f64], t: f64, depth: usize) -> f64 {
     if depth == 0 || a.is_empty() {
         return t * t;
@@ -304,6 +313,7 @@ fn tree(a: &[f64], t: f64, depth: usize) -> f64 {
 
 /// In an `impl` the bare name is that of another function.
 #[differentiable]
+#[inline(never)]
 fn counted(a: &[f64], left: &mut [usize]) -> f64 {
     left[0] += 1;
     a[left[0] % a.len()] * a[0]

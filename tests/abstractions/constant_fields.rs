@@ -50,6 +50,7 @@ impl Model {
     }
 }
 #[differentiable]
+#[inline(never)]
 fn run(x: &[f64], b: bool) -> f64 {
     let m = Model {
         k: x[0],
@@ -83,6 +84,7 @@ enum Tree<T> {
     Node(Box<Tree<T>>, Box<Tree<T>>),
 }
 #[differentiable]
+#[inline(never)]
 fn total(t: &Tree<f64>) -> f64 {
     match t {
         Tree::Leaf(v) => *v * *v,
@@ -150,6 +152,7 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn make(x: &[f64]) -> Layer {
         Layer {
             scale: x[0],
@@ -181,6 +184,7 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn dot(a: &[f64], b: &[f64]) -> f64 {
         let mut sum = 0.0;
         for i in 0..a.len() {
@@ -190,11 +194,13 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn dot_constant(#[constant] a: &[f64], b: &[f64]) -> f64 {
         dot(a, b)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn push(list: &mut Vec<f64>, y: f64) -> f64 {
         list.push(y);
         list[0]
@@ -243,6 +249,7 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn link(link: &Link, y: f64) -> f64 {
         match link {
             Link::Capped {
@@ -285,6 +292,7 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn update(layer: &mut Layer, y: f64) -> f64 {
         layer.bias = 0.8;
         layer.scale *= y;
@@ -304,6 +312,7 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn updated(x: &[f64]) -> f64 {
         let mut layer = make(x);
         update(&mut layer, x[1]) * layer.bias * layer.weights[0] + layer.span.1 * x[0]
@@ -334,6 +343,7 @@ mod in_use {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn captured(x: &[f64]) -> f64 {
         let layer = make(x);
         applied(
@@ -453,21 +463,25 @@ mod stored {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn clear(log: &mut Vec<f64>, x: f64) {
         log.clear();
         log.push(x);
     }
     #[differentiable]
+    #[inline(never)]
     fn keep(log: &mut Vec<f64>, f: impl Fn(f64) -> f64) {
         log.push(f(1.0));
     }
     #[differentiable]
+    #[inline(never)]
     fn captured(x: f64, m: &mut Meter) -> f64 {
         let step = m.step;
         keep(&mut m.log, |a| a * step);
         m.log[0] * x
     }
     #[differentiable]
+    #[inline(never)]
     fn run(x: &[f64]) -> f64 {
         let mut m = Meter::new(x[0], 0.5);
         let a = m.assigned(x[1], 0.25);

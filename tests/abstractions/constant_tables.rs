@@ -43,6 +43,7 @@ fn csr() -> Csr {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_zip(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
     let mut y = vec![0.0; a.rows()];
     for i in 0..a.rows() {
@@ -55,12 +56,14 @@ fn by_zip(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_rows(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
     let dot = |i: usize| a.row(i).map(|(j, v)| v * x[j]).sum();
     (0..a.rows()).map(dot).collect()
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_position(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
     let mut y = Vec::new();
     for i in 0..a.rows() {
@@ -72,6 +75,7 @@ fn by_position(#[constant] a: &Csr, x: &[f64]) -> Vec<f64> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn twice_squared(x: &[f64], #[constant] a: &Csr) -> f64 {
     let y = by_zip(a, x);
     let z = by_rows(a, &y);
@@ -86,6 +90,7 @@ fn sparse(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn getters(x: &[f64], #[constant] a: &Csr) -> f64 {
     let mut s = x[0];
     for i in 0..a.rows() {
@@ -150,6 +155,7 @@ impl Graph {
 
 /// Two rounds of passing messages, and an energy.
 #[differentiable]
+#[inline(never)]
 fn messages(x: &[f64], #[constant] g: &Graph) -> f64 {
     let mut h = x.to_vec();
     for _ in 0..2 {
@@ -211,6 +217,7 @@ impl Mesh {
 }
 
 #[differentiable]
+#[inline(never)]
 fn surface(x: &[f64], #[constant] mesh: &Mesh) -> f64 {
     let mut s = 0.0;
     for [a, b, c] in mesh.faces() {

@@ -33,11 +33,13 @@ fn constants_are_written_by_what_is_inactive() {
 // What is handed to a constant parameter.
 
 #[differentiable]
+#[inline(never)]
 fn scaled(x: f64, #[constant] k: f64) -> f64 {
     x * k
 }
 
 #[differentiable]
+#[inline(never)]
 fn weighted(x: f64, #[constant] w: &[f64]) -> f64 {
     x * x * w[0]
 }

@@ -161,6 +161,7 @@ fn weights(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn casts(x: f64, y: f64) -> f64 {
     let a = make(x, y);
     let n = make_count(3);

@@ -6,6 +6,7 @@ use chainrule::{Matrix, Tangent};
 use crate::check::{assert_close, check, irregular};
 
 #[differentiable]
+#[inline(never)]
 fn cube(x: f64) -> f64 {
     x * x * x
 }
@@ -67,6 +68,7 @@ fn of_a_vec(x: Vec<f64>) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn several(a: f64, x: &[f64], #[constant] k: f64, m: [f64; 2], v: &mut [f64], n: usize) -> f64 {
     v[0] *= a;
     a * x[0] * m[1] + k * v[0] * m[0] * n as f64
@@ -75,6 +77,7 @@ fn several(a: f64, x: &[f64], #[constant] k: f64, m: [f64; 2], v: &mut [f64], n:
 type Loss = f64;
 
 #[differentiable]
+#[inline(never)]
 fn behind_an_alias(x: f64) -> Loss {
     let y: Loss = cube(x);
     y
@@ -279,11 +282,13 @@ mod visibility {
         use chainrule::prelude::*;
 
         #[differentiable]
+        #[inline(never)]
         pub(super) fn seen(x: f64) -> f64 {
             unseen(x) * x
         }
 
         #[differentiable]
+        #[inline(never)]
         fn unseen(x: f64) -> f64 {
             x * x
         }

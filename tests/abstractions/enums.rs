@@ -55,6 +55,7 @@ fn ring() -> Shape {
 }
 
 #[differentiable]
+#[inline(never)]
 fn area(shape: &Shape) -> f64 {
     match shape {
         Shape::Circle { r } => 3.0 * r * r,
@@ -65,6 +66,7 @@ fn area(shape: &Shape) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn area_by_value(shape: Shape) -> f64 {
     match shape {
         Shape::Circle { r } => 3.0 * r * r,
@@ -84,6 +86,7 @@ fn one_variant(shape: &Shape, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn grown(shape: &mut Shape, by: f64) {
     match shape {
         Shape::Circle { r } => *r *= by,
@@ -97,6 +100,7 @@ fn grown(shape: &mut Shape, by: f64) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn other_variant(shape: &mut Shape, by: f64) {
     *shape = match shape {
         Shape::Circle { r } => Shape::Ring(*r * by, *r),
@@ -231,6 +235,7 @@ impl Flat for ExprTangent {
 }
 
 #[differentiable]
+#[inline(never)]
 fn evaluated(e: &Expr, x: &[f64]) -> f64 {
     match e {
         Expr::Number(c) => *c,
@@ -276,6 +281,7 @@ fn built(x: &[f64]) -> f64 {
 
 /// By value, all the way down.
 #[differentiable]
+#[inline(never)]
 fn consumed(e: Expr, x: f64) -> f64 {
     match e {
         Expr::Number(c) => c * x,
@@ -311,6 +317,7 @@ impl Flat for NodeTangent {
 }
 
 #[differentiable]
+#[inline(never)]
 fn sum_of_squares(node: &Node) -> f64 {
     let own = node.value * node.value;
     match &node.next {
@@ -320,6 +327,7 @@ fn sum_of_squares(node: &Node) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn doubled(node: &mut Node, by: f64) {
     node.value *= by;
     if let Some(next) = &mut node.next {

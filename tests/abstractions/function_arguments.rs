@@ -18,6 +18,7 @@ fn integrate<F: Fn(f64) -> f64>(f: F, a: f64, b: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn total(mut f: impl FnMut(f64) -> f64, h: f64, n: usize) -> f64 {
     let mut s = 0.0;
     for i in 0..n {
@@ -27,6 +28,7 @@ fn total(mut f: impl FnMut(f64) -> f64, h: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn twice(f: &dyn Fn(f64) -> f64, x: f64) -> f64 {
     f(f(x))
 }
@@ -42,6 +44,7 @@ where
 
 /// Further names of a parameter.
 #[differentiable]
+#[inline(never)]
 fn renamed(f: impl FnMut(f64) -> f64, x: f64) -> f64 {
     let mut g = f;
     let first = g(x);
@@ -49,6 +52,7 @@ fn renamed(f: impl FnMut(f64) -> f64, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn renamed_in_a_loop(f: &impl Fn(f64) -> f64, x: f64) -> f64 {
     let g = &f;
     let mut s = 0.0;
@@ -60,18 +64,21 @@ fn renamed_in_a_loop(f: &impl Fn(f64) -> f64, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn with_renamed(x: &[f64]) -> f64 {
     let (a, b) = (x[0], x[1]);
     renamed(|t| t * t * a, b) * renamed_in_a_loop(&|t| a * t.sin() * b, a)
 }
 
 #[differentiable]
+#[inline(never)]
 fn pointer(f: fn(f64) -> f64, x: f64) -> f64 {
     f(x) * x
 }
 
 /// Newton's method.
 #[differentiable]
+#[inline(never)]
 fn newton(f: impl Fn(f64) -> f64, df: impl Fn(f64) -> f64, mut x: f64) -> f64 {
     for _ in 0..50 {
         let step = f(x) / df(x);
@@ -102,6 +109,7 @@ fn outer<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn inner(f: &impl Fn(f64) -> f64, x: f64) -> f64 {
     f(x) * x
 }
@@ -114,6 +122,7 @@ fn sine(x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn captured(a: f64, b: f64, w: &[f64]) -> f64 {
     integrate(|t: f64| w[0] * (a * t).sin() + w[1] * t * b, a, b, 4)
 }
@@ -124,6 +133,7 @@ fn captures_of_a_closure() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn untyped(a: f64, b: f64) -> f64 {
     integrate(|t| (a * t).exp() * b, a, b, 3)
 }
@@ -134,6 +144,7 @@ fn a_closure_whose_parameter_has_no_type() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn items(x: f64, y: f64) -> f64 {
     integrate(sine, x, y, 3)
         + twice(&sine, x)
@@ -148,6 +159,7 @@ fn function_items() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn decay(x: &[f64], k: f64) -> f64 {
     let mut c = 1.0;
     let f = |t: f64| {
@@ -163,6 +175,7 @@ fn a_captured_variable_that_changes() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn counted(x: f64) -> f64 {
     let mut calls = 0;
     let y = total(
@@ -183,6 +196,7 @@ fn a_captured_counter() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn root(a: f64, start: f64) -> f64 {
     newton(|x| x * x - a, |x| 2.0 * x, start)
 }
@@ -196,6 +210,7 @@ fn newtons_method() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn kepler(e: f64, m: f64) -> f64 {
     fixed_point(|x| m + e * x.sin(), m, 1e-14)
 }
@@ -206,6 +221,7 @@ fn a_fixed_point() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn levels(a: f64, x: f64) -> f64 {
     outer(|t: f64| a * t * t, x) + outer(sine, x)
 }
@@ -221,6 +237,7 @@ fn further_names_of_a_parameter() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn same_twice(a: f64, x: &[f64]) -> f64 {
     let g = |t: f64| a * t + x[0] * t * t;
     composed(&g, &g, x[1]) + composed(&|t: f64| t * a, &sine, a)
@@ -253,6 +270,7 @@ fn rk4<F: Fn(f64, [f64; 2]) -> [f64; 2]>(f: F, t: f64, y: [f64; 2], h: f64) -> [
 }
 
 #[differentiable]
+#[inline(never)]
 fn pendulum(length: f64, damping: f64, start: f64, steps: usize) -> f64 {
     let mut y = [start, 0.0];
     for k in 0..steps {
@@ -275,6 +293,7 @@ fn an_ordinary_differential_equation() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn pendulum_untyped(length: f64, start: f64) -> f64 {
     let y = rk4(|_, y| [y[1], -y[0].sin() / length], 0.0, [start, 0.3], 0.1);
     y[0] * y[1]
@@ -287,6 +306,7 @@ fn arrays_of_unknown_type() {
 
 /// Euler's method, where the right-hand side writes to its second argument.
 #[differentiable]
+#[inline(never)]
 fn euler(f: impl Fn(&[f64], &mut [f64]), y: &mut [f64], h: f64, steps: usize) {
     let mut dy = vec![0.0; y.len()];
     for _ in 0..steps {
@@ -298,6 +318,7 @@ fn euler(f: impl Fn(&[f64], &mut [f64]), y: &mut [f64], h: f64, steps: usize) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn predator(p: &[f64], start: &[f64], steps: usize) -> f64 {
     let mut y = start.to_vec();
     euler(
@@ -320,6 +341,7 @@ fn a_right_hand_side_that_writes() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn evaluated(f: impl Fn(&[f64]) -> f64, x: &[f64]) -> f64 {
     f(x) + f(&x[1..]) * x[0]
 }
@@ -334,6 +356,7 @@ fn norm(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_slices(w: f64, x: &[f64]) -> f64 {
     evaluated(|v: &[f64]| w * v[0] * v[1], x) + evaluated(norm, x)
 }
@@ -353,6 +376,7 @@ fn indexed<F: Fn(usize) -> f64>(f: F, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_index(x: &[f64]) -> f64 {
     indexed(|i| x[i] * x[0], x.len()) + indexed(|i: usize| x[2] * i as f64, 3)
 }
@@ -363,6 +387,7 @@ fn an_argument_without_a_tangent() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn at_each(n: usize, mut f: impl FnMut(usize)) {
     for i in 0..n {
         f(i);
@@ -370,6 +395,7 @@ fn at_each(n: usize, mut f: impl FnMut(usize)) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn filled(out: &mut [f64], a: f64) -> f64 {
     at_each(out.len(), |i| out[i] *= a * out[0]);
     out[1] * out[2]
@@ -413,6 +439,7 @@ fn model() -> Model {
 }
 
 #[differentiable]
+#[inline(never)]
 fn with_model(m: &Model, a: f64) -> f64 {
     m.area(a) + m.applied(|t| t * t * a) + integrate(|t| m.value(t) * m.offset * a, a, 2.0, 2)
 }
@@ -449,11 +476,13 @@ fn captured_structs_and_methods() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn weighted(f: impl Fn(f64) -> f64, g: impl Fn(f64) -> f64, x: &[f64]) -> f64 {
     f(x[0]) * g(x[1]) + f(x[1])
 }
 
 #[differentiable]
+#[inline(never)]
 fn one_shadow(x: &[f64], a: f64) -> f64 {
     weighted(|t| x[0] * t * a, |t| x[1] * t * t + a, x)
 }
@@ -464,6 +493,7 @@ fn a_shadow_in_two_closures_and_an_argument() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn local_array(a: f64, b: f64) -> f64 {
     let mut acc = [a, 1.0];
     let s = total(
@@ -484,6 +514,7 @@ fn a_captured_array_that_changes() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn moved(a: f64, b: f64) -> f64 {
     let mut c = a;
     let f = move |t: f64| {
@@ -500,6 +531,7 @@ fn a_move_closure_has_a_copy() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn nested(a: f64, b: f64) -> f64 {
     integrate(
         |s: f64| integrate(|t: f64| (a * s * t).sin() * b, 0.0, s, 2) * a,
@@ -515,6 +547,7 @@ fn nested_closures() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn with_control(a: f64, n: usize) -> f64 {
     integrate(
         |t: f64| {
@@ -561,6 +594,7 @@ fn shared<F: Fn(f64) -> f64>(f: F, a: f64, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn passes(a: f64, x: f64) -> f64 {
     wrapped(|t: f64| (a * t).sin(), x, a) + shared(|t: f64| t * t * a, a, x) + shared(sine, x, a)
 }
@@ -572,6 +606,7 @@ fn parameters_in_closures() {
 
 /// The adaptive midpoint rule, which calls itself.
 #[differentiable]
+#[inline(never)]
 fn adaptive(f: &dyn Fn(f64) -> f64, a: f64, b: f64, depth: usize) -> f64 {
     let middle = 0.5 * (a + b);
     if depth == 0 {
@@ -581,6 +616,7 @@ fn adaptive(f: &dyn Fn(f64) -> f64, a: f64, b: f64, depth: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive(a: f64, b: f64) -> f64 {
     adaptive(&|t: f64| (a * t).exp(), a, b, 2) + adaptive(&sine, a, b, 1)
 }
@@ -596,6 +632,7 @@ fn constants_only<F: Fn(f64) -> f64>(f: F, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn captures_only(a: f64, n: usize) -> f64 {
     constants_only(|t| a * t * t, n)
 }
@@ -616,6 +653,7 @@ fn repeated<const N: usize, F: Fn(usize) -> f64>(f: F) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn turbofish(a: f64) -> f64 {
     repeated::<3, _>(|i: usize| (a * i as f64).sin())
 }
@@ -626,11 +664,13 @@ fn a_turbofish() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn once(f: impl FnOnce(f64) -> f64, x: f64) -> f64 {
     f(x) * x
 }
 
 #[differentiable]
+#[inline(never)]
 fn calls_once(a: f64, v: &[f64]) -> f64 {
     let w = v.to_vec();
     once(move |t: f64| t * w[0] * a, v[1])
@@ -649,6 +689,7 @@ fn ignores<F: Fn(f64) -> f64>(f: F, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn unused_results(a: f64) -> f64 {
     let mut calls = 0.0;
     let y = ignores(|t: f64| a * t, a);
@@ -669,6 +710,7 @@ fn results_that_nobody_uses() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_untyped_slices(w: f64, x: &[f64]) -> f64 {
     evaluated(|v| w * v[0] * v[1], x) + evaluated(|_| w, x)
 }
@@ -679,6 +721,7 @@ fn references_of_unknown_type() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn optional(a: f64, x: f64) -> f64 {
     integrate(
         |t: f64| -> f64 {
@@ -700,6 +743,7 @@ fn an_option_in_a_closure() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn deferred(m: &Model, a: f64) -> f64 {
     let slope = m.offset;
     integrate(|t| slope * t + m.weights[0] * t * t + slope, 0.0, a, 2) * slope
@@ -729,6 +773,7 @@ mod elsewhere {
     use chainrule::prelude::*;
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn across(a: f64, b: f64) -> f64 {
         integrated(|t: f64| (a * t).sin(), a, b, 3) + integrated(squared, a, b, 2)
     }
@@ -744,6 +789,7 @@ mod constant {
     use super::*;
 
     #[differentiable]
+    #[inline(never)]
     fn by_object(x: &[f64], #[constant] weight: &dyn Fn(usize) -> f64) -> f64 {
         let mut sum = 0.0;
         for i in 0..x.len() {
@@ -753,6 +799,7 @@ mod constant {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn by_value(x: &[f64], #[constant] weight: impl Fn(usize) -> f64) -> f64 {
         let mut sum = 0.0;
         for i in 0..x.len() {
@@ -771,6 +818,7 @@ mod constant {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn by_pointer(x: &[f64], #[constant] weight: fn(usize) -> f64) -> f64 {
         by_object(x, &weight) + by_value(x, weight)
     }

@@ -25,11 +25,13 @@ where
     s
 }
 #[differentiable]
+#[inline(never)]
 fn dynamic(f: &mut dyn FnMut(f64) -> f64, h: f64) -> f64 {
     f(h) * f(2.0 * h)
 }
 
 #[differentiable]
+#[inline(never)]
 fn overwritten(a: f64) -> f64 {
     let mut v = [a, 2.0 * a];
     let y = integrate(|t: f64| v[0] * t * v[1], 0.0, a, 3);
@@ -43,6 +45,7 @@ fn what_is_overwritten_after_the_call() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn in_loop(x: &[f64], n: usize) -> f64 {
     let mut v = x.to_vec();
     let mut s = 1.0;
@@ -61,6 +64,7 @@ fn in_a_loop_that_carries() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn conditional(a: f64, c: bool) -> f64 {
     let y = if c {
         integrate(|t: f64| a * t, 0.0, a, 2)
@@ -79,6 +83,7 @@ fn in_branches() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn aliases(x: &[f64], out: &mut [f64]) -> f64 {
     let row = &x[1..];
     out[0] *= x[0];
@@ -93,6 +98,7 @@ fn aliases_and_shadowed_names() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn sequential(a: f64, h: f64) -> f64 {
     let mut c = a;
     let mut f = |t: f64| {
@@ -108,10 +114,12 @@ fn the_same_state_in_several_calls() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn zero_args(f: impl Fn() -> f64, x: f64) -> f64 {
     f() * x + f()
 }
 #[differentiable]
+#[inline(never)]
 fn three(f: impl Fn(f64, f64, usize) -> f64, x: f64) -> f64 {
     f(x, 2.0 * x, 2) + f(0.5, x, 1)
 }
@@ -120,6 +128,7 @@ fn product3(x: f64, y: f64, n: usize) -> f64 {
     x * y * n as f64
 }
 #[differentiable]
+#[inline(never)]
 fn arities(a: f64, b: f64) -> f64 {
     zero_args(|| a * b, b) + three(|x, y, n| x * y * a * n as f64, b) + three(product3, a)
 }
@@ -129,6 +138,7 @@ fn other_numbers_of_arguments() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn newton2(f: impl Fn(f64) -> (f64, f64), x: f64) -> f64 {
     let mut x = x;
     for _ in 0..5 {
@@ -138,6 +148,7 @@ fn newton2(f: impl Fn(f64) -> (f64, f64), x: f64) -> f64 {
     x
 }
 #[differentiable]
+#[inline(never)]
 fn root2(a: f64, x: f64) -> f64 {
     newton2(|x: f64| (x * x * x - a, 3.0 * x * x), x)
 }
@@ -152,6 +163,7 @@ struct Pair {
     b: f64,
 }
 #[differentiable]
+#[inline(never)]
 fn stepped(f: impl Fn(Pair) -> Pair, g: impl Fn(&Pair) -> f64, x: f64, y: f64) -> f64 {
     let mut p = Pair { a: x, b: y };
     for _ in 0..3 {
@@ -160,6 +172,7 @@ fn stepped(f: impl Fn(Pair) -> Pair, g: impl Fn(&Pair) -> f64, x: f64, y: f64) -
     p.a * g(&p)
 }
 #[differentiable]
+#[inline(never)]
 fn structs(k: f64, x: f64) -> f64 {
     stepped(
         |p: Pair| Pair {
@@ -177,12 +190,14 @@ fn structs_as_arguments_and_results() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn vectors(f: impl Fn(f64) -> Vec<f64>, x: f64) -> f64 {
     let v = f(x);
     let w = f(2.0 * x);
     v[0] * w[1] + v[1]
 }
 #[differentiable]
+#[inline(never)]
 fn of_vectors(a: f64, x: f64) -> f64 {
     vectors(|t: f64| vec![a * t, t * t], x)
 }
@@ -196,6 +211,7 @@ fn lifetimes<'a>(f: &'a (dyn Fn(&'a [f64]) -> f64 + Sync), x: &'a [f64]) -> f64 
     f(x) * f(&x[1..])
 }
 #[differentiable]
+#[inline(never)]
 fn with_lifetimes(a: f64, x: &[f64]) -> f64 {
     lifetimes(&|v: &[f64]| v[0] * a, x)
 }
@@ -205,10 +221,12 @@ fn named_lifetimes() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn single(f: impl Fn(f32) -> f32 + Send, x: f32) -> f32 {
     f(x) * x
 }
 #[differentiable]
+#[inline(never)]
 fn singles(a: f32, x: f32) -> f32 {
     single(|t: f32| t * a + t.sin(), x) + single(f32::exp, a)
 }
@@ -218,6 +236,7 @@ fn single_precision() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn branches(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     if f(x) > 0.5 {
         f(2.0 * x)
@@ -228,6 +247,7 @@ fn branches(f: impl Fn(f64) -> f64, x: f64) -> f64 {
     }
 }
 #[differentiable]
+#[inline(never)]
 fn branched(a: f64, x: f64) -> f64 {
     branches(|t: f64| a * t, x)
 }
@@ -239,6 +259,7 @@ fn branches_on_results() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn inactive(x: f64, n: usize) -> f64 {
     let g = |k: usize| k * 2;
     let mut count = 0;
@@ -257,6 +278,7 @@ fn inactive_closures_stay_verbatim() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn state(x: f64) -> f64 {
     let mut c = 0;
     let mut next = move || {
@@ -290,6 +312,7 @@ fn through<F: FnMut(f64) -> f64>(mut f: F, x: f64) -> f64 {
     y * k + total(&mut f, x, 2)
 }
 #[differentiable]
+#[inline(never)]
 fn through_it(a: f64, x: f64) -> f64 {
     let mut c = 1.0;
     through(
@@ -306,6 +329,7 @@ fn a_parameter_in_a_closure_that_changes() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn map_each(f: impl Fn(f64) -> f64, x: &[f64]) -> Vec<f64> {
     let mut out = vec![0.0; x.len()];
     for i in 0..x.len() {
@@ -314,6 +338,7 @@ fn map_each(f: impl Fn(f64) -> f64, x: &[f64]) -> Vec<f64> {
     out
 }
 #[differentiable]
+#[inline(never)]
 fn mapped(a: f64, x: &[f64]) -> Vec<f64> {
     map_each(|t: f64| a * t * t, x)
 }
@@ -323,6 +348,7 @@ fn results_in_a_vector() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn early(f: impl Fn(f64) -> f64, x: f64, n: usize) -> f64 {
     let mut y = x;
     for i in 0..n {
@@ -338,6 +364,7 @@ fn early(f: impl Fn(f64) -> f64, x: f64, n: usize) -> f64 {
     y
 }
 #[differentiable]
+#[inline(never)]
 fn early_it(a: f64, x: f64, n: usize) -> f64 {
     early(|t: f64| a * t * t, x, n)
 }
@@ -350,6 +377,7 @@ fn early_exits_of_the_callee() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn outer_unused(a: f64, b: f64) -> f64 {
     let _ = integrate(|t: f64| a * t, 0.0, b, 2);
     a * b

@@ -110,6 +110,7 @@ fn chosen_by_reference(x: f64, a: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn applied(f: fn(f64) -> f64, x: f64) -> f64 {
     f(x) * x
 }

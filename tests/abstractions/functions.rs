@@ -207,6 +207,7 @@ mod forms {
     use crate::check::{map_table, table};
 
     #[differentiable]
+    #[inline(never)]
     fn powi(x: f64, n: i32) -> f64 {
         x.powi(n)
     }
@@ -217,6 +218,7 @@ mod forms {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn sin_cos(x: f64) -> f64 {
         let (s, c) = x.sin_cos();
         s * s * c
@@ -259,6 +261,7 @@ mod forms {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn chain(x: f64) -> f64 {
         x.sin().exp().sqrt().ln_1p().tanh().powi(3).mul_add(2.0, x)
     }
@@ -360,16 +363,19 @@ mod kinks {
     use chainrule::prelude::*;
 
     #[differentiable]
+    #[inline(never)]
     fn abs(x: f64) -> f64 {
         x.abs()
     }
 
     #[differentiable]
+    #[inline(never)]
     fn max(x: f64, y: f64) -> f64 {
         x.max(y)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn clamp(x: f64) -> f64 {
         x.clamp(-1.0, 1.0)
     }
@@ -391,6 +397,7 @@ mod kinks {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn powf(x: f64, #[constant] a: f64) -> f64 {
         x.powf(a)
     }

@@ -35,6 +35,7 @@ impl<const R: usize, const C: usize> Mat<R, C> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn product(x: &[f64]) -> f64 {
     let a = Mat {
         a: [[x[0], x[1]], [x[1] * x[2], 0.5], [x[0], x[2].sin()]],
@@ -118,12 +119,14 @@ impl Scale {
 }
 
 #[differentiable]
+#[inline(never)]
 fn lengths(s: &Scale, x: &[f64]) -> f64 {
     let v = [x[0], x[1], x[2]];
     s.dot(&[x[1], x[2]]) * s.dot(&v) + s.dot(&[]) + s.dot(&[x[0]])
 }
 
 #[differentiable]
+#[inline(never)]
 fn items(s: &Scale, x: &[f64]) -> f64 {
     let sine = Sine { x: x[1] };
     let mut y = s.of(&Square(x[0])) * s.of(&sine) + s.of_some(&Square(x[2]));
@@ -134,11 +137,13 @@ fn items(s: &Scale, x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn constants(s: &Scale, x: &[f64]) -> f64 {
     s.times(2.0f32) + s.times(3u8) * x[1] + s.sizes("four") * x[0] + s.sizes(&String::from("three"))
 }
 
 #[differentiable]
+#[inline(never)]
 fn written(x: &[f64]) -> f64 {
     let mut s = Scale { k: x[0] };
     let mut v = [x[1], x[2]];
@@ -187,6 +192,7 @@ impl Activation for Leaky {
 }
 
 #[differentiable]
+#[inline(never)]
 fn activated(x: &[f64]) -> f64 {
     Leaky(x[0]).sum([x[1], -x[2]]) * through(&Leaky(x[1]), x)
 }

@@ -277,6 +277,7 @@ fn carried<P: Differentiable + Clone>(p: P, x: f64) -> (P, f64) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn uses_carried(x: f64, y: f64) -> f64 {
     let (p, square) = carried(Vec2 { x, y }, x);
     p.dot(&p) * square

@@ -52,6 +52,7 @@ impl Model {
 
 impl Model {
     #[differentiable]
+    #[inline(never)]
     fn single(&self, x: f64, y: f64) -> f64 {
         let mut a = x * y;
         exchange(&mut a, y) * x + a
@@ -76,6 +77,7 @@ mod own {
     use super::{differentiable, swapped::swap};
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn other(x: f64, y: f64) -> f64 {
         swap(x, y) * x
     }
@@ -85,6 +87,7 @@ mod swapped {
     use super::differentiable;
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn swap(x: f64, y: f64) -> f64 {
         x * y * y
     }

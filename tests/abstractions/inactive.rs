@@ -85,6 +85,7 @@ fn flags_overwritten(x: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn constant_buffer(x: f64, #[constant] w: &mut [f64], n: usize) -> f64 {
     let mut z = x;
     for i in 0..n {
@@ -257,6 +258,7 @@ fn nested_function(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn noted(x: f64, #[constant] log: &mut Vec<f64>) -> f64 {
     log.push(2.0);
     x * x

@@ -109,11 +109,13 @@ impl IndexMut<usize> for V3 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn entry(m: &Grid) -> f64 {
     m[(0, 1)].sin() * m[(1, 0)]
 }
 
 #[differentiable]
+#[inline(never)]
 fn trace_of_square(m: &Grid) -> f64 {
     let mut t = 0.0;
     for i in 0..m.n {
@@ -125,6 +127,7 @@ fn trace_of_square(m: &Grid) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn components(v: &V3, k: usize) -> f64 {
     let mut s: f64 = 1.0;
     for i in 0..k {
@@ -143,6 +146,7 @@ fn elements_are_read() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn rows(m: &Grid, i: usize) -> f64 {
     let row = &m[i];
     let mut s = 0.0;
@@ -153,11 +157,13 @@ fn rows(m: &Grid, i: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_row(row: &[f64]) -> f64 {
     row.iter().map(|x| x * x).product::<f64>()
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_rows(m: &Grid) -> f64 {
     let mut s = 0.0;
     for i in 0..m.data.len() / m.n {
@@ -173,6 +179,7 @@ fn rows_are_slices() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn assigned(mut m: Grid, v: &V3, n: usize) -> f64 {
     for i in 0..n {
         m[(i, 0)] = v[i] * m[(0, 1)];
@@ -188,6 +195,7 @@ fn assigned(mut m: Grid, v: &V3, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn set_in_place(m: &mut Grid, v: &mut V3, n: usize) {
     for i in 0..n {
         m[(i, i)] = m[(i, 0)] * v[i];
@@ -196,12 +204,14 @@ fn set_in_place(m: &mut Grid, v: &mut V3, n: usize) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_element(x: &mut f64, by: f64) -> f64 {
     *x *= by;
     x.sin()
 }
 
 #[differentiable]
+#[inline(never)]
 fn double(row: &mut [f64]) {
     for x in row.iter_mut() {
         *x = 2.0 * *x + x.sin();
@@ -209,6 +219,7 @@ fn double(row: &mut [f64]) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn lent(m: &Grid, by: f64) -> f64 {
     let mut m = m.clone();
     let s = of_element(&mut m[(1, 0)], by);
@@ -253,6 +264,7 @@ impl Grid {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_methods(m: &mut Grid, a: f64) -> f64 {
     let before = m.norm();
     m.scale_row(0, a);
@@ -262,6 +274,7 @@ fn by_methods(m: &mut Grid, a: f64) -> f64 {
 
 /// Solves `m x = b` by elimination, with pivots.
 #[differentiable]
+#[inline(never)]
 fn solve(m: &Grid, b: &[f64]) -> Vec<f64> {
     let n = b.len();
     let mut m = m.clone();
@@ -309,6 +322,7 @@ impl Grid {
 }
 
 #[differentiable]
+#[inline(never)]
 fn product(a: &Grid, b: &Grid) -> Grid {
     let mut c = Grid {
         n: a.n,
@@ -325,6 +339,7 @@ fn product(a: &Grid, b: &Grid) -> Grid {
 }
 
 #[differentiable]
+#[inline(never)]
 fn power_sum(a: &Grid) -> f64 {
     let b = product(a, a);
     let c = product(&b, a);
@@ -336,6 +351,7 @@ fn power_sum(a: &Grid) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn filled(a: &Grid) -> f64 {
     let mut z = Grid::zeros(2);
     for i in 0..2 {
@@ -566,11 +582,13 @@ impl Model {
 }
 
 #[differentiable]
+#[inline(never)]
 fn value(model: &Model) -> f64 {
     model.value()
 }
 
 #[differentiable]
+#[inline(never)]
 fn run(model: &mut Model, h: f64, n: usize) -> f64 {
     for _ in 0..n {
         model.step(h);
@@ -579,6 +597,7 @@ fn run(model: &mut Model, h: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn reordered(points: &Points, n: usize) -> f64 {
     let mut points = points.clone();
     let mut s = 0.0;
@@ -591,6 +610,7 @@ fn reordered(points: &Points, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn bumped(points: &mut Points, n: usize) -> f64 {
     let mut s = 0.0;
     for i in 0..n {

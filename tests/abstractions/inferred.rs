@@ -29,11 +29,13 @@ struct Cloud {
 struct Pair([f64; 2]);
 
 #[differentiable]
+#[inline(never)]
 fn square(x: f64) -> f64 {
     x * x
 }
 
 #[differentiable]
+#[inline(never)]
 fn total(list: Vec<f64>) -> f64 {
     list.iter().sum()
 }
@@ -147,11 +149,13 @@ impl Cloud {
 }
 
 #[differentiable]
+#[inline(never)]
 fn squares(row: &Row) -> Row {
     row.iter().map(|v| v * v).collect()
 }
 
 #[differentiable]
+#[inline(never)]
 fn outer(x: &[f64]) -> Rows {
     x.iter()
         .map(|v| x.iter().map(|w| w * v).collect())

@@ -76,11 +76,13 @@ impl Lists {
 }
 
 #[differentiable]
+#[inline(never)]
 fn square(x: f64) -> f64 {
     x * x
 }
 
 #[differentiable]
+#[inline(never)]
 fn with_square(a: f64) -> (f64, Point) {
     (a * a, Point { a, b: a * 2.0 })
 }
@@ -222,6 +224,7 @@ fn generic_at_f64(x: &[f64], k: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn points(x: &[f64], k: f64) -> Vec<Point> {
     x.iter().map(|a| Point::new(*a, a * k)).collect()
 }
@@ -407,6 +410,7 @@ fn found_structs(x: &[f64]) -> f64 {
 // ---- Options as iterators. -------------------------------------------------------------------------------------------
 
 #[differentiable]
+#[inline(never)]
 fn large(x: &[f64], k: f64) -> Vec<Option<f64>> {
     x.iter()
         .map(|a| if *a > 1.0 { Some(a * k) } else { None })

@@ -80,6 +80,7 @@ impl Cloud {
 }
 
 #[differentiable]
+#[inline(never)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
     for i in 0..b.len() {
@@ -89,11 +90,13 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn squares(list: Vec<f64>, k: f64) -> f64 {
     list.iter().map(|a| a * a * k).sum()
 }
 
 #[differentiable]
+#[inline(never)]
 fn energy(p: &Point, k: f64) -> f64 {
     p.a * k + p.b * p.b
 }
@@ -249,26 +252,31 @@ impl Settings {
 }
 
 #[differentiable]
+#[inline(never)]
 fn model(#[constant] data: &[f64], x: &[f64]) -> f64 {
     data[0] * x[0] + data[1] * x[1] * x[0]
 }
 
 #[differentiable]
+#[inline(never)]
 fn named(name: &str, x: &[f64]) -> f64 {
     name.len() as f64 * x[1]
 }
 
 #[differentiable]
+#[inline(never)]
 fn picked(x: &[f64], k: usize, weight: f64) -> f64 {
     x[k] * weight
 }
 
 #[differentiable]
+#[inline(never)]
 fn eaten(list: Vec<f64>, x: &[f64]) -> f64 {
     list[0] * x[0]
 }
 
 #[differentiable]
+#[inline(never)]
 fn with_settings(x: &[f64], #[constant] settings: &Settings) -> f64 {
     let row = settings.row();
     let mut t = model(settings.row(), x) + model(row, x) * x[0] + model(settings.all(), x);
@@ -283,6 +291,7 @@ fn with_settings(x: &[f64], #[constant] settings: &Settings) -> f64 {
 
 /// The same with names, annotations, and parts.
 #[differentiable]
+#[inline(never)]
 fn parts_of_settings(x: &[f64], #[constant] settings: &Settings) -> f64 {
     let mut t = 0.0;
     for i in 0..3 {

@@ -14,6 +14,7 @@ mod scalars {
 
     /// Called from a differentiable function, once with arguments of a type that only rustc knows.
     #[differentiable]
+    #[inline(never)]
     fn composed(x: f64, y: f64) -> f64 {
         let z = logistic(x) + softplus(y);
         logaddexp(z, x * y) * xlogy(x, z) + xlog1py(y, z * z)
@@ -136,6 +137,7 @@ mod slices {
 
     /// Cross-entropy of a softmax, and a norm that weighs.
     #[differentiable]
+    #[inline(never)]
     fn composed(x: &[f64], a: f64) -> f64 {
         let p = softmax(x);
         let mut total = 0.0;

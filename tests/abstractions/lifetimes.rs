@@ -79,11 +79,13 @@ impl Owned {
 }
 
 #[differentiable]
+#[inline(never)]
 fn direct(t: &Table<'_>, x: f64) -> f64 {
     t.values[0] * x.sin() * t.scale + t.values[1]
 }
 
 #[differentiable]
+#[inline(never)]
 fn direct_owned(t: &Owned, x: f64) -> f64 {
     t.values[0] * x.sin() * t.scale + t.values[1]
 }
@@ -98,6 +100,7 @@ fn through_calls<'a>(t: &Table<'a>, #[constant] u: &'a Table<'a>, x: f64) -> f64
 }
 
 #[differentiable]
+#[inline(never)]
 fn through_calls_owned(t: &Owned, #[constant] u: &Owned, x: f64) -> f64 {
     let a: f64 = direct_owned(t, x * x);
     let b: f64 = t.norm();
@@ -113,6 +116,7 @@ fn by_value(t: Table<'_>, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_value_owned(t: Owned, x: f64) -> f64 {
     let a: f64 = direct_owned(&t, x);
     a * t.stretched(x)
@@ -120,6 +124,7 @@ fn by_value_owned(t: Owned, x: f64) -> f64 {
 
 /// Boxed pullbacks may hold on to what has the lifetime, too.
 #[differentiable]
+#[inline(never)]
 fn recursive(t: &Table<'_>, x: f64, n: usize) -> f64 {
     if n == 0 {
         return t.scale;
@@ -128,6 +133,7 @@ fn recursive(t: &Table<'_>, x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive_owned(t: &Owned, x: f64, n: usize) -> f64 {
     if n == 0 {
         return t.scale;
@@ -137,6 +143,7 @@ fn recursive_owned(t: &Owned, x: f64, n: usize) -> f64 {
 
 /// Two lifetimes in one box.
 #[differentiable]
+#[inline(never)]
 fn recursive_in_two(t: &Table<'_>, u: &Table<'_>, x: f64, n: usize) -> f64 {
     if n == 0 {
         return t.scale * u.scale;
@@ -145,6 +152,7 @@ fn recursive_in_two(t: &Table<'_>, u: &Table<'_>, x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive_in_two_owned(t: &Owned, u: &Owned, x: f64, n: usize) -> f64 {
     if n == 0 {
         return t.scale * u.scale;
@@ -281,6 +289,7 @@ fn recursion_with_two_lifetimes() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn rows(rows: &[&[f64]], w: &[f64]) -> f64 {
     let mut sum = 0.0;
     for row in rows {
@@ -292,6 +301,7 @@ fn rows(rows: &[&[f64]], w: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn rows_owned(rows: &[Vec<f64>], w: &[f64]) -> f64 {
     let mut sum = 0.0;
     for row in rows {
@@ -319,6 +329,7 @@ fn pair(
 }
 
 #[differentiable]
+#[inline(never)]
 fn maybe(o: Option<&[f64]>, k: f64) -> f64 {
     match o {
         Some(xs) => xs[0] * xs[1] * k,
@@ -393,6 +404,7 @@ struct OwnedGraph {
 flat!(OwnedGraph { edges: Vec<(usize, f64)>, rows: Vec<Vec<f64>>, w: Vec<f64>, own: [f64; 2] });
 
 #[differentiable]
+#[inline(never)]
 fn square(x: f64) -> f64 {
     x * x
 }
@@ -422,6 +434,7 @@ fn along(g: &Graph<'_>, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn along_owned(g: &OwnedGraph, y: f64) -> f64 {
     let mut t = y;
     for (i, w) in &g.edges {

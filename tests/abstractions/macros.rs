@@ -117,6 +117,7 @@ fn vectors(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn counts(x: f64) -> f64 {
     assert!(tick());
     let a = x * x;
@@ -179,6 +180,7 @@ macro_rules! some_if {
 }
 
 #[differentiable]
+#[inline(never)]
 fn ensures(x: f64, y: &[f64]) -> Result<f64, String> {
     ensure!(x > 0.0, "x is {x}");
     let mut s = 0.0;
@@ -194,6 +196,7 @@ fn ensures(x: f64, y: &[f64]) -> Result<f64, String> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn some(x: f64, y: &mut [f64]) -> Option<f64> {
     y[0] *= x;
     some_if!(y[0] > 0.5);

@@ -7,6 +7,7 @@ use chainrule::prelude::*;
 use crate::check::assert_close;
 
 #[differentiable]
+#[inline(never)]
 fn rosenbrock(x: &[f64]) -> f64 {
     let mut total = 0.0;
     for i in 1..x.len() {
@@ -75,6 +76,7 @@ fn products_with_values_and_gradients() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn wave(t: f64, #[constant] k: f64) -> f64 {
     (k * t).sin() * t
 }
@@ -109,12 +111,14 @@ mod spline {
     use chainrule::prelude::*;
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn second_derivative(t: f64) -> f64 {
         t * t * t
     }
 }
 
 #[differentiable]
+#[inline(never)]
 fn bent(t: f64) -> f64 {
     2.0 * spline::second_derivative(t)
 }
@@ -133,6 +137,7 @@ struct Spring {
 }
 
 #[differentiable]
+#[inline(never)]
 fn energy(spring: &Spring, shift: Vec<f64>, #[constant] scale: &str, load: f64) -> f64 {
     let length = spring.ends[1] - spring.ends[0] + shift[0];
     0.5 * spring.stiffness * length * length - load * shift[1] * scale.len() as f64
@@ -214,6 +219,7 @@ fn matrices_of_methods() {
 
 /// With `m` results: tall or wide, by what `m` is.
 #[differentiable]
+#[inline(never)]
 fn waves(x: &[f64], speed: f64, m: usize) -> Vec<(f64, [f64; 2])> {
     let mut all = Vec::new();
     for k in 0..m {

@@ -13,6 +13,7 @@ mod leaves_early_writing {
         v: Vec<f64>,
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut s = St::default();
         for (k, v) in x.iter().enumerate() {
@@ -40,6 +41,7 @@ mod leaves_early_writing {
 mod returns_from_a_loop {
     use super::*;
     #[differentiable]
+    #[inline(never)]
     fn g(v: &mut [f64], x: &[f64]) -> f64 {
         for i in 0..v.len() {
             let e = &mut v[i];
@@ -54,6 +56,7 @@ mod returns_from_a_loop {
         v[0]
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut v = x.to_vec();
         let y = g(&mut v, x);
@@ -71,6 +74,7 @@ mod returns_from_a_loop {
 mod captures_and_changes {
     use super::*;
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut acc = 1.0;
         let k = x[0] * x[1];
@@ -92,6 +96,7 @@ mod captures_and_changes {
 mod elements_in_a_closure {
     use super::*;
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut v = vec![0.0; 3];
         let scale = x[0];
@@ -118,6 +123,7 @@ mod state_in_a_closure {
         n: usize,
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut s = St::default();
         let mut step = |t: f64| {
@@ -138,6 +144,7 @@ mod state_in_a_closure {
 mod shadowed_names {
     use super::*;
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let s = x[0];
         let mut t = s;
@@ -169,6 +176,7 @@ mod labelled_break_writing {
         (0..n).map(|k| (1.0, k)).collect()
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut p = mk(3);
         let r = 'o: loop {
@@ -198,6 +206,7 @@ mod inside_of_an_option {
         Some(St { a: 1.0 })
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut o = mk();
         if let Some(s) = &mut o {
@@ -241,6 +250,7 @@ mod along_a_list {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn scale(l: &mut L, k: f64) {
         match l {
             L::Nil => {}
@@ -251,6 +261,7 @@ mod along_a_list {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn sum(l: &L) -> f64 {
         match l {
             L::Nil => 0.0,
@@ -258,6 +269,7 @@ mod along_a_list {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut l = mk(3);
         scale(&mut l, x[0]);
@@ -281,6 +293,7 @@ mod rows_and_halves {
         vec![vec![1.0; n]; n]
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut g = mk(2);
         for row in g.iter_mut() {
@@ -307,6 +320,7 @@ mod handed_on_by_mut {
         a: f64,
     }
     #[differentiable]
+    #[inline(never)]
     fn set(s: &mut St, v: f64) {
         s.a = v * v;
     }
@@ -314,6 +328,7 @@ mod handed_on_by_mut {
         St { a: 1.0 }
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut s = mk();
         set(&mut s, x[0]);
@@ -355,6 +370,7 @@ mod indexed_with_exits {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut m = mk(2);
         for i in 0..2 {
@@ -416,6 +432,7 @@ mod indexed_parts {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn upd(v: &mut V3, k: f64) {
         for i in 0..3 {
             let r = &mut v[i];
@@ -423,6 +440,7 @@ mod indexed_parts {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut v = mk();
         upd(&mut v, x[0]);
@@ -465,6 +483,7 @@ mod object_with_exits {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn run(p: &mut dyn L, x: f64) -> f64 {
         let mut s = 0.0;
         for _ in 0..5 {
@@ -476,6 +495,7 @@ mod object_with_exits {
         s
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut a = A { a: x[0] };
         let s = run(&mut a, x[1]);
@@ -515,6 +535,7 @@ mod objects_made_elsewhere {
             .collect()
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut a = mk(2);
         for p in a.iter_mut() {
@@ -550,6 +571,7 @@ mod nested_chains {
         ]
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut ps = mk();
         ps.iter_mut().zip(x).for_each(|(p, v)| p.m = *v);
@@ -574,6 +596,7 @@ mod parts_of_tuples {
         (1.0, vec![1.0])
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let (mut a, mut v) = mk();
         a *= x[0];
@@ -599,6 +622,7 @@ mod stack_of_pairs {
         vec![(0, 1.0), (1, 2.0)]
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut st = mk();
         let mut s = 0.0;
@@ -628,6 +652,7 @@ mod function_that_pushes {
         vec![]
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut out = mk();
         let mut s = 0.0;
@@ -658,6 +683,7 @@ mod payloads_by_mut {
         }
     }
     #[differentiable]
+    #[inline(never)]
     fn f(x: &[f64]) -> f64 {
         let mut e = mk(1);
         let E::B(a, b) = &mut e else {

@@ -161,12 +161,14 @@ impl Potential for Set {
 }
 
 #[differentiable]
+#[inline(never)]
 fn shared(p: &dyn Potential, #[constant] rs: &[f64], r: f64) -> f64 {
     assert!(!p.name().is_empty());
     p.total(rs) * p.energy(r)
 }
 
 #[differentiable]
+#[inline(never)]
 fn unique(p: &mut dyn Potential, by: f64, r: f64) -> f64 {
     let before: f64 = p.energy(r);
     p.relax(by);
@@ -174,26 +176,31 @@ fn unique(p: &mut dyn Potential, by: f64, r: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn unique_spring(p: &mut Spring, by: f64, r: f64) -> f64 {
     unique(p, by, r)
 }
 
 #[differentiable]
+#[inline(never)]
 fn unique_morse(p: &mut Morse, by: f64, r: f64) -> f64 {
     unique(p, by, r)
 }
 
 #[differentiable]
+#[inline(never)]
 fn unique_set(p: &mut Set, by: f64, r: f64) -> f64 {
     unique(p, by, r) * unique(&mut *p.parts[0], r, by)
 }
 
 #[differentiable]
+#[inline(never)]
 fn fixed(#[constant] p: &dyn Potential, r: f64) -> f64 {
     p.energy(r) * r
 }
 
 #[differentiable]
+#[inline(never)]
 fn buffers(p: &dyn Potential, out: &mut [f64], a: f64) -> f64 {
     let (y, n): (f64, usize) = p.both((a, 0.5 * a), out, 2);
     y * out[0] * out[1] * n as f64
@@ -245,6 +252,7 @@ fn an_object_that_grows() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_known_types(s: &Spring, m: &mut Morse, all: &Set, r: f64) -> f64 {
     let a: f64 = shared(s, &[0.9], r);
     let b: f64 = unique(m, r, 0.8);
@@ -273,11 +281,13 @@ fn by_its_bound<P: Potential>(p: &P, others: &[P], r: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn by_impl(p: &impl Potential, r: f64) -> f64 {
     p.energy(r) * p.energy(r * r)
 }
 
 #[differentiable]
+#[inline(never)]
 fn called_with_known_types(s: &Spring, r: f64) -> f64 {
     let a: f64 = by_its_bound(s, &[s.clone(), s.clone()], r);
     let b: f64 = by_impl(s, a);
@@ -300,12 +310,14 @@ fn a_reference_to_a_known_type_becomes_one_to_an_object() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn owned(mut p: Box<dyn Potential + Send + Sync>, by: f64) -> f64 {
     p.relax(by);
     p.energy(by * by)
 }
 
 #[differentiable]
+#[inline(never)]
 fn list(all: &[Box<dyn Potential + Send + Sync>], x: f64) -> f64 {
     let mut y = x;
     for p in all {
@@ -315,6 +327,7 @@ fn list(all: &[Box<dyn Potential + Send + Sync>], x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn indexed(all: &mut Vec<Box<dyn Potential + Send + Sync>>, x: f64) -> f64 {
     let mut y = x;
     for i in 0..all.len() {
@@ -327,6 +340,7 @@ fn indexed(all: &mut Vec<Box<dyn Potential + Send + Sync>>, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn last(o: &Option<Box<dyn Potential + Send + Sync>>, x: f64) -> f64 {
     match o {
         Some(p) => p.energy(x),

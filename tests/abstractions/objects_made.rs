@@ -116,6 +116,7 @@ impl<T: Layer + chainrule::DifferentiableValue<OwnedTangent: 'static> + 'static>
 type Boxed = Box<dyn Layer>;
 
 #[differentiable]
+#[inline(never)]
 fn named(kind: &str, p: f64) -> Box<dyn Layer> {
     match kind {
         "leaky" => Box::new(Leaky { slope: p }),
@@ -128,6 +129,7 @@ fn named(kind: &str, p: f64) -> Box<dyn Layer> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn early(n: usize, p: f64) -> Boxed {
     if n == 0 {
         return Box::new(Sigmoid);
@@ -140,6 +142,7 @@ fn early(n: usize, p: f64) -> Boxed {
 }
 
 #[differentiable]
+#[inline(never)]
 fn maybe(n: usize, p: f64) -> Option<Box<dyn Layer>> {
     match n {
         0 => None,
@@ -149,6 +152,7 @@ fn maybe(n: usize, p: f64) -> Option<Box<dyn Layer>> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn result(n: usize, p: f64) -> Result<Box<dyn Layer>, String> {
     if n > 1 {
         return Err("too many".into());
@@ -158,6 +162,7 @@ fn result(n: usize, p: f64) -> Result<Box<dyn Layer>, String> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn returned(p: &[f64]) -> f64 {
     let (a, b) = (named("leaky", p[0]), named("dense", p[1]));
     let mut y = a.apply(p[2]) * b.apply(p[1]) + named("", p[0]).apply(p[2]);
@@ -175,6 +180,7 @@ fn returned(p: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn annotated(p: &[f64]) -> f64 {
     let a: Box<dyn Layer> = Box::new(Leaky { slope: p[0] });
     let mut b = Box::new(Scaled {
@@ -204,6 +210,7 @@ fn annotated(p: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn listed(p: &[f64]) -> f64 {
     let three: Vec<Box<dyn Layer>> = vec![
         Box::new(Leaky { slope: p[0] }),
@@ -238,6 +245,7 @@ fn listed(p: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn taught(layers: &mut [Box<dyn Layer>], x: f64) -> f64 {
     for layer in layers.iter_mut() {
         layer.weaken(x);
@@ -250,6 +258,7 @@ fn taught(layers: &mut [Box<dyn Layer>], x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn consumed_by_a_loop(layers: Vec<Box<dyn Layer>>, x: f64) -> f64 {
     let mut y = x;
     for layer in layers {
@@ -259,6 +268,7 @@ fn consumed_by_a_loop(layers: Vec<Box<dyn Layer>>, x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn among_others(p: &[f64]) -> f64 {
     let dense = Dense {
         weights: vec![p[1]],
@@ -357,6 +367,7 @@ impl Choice {
 struct Pair<T>(Box<T>, Box<dyn Layer>, f64);
 
 #[differentiable]
+#[inline(never)]
 fn fields(p: &[f64]) -> f64 {
     let mut net = Net {
         layers: vec![Box::new(Leaky { slope: p[0] }), Box::new(Sigmoid)],
@@ -384,6 +395,7 @@ fn fields(p: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn through_all(layers: &[Box<dyn Layer>], first: Box<dyn Layer>, x: f64) -> f64 {
     let mut y = first.apply(x);
     for layer in layers {
@@ -405,6 +417,7 @@ fn generic<T: Layer + chainrule::DifferentiableValue<OwnedTangent: 'static> + 's
 }
 
 #[differentiable]
+#[inline(never)]
 fn built(p: &[f64]) -> Vec<Box<dyn Layer>> {
     let mut layers: Vec<Box<dyn Layer>> = Vec::new();
     layers.push(Box::new(Leaky { slope: p[0] }));
@@ -419,6 +432,7 @@ fn built(p: &[f64]) -> Vec<Box<dyn Layer>> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn arguments(p: &[f64]) -> f64 {
     let net = Net::new(p[0])
         .with(Box::new(Leaky { slope: p[1] }))
@@ -467,6 +481,7 @@ impl Model {
 }
 
 #[differentiable]
+#[inline(never)]
 fn used_again(p: &[f64]) -> f64 {
     let mut y = p[0];
     for k in 0..3 {
@@ -511,6 +526,7 @@ impl Consumed {
 }
 
 #[differentiable]
+#[inline(never)]
 fn consumed(p: &[f64]) -> f64 {
     let named = Consumed { a: p[0] * p[1] };
     let y = named.density(p[2]);
@@ -572,6 +588,7 @@ impl Around {
 }
 
 #[differentiable]
+#[inline(never)]
 fn filled(p: &[f64]) -> f64 {
     let empty = Bag {
         items: Vec::new(),

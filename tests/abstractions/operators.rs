@@ -143,11 +143,13 @@ impl SubAssign<f64> for V3 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn arithmetic(a: V3, b: V3, k: f64) -> V3 {
     a + b * 2.0 - 0.5 * a / k + k * (a * b)
 }
 
 #[differentiable]
+#[inline(never)]
 fn scalar(a: V3, b: V3, k: f64) -> f64 {
     let c = -a + b * k;
     (c * b).length() * c.dot(a) + (a - c) % 1 + a % 0
@@ -172,6 +174,7 @@ fn operators_by_value() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn inactive_operands(a: V3, #[constant] b: V3, #[constant] k: f64) -> V3 {
     let c = b * k + b;
     a * c + c * 3.0 - b * (a * k)
@@ -195,6 +198,7 @@ fn operators_on_constants() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn assigned(a: V3, b: V3, k: f64, n: usize) -> V3 {
     let mut c = a;
     for i in 0..n {
@@ -208,6 +212,7 @@ fn assigned(a: V3, b: V3, k: f64, n: usize) -> V3 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn assigned_in_memory(points: &mut [V3], k: f64) -> f64 {
     let mut sum = 0.0;
     for i in 1..points.len() {
@@ -326,6 +331,7 @@ impl DivAssign<f64> for Signal {
 }
 
 #[differentiable]
+#[inline(never)]
 fn mixed(a: &Signal, b: Signal, k: f64) -> f64 {
     let mut c = a + &b;
     let d = -&c;
@@ -445,6 +451,7 @@ fn operators_of_types_with_a_size() {
 
 /// Fields of numbers are operands too, in every form.
 #[differentiable]
+#[inline(never)]
 fn fields(v: &mut V3, w: &V3, k: f64) -> f64 {
     v.x += 2.0 * k;
     v.y *= &w.y;
@@ -501,6 +508,7 @@ impl Mul<Pair> for &Pair {
 }
 
 #[differentiable]
+#[inline(never)]
 fn constant_operands(a: f64, #[constant] k: f64, signal: &Signal) -> f64 {
     let mut p = Pair(a, a * signal.samples[0]) * k * 2.0 * signal.rate;
     p += Pair(3.0, k);

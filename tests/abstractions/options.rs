@@ -23,11 +23,13 @@ impl From<std::num::ParseFloatError> for Failure {
 }
 
 #[differentiable]
+#[inline(never)]
 fn half_root(x: f64) -> Option<f64> {
     if x > 0.0 { Some(x.sqrt() * 0.5) } else { None }
 }
 
 #[differentiable]
+#[inline(never)]
 fn logarithm(x: f64) -> Result<f64, Failure> {
     if x < 0.0 {
         return Err(Failure::Negative(format!("{}", 1)));
@@ -78,6 +80,7 @@ fn else_if_let(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn question_mark(a: f64, b: f64) -> Option<f64> {
     let u = half_root(a)?;
     let v = half_root(b * u)?;
@@ -98,6 +101,7 @@ fn of_option(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn result(a: f64, b: f64) -> Result<f64, Failure> {
     let u: f64 = logarithm(a)?;
     let v = logarithm(b)?;
@@ -122,6 +126,7 @@ fn parsed(x: f64, text: &str) -> Result<f64, Failure> {
 
 /// What is parsed follows from what the number is bound to.
 #[differentiable]
+#[inline(never)]
 fn parsed_as_annotated(x: f64, text: &str) -> Result<f64, std::num::ParseFloatError> {
     let scale: f64 = text.parse()?;
     let offset: f64 = match text.trim().parse() {
@@ -243,8 +248,10 @@ fn chain_of_statements(x: &[f64]) -> f64 {
 
 /// What has no value is evaluated all the same.
 #[differentiable]
+#[inline(never)]
 fn nothing_returned(x: &mut [f64], n: usize) {
     #[differentiable]
+    #[inline(never)]
     fn square(x: &mut [f64]) {
         x[0] *= x[0];
     }
@@ -283,6 +290,7 @@ fn chain_without_else(x: &[f64], on: bool) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn following(x: f64, k: usize, n: usize) -> Option<f64> {
     if k < n { Some(x * 1.5) } else { None }
 }
@@ -554,6 +562,7 @@ impl From<&str> for Refusal {
 }
 
 #[differentiable]
+#[inline(never)]
 fn refused(x: f64, y: f64) -> Result<f64, Refusal> {
     if x < 0.0 {
         Err("negative")?;
@@ -567,6 +576,7 @@ fn refused(x: f64, y: f64) -> Result<f64, Refusal> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn refused_in_the_tail(x: f64) -> Result<f64, Failure> {
     if x < 0.0 {
         Err(Failure::Zero)?
@@ -576,6 +586,7 @@ fn refused_in_the_tail(x: f64) -> Result<f64, Failure> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn refused_in_a_match(x: f64, kind: usize) -> Result<f64, Failure> {
     let factor: f64 = match kind {
         0 => x.sin(),
@@ -586,6 +597,7 @@ fn refused_in_a_match(x: f64, kind: usize) -> Result<f64, Failure> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn none_of_it(x: f64, y: f64) -> Option<f64> {
     if x < 0.0 {
         None?;

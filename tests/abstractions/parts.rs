@@ -14,6 +14,7 @@ struct Matrix {
 }
 
 #[differentiable]
+#[inline(never)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
     for i in 0..a.len() {
@@ -23,6 +24,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn shift(row: &mut [f64], by: f64) {
     for v in row {
         *v += by;

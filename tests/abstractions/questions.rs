@@ -5,6 +5,7 @@ use chainrule::prelude::*;
 use crate::check::{flat, table};
 
 #[differentiable]
+#[inline(never)]
 fn root(x: f64) -> Option<f64> {
     if x >= 0.0 { Some(x.sqrt()) } else { None }
 }
@@ -29,6 +30,7 @@ fn called_at_once(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn in_chains(x: &[f64]) -> Option<f64> {
     let roots = x.iter().map(|&a| {
         let b = root(a)?;
@@ -39,6 +41,7 @@ fn in_chains(x: &[f64]) -> Option<f64> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn with_errors(x: &[f64]) -> Result<f64, String> {
     let roots: Result<Vec<f64>, String> = x
         .iter()
@@ -86,16 +89,19 @@ impl Model {
 }
 
 #[differentiable]
+#[inline(never)]
 fn powers(x: f64) -> Vec<f64> {
     vec![x, x * x]
 }
 
 #[differentiable]
+#[inline(never)]
 fn pair(x: f64) -> [f64; 2] {
     [x, x * x]
 }
 
 #[differentiable]
+#[inline(never)]
 fn rows(x: f64) -> Vec<Vec<f64>> {
     vec![vec![x, 1.0], vec![2.0, x * x]]
 }

@@ -61,6 +61,7 @@ fn owned_errors(x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn make(x: f64) -> Result<f64, String> {
     if x > 1.0 {
         Err("large".into())
@@ -78,6 +79,7 @@ enum Refusal {
 }
 
 #[differentiable]
+#[inline(never)]
 fn roots(x: &[f64]) -> Result<Vec<f64>, Refusal> {
     if x.is_empty() {
         return Err(Refusal::Empty);
@@ -102,6 +104,7 @@ fn early_errors(x: &[f64]) -> f64 {
 
 /// What has been handed to a function as a slice is the list that it was.
 #[differentiable]
+#[inline(never)]
 fn residuals(f: impl Fn(&[f64]) -> Vec<f64>, start: &[f64], n: usize) -> Result<Vec<f64>, Refusal> {
     if n == 0 {
         return Err(Refusal::Empty);
@@ -126,6 +129,7 @@ fn returned_lists(x: &[f64], n: usize) -> f64 {
 
 /// A constructor with types of its own.
 #[differentiable]
+#[inline(never)]
 fn iterated(f: impl Fn(f64) -> Result<f64, std::convert::Infallible>, x: f64) -> f64 {
     let y = f(x).unwrap();
     f(y).unwrap() * y
@@ -145,6 +149,7 @@ enum NotConverged {
 }
 
 #[differentiable]
+#[inline(never)]
 fn converged(x: f64, y: &[f64], most: usize) -> Result<(f64, Vec<f64>), NotConverged> {
     let mut w = vec![0.0; y.len()];
     for k in 0..most {

@@ -6,6 +6,7 @@ use crate::check::table;
 
 /// How often it was called, with what is kept between calls.
 #[differentiable]
+#[inline(never)]
 fn counted(x: f64, #[constant] calls: &mut Vec<f64>) -> f64 {
     calls.push(1.5);
     x * x * calls[0] + calls.len() as f64 * x
@@ -29,6 +30,7 @@ fn lent_in_loops(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn fill(#[constant] weights: &mut [f64], #[constant] n: usize) {
     for (k, weight) in weights.iter_mut().enumerate() {
         *weight = (n + k) as f64;
@@ -49,6 +51,7 @@ fn refilled(x: f64) -> f64 {
 
 /// By recursion.
 #[differentiable]
+#[inline(never)]
 fn halved(x: f64, #[constant] depth: usize, #[constant] steps: &mut Vec<f64>) -> f64 {
     steps.push(depth as f64);
     if depth == 0 {

@@ -27,6 +27,7 @@ fn cubic(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn quadratic(x: &[f64], #[constant] a: &[f64]) -> f64 {
     let n = x.len();
     let mut total = 0.0;
@@ -48,11 +49,13 @@ fn product(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn inner(x: f64, y: f64) -> f64 {
     (x * y).sin() + x / y
 }
 
 #[differentiable]
+#[inline(never)]
 fn middle(x: f64, y: f64) -> f64 {
     let a: f64 = inner(x, y);
     let b: f64 = inner(a, x);
@@ -66,6 +69,7 @@ fn outer(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn scaled_by(v: &mut [f64], k: f64) -> f64 {
     let mut s = 0.0;
     for i in 0..v.len() {
@@ -165,6 +169,7 @@ fn linear(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive(x: f64, n: usize) -> f64 {
     if n == 0 {
         return x.sin();

@@ -6,6 +6,7 @@ use crate::check::table;
 
 /// `y` is a `&mut`, which the callee takes by `&`.
 #[differentiable]
+#[inline(never)]
 fn weighted(a: &[f64], b: &[f64], s: f64) -> f64 {
     a[0] * b[1] * s + b[0].sin()
 }

@@ -13,11 +13,13 @@ struct Line<T> {
 impl<T: Real> Line<T> {
     /// Nothing in it says that it isn't free.
     #[differentiable]
+    #[inline(never)]
     fn square(x: f64) -> f64 {
         x * x.sin()
     }
 
     #[differentiable]
+    #[inline(never)]
     fn new(slope: T, at: T) -> Self {
         Line {
             slope: slope * at,
@@ -26,6 +28,7 @@ impl<T: Real> Line<T> {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn value(&self, x: T) -> T {
         self.slope * (x - self.at).sin()
     }
@@ -50,6 +53,7 @@ impl<T: Real> Line<T> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn through(x: f64, y: f64) -> f64 {
     let line = Line::new(x, y);
     line.value(x * y) + Line::<f64>::square(y) * x
@@ -120,6 +124,7 @@ mod inner {
 
     pub(super) fn local(x: f64) -> f64 {
         #[differentiable]
+        #[inline(never)]
         fn free(x: f64) -> f64 {
             x.exp()
         }
@@ -139,6 +144,7 @@ mod inner {
         #[cfg_attr(all(), differentiable)]
         pub(super) fn cube(x: f64) -> f64 {
             #[differentiable]
+            #[inline(never)]
             fn free(x: f64) -> f64 {
                 x * x
             }
@@ -156,6 +162,7 @@ mod inner {
 }
 
 #[differentiable]
+#[inline(never)]
 fn cubes(x: f64) -> f64 {
     inner::Cubes::cube(x) * inner::Cubes::exp(x) + inner::Cubes::r#fn(x)
 }
@@ -197,6 +204,7 @@ mod outdated {
 
     #[deprecated(note = "use another")]
     #[differentiable]
+    #[inline(never)]
     pub(super) fn old(x: f64) -> f64 {
         x * x * x
     }
@@ -206,6 +214,7 @@ mod outdated {
     impl Old {
         #[deprecated]
         #[differentiable]
+        #[inline(never)]
         pub(super) fn square(x: f64) -> f64 {
             x * x
         }
@@ -213,6 +222,7 @@ mod outdated {
 
     #[allow(deprecated)]
     #[differentiable]
+    #[inline(never)]
     pub(super) fn caller(x: f64) -> f64 {
         old(x) * Old::square(x)
     }

@@ -139,6 +139,7 @@ fn tuple_struct_in_place(s: &mut Scale, x: f64) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn copied(s: &Scale) -> f64 {
     let mut t = *s;
     t.0 *= s.1;
@@ -298,6 +299,7 @@ impl Point {
 
 impl Scale {
     #[differentiable]
+    #[inline(never)]
     fn applied(&self, x: f64) -> f64 {
         self.0 * x + self.1
     }
@@ -324,6 +326,7 @@ struct Series {
 }
 
 #[differentiable]
+#[inline(never)]
 fn powers(x: f64) -> (f64, f64) {
     (x, x * x)
 }
@@ -508,6 +511,7 @@ mod elsewhere {
 }
 
 #[differentiable]
+#[inline(never)]
 fn private_fields(x: f64, h: &elsewhere::Hidden) -> f64 {
     let made = elsewhere::Hidden::new(x);
     let a: f64 = made.value();
@@ -568,6 +572,7 @@ impl<T: Real> Weighted<T> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn constructors_by_self(x: &[f64], k: f64, #[constant] exponent: f64) -> f64 {
     let w = Weighted::<f64>::new(x, k, exponent);
     let value: f64 = w.value();
@@ -577,6 +582,7 @@ fn constructors_by_self(x: &[f64], k: f64, #[constant] exponent: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn constructors_as_functions(x: &[f64], k: f64) -> f64 {
     let o: Option<f64> = if x.is_empty() { None } else { Some(k) };
     let mut sum = o.map(Meters).map_or(0.3, |m| m.0 * k);

@@ -102,6 +102,7 @@ fn stretched<P: Potential>(p: &P, #[constant] rs: &[f64], r: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_any(p: &impl Potential, r: f64) -> f64 {
     p.energy(r * r) + r
 }
@@ -183,6 +184,7 @@ fn drivers_of_trait_methods() {
 }
 
 #[differentiable]
+#[inline(never)]
 fn mutated(p: &mut Spring, by: f64) -> f64 {
     p.relax(by);
     p.relax(by * by);
@@ -347,6 +349,7 @@ mod across {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn product(a: Complex<f64>, b: Complex<f64>) -> f64 {
         let c = a * b + b;
         let (re, im): (f64, f64) = (c.re, c.im);

@@ -56,6 +56,7 @@ fn overwritten(x: &mut Vec<f64>, k: f64, n: usize) -> f64 {
 // 17. The same thing twice; a reference bound inside of a loop.
 
 #[differentiable]
+#[inline(never)]
 fn dot(x: &[f64], y: &[f64]) -> f64 {
     let mut s = 0.0;
     for i in 0..x.len().min(y.len()) {
@@ -86,6 +87,7 @@ fn bound_in_a_loop(x: &[f64], n: usize) -> f64 {
 // 18. A callee that writes, and whose result nobody uses.
 
 #[differentiable]
+#[inline(never)]
 fn double_and_sum(x: &mut Vec<f64>) -> f64 {
     let mut s = 0.0;
     for i in 0..x.len() {

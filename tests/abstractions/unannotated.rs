@@ -8,21 +8,25 @@ use crate::check::{map_table, table};
 
 /// What hides a type.
 #[differentiable]
+#[inline(never)]
 fn id(x: f64) -> f64 {
     x
 }
 
 #[differentiable]
+#[inline(never)]
 fn copied(x: &[f64]) -> Vec<f64> {
     x.to_vec()
 }
 
 #[differentiable]
+#[inline(never)]
 fn pair_of(x: f64) -> (f64, f64) {
     (x.sin(), x * x)
 }
 
 #[differentiable]
+#[inline(never)]
 fn grid(x: f64) -> [[f64; 2]; 2] {
     [[x, x * x], [1.0 - x, 0.5]]
 }
@@ -283,6 +287,7 @@ fn moved_on(a: f64, b: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn same_curve(c: Curve) -> Curve {
     c
 }
@@ -340,6 +345,7 @@ fn borrowed(a: f64, b: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn sum(v: &[f64]) -> f64 {
     let mut s = 0.0;
     for e in v {
@@ -349,6 +355,7 @@ fn sum(v: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive(a: f64, n: usize) -> f64 {
     if n == 0 {
         return id(a);
@@ -374,6 +381,7 @@ fn is_small(depth: u32) -> bool {
     depth < 2
 }
 #[differentiable]
+#[inline(never)]
 fn power(x: f64, #[constant] k: u8) -> f64 {
     x.powi(i32::from(k) + 1)
 }

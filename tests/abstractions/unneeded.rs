@@ -117,6 +117,7 @@ fn both_precisions(x: &[f64], s: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn applied(f: impl Fn(f64) -> f64, w: &Weight) -> f64 {
     f(w.z).atan()
 }
@@ -132,6 +133,7 @@ fn closure_in_a_branch(p: &Weight, #[constant] n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn closure_before_a_question(p: &Weight, #[constant] n: usize) -> Option<f64> {
     if n == 0 {
         return Some(p.z.sin());

@@ -6,6 +6,7 @@ use crate::check::table;
 
 /// The explicit Euler method, in place.
 #[differentiable]
+#[inline(never)]
 fn euler(f: impl Fn(f64, &[f64], &mut [f64]), y: &mut [f64], dt: f64, #[constant] n: usize) {
     let mut d = vec![0.0; y.len()];
     let mut t = 0.0;

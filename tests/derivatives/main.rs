@@ -40,6 +40,7 @@ mod filled_options;
 mod folds;
 mod foreign_iterators;
 mod guards;
+mod in_place;
 mod iterators;
 mod lists_of_references;
 mod literals;

@@ -1,7 +1,8 @@
 //! What stands beside a function in its module: signatures of functions, types of constants, aliases of types.
 //!
 //! In: where the attribute stands, and the function. Out: [`Siblings`], of which types are inferred, and [`Siblings::checks`], by which rustc
-//! compares them with what the names mean: a file that isn't what is being compiled makes an error, never another derivative.
+//! compares them with what the names mean: a file that isn't what is being compiled makes an error, never another derivative. Of short
+//! functions that are differentiable, also the body, which may stand for a call; rustc compares a hash of its text.
 //!
 //! Only what needs no more than the file is taken: no generics, no references in aliases, nothing under a `#[cfg]` or an attribute that might
 //! make something else of it, no name that is declared twice, and nothing if the function imports names of its own.
@@ -12,7 +13,7 @@ use std::rc::Rc;
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use super::{Site, Source, bare, located};
+use super::{Imports, Site, Source, bare, located};
 use crate::types::{Declared, from_written, primitive};
 
 /// What is known of the module.
@@ -23,9 +24,37 @@ pub(crate) struct Siblings {
     differentiable: HashSet<String>,
     constants: HashMap<String, syn::Type>,
     aliases: Rc<HashMap<String, syn::Type>>,
+    bodies: HashMap<String, Rc<Body>>,
 }
 
+/// A function whose body may stand for a call of it.
+#[derive(Debug)]
+pub(crate) struct Body {
+    /// The function as a closure, which captures nothing.
+    pub(crate) closure: syn::ExprClosure,
+    /// How long it is, in tokens.
+    pub(crate) length: usize,
+    fingerprint: u64,
+    imports: Imports,
+}
+
+/// The longest function whose body stands for its calls, in tokens.
+const LONGEST: usize = 250;
+
 impl Siblings {
+    /// The body of a function.
+    pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
+        self.bodies.get(name)
+    }
+
+    /// Without the bodies, and whether there were any.
+    pub(crate) fn without_bodies(&self) -> Option<Siblings> {
+        (!self.bodies.is_empty()).then(|| Siblings {
+            bodies: HashMap::new(),
+            ..self.clone()
+        })
+    }
+
     /// The signature of a function.
     pub(crate) fn function(&self, name: &str) -> Option<&syn::Signature> {
         self.functions.get(name).map(|signature| &**signature)
@@ -59,9 +88,10 @@ impl Siblings {
                 syn::FnArg::Receiver(_) => None,
             });
             let (function, output) = (&signature.ident, &signature.output);
+            let text = self.bodies.get(name).map(|body| body.check(function));
             checks.push((
                 name.clone(),
-                quote!(const _: fn(#(#inputs),*) #output = #function;),
+                quote!(const _: fn(#(#inputs),*) #output = #function; #text),
             ));
         }
         for (name, ty) in &self.constants {
@@ -117,17 +147,144 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn) -> Siblings {
     if mentioned.contains("use") {
         return Siblings::default();
     }
-    let mut all = declared(&source, inside, mentioned);
-    all.functions.remove(bare(&item.sig.ident.to_string()));
+    let mut all = declared(site, &source, inside, mentioned);
+    let own = bare(&item.sig.ident.to_string()).to_owned();
+    all.functions.remove(&own);
+    all.bodies.remove(&own);
+    all.leave_what_is_hidden(item);
     all.settled()
 }
 
-/// The items of a block that are mentioned, and those that they mention.
-fn declared(source: &Source, inside: Option<usize>, mut mentioned: HashSet<String>) -> Siblings {
+/// A number that tells a function's text from others: FNV-1a over its tokens, which spaces and comments between them don't change.
+pub(crate) fn fingerprint(sig: &syn::Signature, block: &syn::Block) -> u64 {
+    fn add(tokens: TokenStream, hash: &mut u64) {
+        for token in tokens {
+            let (text, inner) = match token {
+                TokenTree::Group(group) => {
+                    (format!("{:?}", group.delimiter()), Some(group.stream()))
+                }
+                token => (token.to_string(), None),
+            };
+            for byte in text.bytes().chain([0]) {
+                *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+            if let Some(inner) = inner {
+                add(inner, hash);
+                add(quote!(;), hash);
+            }
+        }
+    }
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    add(quote!(#sig #block), &mut hash);
+    hash
+}
+
+/// Whether the body of a differentiable function can stand for its calls: it is short, and what it does is what its tokens say.
+pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
+    let params = sig.inputs.iter().all(|param| match param {
+        syn::FnArg::Typed(param) => {
+            param.attrs.is_empty()
+                && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
+        }
+        syn::FnArg::Receiver(_) => false,
+    });
+    let mut text = HashSet::new();
+    words(block.to_token_stream(), &mut text);
+    let special = [
+        "async",
+        "const",
+        "enum",
+        "fn",
+        "impl",
+        "macro_rules",
+        "static",
+        "struct",
+        "trait",
+        "type",
+        "unsafe",
+        "use",
+    ];
+    let tokens = block.to_token_stream();
+    params
+        && is_plain(sig)
+        && !special.iter().any(|word| text.contains(*word))
+        && !text.contains(bare(&sig.ident.to_string()))
+        && length(tokens.clone()) <= LONGEST
+        && !leaves_or_expands(tokens)
+}
+
+fn length(tokens: TokenStream) -> usize {
+    let inner = |token| match token {
+        TokenTree::Group(group) => 2 + length(group.stream()),
+        _ => 1,
+    };
+    tokens.into_iter().map(inner).sum()
+}
+
+/// Whether there is a `?`, or a macro other than `vec!`.
+fn leaves_or_expands(tokens: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let is_macro = tokens.windows(3).any(|window| {
+        matches!(window, [TokenTree::Ident(name), TokenTree::Punct(mark), TokenTree::Group(_)]
+            if mark.as_char() == '!' && name != "vec")
+    });
+    is_macro
+        || tokens.into_iter().any(|token| match token {
+            TokenTree::Punct(mark) => mark.as_char() == '?',
+            TokenTree::Group(group) => leaves_or_expands(group.stream()),
+            _ => false,
+        })
+}
+
+impl Body {
+    /// The body of a function, unless something in it depends on where it stands.
+    fn new(site: &Site, item: &syn::ItemFn) -> Option<Body> {
+        if !may_stand(&item.sig, &item.block) {
+            return None;
+        }
+        let tokens = item.to_token_stream();
+        let imports = super::imports(Some(site), &tokens);
+        let block = imports.in_full(&item.sig, &item.block);
+        let inputs = item.sig.inputs.iter();
+        let inputs = inputs.filter_map(|input| match input {
+            syn::FnArg::Typed(input) => Some(syn::Pat::Type(input.clone())),
+            syn::FnArg::Receiver(_) => None,
+        });
+        let output = &item.sig.output;
+        let closure = match output {
+            syn::ReturnType::Default => syn::parse2(quote!(|#(#inputs),*| #block)),
+            output => syn::parse2(quote!(|#(#inputs),*| #output #block)),
+        };
+        Some(Body {
+            closure: closure.ok()?,
+            length: length(block.to_token_stream()),
+            fingerprint: fingerprint(&item.sig, &item.block),
+            imports,
+        })
+    }
+
+    /// That the text is that of the function as it is compiled.
+    fn check(&self, function: &syn::Ident) -> TokenStream {
+        let (fingerprint, imports) = (self.fingerprint, self.imports.checks());
+        quote!(const _: () = ::core::assert!(#function::__TEXT == #fingerprint); #imports)
+    }
+}
+
+/// The items of a block that are mentioned, and those that they mention. Functions that aren't differentiable are without bodies.
+fn declared(
+    site: Option<&Site>,
+    source: &Source,
+    inside: Option<usize>,
+    mut mentioned: HashSet<String>,
+) -> Siblings {
     let blocks = source.items.blocks.iter();
-    let headers = blocks
-        .filter(|block| block.inside == inside)
-        .map(|block| format!("{}{{}}", block.header));
+    let headers = blocks.filter(|block| block.inside == inside).map(|block| {
+        let differentiable = block.header.contains("differentiable");
+        let body = (block.header.contains("fn") && differentiable)
+            .then(|| source.text.get(block.open..=block.close))
+            .flatten();
+        format!("{}{}", block.header, body.unwrap_or("{}"))
+    });
     let statements = source.items.statements.iter();
     let statements = statements
         .filter(|statement| statement.inside == inside)
@@ -154,18 +311,25 @@ fn declared(source: &Source, inside: Option<usize>, mut mentioned: HashSet<Strin
     for (name, item) in &items {
         let once = items.iter().filter(|(other, _)| other == name).count() == 1;
         if once && mentioned.contains(name) {
-            all.take(name, item);
+            all.take(site, name, item);
         }
     }
     all
 }
 
 impl Siblings {
-    fn take(&mut self, name: &str, item: &syn::Item) {
+    fn take(&mut self, site: Option<&Site>, name: &str, item: &syn::Item) {
         match item {
             syn::Item::Fn(item) if is_as_written(&item.attrs) && is_plain(&item.sig) => {
                 if item.attrs.iter().any(makes_rules) {
                     self.differentiable.insert(name.to_owned());
+                    if let Some(site) = site
+                        && item.attrs.iter().any(is_bare_attribute)
+                        && !item.attrs.iter().any(keeps_calls)
+                        && let Some(body) = Body::new(site, item)
+                    {
+                        self.bodies.insert(name.to_owned(), Rc::new(body));
+                    }
                 }
                 let sig = Rc::new(item.sig.clone());
                 self.functions.insert(name.to_owned(), sig);
@@ -181,6 +345,35 @@ impl Siblings {
             }
             _ => {}
         }
+    }
+}
+
+impl Siblings {
+    /// Drops the bodies in which a name might be that of something in `item`.
+    fn leave_what_is_hidden(&mut self, item: &syn::ItemFn) {
+        let mut inside = HashSet::new();
+        words(item.block.to_token_stream(), &mut inside);
+        let declaring = [
+            "const",
+            "enum",
+            "fn",
+            "macro_rules",
+            "static",
+            "struct",
+            "trait",
+            "type",
+            "union",
+        ];
+        if declaring.iter().any(|word| inside.contains(*word)) {
+            self.bodies.clear();
+        }
+        let mut generics = HashSet::new();
+        words(item.sig.generics.params.to_token_stream(), &mut generics);
+        self.bodies.retain(|_, body| {
+            let mut text = HashSet::new();
+            words(body.closure.to_token_stream(), &mut text);
+            text.is_disjoint(&generics)
+        });
     }
 }
 
@@ -233,6 +426,18 @@ fn makes_rules(attr: &syn::Attribute) -> bool {
     last.is_some_and(|last| last.ident == "differentiable") && !options.contains("rules")
 }
 
+/// Whether it is `#[differentiable]` without options.
+fn is_bare_attribute(attr: &syn::Attribute) -> bool {
+    makes_rules(attr) && matches!(attr.meta, syn::Meta::Path(_))
+}
+
+/// Whether it is `#[inline(never)]` or `#[cold]`.
+fn keeps_calls(attr: &syn::Attribute) -> bool {
+    let mut text = HashSet::new();
+    words(attr.meta.to_token_stream(), &mut text);
+    attr.path().is_ident("cold") || attr.path().is_ident("inline") && text.contains("never")
+}
+
 pub(super) fn is_module(header: &str) -> bool {
     matches!(
         syn::parse_str(&format!("{header}{{}}")),
@@ -266,7 +471,7 @@ mod tests {
             text: text.to_owned(),
         };
         let mentioned = mentioned.iter().map(|name| (*name).to_owned()).collect();
-        declared(&source, None, mentioned).settled()
+        declared(None, &source, None, mentioned).settled()
     }
 
     #[test]

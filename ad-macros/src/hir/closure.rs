@@ -20,9 +20,14 @@ use super::choice::OneOf;
 
 use super::parse::Parser;
 use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions, question};
+use crate::enclosing;
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
 const MOST_BODIES: usize = 10_000;
+
+/// How many tokens of other functions go into one, and through how many of them.
+const MOST_IN_PLACE: usize = 1_000;
+const DEEPEST: usize = 3;
 
 /// What can be called by its definition.
 #[derive(Clone)]
@@ -200,6 +205,38 @@ impl Parser {
             Callable::Closure(closure) => self.body(closure, args, span, stmts),
             Callable::OneOf(choice) => self.apply_choice(choice, args, span, stmts),
         }
+    }
+
+    /// The function beside this one whose body stands for its call.
+    pub(super) fn body_of(&self, path: &syn::ExprPath) -> Option<Rc<enclosing::Body>> {
+        let name = path.path.get_ident()?.to_string();
+        let body = self.siblings.body(&name)?;
+        let fits = path.qself.is_none()
+            && self.in_place.len() < DEEPEST
+            && !self.in_place.contains(&name)
+            && !self.ruled_elsewhere.contains(&name)
+            && self.in_place_length + body.length <= MOST_IN_PLACE;
+        fits.then(|| Rc::clone(body))
+    }
+
+    /// A call of such a function.
+    pub(super) fn in_place(
+        &mut self,
+        path: &syn::ExprPath,
+        body: &enclosing::Body,
+        args: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        self.in_place_length += body.length;
+        self.in_place
+            .extend(path.path.get_ident().map(ToString::to_string));
+        let closure = Closure {
+            syntax: body.closure.clone(),
+            scopes: Vec::new(),
+        };
+        let value = self.apply(&Callable::Closure(Rc::new(closure)), args, span);
+        self.in_place.pop();
+        value
     }
 
     fn body(

@@ -361,6 +361,10 @@ impl Parser {
         if let Some(value) = self.library_call(path, call, source) {
             return value;
         }
+        if let Some(body) = self.body_of(path) {
+            let args = self.exprs(&call.args);
+            return self.in_place(path, &body, args, source.span());
+        }
         let args = match self.constructor(path, call.args.len()) {
             Some(_) => self.exprs(&call.args),
             None => call.args.iter().map(|arg| self.argument(arg)).collect(),

@@ -52,6 +52,8 @@ pub(crate) fn parse(
         hidden_types: Declared::with_aliases(siblings.aliases()),
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
+        siblings,
+        ruled_elsewhere: options.ruled_elsewhere(),
         ..Parser::default()
     };
     parser.scopes.push(Vec::new());
@@ -88,7 +90,7 @@ pub(crate) fn parse(
         self_ty: surroundings.self_ty.cloned(),
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
-        siblings,
+        siblings: parser.siblings,
     };
     parser.errors.finish(func)
 }
@@ -153,6 +155,13 @@ pub(super) struct Parser {
     pub(super) bodies: usize,
     /// Set inside of a closure's body.
     pub(super) leaves: Option<Returns>,
+    /// What stands beside the function.
+    pub(super) siblings: Siblings,
+    /// The functions beside it around whose bodies we are, and how many tokens of such there have been.
+    pub(super) in_place: Vec<String>,
+    pub(super) in_place_length: usize,
+    /// Functions whose rules the caller finds elsewhere.
+    pub(super) ruled_elsewhere: Vec<String>,
 }
 
 impl Parser {

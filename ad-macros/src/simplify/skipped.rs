@@ -1,86 +1,149 @@
-//! Reverse halves of calls whose results have no cotangent.
+//! Reverse halves of what has no cotangent.
 //!
 //! ```text
 //! d_bar = select(nearest, y_bar, 0); pullback(d_bar, ..)        if nearest { pullback(y_bar, ..) }
+//! d_bar = select(nearest, y_bar, 0); for k in .. { x_bar[k] += d_bar * .. }        if nearest { for k in .. { .. } }
 //! ```
 //! A pullback is linear: of zero it makes zeros, and there is nothing to be added to any shadow. What it puts back is another matter, so that
-//! it runs where an argument is `&mut`. The losers of a `min` are what this is for.
+//! it runs where an argument is `&mut`. The same holds of a loop that does nothing but add multiples of such values. The losers of a `min` are
+//! what this is for.
 
-use crate::ir::{Arg, Const, Func, Map, Op, OpKind, PullArg, Region, Set, Value};
+use crate::ir::{
+    Arg, BinaryOp, Const, Func, Map, Op, OpKind, Pattern, PullArg, Region, Set, UnaryOp, Value,
+};
 
-/// Whether there are pullbacks of what may be zero.
+/// A value that is something else or zero.
+#[derive(Clone, Copy)]
+struct Choice {
+    cond: Value,
+    /// What the condition is where the value isn't zero.
+    holds: bool,
+    value: Value,
+}
+
+/// What is known of a function.
+struct Known {
+    choices: Map<Value, Choice>,
+    /// Values that are read.
+    read: Set<Value>,
+}
+
+/// Whether there are pullbacks or loops of what may be zero.
 pub(crate) fn may_skip(func: &Func) -> bool {
-    let selects = selects(func);
+    let known = known(func);
     let mut found = false;
-    func.walk(&mut |op| found |= asked(op, &selects).is_some());
+    func.walk(&mut |op| found |= asked(op, &known).is_some());
     found
 }
 
-/// The values that are something else or zero, by a condition.
-fn selects(func: &Func) -> Map<Value, [Value; 3]> {
+fn known(func: &Func) -> Known {
     let mut zeros: Set<Value> = Set::default();
-    let mut selects: Map<Value, [Value; 3]> = Map::default();
-    func.walk(&mut |op| match op.kind {
-        OpKind::Const(Const::Zero) => zeros.extend(&op.results),
-        OpKind::Select(cond, value, other) => {
-            selects.insert(op.results[0], [cond, value, other]);
+    let mut choices: Map<Value, Choice> = Map::default();
+    func.walk(&mut |op| {
+        if let OpKind::Const(Const::Zero) = op.kind {
+            zeros.extend(&op.results);
         }
-        _ => {}
     });
-    selects.retain(|_, [_, _, other]| zeros.contains(other));
-    selects
+    func.walk(&mut |op| {
+        if let OpKind::Select(cond, a, b) = op.kind {
+            let choice = match (zeros.contains(&a), zeros.contains(&b)) {
+                (false, true) => Choice {
+                    cond,
+                    holds: true,
+                    value: a,
+                },
+                (true, false) => Choice {
+                    cond,
+                    holds: false,
+                    value: b,
+                },
+                _ => return,
+            };
+            choices.insert(op.results[0], choice);
+        }
+    });
+    let mut read: Set<Value> = Set::default();
+    if !choices.is_empty() {
+        let pullback = func.pullback.as_ref();
+        let results = pullback.into_iter().flat_map(|pullback| &pullback.results);
+        for pattern in results.chain([&func.result]) {
+            pattern.each_leaf(&mut |leaf| {
+                if let Pattern::Value(v) = leaf {
+                    read.insert(*v);
+                }
+            });
+        }
+        let regions = pullback.map(|pullback| &pullback.body);
+        for region in regions.into_iter().chain([&func.body]) {
+            region.walk(&mut |op| op.each_operand(&mut |v| _ = read.insert(v)));
+            region.walk_regions(&mut |region| read.extend(&region.yields));
+        }
+    }
+    Known { choices, read }
 }
 
-/// Input: a rule that isn't differentiated any more. Output: the same, in which pullbacks of what may be zero are asked first.
+/// Input: a rule that isn't differentiated any more. Output: the same, in which reverse halves of what may be zero are asked first.
 pub(crate) fn skip_zeros(mut func: Func) -> Func {
-    let selects = selects(&func);
+    let known = known(&func);
     let mut body = std::mem::take(&mut func.body);
-    skip(&mut body, &selects);
+    skip(&mut body, &known);
     func.body = body;
     if let Some(mut pullback) = func.pullback.take() {
-        skip(&mut pullback.body, &selects);
+        skip(&mut pullback.body, &known);
         func.pullback = Some(pullback);
     }
     func
 }
 
-fn skip(region: &mut Region, selects: &Map<Value, [Value; 3]>) {
+fn skip(region: &mut Region, known: &Known) {
     for op in &mut region.ops {
-        for inner in Op::regions_mut(op) {
-            skip(inner, selects);
-        }
-        let Some(cond) = asked(op, selects) else {
+        let Some((cond, holds)) = asked(op, known) else {
+            for inner in Op::regions_mut(op) {
+                skip(inner, known);
+            }
             continue;
         };
-        let mut call = op.clone();
-        if let OpKind::ApplyPullback(call) = &mut call.kind {
-            for seed in &mut call.seed {
-                *seed = selects[seed][1];
+        let mut inner = op.clone();
+        let chosen = |v: &mut Value| {
+            if let Some(choice) = known.choices.get(v).filter(|choice| choice.cond == cond) {
+                *v = choice.value;
             }
-        }
-        op.kind = OpKind::If {
-            cond,
-            then: Region {
-                ops: vec![call],
-                ..Region::default()
-            },
-            other: Region::default(),
         };
+        inner.each_operand_mut(&mut |v| chosen(v));
+        for region in inner.regions_mut() {
+            region.walk_mut(&mut |op| op.each_operand_mut(&mut |v| chosen(v)));
+        }
+        let results = std::mem::take(&mut op.results);
+        debug_assert!(results.iter().all(|result| !known.read.contains(result)));
+        let runs = Region {
+            ops: vec![inner],
+            ..Region::default()
+        };
+        let (then, other) = match holds {
+            true => (runs, Region::default()),
+            false => (Region::default(), runs),
+        };
+        op.kind = OpKind::If { cond, then, other };
     }
 }
 
-/// Whether a pullback may run under a condition only, which is that of all of its seeds.
-fn asked(op: &Op, selects: &Map<Value, [Value; 3]>) -> Option<Value> {
+/// On which condition a pullback or loop may run only, which is that of all that it is about.
+fn asked(op: &Op, known: &Known) -> Option<(Value, bool)> {
+    match &op.kind {
+        OpKind::ApplyPullback(_) => asked_of_pullback(op, known),
+        OpKind::For { .. } | OpKind::Loop { .. } => asked_of_loop(op, known),
+        _ => None,
+    }
+}
+
+fn asked_of_pullback(op: &Op, known: &Known) -> Option<(Value, bool)> {
     let OpKind::ApplyPullback(call) = &op.kind else {
         return None;
     };
-    let conds = call
-        .seed
-        .iter()
-        .map(|seed| selects.get(seed).map(|[cond, ..]| *cond));
-    let conds: Option<Vec<Value>> = conds.collect();
-    let conds = conds?;
-    let cond = *conds.first()?;
+    let choices = (call.seed.iter()).map(|seed| known.choices.get(seed));
+    let choices: Option<Vec<&Choice>> = choices.collect();
+    let choices = choices?;
+    let first = choices.first()?;
     let reads = |arg: &Arg| matches!(arg, Arg::Ref(_));
     let nothing_else = call.args.iter().all(|arg| match arg {
         PullArg::Nothing | PullArg::Open => true,
@@ -88,12 +151,139 @@ fn asked(op: &Op, selects: &Map<Value, [Value; 3]>) -> Option<Value> {
         PullArg::Shadow { primal, .. } => primal.iter().all(reads),
         PullArg::Value { .. } | PullArg::Function(_) => false,
     });
-    (op.results.is_empty() && nothing_else && conds.iter().all(|other| *other == cond))
-        .then_some(cond)
+    let same = |other: &&Choice| other.cond == first.cond && other.holds == first.holds;
+    (op.results.is_empty() && nothing_else && choices.iter().all(same))
+        .then_some((first.cond, first.holds))
+}
+
+fn asked_of_loop(op: &Op, known: &Known) -> Option<(Value, bool)> {
+    if op.results.iter().any(|result| known.read.contains(result)) {
+        return None;
+    }
+    let mut inside: Set<Value> = Set::default();
+    let mut candidates: Vec<Choice> = Vec::new();
+    op.walk(&mut |op| inside.extend(&op.results));
+    let mut used = |v: &Value| {
+        if let Some(choice) = known.choices.get(v)
+            && !inside.contains(v)
+            && candidates.iter().all(|other| other.cond != choice.cond)
+        {
+            candidates.push(*choice);
+        }
+    };
+    op.walk(&mut |op| op.each_operand(&mut |v| used(&v)));
+    for region in op.regions() {
+        region.walk_regions(&mut |region| region.yields.iter().for_each(&mut used));
+    }
+    let found = candidates.into_iter().find(|candidate| {
+        let same =
+            |choice: &Choice| choice.cond == candidate.cond && choice.holds == candidate.holds;
+        let zeros = known
+            .choices
+            .iter()
+            .filter(|(v, choice)| same(choice) && !inside.contains(v));
+        let mut zeros: Set<Value> = zeros.map(|(v, _)| *v).collect();
+        adds_nothing(op, &mut zeros)
+    });
+    found.map(|choice| (choice.cond, choice.holds))
+}
+
+/// Whether an operation changes nothing that outlives it if the values in `zeros` are zero; those among its results that are zero then
+/// are added.
+fn adds_nothing(op: &Op, zeros: &mut Set<Value>) -> bool {
+    let zero = |v: &Value, zeros: &Set<Value>| zeros.contains(v);
+    let vanishes = match &op.kind {
+        OpKind::Accumulate(_, v) => return zero(v, zeros),
+        OpKind::Const(Const::Zero) => true,
+        OpKind::Unary(UnaryOp::Neg, a)
+        | OpKind::StrongMul(a, _)
+        | OpKind::StrongDiv(a, _)
+        | OpKind::Binary(BinaryOp::Div, a, _) => zero(a, zeros),
+        OpKind::Binary(BinaryOp::Mul, a, b) => zero(a, zeros) || zero(b, zeros),
+        OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) | OpKind::Select(_, a, b) => {
+            zero(a, zeros) && zero(b, zeros)
+        }
+        OpKind::If { then, other, .. } => {
+            if !region_adds_nothing(then, zeros) || !region_adds_nothing(other, zeros) {
+                return false;
+            }
+            for (k, result) in op.results.iter().enumerate() {
+                let both = [then, other]
+                    .iter()
+                    .all(|side| side.yields.get(k).is_some_and(|v| zeros.contains(v)));
+                if both {
+                    zeros.insert(*result);
+                }
+            }
+            return true;
+        }
+        OpKind::For {
+            init, body, stop, ..
+        } => return loop_adds_nothing(init, body, 1, usize::from(*stop), zeros),
+        OpKind::Loop { init, body } => return loop_adds_nothing(init, body, 0, 1, zeros),
+        OpKind::Const(_)
+        | OpKind::Unary(..)
+        | OpKind::Binary(..)
+        | OpKind::Cast(_)
+        | OpKind::Math(..)
+        | OpKind::Load(_)
+        | OpKind::Len(_)
+        | OpKind::Locate { .. }
+        | OpKind::Borrow(..) => false,
+        _ => return false,
+    };
+    if vanishes {
+        zeros.extend(&op.results);
+    }
+    true
+}
+
+fn region_adds_nothing(region: &Region, zeros: &mut Set<Value>) -> bool {
+    region.ops.iter().all(|op| adds_nothing(op, zeros))
+}
+
+/// The same of a loop whose body has `counters` parameters and `stops` yields before what it carries. What is carried is zero if it is so at
+/// the beginning and stays so; what comes out isn't asked.
+fn loop_adds_nothing(
+    init: &[Value],
+    body: &Region,
+    counters: usize,
+    stops: usize,
+    zeros: &mut Set<Value>,
+) -> bool {
+    let carried = || {
+        body.params
+            .iter()
+            .skip(counters)
+            .zip(init)
+            .zip(body.yields.iter().skip(stops))
+    };
+    let mut candidates: Vec<bool> = carried()
+        .map(|((_, init), _)| zeros.contains(init))
+        .collect();
+    loop {
+        let mut inner = zeros.clone();
+        for (((param, _), _), zero) in carried().zip(&candidates) {
+            if *zero {
+                inner.insert(*param);
+            }
+        }
+        let nothing = region_adds_nothing(body, &mut inner);
+        let mut stays = true;
+        for ((_, after), zero) in carried().zip(&mut candidates) {
+            if *zero && !inner.contains(after) {
+                (*zero, stays) = (false, false);
+            }
+        }
+        if stays {
+            return nothing;
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use crate::ir::{OpKind, Region};
     use crate::pipeline::{for_emission, reverse_rule};
     use crate::testing::primal;
     use crate::transform::Shape;
@@ -114,5 +304,30 @@ mod tests {
             before.trim_end().lines().last().unwrap().contains("if"),
             "{rule}"
         );
+    }
+
+    /// Whether a loop stands under a condition.
+    fn loop_is_asked(source: &str) -> bool {
+        let mut asked = false;
+        let func = for_emission(&reverse_rule(&primal(source), Shape::Combined)).into_owned();
+        func.walk(&mut |op| {
+            if let OpKind::If { then, other, .. } = &op.kind {
+                let alone = |side: &Region| matches!(&side.ops[..], [op] if op.repeats());
+                asked |= alone(then) && other.ops.is_empty() || alone(other) && then.ops.is_empty();
+            }
+        });
+        asked
+    }
+
+    #[test]
+    fn loops_of_losers_are_not_run() {
+        let sum = |inner: &str| {
+            format!(
+                "fn f(x: &[f64], y: &mut [f64]) -> f64 {{ let mut least = 9.0; for k in 0..x.len() {{ let mut d = 0.0; \
+                 for j in 0..k {{ {inner} }} least = f64::min(d, least); }} least }}"
+            )
+        };
+        assert!(loop_is_asked(&sum("d += x[j] * x[k];")));
+        assert!(!loop_is_asked(&sum("d += x[j] * x[k]; y[j] *= x[j];")));
     }
 }

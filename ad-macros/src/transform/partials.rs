@@ -26,8 +26,24 @@ pub(crate) enum Partial {
     One,
     /// One where the condition holds, zero elsewhere; selected, not multiplied, so that nothing leaks.
     Where(Value),
+    /// Zero where the condition holds, one elsewhere.
+    Unless(Value),
     Times(Value),
     Strong(Value),
+}
+
+impl Partial {
+    /// The same of another value.
+    pub(crate) fn with(self, f: impl FnOnce(Value) -> Value) -> Partial {
+        match self {
+            Partial::Zero => Partial::Zero,
+            Partial::One => Partial::One,
+            Partial::Where(v) => Partial::Where(f(v)),
+            Partial::Unless(v) => Partial::Unless(f(v)),
+            Partial::Times(v) => Partial::Times(f(v)),
+            Partial::Strong(v) => Partial::Strong(f(v)),
+        }
+    }
 }
 
 /// Whether the derivative is zero wherever it exists.
@@ -122,14 +138,11 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
         ("clamp", _) => {
             let below = s.binary(BinaryOp::Lt, x, args[1]);
             let above = s.binary(BinaryOp::Gt, x, args[2]);
-            Partial::Where(match k {
-                0 => {
-                    let outside = s.binary(BinaryOp::BitOr, below, above);
-                    s.value(OpKind::Unary(UnaryOp::Not, outside), Ty::Bool, "t")
-                }
-                1 => below,
-                _ => above,
-            })
+            match k {
+                0 => Partial::Unless(s.binary(BinaryOp::BitOr, below, above)),
+                1 => Partial::Where(below),
+                _ => Partial::Where(above),
+            }
         }
         // |x| with the sign of the other: sign x sign s, and 0 at 0, as for |x|.
         ("copysign", 0) => {
@@ -187,11 +200,11 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
             let beaten = s.binary(op, args[1], x);
             let nan = s.binary(BinaryOp::Ne, x, x);
             let second = s.binary(BinaryOp::BitOr, beaten, nan);
-            Partial::Where(if k == 1 {
-                second
+            if k == 1 {
+                Partial::Where(second)
             } else {
-                s.value(OpKind::Unary(UnaryOp::Not, second), Ty::Bool, "t")
-            })
+                Partial::Unless(second)
+            }
         }
         // a b + c, by plain products as in `a * b + c`.
         ("mul_add", _) => Partial::Times(args[1 - k]),
@@ -336,6 +349,11 @@ pub(crate) fn times(s: &mut Seq<'_>, g: Value, partial: Partial) -> Option<Value
             let ty = s.func.ty(g).clone();
             let zero = s.zero(&ty);
             Some(s.select(cond, g, zero))
+        }
+        Partial::Unless(cond) => {
+            let ty = s.func.ty(g).clone();
+            let zero = s.zero(&ty);
+            Some(s.select(cond, zero, g))
         }
         Partial::Times(p) => Some(s.mul(g, p)),
         Partial::Strong(p) => Some(s.strong_mul(g, p)),

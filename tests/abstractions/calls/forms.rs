@@ -7,6 +7,7 @@ use super::callees;
 use crate::check::{map_table, table};
 
 #[differentiable]
+#[inline(never)]
 fn local(x: f64, y: f64) -> f64 {
     x * y.sin()
 }
@@ -15,11 +16,13 @@ mod inner {
     use chainrule::prelude::*;
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn cube(x: f64) -> f64 {
         x * x * x
     }
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn outwards(x: f64, y: f64) -> f64 {
         super::local(x, y) * cube(x) + self::cube(y) + crate::calls::callees::owned(x)
     }
@@ -43,6 +46,7 @@ fn imports(x: &[f64]) -> f64 {
 #[differentiable]
 fn nested_functions(x: f64, y: f64) -> f64 {
     #[differentiable]
+    #[inline(never)]
     fn helper(a: f64, b: f64) -> f64 {
         a * b + a
     }
@@ -56,6 +60,7 @@ fn nested_functions(x: f64, y: f64) -> f64 {
     reason = "that is what it is about"
 )]
 #[differentiable]
+#[inline(never)]
 fn lengths(
     a: f64,
     b: f64,
@@ -86,6 +91,7 @@ struct Ellipsoid {
 impl Ellipsoid {
     #[allow(clippy::too_many_arguments, reason = "that is what it is about")]
     #[differentiable]
+    #[inline(never)]
     fn lengths(
         &self,
         a: f64,
@@ -109,6 +115,7 @@ impl Ellipsoid {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn distance(&self, x: f64) -> f64 {
         let (m12, m0) = self.lengths(x, 0.5, x, x, 1.5, x, 0.3, x, 2.0, x, x, 0.2, 3);
         m12 * m0
@@ -129,6 +136,7 @@ fn many_arguments_of_a_method(x: f64, y: f64) -> f64 {
 /// Names as formulas have them: types begin like that, too.
 #[allow(non_snake_case, reason = "that is what it is about")]
 #[differentiable]
+#[inline(never)]
 fn N(x: f64) -> f64 {
     1.0 / (1.0 + (-1.7 * x).exp())
 }
@@ -139,6 +147,7 @@ struct Wrapped(f64);
 impl Wrapped {
     #[allow(non_snake_case, reason = "that is what it is about")]
     #[differentiable]
+    #[inline(never)]
     fn Scaled(&self, k: f64) -> f64 {
         self.0 * k
     }
@@ -211,6 +220,7 @@ fn in_a_while(x: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn product(x: &[f64], y: &[f64]) -> f64 {
     let mut z = 0.0;
     for i in 0..x.len() {
@@ -247,6 +257,7 @@ fn element_and_whole(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn scaled(x: &[f64], k: f64) -> f64 {
     let mut z = 1.0;
     for v in x {
@@ -257,6 +268,7 @@ fn scaled(x: &[f64], k: f64) -> f64 {
 
 /// What the caller differentiates is a constant of the callee.
 #[differentiable]
+#[inline(never)]
 fn constant_in_the_callee(x: f64, w: [f64; 2]) -> f64 {
     callee::constant_ref(x, &stop_gradient(w)) * w[1] + callee::constant(x, stop_gradient(w[0]))
 }
@@ -284,6 +296,7 @@ fn plain_inactive_call(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn factorial_like(x: f64, n: usize) -> f64 {
     if n == 0 {
         x
@@ -293,6 +306,7 @@ fn factorial_like(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn fibonacci(x: f64, n: usize) -> f64 {
     if n < 2 {
         return x;
@@ -302,6 +316,7 @@ fn fibonacci(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive_sum(x: &[f64]) -> f64 {
     if x.is_empty() {
         0.0
@@ -312,6 +327,7 @@ fn recursive_sum(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn recursive_in_place(x: &mut [f64], k: f64) -> f64 {
     if x.is_empty() {
         return k;
@@ -337,6 +353,7 @@ fn odd(x: f64, n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn argument_returned(v: Vec<f64>) -> Vec<f64> {
     v
 }
@@ -349,6 +366,7 @@ fn of_a_returned_argument(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn pair(x: f64, y: f64) -> (f64, f64) {
     (x * y, x + y)
 }
@@ -361,6 +379,7 @@ fn of_a_pair(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn changes(x: &mut [f64], k: f64) -> f64 {
     let old = x[0];
     x[0] *= k;

@@ -20,12 +20,15 @@ macro_rules! callers {
                 use chainrule::prelude::*;
 
                 #[differentiable]
+                #[inline(never)]
                 fn known($x: f64, $y: f64) -> f64 $known
 
                 #[differentiable]
+                #[inline(never)]
                 fn call($x_2: f64, $y_2: f64) -> f64 $call
 
                 #[differentiable]
+                #[inline(never)]
                 fn field($h: &callee::Holder, $y_3: f64) -> f64 $field
 
                 mod values {

@@ -3,6 +3,7 @@
 use chainrule::prelude::*;
 
 #[differentiable]
+#[inline(never)]
 pub(super) fn ln_gamma(x: f64) -> f64 {
     (x - 0.5) * x.ln() - x
 }

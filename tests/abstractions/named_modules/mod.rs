@@ -11,11 +11,13 @@ pub(crate) use gamma::gamma;
 use special::norm;
 
 #[differentiable]
+#[inline(never)]
 fn through_files(x: f64) -> f64 {
     gamma(x) * gamma::ln_gamma(x)
 }
 
 #[differentiable]
+#[inline(never)]
 fn through_a_module(x: &[f64]) -> f64 {
     special::beta(x[0], x[1], 3) * norm(x) + special::r#where(x[0]) + special::sum(x)
 }

@@ -11,6 +11,7 @@ pub(super) mod beta {
     pub(in super::super) type Count = usize;
 
     #[differentiable]
+    #[inline(never)]
     fn ln_beta(a: f64, b: f64) -> f64 {
         ln_gamma(a) + ln_gamma(b) - super::gamma(a + b).ln()
     }
@@ -50,6 +51,7 @@ mod square {
     use chainrule::prelude::*;
 
     #[differentiable]
+    #[inline(never)]
     pub(super) fn square(x: f64) -> f64 {
         x * x
     }

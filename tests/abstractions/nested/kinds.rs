@@ -86,6 +86,7 @@ mod elsewhere {
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_another_module(x: f64, y: f64) -> [f64; 2] {
     let (dx, dy) = elsewhere::cubic::gradient(x, y);
     [dx * dy, elsewhere::cubic::jvp(x, y, y, x).1]

@@ -20,6 +20,7 @@ fn potential(at: &[f64; 2], w: f64) -> f64 {
 
 /// Where the particle lands, squared. The force is found in reverse mode.
 #[differentiable]
+#[inline(never)]
 fn by_reverse(w: f64) -> f64 {
     let (mut pos, mut vel, dt) = ([0.0, 8.0], [0.75, 0.0], 0.1);
     loop {

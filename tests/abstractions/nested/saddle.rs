@@ -13,6 +13,7 @@ fn payoff(q: &[f64; 2], p: &[f64; 2]) -> f64 {
 
 /// `payoff` at the second player's answer to `p`, and the answer; derivatives in `q` by reverse mode.
 #[differentiable]
+#[inline(never)]
 fn answered_by_reverse(p: &[f64; 2]) -> (f64, [f64; 2]) {
     let mut q = [1.0, 1.0];
     let (mut value, (mut slope, _)) = payoff::value_and_gradient(&q, p);
@@ -46,6 +47,7 @@ fn answered_by_reverse(p: &[f64; 2]) -> (f64, [f64; 2]) {
 
 /// Derivatives in `q` by forward mode.
 #[differentiable]
+#[inline(never)]
 fn answered_by_forward(p: &[f64; 2]) -> (f64, [f64; 2]) {
     let (mut q, zero) = ([1.0, 1.0], [0.0, 0.0]);
     let (mut value, mut slope_x): (f64, f64) = payoff::jvp(&q, p, &[1.0, 0.0], &zero);
@@ -80,11 +82,13 @@ fn answered_by_forward(p: &[f64; 2]) -> (f64, [f64; 2]) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn over_reverse(p: &[f64; 2]) -> f64 {
     answered_by_reverse(p).0
 }
 
 #[differentiable]
+#[inline(never)]
 fn over_forward(p: &[f64; 2]) -> f64 {
     answered_by_forward(p).0
 }

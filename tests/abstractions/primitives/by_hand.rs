@@ -105,6 +105,7 @@ fn solve_rrule_frule(
 
 /// A caller for which the results' type is only known to rustc.
 #[differentiable]
+#[inline(never)]
 fn quadratic_form(a: &[f64], b: &[f64]) -> f64 {
     let x = solve(a, b);
     let mut total = 0.0;
@@ -116,6 +117,7 @@ fn quadratic_form(a: &[f64], b: &[f64]) -> f64 {
 
 /// The right-hand side is constant here, and the matrix is used twice.
 #[differentiable]
+#[inline(never)]
 fn in_a_loop(a: &[f64], #[constant] b: &[f64], n: usize) -> f64 {
     let mut x: Vec<f64> = b.to_vec();
     for _ in 0..n {
@@ -210,6 +212,7 @@ fn scale_rrule_frule(
 }
 
 #[differentiable]
+#[inline(never)]
 fn repeatedly(v: &mut [f64], k: f64, n: usize) -> f64 {
     for i in 0..n {
         scale(v, k * v[0]);

@@ -15,6 +15,7 @@ fn kepler(mean: f64, e: f64) -> f64 {
 
 /// The same, differentiated through the loop.
 #[differentiable]
+#[inline(never)]
 fn newton(mean: f64, e: f64) -> f64 {
     let mut x = mean;
     for _ in 0..20 {
@@ -30,11 +31,13 @@ fn root(p: &[f64]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn equation(x: f64, p: &[f64]) -> f64 {
     x * x * x + p[0] * x - p[1]
 }
 
 #[differentiable]
+#[inline(never)]
 fn iterated(p: &[f64]) -> f64 {
     let mut x = 1.0;
     for _ in 0..20 {
@@ -86,11 +89,13 @@ fn root_rrule_frule(
 }
 
 #[differentiable]
+#[inline(never)]
 fn radius(mean: f64, e: f64, a: f64) -> f64 {
     a * (1.0 - e * kepler(mean, e).cos())
 }
 
 #[differentiable]
+#[inline(never)]
 fn of_roots(p: &[f64]) -> f64 {
     root(p) * root(&[p[1], p[0]])
 }

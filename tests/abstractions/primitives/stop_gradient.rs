@@ -15,6 +15,7 @@ fn weighted(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn make(x: f64, y: f64) -> f64 {
     x * y
 }

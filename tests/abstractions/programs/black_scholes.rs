@@ -6,6 +6,7 @@ use crate::check::{check, flat, table};
 
 /// The normal distribution function, by its power series summed until it doesn't change.
 #[differentiable]
+#[inline(never)]
 fn normal(x: f64) -> f64 {
     if x.abs() > 8.0 {
         return if x > 0.0 { 1.0 } else { 0.0 };
@@ -22,6 +23,7 @@ fn normal(x: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn density(x: f64) -> f64 {
     const ROOT: f64 = 2.5066282746310002;
     (-0.5 * x * x).exp() / ROOT
@@ -63,6 +65,7 @@ impl Market {
 }
 
 #[differentiable]
+#[inline(never)]
 fn price(market: &Market, strike: f64, maturity: f64, #[constant] kind: Kind) -> f64 {
     market.price(strike, maturity, kind)
 }

@@ -56,6 +56,7 @@ impl Body {
 }
 
 #[differentiable]
+#[inline(never)]
 fn kick(bodies: &mut [Body], h: f64) {
     for i in 0..bodies.len() {
         for j in 0..i {
@@ -70,6 +71,7 @@ fn kick(bodies: &mut [Body], h: f64) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn energy(bodies: &[Body]) -> f64 {
     let mut total = 0.0;
     for (i, body) in bodies.iter().enumerate() {

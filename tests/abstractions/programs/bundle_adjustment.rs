@@ -26,6 +26,7 @@ struct Observation {
 }
 
 #[differentiable]
+#[inline(never)]
 fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
     let mut sum = 0.0;
     for (a, b) in a.iter().zip(b) {
@@ -35,6 +36,7 @@ fn dot(a: &[f64; 3], b: &[f64; 3]) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
     [
         a[1] * b[2] - a[2] * b[1],
@@ -45,6 +47,7 @@ fn cross(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
 
 /// Rotates `p` about the axis `r` by its length.
 #[differentiable]
+#[inline(never)]
 fn rotate(r: &[f64; 3], p: &[f64; 3]) -> [f64; 3] {
     let square = dot(r, r);
     let turned = cross(r, p);

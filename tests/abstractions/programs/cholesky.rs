@@ -78,6 +78,7 @@ impl Matrix {
 }
 
 #[differentiable]
+#[inline(never)]
 fn log_determinant(a: &Matrix) -> f64 {
     a.log_determinant()
 }

@@ -5,6 +5,7 @@ use chainrule::prelude::*;
 use crate::check::{check, table};
 
 #[differentiable]
+#[inline(never)]
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     let mut sum = 0.0;
     for i in 0..a.len() {
@@ -15,6 +16,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 
 /// `y += a * x`.
 #[differentiable]
+#[inline(never)]
 fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
     for (y, x) in y.iter_mut().zip(x) {
         *y += a * x;
@@ -22,6 +24,7 @@ fn axpy(a: f64, x: &[f64], y: &mut [f64]) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn multiply(a: &[f64], x: &[f64]) -> Vec<f64> {
     let n = x.len();
     let mut y = vec![0.0; n];
@@ -32,6 +35,7 @@ fn multiply(a: &[f64], x: &[f64]) -> Vec<f64> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn solve(a: &[f64], b: &[f64], #[constant] tolerance: f64) -> Vec<f64> {
     let mut x = vec![0.0; b.len()];
     let mut r = b.to_vec();
@@ -55,6 +59,7 @@ fn solve(a: &[f64], b: &[f64], #[constant] tolerance: f64) -> Vec<f64> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn energy(a: &[f64], b: &[f64], #[constant] tolerance: f64) -> f64 {
     let x = solve(a, b, tolerance);
     dot(&x, b)

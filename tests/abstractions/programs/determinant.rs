@@ -6,6 +6,7 @@ use crate::check::{check, table};
 
 /// Without row 0 and column `k`.
 #[differentiable]
+#[inline(never)]
 fn minor(a: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
     let n = a.len();
     let mut out = vec![vec![0.0; n - 1]; n - 1];
@@ -22,6 +23,7 @@ fn minor(a: &[Vec<f64>], k: usize) -> Vec<Vec<f64>> {
 }
 
 #[differentiable]
+#[inline(never)]
 fn determinant(a: &[Vec<f64>]) -> f64 {
     if a.is_empty() {
         return 1.0;

@@ -6,6 +6,7 @@ use crate::check::{map_table, table};
 
 /// Decimation in time; the length is a power of two.
 #[differentiable]
+#[inline(never)]
 fn transform(re: &mut [f64], im: &mut [f64]) {
     let n = re.len();
     // Reverse the bits of the indices.

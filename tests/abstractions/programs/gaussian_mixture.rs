@@ -18,6 +18,7 @@ struct Component {
 flat!(Component { log_weight: f64, mean: Vec<f64>, log_diagonal: Vec<f64>, lower: Vec<f64> });
 
 #[differentiable]
+#[inline(never)]
 fn log_sum_exp(x: &[f64]) -> f64 {
     let mut top = f64::NEG_INFINITY;
     for &v in x {

@@ -6,6 +6,7 @@ use crate::check::table;
 
 /// Rows of a matrix become distributions.
 #[differentiable]
+#[inline(never)]
 fn softmax_rows(logits: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let mut out = logits.to_vec();
     for row in out.iter_mut() {
@@ -23,6 +24,7 @@ fn softmax_rows(logits: &[Vec<f64>]) -> Vec<Vec<f64>> {
 
 /// The logarithm of the probability of what was observed.
 #[differentiable]
+#[inline(never)]
 fn log_probability(transition: &[Vec<f64>], emission: &[Vec<f64>], observed: &[usize]) -> f64 {
     let n = transition.len();
     let transition = softmax_rows(transition);

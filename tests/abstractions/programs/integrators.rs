@@ -35,6 +35,7 @@ impl Oscillator {
 }
 
 #[differentiable]
+#[inline(never)]
 fn ahead(u: &[f64; 2], k: &[f64; 2], h: f64) -> [f64; 2] {
     [u[0] + h * k[0], u[1] + h * k[1]]
 }
@@ -52,6 +53,7 @@ fn fixed(model: &Oscillator, start: [f64; 2], t: f64, steps: usize) -> f64 {
 /// Heun's method with Euler's inside, to a tolerance. Steps depend on the error, and the error on the parameters: the
 /// derivative goes through the steps too.
 #[differentiable]
+#[inline(never)]
 fn adaptive(model: &Oscillator, start: [f64; 2], end: f64, #[constant] tolerance: f64) -> f64 {
     let mut t = 0.0;
     let mut h = 0.3;

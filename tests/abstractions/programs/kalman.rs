@@ -22,6 +22,7 @@ flat!(Model {
 });
 
 #[differentiable]
+#[inline(never)]
 fn product(a: &Matrix, b: &Matrix) -> Matrix {
     let mut c = [[0.0; 2]; 2];
     for i in 0..2 {
@@ -35,6 +36,7 @@ fn product(a: &Matrix, b: &Matrix) -> Matrix {
 }
 
 #[differentiable]
+#[inline(never)]
 fn transposed(a: &Matrix) -> Matrix {
     [[a[0][0], a[1][0]], [a[0][1], a[1][1]]]
 }
@@ -82,6 +84,7 @@ impl Model {
 }
 
 #[differentiable]
+#[inline(never)]
 fn log_likelihood(model: &Model, #[constant] data: &[f64]) -> f64 {
     model.log_likelihood(data)
 }

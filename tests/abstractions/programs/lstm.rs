@@ -36,6 +36,7 @@ flat!(Cell {
 flat!(State { memory: Vec<f64>, output: Vec<f64> });
 
 #[differentiable]
+#[inline(never)]
 fn sigmoid(z: f64) -> f64 {
     1.0 / (1.0 + (-z).exp())
 }

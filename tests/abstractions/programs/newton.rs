@@ -6,6 +6,7 @@ use crate::check::{check, table};
 
 /// Kepler's equation `e - k sin(e) = m`.
 #[differentiable]
+#[inline(never)]
 fn eccentric_anomaly(m: f64, k: f64) -> f64 {
     let mut e = if k > 0.8 { std::f64::consts::PI } else { m };
     for _ in 0..50 {
@@ -20,16 +21,19 @@ fn eccentric_anomaly(m: f64, k: f64) -> f64 {
 
 /// `x^2 + y^2 = a`, `x y = b`.
 #[differentiable]
+#[inline(never)]
 fn residual(u: [f64; 2], a: f64, b: f64) -> [f64; 2] {
     [u[0] * u[0] + u[1] * u[1] - a, u[0] * u[1] - b]
 }
 
 #[differentiable]
+#[inline(never)]
 fn norm(r: [f64; 2]) -> f64 {
     r[0].abs() + r[1].abs()
 }
 
 #[differentiable]
+#[inline(never)]
 fn intersection(a: f64, b: f64) -> f64 {
     let mut u = [2.0, 0.1];
     loop {

@@ -92,6 +92,7 @@ impl Sphere {
 }
 
 #[differentiable]
+#[inline(never)]
 fn trace(spheres: &[Sphere], light: V3, ray: &Ray) -> f64 {
     let mut nearest = f64::INFINITY;
     let mut hit = spheres.len();
@@ -114,6 +115,7 @@ fn trace(spheres: &[Sphere], light: V3, ray: &Ray) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn image(spheres: &[Sphere], light: V3, width: usize) -> Vec<f64> {
     let mut pixels = vec![0.0; width * width];
     for row in 0..width {

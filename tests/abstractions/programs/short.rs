@@ -14,6 +14,7 @@ fn x(n: usize) -> Vec<f64> {
 
 /// Cholesky's factor in place; the logarithm of the determinant.
 #[differentiable]
+#[inline(never)]
 fn cholesky(a: &mut [f64], n: usize) -> f64 {
     let mut log_determinant = 0.0;
     for j in 0..n {
@@ -33,6 +34,7 @@ fn cholesky(a: &mut [f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn forward_substitution(l: &[f64], b: &mut [f64]) {
     let n = b.len();
     for i in 0..n {
@@ -111,6 +113,7 @@ fn thomas(lower: &[f64], diagonal: &[f64], upper: &[f64], b: &mut [f64]) {
 }
 
 #[differentiable]
+#[inline(never)]
 fn product(a: &[[f64; 2]; 2], b: &[[f64; 2]; 2]) -> [[f64; 2]; 2] {
     let mut c = [[0.0; 2]; 2];
     for i in 0..2 {
@@ -140,6 +143,7 @@ fn matrix_power(a: &[[f64; 2]; 2], mut n: u32) -> f64 {
 
 /// The right side of the predator-prey model.
 #[differentiable]
+#[inline(never)]
 fn rates(u: [f64; 2], p: &[f64; 4]) -> [f64; 2] {
     [
         p[0] * u[0] - p[1] * u[0] * u[1],
@@ -148,6 +152,7 @@ fn rates(u: [f64; 2], p: &[f64; 4]) -> [f64; 2] {
 }
 
 #[differentiable]
+#[inline(never)]
 fn moved(u: [f64; 2], k: [f64; 2], h: f64) -> [f64; 2] {
     [u[0] + h * k[0], u[1] + h * k[1]]
 }
@@ -192,6 +197,7 @@ fn heat(start: &[f64], k: f64, steps: usize) -> f64 {
 
 /// A vector that is replaced as a whole.
 #[differentiable]
+#[inline(never)]
 fn smoothed(v: &[f64], k: f64) -> Vec<f64> {
     let mut out = v.to_vec();
     for i in 1..v.len() {
@@ -294,6 +300,7 @@ fn leapfrog(bodies: &mut [Body], h: f64, steps: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn log_sum_exp(x: &[f64]) -> f64 {
     let mut top = x[0];
     for v in x {
@@ -416,6 +423,7 @@ fn binomial(spot: f64, volatility: f64, rate: f64, steps: usize) -> f64 {
 
 /// A real transform of Fourier's, recursive, on strided views.
 #[differentiable]
+#[inline(never)]
 fn transform(re: &mut [f64], im: &mut [f64]) {
     let n = re.len();
     if n == 1 {

@@ -62,22 +62,26 @@ macro_rules! one_argument {
             use super::{ANY, agree};
 
             #[differentiable]
+            #[inline(never)]
             fn same(x: f64) -> f64 {
                 x
             }
 
             #[differentiable]
+            #[inline(never)]
             fn known($x: f64) -> f64 {
                 $known
             }
 
             #[differentiable]
+            #[inline(never)]
             fn deferred(x: f64) -> f64 {
                 let $x = same(x);
                 $deferred
             }
 
             #[differentiable]
+            #[inline(never)]
             fn weighted(w: f64, x: f64) -> f64 {
                 w * known(x)
             }
@@ -149,21 +153,25 @@ macro_rules! two_arguments {
             use super::{ANY, agree, moderate, near};
 
             #[differentiable]
+            #[inline(never)]
             fn same(x: f64) -> f64 {
                 x
             }
 
             #[differentiable]
+            #[inline(never)]
             fn known(x: f64, a: f64) -> f64 {
                 x.$name(a)
             }
 
             #[differentiable]
+            #[inline(never)]
             fn deferred(x: f64, a: f64) -> f64 {
                 same(x).$name(a)
             }
 
             #[differentiable]
+            #[inline(never)]
             fn weighted(w: f64, x: f64, a: f64) -> f64 {
                 w * known(x, a)
             }

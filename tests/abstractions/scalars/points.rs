@@ -15,16 +15,19 @@ macro_rules! precise {
                     use chainrule::prelude::*;
 
                     #[differentiable]
+                    #[inline(never)]
                     fn same(x: f64) -> f64 {
                         x
                     }
 
                     #[differentiable]
+                    #[inline(never)]
                     fn known(x: f64) -> f64 {
                         x.$name()
                     }
 
                     #[differentiable]
+                    #[inline(never)]
                     fn deferred(x: f64) -> f64 {
                         same(x).$name()
                     }
@@ -139,16 +142,19 @@ mod single {
             #[expect(clippy::cast_possible_truncation, reason = "the reference is rounded to `f32`")]
             fn $name() {
                 #[differentiable]
+                #[inline(never)]
                 fn same(x: f32) -> f32 {
                     x
                 }
 
                 #[differentiable]
+                #[inline(never)]
                 fn known(x: f32) -> f32 {
                     x.$name()
                 }
 
                 #[differentiable]
+                #[inline(never)]
                 fn deferred(x: f32) -> f32 {
                     same(x).$name()
                 }
@@ -194,11 +200,13 @@ mod of_two_arguments {
     use chainrule::prelude::*;
 
     #[differentiable]
+    #[inline(never)]
     fn hypot(x: f64, y: f64) -> f64 {
         x.hypot(y)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn atan2(y: f64, x: f64) -> f64 {
         y.atan2(x)
     }
@@ -209,26 +217,31 @@ mod of_two_arguments {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn rem_euclid(x: f64, y: f64) -> f64 {
         x.rem_euclid(y)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn max(x: f64, y: f64) -> f64 {
         x.max(y)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn min(x: f64, y: f64) -> f64 {
         x.min(y)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn clamp(x: f64, low: f64, high: f64) -> f64 {
         x.clamp(low, high)
     }
 
     #[differentiable]
+    #[inline(never)]
     fn copysign(x: f64, s: f64) -> f64 {
         x.copysign(s)
     }
@@ -323,6 +336,7 @@ mod composed {
     }
 
     #[differentiable]
+    #[inline(never)]
     fn norm(x: &[f64]) -> f64 {
         let mut s = 0.0;
         for v in x {

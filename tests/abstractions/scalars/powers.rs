@@ -5,11 +5,13 @@ use chainrule::prelude::*;
 const INF: f64 = f64::INFINITY;
 
 #[differentiable]
+#[inline(never)]
 fn same(x: f64) -> f64 {
     x
 }
 
 #[differentiable]
+#[inline(never)]
 fn powf(x: f64, a: f64) -> f64 {
     x.powf(a)
 }
@@ -30,6 +32,7 @@ fn constant_powf(x: f64, #[constant] a: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn powi(x: f64, n: i32) -> f64 {
     x.powi(n)
 }

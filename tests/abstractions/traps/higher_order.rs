@@ -11,6 +11,7 @@ fn trap_42_kinks(a: f64, b: f64) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn inner(a: f64, b: f64) -> f64 {
     (a * b).sin() + a.powi(3)
 }

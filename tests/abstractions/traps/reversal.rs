@@ -61,6 +61,7 @@ fn trap_3_return(a: f64, n: usize) -> f64 {
 
 /// 3. The same in recursion (clad#1928).
 #[differentiable]
+#[inline(never)]
 fn trap_3_recursion(a: f64, n: usize) -> f64 {
     if n == 0 {
         return a;
@@ -218,6 +219,7 @@ fn trap_10(a: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn accumulated(state: &mut f64, a: f64) -> f64 {
     *state = *state * a + 0.5;
     *state * *state
@@ -281,6 +283,7 @@ fn trap_12_moved(a: &[f64], n: usize) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn squared(mut v: Vec<f64>) -> Vec<f64> {
     for e in v.iter_mut() {
         *e *= *e;

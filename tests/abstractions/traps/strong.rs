@@ -6,6 +6,7 @@ use crate::check::table;
 
 /// 25. The quotient is infinite at `y = 0`, or NaN where `x` is zero, too, and what the branch returns doesn't depend on it.
 #[differentiable]
+#[inline(never)]
 fn discarded(x: f64, y: f64) -> f64 {
     let d = x / y;
     if d.is_finite() { d } else { 3.0 * x + 2.0 * y }
@@ -80,6 +81,7 @@ impl Pair {
 
 /// 25. Types that only rustc knows.
 #[differentiable]
+#[inline(never)]
 fn discarded_deferred(x: f64, y: f64) -> f64 {
     let both = Pair { x, y };
     let (a, b) = (both.first(), both.second());

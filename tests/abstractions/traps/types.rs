@@ -55,6 +55,7 @@ impl Settings {
 
 /// 37. A method of something inactive, with active arguments (clad#1960).
 #[differentiable]
+#[inline(never)]
 fn trap_37(a: f64, #[constant] settings: &Settings) -> f64 {
     let inner = Settings { factor: 3.0 };
     settings.scaled(a) + inner.scaled(a.sin())

@@ -1,11 +1,11 @@
 //! The reverse of one operation.
 
-use super::super::partials::{Partial, is_cheap, is_piecewise_constant, partial, quotient, times};
+use super::super::partials::{is_cheap, is_piecewise_constant, partial, quotient, times};
 use super::super::seq::Seq;
 use super::{Reverse, is_copy};
 use crate::diagnostics::looking_at;
 use crate::ir::{
-    BinaryOp, Coerced, Const, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value,
+    BinaryOp, Coerced, Const, Map, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value,
 };
 
 impl<'a> Reverse<'a> {
@@ -301,6 +301,7 @@ impl<'a> Reverse<'a> {
         }
         let depth = self.depth();
         let args_at_hand = args.iter().all(|a| self.cost(*a).is_some());
+        let mut made: Vec<Op> = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             if !self.act.has(*arg) {
                 continue;
@@ -316,18 +317,15 @@ impl<'a> Reverse<'a> {
                     span: self.span,
                 };
                 let p = partial(&mut seq, f, args, y, k);
+                let p = p.with(|v| share(&mut ops, &made, v));
+                made.extend(ops.iter().cloned());
                 for op in &ops {
                     op.results.iter().for_each(|r| {
                         self.homes.insert(*r, (depth, Some(i)));
                     });
                 }
                 self.frames[depth].after.entry(i).or_default().extend(ops);
-                match p {
-                    Partial::Where(v) => Partial::Where(self.need(v)),
-                    Partial::Times(v) => Partial::Times(self.need(v)),
-                    Partial::Strong(v) => Partial::Strong(self.need(v)),
-                    other => other,
-                }
+                p.with(|v| self.need(v))
             };
             if let Some(term) = times(&mut self.seq(), g, p) {
                 self.add_bar(*arg, term);
@@ -409,4 +407,23 @@ impl<'a> Reverse<'a> {
         let bar = self.seq().value(OpKind::Tuple(bars), ty, "bar");
         self.add_bar(v, bar);
     }
+}
+
+/// Drops the comparisons among `ops` that an earlier partial has made. Gives what stands for `wanted`.
+fn share(ops: &mut Vec<Op>, made: &[Op], wanted: Value) -> Value {
+    let mut same: Map<Value, Value> = Map::default();
+    ops.retain_mut(|op| {
+        op.each_operand_mut(&mut |v| *v = *same.get(v).unwrap_or(v));
+        let OpKind::Binary(kind, a, b) = op.kind else {
+            return true;
+        };
+        let earlier = made
+            .iter()
+            .find(|made| matches!(made.kind, OpKind::Binary(k, c, d) if (k, c, d) == (kind, a, b)));
+        if let Some(earlier) = earlier {
+            same.insert(op.results[0], earlier.results[0]);
+        }
+        earlier.is_none()
+    });
+    *same.get(&wanted).unwrap_or(&wanted)
 }

@@ -65,6 +65,7 @@ fn note(func: &Func, op: &Op, touched: &mut Map<Slot, Vec<(Place, Touch)>>) -> b
         | OpKind::Math(..)
         | OpKind::Select(..)
         | OpKind::StrongMul(..)
+        | OpKind::StrongDiv(..)
         | OpKind::Len(_)
         | OpKind::If { .. }
         | OpKind::For { .. } => return true,
