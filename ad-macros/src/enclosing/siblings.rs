@@ -190,7 +190,10 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     });
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
+    // Patterns take apart what the parameters' types say, which may be more than what is behind them.
     let special = [
+        "match",
+        "ref",
         "async",
         "const",
         "enum",
@@ -210,7 +213,8 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
         && !special.iter().any(|word| text.contains(*word))
         && !text.contains(bare(&sig.ident.to_string()))
         && length(tokens.clone()) <= LONGEST
-        && !leaves_or_expands(tokens)
+        && !leaves_or_expands(tokens.clone())
+        && !takes_lists_apart(tokens)
 }
 
 fn length(tokens: TokenStream) -> usize {
@@ -234,6 +238,21 @@ fn leaves_or_expands(tokens: TokenStream) -> bool {
             TokenTree::Group(group) => leaves_or_expands(group.stream()),
             _ => false,
         })
+}
+
+/// Whether there is `let [..]`, or a `let` in a condition.
+fn takes_lists_apart(tokens: TokenStream) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    let here = tokens.windows(2).any(|window| {
+        let word = |token: &TokenTree, words: &[&str]| matches!(token, TokenTree::Ident(word) if words.iter().any(|w| word == w));
+        word(&window[1], &["let"]) && word(&window[0], &["if", "while"])
+            || word(&window[0], &["let"])
+                && matches!(&window[1], TokenTree::Group(group) if group.delimiter() == proc_macro2::Delimiter::Bracket)
+    });
+    here || tokens.into_iter().any(|token| match token {
+        TokenTree::Group(group) => takes_lists_apart(group.stream()),
+        _ => false,
+    })
 }
 
 impl Body {
@@ -260,6 +279,17 @@ impl Body {
             length: length(block.to_token_stream()),
             fingerprint: fingerprint(&item.sig, &item.block),
             imports,
+        })
+    }
+
+    /// Whether the body can work on the arguments themselves: what it writes is a variable of the caller's as a whole, not a part that has a name.
+    pub(crate) fn takes<'e>(&self, args: impl IntoIterator<Item = &'e syn::Expr>) -> bool {
+        self.closure.inputs.iter().zip(args).all(|(param, arg)| {
+            let unique = matches!(param, syn::Pat::Type(param)
+                if matches!(&*param.ty, syn::Type::Reference(ty) if ty.mutability.is_some()));
+            let variable = matches!(arg, syn::Expr::Reference(arg)
+                if matches!(&*arg.expr, syn::Expr::Path(path) if path.path.get_ident().is_some()));
+            !unique || variable
         })
     }
 

@@ -361,7 +361,9 @@ impl Parser {
         if let Some(value) = self.library_call(path, call, source) {
             return value;
         }
-        if let Some(body) = self.body_of(path) {
+        if let Some(body) = self.body_of(path)
+            && body.takes(&call.args)
+        {
             let args = self.exprs(&call.args);
             return self.in_place(path, &body, args, source.span());
         }
