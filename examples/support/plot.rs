@@ -32,13 +32,13 @@ pub enum Mark {
 }
 
 /// What stands around the series.
-pub struct Labels {
+pub struct Labels<'a> {
     /// What stands above.
-    pub title: &'static str,
+    pub title: &'a str,
     /// What the horizontal axis shows, with its unit.
-    pub x: &'static str,
+    pub x: &'a str,
     /// What the vertical axis shows, with its unit.
-    pub y: &'static str,
+    pub y: &'a str,
 }
 
 /// The colour of what comes first.
