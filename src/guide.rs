@@ -25,6 +25,10 @@ pub mod matrices {}
 #[doc = include_str!("guide/primitives.md")]
 pub mod primitives {}
 
+#[cfg(feature = "argmin")]
+#[doc = include_str!("guide/solvers.md")]
+pub mod solvers {}
+
 #[doc = include_str!("guide/speed.md")]
 pub mod speed {}
 

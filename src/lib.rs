@@ -147,6 +147,8 @@ pub mod guide;
 extern crate self as chainrule;
 
 extern crate alloc;
+#[cfg(feature = "argmin")]
+extern crate std;
 
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
 pub use ad_runtime::sparse;
@@ -158,6 +160,8 @@ pub use ad_runtime::{
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use ad_runtime::{Real, RealConstants};
 
+#[cfg(feature = "argmin")]
+pub mod argmin;
 pub mod conventions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
