@@ -218,7 +218,7 @@ where
 
     fn hessian(&self, x: &P) -> Result<Products<V, P, Q>, Error> {
         Ok(Products {
-            products: Arc::clone(&self.second.0),
+            with: Arc::clone(&self.second.0),
             at: x.clone(),
             argument: PhantomData,
         })
@@ -240,7 +240,7 @@ where
 
 /// The Hessian at a point, of which there are only products with vectors.
 pub struct Products<V, P, Q: ?Sized> {
-    products: Arc<V>,
+    with: Arc<V>,
     at: P,
     argument: PhantomData<fn(&Q)>,
 }
@@ -248,7 +248,7 @@ pub struct Products<V, P, Q: ?Sized> {
 impl<V, P: Clone, Q: ?Sized> Clone for Products<V, P, Q> {
     fn clone(&self) -> Self {
         Products {
-            products: Arc::clone(&self.products),
+            with: Arc::clone(&self.with),
             at: self.at.clone(),
             argument: PhantomData,
         }
@@ -261,7 +261,7 @@ where
     P: BorrowMut<Q>,
 {
     fn dot(&self, direction: &P) -> P {
-        (self.products)(self.at.borrow(), direction.borrow())
+        (self.with)(self.at.borrow(), direction.borrow())
     }
 }
 

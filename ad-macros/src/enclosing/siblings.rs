@@ -272,7 +272,9 @@ impl Body {
         let output = &item.sig.output;
         let closure = match output {
             syn::ReturnType::Default => syn::parse2(quote!(|#(#inputs),*| #block)),
-            output => syn::parse2(quote!(|#(#inputs),*| #output #block)),
+            output @ syn::ReturnType::Type(..) => {
+                syn::parse2(quote!(|#(#inputs),*| #output #block))
+            }
         };
         Some(Body {
             closure: closure.ok()?,

@@ -119,9 +119,10 @@ fn skip(region: &mut Region, known: &Known) {
             ops: vec![inner],
             ..Region::default()
         };
-        let (then, other) = match holds {
-            true => (runs, Region::default()),
-            false => (Region::default(), runs),
+        let (then, other) = if holds {
+            (runs, Region::default())
+        } else {
+            (Region::default(), runs)
         };
         op.kind = OpKind::If { cond, then, other };
     }
