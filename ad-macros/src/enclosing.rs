@@ -11,7 +11,7 @@ mod siblings;
 
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
-pub(crate) use siblings::{Body, Siblings, fingerprint, may_stand, siblings};
+pub(crate) use siblings::{Body, Siblings, fingerprint, lends, may_stand, siblings};
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};

@@ -136,6 +136,11 @@ pub(crate) fn function(
             // Where no file tells, what is mentioned does.
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
                 single_method(options, item, None, rules)
+            } else if enclosing::lends(&item.sig)
+                && enclosing::may_stand(&item.sig, &item.block)
+                && options.are_left_out()
+            {
+                without_rules(options, item)
             } else {
                 let clash = enclosing::clash(site, &item.sig.ident);
                 let siblings = enclosing::siblings(site, &item);
@@ -284,6 +289,56 @@ fn free_function(
         #checks
         #errors
     }
+}
+
+/// A function whose body stands for its calls, and the type that says so.
+fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
+    let text = enclosing::fingerprint(&item.sig, &item.block);
+    let name = &item.sig.ident;
+    let docs = format!(
+        " [`{name}`](fn@{name}) is differentiated where functions of its module call it: what it gives borrows from its arguments, or has no name."
+    );
+    let (vis, allow) = (&item.vis, allows());
+    let cfgs: Vec<&syn::Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
+    let checks = checks(&item.attrs, options.imports.checks());
+    let rt = runtime(options);
+    let types: Vec<_> = (0..item.sig.inputs.len()).map(|k| format_ident!("T{k}")).collect();
+    // What callers elsewhere look for says why it isn't there.
+    let rules = ["__frule", "__path_frule", "__rrule", "__rrule_frule", "__path_rrule_frule"].map(|rule| {
+        let rule = format_ident!("{rule}");
+        quote! {
+            #[doc(hidden)]
+            pub fn #rule<#(#types,)* R>(#(_: #types),*) -> R
+            where
+                for<'a> #name: #rt::HasRules,
+            {
+                ::core::unreachable!()
+            }
+        }
+    });
+    let marker = quote! {
+        #[doc = #docs]
+        #[allow(non_camel_case_types)]
+        #(#cfgs)*
+        #vis enum #name {}
+        #allow
+        #(#cfgs)*
+        impl #name {
+            #[doc(hidden)]
+            pub const __TEXT: ::core::primitive::u64 = #text;
+            #[doc(hidden)]
+            pub fn __modes<R>() -> R
+            where
+                for<'a> #name: #rt::HasRules,
+            {
+                ::core::unreachable!()
+            }
+            #(#rules)*
+        }
+        #checks
+    };
+    strip(&mut item.sig);
+    quote!(#item #marker)
 }
 
 /// What rustc has to agree to, of what the file says.

@@ -38,6 +38,13 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// Whether the attribute stands alone.
+    pub(crate) fn are_left_out(&self) -> bool {
+        let names = self.krate.is_none() && self.rules.is_none() && self.with.is_empty();
+        let spans = [self.nested, self.explain, self.dynamic];
+        names && !self.recursive && self.order.is_none() && spans.iter().all(Option::is_none)
+    }
+
     /// The names of the functions in `with`.
     pub(crate) fn ruled_elsewhere(&self) -> Vec<String> {
         let last = |(path, _): &(syn::Path, syn::Path)| {

@@ -77,6 +77,7 @@ pub mod __private {
     pub use crate::libraries;
     pub use crate::mode::{self, CopyReceiver};
     pub use crate::nested;
+    pub use crate::nested::HasRules;
     pub use crate::object;
     pub use crate::ops::{
         self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, Dependent,

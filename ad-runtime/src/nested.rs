@@ -12,6 +12,14 @@ use crate::{Tangent, TangentValue};
 )]
 pub trait HasDriverRules {}
 
+/// A function that has rules of its own. None of those implements it for which that is in question.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has no derivative rules: what it gives borrows from its arguments, or has no name",
+    label = "differentiated in a function of another module",
+    note = "functions of its own module can call it: move one of the two, or write what it gives through a `&mut` parameter"
+)]
+pub trait HasRules {}
+
 /// An error that says so, if there are none.
 pub fn require<F: HasDriverRules>() {}
 

@@ -12,6 +12,8 @@ use std::rc::Rc;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 
 use super::{Imports, Site, Source, bare, located};
 use crate::types::{Declared, from_written, primitive};
@@ -32,6 +34,8 @@ pub(crate) struct Siblings {
 pub(crate) struct Body {
     /// The function as a closure, which captures nothing.
     pub(crate) closure: syn::ExprClosure,
+    /// It has no rules: what it gives borrows from its arguments, or is an iterator or a closure.
+    pub(crate) lends: bool,
     /// How long it is, in tokens.
     pub(crate) length: usize,
     fingerprint: u64,
@@ -47,10 +51,12 @@ impl Siblings {
         self.bodies.get(name)
     }
 
-    /// Without the bodies, and whether there were any.
+    /// Without the bodies of functions that can be called, if there are any.
     pub(crate) fn without_bodies(&self) -> Option<Siblings> {
-        (!self.bodies.is_empty()).then(|| Siblings {
-            bodies: HashMap::new(),
+        let mut bodies = self.bodies.clone();
+        bodies.retain(|_, body| body.lends);
+        (bodies.len() < self.bodies.len()).then(|| Siblings {
+            bodies,
             ..self.clone()
         })
     }
@@ -88,11 +94,15 @@ impl Siblings {
                 syn::FnArg::Receiver(_) => None,
             });
             let (function, output) = (&signature.ident, &signature.output);
-            let text = self.bodies.get(name).map(|body| body.check(function));
             checks.push((
                 name.clone(),
-                quote!(const _: fn(#(#inputs),*) #output = #function; #text),
+                quote!(const _: fn(#(#inputs),*) #output = #function;),
             ));
+        }
+        for (name, body) in &self.bodies {
+            if let Some(function) = ident(name) {
+                checks.push((name.clone(), body.check(&function)));
+            }
         }
         for (name, ty) in &self.constants {
             let constant = ident(name);
@@ -179,21 +189,46 @@ pub(crate) fn fingerprint(sig: &syn::Signature, block: &syn::Block) -> u64 {
     hash
 }
 
-/// Whether the body of a differentiable function can stand for its calls: it is short, and what it does is what its tokens say.
+/// Whether what a function gives borrows from its arguments, or has a type without a name.
+pub(crate) fn lends(sig: &syn::Signature) -> bool {
+    #[derive(Default)]
+    struct Lends(bool);
+    impl<'ast> Visit<'ast> for Lends {
+        fn visit_type_reference(&mut self, ty: &'ast syn::TypeReference) {
+            let lifetime = ty.lifetime.as_ref();
+            self.0 |= lifetime.is_none_or(|lifetime| lifetime.ident != "static");
+        }
+
+        fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
+            self.0 = true;
+        }
+
+        fn visit_parenthesized_generic_arguments(
+            &mut self,
+            _: &'ast syn::ParenthesizedGenericArguments,
+        ) {
+            self.0 = true;
+        }
+    }
+    let mut lends = Lends::default();
+    lends.visit_return_type(&sig.output);
+    lends.0
+}
+
+/// Whether the body of a differentiable function can stand for its calls: what it does is what its tokens say, and it is short, or it has no rules
+/// that could be called.
 pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
+    let lends = lends(sig);
     let params = sig.inputs.iter().all(|param| match param {
         syn::FnArg::Typed(param) => {
-            param.attrs.is_empty()
-                && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
+            let plain = param.attrs.is_empty() || lends && primitive(&param.ty, &Declared::default()).is_some_and(|ty| !ty.may_have_tangent());
+            plain && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
         }
         syn::FnArg::Receiver(_) => false,
     });
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
-    // Patterns take apart what the parameters' types say, which may be more than what is behind them.
     let special = [
-        "match",
-        "ref",
         "async",
         "const",
         "enum",
@@ -207,14 +242,118 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
         "unsafe",
         "use",
     ];
+    // Patterns take apart what the parameters' types say, which may be more than what is behind them.
+    let patterns = ["match", "ref"];
+    let params_in_body = sig.generics.params.iter().any(|param| match param {
+        syn::GenericParam::Lifetime(param) => names_lifetime(block.to_token_stream(), &param.lifetime.ident),
+        syn::GenericParam::Type(param) => text.contains(bare(&param.ident.to_string())),
+        syn::GenericParam::Const(_) => true,
+    });
     let tokens = block.to_token_stream();
+    let is_simple = || {
+        !patterns.iter().any(|word| text.contains(*word))
+            && length(tokens.clone()) <= LONGEST
+            && !leaves_or_expands(tokens.clone())
+            && !takes_lists_apart(tokens.clone())
+    };
     params
-        && is_plain(sig)
+        && (is_plain(sig) || lends && !params_in_body && is_plain(&without_loans(sig)))
         && !special.iter().any(|word| text.contains(*word))
-        && !text.contains(bare(&sig.ident.to_string()))
-        && length(tokens.clone()) <= LONGEST
-        && !leaves_or_expands(tokens.clone())
-        && !takes_lists_apart(tokens)
+        && !mentions(tokens.clone(), bare(&sig.ident.to_string()))
+        && (lends || is_simple())
+}
+
+/// A signature without lifetimes and type parameters, and without a result that has no name.
+fn without_loans(sig: &syn::Signature) -> syn::Signature {
+    let mut sig = sig.clone();
+    let mut anonymous = Anonymous::default();
+    let types = sig.generics.type_params();
+    anonymous.params.extend(types.map(|param| param.ident.clone()));
+    sig.generics.where_clause = None;
+    let params = std::mem::take(&mut sig.generics.params);
+    let others = params.into_iter();
+    let others = others.filter(|param| matches!(param, syn::GenericParam::Const(_)));
+    sig.generics.params = others.collect();
+    anonymous.visit_return_type_mut(&mut sig.output);
+    if anonymous.unnamed {
+        sig.output = syn::ReturnType::Default;
+    }
+    let inputs = sig.inputs.iter_mut();
+    inputs.for_each(|input| anonymous.visit_fn_arg_mut(input));
+    sig
+}
+
+/// Leaves lifetimes and parameters of types to rustc.
+#[derive(Default)]
+struct Anonymous {
+    params: Vec<syn::Ident>,
+    /// There was a type that `let` can't say.
+    unnamed: bool,
+}
+
+impl VisitMut for Anonymous {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        match ty {
+            syn::Type::Path(path) if self.params.iter().any(|param| path.path.is_ident(param)) => {
+                *ty = syn::parse_quote!(_);
+            }
+            ty => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
+    fn visit_type_impl_trait_mut(&mut self, _: &mut syn::TypeImplTrait) {
+        self.unnamed = true;
+    }
+
+    fn visit_parenthesized_generic_arguments_mut(
+        &mut self,
+        _: &mut syn::ParenthesizedGenericArguments,
+    ) {
+        self.unnamed = true;
+    }
+
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        if lifetime.ident != "static" {
+            lifetime.ident = syn::Ident::new("_", lifetime.ident.span());
+        }
+    }
+
+    fn visit_fn_arg_mut(&mut self, arg: &mut syn::FnArg) {
+        if let syn::FnArg::Typed(arg) = arg {
+            arg.attrs.clear();
+        }
+        syn::visit_mut::visit_fn_arg_mut(self, arg);
+    }
+}
+
+/// Whether there is this lifetime, or a label of its name.
+fn names_lifetime(tokens: TokenStream, name: &syn::Ident) -> bool {
+    let mut quoted = false;
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => {
+            quoted = mark.as_char() == '\'';
+            false
+        }
+        TokenTree::Ident(word) => std::mem::take(&mut quoted) && word == *name,
+        TokenTree::Group(group) => names_lifetime(group.stream(), name),
+        TokenTree::Literal(_) => false,
+    })
+}
+
+/// Whether a name stands for something other than a method or a field.
+fn mentions(tokens: TokenStream, name: &str) -> bool {
+    let mut of_value = false;
+    tokens.into_iter().any(|token| {
+        let is_member = std::mem::replace(
+            &mut of_value,
+            matches!(&token, TokenTree::Punct(mark) if mark.as_char() == '.'),
+        );
+        match token {
+            TokenTree::Ident(word) => !is_member && bare(&word.to_string()) == name,
+            TokenTree::Group(group) => mentions(group.stream(), name),
+            _ => false,
+        }
+    })
 }
 
 fn length(tokens: TokenStream) -> usize {
@@ -264,12 +403,13 @@ impl Body {
         let tokens = item.to_token_stream();
         let imports = super::imports(Some(site), &tokens);
         let block = imports.in_full(&item.sig, &item.block);
-        let inputs = item.sig.inputs.iter();
+        let sig = without_loans(&item.sig);
+        let inputs = sig.inputs.iter();
         let inputs = inputs.filter_map(|input| match input {
             syn::FnArg::Typed(input) => Some(syn::Pat::Type(input.clone())),
             syn::FnArg::Receiver(_) => None,
         });
-        let output = &item.sig.output;
+        let output = &sig.output;
         let closure = match output {
             syn::ReturnType::Default => syn::parse2(quote!(|#(#inputs),*| #block)),
             output @ syn::ReturnType::Type(..) => {
@@ -278,6 +418,7 @@ impl Body {
         };
         Some(Body {
             closure: closure.ok()?,
+            lends: lends(&item.sig),
             length: length(block.to_token_stream()),
             fingerprint: fingerprint(&item.sig, &item.block),
             imports,
@@ -352,19 +493,22 @@ fn declared(
 impl Siblings {
     fn take(&mut self, site: Option<&Site>, name: &str, item: &syn::Item) {
         match item {
-            syn::Item::Fn(item) if is_as_written(&item.attrs) && is_plain(&item.sig) => {
-                if item.attrs.iter().any(makes_rules) {
-                    self.differentiable.insert(name.to_owned());
-                    if let Some(site) = site
-                        && item.attrs.iter().any(is_bare_attribute)
-                        && !item.attrs.iter().any(keeps_calls)
-                        && let Some(body) = Body::new(site, item)
-                    {
-                        self.bodies.insert(name.to_owned(), Rc::new(body));
-                    }
+            syn::Item::Fn(item) if is_as_written(&item.attrs) => {
+                let keeps_calls = item.attrs.iter().any(keeps_calls) && !lends(&item.sig);
+                if let Some(site) = site
+                    && item.attrs.iter().any(is_bare_attribute)
+                    && !keeps_calls
+                    && let Some(body) = Body::new(site, item)
+                {
+                    self.bodies.insert(name.to_owned(), Rc::new(body));
                 }
-                let sig = Rc::new(item.sig.clone());
-                self.functions.insert(name.to_owned(), sig);
+                if is_plain(&item.sig) {
+                    if item.attrs.iter().any(makes_rules) {
+                        self.differentiable.insert(name.to_owned());
+                    }
+                    let sig = Rc::new(item.sig.clone());
+                    self.functions.insert(name.to_owned(), sig);
+                }
             }
             syn::Item::Const(item) if is_as_written(&item.attrs) => {
                 self.constants.insert(name.to_owned(), (*item.ty).clone());

@@ -99,14 +99,13 @@ impl Parser {
         let syn::Pat::Ident(pat) = pat else {
             return false;
         };
-        let is_closure = matches!(stripped(&init.expr), syn::Expr::Closure(_));
+        let is_closure = self.gives_closure(&init.expr);
         if pat.by_ref.is_some() || pat.subpat.is_some() || pat.mutability.is_some() && !is_closure {
             return false;
         }
-        let Some(callable) = self.callable(&init.expr, stmts) else {
+        let Some((callable, kept)) = self.callable_and_value(&init.expr, stmts) else {
             return false;
         };
-        let kept = self.argument(&init.expr);
         let var = self.declare(&pat.ident, pat.mutability.is_some());
         self.callables.insert(var, callable);
         if is_closure {
@@ -114,6 +113,52 @@ impl Parser {
         }
         stmts.push(typed(Pat::name(var), ty, kept));
         true
+    }
+
+    /// What `source` calls when it is called, and its value.
+    fn callable_and_value(
+        &mut self,
+        source: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<(Callable, Expr)> {
+        let both = &mut Self::callable_and_value;
+        match stripped(source) {
+            syn::Expr::Block(_) if self.gives_closure(source) => {
+                self.of_value(source, stmts, both)
+            }
+            syn::Expr::Call(call) if self.gives_closure(source) => match boxed(call) {
+                Some(boxed) => self.callable_and_value(boxed, stmts),
+                None => self.given(call, stmts, both)?,
+            },
+            _ => {
+                let callable = self.callable(source, stmts)?;
+                Some((callable, self.argument(source)))
+            }
+        }
+    }
+
+    /// The arguments of a call. What a call gives that is a closure gets a name.
+    pub(super) fn arguments_of(&mut self, call: &syn::ExprCall, stmts: &mut Vec<Stmt>) -> Vec<Expr> {
+        let mut args = Vec::new();
+        for arg in &call.args {
+            let is_named = matches!(stripped(arg), syn::Expr::Call(_)) && self.gives_closure(arg);
+            if !is_named {
+                args.push(self.argument(arg));
+                continue;
+            }
+            let Some((callable, kept)) = self.callable_and_value(arg, stmts) else {
+                continue;
+            };
+            let var = self.temporary("closure", arg.span());
+            self.callables.insert(var, callable);
+            stmts.push(typed(Pat::name(var), None, kept));
+            let value = self.read(var, arg.span());
+            args.push(match arg {
+                syn::Expr::Reference(_) => self.borrow(value),
+                _ => value,
+            });
+        }
+        args
     }
 
     /// What `source` calls when it is called, if that is known here. Moved captures become variables.
@@ -137,8 +182,160 @@ impl Parser {
                 ExprKind::Path(path) => Some(Callable::Path(path)),
                 _ => None,
             },
+            syn::Expr::Block(_) if self.gives_closure(source) => {
+                self.of_value(source, stmts, &mut Self::callable)
+            }
+            syn::Expr::Call(call) => match boxed(call) {
+                Some(boxed) if self.gives_closure(boxed) => self.callable(boxed, stmts),
+                Some(_) => None,
+                None if self.gives_closure(source) => self.given(call, stmts, &mut Self::callable)?,
+                None => None,
+            },
             _ => None,
         }
+    }
+
+    /// Whether an expression is a closure that is known here: written, or what a call gives.
+    pub(super) fn gives_closure(&self, source: &syn::Expr) -> bool {
+        match stripped(source) {
+            syn::Expr::Closure(_) => true,
+            syn::Expr::Block(block) => match block.block.stmts.last() {
+                Some(syn::Stmt::Expr(last, None)) if block.label.is_none() => self.gives_closure(last),
+                _ => false,
+            },
+            syn::Expr::Call(call) => match boxed(call) {
+                Some(boxed) => self.gives_closure(boxed),
+                None => self.giver(call).is_some_and(|giver| self.gives_closure(&giver.syntax.body)),
+            },
+            _ => false,
+        }
+    }
+
+    /// What `f` makes of an expression: of a block, of its value, once its statements are in `stmts`.
+    fn of_value<T>(
+        &mut self,
+        source: &syn::Expr,
+        stmts: &mut Vec<Stmt>,
+        f: &mut dyn FnMut(&mut Self, &syn::Expr, &mut Vec<Stmt>) -> T,
+    ) -> T {
+        if let syn::Expr::Block(block) = source
+            && let Some((syn::Stmt::Expr(last, None), rest)) = block.block.stmts.split_last()
+        {
+            let rest = syn::Block {
+                brace_token: block.block.brace_token,
+                stmts: rest.to_vec(),
+            };
+            self.scopes.push(Vec::new());
+            stmts.extend(self.block_here(&rest).stmts);
+            let value = self.of_value(last, stmts, f);
+            self.scopes.pop();
+            return value;
+        }
+        f(self, source, stmts)
+    }
+
+    /// What is called, if its body is known and stands for the call in any case: a closure, or a function beside this one that has no rules.
+    fn giver(&self, call: &syn::ExprCall) -> Option<Rc<Closure>> {
+        let syn::Expr::Path(path) = stripped(&call.func) else {
+            return None;
+        };
+        let var = path.path.get_ident().and_then(|ident| self.lookup(&ident.to_string()));
+        match var.map(|var| self.callables.get(&var)) {
+            Some(Some(Callable::Closure(closure))) => Some(Rc::clone(closure)),
+            Some(_) => None,
+            None => {
+                let body = self.body_of(path).filter(|body| body.lends && body.takes(&call.args))?;
+                Some(Rc::new(Closure {
+                    syntax: body.closure.clone(),
+                    scopes: Vec::new(),
+                }))
+            }
+        }
+    }
+
+    /// What `f` makes of the value of a call of such.
+    pub(super) fn given<T>(
+        &mut self,
+        call: &syn::ExprCall,
+        stmts: &mut Vec<Stmt>,
+        f: &mut dyn FnMut(&mut Self, &syn::Expr, &mut Vec<Stmt>) -> T,
+    ) -> Option<T> {
+        let giver = self.giver(call)?;
+        let args = self.exprs(&call.args);
+        let span = call.span();
+        let path = match stripped(&call.func) {
+            syn::Expr::Path(path) => path.path.get_ident().map(ToString::to_string),
+            _ => None,
+        };
+        self.in_place.extend(path);
+        let value = self.within(&giver, args, span, stmts, |parser, body, stmts| {
+            let value = parser.of_value(body, stmts, f);
+            if let Some(Returns { used: true, .. }) = parser.leaves {
+                parser.error(
+                    span,
+                    "`return` out of what gives an iterator or a closure is not supported yet",
+                    "write nested `for` loops, or return in the closure itself",
+                );
+            }
+            value
+        });
+        self.in_place.pop();
+        value
+    }
+
+    /// Whether a call gives a part of its arguments.
+    pub(super) fn gives_reference(&self, call: &syn::ExprCall) -> bool {
+        let is_reference = |giver: &Closure| matches!(&giver.syntax.output, syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Reference(_)));
+        self.giver(call).is_some_and(|giver| is_reference(&giver))
+    }
+
+    /// Whether what a call gives is what its last expression is, wherever it stands.
+    pub(super) fn lends(&self, source: &syn::Expr) -> bool {
+        let syn::Expr::Call(call) = source else {
+            return false;
+        };
+        matches!(stripped(&call.func), syn::Expr::Path(path) if self.body_of(path).is_some_and(|body| body.lends))
+            && self.giver(call).is_some_and(|giver| mentions::exits(&giver.syntax.body).is_empty())
+    }
+
+    /// `let pat = call;` of such: the statements of its body, and `let pat = value`.
+    pub(super) fn lent_local(&mut self, local: &syn::Local, stmts: &mut Vec<Stmt>) -> bool {
+        let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
+            return false;
+        };
+        let syn::Expr::Call(call) = &*init.expr else {
+            return false;
+        };
+        if !self.lends(&init.expr) {
+            return false;
+        }
+        let output = self.giver(call).map(|giver| giver.syntax.output.clone());
+        let value = self.given(call, stmts, &mut |parser, value, _| parser.expr(value));
+        let Some(value) = value else {
+            return false;
+        };
+        let (pat, ty) = match (&local.pat, output) {
+            (syn::Pat::Type(typed), _) => (&*typed.pat, Some((*typed.ty).clone())),
+            (pat, Some(syn::ReturnType::Type(_, ty))) => (pat, Some(*ty)),
+            (pat, _) => (pat, None),
+        };
+        let pat = self.pattern(pat);
+        stmts.push(typed(pat, ty, value));
+        true
+    }
+
+    /// Whether a call gives an iterator all of whose parts are known.
+    pub(super) fn gives_chain(&self, call: &syn::ExprCall) -> bool {
+        fn value(source: &syn::Expr) -> &syn::Expr {
+            match source {
+                syn::Expr::Block(block) => match block.block.stmts.last() {
+                    Some(syn::Stmt::Expr(last, None)) => value(last),
+                    _ => source,
+                },
+                _ => source,
+            }
+        }
+        self.giver(call).is_some_and(|giver| self.is_chain(value(&giver.syntax.body)))
     }
 
     fn closure(&mut self, closure: &syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Callable {
@@ -211,11 +408,12 @@ impl Parser {
     pub(super) fn body_of(&self, path: &syn::ExprPath) -> Option<Rc<enclosing::Body>> {
         let name = path.path.get_ident()?.to_string();
         let body = self.siblings.body(&name)?;
+        let is_short = self.in_place.len() < DEEPEST
+            && self.in_place_length + body.length <= MOST_IN_PLACE;
         let fits = path.qself.is_none()
-            && self.in_place.len() < DEEPEST
             && !self.in_place.contains(&name)
             && !self.ruled_elsewhere.contains(&name)
-            && self.in_place_length + body.length <= MOST_IN_PLACE;
+            && (body.lends || is_short);
         fits.then(|| Rc::clone(body))
     }
 
@@ -284,7 +482,7 @@ impl Parser {
             return None;
         };
         self.within(closure, vec![arg], span, stmts, |parser, body, stmts| {
-            let chain = parser.last_iterable(body, stmts);
+            let chain = parser.of_value(body, stmts, &mut Self::iterable);
             if let Some(Returns { used: true, .. }) = parser.leaves {
                 parser.error(
                     span,
@@ -294,20 +492,6 @@ impl Parser {
             }
             chain
         })
-    }
-
-    fn last_iterable(&mut self, body: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
-        if let syn::Expr::Block(block) = body
-            && let Some((syn::Stmt::Expr(last, None), rest)) = block.block.stmts.split_last()
-        {
-            let rest = syn::Block {
-                brace_token: block.block.brace_token,
-                stmts: rest.to_vec(),
-            };
-            stmts.extend(self.block_here(&rest).stmts);
-            return self.last_iterable(last, stmts);
-        }
-        self.iterable(body, stmts)
     }
 
     /// Runs `f` on the body of a closure, in the scopes of its definition, with its parameters bound.
@@ -403,6 +587,15 @@ impl Parser {
             "call it by the name that `let` gives it, or hand it to an iterator's adapter; a \
              `#[differentiable]` function can be called from anywhere",
         )
+    }
+}
+
+/// The closure of `Box::new(closure)`.
+fn boxed(call: &syn::ExprCall) -> Option<&syn::Expr> {
+    let is_box = matches!(stripped(&call.func), syn::Expr::Path(path) if library::is_box_new(path));
+    match call.args.first() {
+        Some(arg) if is_box && call.args.len() == 1 => Some(arg),
+        _ => None,
     }
 }
 

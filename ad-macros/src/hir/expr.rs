@@ -367,12 +367,14 @@ impl Parser {
             let args = self.exprs(&call.args);
             return self.in_place(path, &body, args, source.span());
         }
+        let mut stmts = Vec::new();
         let args = match self.constructor(path, call.args.len()) {
             Some(_) => self.exprs(&call.args),
-            None => call.args.iter().map(|arg| self.argument(arg)).collect(),
+            None => self.arguments_of(call, &mut stmts),
         };
         let kind = self.called(path, args);
-        self.sourced(kind, source)
+        let value = self.sourced(kind, source);
+        self.after(stmts, value)
     }
 
     fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {

@@ -121,6 +121,12 @@ pub(super) fn is_identity(path: &syn::ExprPath) -> bool {
     }
 }
 
+/// Whether a path names `Box::new`.
+pub(super) fn is_box_new(path: &syn::ExprPath) -> bool {
+    let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
+    matches!((names.next(), names.next()), (Some(new), Some(of)) if new == "new" && of == "Box")
+}
+
 /// The name `clone`, where a path ends in it after a type or `Clone`.
 fn clone_of_a_type(path: &syn::ExprPath) -> Option<&syn::Ident> {
     let mut names = path.path.segments.iter().rev().map(|name| &name.ident);

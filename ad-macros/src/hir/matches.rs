@@ -101,6 +101,14 @@ impl Parser {
                 });
                 return Subject::Tuple(subjects.collect());
             }
+            syn::Expr::Call(call) if self.lends(source) => {
+                let subject = self.given(call, stmts, &mut |parser, value, stmts| {
+                    parser.subject(value, pats, stmts)
+                });
+                if let Some(subject) = subject {
+                    return subject;
+                }
+            }
             _ => {}
         }
         if pats.iter().all(|pat| tells_some(pat))

@@ -37,6 +37,7 @@ impl Parser {
                 syn::Stmt::Expr(syn::Expr::Verbatim(tokens), Some(_)) if tokens.is_empty() => {}
                 syn::Stmt::Local(local)
                     if self.known_local(local, &written[k + 1..], &mut stmts)
+                        || self.lent_local(local, &mut stmts)
                         || self.filled_local(local, &mut stmts) => {}
                 syn::Stmt::Local(local) => match diverging(local) {
                     Some(diverge) => self.let_else(local, diverge, &mut stmts),

@@ -326,19 +326,22 @@ fn select(rows: &[Estimate]) -> Estimate {
             .reduce(|a, b| if b.error < a.error { b } else { a });
         best.unwrap_or(Estimate::NONE)
     };
+    let finer = |step: f64| -> Vec<Estimate> {
+        let finer = rows.iter().filter(|row| row.step * 8.0 <= step);
+        finer.copied().collect()
+    };
     let mut best = least(rows);
+    let mut step = best.step;
     loop {
-        let finer: Vec<Estimate> = rows
-            .iter()
-            .copied()
-            .filter(|row| row.step * 8.0 <= best.step)
-            .collect();
-        let other = least(&finer);
-        if !other.exists() || (other.value - best.value).abs() <= 10.0 * (other.error + best.error)
-        {
+        let other = least(&finer(step));
+        if !other.exists() {
             return best;
         }
-        best = other;
+        // What agrees may still be on the same flat piece: the finer ones are asked, too.
+        if (other.value - best.value).abs() > 10.0 * (other.error + best.error) {
+            best = other;
+        }
+        step = other.step;
     }
 }
 
@@ -503,6 +506,20 @@ mod tests {
         assert_eq!(at(|x| x * x, 0.0).flatness, Flatness::Changes);
         assert_eq!(at(|x| x * x + 5.0, 0.0).flatness, Flatness::Changes);
         assert_eq!(at(|x| 1.0 + 1e-9 * x, 1.0).flatness, Flatness::Changes);
+    }
+
+    /// Wide flat pieces on both sides of a smooth piece that few steps fit in.
+    #[test]
+    fn short_pieces_between_constants() {
+        let short = |x: f64| {
+            if x > 0.1 && x < 1.3 && x.sin() + 0.1 <= 0.5 {
+                x.sin() + 0.1
+            } else {
+                0.0
+            }
+        };
+        let got = at(short, 0.21).central;
+        assert!((got.value - 0.21_f64.cos()).abs() <= 1e-7, "{got:?}");
     }
 
     /// What is far from the truth by more than the estimate of the error, and by more than what `judge` lets pass.

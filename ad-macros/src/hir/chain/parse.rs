@@ -54,7 +54,7 @@ impl Parser {
             syn::Expr::Group(inner) => self.is_chain(&inner.expr),
             syn::Expr::Path(path) => self.lazy(path).is_some(),
             syn::Expr::Reference(_) => self.stepped(source).is_some(),
-            syn::Expr::Call(call) => is_iter_function(call),
+            syn::Expr::Call(call) => is_iter_function(call) || self.gives_chain(call),
             syn::Expr::MethodCall(call) => {
                 let args: Vec<&syn::Expr> = call.args.iter().collect();
                 if drained_range(call).is_some() {
@@ -107,6 +107,7 @@ impl Parser {
     pub(in crate::hir) fn is_callable(&self, source: &syn::Expr) -> bool {
         match stripped(source) {
             syn::Expr::Closure(_) => true,
+            syn::Expr::Block(_) | syn::Expr::Call(_) => self.gives_closure(source),
             syn::Expr::Path(path) => match path.path.get_ident() {
                 Some(ident) => match self.lookup(&ident.to_string()) {
                     Some(var) => self.callables.contains_key(&var),
@@ -190,7 +191,7 @@ impl Parser {
             | syn::Expr::Field(_)
             | syn::Expr::Index(_)
             | syn::Expr::Array(_) => self.elements(source, Elements::Own),
-            syn::Expr::Call(call) if is_stop_gradient(&call.func) => {
+            syn::Expr::Call(call) if is_stop_gradient(&call.func) || self.gives_reference(call) => {
                 self.elements(source, Elements::Own)
             }
             syn::Expr::MethodCall(call) if self.lenders.iter().any(|name| call.method == name) => {
@@ -247,7 +248,13 @@ impl Parser {
             syn::Expr::Group(inner) => self.known_chain(&inner.expr, stmts),
             _ if self.is_stepping(source) => self.taking(source),
             syn::Expr::MethodCall(call) => self.known_method(call, stmts),
-            syn::Expr::Call(call) => self.known_function(call, stmts),
+            syn::Expr::Call(call) => match is_iter_function(call) {
+                true => self.known_function(call, stmts),
+                false => {
+                    let chain = self.given(call, stmts, &mut Self::iterable);
+                    chain.unwrap_or_else(|| Chain::Source(Head::Other(self.boxed(source))))
+                }
+            },
             syn::Expr::Path(path) => {
                 self.named += 1;
                 match self.lazy(path).cloned() {
