@@ -14,7 +14,7 @@ use syn::{Block, Signature, Visibility};
 
 use crate::diagnostics::caught;
 use crate::emit::{
-    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, parameters, rule_generics,
+    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, output_ty, parameters, rule_generics,
     without_functions,
 };
 use crate::enclosing::{self, Clash, Place, Siblings, Site};
@@ -299,12 +299,25 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         " [`{name}`](fn@{name}) is differentiated where functions of its module call it: what it gives borrows from its arguments, or has no name."
     );
     let (vis, allow) = (&item.vis, allows());
-    let cfgs: Vec<&syn::Attribute> = item.attrs.iter().filter(|a| a.path().is_ident("cfg")).collect();
+    let cfgs: Vec<&syn::Attribute> = item
+        .attrs
+        .iter()
+        .filter(|a| a.path().is_ident("cfg"))
+        .collect();
     let checks = checks(&item.attrs, options.imports.checks());
     let rt = runtime(options);
-    let types: Vec<_> = (0..item.sig.inputs.len()).map(|k| format_ident!("T{k}")).collect();
+    let types: Vec<_> = (0..item.sig.inputs.len())
+        .map(|k| format_ident!("T{k}"))
+        .collect();
     // What callers elsewhere look for says why it isn't there.
-    let rules = ["__frule", "__path_frule", "__rrule", "__rrule_frule", "__path_rrule_frule"].map(|rule| {
+    let rules = [
+        "__frule",
+        "__path_frule",
+        "__rrule",
+        "__rrule_frule",
+        "__path_rrule_frule",
+    ]
+    .map(|rule| {
         let rule = format_ident!("{rule}");
         quote! {
             #[doc(hidden)]
@@ -573,6 +586,7 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
     }
     let made = caught(source.sig.ident.span(), || {
         let func = compile(options, source, source.block)?;
+        third_order(options, source, &func)?;
         Ok(emit(options, source, &func))
     });
     match made {
@@ -611,6 +625,45 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
 fn wrap_errors(name: &syn::Ident, errors: &TokenStream) -> TokenStream {
     let name = format_ident!("__{}_errors", name.to_string().trim_start_matches("r#"));
     quote!(#[doc(hidden)] #[allow(non_upper_case_globals)] const #name: () = { #errors };)
+}
+
+/// Whether there can be rules of third order, if they are asked for: they go through no calls.
+fn third_order(options: &Options, source: &Source<'_>, func: &Func) -> syn::Result<()> {
+    if options.order.is_none_or(|order| order < 3) {
+        return Ok(());
+    }
+    let name = &source.sig.ident;
+    let of_values = |param: &ir::Param| param.by != ir::PassedBy::Mut && param.function.is_none();
+    let is_number = source.sig.receiver().is_none()
+        && output_ty(func).is_float()
+        && func.params.iter().all(of_values);
+    if !is_number {
+        return Err(crate::diagnostics::error(
+            name.span(),
+            "derivatives of third order are those of functions to a number",
+            "write a function to `f64` that takes its arguments by value or by shared reference, and is no method",
+        ));
+    }
+    let mut called = None;
+    reverse(func, Shape::Combined).body.walk(&mut |op| {
+        let is_call = match &op.kind {
+            ir::OpKind::Call(call) => call.rule != ir::Rule::Primal,
+            ir::OpKind::Combined(_) | ir::OpKind::ApplyPullback(_) => true,
+            _ => false,
+        };
+        if is_call {
+            called.get_or_insert(op.span);
+        }
+    });
+    match called {
+        None => Ok(()),
+        Some(span) => Err(crate::diagnostics::error(
+            span,
+            "derivatives of third order don't go through calls yet",
+            "write what is called in its place, with types that are known here; `#[differentiable]` functions of this module stand for their calls \
+             if they are short, and without generics, patterns and `?`",
+        )),
+    }
 }
 
 /// From syntax to what is differentiated.
@@ -755,6 +808,13 @@ impl Context<'_> {
         let second = pipeline::forward_rule(&combined);
         let mut items = emit_entry(&combined, &self.entry("combined", false));
         items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
+        if self.options.order.is_some_and(|order| order > 2) {
+            let third = pipeline::forward_rule(&second);
+            items.extend(emit_entry(
+                &third,
+                &self.entry("combined_frule_frule", true),
+            ));
+        }
         items
     }
 }

@@ -109,11 +109,15 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
         "order" => {
             let order = value(item, name, "a number: `order = 2`")?;
             options.order = Some(order);
-            if order > 2 {
+            // What is of third order is derivatives of drivers.
+            if order > 2 && options.nested.is_none() {
+                options.nested = Some(item.span());
+            }
+            if order > 3 {
                 return Err(error(
                     Whole(item),
                     format!("derivatives of order {order} are not supported yet"),
-                    "orders 1 and 2 are always there: leave the option out",
+                    "orders 1 and 2 are always there: leave the option out; `order = 3` adds the third",
                 ));
             }
         }
@@ -277,9 +281,15 @@ mod tests {
     #[test]
     fn what_is_not_there_yet_is_refused() {
         assert!(
-            message(quote!(order = 3))
-                .starts_with("derivatives of order 3 are not supported yet\nhelp:")
+            message(quote!(order = 4))
+                .starts_with("derivatives of order 4 are not supported yet\nhelp:")
         );
+    }
+
+    #[test]
+    fn third_derivatives_are_those_of_drivers() {
+        let options = parsed(quote!(order = 3));
+        assert!(options.nested.is_some() && options.order == Some(3));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod kinds;
 mod particle;
 mod saddle;
 mod signatures;
+mod third;
 
 /// Relative to the size of `want`, or absolute below 1.
 #[track_caller]

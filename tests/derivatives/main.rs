@@ -42,6 +42,7 @@ mod foreign_iterators;
 mod guards;
 mod in_place;
 mod iterators;
+mod lent_results;
 mod lists_of_references;
 mod literals;
 mod loops;

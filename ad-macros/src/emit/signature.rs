@@ -102,7 +102,7 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
     for (k, extra) in func.extra.iter().enumerate() {
         let pattern = emitter.pattern(extra);
         let ty = if k == 0 {
-            seed_type(func, rt, entry.dual)
+            seed_type(func, rt, depth(extra, entry.dual))
         } else {
             match shadows.next() {
                 Some((k, param)) if param.function.is_some() => {
@@ -114,7 +114,7 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
         };
         params.push(quote!(#pattern: #ty));
     }
-    let output = result_type(func, rt, entry.dual);
+    let output = result_type(func, rt, depth(&func.result, entry.dual));
     let items = &func.items;
     let statements = emitter.statements(&func.body);
     let result = match &func.result {
@@ -258,7 +258,7 @@ impl Emitter<'_> {
             crate::diagnostics::bug!("no pullback")
         };
         let mut patterns = vec![self.pattern(&pullback.seed)];
-        let mut types = vec![seed_type(func, rt, entry.dual)];
+        let mut types = vec![seed_type(func, rt, depth(&pullback.seed, entry.dual))];
         for (k, (pattern, param)) in pullback.params.iter().zip(&func.params).enumerate() {
             // Inside, references are bound anew.
             pattern.each_leaf(&mut |leaf| {
@@ -507,14 +507,18 @@ pub(crate) fn tangent_type(
     }
 }
 
-/// The type of a seed: the result's tangent, or a dual of two.
-fn seed_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
-    let tangent = output_tangent(func, rt);
-    if dual {
-        quote!(#rt::Dual<#tangent, #tangent>)
-    } else {
-        tangent
+/// How often a leaf is a dual.
+fn depth(pattern: &Pattern, dual: bool) -> usize {
+    match pattern {
+        Pattern::Dual(first, _) => 1 + depth(first, false),
+        _ => usize::from(dual),
     }
+}
+
+/// The type of a seed: the result's tangent, or duals of it.
+fn seed_type(func: &Func, rt: &TokenStream, depth: usize) -> TokenStream {
+    let tangent = output_tangent(func, rt);
+    (0..depth).fold(tangent, |inner, _| quote!(#rt::Dual<#inner, #inner>))
 }
 
 pub(crate) fn output_ty(func: &Func) -> Ty {
@@ -588,14 +592,16 @@ impl VisitMut for Untracked {
     }
 }
 
-fn result_type(func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
+fn result_type(func: &Func, rt: &TokenStream, depth: usize) -> TokenStream {
     let output = &func.output;
     let tangent = output_tangent(func, rt);
-    if dual {
-        quote!(#rt::Dual<#output, #tangent>)
-    } else {
-        quote!(#output)
-    }
+    let (result, _) = (0..depth).fold((quote!(#output), tangent), |(first, other), _| {
+        (
+            quote!(#rt::Dual<#first, #other>),
+            quote!(#rt::Dual<#other, #other>),
+        )
+    });
+    result
 }
 
 /// An identifier of the compiler's own.

@@ -221,7 +221,10 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     let lends = lends(sig);
     let params = sig.inputs.iter().all(|param| match param {
         syn::FnArg::Typed(param) => {
-            let plain = param.attrs.is_empty() || lends && primitive(&param.ty, &Declared::default()).is_some_and(|ty| !ty.may_have_tangent());
+            let plain = param.attrs.is_empty()
+                || lends
+                    && primitive(&param.ty, &Declared::default())
+                        .is_some_and(|ty| !ty.may_have_tangent());
             plain && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
         }
         syn::FnArg::Receiver(_) => false,
@@ -245,7 +248,9 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     // Patterns take apart what the parameters' types say, which may be more than what is behind them.
     let patterns = ["match", "ref"];
     let params_in_body = sig.generics.params.iter().any(|param| match param {
-        syn::GenericParam::Lifetime(param) => names_lifetime(block.to_token_stream(), &param.lifetime.ident),
+        syn::GenericParam::Lifetime(param) => {
+            names_lifetime(block.to_token_stream(), &param.lifetime.ident)
+        }
         syn::GenericParam::Type(param) => text.contains(bare(&param.ident.to_string())),
         syn::GenericParam::Const(_) => true,
     });
@@ -268,7 +273,9 @@ fn without_loans(sig: &syn::Signature) -> syn::Signature {
     let mut sig = sig.clone();
     let mut anonymous = Anonymous::default();
     let types = sig.generics.type_params();
-    anonymous.params.extend(types.map(|param| param.ident.clone()));
+    anonymous
+        .params
+        .extend(types.map(|param| param.ident.clone()));
     sig.generics.where_clause = None;
     let params = std::mem::take(&mut sig.generics.params);
     let others = params.into_iter();

@@ -123,9 +123,7 @@ impl Parser {
     ) -> Option<(Callable, Expr)> {
         let both = &mut Self::callable_and_value;
         match stripped(source) {
-            syn::Expr::Block(_) if self.gives_closure(source) => {
-                self.of_value(source, stmts, both)
-            }
+            syn::Expr::Block(_) if self.gives_closure(source) => self.of_value(source, stmts, both),
             syn::Expr::Call(call) if self.gives_closure(source) => match boxed(call) {
                 Some(boxed) => self.callable_and_value(boxed, stmts),
                 None => self.given(call, stmts, both)?,
@@ -138,7 +136,11 @@ impl Parser {
     }
 
     /// The arguments of a call. What a call gives that is a closure gets a name.
-    pub(super) fn arguments_of(&mut self, call: &syn::ExprCall, stmts: &mut Vec<Stmt>) -> Vec<Expr> {
+    pub(super) fn arguments_of(
+        &mut self,
+        call: &syn::ExprCall,
+        stmts: &mut Vec<Stmt>,
+    ) -> Vec<Expr> {
         let mut args = Vec::new();
         for arg in &call.args {
             let is_named = matches!(stripped(arg), syn::Expr::Call(_)) && self.gives_closure(arg);
@@ -188,7 +190,9 @@ impl Parser {
             syn::Expr::Call(call) => match boxed(call) {
                 Some(boxed) if self.gives_closure(boxed) => self.callable(boxed, stmts),
                 Some(_) => None,
-                None if self.gives_closure(source) => self.given(call, stmts, &mut Self::callable)?,
+                None if self.gives_closure(source) => {
+                    self.given(call, stmts, &mut Self::callable)?
+                }
                 None => None,
             },
             _ => None,
@@ -200,12 +204,16 @@ impl Parser {
         match stripped(source) {
             syn::Expr::Closure(_) => true,
             syn::Expr::Block(block) => match block.block.stmts.last() {
-                Some(syn::Stmt::Expr(last, None)) if block.label.is_none() => self.gives_closure(last),
+                Some(syn::Stmt::Expr(last, None)) if block.label.is_none() => {
+                    self.gives_closure(last)
+                }
                 _ => false,
             },
             syn::Expr::Call(call) => match boxed(call) {
                 Some(boxed) => self.gives_closure(boxed),
-                None => self.giver(call).is_some_and(|giver| self.gives_closure(&giver.syntax.body)),
+                None => self
+                    .giver(call)
+                    .is_some_and(|giver| self.gives_closure(&giver.syntax.body)),
             },
             _ => false,
         }
@@ -239,12 +247,17 @@ impl Parser {
         let syn::Expr::Path(path) = stripped(&call.func) else {
             return None;
         };
-        let var = path.path.get_ident().and_then(|ident| self.lookup(&ident.to_string()));
+        let var = path
+            .path
+            .get_ident()
+            .and_then(|ident| self.lookup(&ident.to_string()));
         match var.map(|var| self.callables.get(&var)) {
             Some(Some(Callable::Closure(closure))) => Some(Rc::clone(closure)),
             Some(_) => None,
             None => {
-                let body = self.body_of(path).filter(|body| body.lends && body.takes(&call.args))?;
+                let body = self
+                    .body_of(path)
+                    .filter(|body| body.lends && body.takes(&call.args))?;
                 Some(Rc::new(Closure {
                     syntax: body.closure.clone(),
                     scopes: Vec::new(),
@@ -295,7 +308,9 @@ impl Parser {
             return false;
         };
         matches!(stripped(&call.func), syn::Expr::Path(path) if self.body_of(path).is_some_and(|body| body.lends))
-            && self.giver(call).is_some_and(|giver| mentions::exits(&giver.syntax.body).is_empty())
+            && self
+                .giver(call)
+                .is_some_and(|giver| mentions::exits(&giver.syntax.body).is_empty())
     }
 
     /// `let pat = call;` of such: the statements of its body, and `let pat = value`.
@@ -335,7 +350,8 @@ impl Parser {
                 _ => source,
             }
         }
-        self.giver(call).is_some_and(|giver| self.is_chain(value(&giver.syntax.body)))
+        self.giver(call)
+            .is_some_and(|giver| self.is_chain(value(&giver.syntax.body)))
     }
 
     fn closure(&mut self, closure: &syn::ExprClosure, stmts: &mut Vec<Stmt>) -> Callable {
@@ -408,12 +424,12 @@ impl Parser {
     pub(super) fn body_of(&self, path: &syn::ExprPath) -> Option<Rc<enclosing::Body>> {
         let name = path.path.get_ident()?.to_string();
         let body = self.siblings.body(&name)?;
-        let is_short = self.in_place.len() < DEEPEST
-            && self.in_place_length + body.length <= MOST_IN_PLACE;
+        let is_short =
+            self.in_place.len() < DEEPEST && self.in_place_length + body.length <= MOST_IN_PLACE;
         let fits = path.qself.is_none()
             && !self.in_place.contains(&name)
             && !self.ruled_elsewhere.contains(&name)
-            && (body.lends || is_short);
+            && (body.lends || is_short || self.calls_nothing);
         fits.then(|| Rc::clone(body))
     }
 

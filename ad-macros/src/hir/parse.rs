@@ -53,6 +53,7 @@ pub(crate) fn parse(
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
         siblings,
+        calls_nothing: options.order.is_some_and(|order| order > 2),
         ruled_elsewhere: options.ruled_elsewhere(),
         ..Parser::default()
     };
@@ -160,6 +161,8 @@ pub(super) struct Parser {
     /// The functions beside it around whose bodies we are, and how many tokens of such there have been.
     pub(super) in_place: Vec<String>,
     pub(super) in_place_length: usize,
+    /// No calls are wanted: derivatives of third order don't go through them.
+    pub(super) calls_nothing: bool,
     /// Functions whose rules the caller finds elsewhere.
     pub(super) ruled_elsewhere: Vec<String>,
 }

@@ -16,6 +16,8 @@
 //!
 //! Their second derivatives are third derivatives of the function.
 
+mod third;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -34,6 +36,8 @@ struct Driver<'a> {
     /// The driver's own surface: its parameters and its result.
     surface: &'a Surface<'a>,
     kind: Kind,
+    /// Up to which order the function has rules.
+    order: usize,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -84,6 +88,7 @@ fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) 
         of,
         surface: &surface,
         kind,
+        order: options.order.unwrap_or(2),
     };
     let context = Context {
         options,
@@ -96,15 +101,21 @@ fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) 
     let missing = |order, message: &str| hidden.missing(order, message);
     let frule = match driver.unsupported() {
         Some(message) => hidden.missing_frule(&message),
+        None if kind == Kind::Hvp => hidden.frule_with(&driver.frule_of_hvp()),
         None => hidden.frule_with(&driver.frule()),
     };
     let rrule = match driver.unsupported() {
         Some(message) => missing(Order::First, &message),
+        None if kind == Kind::Hvp => driver.rrule_of_hvp(&hidden),
         None => driver.rrule(&hidden),
     };
     items.extend(context.rule_of_driver("frule", true, &frule));
     items.extend(context.rule_of_driver("rrule", false, &rrule));
-    let second = missing(Order::Second, &driver.too_high());
+    let second = if driver.has_third() && kind != Kind::Hvp {
+        driver.second_of_gradient(&hidden)
+    } else {
+        missing(Order::Second, &driver.too_high())
+    };
     items.extend(context.rule_of_driver("rrule_frule", true, &second));
     items
 }
@@ -261,7 +272,7 @@ impl Driver<'_> {
     /// Why the driver has no derivative at all.
     fn unsupported(&self) -> Option<String> {
         let (of, driver) = (&self.of.title, &self.surface.title);
-        if matches!(self.kind, Kind::Hvp | Kind::Hessian) {
+        if matches!(self.kind, Kind::Hvp | Kind::Hessian) && !self.has_third() {
             return Some(self.too_high());
         }
         let mutable = |a: &&Argument| a.by == PassedBy::Mut;
@@ -277,10 +288,20 @@ impl Driver<'_> {
     }
 
     fn too_high(&self) -> String {
+        let (of, driver, order) = (&self.of.title, &self.surface.title, self.order);
+        let above = match self.kind {
+            Kind::Hvp if order >= 3 => "fourth",
+            _ => "third",
+        };
+        let help = if order < 3 {
+            format!(
+                "`#[differentiable(nested, order = 3)]` on `{of}` makes those of `gradient`, `value_and_gradient`, `derivative` and `hvp`"
+            )
+        } else {
+            "of third order are `gradient`, `value_and_gradient`, `derivative` and `hvp` of functions to a number whose arguments aren't `&mut`".to_owned()
+        };
         format!(
-            "this is a third derivative of `{}`, by way of `{}`, and there are rules of order 2\nhelp: use derivatives of `{0}` and of what \
-             calls it whose orders add up to 2",
-            self.of.title, self.surface.title
+            "this is a {above} derivative of `{of}`, by way of `{driver}`, which has no rules of that order\nhelp: {help}"
         )
     }
 

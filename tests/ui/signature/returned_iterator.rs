@@ -1,19 +1,17 @@
 use chainrule::prelude::*;
 
-#[differentiable]
-fn squares(x: &[f64]) -> impl Iterator<Item = f64> + '_ {
-    x.iter().map(|a| a * a)
+#[derive(Clone, Differentiable)]
+struct Squares {
+    of: Vec<f64>,
 }
 
 #[differentiable]
-fn total(x: &[f64]) -> f64 {
-    let mut total = 0.0;
-    for v in squares(x) {
-        total += v;
+impl Squares {
+    fn all(&self) -> impl Iterator<Item = f64> + '_ {
+        self.of.iter().map(|a| a * a)
     }
-    total
 }
 
 fn main() {
-    total::gradient(&[1.0]);
+    let _ = Squares { of: vec![1.0] }.all();
 }

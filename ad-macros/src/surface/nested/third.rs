@@ -1,0 +1,315 @@
+//! The rules of drivers that are third derivatives, by one pass of the combined rule that forward mode went over twice.
+//!
+//! Input: a driver of a function to a number, of order 3. Output: bodies of its rules. With `T` for the third derivative, the pass at
+//! `Dual(Dual(x, a), Dual(b, c))` with the cotangent `Dual(Dual(1, s), Dual(0, t))` adds to its four shadows
+//!
+//! ```text
+//! gradient,   H a + s gradient,   H b,   T a b + H c + s H b + t gradient
+//! ```
+
+use proc_macro2::{Ident, TokenStream};
+use quote::{format_ident, quote};
+
+use super::super::hidden::{Hidden, Order, Pulled};
+use super::super::{Argument, Surface};
+use super::{Driver, Given, Kind};
+use crate::emit::own;
+use crate::ir::PassedBy;
+
+/// The directions of a pass, for each argument.
+struct Directions<'d> {
+    a: &'d dyn Fn(&Argument) -> TokenStream,
+    b: &'d dyn Fn(&Argument) -> TokenStream,
+    c: &'d dyn Fn(&Argument) -> TokenStream,
+}
+
+impl Driver<'_> {
+    /// Whether there are rules of third order for it.
+    pub(super) fn has_third(&self) -> bool {
+        let scalar = matches!(
+            self.kind,
+            Kind::Gradient | Kind::ValueAndGradient | Kind::Hvp
+        ) || self.kind == Kind::Derivative && self.of.output_known.is_float();
+        self.order >= 3
+            && scalar
+            && self
+                .of
+                .args
+                .iter()
+                .all(|a| a.by != PassedBy::Mut && !a.receiver)
+    }
+
+    fn mixed(a: &Argument) -> Ident {
+        format_ident!("{}_mixed", Self::plain(a), span = own("x").span())
+    }
+
+    /// What is zero, for directions that are.
+    fn nothing(a: &Argument) -> Ident {
+        format_ident!("{}_zero", Self::plain(a), span = own("x").span())
+    }
+
+    fn plain(a: &Argument) -> String {
+        super::plain(&a.name)
+    }
+
+    /// Zeros for all four shadows.
+    fn four_zeros(&self, given: &dyn Fn(&Argument) -> Given) -> TokenStream {
+        let all: [fn(&Argument) -> Ident; 4] =
+            [Self::bar, Self::product, Self::change, Self::mixed];
+        self.zeros(given, true, &all)
+    }
+
+    /// Those, as a shadow of third order.
+    fn four(&self, a: &Argument) -> [TokenStream; 4] {
+        [
+            Self::bar(a),
+            Self::product(a),
+            Self::change(a),
+            Self::mixed(a),
+        ]
+        .map(|shadow| self.of.lent(a, &shadow))
+    }
+
+    /// One pass.
+    fn pass(
+        &self,
+        given: &dyn Fn(&Argument) -> Given,
+        directions: &Directions<'_>,
+        [s, t]: [&TokenStream; 2],
+        shadows: &dyn Fn(&Argument) -> [TokenStream; 4],
+    ) -> TokenStream {
+        let rt = self.of.rt;
+        let hidden = self.of.hidden("combined_frule_frule");
+        let args = self.of.args.iter().map(|arg| {
+            let x = given(arg).value;
+            if arg.constant {
+                return x;
+            }
+            let (a, b, c) = (
+                (directions.a)(arg),
+                (directions.b)(arg),
+                (directions.c)(arg),
+            );
+            quote!(#rt::Dual(#rt::Dual(#x, #a), #rt::Dual(#b, #c)))
+        });
+        let shadows = self.differentiated().map(|a| {
+            let [first, second, third, fourth] = shadows(a);
+            quote!(#rt::Dual(#rt::Dual(#first, #second), #rt::Dual(#third, #fourth)))
+        });
+        let (one, zero, _) = self.of.unit_seed();
+        quote! {
+            #hidden(#(#args,)* #rt::Dual(#rt::Dual(#one, #s), #rt::Dual(#zero, #t)), #(#shadows),*);
+        }
+    }
+
+    /// The forward rule of `hvp`.
+    pub(super) fn frule_of_hvp(&self) -> TokenStream {
+        let rt = self.of.rt;
+        let given = |a: &Argument| self.in_frule(a);
+        let direction = |a: &Argument| self.of.direction_of(a);
+        let along = |a: &Argument| {
+            let direction = direction(a);
+            let name = &direction.name;
+            Self::given(&direction, &quote!(#name.0)).value
+        };
+        let checks = self.checks(&|a| self.borrowed(a), &along);
+        let (_, zero, _) = self.of.unit_seed();
+        let directions = Directions {
+            a: &along,
+            b: &Self::dot,
+            c: &|a| Self::dot(&direction(a)),
+        };
+        let zeros = self.four_zeros(&given);
+        let pass = self.pass(&given, &directions, [&zero, &zero], &|a| self.four(a));
+        let (products, mixed) = (self.products(), self.all(Self::mixed));
+        quote! {
+            #checks
+            #zeros
+            #pass
+            #rt::Dual(#products, #mixed)
+        }
+    }
+
+    /// The reverse rule of `hvp`, from what its arguments are when the pullback runs: their directions have been kept where they are passed by value.
+    pub(super) fn rrule_of_hvp(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
+        let given = Self::in_pullback;
+        let direction = |a: &Argument| self.of.direction_of(a);
+        let keep = self.kept_values(&|a| self.of.expr(a), &self.surface.args);
+        let args = self.surface.args.iter().map(|a| self.surface.reborrowed(a));
+        let driver = self.of.public_path("hvp");
+        let (_, zero, _) = self.of.unit_seed();
+        let directions = Directions {
+            a: &|a| Self::in_pullback(&direction(a)).value,
+            b: &|a| self.of.lent_direction(a, &Self::weight(a)),
+            c: &|a| self.of.lent_direction(a, &Self::nothing(a)),
+        };
+        let zeros = self.four_zeros(&given);
+        let nothing = self.zeros(&given, true, &[Self::nothing]);
+        let pass = self.pass(&given, &directions, [&zero, &zero], &|a| {
+            let [first, second, third, fourth] = self.four(a);
+            if a.by == PassedBy::Value {
+                return [first, second, third, fourth];
+            }
+            // By symmetry: `H w` belongs to the direction, `T u w` to the argument.
+            let (x, dot) = (&a.name, direction(a).name);
+            [first, second, quote!(&mut *#dot.1), quote!(&mut *#x.1)]
+        });
+        let returned = |a: &Argument, variable: Ident| match (a.by, a.constant) {
+            (PassedBy::Value, false) => quote!(#variable),
+            _ => quote!(()),
+        };
+        let to_args = self.of.args.iter().map(|a| returned(a, Self::mixed(a)));
+        let to_directions = self.differentiated().map(|a| returned(a, Self::change(a)));
+        let returned = to_args.chain(to_directions);
+        let weights = self.weights();
+        let seed = own("cotangent");
+        let reverse = quote! {
+            let #weights = #seed;
+            #zeros
+            #nothing
+            #pass
+            (#(#returned,)*)
+        };
+        let forward = quote!(#keep let result = #driver(#(#args),*););
+        self.with_halves(hidden, Order::First, &forward, &reverse)
+    }
+
+    /// The reverse rule of second order of `gradient`, `value_and_gradient` and `derivative`.
+    pub(super) fn second_of_gradient(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
+        let rt = self.of.rt;
+        let kept_dot =
+            |a: &Argument| format_ident!("{}_dot_kept", Self::plain(a), span = own("x").span());
+        let given = |a: &Argument| {
+            let name = &a.name;
+            let expr = match (a.by, a.constant) {
+                (PassedBy::Value, _) => {
+                    let kept = Self::kept(a);
+                    quote!(#kept)
+                }
+                (_, true) => quote!(#name),
+                (_, false) => quote!(#name.0.0),
+            };
+            Self::given(a, &expr)
+        };
+        let dot = |a: &Argument| {
+            let name = &a.name;
+            let expr = match a.by {
+                PassedBy::Value => {
+                    let kept = kept_dot(a);
+                    quote!(#kept)
+                }
+                _ => quote!(#name.0.1),
+            };
+            Self::given(a, &expr).value
+        };
+        let weight_dot =
+            |a: &Argument| format_ident!("{}_weight_dot", Self::plain(a), span = own("x").span());
+        let directions = Directions {
+            a: &|a| self.of.lent_direction(a, &Self::weight(a)),
+            b: &dot,
+            c: &|a| self.of.lent_direction(a, &weight_dot(a)),
+        };
+        let zeros = self.four_zeros(&given);
+        let (y_bar, y_bar_dot) = (own("value_bar"), own("value_bar_dot"));
+        let (_, zero, _) = self.of.unit_seed();
+        let with_value = self.kind == Kind::ValueAndGradient;
+        let [s, t] = match with_value {
+            true => [quote!(#y_bar), quote!(#y_bar_dot)],
+            false => [zero.clone(), zero],
+        };
+        let pass = self.pass(&given, &directions, [&s, &t], &|a| {
+            let [first, second, third, fourth] = self.four(a);
+            if a.by == PassedBy::Value {
+                return [first, second, third, fourth];
+            }
+            let x = &a.name;
+            [first, quote!(&mut *#x.1.0), third, quote!(&mut *#x.1.1)]
+        });
+        let returned = self.of.args.iter().map(|a| match (a.by, a.constant) {
+            (PassedBy::Value, false) => {
+                let (product, mixed) = (Self::product(a), Self::mixed(a));
+                quote!(#rt::Dual(#product, #mixed))
+            }
+            _ => quote!(()),
+        });
+        let (weights, weights_dot) = (self.weights(), self.all_of(&weight_dot));
+        let (first, second) = match with_value {
+            true => (
+                quote!((#y_bar, #weights)),
+                quote!((#y_bar_dot, #weights_dot)),
+            ),
+            false => (weights, weights_dot),
+        };
+        let seed = own("cotangent");
+        let reverse = quote! {
+            let #rt::Dual(#first, #second) = #seed;
+            #zeros
+            #pass
+            (#(#returned,)*)
+        };
+        let by_value = (self.of.args.iter()).filter(|a| a.by == PassedBy::Value);
+        let keep = by_value.map(|a| {
+            let kept = Self::kept(a);
+            let value = self.in_frule(a).value;
+            let dot = (!a.constant).then(|| {
+                let (kept, dot) = (kept_dot(a), Self::dot(a));
+                quote!(let #kept = #dot;)
+            });
+            quote!(let #kept = #value; #dot)
+        });
+        let body = self.frule();
+        let forward = quote!(#(#keep)* let result = { #body };);
+        self.with_halves(hidden, Order::Second, &forward, &reverse)
+    }
+
+    /// `let x_kept = x;` of what is passed by value.
+    fn kept_values(
+        &self,
+        expr: &dyn Fn(&Argument) -> TokenStream,
+        args: &[Argument],
+    ) -> TokenStream {
+        let by_value = args.iter().filter(|a| a.by == PassedBy::Value);
+        by_value
+            .map(|a| {
+                let kept = Self::kept(a);
+                let value = Self::given(a, &expr(a)).value;
+                quote!(let #kept = #value;)
+            })
+            .collect()
+    }
+
+    fn all_of(&self, variable: &dyn Fn(&Argument) -> Ident) -> TokenStream {
+        let all: Vec<TokenStream> = self
+            .differentiated()
+            .map(|a| {
+                let variable = variable(a);
+                quote!(#variable)
+            })
+            .collect();
+        Surface::bare(&all)
+    }
+
+    /// A reverse rule from its halves, of which the first has bound `result`.
+    fn with_halves(
+        &self,
+        hidden: &Hidden<'_>,
+        order: Order,
+        forward: &TokenStream,
+        reverse: &TokenStream,
+    ) -> crate::emit::Parts {
+        let Pulled {
+            names,
+            types,
+            result_types,
+            ..
+        } = hidden.pulled(order);
+        let (seed, seed_type) = (own("cotangent"), hidden.seed(order));
+        let body = quote! {
+            #forward
+            (result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
+                #reverse
+            })
+        };
+        hidden.reverse_with(order, body)
+    }
+}
