@@ -55,14 +55,14 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
                 Whole(ty),
                 "returned references are not supported here yet",
                 "return the value, or write it through a `&mut` parameter; a method of an `impl` without a trait can return a reference \
-                 to a part of `self`, and a free function one to a part of its arguments, if it isn't recursive, has names for parameters, \
-                 of which none that holds floats is `#[constant]`, no items, and stands in the module of its callers",
+                 to a part of `self`, a free function one to a part of its arguments, unless it is recursive, takes apart a parameter, or \
+                 has a constant one that holds floats",
             )),
             syn::Type::ImplTrait(ty) => errors.push(error(
                 Whole(ty),
                 "`impl Trait` results are not supported yet",
-                "return a type with a name; what an iterator gives, as a `Vec`; a free function can return it that isn't recursive, has names for \
-                 parameters, of which none that holds floats is `#[constant]`, no items, and stands in the module of its callers",
+                "return a type with a name, what an iterator gives as a `Vec`; a free function can return it, unless it is recursive, takes apart \
+                 a parameter, or has a constant one that holds floats",
             )),
             _ => {}
         }

@@ -31,7 +31,7 @@ fn signatures() {
         } -> %1
 
         error: returned references are not supported here yet
-        help: return the value, or write it through a `&mut` parameter; a method of an `impl` without a trait can return a reference to a part of `self`
+        help: return the value, or write it through a `&mut` parameter; a method of an `impl` without a trait can return a reference to a part of `self`, a free function one to a part of its arguments, unless it is recursive, takes apart a parameter, or has a constant one that holds floats
 
         error: references to floats inside of a parameter's type are not supported yet
         help: take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`
