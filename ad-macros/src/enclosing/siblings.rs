@@ -196,7 +196,19 @@ pub(crate) fn lends(sig: &syn::Signature) -> bool {
     impl<'ast> Visit<'ast> for Lends {
         fn visit_type_reference(&mut self, ty: &'ast syn::TypeReference) {
             let lifetime = ty.lifetime.as_ref();
-            self.0 |= lifetime.is_none_or(|lifetime| lifetime.ident != "static");
+            let is_text = matches!(&*ty.elem, syn::Type::Path(path) if path.path.is_ident("str"));
+            self.0 |= !is_text && lifetime.is_none_or(|lifetime| lifetime.ident != "static");
+        }
+
+        // Errors have no tangents, and may borrow.
+        fn visit_path_segment(&mut self, segment: &'ast syn::PathSegment) {
+            match &segment.arguments {
+                syn::PathArguments::AngleBracketed(args) if segment.ident == "Result" => {
+                    let value = args.args.iter().take(1);
+                    value.for_each(|value| self.visit_generic_argument(value));
+                }
+                _ => syn::visit::visit_path_segment(self, segment),
+            }
         }
 
         fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {

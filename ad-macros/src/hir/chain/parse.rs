@@ -248,13 +248,11 @@ impl Parser {
             syn::Expr::Group(inner) => self.known_chain(&inner.expr, stmts),
             _ if self.is_stepping(source) => self.taking(source),
             syn::Expr::MethodCall(call) => self.known_method(call, stmts),
-            syn::Expr::Call(call) => match is_iter_function(call) {
-                true => self.known_function(call, stmts),
-                false => {
-                    let chain = self.given(call, stmts, &mut Self::iterable);
-                    chain.unwrap_or_else(|| Chain::Source(Head::Other(self.boxed(source))))
-                }
-            },
+            syn::Expr::Call(call) if is_iter_function(call) => self.known_function(call, stmts),
+            syn::Expr::Call(call) => {
+                let chain = self.given(call, stmts, &mut Self::iterable);
+                chain.unwrap_or_else(|| Chain::Source(Head::Other(self.boxed(source))))
+            }
             syn::Expr::Path(path) => {
                 self.named += 1;
                 match self.lazy(path).cloned() {

@@ -134,7 +134,7 @@ impl Driver<'_> {
     pub(super) fn rrule_of_hvp(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
         let given = Self::in_pullback;
         let direction = |a: &Argument| self.of.direction_of(a);
-        let keep = self.kept_values(&|a| self.of.expr(a), &self.surface.args);
+        let keep = Self::kept_values(&|a| self.of.expr(a), &self.surface.args);
         let args = self.surface.args.iter().map(|a| self.surface.reborrowed(a));
         let driver = self.of.public_path("hvp");
         let (_, zero, _) = self.of.unit_seed();
@@ -171,7 +171,7 @@ impl Driver<'_> {
             (#(#returned,)*)
         };
         let forward = quote!(#keep let result = #driver(#(#args),*););
-        self.with_halves(hidden, Order::First, &forward, &reverse)
+        Self::with_halves(hidden, Order::First, &forward, &reverse)
     }
 
     /// The reverse rule of second order of `gradient`, `value_and_gradient` and `derivative`.
@@ -213,9 +213,10 @@ impl Driver<'_> {
         let (y_bar, y_bar_dot) = (own("value_bar"), own("value_bar_dot"));
         let (_, zero, _) = self.of.unit_seed();
         let with_value = self.kind == Kind::ValueAndGradient;
-        let [s, t] = match with_value {
-            true => [quote!(#y_bar), quote!(#y_bar_dot)],
-            false => [zero.clone(), zero],
+        let [s, t] = if with_value {
+            [quote!(#y_bar), quote!(#y_bar_dot)]
+        } else {
+            [zero.clone(), zero]
         };
         let pass = self.pass(&given, &directions, [&s, &t], &|a| {
             let [first, second, third, fourth] = self.four(a);
@@ -233,12 +234,13 @@ impl Driver<'_> {
             _ => quote!(()),
         });
         let (weights, weights_dot) = (self.weights(), self.all_of(&weight_dot));
-        let (first, second) = match with_value {
-            true => (
+        let (first, second) = if with_value {
+            (
                 quote!((#y_bar, #weights)),
                 quote!((#y_bar_dot, #weights_dot)),
-            ),
-            false => (weights, weights_dot),
+            )
+        } else {
+            (weights, weights_dot)
         };
         let seed = own("cotangent");
         let reverse = quote! {
@@ -259,15 +261,11 @@ impl Driver<'_> {
         });
         let body = self.frule();
         let forward = quote!(#(#keep)* let result = { #body };);
-        self.with_halves(hidden, Order::Second, &forward, &reverse)
+        Self::with_halves(hidden, Order::Second, &forward, &reverse)
     }
 
     /// `let x_kept = x;` of what is passed by value.
-    fn kept_values(
-        &self,
-        expr: &dyn Fn(&Argument) -> TokenStream,
-        args: &[Argument],
-    ) -> TokenStream {
+    fn kept_values(expr: &dyn Fn(&Argument) -> TokenStream, args: &[Argument]) -> TokenStream {
         let by_value = args.iter().filter(|a| a.by == PassedBy::Value);
         by_value
             .map(|a| {
@@ -291,7 +289,6 @@ impl Driver<'_> {
 
     /// A reverse rule from its halves, of which the first has bound `result`.
     fn with_halves(
-        &self,
         hidden: &Hidden<'_>,
         order: Order,
         forward: &TokenStream,
