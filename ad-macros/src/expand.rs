@@ -405,12 +405,35 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     if block.trait_.is_some() {
         return trait_impl(options, block);
     }
-    let outer = parameters(&block.generics);
-    let (lenders, readers) = (lenders(&block), readers(&block));
-    let mut all = TokenStream::new();
     let unused = unused.or(options.check_no_trait().err());
-    let mut all_errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
+    let mut errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
+    let (all, of_methods) = rules_of_methods(options, &block);
+    errors.extend(of_methods);
     for item in &mut block.items {
+        if let syn::ImplItem::Fn(method) = item {
+            method.attrs.retain(|a| !primitive::is_attribute(a));
+            strip(&mut method.sig);
+        }
+    }
+    let (generics, _, clause) = block.generics.split_for_impl();
+    let self_ty = &block.self_ty;
+    let allow = allows();
+    quote! {
+        #block
+        #allow
+        impl #generics #self_ty #clause {
+            #all
+        }
+        #errors
+    }
+}
+
+/// The rules and drivers of the methods of an `impl` without a trait, and errors.
+fn rules_of_methods(options: &Options, block: &syn::ItemImpl) -> (TokenStream, TokenStream) {
+    let outer = parameters(&block.generics);
+    let (lenders, readers) = (lenders(block), readers(block));
+    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    for item in &block.items {
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
@@ -438,20 +461,8 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
         };
         all.extend(items);
         all_errors.extend(errors);
-        method.attrs.retain(|a| !primitive::is_attribute(a));
-        strip(&mut method.sig);
     }
-    let (generics, _, clause) = block.generics.split_for_impl();
-    let self_ty = &block.self_ty;
-    let allow = allows();
-    quote! {
-        #block
-        #allow
-        impl #generics #self_ty #clause {
-            #all
-        }
-        #all_errors
-    }
+    (all, all_errors)
 }
 
 /// The methods that take `&self`.
@@ -538,6 +549,9 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl) -> TokenStream {
     if let Some(tokens) = indexing::implementation(&runtime(options), &block) {
         return tokens;
     }
+    if traits::is_of_std_with_rules(&block) {
+        return beside_implementation(options, block);
+    }
     let Some(overload) = Overload::new(&block) else {
         return traits::implementation(options, block);
     };
@@ -551,6 +565,29 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl) -> TokenStream {
         }
     }
     quote!(#block #allow const _: () = { #rules };)
+}
+
+/// An `impl` of a trait of std, and the rules of its methods as the type's own.
+fn beside_implementation(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+    let inherent = traits::inherent(&block);
+    let (rules, errors) = rules_of_methods(options, &inherent);
+    for item in &mut block.items {
+        if let syn::ImplItem::Fn(method) = item {
+            strip(&mut method.sig);
+        }
+    }
+    let (generics, _, clause) = block.generics.split_for_impl();
+    let (self_ty, allow) = (&block.self_ty, allows());
+    let cfgs = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    quote! {
+        #block
+        #allow
+        #(#cfgs)*
+        impl #generics #self_ty #clause {
+            #rules
+        }
+        #errors
+    }
 }
 
 /// All rules and drivers of one function; on errors, these and stubs.

@@ -10,6 +10,7 @@ use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 
 use crate::anonymous;
 use crate::diagnostics::{Whole, error};
@@ -248,6 +249,54 @@ fn is_self(ty: &syn::Type) -> bool {
     finder.0
 }
 
+/// Whether the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
+pub(crate) fn is_of_std_with_rules(block: &syn::ItemImpl) -> bool {
+    let trait_ = block.trait_.as_ref();
+    trait_
+        .and_then(|(path, _)| path.segments.last())
+        .is_some_and(|last| {
+            ["Default", "Iterator"]
+                .iter()
+                .any(|name| last.ident == name)
+        })
+}
+
+/// The `impl` without its trait, with associated types in full.
+pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
+    struct InFull<'b>(&'b syn::ItemImpl);
+    impl VisitMut for InFull<'_> {
+        fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+            if let syn::Type::Path(path) = ty
+                && path.qself.is_none()
+                && let [own, name] = &path.path.segments.iter().collect::<Vec<_>>()[..]
+                && own.ident == "Self"
+            {
+                let known = self.0.items.iter().find_map(|item| match item {
+                    syn::ImplItem::Type(item) if item.ident == name.ident => Some(&item.ty),
+                    _ => None,
+                });
+                if let Some(known) = known {
+                    *ty = known.clone();
+                    return;
+                }
+            }
+            syn::visit_mut::visit_type_mut(self, ty);
+        }
+    }
+    let mut inherent = block.clone();
+    inherent.trait_ = None;
+    inherent
+        .items
+        .retain(|item| matches!(item, syn::ImplItem::Fn(_)));
+    for item in &mut inherent.items {
+        if let syn::ImplItem::Fn(method) = item {
+            method.vis = syn::parse_quote!(pub);
+        }
+        InFull(block).visit_impl_item_mut(item);
+    }
+    inherent
+}
+
 /// Traits of std that can't have rules.
 fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
     const STD: &[&str] = &[
@@ -292,6 +341,9 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
     ];
     let (path, _) = block.trait_.as_ref()?;
     let name = path.segments.last()?.ident.to_string();
+    if is_of_std_with_rules(block) {
+        return None;
+    }
     let std = STD.contains(&name.as_str());
     std.then(|| {
         error(

@@ -75,6 +75,7 @@ mod single_methods;
 mod sparse;
 #[cfg(feature = "special")]
 mod special;
+mod std_traits;
 mod structs;
 mod traits;
 mod traps;

@@ -58,6 +58,7 @@ mod optional_references;
 mod overwritten_lists;
 mod paired_options;
 mod patterns;
+mod prelude;
 mod put_back;
 mod same_module;
 mod searches;

@@ -15,7 +15,7 @@ use super::siblings::{is_module, words};
 use super::{Site, bare, first_word, offset, source};
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
-const KNOWN: [(&str, &str); 13] = [
+const KNOWN: [(&str, &str); 14] = [
     ("array::from_fn", "<f64, 1, fn(usize) -> f64>"),
     ("convert::identity", "<f64>"),
     ("hint::black_box", "<f64>"),
@@ -23,6 +23,7 @@ const KNOWN: [(&str, &str); 13] = [
     ("iter::once", "<f64>"),
     ("iter::repeat", "<f64>"),
     ("iter::repeat_n", "<f64>"),
+    ("iter::repeat_with", "<f64, fn() -> f64>"),
     ("iter::successors", "<f64, fn(&f64) -> Option<f64>>"),
     ("iter::zip", "<[f64; 1], [f64; 1]>"),
     ("mem::drop", "<f64>"),

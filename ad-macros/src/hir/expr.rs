@@ -113,6 +113,7 @@ impl Parser {
                 .or_else(|| self.with_default(call))
                 .or_else(|| self.filled_call(call, source))
                 .or_else(|| self.contained(call, source))
+                .or_else(|| self.by_prelude(call, false))
             {
                 Some(value) => return value,
                 // What is left of a chain that isn't known is no `Option`.

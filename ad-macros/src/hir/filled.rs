@@ -1,4 +1,4 @@
-//! An `Option` that gets a value if it has none, or loses the one that it has.
+//! An `Option` that gets a value if it has none.
 //!
 //! ```text
 //! Input:  o.get_or_insert_with(|| v)
@@ -6,9 +6,6 @@
 //!
 //! Input:  *o.get_or_insert(v) += x;
 //! Output: { let by = x; let value = v; if o.is_none() { o = Some(value); } *o.as_mut().unwrap() += by; }
-//!
-//! Input:  o.take_if(|v| test)
-//! Output: { let is_taken = match &mut o { Some(v) => test, None => false }; if is_taken { o.take() } else { None } }
 //! ```
 
 use proc_macro2::{Ident, Span};
@@ -32,13 +29,8 @@ impl Parser {
         call: &syn::ExprMethodCall,
         source: &syn::Expr,
     ) -> Option<Expr> {
-        let block = match taken_if(call) {
-            Some(block) => block,
-            None => {
-                let Filled { fill, value } = self.filled(call)?;
-                syn::parse_quote!({ #(#fill)* #value })
-            }
-        };
+        let Filled { fill, value } = self.filled(call)?;
+        let block = syn::parse_quote!({ #(#fill)* #value });
         let mut expr = self.expr(&block);
         self.keep_source(&mut expr, source);
         Some(expr)
@@ -169,32 +161,8 @@ fn made_by(f: &syn::Expr) -> Option<proc_macro2::TokenStream> {
     }
 }
 
-fn taken_if(call: &syn::ExprMethodCall) -> Option<syn::Expr> {
-    let (option, f) = (&*call.receiver, call.args.first()?);
-    let syn::Expr::Closure(f) = f else {
-        return None;
-    };
-    let pat = f.inputs.first()?;
-    if call.method != "take_if" || !is_place(option) || !exits(&f.body).is_empty() {
-        return None;
-    }
-    let (span, body) = (call.method.span(), &f.body);
-    let pat = match pat {
-        syn::Pat::Type(typed) => &*typed.pat,
-        pat => pat,
-    };
-    let is_taken = Ident::new("__is_taken", Span::mixed_site());
-    Some(syn::parse_quote_spanned! {span=> {
-        let #is_taken = match &mut #option {
-            ::core::option::Option::Some(#pat) => #body,
-            ::core::option::Option::None => false,
-        };
-        if #is_taken { #option.take() } else { ::core::option::Option::None }
-    }})
-}
-
 /// Whether an expression can be written out more than once.
-fn is_place(expr: &syn::Expr) -> bool {
+pub(super) fn is_place(expr: &syn::Expr) -> bool {
     match expr {
         syn::Expr::Path(_) => true,
         syn::Expr::Field(field) => is_place(&field.base),

@@ -23,6 +23,11 @@ impl Parser {
         if is_identity(path) {
             return Some(self.expr(arg));
         }
+        if let Some(same) = list_from(path, arg) {
+            let mut expr = self.expr(&same);
+            self.keep_source(&mut expr, source);
+            return Some(expr);
+        }
         // `Clone::clone(&x)`, `Vec::clone(&x)`, `<f64 as Clone>::clone(&x)`.
         let name = clone_of_a_type(path)?;
         let syn::Expr::Reference(_) = arg else {
@@ -118,6 +123,32 @@ pub(super) fn is_identity(path: &syn::ExprPath) -> bool {
             parent == "convert" && last == "identity" || parent == "hint" && last == "black_box"
         }
         _ => false,
+    }
+}
+
+/// `Vec::from([a, b])` is `vec![a, b]`, and `Vec::from_iter(chain)` is `chain.collect()`.
+fn list_from(path: &syn::ExprPath, arg: &syn::Expr) -> Option<syn::Expr> {
+    let mut segments = path.path.segments.iter().rev();
+    let (last, of) = (segments.next()?, segments.next()?);
+    if of.ident != "Vec" {
+        return None;
+    }
+    match (last.ident.to_string().as_str(), arg) {
+        ("from", syn::Expr::Array(array)) => {
+            let elems = &array.elems;
+            Some(syn::parse_quote!(::std::vec![#elems]))
+        }
+        ("from_iter", chain) => {
+            let elem: syn::Type = match &of.arguments {
+                syn::PathArguments::AngleBracketed(args) => match args.args.first()? {
+                    syn::GenericArgument::Type(elem) => elem.clone(),
+                    _ => return None,
+                },
+                _ => syn::parse_quote!(_),
+            };
+            Some(syn::parse_quote!(#chain.into_iter().collect::<Vec<#elem>>()))
+        }
+        _ => None,
     }
 }
 

@@ -27,6 +27,7 @@ mod matches;
 mod mentions;
 mod parse;
 mod pattern;
+mod prelude;
 mod question;
 mod signature;
 mod stmt;

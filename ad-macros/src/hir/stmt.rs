@@ -81,6 +81,7 @@ impl Parser {
             syn::Expr::MethodCall(call) => match self
                 .dropped_drain(call, expr)
                 .or_else(|| self.dropped_step(call, expr))
+                .or_else(|| self.by_prelude(call, true))
             {
                 Some(dropped) => dropped,
                 None => self.expr(expr),

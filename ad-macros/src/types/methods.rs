@@ -286,6 +286,7 @@ pub(crate) fn reads_only(name: &str) -> bool {
             | "binary_search_by_key"
             | "starts_with"
             | "ends_with"
+            | "is_sorted"
     )
 }
 

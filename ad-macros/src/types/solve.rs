@@ -689,7 +689,7 @@ impl Infer<'_> {
             },
             "len" | "capacity" | "partition_point" => Type::Int("usize"),
             "binary_search" | "binary_search_by" | "binary_search_by_key" => found_at(),
-            "is_empty" | "contains" | "starts_with" | "ends_with" => Type::Bool,
+            "is_empty" | "contains" | "starts_with" | "ends_with" | "is_sorted" => Type::Bool,
             "into_deque" => Type::Deque(elem.clone().into()),
             "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),
             "as_slice" | "as_ref" => slice(false),

@@ -1,17 +1,15 @@
 use chainrule::prelude::*;
 
-struct Powers(f64, f64);
+#[derive(Clone, Copy, Differentiable)]
+struct Point(f64, f64);
 
 #[differentiable]
-impl Iterator for Powers {
-    type Item = f64;
-
-    fn next(&mut self) -> Option<f64> {
-        self.1 *= self.0;
-        Some(self.1)
+impl std::iter::Sum for Point {
+    fn sum<I: Iterator<Item = Point>>(points: I) -> Point {
+        points.fold(Point(0.0, 0.0), |a, b| Point(a.0 + b.0, a.1 + b.1))
     }
 }
 
 fn main() {
-    let _ = Powers(2.0, 1.0).next();
+    let _: Point = [Point(2.0, 1.0)].into_iter().sum();
 }

@@ -277,6 +277,22 @@ impl Parser {
                 Some(f) => Chain::Given(f),
                 None => Chain::Source(Head::Other(self.boxed(f))),
             },
+            ("repeat_with", [f]) => {
+                let f: syn::Expr = match stripped(f) {
+                    syn::Expr::Closure(f) => {
+                        let mut f = f.clone();
+                        let body = &f.body;
+                        f.output = syn::ReturnType::Default;
+                        *f.body = syn::parse_quote!(::core::option::Option::Some(#body));
+                        syn::Expr::Closure(f)
+                    }
+                    f => f.clone(),
+                };
+                match self.callable(&f, stmts) {
+                    Some(f) => Chain::Given(f),
+                    None => Chain::Source(Head::Other(self.boxed(&f))),
+                }
+            }
             ("successors", [first, f]) => {
                 let first = self.expr(first);
                 let first = self.fixed("first", first, stmts);
@@ -480,7 +496,9 @@ fn is_iter_function(call: &syn::ExprCall) -> bool {
     };
     match (name.as_str(), call.args.len()) {
         ("zip" | "repeat_n", 2) | ("repeat" | "once", 1) => true,
-        ("successors", 2) | ("from_fn", 1) => call.args.last().is_some_and(is_literal),
+        ("successors", 2) | ("from_fn" | "repeat_with", 1) => {
+            call.args.last().is_some_and(is_literal)
+        }
         _ => false,
     }
 }

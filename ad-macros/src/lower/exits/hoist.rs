@@ -241,12 +241,30 @@ fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
             operands.extend(lo.iter_mut().chain(hi).map(|end| &mut **end));
         }
         ExprKind::If { cond, .. } => operands.push(cond),
-        ExprKind::For { head, .. } => {
-            if let Head::Range { lo, hi, .. } = &mut **head {
-                operands.push(lo);
-                operands.push(hi);
-            }
-        }
+        ExprKind::For { head, .. } => operands_of_head(head, operands),
         _ => {}
+    }
+}
+
+fn operands_of_head<'a>(head: &'a mut Head, operands: &mut Vec<&'a mut Expr>) {
+    match head {
+        Head::Range { lo, hi, .. } => {
+            operands.push(lo);
+            operands.push(hi);
+        }
+        Head::Elements { of: a, .. } | Head::Other(a) | Head::Count(a) => operands.push(a),
+        Head::Chunks { of, size, .. } => {
+            operands.push(of);
+            operands.push(size);
+        }
+        Head::Enumerate(head) | Head::Rev(head) => operands_of_head(head, operands),
+        Head::Zip(a, b) => {
+            operands_of_head(a, operands);
+            operands_of_head(b, operands);
+        }
+        Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
+            operands_of_head(head, operands);
+            operands.push(n);
+        }
     }
 }

@@ -1,0 +1,98 @@
+//! Traits of std on types of one's own: rules of their methods are the type's.
+
+use chainrule::prelude::*;
+use chainrule::testing::check_rules;
+
+/// Terms of a geometric series.
+#[derive(Clone, Debug, Differentiable, PartialEq)]
+struct Terms {
+    at: f64,
+    ratio: f64,
+    #[constant]
+    left: usize,
+}
+
+#[differentiable]
+impl Iterator for Terms {
+    type Item = f64;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let term = self.at;
+        self.at *= self.ratio;
+        Some(term)
+    }
+}
+
+#[differentiable]
+fn squares(first: f64, ratio: f64) -> f64 {
+    let mut terms = Terms {
+        at: first,
+        ratio,
+        left: 4,
+    };
+    let mut sum = 0.0;
+    while let Some(term) = terms.next() {
+        sum += term * term;
+    }
+    sum + terms.at
+}
+
+#[test]
+fn an_iterator_is_stepped_by_hand() {
+    let (first, ratio) = (0.6_f64, 0.8_f64);
+    check_rules!(squares, first, ratio);
+    let r = ratio * ratio;
+    let (by_first, by_ratio) = squares::gradient(first, ratio);
+    let sum = 1.0 + r + r * r + r * r * r;
+    let slope = 2.0 * ratio * (1.0 + 2.0 * r + 3.0 * r * r);
+    approx::assert_relative_eq!(
+        by_first,
+        2.0 * first * sum + ratio.powi(4),
+        max_relative = 1e-14
+    );
+    approx::assert_relative_eq!(
+        by_ratio,
+        first * first * slope + 4.0 * first * ratio.powi(3),
+        max_relative = 1e-14
+    );
+}
+
+#[derive(Clone, Debug, Differentiable, PartialEq)]
+struct Spring {
+    stiffness: f64,
+    lengths: Vec<f64>,
+}
+
+#[differentiable]
+impl Default for Spring {
+    fn default() -> Self {
+        Spring {
+            stiffness: 2.0,
+            lengths: vec![1.0],
+        }
+    }
+}
+
+#[differentiable]
+fn energy(x: f64) -> f64 {
+    let mut spring = Spring::default();
+    spring.lengths.push(x);
+    let stiff = Spring {
+        stiffness: x,
+        ..Default::default()
+    };
+    let stretch = spring.lengths[1] - stiff.lengths[0];
+    0.5 * (spring.stiffness + stiff.stiffness) * stretch * stretch
+}
+
+#[test]
+fn defaults_are_made_inside() {
+    check_rules!(energy, 1.7);
+    let x = 1.7_f64;
+    let slope = 0.5 * (x - 1.0) * (x - 1.0) + (2.0 + x) * (x - 1.0);
+    approx::assert_relative_eq!(energy::gradient(x), slope, max_relative = 1e-14);
+}

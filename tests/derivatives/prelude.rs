@@ -1,0 +1,136 @@
+//! Methods of std that the compiler has as Rust code in terms of others.
+
+use std::iter::repeat_with;
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+#[differentiable]
+fn weighed(list: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (k, v) in list.iter().enumerate() {
+        sum += v * v * (k as f64 + 0.5);
+    }
+    sum
+}
+
+#[differentiable]
+fn kept(x: f64, y: f64) -> f64 {
+    let mut list = vec![x, y, x * y, x - y];
+    list.retain_mut(|v| {
+        *v *= y;
+        *v > 0.2
+    });
+    weighed(&list)
+}
+
+#[differentiable]
+fn without_repeats(x: f64, y: f64) -> f64 {
+    let mut list = vec![x, x, y, x * y, y];
+    list.dedup();
+    let mut near = list.clone();
+    near.dedup_by(|a, b| (*a - *b).abs() < 0.3);
+    let mut same = list.clone();
+    same.dedup_by_key(|v| (stop_gradient(*v) * 2.0) as i64);
+    weighed(&list) + weighed(&near) * weighed(&same)
+}
+
+struct Held {
+    lists: [Vec<f64>; 2],
+}
+
+#[differentiable]
+fn spliced(x: f64, y: f64) -> f64 {
+    let mut list = vec![x, y, x * y, x - y];
+    list.splice(1..=2, [y * y, x, y]);
+    list.splice(..1, (0..2).map(|k| x * k as f64));
+    list.extend_from_within(3..);
+    weighed(&list)
+}
+
+#[differentiable]
+fn filled(x: f64, y: f64) -> f64 {
+    let mut list = vec![x; 3];
+    let mut factor = 1.0;
+    list.fill_with(|| {
+        factor *= y;
+        factor * x
+    });
+    list.resize_with(5, || x * y);
+    let mut short = list.clone();
+    short.resize_with(2, Default::default);
+    weighed(&list) * weighed(&short)
+}
+
+#[differentiable]
+fn taken(x: f64, y: f64) -> f64 {
+    let mut list = vec![x, y, -x];
+    let negative = list.pop_if(|v| *v < 0.0).unwrap_or(1.0);
+    let none = list.pop_if(|v| *v < 0.0).unwrap_or(y);
+    let mut held = Some(x * y);
+    let own = held.take_if(|v| {
+        *v *= 2.0;
+        *v > 0.1
+    });
+    negative * none + own.unwrap_or(x) + held.unwrap_or(y)
+}
+
+#[differentiable]
+fn made(x: f64, y: f64) -> f64 {
+    let mut state = x;
+    let all: Vec<f64> = repeat_with(|| {
+        state *= y;
+        state
+    })
+    .take(3)
+    .collect();
+    let folded = all.iter().rfold(0.0, |sum, v| sum * x + v);
+    let list = Vec::from([x, folded]);
+    let more = Vec::from_iter(list.iter().map(|v| v * v));
+    if more.is_sorted() {
+        return weighed(&more);
+    }
+    weighed(&more) * y
+}
+
+/// `?` in the head of a chain, and among what a list is made of.
+#[differentiable]
+fn in_heads(x: f64, y: f64) -> Option<f64> {
+    let root = |v: f64| if v > 0.0 { Some(v.sqrt()) } else { None };
+    let all: Option<Vec<f64>> = [x, y].iter().map(|v| root(*v)).collect();
+    let made: f64 = vec![root(x)?, y].iter().product();
+    Some(all?.iter().map(|v| v * made).sum())
+}
+
+#[differentiable]
+fn maybe(x: f64, y: f64) -> f64 {
+    in_heads(x, y).unwrap_or(x * x)
+}
+
+/// What has a method of such a name is left alone where nothing is differentiated.
+#[differentiable]
+fn constants(x: f64, #[constant] names: &[u32]) -> f64 {
+    let mut own = names.to_vec();
+    own.dedup();
+    own.retain_mut(|name| {
+        *name += 1;
+        *name > 2
+    });
+    let mut held = Held {
+        lists: [vec![1.0, 1.0], vec![2.0]],
+    };
+    held.lists[0].dedup();
+    x * own.len() as f64 * held.lists[0].len() as f64
+}
+
+table! {
+    kept: (0.7, 0.9), (0.9, 0.6);
+    without_repeats: (0.7, 1.9), (1.2, 0.4);
+    spliced: (0.7, 0.9);
+    filled: (0.7, 0.9);
+    taken: (0.7, 0.9), (0.2, 0.1);
+    made: (0.7, 0.9), (1.2, 1.3);
+    maybe: (0.7, 0.9), (-0.7, 0.9), (0.7, -0.9);
+    constants: (0.7, const &[1, 1, 2, 3, 3]);
+}
