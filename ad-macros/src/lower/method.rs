@@ -249,7 +249,7 @@ impl Lowerer<'_> {
             }
             "split_first" | "split_first_mut" => "write `x[0]` and `x[1..]`",
             "split_last" | "split_last_mut" => "write `x[n - 1]` and `x[..n - 1]`",
-            "drain" | "splice" | "retain" | "retain_mut" | "dedup" | "dedup_by" => {
+            "drain" | "splice" | "retain" | "retain_mut" => {
                 "write a loop that pushes what is kept to another `Vec`"
             }
             "first" | "last" | "get" | "front" | "back" | "first_mut" | "last_mut" | "get_mut"
