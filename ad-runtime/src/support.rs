@@ -83,6 +83,17 @@ impl<T: Copy + Default> RunTape<T> {
         run
     }
 
+    /// Makes room for the runs of a nest of loops with so many trips each.
+    #[inline]
+    pub fn reserve<const N: usize>(&mut self, trips: [usize; N]) {
+        let all = trips
+            .iter()
+            .fold(1_usize, |all, trips| all.saturating_mul(*trips));
+        if self.entries.len() - self.used < all {
+            self.grow(all);
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn grow(&mut self, trips: usize) {

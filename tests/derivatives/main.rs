@@ -46,6 +46,7 @@ mod lent_results;
 mod lists_of_references;
 mod literals;
 mod loops;
+mod loops_over_parts;
 mod mapped;
 mod maps;
 mod maps_in_fields;

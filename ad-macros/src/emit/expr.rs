@@ -597,6 +597,10 @@ impl Emitter<'_> {
         if let Some(part) = self.part(place) {
             return Access::Reference(quote!(#part));
         }
+        if let Some((view, start)) = self.seen(place) {
+            let base = Access::Place(quote!(#view));
+            return self.projected(base, place, start, &place.path[start..], mutable);
+        }
         let root = self.slot(place.root);
         let rt = self.rt;
         let unique = mutable || self.is_looked_up_mutably(place);

@@ -16,9 +16,11 @@ mod names;
 mod operators;
 mod real;
 mod region;
+mod reserve;
 mod signature;
 mod split;
 mod verbatim;
+mod views;
 
 pub(crate) use by_path::{argument_type, by_path, path_name};
 pub(crate) use call::unraw;
@@ -78,7 +80,15 @@ struct Emitter<'a> {
     slots: Map<Slot, Ident>,
     /// References to places that the current operation uses together.
     parts: Vec<(Place, Ident)>,
+    /// Parts that the loops around run over, the innermost last.
+    views: Vec<views::View>,
+    /// How many loops around have made room for what the runs in them store.
+    reserved: usize,
     consts: Map<Value, Const>,
+    /// What the lengths are of.
+    lens: Map<Value, Place>,
+    /// Where the aliases end that start where what they are of starts.
+    cuts: Map<Slot, Value>,
     /// Methods on receivers whose type only rustc knows, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
@@ -119,7 +129,11 @@ impl<'a> Emitter<'a> {
             once: Set::default(),
             slots: Map::default(),
             parts: Vec::new(),
+            views: Vec::new(),
+            reserved: 0,
             consts: Map::default(),
+            lens: Map::default(),
+            cuts: Map::default(),
             probes: BTreeSet::new(),
             lenders: BTreeSet::new(),
             looks_up: lookups::looks_up_mutably(func),

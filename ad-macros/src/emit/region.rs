@@ -254,6 +254,7 @@ impl Emitter<'_> {
             self.consts.insert(result, value.clone());
             return;
         }
+        self.learn_lengths(op);
         // A method that takes `&mut self` borrows all of it: what is read before must be read before.
         let unique = self.borrows_by_a_method(op);
         if unique {
@@ -459,6 +460,15 @@ impl Emitter<'_> {
                 stop,
                 body,
             } => {
+                let outer = self.views.len();
+                let reserved = self.reserved;
+                if !*stop {
+                    if reserved == 0 {
+                        self.reserve(range, body, out);
+                    }
+                    self.reserved += 1;
+                    self.views(range, body, out);
+                }
                 let range = self.range(range);
                 let targets = self.carry(&body.params[1..], init, out);
                 self.flush_all(out);
@@ -470,6 +480,8 @@ impl Emitter<'_> {
                         stop: *stop,
                     },
                 );
+                self.views.truncate(outer);
+                self.reserved = reserved;
                 self.carried_out(op, targets);
                 out.extend(quote!(for #index in #range { #inner }));
             }

@@ -285,7 +285,12 @@ mod tests {
             let text = quote::quote!(#body).to_string();
             for param in method.params.iter().chain(&["list"]) {
                 let names = |word: &str| word == *param;
-                assert!(text.split(' ').any(names), "`{}`: {param}", method.name);
+                let is_apart = |c: char| !(c.is_alphanumeric() || c == '_');
+                assert!(
+                    text.split(is_apart).any(names),
+                    "`{}`: {param}",
+                    method.name
+                );
             }
         }
     }
