@@ -515,7 +515,7 @@ mod tests {
                 Loops
 
                   line 3, over `k`: a forward and a reverse half, nothing is stored
-                    line 4, over `i`: a forward and a reverse half; a trip stores `old`: f64, what a call keeps
+                    line 4, over `i`: a forward and a reverse half; a trip stores `y`: f64, what a call keeps
 
                 Calls
 

@@ -16,8 +16,8 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    fold_integers, forget_locations, has_locations, may_skip, move_last_uses, simplify, skip_zeros,
-    unroll,
+    fold_integers, forget_locations, has_locations, has_loops, hoist, lanes, may_skip,
+    move_last_uses, number_values, promote, simplify, skip_zeros, unroll,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -50,6 +50,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "fold integers",
         run: fold_integers,
         then: "so are indices in them",
+    },
+    Pass {
+        name: "number values",
+        run: number_values,
+        then: "what is read or computed twice, with nothing between that may change it, is one value",
     },
     Pass {
         name: "clone at exits",
@@ -119,6 +124,26 @@ const EMISSION: &[Pass] = &[
         run: simplify,
         then: "the choices that only such pullbacks read are gone",
     },
+    Pass {
+        name: "hoist",
+        run: hoist,
+        then: "the part of an index that is the same in all trips of a loop is computed in front of it",
+    },
+    Pass {
+        name: "promote",
+        run: promote,
+        then: "what a loop adds to one place again and again is a value that it carries",
+    },
+    Pass {
+        name: "lanes",
+        run: lanes,
+        then: "sums of cotangents that nothing else in a loop waits for are added in lanes",
+    },
+    Pass {
+        name: "simplify",
+        run: simplify,
+        then: "loops that did nothing else are gone",
+    },
 ];
 
 /// What is differentiated, from a function whose types are resolved: nothing in it stores what is active in a constant.
@@ -145,7 +170,7 @@ pub(crate) fn rule(func: Func) -> Func {
 
 /// A rule in the form in which it is emitted.
 pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
-    if has_locations(func) || has_unsettled_receivers(func) || may_skip(func) {
+    if has_locations(func) || has_unsettled_receivers(func) || may_skip(func) || has_loops(func) {
         Cow::Owned(run(EMISSION, func.clone()))
     } else {
         Cow::Borrowed(func)

@@ -98,8 +98,8 @@ pub mod __private {
         check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
-        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, take,
-        tangent_sum, trips, zero_left,
+        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, sum,
+        take, tangent_sum, trips, zero_left,
     };
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]

@@ -126,6 +126,36 @@ pub fn trips(lo: usize, hi: usize) -> usize {
     hi.saturating_sub(lo)
 }
 
+/// How many terms are added beside each other.
+const LANES: usize = 4;
+
+/// The sum of the terms for each position of slices that are as long as the first: in lanes, since an addition needn't wait for another then.
+#[inline]
+pub fn sum<T, const N: usize>(parts: [&[T]; N], term: impl Fn([T; N]) -> T) -> T
+where
+    T: Copy + Default + core::ops::Add<Output = T>,
+{
+    let len = parts.first().map_or(0, |part| part.len());
+    let parts = parts.map(|part| part[..len].as_chunks::<LANES>());
+    let blocks = len / LANES;
+    let (whole, rest) = (
+        parts.map(|part| &part.0[..blocks]),
+        parts.map(|part| part.1),
+    );
+    let mut lanes = [T::default(); LANES];
+    for k in 0..blocks {
+        let block = whole.map(|part| &part[k]);
+        for (l, lane) in lanes.iter_mut().enumerate() {
+            *lane = *lane + term(block.map(|entries| entries[l]));
+        }
+    }
+    let mut total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    for k in 0..len % LANES {
+        total = total + term(rest.map(|part| part[k]));
+    }
+    total
+}
+
 /// What may stand in the place of a tangent whose size need not be known.
 pub trait Assign<Owned> {
     /// Writes it there.

@@ -1,11 +1,13 @@
 //! Analyses: side tables over the IR, which no analysis changes.
 
 mod activity;
+mod affine;
 mod constants;
 mod liveness;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
+pub(crate) use affine::{Affine, Offset};
 pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{

@@ -597,9 +597,8 @@ impl Emitter<'_> {
         if let Some(part) = self.part(place) {
             return Access::Reference(quote!(#part));
         }
-        if let Some((view, start)) = self.seen(place) {
-            let base = Access::Place(quote!(#view));
-            return self.projected(base, place, start, &place.path[start..], mutable);
+        if let Some(element) = self.seen(place) {
+            return Access::Place(element);
         }
         let root = self.slot(place.root);
         let rt = self.rt;

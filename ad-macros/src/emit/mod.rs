@@ -82,6 +82,8 @@ struct Emitter<'a> {
     parts: Vec<(Place, Ident)>,
     /// Parts that the loops around run over, the innermost last.
     views: Vec<views::View>,
+    /// Indices that views stand for.
+    left_out: Set<Value>,
     /// How many loops around have made room for what the runs in them store.
     reserved: usize,
     consts: Map<Value, Const>,
@@ -130,6 +132,7 @@ impl<'a> Emitter<'a> {
             slots: Map::default(),
             parts: Vec::new(),
             views: Vec::new(),
+            left_out: Set::default(),
             reserved: 0,
             consts: Map::default(),
             lens: Map::default(),
@@ -235,6 +238,7 @@ fn has_effect(op: &Op) -> bool {
         | OpKind::Opaque { .. }
         | OpKind::Unpack { .. }
         | OpKind::Sites(_)
+        | OpKind::Sum { .. }
         | OpKind::Unreachable => true,
         _ => op.slots().iter().any(|(_, access)| *access != Access::Read),
     }

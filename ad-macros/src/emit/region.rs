@@ -255,6 +255,9 @@ impl Emitter<'_> {
             return;
         }
         self.learn_lengths(op);
+        if op.results.iter().any(|v| self.left_out.contains(v)) {
+            return;
+        }
         // A method that takes `&mut self` borrows all of it: what is read before must be read before.
         let unique = self.borrows_by_a_method(op);
         if unique {
@@ -484,6 +487,17 @@ impl Emitter<'_> {
                 self.reserved = reserved;
                 self.carried_out(op, targets);
                 out.extend(quote!(for #index in #range { #inner }));
+            }
+            OpKind::Sum { parts, body } => {
+                let parts: Vec<TokenStream> = parts
+                    .iter()
+                    .map(|part| self.reference(part, false))
+                    .collect();
+                self.flush_all(out);
+                let names: Vec<Ident> = body.params.iter().map(|v| self.name(*v)).collect();
+                let term = self.region(body, &Tail::Value);
+                let sum = self.name(op.results[0]);
+                out.extend(quote!(let #sum = #rt::sum([#(#parts),*], |[#(#names),*]| { #term });));
             }
             OpKind::Loop { init, body } => {
                 let targets = self.carry(&body.params, init, out);

@@ -10,29 +10,17 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Emitter;
+use crate::analyze::Affine;
 use crate::ir::{Adapter, Func, OpKind, Range, Region, Set, Slot, Ty, Value};
 
 /// The ranges that a run's loop and those around it count through.
 type Nest = Vec<(Value, Value)>;
 
 impl Emitter<'_> {
-    /// What depends on the trips of a loop, as far as it is no constant.
-    pub(super) fn defined_in(&mut self, body: &Region) -> Set<Value> {
-        let mut inside: Set<Value> = body.params.iter().copied().collect();
-        body.walk(&mut |op| {
-            if let (OpKind::Const(known), [v]) = (&op.kind, &op.results[..]) {
-                self.consts.insert(*v, known.clone());
-                return;
-            }
-            let params = op.regions().into_iter().flat_map(|r| r.params.clone());
-            inside.extend(op.results.iter().copied().chain(params));
-        });
-        inside
-    }
-
     /// In front of the outermost loop of a nest.
     pub(super) fn reserve(&mut self, range: &Range, body: &Region, out: &mut TokenStream) {
-        let inside = self.defined_in(body);
+        self.learn_constants(body);
+        let inside = Affine::new(body, &|v| self.int(v)).inside;
         let mut found = Vec::new();
         runs(self.func, range, body, &inside, &Nest::new(), &mut found);
         if found.is_empty() {

@@ -43,6 +43,8 @@ pub(crate) struct ValueData {
     pub(crate) span: Span,
     /// Only rustc knows whether it is a reference, which a call may get it as.
     pub(crate) open: bool,
+    /// A sum that a loop carries, to which terms may be added in any order: cotangents, but nothing of the primal.
+    pub(crate) unordered: bool,
 }
 
 /// How a slot's variable is bound in Rust.
@@ -605,6 +607,12 @@ pub(crate) enum OpKind {
         stop: bool,
         body: Region,
     },
+    /// The sum, in an order of its own, of what the body yields for each position of the parts, which are slices of one length. Body
+    /// parameters: the entries at the position. Result: one float, zero for empty parts.
+    Sum {
+        parts: Vec<Place>,
+        body: Region,
+    },
     /// A loop that ends when its first yield is `true`. Body parameters are what is carried.
     Loop {
         init: Vec<Value>,
@@ -858,6 +866,7 @@ impl Func {
             name: name.into(),
             span,
             open: false,
+            unordered: false,
         });
         Value(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX))
     }

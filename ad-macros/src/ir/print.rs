@@ -120,6 +120,14 @@ impl Printer<'_> {
                 self.carried(carried, init)?;
                 self.nested(body)
             }
+            OpKind::Sum { parts, body } => {
+                self.out.push_str("sum of");
+                for part in parts {
+                    write!(self.out, " {part}")?;
+                }
+                self.carried(&body.params, &[])?;
+                self.nested(body)
+            }
             OpKind::Sites(region) => {
                 self.out.push_str("sites");
                 self.carried(&region.params, &[])?;
@@ -378,6 +386,7 @@ impl Display for Plain<'_> {
             OpKind::For { .. } => f.write_str("for"),
             OpKind::Loop { .. } => f.write_str("loop"),
             OpKind::Sites(_) => f.write_str("sites"),
+            OpKind::Sum { .. } => f.write_str("sum"),
         }
     }
 }

@@ -126,6 +126,7 @@ macro_rules! visitors {
                 init.$iter().for_each(f);
             }
             OpKind::Loop { init, .. } => init.$iter().for_each(f),
+            OpKind::Sum { parts, .. } => parts.$iter().for_each(|p| p.$values(f)),
             OpKind::Call(call) => {
                 call.kinds.$iter().flatten().for_each(&mut *f);
                 for lent in call.lent.$iter() {
@@ -209,6 +210,7 @@ macro_rules! visitors {
             | OpKind::Locate { place: p, .. }
             | OpKind::ZeroLeft(p, _)
             | OpKind::Accumulate(p, _) => f(p),
+            OpKind::Sum { parts, .. } => parts.$iter().for_each(f),
             OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
                 f(a);
                 f(b);
@@ -318,6 +320,7 @@ impl Op {
             | OpKind::FieldTangent { tangent: p, .. } => {
                 all.push((p.root, Access::Read));
             }
+            OpKind::Sum { parts, .. } => all.extend(parts.iter().map(|p| (p.root, Access::Read))),
             OpKind::Store(p, _) | OpKind::SetZero(p) => all.push((p.root, Access::Write)),
             OpKind::Replace(p, _) | OpKind::Accumulate(p, _) => all.push((p.root, Access::Both)),
             OpKind::Swap(a, b) => all.extend([a, b].map(|p| (p.root, Access::Both))),
@@ -411,7 +414,10 @@ impl Op {
     pub(crate) fn regions(&self) -> Vec<&Region> {
         match &self.kind {
             OpKind::If { then, other, .. } => vec![then, other],
-            OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
+            OpKind::For { body, .. }
+            | OpKind::Loop { body, .. }
+            | OpKind::Sum { body, .. }
+            | OpKind::Sites(body) => {
                 vec![body]
             }
             _ => self.closures().into_iter().map(|c| &c.body).collect(),
@@ -421,7 +427,10 @@ impl Op {
     pub(crate) fn regions_mut(&mut self) -> Vec<&mut Region> {
         match &mut self.kind {
             OpKind::If { then, other, .. } => vec![then, other],
-            OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
+            OpKind::For { body, .. }
+            | OpKind::Loop { body, .. }
+            | OpKind::Sum { body, .. }
+            | OpKind::Sites(body) => {
                 vec![body]
             }
             other => (closures_mut(other).into_iter())
@@ -470,7 +479,7 @@ impl Op {
     /// Whether its regions may run more than once.
     pub(crate) fn repeats(&self) -> bool {
         match self.kind {
-            OpKind::For { .. } | OpKind::Loop { .. } => true,
+            OpKind::For { .. } | OpKind::Loop { .. } | OpKind::Sum { .. } => true,
             _ => !self.closures().is_empty(),
         }
     }
@@ -484,7 +493,10 @@ impl Op {
                 then.walk(f);
                 other.walk(f);
             }
-            OpKind::For { body, .. } | OpKind::Loop { body, .. } | OpKind::Sites(body) => {
+            OpKind::For { body, .. }
+            | OpKind::Loop { body, .. }
+            | OpKind::Sum { body, .. }
+            | OpKind::Sites(body) => {
                 body.walk(f);
             }
             OpKind::Call(_) | OpKind::ApplyPullback(_) => {

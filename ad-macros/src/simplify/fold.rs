@@ -1,7 +1,10 @@
 //! Zeros, ones and common subexpressions. Only constants that a transform made are folded: the user's own `0.0 * x` stays,
 //! since it is NaN for infinite `x`.
 
-use crate::ir::{BinaryOp, Const, Func, Map, MathFn, Op, OpKind, Pattern, Region, UnaryOp, Value};
+use crate::ir::{
+    BinaryOp, Const, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot, Ty,
+    UnaryOp, Value, ValueData,
+};
 
 /// What is known of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -23,11 +26,17 @@ enum Key {
     StrongDiv([Value; 2]),
     Select([Value; 3]),
     Math(MathFn, Vec<Value>),
+    /// A literal, and the kind of integer that it is.
+    Int(&'static str, String),
 }
 
 impl Key {
-    fn of(kind: &OpKind) -> Option<Key> {
+    fn of(kind: &OpKind, ty: &Ty) -> Option<Key> {
         Some(match kind {
+            OpKind::Const(Const::Int(digits)) => match ty {
+                Ty::Int(kind) => Key::Int(kind, digits.clone()),
+                _ => return None,
+            },
             OpKind::Unary(op, a) => Key::Unary(*op, *a),
             OpKind::Binary(op, a, b) => Key::Binary(*op, [*a, *b]),
             OpKind::StrongMul(a, b) => Key::StrongMul([*a, *b]),
@@ -39,33 +48,39 @@ impl Key {
     }
 }
 
-#[derive(Default)]
-struct Folder {
+struct Folder<'f> {
+    values: &'f [ValueData],
     /// What stands for a value.
     same: Map<Value, Value>,
     known: Map<Value, Known>,
     negated: Map<Value, Value>,
     /// Expressions that are in scope.
     seen: Vec<Map<Key, Value>>,
+    /// What has been read since something may have been written.
+    loads: Map<Slot, Vec<(Vec<Proj>, Value)>>,
 }
+
+/// The most elements of a variable that are remembered to have been read.
+const LOADS: usize = 32;
 
 pub(super) fn fold(func: &mut Func) {
     let mut folder = Folder {
+        values: &func.values,
+        same: Map::default(),
+        known: Map::default(),
+        negated: Map::default(),
         seen: vec![Map::default()],
-        ..Folder::default()
+        loads: Map::default(),
     };
-    let mut body = std::mem::take(&mut func.body);
-    folder.region(&mut body);
-    func.body = body;
+    folder.region(&mut func.body);
     folder.pattern(&mut func.result);
-    if let Some(mut pullback) = func.pullback.take() {
+    if let Some(pullback) = &mut func.pullback {
         folder.region(&mut pullback.body);
         pullback.results.iter_mut().for_each(|p| folder.pattern(p));
-        func.pullback = Some(pullback);
     }
 }
 
-impl Folder {
+impl Folder<'_> {
     fn get(&self, v: Value) -> Value {
         self.same.get(&v).map_or(v, |to| self.get(*to))
     }
@@ -82,8 +97,10 @@ impl Folder {
     }
 
     fn region(&mut self, region: &mut Region) {
+        self.loads.clear();
         for op in &mut region.ops {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
+            self.invariant(op);
             for inner in op.regions_mut() {
                 self.seen.push(Map::default());
                 self.region(inner);
@@ -91,7 +108,16 @@ impl Folder {
             }
             self.op(op);
             self.invariant(op);
+            let reads = matches!(op.kind, OpKind::Load(_) | OpKind::Len(_));
+            if !reads
+                && (!op.slots().is_empty()
+                    || !op.regions().is_empty()
+                    || matches!(op.kind, OpKind::Opaque { .. }))
+            {
+                self.loads.clear();
+            }
         }
+        self.loads.clear();
         region.yields.iter_mut().for_each(|v| *v = self.get(*v));
     }
 
@@ -153,6 +179,7 @@ impl Folder {
                     _ => None,
                 };
                 self.known.extend(known.map(|k| (result, k)));
+                self.common(op, result);
                 return;
             }
             OpKind::ZeroLike(a) if self.knows(*a, Known::None) => {
@@ -221,8 +248,35 @@ impl Folder {
         self.common(op, result);
     }
 
+    /// A number that was read before, from where nothing may have been written since.
+    fn common_load(&mut self, place: &Place, result: Value, ty: &Ty) {
+        let found = |proj: &Proj| {
+            matches!(
+                proj,
+                Proj::Field(_) | Proj::Index(_) | Proj::Range(..) | Proj::Deref
+            )
+        };
+        if !ty.is_scalar() || !place.path.iter().all(found) {
+            return;
+        }
+        let known = self.loads.entry(place.root).or_default();
+        if let Some((_, earlier)) = known.iter().find(|(path, _)| *path == place.path) {
+            self.same.insert(result, *earlier);
+            return;
+        }
+        if known.len() == LOADS {
+            known.remove(0);
+        }
+        known.push((place.path.clone(), result));
+    }
+
     fn common(&mut self, op: &Op, result: Value) {
-        let Some(key) = Key::of(&op.kind) else {
+        let ty = &self.values[result.0 as usize].ty;
+        if let OpKind::Load(place) = &op.kind {
+            self.common_load(place, result, ty);
+            return;
+        }
+        let Some(key) = Key::of(&op.kind, ty) else {
             return;
         };
         if let Some(earlier) = self.seen.iter().rev().find_map(|scope| scope.get(&key)) {

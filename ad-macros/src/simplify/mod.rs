@@ -3,14 +3,20 @@
 
 mod dead;
 mod fold;
+mod hoist;
 mod ints;
+mod lanes;
 mod moved;
+mod promote;
 mod skipped;
 mod stores;
 mod unroll;
 
+pub(crate) use hoist::hoist;
 pub(crate) use ints::fold_integers;
+pub(crate) use lanes::{has_loops, lanes};
 pub(crate) use moved::move_last_uses;
+pub(crate) use promote::promote;
 pub(crate) use skipped::{may_skip, skip_zeros};
 pub(crate) use unroll::unroll;
 
@@ -22,6 +28,12 @@ pub(crate) fn simplify(mut func: Func) -> Func {
     while dead::remove(&mut func) || stores::join(&mut func) {
         fold::fold(&mut func);
     }
+    func
+}
+
+/// Computes nothing twice: value numbering.
+pub(crate) fn number_values(mut func: Func) -> Func {
+    fold::fold(&mut func);
     func
 }
 

@@ -241,6 +241,7 @@ impl Forward {
             .tangent()
             .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
         let dot = self.out.new_value(ty, dotted(&data.name), data.span);
+        self.out.value_mut(dot).unordered = data.unordered;
         self.dots.insert(v, dot);
         dot
     }

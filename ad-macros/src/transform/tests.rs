@@ -79,15 +79,15 @@ fn a_loop_stores_partials_and_runs_backwards() {
               borrow $2 x_bar: &mut [f64] = $1[..%12]
               %23 zero: f64 = const zero
               run $5 cos_run: Vec<f64> of $3 for %2..%3 again
-              %24 s_bar: f64, %25 a_bar: f64 = for %13 i: usize in %2..%3 carry (%14 s_bar: f64 = %11, %15 a_bar: f64 = %23) {
+              %25 a_bar: f64 = for %13 i: usize in %2..%3 carry (%15 a_bar: f64 = %23) {
                 %17 cos: f64 = load $5[%13]
-                %18 t_bar: f64 = strong_mul %14, %17
+                %18 t_bar: f64 = strong_mul %11, %17
                 %19 x: f64 = load $0[%13]
                 %20 t: f64 = mul %18, %19
                 %21 a_bar: f64 = add %15, %20
                 %22 x_bar: f64 = mul %0, %18
                 accumulate $2[%13] += %22
-                yield %14, %21
+                yield %21
               }
               yield %25
             } -> ((), %25)
@@ -136,22 +136,19 @@ fn a_store_is_undone_and_its_cotangent_is_taken() {
               %1 c: usize = const 0
               %2 v: f64 = load $0[%1]
               %3 t: f64 = mul %2, %0
-              %4 c: usize = const 0
-              %9 old: f64 = load $0[%4]
-              store $0[%4] = %3
-              %5 c: usize = const 0
-              %6 v: f64 = load $0[%5]
+              store $0[%1] = %3
+              %6 v: f64 = load $0[%1]
               yield %6
             } -> %6
             pullback (seed %7, $0/$1, ()) {
               %8 len: usize = len $0
               borrow $2 v_bar: &mut [f64] = $1[..%8]
-              accumulate $2[%5] += %7
-              %10 t_bar: f64 = load $2[%4]
-              store $0[%4] = %9
+              accumulate $2[%1] += %7
+              %10 t_bar: f64 = load $2[%1]
+              store $0[%1] = %2
               %12 v_bar: f64 = mul %10, %0
               %13 a_bar: f64 = mul %2, %10
-              store $2[%4] = %12
+              store $2[%1] = %12
               yield %13
             } -> ((), %13)
         "#]],
@@ -207,14 +204,10 @@ fn forward_accepts_what_reverse_makes() {
               %17 t: f64 = mul %16, %0
               %18 t: f64 = mul %2, %14
               %19 t_dot: f64 = add %17, %18
-              %4 c: usize = const 0
-              %9 old: f64 = load $0[%4]
-              %20 old_dot: f64 = load $4[%4]
-              store $0[%4] = %3
-              store $4[%4] = %19
-              %5 c: usize = const 0
-              %6 v: f64 = load $0[%5]
-              %21 v_dot: f64 = load $4[%5]
+              store $0[%1] = %3
+              store $4[%1] = %19
+              %6 v: f64 = load $0[%1]
+              %21 v_dot: f64 = load $4[%1]
               yield %6, %21
             } -> dual(%6, %21)
             pullback (seed dual(%7, %22), dual($0, $3)/dual($1, $5), ()) {
@@ -225,12 +218,12 @@ fn forward_accepts_what_reverse_makes() {
               %8 len: usize = len $0
               borrow $2 v_bar: &mut [f64] = $1[..%8]
               borrow $8 v_bar_dot: &mut [f64] = $7[..%8]
-              accumulate $8[%5] += %22
-              accumulate $2[%5] += %7
-              %10 t_bar: f64 = load $2[%4]
-              %25 t_bar_dot: f64 = load $8[%4]
-              store $0[%4] = %9
-              store $6[%4] = %20
+              accumulate $8[%1] += %22
+              accumulate $2[%1] += %7
+              %10 t_bar: f64 = load $2[%1]
+              %25 t_bar_dot: f64 = load $8[%1]
+              store $0[%1] = %2
+              store $6[%1] = %16
               %12 v_bar: f64 = mul %10, %0
               %27 t: f64 = mul %25, %0
               %28 t: f64 = mul %10, %14
@@ -239,8 +232,8 @@ fn forward_accepts_what_reverse_makes() {
               %30 t: f64 = mul %16, %10
               %31 t: f64 = mul %2, %25
               %32 a_bar_dot: f64 = add %30, %31
-              store $8[%4] = %29
-              store $2[%4] = %12
+              store $8[%1] = %29
+              store $2[%1] = %12
               yield %13, %32
             } -> ((), dual(%13, %32))
         "#]],

@@ -124,6 +124,13 @@ impl Verifier<'_> {
                 self.carried(body.params.get(1..).unwrap_or_default(), init, &op.results)?;
                 self.yields(body, &op.results, *stop)
             }
+            OpKind::Sum { parts, body } => {
+                count(1)?;
+                ensure(parts.len() == body.params.len(), || {
+                    "a sum of other parts".into()
+                })?;
+                self.yields(body, &op.results, false)
+            }
             OpKind::Loop { init, body } => {
                 self.carried(&body.params, init, &op.results)?;
                 self.yields(body, &op.results, true)

@@ -212,6 +212,9 @@ impl<'a> Reverse<'a> {
         };
         let carried_bars: Vec<Value> = carried.iter().map(|k| fresh(self, params[*k])).collect();
         let outer_bars: Vec<Value> = outer.iter().map(|u| fresh(self, *u)).collect();
+        for sum in &outer_bars {
+            self.out.value_mut(*sum).unordered = true;
+        }
 
         self.enter(Frame::new(body, FrameKind::Loop));
         self.bars

@@ -292,6 +292,9 @@ impl<'a> Reverse<'a> {
         let outer = self.outer_active(op);
         let before = std::mem::take(&mut self.bars);
         let outer_bars: Vec<Value> = outer.iter().map(|u| self.fresh_bar(*u)).collect();
+        for sum in &outer_bars {
+            self.out.value_mut(*sum).unordered = true;
+        }
         self.enter(Frame::new(body, FrameKind::Visible));
         self.bars
             .extend(outer.iter().copied().zip(outer_bars.iter().copied()));
