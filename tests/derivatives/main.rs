@@ -40,6 +40,7 @@ mod filled_options;
 mod folds;
 mod foreign_iterators;
 mod guards;
+mod handed_over;
 mod in_place;
 mod iterators;
 mod lent_results;

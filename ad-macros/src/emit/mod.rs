@@ -431,4 +431,57 @@ mod tests {
             "rrule",
         ));
     }
+
+    #[test]
+    fn a_multiple_of_a_row_is_reversed_as_a_scalar_product_and_an_update() {
+        let func = primal(
+            "fn f(a: &[f64], s: f64, k: usize, n: usize) -> f64 {
+                let mut c = vec![1.0; n];
+                for j in 0..n {
+                    c[j] += s * a[k * n + j];
+                }
+                c[0]
+            }",
+        );
+        expect![[r#"
+            #[doc(hidden)]
+            #[inline]
+            fn combined(
+                a: &[f64],
+                s: f64,
+                k: usize,
+                n: usize,
+                y_bar: f64,
+                a_bar: &mut [f64],
+                s_bar: &mut f64,
+            ) -> f64 {
+                let a_bar_1 = &mut a_bar[..a.len()];
+                let mut c = rt::vec![1.0f64; n];
+                let t = k * n;
+                let a_1 = if 0 < n { &a[t..][..n] } else { &[] };
+                let c_1 = &mut c[..n];
+                for j in 0usize..n {
+                    c_1[j] = c_1[j] + s * a_1[j];
+                }
+                let zero = rt::Differentiable::zero_tangent(&c);
+                let c_2 = c[0];
+                let mut c_bar = zero;
+                c_bar[0] += y_bar;
+                let sum_1 = if 0 < n {
+                    let sum = rt::sum([&c_bar[..n], &a[t..t + n]], |[t_bar, a_2]| { t_bar * a_2 });
+                    sum
+                } else {
+                    0.0f64
+                };
+                let c_bar_1 = &c_bar[..n];
+                let a_bar_2 = if 0 < n { &mut a_bar_1[t..][..n] } else { &mut [] };
+                for j_1 in 0usize..n {
+                    a_bar_2[j_1] += s * c_bar_1[j_1];
+                }
+                *s_bar += sum_1;
+                c_2
+            }
+        "#]]
+        .assert_eq(&emitted(&rule(reverse(&func, Shape::Combined)), "combined"));
+    }
 }

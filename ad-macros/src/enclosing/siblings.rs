@@ -36,6 +36,8 @@ pub(crate) struct Body {
     pub(crate) closure: syn::ExprClosure,
     /// It has no rules: what it gives borrows from its arguments, or is an iterator or a closure.
     pub(crate) lends: bool,
+    /// Which of the parameters are functions, which the body only calls.
+    functional: Vec<bool>,
     /// How long it is, in tokens.
     pub(crate) length: usize,
     fingerprint: u64,
@@ -241,6 +243,12 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
         }
         syn::FnArg::Receiver(_) => false,
     });
+    let functions = Functions::of(sig);
+    let called = functions.params.iter().flatten();
+    let only_called = || {
+        let mut names = called.map(ToString::to_string);
+        names.all(|name| is_only_called(block.to_token_stream(), bare(&name)))
+    };
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
     let special = [
@@ -274,10 +282,107 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
             && !takes_lists_apart(tokens.clone())
     };
     params
-        && (is_plain(sig) || lends && !params_in_body && is_plain(&without_loans(sig)))
+        && (is_plain(sig)
+            || !params_in_body
+                && (lends && is_plain(&without_loans(sig))
+                    || !lends && is_plain(&functions.left_out(sig)) && only_called()))
         && !special.iter().any(|word| text.contains(*word))
         && !mentions(tokens.clone(), bare(&sig.ident.to_string()))
         && (lends || is_simple())
+}
+
+/// The parameters of a function that are functions, `impl Fn(..)`, `&dyn Fn(..)`, or of a type that is one.
+struct Functions {
+    /// What each parameter is called that is one.
+    params: Vec<Option<syn::Ident>>,
+    /// Type parameters that are functions.
+    types: Vec<syn::Ident>,
+}
+
+impl Functions {
+    fn of(sig: &syn::Signature) -> Self {
+        let mut types: Vec<syn::Ident> = Vec::new();
+        for param in sig.generics.type_params() {
+            let of_where = sig.generics.where_clause.iter().flat_map(|clause| {
+                clause
+                    .predicates
+                    .iter()
+                    .filter_map(|predicate| match predicate {
+                        syn::WherePredicate::Type(predicate) => match &predicate.bounded_ty {
+                            syn::Type::Path(path) if path.path.is_ident(&param.ident) => {
+                                Some(&predicate.bounds)
+                            }
+                            _ => None,
+                        },
+                        _ => None,
+                    })
+            });
+            if of_where.chain([&param.bounds]).flatten().any(is_fn) {
+                types.push(param.ident.clone());
+            }
+        }
+        let functional = |ty: &syn::Type| match behind_reference(ty) {
+            syn::Type::ImplTrait(ty) => ty.bounds.iter().any(is_fn),
+            syn::Type::TraitObject(ty) => ty.bounds.iter().any(is_fn),
+            syn::Type::Path(path) => types.iter().any(|name| path.path.is_ident(name)),
+            _ => false,
+        };
+        let params = sig.inputs.iter().map(|param| match param {
+            syn::FnArg::Typed(param) if functional(&param.ty) => match &*param.pat {
+                syn::Pat::Ident(pat) => Some(pat.ident.clone()),
+                _ => None,
+            },
+            _ => None,
+        });
+        let params = params.collect();
+        Functions { params, types }
+    }
+
+    /// The signature without them.
+    fn left_out(&self, sig: &syn::Signature) -> syn::Signature {
+        let mut sig = sig.clone();
+        let others = std::mem::take(&mut sig.inputs)
+            .into_iter()
+            .zip(&self.params);
+        sig.inputs = others
+            .filter(|(_, function)| function.is_none())
+            .map(|(param, _)| param)
+            .collect();
+        let other = |param: &syn::GenericParam| !matches!(param, syn::GenericParam::Type(param) if self.types.contains(&param.ident));
+        let params = std::mem::take(&mut sig.generics.params);
+        sig.generics.params = params.into_iter().filter(other).collect();
+        if sig.generics.params.is_empty() {
+            sig.generics.where_clause = None;
+        }
+        sig
+    }
+}
+
+/// Whether it is `Fn(..)`.
+fn is_fn(bound: &syn::TypeParamBound) -> bool {
+    matches!(bound, syn::TypeParamBound::Trait(bound)
+        if bound.path.segments.last().is_some_and(|last| last.ident == "Fn"))
+}
+
+/// What a shared reference leads to.
+fn behind_reference(ty: &syn::Type) -> &syn::Type {
+    match ty {
+        syn::Type::Reference(ty) if ty.mutability.is_none() => behind_reference(&ty.elem),
+        syn::Type::Paren(ty) => behind_reference(&ty.elem),
+        ty => ty,
+    }
+}
+
+/// Whether a name only stands in front of arguments.
+fn is_only_called(tokens: TokenStream, name: &str) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    (0..tokens.len()).all(|k| match &tokens[k] {
+        TokenTree::Ident(word) if bare(&word.to_string()) == name => {
+            matches!(tokens.get(k + 1), Some(TokenTree::Group(group)) if group.delimiter() == proc_macro2::Delimiter::Parenthesis)
+        }
+        TokenTree::Group(group) => is_only_called(group.stream(), name),
+        _ => true,
+    })
 }
 
 /// A signature without lifetimes and type parameters, and without a result that has no name.
@@ -422,11 +527,13 @@ impl Body {
         let tokens = item.to_token_stream();
         let imports = super::imports(Some(site), &tokens);
         let block = imports.in_full(&item.sig, &item.block);
+        let functions = Functions::of(&item.sig);
         let sig = without_loans(&item.sig);
-        let inputs = sig.inputs.iter();
-        let inputs = inputs.filter_map(|input| match input {
-            syn::FnArg::Typed(input) => Some(syn::Pat::Type(input.clone())),
-            syn::FnArg::Receiver(_) => None,
+        let inputs = sig.inputs.iter().zip(&functions.params);
+        let inputs = inputs.filter_map(|(input, function)| match (input, function) {
+            (_, Some(function)) => Some(syn::parse_quote!(#function)),
+            (syn::FnArg::Typed(input), None) => Some(syn::Pat::Type(input.clone())),
+            (syn::FnArg::Receiver(_), None) => None,
         });
         let output = &sig.output;
         let closure = match output {
@@ -438,10 +545,16 @@ impl Body {
         Some(Body {
             closure: closure.ok()?,
             lends: lends(&item.sig),
+            functional: functions.params.iter().map(Option::is_some).collect(),
             length: length(block.to_token_stream()),
             fingerprint: fingerprint(&item.sig, &item.block),
             imports,
         })
+    }
+
+    /// Whether the argument at this position is a function that the body calls.
+    pub(crate) fn is_functional(&self, position: usize) -> bool {
+        self.functional.get(position) == Some(&true)
     }
 
     /// Whether the body can work on the arguments themselves: what it writes is a variable of the caller's as a whole, not a part that has a name.

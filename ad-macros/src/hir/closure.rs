@@ -433,14 +433,49 @@ impl Parser {
         fits.then(|| Rc::clone(body))
     }
 
+    /// Whether it is a function that a call hands over.
+    fn is_handed_over(&self, var: Var) -> bool {
+        self.vars[var.0 as usize].synthetic && self.callables.contains_key(&var)
+    }
+
+    /// Whether the functions that a call hands over are known here.
+    pub(super) fn knows_functions(&mut self, body: &enclosing::Body, call: &syn::ExprCall) -> bool {
+        (call.args.iter().enumerate()).all(|(k, arg)| {
+            !body.is_functional(k)
+                || match stripped(arg) {
+                    syn::Expr::Closure(_) => true,
+                    syn::Expr::Path(path) => match self.path(path) {
+                        ExprKind::Var(var) => self.callables.contains_key(&var),
+                        kind => matches!(kind, ExprKind::Path(_)),
+                    },
+                    _ => false,
+                }
+        })
+    }
+
     /// A call of such a function.
     pub(super) fn in_place(
         &mut self,
         path: &syn::ExprPath,
         body: &enclosing::Body,
-        args: Vec<Expr>,
-        span: Span,
+        call: &syn::ExprCall,
     ) -> Expr {
+        let span = call.span();
+        let mut stmts = Vec::new();
+        let mut args = Vec::new();
+        for (k, arg) in call.args.iter().enumerate() {
+            let function = body
+                .is_functional(k)
+                .then(|| self.callable(arg, &mut stmts));
+            let Some(callable) = function.flatten() else {
+                args.push(self.expr(arg));
+                continue;
+            };
+            // Nothing but a name for calls: see `within`.
+            let var = self.temporary("function", arg.span());
+            self.callables.insert(var, callable);
+            args.push(self.read(var, arg.span()));
+        }
         self.in_place_length += body.length;
         self.in_place
             .extend(path.path.get_ident().map(ToString::to_string));
@@ -448,9 +483,9 @@ impl Parser {
             syntax: body.closure.clone(),
             scopes: Vec::new(),
         };
-        let value = self.apply(&Callable::Closure(Rc::new(closure)), args, span);
+        let value = self.apply_here(&Callable::Closure(Rc::new(closure)), args, span, &mut stmts);
         self.in_place.pop();
-        value
+        self.after(stmts, value)
     }
 
     fn body(
@@ -545,7 +580,14 @@ impl Parser {
         let leaves = self.leaves.replace(Returns { scope, used: false });
         self.scopes.push(Vec::new());
         for (pat, arg) in syntax.inputs.iter().zip(args) {
-            self.bind_argument(pat, None, arg, stmts);
+            match (pat, &arg.kind) {
+                (syn::Pat::Ident(pat), ExprKind::Var(var)) if self.is_handed_over(*var) => {
+                    if let Some(scope) = self.scopes.last_mut() {
+                        scope.push((pat.ident.to_string(), *var));
+                    }
+                }
+                _ => self.bind_argument(pat, None, arg, stmts),
+            }
         }
         self.returns.push(question::returned_by(syntax));
         let value = f(self, &syntax.body, stmts);

@@ -364,9 +364,9 @@ impl Parser {
         }
         if let Some(body) = self.body_of(path)
             && body.takes(&call.args)
+            && self.knows_functions(&body, call)
         {
-            let args = self.exprs(&call.args);
-            return self.in_place(path, &body, args, source.span());
+            return self.in_place(path, &body, call);
         }
         let mut stmts = Vec::new();
         let args = match self.constructor(path, call.args.len()) {

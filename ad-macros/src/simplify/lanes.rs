@@ -167,7 +167,7 @@ impl Sums {
                     || slot.in_option
                     || slot.in_field
                     || slot.may_borrow
-                    || !self.stays(body, op, place)
+                    || !stays(body, op, place)
                 {
                     return false;
                 }
@@ -183,19 +183,6 @@ impl Sums {
         }
         let known = |(_, term): &(BinaryOp, Value)| made.contains(term);
         (1..=PARTS).contains(&parts) && terms.iter().all(known)
-    }
-
-    /// What the operation reads is what was there before the loop.
-    fn stays(&self, body: &Region, load: &Op, place: &Place) -> bool {
-        let mut read = false;
-        body.ops.iter().all(|op| {
-            read |= std::ptr::eq(op, load);
-            let touched = op.slots().iter().any(|(slot, _)| *slot == place.root);
-            match &op.kind {
-                OpKind::Store(to, _) | OpKind::Accumulate(to, _) if touched => read && to == place,
-                _ => true,
-            }
-        })
     }
 
     /// `let sum = if lo < hi { sum of parts } else { 0.0 }; s = s + sum`
@@ -389,6 +376,19 @@ impl Sums {
             path,
         }
     }
+}
+
+/// What the operation reads is what was there before the loop.
+fn stays(body: &Region, load: &Op, place: &Place) -> bool {
+    let mut read = false;
+    body.ops.iter().all(|op| {
+        read |= std::ptr::eq(op, load);
+        let touched = op.slots().iter().any(|(slot, _)| *slot == place.root);
+        match &op.kind {
+            OpKind::Store(to, _) | OpKind::Accumulate(to, _) if touched => read && to == place,
+            _ => true,
+        }
+    })
 }
 
 /// What is added to the carried value, and subtracted from it, if nothing else reads it.

@@ -284,7 +284,7 @@ fn loop_adds_nothing(
 
 #[cfg(test)]
 mod tests {
-    use crate::ir::{OpKind, Region};
+    use crate::ir::{Op, OpKind, Region};
     use crate::pipeline::{for_emission, reverse_rule};
     use crate::testing::primal;
     use crate::transform::Shape;
@@ -313,8 +313,10 @@ mod tests {
         let func = for_emission(&reverse_rule(&primal(source), Shape::Combined)).into_owned();
         func.walk(&mut |op| {
             if let OpKind::If { then, other, .. } = &op.kind {
-                let alone = |side: &Region| matches!(&side.ops[..], [op] if op.repeats());
-                asked |= alone(then) && other.ops.is_empty() || alone(other) && then.ops.is_empty();
+                let runs = |op: &Op| matches!(op.kind, OpKind::For { .. });
+                let repeats = |side: &Region| side.ops.iter().any(runs);
+                asked |=
+                    repeats(then) && other.ops.is_empty() || repeats(other) && then.ops.is_empty();
             }
         });
         asked
