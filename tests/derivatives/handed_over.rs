@@ -59,7 +59,8 @@ fn bump(x: f64) -> f64 {
 #[differentiable]
 fn integral(s: f64, b: f64, n: usize) -> f64 {
     let scaled = |x: f64| bump(s * x) * x;
-    simpson(scaled, 0.0, b, n) + simpson(bump, s, b, 2 * n) * simpson(&|x: f64| x * x * s, 0.0, 1.0, 1)
+    simpson(scaled, 0.0, b, n)
+        + simpson(bump, s, b, 2 * n) * simpson(&|x: f64| x * x * s, 0.0, 1.0, 1)
 }
 
 /// An early way out, in the callee and in what it calls.
@@ -151,10 +152,6 @@ table! {
 fn a_root_has_its_derivative() {
     for a in [2.0, 0.7] {
         approx::assert_relative_eq!(root(a), a * f64::sqrt(a), max_relative = 1e-14);
-        approx::assert_relative_eq!(
-            root::gradient(a),
-            1.5 * f64::sqrt(a),
-            max_relative = 1e-13
-        );
+        approx::assert_relative_eq!(root::gradient(a), 1.5 * f64::sqrt(a), max_relative = 1e-13);
     }
 }

@@ -319,6 +319,19 @@ fn before_rows(m: &[f64], rows: usize, n: usize) -> f64 {
     s
 }
 
+/// One trip more, and loops that run once or never.
+#[differentiable]
+fn inclusive(x: &[f64], l: &[f64], i: usize, lo: usize, hi: usize) -> f64 {
+    let mut s = 1.0;
+    for k in lo..=hi {
+        s += l[k] * x[i] * x[i];
+    }
+    for k in (lo as i32..=hi as i32 - 1).step_by(2) {
+        s *= l[k as usize] - x[i];
+    }
+    s
+}
+
 #[differentiable]
 fn matrix_vector(m: &[f64], x: &[f64], out: &mut [f64], n: usize) {
     for i in 0..n {
@@ -376,6 +389,7 @@ table! {
     shifted: for n in [1, 4, 9, 15], (&many(n), 0.7);
     among: for p in [(1, 0), (3, 2), (9, 4)], (&many(p.0), const p.1);
     before_rows: for p in [(1, 2), (2, 3), (3, 2)], (&x(p.0 * p.1), const p.0, const p.1);
+    inclusive: for p in [(0, 0, 1, 0), (1, 0, 0, 0), (2, 1, 2, 2), (3, 2, 0, 4)], (&many(p.0), &many(5), const p.1, const p.2, const p.3);
     read_again: (&mut many(2), const true), (&mut many(3), const false);
     first: for p in [(0, 0), (3, 0), (3, 2), (5, 5)], (&x(p.0), const p.1);
     inner: for n in 0..5, (&x(n));

@@ -51,12 +51,17 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
     else {
         return ops.push(op);
     };
+    if !matches!(func.ty(range.lo), Ty::Int(_)) {
+        return ops.push(op);
+    }
     let int = |v: Value| ints.get(&v).copied();
-    let runs = match (int(range.lo), int(range.hi)) {
-        (Some(lo), Some(hi)) => lo < hi,
-        _ => false,
-    };
     let (lo, hi) = (range.lo, range.hi);
+    let (comes_before, runs) = match (range.inclusive, int(lo), int(hi)) {
+        (false, Some(lo), Some(hi)) => (BinaryOp::Lt, lo < hi),
+        (true, Some(lo), Some(hi)) => (BinaryOp::Le, lo <= hi),
+        (false, ..) => (BinaryOp::Lt, false),
+        (true, ..) => (BinaryOp::Le, false),
+    };
     let mut sums: Vec<(Place, Value)> = Vec::new();
     for place in same_places(func, body) {
         let Some((ty, name)) = added_to(func, body, &place) else {
@@ -96,7 +101,7 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
     }
     // Where the loop doesn't run, the place needn't be there.
     let mut seq = Seq { func, ops, span };
-    let cond = seq.binary(BinaryOp::Lt, lo, hi);
+    let cond = seq.binary(comes_before, lo, hi);
     let side = |ops| Region {
         params: Vec::new(),
         ops,
