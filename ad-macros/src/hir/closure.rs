@@ -412,7 +412,9 @@ impl Parser {
                 Some(method) => self.node(method, span),
                 None => {
                     let kind = self.called(path, args);
-                    self.node(kind, span)
+                    // The call in a body that stands for one isn't the caller's own.
+                    let own = self.in_place.is_empty();
+                    self.node(kind, if own { span } else { path.span() })
                 }
             },
             Callable::Closure(closure) => self.body(closure, args, span, stmts),

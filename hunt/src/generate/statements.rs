@@ -255,11 +255,14 @@ impl Generator {
             0..=2 => {
                 let (i, n) = (self.fresh("i"), 2 + self.random.below(2));
                 inner.int(&i, n);
-                let range = *self
-                    .random
-                    .pick(&["0..$", "(0..$).rev()", "(0..$).step_by(2)"]);
+                let (range, end) = *self.random.pick(&[
+                    ("0..$", n),
+                    ("(0..$).rev()", n),
+                    ("(0..$).step_by(2)", n),
+                    ("0..=$", n - 1),
+                ]);
                 (
-                    tree!(Sort::Fixed, &format!("$ in {range}"), Part::Def(i), n),
+                    tree!(Sort::Fixed, &format!("$ in {range}"), Part::Def(i), end),
                     true,
                 )
             }

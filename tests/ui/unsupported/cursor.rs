@@ -18,6 +18,7 @@ fn total(list: &List) -> f64 {
 }
 
 #[differentiable]
+#[inline(never)]
 fn apply(f: impl Fn(f64) -> f64, x: &[f64]) -> f64 {
     f(x[0])
 }
