@@ -96,7 +96,10 @@ fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
             vis: &vis,
             sig: &signature,
             block: &block,
-            surroundings: Surroundings::default(),
+            surroundings: Surroundings {
+                captures: true,
+                ..Surroundings::default()
+            },
             outer: Vec::new(),
             method: false,
             sendable: false,

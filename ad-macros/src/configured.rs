@@ -9,14 +9,16 @@
 //!
 //! The functions beside it that are inlined into the body are configured with it.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::punctuated::Punctuated;
+use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, Stmt, Token};
 
 use crate::enclosing::Siblings;
+use crate::expand::Rules;
 
 /// The most conditions in one body: the number of combinations doubles with each.
 pub(crate) const MOST: usize = 4;
@@ -81,14 +83,19 @@ pub(crate) fn any_variant<T>(block: &Block, compile: impl Fn(&Block) -> Option<T
     }
 }
 
-/// The first attribute in a body, items in it excepted, by which rustc removes something or changes attributes.
-pub(crate) fn first_cfg(block: &Block) -> Option<&Attribute> {
-    struct First<'ast>(Option<&'ast Attribute>);
-    impl<'ast> Visit<'ast> for First<'ast> {
+/// Where the first attribute is in a body, items in it excepted, by which rustc removes something or changes attributes.
+pub(crate) fn first_cfg(block: &Block) -> Option<Span> {
+    struct First(Option<Span>);
+    impl<'ast> Visit<'ast> for First {
         fn visit_attribute(&mut self, attr: &'ast Attribute) {
-            let is_cfg = attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr");
-            if is_cfg && self.0.is_none() {
-                self.0 = Some(attr);
+            if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
+                self.0.get_or_insert_with(|| attr.span());
+            }
+        }
+
+        fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+            if mentions_cfg(mac.tokens.clone()) {
+                self.0.get_or_insert_with(|| mac.span());
             }
         }
 
@@ -97,6 +104,15 @@ pub(crate) fn first_cfg(block: &Block) -> Option<&Attribute> {
     let mut first = First(None);
     first.visit_block(block);
     first.0
+}
+
+/// The rules of a method, and errors, under the `#[cfg]`s of the method.
+pub(crate) fn under(attrs: &[Attribute], (mut items, mut errors): Rules) -> Rules {
+    for attribute in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
+        items = with_attribute(attribute, &items);
+        errors = errors.map(|errors| errors_with_attribute(attribute, &errors));
+    }
+    (items, errors)
 }
 
 /// The items of an `impl`, each with an attribute.
@@ -137,17 +153,62 @@ fn condition(attr: &Attribute) -> Option<(TokenStream, bool)> {
 /// The different conditions in a body, items in it excepted: those keep their attributes.
 struct Asked(Vec<TokenStream>);
 
+impl Asked {
+    fn add(&mut self, condition: TokenStream) {
+        let text = condition.to_string();
+        if self.0.iter().all(|known| known.to_string() != text) {
+            self.0.push(condition);
+        }
+    }
+}
+
 impl<'ast> Visit<'ast> for Asked {
     fn visit_attribute(&mut self, attr: &'ast Attribute) {
         if let Some((condition, _)) = condition(attr) {
-            let text = condition.to_string();
-            if self.0.iter().all(|known| known.to_string() != text) {
-                self.0.push(condition);
-            }
+            self.add(condition);
+        }
+    }
+
+    fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+        let Some(args) = configured_arguments(mac) else {
+            return;
+        };
+        let mut inner = Asked(Vec::new());
+        args.iter().for_each(|arg| inner.visit_expr(arg));
+        for condition in inner.0 {
+            self.add(condition);
         }
     }
 
     fn visit_item(&mut self, _: &'ast syn::Item) {}
+}
+
+/// The arguments of a macro that takes expressions, if there is a `#[cfg]` among them.
+fn configured_arguments(mac: &syn::Macro) -> Option<Punctuated<Expr, Token![,]>> {
+    if !mentions_cfg(mac.tokens.clone()) {
+        return None;
+    }
+    mac.parse_body_with(Punctuated::parse_terminated).ok()
+}
+
+/// Whether there is a `#[cfg(..)]` or `#[cfg_attr(..)]` among the tokens.
+fn mentions_cfg(tokens: TokenStream) -> bool {
+    let mut after_hash = false;
+    tokens.into_iter().any(|token| match token {
+        TokenTree::Punct(mark) => {
+            after_hash = mark.as_char() == '#';
+            false
+        }
+        TokenTree::Group(group) => {
+            let first = group.stream().into_iter().next();
+            let is_cfg = matches!(first, Some(TokenTree::Ident(name)) if name == "cfg" || name == "cfg_attr");
+            std::mem::take(&mut after_hash) && is_cfg || mentions_cfg(group.stream())
+        }
+        TokenTree::Ident(_) | TokenTree::Literal(_) => {
+            after_hash = false;
+            false
+        }
+    })
 }
 
 /// Leaves what is configured.
@@ -223,6 +284,13 @@ impl VisitMut for Chosen<'_> {
     fn visit_expr_array_mut(&mut self, expr: &mut syn::ExprArray) {
         self.elements(&mut expr.elems);
         visit_mut::visit_expr_array_mut(self, expr);
+    }
+
+    fn visit_macro_mut(&mut self, mac: &mut syn::Macro) {
+        if let Some(mut args) = configured_arguments(mac) {
+            args.iter_mut().for_each(|arg| self.visit_expr_mut(arg));
+            mac.tokens = args.to_token_stream();
+        }
     }
 
     fn visit_expr_tuple_mut(&mut self, expr: &mut syn::ExprTuple) {

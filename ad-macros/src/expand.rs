@@ -387,7 +387,7 @@ fn single_method(
         in_trait: false,
         emitted: Emitted::All,
     };
-    let (items, errors) = rules(&source);
+    let (items, errors) = configured::under(&item.attrs, rules(&source));
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
@@ -448,6 +448,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl) -> (TokenStream, T
                 lenders: &lenders,
                 readers: &readers,
                 siblings: None,
+                captures: false,
             },
             outer: outer.clone(),
             method: true,
@@ -459,6 +460,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl) -> (TokenStream, T
             Some(attribute) => primitive::rules(options, attribute, &source),
             None => rules(options, &source),
         };
+        let (items, errors) = configured::under(&method.attrs, (items, errors));
         all.extend(items);
         all_errors.extend(errors);
     }
@@ -525,6 +527,7 @@ fn operator_as_configured(
             lenders: &[],
             readers: &[],
             siblings: None,
+            captures: false,
         },
         outer: Vec::new(),
         method: true,

@@ -12,13 +12,13 @@ use quote::quote;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use crate::anonymous;
 use crate::diagnostics::{Whole, error};
 use crate::emit::parameters;
 use crate::expand::{Emitted, Source, allowed, allows, rules, runtime, strip};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::{Declared, written};
+use crate::{anonymous, configured};
 
 /// What an `impl` without the attribute is told that it lacks, and one with it that the trait lacks.
 fn marker() -> Ident {
@@ -63,6 +63,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
                     lenders: &[],
                     readers: &[],
                     siblings: None,
+                    captures: false,
                 },
                 outer: Vec::new(),
                 method: true,
@@ -83,6 +84,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
                 lenders: &[],
                 readers: &[],
                 siblings: None,
+                captures: false,
             },
             outer: outer.clone(),
             in_trait: true,
@@ -90,7 +92,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
             sendable,
             emitted: Emitted::All,
         };
-        let (items, errors) = rules(options, &source);
+        let (items, errors) = configured::under(&method.attrs, rules(options, &source));
         all.extend(items);
         all_errors.extend(errors);
     }
@@ -167,6 +169,7 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
                 lenders: &[],
                 readers: &[],
                 siblings: None,
+                captures: false,
             },
             outer: outer.clone(),
             method: true,
@@ -174,7 +177,7 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
             in_trait: true,
             emitted: Emitted::Rules,
         };
-        let (items, errors) = rules(options, &source);
+        let (items, errors) = configured::under(&method.attrs, rules(options, &source));
         all.extend(items);
         all_errors.extend(errors);
     }

@@ -195,3 +195,32 @@ fn bodies() {
     });
     assert_eq!(f.gradient(&[1.0, 2.0, 3.0]), [2.0 + 2.0, 4.0 + 4.0, 2.0]);
 }
+
+#[differentiable]
+fn weighed(weights: &[f64], t: f64) -> f64 {
+    weights[0] * t + weights[1] * t * t
+}
+
+#[differentiable]
+fn twice(f: impl Fn(f64) -> f64, t: f64) -> f64 {
+    f(f(t))
+}
+
+#[differentiable]
+fn cube(t: f64) -> f64 {
+    t * t * t
+}
+
+/// Captured variables as arguments of calls, and functions by their paths.
+#[test]
+fn captured_arguments() {
+    let weights = vec![2.0, 3.0];
+    let weights: &[f64] = &weights;
+    let f = closure!(|t: f64| {
+        let sum = weighed(weights, t);
+        sum * sum
+    });
+    assert_eq!(f.derivative(1.0), 2.0 * 5.0 * 8.0);
+    let g = closure!(|t: f64| twice(self::cube, t) + twice(|s| s * weights[0], t));
+    assert_eq!(g.derivative(1.0), 9.0 + 4.0);
+}

@@ -234,7 +234,93 @@ fn fields_of_patterns(x: f64) -> f64 {
     a * b
 }
 
+/// Arguments of macros.
+#[differentiable]
+fn in_macros(x: f64, k: usize) -> f64 {
+    let list = vec![
+        {
+            #[cfg(debug_assertions)]
+            {
+                x * x
+            }
+            #[cfg(not(debug_assertions))]
+            {
+                x.sin()
+            }
+        },
+        match k {
+            #[cfg(any())]
+            1 => 7.0,
+            1 => x.cos(),
+            _ => x,
+        },
+    ];
+    assert!({
+        #[cfg(any())]
+        {
+            false
+        }
+        #[cfg(not(any()))]
+        {
+            list[0] < 9.0
+        }
+    });
+    list[0] * list[1]
+}
+
+#[differentiable]
+impl Pair {
+    #[cfg(debug_assertions)]
+    fn weight(&self, t: f64) -> f64 {
+        self.a * t
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn weight(&self, t: f64) -> f64 {
+        self.b.sin() * t
+    }
+
+    #[cfg(any())]
+    fn nothing(&self) -> f64 {
+        self.missing
+    }
+}
+
+#[differentiable]
+trait Scaled {
+    #[cfg(debug_assertions)]
+    fn scaled(&self, t: f64) -> f64;
+
+    #[cfg(not(debug_assertions))]
+    fn scaled(&self, t: f64, u: f64) -> f64;
+}
+
+#[differentiable]
+impl Scaled for Pair {
+    #[cfg(debug_assertions)]
+    fn scaled(&self, t: f64) -> f64 {
+        self.a * t
+    }
+
+    #[cfg(not(debug_assertions))]
+    fn scaled(&self, t: f64, u: f64) -> f64 {
+        self.b * t * u
+    }
+}
+
+#[differentiable]
+fn configured_methods(x: f64) -> f64 {
+    let pair = Pair { a: x, b: x * x };
+    #[cfg(debug_assertions)]
+    let scaled = pair.scaled(x);
+    #[cfg(not(debug_assertions))]
+    let scaled = pair.scaled(x, 2.0);
+    pair.weight(x) * scaled
+}
+
 table! {
+    in_macros: for k in 0..3, (0.7, const k);
+    configured_methods: (0.7);
     inlined: (1.3), (-0.7);
     inlined_references: (&[1.3, 0.7]);
     elements: (1.3);

@@ -108,6 +108,13 @@ impl Model {
         self.scale.ok_or_else(|| "none".to_string()).map(|v| v * x)
     }
 
+    /// The type of a method's result isn't known, but only an `Option` has `ok_or`.
+    fn ok_or(&self, x: f64) -> f64 {
+        let scaled = self.and_then(x).ok_or("none");
+        let limited = scaled.and_then(|v| if v > 0.3 { Ok(v * x) } else { Err("small") });
+        limited.unwrap_or(x)
+    }
+
     fn question(&self, x: f64) -> Option<f64> {
         let scale = self.scale.map(|s| s * x)?;
         self.pair.map(|(a, b)| a * b * scale)
@@ -177,6 +184,7 @@ fn of_fields(p: &[f64], some: bool) -> f64 {
     let mut sum = m.map(x) + m.and_then(x).unwrap_or(x) * m.unwrap_or_else(x) + m.named(x);
     sum += m.map_or_else(x) * m.filter(x) + m.inspect(x) * m.is_some_and(x) + m.or_else(x);
     sum += m.ok_or_else(x).unwrap_or(x) + m.question(x).unwrap_or(x * x) * m.elements();
+    sum += m.ok_or(x);
     sum + m.cloned(x) * m.then(x)
 }
 

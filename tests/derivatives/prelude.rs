@@ -40,6 +40,39 @@ struct Held {
     lists: [Vec<f64>; 2],
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Series {
+    list: Vec<f64>,
+    scale: f64,
+}
+
+/// Lists in fields, whose types the macro doesn't know.
+#[differentiable]
+impl Series {
+    fn change(&mut self) {
+        let last = self.list.len() - 1;
+        self.list
+            .splice(last - 1..self.list.len() - 1, [self.list[0] * self.scale]);
+        self.list.extend_from_within(1..);
+        self.list.resize_with(7, || self.scale);
+        self.list.retain_mut(|v| {
+            *v *= *v;
+            *v > 0.2
+        });
+        self.list.dedup();
+    }
+}
+
+#[differentiable]
+fn changed_series(x: f64, y: f64) -> f64 {
+    let mut series = Series {
+        list: vec![x, y, x * y, x - y],
+        scale: y,
+    };
+    series.change();
+    weighed(&series.list) * series.scale
+}
+
 #[differentiable]
 fn spliced(x: f64, y: f64) -> f64 {
     let mut list = vec![x, y, x * y, x - y];
@@ -198,6 +231,7 @@ fn a_range_that_ends_before_it_starts() {
 
 table! {
     arguments_that_read: (0.7, 0.9);
+    changed_series: (0.7, 0.9), (0.9, 0.4);
     made_once: (0.7, 0.9);
     names_of_the_caller: (0.7, 0.9);
     place_first: (0.7, 0.9);

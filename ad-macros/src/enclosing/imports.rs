@@ -205,7 +205,11 @@ pub(super) fn macros(items: &Items) -> HashSet<String> {
     let blocks = items.blocks.iter();
     for header in blocks.map(|block| &block.header) {
         if let Some((_, name)) = header.split_once("macro_rules!") {
-            all.insert(name.trim().to_owned());
+            let name = name.trim();
+            // Users of these only look, as those of `log` and `tracing` do.
+            if !["trace", "debug", "info", "warn", "error"].contains(&name) {
+                all.insert(name.to_owned());
+            }
         }
     }
     let statements = items.statements.iter();

@@ -140,7 +140,7 @@ impl Scanner<'_> {
                     open,
                     close: at,
                     inside: self.open.last().and_then(|around| around.at),
-                    header: block.header,
+                    header: without_inner_attributes(block.header),
                 });
             }
         }
@@ -153,6 +153,7 @@ impl Scanner<'_> {
                 .iter()
                 .any(|word| text.contains(word))
             {
+                let text = without_inner_attributes(text);
                 self.items.statements.push(Statement { inside, text });
             }
         }
@@ -186,6 +187,32 @@ impl Scanner<'_> {
             open.header.push_str(text);
         }
     }
+}
+
+/// Without `#![..]` in front, which is an attribute of what is around.
+fn without_inner_attributes(text: String) -> String {
+    let mut rest = text.trim_start();
+    while let Some(attribute) = rest.strip_prefix("#!") {
+        let bytes = attribute.as_bytes();
+        let (mut depth, mut at) = (0_usize, 0);
+        while at < bytes.len() {
+            match bytes[at] {
+                b'[' => depth += 1,
+                b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            let is_space = bytes[at].is_ascii_whitespace();
+            at = token(bytes, at);
+            if depth == 0 && !is_space {
+                break;
+            }
+        }
+        rest = attribute[at..].trim_start();
+    }
+    if rest.len() == text.trim_start().len() {
+        return text;
+    }
+    rest.to_owned()
 }
 
 /// Where the token ends that begins at `at`: comments, literals and words are one each, anything else is one character.
@@ -353,6 +380,15 @@ mod tests {
             ]
         );
         assert_eq!(all.blocks.len(), 3);
+    }
+
+    #[test]
+    fn inner_attributes_belong_to_what_is_around() {
+        let text =
+            "#![allow(unused)] #![doc = \"a ] b\"] use a::b; mod m { #![cfg(x)] fn f() {} } #![x]";
+        let all = items(text);
+        assert_eq!(all.statements[0].text.trim(), "use a::b");
+        assert_eq!(headers(text), ["fn f()", "mod m"]);
     }
 
     #[test]

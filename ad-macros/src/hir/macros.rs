@@ -354,7 +354,7 @@ pub(super) fn refuse_cfg(name: &Ident, block: &syn::Block, parser: &mut Parser) 
         let message = format!("`{name}` calls `{other}`, in which `#[cfg]` is not supported here");
         (name.span(), message)
     });
-    let own = first_cfg(block).map(|attr| (attr.span(), "`#[cfg]` is not supported here".into()));
+    let own = first_cfg(block).map(|span| (span, "`#[cfg]` is not supported here".into()));
     if let Some((span, message)) = own.or(inlined) {
         parser.error(
             span,

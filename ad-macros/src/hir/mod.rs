@@ -104,6 +104,8 @@ pub(crate) struct Func {
     pub(crate) readers: Vec<String>,
     /// What stands beside it.
     pub(crate) siblings: Siblings,
+    /// Names that it doesn't bind may be variables that it captures.
+    pub(crate) captures: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -34,6 +34,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) readers: &'a [String],
     /// What stands beside it.
     pub(crate) siblings: Option<&'a Siblings>,
+    /// It is a closure: a name that it doesn't bind may be a variable that it captures.
+    pub(crate) captures: bool,
 }
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
@@ -93,6 +95,7 @@ pub(crate) fn parse(
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
         siblings: parser.siblings,
+        captures: surroundings.captures,
     };
     parser.errors.finish(func)
 }

@@ -110,8 +110,12 @@ const METHODS: &[Method] = &[
             assert!(__start <= __end);
             let __rest = list.split_off(__end);
             list.truncate(__start);
-            list.extend(__new);
-            list.extend(__rest);
+            for __item in __new {
+                list.push(__item);
+            }
+            for __item in __rest {
+                list.push(__item);
+            }
         }",
     ),
     Method::new(
@@ -119,7 +123,9 @@ const METHODS: &[Method] = &[
         "extend_from_within",
         "|__start: usize, __end: usize| {
             let __more = list[__start..__end].to_vec();
-            list.extend(__more);
+            for __item in __more {
+                list.push(__item);
+            }
         }",
     ),
     Method::new(

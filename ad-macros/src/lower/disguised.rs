@@ -7,6 +7,7 @@
 use quote::ToTokens;
 
 use super::activity::{Activity, is_stop_gradient};
+use super::branch::of_mem;
 use crate::diagnostics::{Errors, error};
 use crate::hir::{
     Access, Block, Closure, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
@@ -267,7 +268,8 @@ impl<'a> Analysis<'a> {
             ExprKind::Method { name, .. } => name == "parse",
             ExprKind::Call { path, .. } => {
                 let last = path.path.segments.last();
-                !is_stop_gradient(path)
+                // `core::mem::replace` and `take` make nothing.
+                !(is_stop_gradient(path) || of_mem(path).is_some())
                     && (last.is_some_and(|last| reveals(&last.ident.to_string()))
                         || is_number_or_list(ty))
             }

@@ -124,6 +124,10 @@ impl Lowerer<'_> {
                     _ => return Ok(None),
                 }
             }
+            // A function of a closure's surroundings is named by more than one segment, as `self::f`.
+            ExprKind::Path(path) if self.hir.captures && path.path.get_ident().is_some() => {
+                return Ok(None);
+            }
             ExprKind::Path(path) => match item(path) {
                 Some(function) => function,
                 None => return Ok(None),

@@ -139,6 +139,15 @@ impl Infer<'_> {
                     }
                 }
                 Constraint::Map(call) if self.assume_owner(&call) => return true,
+                // Only an `Option` has this.
+                Constraint::Method { receiver, name, .. } if name == "ok_or" => {
+                    let own = self.table.peeled(&receiver);
+                    if matches!(own, Type::Unknown(_)) {
+                        let inner = self.table.deferred();
+                        self.table.unify(&own, &Type::Option(inner.into()));
+                        return true;
+                    }
+                }
                 // Nothing but lists has these.
                 Constraint::Method {
                     receiver,

@@ -24,6 +24,7 @@ fn lowered(source: &str) -> syn::Result<Func> {
             lenders: &[],
             readers: &[],
             siblings: None,
+            captures: false,
         },
         &Options::default(),
     )?;
