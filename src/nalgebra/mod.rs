@@ -45,6 +45,8 @@ mod factorisations;
 mod full_rank;
 mod functions;
 mod jacobi;
+#[doc(hidden)]
+pub mod methods;
 mod rules;
 mod singular;
 mod spectral;

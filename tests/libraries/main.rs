@@ -25,6 +25,8 @@ mod nalgebra_factorisations;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_matrices;
 #[cfg(feature = "nalgebra")]
+mod nalgebra_methods;
+#[cfg(feature = "nalgebra")]
 mod nalgebra_singular_values;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_spectra;
