@@ -286,3 +286,78 @@ fn lengths_are_checked() {
 fn fixed_of_slices_of_five(x: &[f64]) -> f64 {
     Matrix2x3::from_row_slice(x)[(0, 0)]
 }
+
+// ---- Factorisations. ------------------------------------------------------------------------------------------------
+
+#[differentiable]
+fn by_lu(a: &DMatrix<f64>, b: &DVector<f64>, c: &DMatrix<f64>) -> f64 {
+    let lu = a.clone().lu();
+    let x = lu.solve(b).unwrap();
+    let y = lu.solve(c).unwrap();
+    let inverse = lu.try_inverse().unwrap();
+    x.norm_squared() + y[(1, 0)] * inverse[(0, 1)] + lu.determinant()
+}
+
+#[differentiable]
+fn by_cholesky(a: &DMatrix<f64>, b: &DVector<f64>) -> f64 {
+    let factor = a.clone().cholesky().unwrap();
+    let x = factor.solve(b);
+    let inverse = factor.inverse();
+    let l = factor.l();
+    b.dot(&x) + inverse[(0, 1)] * l[(2, 0)] + factor.ln_determinant() * factor.determinant()
+}
+
+#[differentiable]
+fn fixed_factors(a: &Matrix3<f64>, b: &Vector3<f64>) -> f64 {
+    let whole = a * a.transpose();
+    let Some(factor) = whole.cholesky() else {
+        return 0.0;
+    };
+    let x = factor.solve(b);
+    let y = a.lu().solve(b).unwrap();
+    x.dot(&y) + factor.l()[(1, 0)] + factor.inverse()[(0, 2)] + factor.determinant()
+}
+
+#[differentiable]
+fn log_likelihood(x: &[f64], width: f64, #[constant] y: &DVector<f64>) -> f64 {
+    let n = x.len();
+    let k = DMatrix::<f64>::from_fn(n, n, |i, j| {
+        let d = (x[i] - x[j]) / width;
+        let noise = if i == j { 0.1 } else { 0.0 };
+        (-0.5 * d * d).exp() + noise
+    });
+    match k.cholesky() {
+        Some(factor) => -0.5 * (y.dot(&factor.solve(y)) + factor.ln_determinant()),
+        None => f64::NEG_INFINITY,
+    }
+}
+
+fn definite() -> DMatrix<f64> {
+    let a = square();
+    let mut whole = a.transpose() * &a;
+    whole.fill_upper_triangle(7.0, 1);
+    whole
+}
+
+#[test]
+fn factorisations() {
+    check!(by_lu(&square(), &vector(), &matrix().transpose()));
+    check!(by_cholesky(&definite(), &vector()));
+    check!(fixed_factors(&fixed(), &Vector3::new(0.3, -0.7, 1.1)));
+    check!(log_likelihood(&[0.0, 0.4, 1.1, 1.7], 0.8, const &DVector::from_vec(vec![0.3, -0.7, 1.1, 0.2])));
+    let (a_bar, b_bar) = fixed_factors::gradient(&Matrix3::zeros(), &Vector3::zeros());
+    assert_eq!((a_bar, b_bar), (Matrix3::zeros(), Vector3::zeros()));
+}
+
+/// Long enough for the library to add in another order than one by one.
+#[test]
+fn long_vectors_have_the_same_values() {
+    let long = DVector::from_fn(23, |i, _| (i as f64 + 0.3).sin());
+    check!(products(&long.clone(), &long.map(f64::exp), 0.7));
+    check!(mean_and_direction(&long.clone()));
+}
+
+#[differentiable]
+fn mean_and_direction(x: &DVector<f64>) -> f64 {
+    x.mean() + x.normalize()[3] + DVector::from_element(3, x[0]).sum()
+}

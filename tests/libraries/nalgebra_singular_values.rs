@@ -198,6 +198,11 @@ fn singular_values_of_zero() {
         &DMatrix::zeros(3, 2),
         &direction(&DMatrix::zeros(3, 2))
     )));
+    let (zero, e) = (
+        DMatrix::zeros(3, 1),
+        DMatrix::from_row_slice(3, 1, &[0.0, 1.0, 0.0]),
+    );
+    assert!(is_nan(nuclear_norm::hvp(&zero, &e)));
     // Values alone know nothing of the function at zero.
     let tall = with_values(4, 3, &[2.0, 1.0, 0.0]);
     assert!(is_nan(quartic_by_values::hvp(&tall, &direction(&tall))));

@@ -101,11 +101,7 @@ pub trait LinearRules: AnyMatrix {
         [__mean_modes __mean_frule __mean_rrule __mean_rrule_frule] () -> Elem<Self>;
         |x| {
             let n = x.elements().len();
-            let mut sum = Elem::<Self>::ZERO;
-            for x in x.elements() {
-                sum += *x;
-            }
-            if n == 0 { sum } else { sum / count(n) }
+            if n == 0 { Elem::<Self>::ZERO } else { x.total() / count(n) }
         };
         |y_bar, x_bar| {
             let each = y_bar / count(x_bar.elements().len().max(1));

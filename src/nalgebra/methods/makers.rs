@@ -86,15 +86,6 @@ impl Order {
     }
 }
 
-/// The sum of the elements.
-fn sum<X: AnyMatrix>(x: &X) -> Elem<X> {
-    let mut sum = Elem::<X>::ZERO;
-    for x in x.elements() {
-        sum += *x;
-    }
-    sum
-}
-
 /// Makers that take constants and a reference: the value, and what the adjoint adds.
 macro_rules! of_reference {
     ($(
@@ -331,7 +322,7 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule]
         (rows: usize, columns: usize) <A>;
         |x| Self::make((rows, columns), |_, _| x);
-        |y_bar| sum(&y_bar);
+        |y_bar| y_bar.total();
     }
 
     of_function! {
@@ -367,7 +358,7 @@ pub trait VectorMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule]
         (n: usize) <A>;
         |x| Self::make((n, n), |_, _| x);
-        |y_bar| sum(&y_bar);
+        |y_bar| y_bar.total();
     }
 
     of_function! {
@@ -420,7 +411,7 @@ pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
         /// `SMatrix::from_element(x)`.
         [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule] () <A>;
         |x| Self::make(Self::SIZE, |_, _| x);
-        |y_bar| sum(&y_bar);
+        |y_bar| y_bar.total();
     }
 
     of_function! {

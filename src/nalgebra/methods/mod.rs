@@ -3,7 +3,12 @@
 //! Generated code finds them by method resolution, as it finds what `#[differentiable]` makes of a user's own method. Rules of methods that give a view
 //! (`row`, `column`, `rows`) give a matrix instead, a copy: a pullback may not hold references, and what reads a view reads a matrix as well.
 
-mod inverse;
+#![allow(
+    clippy::inline_always,
+    reason = "modes are nothing but types, and cost nothing if they are inlined"
+)]
+
+mod factored;
 mod linear;
 mod makers;
 mod mapped;
@@ -11,7 +16,10 @@ mod products;
 
 /// The traits with rules.
 pub mod rules {
-    pub use super::inverse::InverseRules as _;
+    pub use super::factored::{
+        CholeskyRules as _, DeterminantRules as _, FactorRules as _, InverseRules as _,
+        LuRules as _,
+    };
     pub use super::linear::{
         DiagonalRules as _, IntoOwnedRules as _, LinearRules as _, PartRules as _,
     };
@@ -61,12 +69,18 @@ pub trait AnyMatrix: Tangent + Differentiable<Tangent = Self, OwnedTangent = Sel
     /// A copy of a column.
     fn column_at(&self, j: usize) -> Self::Column;
 
+    /// The library's `sum`.
+    fn total(&self) -> Self::Elem;
+    /// The library's `norm`.
+    fn length(&self) -> Self::Elem;
+
     /// The position of an element among all.
     fn position(&self, i: usize, j: usize) -> usize {
         i + j * self.size().0
     }
 
     /// The same function of each pair of elements.
+    #[must_use]
     fn zip(&self, other: &Self, f: impl Fn(Self::Elem, Self::Elem) -> Self::Elem) -> Self {
         let mut y = self.clone();
         for (y, other) in y.elements_mut().iter_mut().zip(other.elements()) {
@@ -76,6 +90,7 @@ pub trait AnyMatrix: Tangent + Differentiable<Tangent = Self, OwnedTangent = Sel
     }
 
     /// The matrix times a number.
+    #[must_use]
     fn times_number(&self, k: Self::Elem) -> Self {
         let mut y = self.clone();
         for y in y.elements_mut() {
@@ -105,6 +120,16 @@ macro_rules! any_matrix {
             #[inline]
             fn size(&self) -> (usize, usize) {
                 self.shape()
+            }
+
+            #[inline]
+            fn total(&self) -> A {
+                self.sum()
+            }
+
+            #[inline]
+            fn length(&self) -> A {
+                self.norm()
             }
 
             #[inline]

@@ -4,7 +4,7 @@ use ::nalgebra::{DMatrix, DVector, SMatrix};
 use ad_runtime::libraries::nalgebra::Element;
 
 use super::{AnyMatrix, At, At2, D, Elem};
-use crate::{__private::mode, Dual, Real, Scalar, Tangent as _};
+use crate::{__private::mode, Dual, Scalar, Tangent as _};
 
 /// Writes out the four rules of a method from its value, which is linear in both arguments, and what it adds to the shadow of each.
 macro_rules! bilinear {
@@ -86,7 +86,7 @@ fn add_products<X: AnyMatrix>(x_bar: &mut X, y_bar: &X, z: &X) {
 
 /// `x / |x|` and `|x|`.
 fn unit<X: AnyMatrix>(x: &X) -> (X, Elem<X>) {
-    let length = Real::sqrt(inner(x, x));
+    let length = x.length();
     (x.zip(x, |x, _| x / length), length)
 }
 
