@@ -39,7 +39,7 @@ pub fn spectral_map(a: &DMatrix<f64>, #[constant] f: &dyn ScalarFunction) -> Opt
     Spectrum::of(a)?.map(f)
 }
 
-/// The sum of `f(λ)` over the eigenvalues of a symmetric matrix, the trace of [`spectral_map`]; `None` where an entry of `A` or an `f(λ)` isn't finite.
+/// The sum of `f(λ)` over the eigenvalues of a symmetric matrix, the trace of [`spectral_map`](fn@spectral_map); `None` where an entry of `A` or an `f(λ)` isn't finite.
 ///
 /// It has first and second derivatives wherever `f` has, at equal and nearly equal eigenvalues, too: `A_bar = y_bar V diag(f'(λ)) Vᵀ`. The function is
 /// constant: parameters of it are not differentiated.
@@ -74,7 +74,7 @@ pub fn spectral_sum(a: &DMatrix<f64>, #[constant] f: &dyn ScalarFunction) -> Opt
 
 /// The square root of a symmetric matrix that is positive semidefinite; `None` where an eigenvalue is negative, or an entry isn't finite.
 ///
-/// By [`spectral_map`]. Where an eigenvalue is zero there is no derivative.
+/// By [`spectral_map`](fn@spectral_map). Where an eigenvalue is zero there is no derivative.
 ///
 /// # Panics
 /// If `A` isn't square.
@@ -95,7 +95,7 @@ pub fn symmetric_sqrt(a: &DMatrix<f64>) -> Option<DMatrix<f64>> {
 
 /// The logarithm of a symmetric matrix that is positive definite; `None` where an eigenvalue isn't positive, or an entry isn't finite.
 ///
-/// By [`spectral_map`].
+/// By [`spectral_map`](fn@spectral_map).
 ///
 /// # Panics
 /// If `A` isn't square.
@@ -115,7 +115,7 @@ pub fn symmetric_ln(a: &DMatrix<f64>) -> Option<DMatrix<f64>> {
 
 /// The exponential of a symmetric matrix; `None` where an entry isn't finite, or it overflows.
 ///
-/// By [`spectral_map`], which is cheaper than the [`exp`](fn@super::exp) of any matrix.
+/// By [`spectral_map`](fn@spectral_map), which is cheaper than the [`exp`](fn@super::exp) of any matrix.
 ///
 /// # Panics
 /// If `A` isn't square.
