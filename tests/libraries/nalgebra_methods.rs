@@ -181,7 +181,7 @@ fn parts(a: &DMatrix<f64>, x: &DVector<f64>) -> f64 {
 
 #[differentiable]
 fn numbers(a: &DMatrix<f64>) -> f64 {
-    a.trace() * a.mean() + a.max() * a.min() + a.as_slice()[3] * a.as_slice()[1]
+    a.trace() * a.mean() + a.max() * (a.min() - 2.0 * a.max()) + a.as_slice()[3] * a.as_slice()[1]
 }
 
 #[differentiable]

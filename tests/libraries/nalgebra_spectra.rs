@@ -328,6 +328,41 @@ fn sums_of_any_spectrum() {
     }
 }
 
+/// Eigenvalues in clusters, and in a range of eight orders of magnitude.
+#[test]
+fn large_matrices() {
+    let n = 25;
+    let clusters: Vec<f64> = (0..n)
+        .map(|k| 0.3 * f64::from(k / 5) + 1e-9 * f64::from(k % 3))
+        .collect();
+    let spread: Vec<f64> = (0..n)
+        .map(|k| 10.0_f64.powf(-8.0 + f64::from(k) / 3.0))
+        .collect();
+    let e = DMatrix::from_fn(n as usize, n as usize, |i, j| {
+        ((3 * i + 5 * j) as f64).cos()
+    });
+    let w = DMatrix::from_fn(n as usize, n as usize, |i, j| {
+        (weight(i, j) + weight(j, i)) / 2.0
+    });
+    for values in [clusters, spread] {
+        let a = with_values(&values);
+        let (gradient, hvp) = (
+            fold(&QUARTIC.0(&a, &w)),
+            fold(&QUARTIC.1(&a, &of_lower(&e), &w)),
+        );
+        assert_near("gradient", &polynomial::gradient(&a), &gradient, 1e-12);
+        assert_near("hvp", &polynomial::hvp(&a, &e), &hvp, 1e-12);
+        let (gradient, change) = quartic_trace(&a, &of_lower(&e));
+        assert_near(
+            "gradient",
+            &quartic_sum::gradient(&a),
+            &fold(&gradient),
+            1e-12,
+        );
+        assert_near("hvp", &quartic_sum::hvp(&a, &e), &fold(&change), 1e-12);
+    }
+}
+
 // ---- Divided differences. -------------------------------------------------------------------------------------------
 
 #[differentiable]
@@ -432,7 +467,6 @@ fn divided_differences_are_accurate_at_all_distances() {
         ("x³", cubes),
         ("exp", exps),
     ] {
-        println!("{name}: {errors:?}");
         assert!(
             errors.iter().all(|error| *error < 2e-13),
             "{name}: {errors:?}"
