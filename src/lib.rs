@@ -196,6 +196,7 @@ pub mod __private {
         pub mod rules {
             #[cfg(feature = "nalgebra")]
             pub use crate::nalgebra::methods::rules::*;
+            #[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
             pub use ad_runtime::__private::libraries::rules::*;
         }
     }
