@@ -185,5 +185,19 @@ pub mod prelude {
     };
 }
 
+/// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
-pub use ad_runtime::__private;
+pub mod __private {
+    pub use ad_runtime::__private::*;
+
+    /// The traits with rules of methods: those of the runtime, and those of this crate.
+    pub mod libraries {
+        /// The traits.
+        pub mod rules {
+            #[cfg(feature = "nalgebra")]
+            pub use crate::nalgebra::methods::rules::*;
+            #[cfg(any(feature = "nalgebra", feature = "ndarray", feature = "num-complex"))]
+            pub use ad_runtime::__private::libraries::rules::*;
+        }
+    }
+}

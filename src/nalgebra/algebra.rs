@@ -7,6 +7,9 @@ use alloc::vec::Vec;
 
 use ::nalgebra::DMatrix;
 
+use super::jacobi;
+use super::rules::Part;
+
 type Matrix = DMatrix<f64>;
 
 /// What formulas of matrices are written with.
@@ -21,6 +24,10 @@ pub(super) trait Algebra: Clone {
     fn times(&self, other: &Self) -> Self;
     /// The product of entries.
     fn component_times(&self, other: &Self) -> Self;
+    /// The product of entries, which is zero where the other's entry is, whatever the weight: NaN stands for a derivative that there isn't.
+    fn weigh(&self, other: &Self) -> Self;
+    /// `X` with `self X + X self = right_side`, of a matrix that is symmetric and positive definite.
+    fn lyapunov(&self, right_side: &Self) -> Self;
     /// The inverse of a matrix that has one.
     fn inverse(&self) -> Self;
     /// `X` with `self X = right_side`, of a matrix that has an inverse.
@@ -101,15 +108,27 @@ pub(super) trait Algebra: Clone {
         self.linear(|m| Matrix::from_diagonal(&m.column(0).into_owned()))
     }
 
-    /// `1/x`, and zero where `x` is as good as zero, as in a pseudo-inverse.
+    /// `1/x`, and NaN where `x` is as good as zero.
     fn reciprocal(&self, zero: f64) -> Self {
-        let inverse = move |x: f64| if x.abs() <= zero { 0.0 } else { 1.0 / x };
+        let inverse = move |x: f64| if x.abs() <= zero { f64::NAN } else { 1.0 / x };
         self.map(inverse, move |x| -inverse(x) * inverse(x))
+    }
+
+    /// A matrix whose columns are weighed by the entries of this column, see [`weigh`](Algebra::weigh).
+    fn weigh_columns(&self, m: &Self) -> Self {
+        let rows = m.value().nrows();
+        let weights = |w: &Matrix| Matrix::from_fn(rows, w.nrows(), |_, j| w[j]);
+        self.linear(weights).weigh(m)
     }
 
     /// Of a column `x`: `x[j] - x[i]` at `(i, j)`.
     fn differences(&self) -> Self {
         self.linear(|m| Matrix::from_fn(m.nrows(), m.nrows(), |i, j| m[j] - m[i]))
+    }
+
+    /// Of a column `x`: `x[j] + x[i]` at `(i, j)`.
+    fn sums(&self) -> Self {
+        self.linear(|m| Matrix::from_fn(m.nrows(), m.nrows(), |i, j| m[j] + m[i]))
     }
 }
 
@@ -136,6 +155,20 @@ impl Algebra for Matrix {
 
     fn component_times(&self, other: &Self) -> Self {
         self.component_mul(other)
+    }
+
+    fn weigh(&self, other: &Self) -> Self {
+        self.zip_map(other, strong_mul)
+    }
+
+    fn lyapunov(&self, right_side: &Self) -> Self {
+        if self.is_empty() {
+            return right_side.clone();
+        }
+        let eigen = self.symmetric().symmetric_eigen();
+        let v = &eigen.eigenvectors;
+        let sums = Part::matrix(eigen.eigenvalues).sums();
+        v * (v.tr_mul(right_side) * v).component_div(&sums) * v.transpose()
     }
 
     fn inverse(&self) -> Self {
@@ -187,21 +220,14 @@ struct Singular {
 
 impl Singular {
     fn of(matrix: &Matrix) -> Option<Singular> {
-        let n = matrix.nrows();
-        if n == 0 {
-            let empty = matrix.clone();
-            return Some(Singular {
-                u: empty.clone(),
-                s: Vec::new(),
-                v_t: empty,
-                sign: 1.0,
-            });
-        }
-        let svd = matrix.clone().try_svd(true, true, f64::EPSILON, 1000 * n)?;
-        let (u, v_t) = (svd.u?, svd.v_t?);
-        let sign = (u.determinant() * v_t.determinant()).signum();
-        let s = svd.singular_values.as_slice().to_vec();
-        Some(Singular { u, s, v_t, sign })
+        let (u, s, v) = jacobi::svd(matrix)?;
+        let sign = (u.determinant() * v.determinant()).signum();
+        Some(Singular {
+            u,
+            s: s.as_slice().to_vec(),
+            v_t: v.transpose(),
+            sign,
+        })
     }
 
     /// The product of the singular values but some.
@@ -263,6 +289,21 @@ impl Algebra for Pair {
         }
     }
 
+    fn weigh(&self, other: &Self) -> Self {
+        let change = self.tangent.weigh(&other.value) + self.value.weigh(&other.tangent);
+        Pair {
+            value: self.value.weigh(&other.value),
+            tangent: change,
+        }
+    }
+
+    fn lyapunov(&self, right_side: &Self) -> Self {
+        let value = self.value.lyapunov(&right_side.value);
+        let rest = &right_side.tangent - &self.tangent * &value - &value * &self.tangent;
+        let tangent = self.value.lyapunov(&rest);
+        Pair { value, tangent }
+    }
+
     fn inverse(&self) -> Self {
         let value = Algebra::inverse(&self.value);
         let tangent = -&value * &self.tangent * &value;
@@ -311,6 +352,11 @@ impl Algebra for Pair {
             tangent: self.tangent.block(&e.tangent),
         }
     }
+}
+
+/// A product that is zero where a tangent or cotangent is, whatever the weight.
+pub(super) fn strong_mul(weight: f64, x: f64) -> f64 {
+    if x == 0.0 { 0.0 } else { weight * x }
 }
 
 /// The derivative of the exponential at `a` in the direction `e`: the block above the diagonal of the exponential of `[[a, e], [0, a]]`

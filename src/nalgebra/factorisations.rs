@@ -11,7 +11,7 @@ use crate::primitive;
 
 type Matrix = DMatrix<f64>;
 
-struct CholeskyFactor;
+pub(super) struct CholeskyFactor;
 
 /// The lower triangular `L` with `A = L Lᵀ`, of a symmetric matrix, or `None` where `A` isn't positive definite.
 ///

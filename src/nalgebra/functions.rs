@@ -11,7 +11,7 @@ use crate::primitive;
 
 type Matrix = DMatrix<f64>;
 
-struct Inverse;
+pub(super) struct Inverse;
 
 /// The inverse `A⁻¹`, or `None` where a pivot of the LU factorisation is zero.
 ///
@@ -51,7 +51,7 @@ impl Function for Inverse {
     }
 }
 
-struct Determinant;
+pub(super) struct Determinant;
 
 /// The determinant. Of large matrices it overflows: see [`ln_abs_determinant`](fn@ln_abs_determinant).
 ///

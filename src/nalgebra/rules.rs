@@ -11,10 +11,10 @@ use super::algebra::{Algebra, Pair};
 use crate::{CoDual, Dual};
 
 type Matrix = DMatrix<f64>;
-type D<T> = Dual<T, T>;
+pub(super) type D<T> = Dual<T, T>;
 /// What a pullback takes for a reference, in first and in second order.
-type At<'a, T> = CoDual<&'a T, &'a mut T>;
-type At2<'a, T> = CoDual<D<&'a T>, D<&'a mut T>>;
+pub(super) type At<'a, T> = CoDual<&'a T, &'a mut T>;
+pub(super) type At2<'a, T> = CoDual<D<&'a T>, D<&'a mut T>>;
 
 /// A function of matrices by its formulas. Columns and numbers are matrices, too.
 pub(super) trait Function {

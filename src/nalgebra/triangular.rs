@@ -12,7 +12,7 @@ use crate::{differentiable, primitive};
 
 type Matrix = DMatrix<f64>;
 
-struct Solution;
+pub(super) struct Solution;
 struct LowerSolution;
 struct UpperSolution;
 

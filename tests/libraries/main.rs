@@ -24,5 +24,11 @@ mod complex_numbers;
 mod nalgebra_factorisations;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_matrices;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_methods;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_singular_values;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_spectra;
 #[cfg(feature = "ndarray")]
 mod ndarray_arrays;

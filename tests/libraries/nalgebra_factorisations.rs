@@ -238,25 +238,28 @@ fn determinants_of_singular_matrices() {
     check!(determinant(&rank_1));
 }
 
-/// What doesn't depend on the choice of vectors has its derivative where eigenvalues are equal: the trace of exp, by its eigenvalues.
+/// The trace of exp, by its eigenvalues, has derivatives where they are equal. Vectors have none.
 #[test]
 fn equal_eigenvalues() {
     let a = DMatrix::<f64>::identity(3, 3);
     let (value, gradient) = trace_of_exp::value_and_gradient(&a);
     assert!((value - 3.0 * 1.0_f64.exp()).abs() < 1e-14);
     assert!((gradient - &a * 1.0_f64.exp()).amax() < 1e-14);
-    let (values, vectors) = linear::symmetric_eigen(&a).unwrap();
     let ones = (
         DVector::from_element(3, 1.0),
         DMatrix::from_element(3, 3, 1.0),
     );
     let (_, pullback) = linear::symmetric_eigen::vjp(&a, Some(ones));
-    assert!(pullback.iter().all(|entry| entry.is_finite()));
-    assert_eq!((values.len(), vectors.nrows()), (3, 3));
-    // And where a singular value is zero.
-    let singular = linear::svd(&DMatrix::from_element(3, 2, 1.0)).unwrap();
-    let (_, pullback) = linear::svd::vjp(&DMatrix::from_element(3, 2, 1.0), Some(singular));
-    assert!(pullback.iter().all(|entry| entry.is_finite()));
+    assert!(pullback.iter().any(|entry| entry.is_nan()));
+    // Nor have they where a singular value is zero.
+    let ones = DMatrix::from_element(3, 2, 1.0);
+    let seed = (
+        rectangular(3, 2),
+        DVector::from_element(2, 1.0),
+        rectangular(2, 2),
+    );
+    let (_, pullback) = linear::svd::vjp(&ones, Some(seed));
+    assert!(pullback.iter().any(|entry| entry.is_nan()));
 }
 
 #[differentiable]

@@ -22,6 +22,7 @@ macro_rules! flat {
 flat! {
     [] DMatrix<A>;
     [] DVector<A>;
+    [] nalgebra::RowDVector<A>;
     [const R: usize, const C: usize] SMatrix<A, R, C>;
 }
 

@@ -1,0 +1,269 @@
+//! Methods that are linear: rows, columns, traces, copies.
+//!
+//! The tangent of the result is the method's value for the tangent of the matrix. A pullback adds to the matrix's shadow what the adjoint gives.
+
+use alloc::vec::Vec;
+
+use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+use ad_runtime::libraries::nalgebra::Element;
+
+use super::{AnyMatrix, At, At2, D, Elem, add_at};
+use crate::{__private::mode, Dual, Scalar};
+
+/// Writes out the four rules of a method from its value and its adjoint.
+macro_rules! linear {
+    ($(
+        $(#[$doc:meta])*
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*) -> $Y:ty;
+        |$x:ident| $value:expr;
+        |$y_bar:ident, $x_bar:ident| $adjoint:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $modes(&self) -> (mode::Ref<Self>, $(mode::Const<$C>),*) {
+            (mode::by_ref(), $(linear!(@constant $c)),*)
+        }
+
+        /// The value and its tangent.
+        #[inline]
+        #[track_caller]
+        fn $frule(&self, self_dot: &Self $(, $c: $C)*) -> D<$Y> {
+            let value = |$x: &Self| -> $Y { $value };
+            Dual(value(self), value(self_dot))
+        }
+
+        /// The value and its pullback.
+        #[inline]
+        #[track_caller]
+        #[allow(clippy::type_complexity)]
+        fn $rrule(&self $(, $c: $C)*) -> ($Y, impl FnOnce($Y, At<'_, Self> $(, linear!(@nothing $C))*) -> ((), $(linear!(@nothing $C)),*) + use<Self>) {
+            let $x = self;
+            let y = $value;
+            let pullback = move |$y_bar: $Y, x: At<'_, Self> $(, _: linear!(@nothing $C))*| {
+                let $x_bar = x.1;
+                $adjoint;
+                ((), $(linear!(@unit $c)),*)
+            };
+            (y, pullback)
+        }
+
+        /// The forward transform of the same.
+        #[inline]
+        #[track_caller]
+        #[allow(clippy::type_complexity)]
+        fn $rrule_frule(
+            &self,
+            self_dot: &Self
+            $(, $c: $C)*
+        ) -> (D<$Y>, impl FnOnce(D<$Y>, At2<'_, Self> $(, linear!(@nothing $C))*) -> ((), $(linear!(@nothing $C)),*) + use<Self>) {
+            let y = self.$frule(self_dot $(, $c)*);
+            let pullback = move |Dual(y_bar, y_bar_dot): D<$Y>, x: At2<'_, Self> $(, _: linear!(@nothing $C))*| {
+                let adjoint = |$y_bar: $Y, $x_bar: &mut Self| { $adjoint; };
+                adjoint(y_bar, x.1.0);
+                adjoint(y_bar_dot, x.1.1);
+                ((), $(linear!(@unit $c)),*)
+            };
+            (y, pullback)
+        }
+    )*};
+    (@constant $c:ident) => { mode::constant() };
+    (@nothing $C:ty) => { () };
+    (@unit $c:ident) => { () };
+}
+
+/// The sum of the elements on the diagonal.
+fn trace<X: AnyMatrix>(x: &X) -> Elem<X> {
+    let mut sum = Elem::<X>::ZERO;
+    for k in 0..x.size().0 {
+        sum += x.elements()[x.position(k, k)];
+    }
+    sum
+}
+
+/// The number of elements as a float.
+#[allow(clippy::cast_precision_loss, reason = "means divide by it")]
+fn count<A: Scalar>(n: usize) -> A {
+    A::from_f64(n as f64)
+}
+
+/// The rules of linear methods of all matrices.
+pub trait LinearRules: AnyMatrix {
+    linear! {
+        /// `x.trace()`.
+        [__trace_modes __trace_frule __trace_rrule __trace_rrule_frule] () -> Elem<Self>;
+        |x| { assert_eq!(x.size().0, x.size().1, "the trace of a matrix that isn't square"); trace(x) };
+        |y_bar, x_bar| for k in 0..x_bar.size().0 {
+            let at = x_bar.position(k, k);
+            x_bar.elements_mut()[at] += y_bar;
+        };
+
+        /// `x.mean()`, zero for no elements, as the library's.
+        [__mean_modes __mean_frule __mean_rrule __mean_rrule_frule] () -> Elem<Self>;
+        |x| {
+            let n = x.elements().len();
+            if n == 0 { Elem::<Self>::ZERO } else { x.total() / count(n) }
+        };
+        |y_bar, x_bar| {
+            let each = y_bar / count(x_bar.elements().len().max(1));
+            for x_bar in x_bar.elements_mut() {
+                *x_bar += each;
+            }
+        };
+
+        /// `x.row(i)`, as a matrix.
+        [__row_modes __row_frule __row_rrule __row_rrule_frule] (i: usize) -> Self::Row;
+        |x| x.row_at(i);
+        |y_bar, x_bar| {
+            let (rows, _) = x_bar.size();
+            add_at(x_bar.elements_mut(), y_bar.elements(), |j| i + j * rows);
+        };
+
+        /// `x.column(j)`, as a matrix.
+        [__column_modes __column_frule __column_rrule __column_rrule_frule] (j: usize) -> Self::Column;
+        |x| x.column_at(j);
+        |y_bar, x_bar| {
+            let (rows, _) = x_bar.size();
+            add_at(x_bar.elements_mut(), y_bar.elements(), |i| i + j * rows);
+        };
+
+        /// `x.as_slice()`, as a list.
+        [__as_slice_modes __as_slice_frule __as_slice_rrule __as_slice_rrule_frule] () -> Vec<Elem<Self>>;
+        |x| x.elements().to_vec();
+        |y_bar, x_bar| add_at(x_bar.elements_mut(), &y_bar, |k| k);
+
+        /// `x.clone_owned()`.
+        [__clone_owned_modes __clone_owned_frule __clone_owned_rrule __clone_owned_rrule_frule] () -> Self;
+        |x| x.clone();
+        |y_bar, x_bar| x_bar.accumulate(&y_bar);
+    }
+}
+impl<X: AnyMatrix> LinearRules for X {}
+
+/// The rules of `x.into_owned()`, of what stands for a view.
+pub trait IntoOwnedRules: AnyMatrix {
+    /// By value.
+    #[inline(always)]
+    fn __into_owned_modes(&self) -> (mode::Owned<Self>,) {
+        (mode::owned(),)
+    }
+
+    /// The matrix and its tangent.
+    #[inline]
+    fn __into_owned_frule(self, self_dot: Self) -> D<Self> {
+        Dual(self, self_dot)
+    }
+
+    /// The matrix and its pullback.
+    #[inline]
+    fn __into_owned_rrule(self) -> (Self, impl FnOnce(Self, ()) -> (Self,) + use<Self>) {
+        (self, |y_bar: Self, ()| (y_bar,))
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    fn __into_owned_rrule_frule(
+        self,
+        self_dot: Self,
+    ) -> (D<Self>, impl FnOnce(D<Self>, ()) -> (D<Self>,) + use<Self>) {
+        (Dual(self, self_dot), |y_bar: D<Self>, ()| (y_bar,))
+    }
+}
+impl<X: AnyMatrix> IntoOwnedRules for X {}
+
+/// Matrices with a diagonal.
+pub trait WithDiagonal: AnyMatrix {
+    /// The type of the diagonal.
+    type Diagonal: AnyMatrix<Elem = Self::Elem>;
+
+    /// A copy of the diagonal.
+    fn diagonal_of(&self) -> Self::Diagonal;
+}
+impl<A: Element> WithDiagonal for DMatrix<A> {
+    type Diagonal = DVector<A>;
+
+    #[inline]
+    fn diagonal_of(&self) -> DVector<A> {
+        self.diagonal()
+    }
+}
+impl<A: Element, const N: usize> WithDiagonal for SMatrix<A, N, N> {
+    type Diagonal = SMatrix<A, N, 1>;
+
+    #[inline]
+    fn diagonal_of(&self) -> SMatrix<A, N, 1> {
+        SMatrix::from_fn(|k, _| self[(k, k)])
+    }
+}
+
+/// The rules of `x.diagonal()`.
+pub trait DiagonalRules: WithDiagonal {
+    linear! {
+        /// `x.diagonal()`.
+        [__diagonal_modes __diagonal_frule __diagonal_rrule __diagonal_rrule_frule] () -> Self::Diagonal;
+        |x| x.diagonal_of();
+        |y_bar, x_bar| {
+            let (rows, _) = x_bar.size();
+            add_at(x_bar.elements_mut(), y_bar.elements(), |k| k + k * rows);
+        };
+    }
+}
+impl<X: WithDiagonal> DiagonalRules for X {}
+
+/// Matrices with parts of their own type.
+pub trait WithParts: AnyMatrix {
+    /// A copy of `n` rows and columns, from `first` on.
+    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self;
+}
+impl<A: Element> WithParts for DMatrix<A> {
+    #[inline]
+    #[track_caller]
+    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self {
+        self.view(first, n).into_owned()
+    }
+}
+impl<A: Element> WithParts for DVector<A> {
+    #[inline]
+    #[track_caller]
+    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self {
+        self.view(first, n).column(0).into_owned()
+    }
+}
+impl<A: Element> WithParts for RowDVector<A> {
+    #[inline]
+    #[track_caller]
+    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self {
+        self.view(first, n).row(0).into_owned()
+    }
+}
+
+/// Adds to the elements of a part.
+fn add_part<X: AnyMatrix>(x_bar: &mut X, y_bar: &X, first: (usize, usize)) {
+    let ((rows, _), (part_rows, _)) = (x_bar.size(), y_bar.size());
+    let position = |k: usize| {
+        let (i, j) = (k % part_rows, k / part_rows);
+        first.0 + i + (first.1 + j) * rows
+    };
+    add_at(x_bar.elements_mut(), y_bar.elements(), position);
+}
+
+/// The rules of methods that give several rows and columns.
+pub trait PartRules: WithParts {
+    linear! {
+        /// `x.rows(first, n)`, as a matrix.
+        [__rows_modes __rows_frule __rows_rrule __rows_rrule_frule] (first: usize, n: usize) -> Self;
+        |x| x.part((first, 0), (n, x.size().1));
+        |y_bar, x_bar| add_part(x_bar, &y_bar, (first, 0));
+
+        /// `x.columns(first, n)`, as a matrix.
+        [__columns_modes __columns_frule __columns_rrule __columns_rrule_frule] (first: usize, n: usize) -> Self;
+        |x| x.part((0, first), (x.size().0, n));
+        |y_bar, x_bar| add_part(x_bar, &y_bar, (0, first));
+
+        /// `x.view(first, n)`, as a matrix.
+        [__view_modes __view_frule __view_rrule __view_rrule_frule] (first: (usize, usize), n: (usize, usize)) -> Self;
+        |x| x.part(first, n);
+        |y_bar, x_bar| add_part(x_bar, &y_bar, first);
+    }
+}
+impl<X: WithParts> PartRules for X {}

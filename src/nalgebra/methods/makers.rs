@@ -1,0 +1,494 @@
+//! Functions that make matrices: `DMatrix::from_row_slice(n, m, x)`, `Vector3::new(x, y, z)`. They are called by path.
+//!
+//! All of them copy numbers to elements, so that the pullback adds the elements of a cotangent to those of the numbers.
+
+use alloc::vec::Vec;
+
+use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+use ad_runtime::libraries::nalgebra::Element;
+
+use super::{AnyMatrix, At, At2, D, Elem};
+use crate::{__private::mode, Dual, NoTangent, Scalar};
+
+/// Types of matrices.
+pub trait Made: AnyMatrix {
+    /// A matrix by its elements. A type of fixed size takes no notice of the size that it gets.
+    fn make(size: (usize, usize), f: impl FnMut(usize, usize) -> Elem<Self>) -> Self;
+}
+impl<A: Element> Made for DMatrix<A> {
+    #[inline]
+    fn make((rows, columns): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
+        DMatrix::from_fn(rows, columns, f)
+    }
+}
+impl<A: Element> Made for DVector<A> {
+    #[inline]
+    fn make((rows, _): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
+        DVector::from_fn(rows, f)
+    }
+}
+impl<A: Element> Made for RowDVector<A> {
+    #[inline]
+    fn make((_, columns): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
+        RowDVector::from_fn(columns, f)
+    }
+}
+impl<A: Element, const R: usize, const C: usize> Made for SMatrix<A, R, C> {
+    #[inline]
+    fn make(_: (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
+        SMatrix::from_fn(f)
+    }
+}
+
+/// Where the elements of a slice go.
+#[derive(Clone, Copy)]
+enum Order {
+    Rows,
+    Columns,
+}
+
+impl Order {
+    /// The position in the slice of an element of a matrix of this size.
+    fn at(self, (rows, columns): (usize, usize), i: usize, j: usize) -> usize {
+        match self {
+            Order::Rows => i * columns + j,
+            Order::Columns => i + j * rows,
+        }
+    }
+
+    #[track_caller]
+    fn make<X: Made>(self, size: (usize, usize), x: &[Elem<X>]) -> X {
+        let n = size.0 * size.1;
+        assert_eq!(
+            n,
+            x.len(),
+            "a matrix with {n} elements by {} numbers",
+            x.len()
+        );
+        X::make(size, |i, j| x[self.at(size, i, j)])
+    }
+
+    /// Adds the elements of a cotangent to those of a slice's shadow.
+    fn add<X: AnyMatrix>(self, x_bar: &mut [Elem<X>], y_bar: &X) {
+        let (rows, columns) = y_bar.size();
+        for j in 0..columns {
+            for i in 0..rows {
+                x_bar[self.at((rows, columns), i, j)] += y_bar.elements()[i + j * rows];
+            }
+        }
+    }
+
+    /// The elements of a cotangent, in the order of a slice.
+    fn list<X: AnyMatrix>(self, y_bar: &X) -> Vec<Elem<X>> {
+        let mut list = alloc::vec![Elem::<X>::ZERO; y_bar.elements().len()];
+        self.add(&mut list, y_bar);
+        list
+    }
+}
+
+/// Makers that take constants and a reference: the value, and what the adjoint adds.
+macro_rules! of_reference {
+    ($(
+        $(#[$doc:meta])*
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*) <$X:ty>;
+        |$x:ident| $value:expr;
+        |$y_bar:ident, $x_bar:ident| $adjoint:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $modes() -> ($(mode::Const<$C>,)* mode::Ref<$X>,) {
+            ($(of_reference!(@constant $c),)* mode::by_ref(),)
+        }
+
+        /// The matrix, and its tangent.
+        #[inline]
+        #[track_caller]
+        fn $frule($($c: $C,)* x: Dual<&$X, &$X>) -> D<Self> {
+            let value = |$x: &$X| -> Self { $value };
+            Dual(value(x.0), value(x.1))
+        }
+
+        /// The matrix, and its pullback.
+        #[inline]
+        #[track_caller]
+        #[allow(clippy::type_complexity)]
+        fn $rrule($($c: $C,)* $x: &$X) -> (Self, impl FnOnce(Self, $(of_reference!(@nothing $C),)* At<'_, $X>) -> ($(of_reference!(@nothing $C),)* (),) + use<Self, A>) {
+            let pullback = |$y_bar: Self, $(_: of_reference!(@nothing $C),)* x: At<'_, $X>| {
+                let $x_bar = x.1;
+                $adjoint;
+                ($(of_reference!(@unit $c),)* (),)
+            };
+            ($value, pullback)
+        }
+
+        /// The forward transform of the same.
+        #[inline]
+        #[track_caller]
+        #[allow(clippy::type_complexity)]
+        fn $rrule_frule(
+            $($c: $C,)*
+            x: Dual<&$X, &$X>,
+        ) -> (D<Self>, impl FnOnce(D<Self>, $(of_reference!(@nothing $C),)* At2<'_, $X>) -> ($(of_reference!(@nothing $C),)* (),) + use<Self, A>) {
+            let pullback = |y_bar: D<Self>, $(_: of_reference!(@nothing $C),)* x: At2<'_, $X>| {
+                let adjoint = |$y_bar: Self, $x_bar: &mut $X| { $adjoint; };
+                adjoint(y_bar.0, x.1.0);
+                adjoint(y_bar.1, x.1.1);
+                ($(of_reference!(@unit $c),)* (),)
+            };
+            (Self::$frule($($c,)* x), pullback)
+        }
+    )*};
+    (@constant $c:ident) => { mode::constant() };
+    (@nothing $C:ty) => { () };
+    (@unit $c:ident) => { () };
+}
+
+/// Makers that take constants and a value: the value, and its cotangent.
+macro_rules! of_value {
+    ($(
+        $(#[$doc:meta])*
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*) <$X:ty>;
+        |$x:ident| $value:expr;
+        |$y_bar:ident| $adjoint:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $modes() -> ($(mode::Const<$C>,)* mode::Owned<$X>,) {
+            ($(of_reference!(@constant $c),)* mode::owned(),)
+        }
+
+        /// The matrix, and its tangent.
+        #[inline]
+        #[track_caller]
+        fn $frule($($c: $C,)* x: D<$X>) -> D<Self> {
+            let value = |$x: $X| -> Self { $value };
+            Dual(value(x.0), value(x.1))
+        }
+
+        /// The matrix, and its pullback.
+        #[inline]
+        #[track_caller]
+        #[allow(clippy::type_complexity)]
+        fn $rrule($($c: $C,)* $x: $X) -> (Self, impl FnOnce(Self, $(of_reference!(@nothing $C),)* ()) -> ($(of_reference!(@nothing $C),)* $X,) + use<Self, A>) {
+            let pullback = |$y_bar: Self, $(_: of_reference!(@nothing $C),)* ()| ($(of_reference!(@unit $c),)* $adjoint,);
+            ($value, pullback)
+        }
+
+        /// The forward transform of the same.
+        #[inline]
+        #[track_caller]
+        #[allow(clippy::type_complexity)]
+        fn $rrule_frule(
+            $($c: $C,)*
+            x: D<$X>,
+        ) -> (D<Self>, impl FnOnce(D<Self>, $(of_reference!(@nothing $C),)* ()) -> ($(of_reference!(@nothing $C),)* D<$X>,) + use<Self, A>) {
+            let pullback = |y_bar: D<Self>, $(_: of_reference!(@nothing $C),)* ()| {
+                let adjoint = |$y_bar: Self| $adjoint;
+                ($(of_reference!(@unit $c),)* Dual(adjoint(y_bar.0), adjoint(y_bar.1)),)
+            };
+            (Self::$frule($($c,)* x), pullback)
+        }
+    )*};
+}
+
+/// `from_fn`, after constants that give a size.
+macro_rules! of_function {
+    ($(#[$doc:meta])* ($($c:ident),*) $size:expr) => {
+        $(#[$doc])*
+        #[inline(always)]
+        fn __from_fn_path_modes() -> ($(of_function!(@const $c),)* mode::Function,) {
+            ($(of_reference!(@constant $c),)* mode::Function,)
+        }
+
+        /// The matrix, and its tangent.
+        #[inline]
+        fn __from_fn_path_frule(
+            $($c: usize,)*
+            f: &mut impl FnMut((Dual<usize, NoTangent>, Dual<usize, NoTangent>)) -> D<A>,
+        ) -> D<Self> {
+            let mut dots = Vec::new();
+            let value = Self::make($size, |i, j| {
+                let Dual(y, y_dot) = f((Dual(i, NoTangent), Dual(j, NoTangent)));
+                dots.push(y_dot);
+                y
+            });
+            let mut tangent = value.clone();
+            tangent.elements_mut().copy_from_slice(&dots);
+            Dual(value, tangent)
+        }
+
+        /// The matrix, and its pullback.
+        #[inline]
+        #[allow(clippy::type_complexity)]
+        fn __from_fn_rrule<P>(
+            $($c: usize,)*
+            f: &mut dyn FnMut((usize, usize)) -> (A, P),
+        ) -> (
+            Self,
+            impl FnOnce(
+                Self,
+                $(of_function!(@nothing $c),)*
+                &mut dyn FnMut(P, A, ((), ())) -> (NoTangent, NoTangent),
+            ) -> ($(of_function!(@nothing $c),)* (),)
+            + use<Self, A, P>,
+        ) {
+            let mut residuals = Vec::new();
+            let value = Self::make($size, |i, j| {
+                let (y, residual) = f((i, j));
+                residuals.push(residual);
+                y
+            });
+            let pullback = |y_bar: Self,
+                            $(_: of_function!(@nothing $c),)*
+                            pull: &mut dyn FnMut(P, A, ((), ())) -> (NoTangent, NoTangent)| {
+                for (residual, y_bar) in residuals.into_iter().zip(y_bar.elements()).rev() {
+                    pull(residual, *y_bar, ((), ()));
+                }
+                ($(of_reference!(@unit $c),)* (),)
+            };
+            (value, pullback)
+        }
+
+        /// The forward transform of the same.
+        #[inline]
+        #[allow(clippy::type_complexity)]
+        fn __from_fn_path_rrule_frule<P>(
+            $($c: usize,)*
+            f: &mut dyn FnMut((Dual<usize, NoTangent>, Dual<usize, NoTangent>)) -> (D<A>, P),
+        ) -> (
+            D<Self>,
+            impl FnOnce(
+                D<Self>,
+                $(of_function!(@nothing $c),)*
+                &mut dyn FnMut(P, D<A>, ((), ())) -> (Dual<NoTangent, NoTangent>, Dual<NoTangent, NoTangent>),
+            ) -> ($(of_function!(@nothing $c),)* (),)
+            + use<Self, A, P>,
+        ) {
+            let mut residuals = Vec::new();
+            let mut called = |i: Dual<usize, NoTangent>, j: Dual<usize, NoTangent>| {
+                let (y, residual) = f((i, j));
+                residuals.push(residual);
+                y
+            };
+            let value = Self::__from_fn_path_frule($($c,)* &mut |(i, j)| called(i, j));
+            let pullback = |y_bar: D<Self>,
+                            $(_: of_function!(@nothing $c),)*
+                            pull: &mut dyn FnMut(P, D<A>, ((), ())) -> (Dual<NoTangent, NoTangent>, Dual<NoTangent, NoTangent>)| {
+                let y_bar = y_bar.0.elements().iter().zip(y_bar.1.elements());
+                for (residual, y_bar) in residuals.into_iter().zip(y_bar).rev() {
+                    pull(residual, Dual(*y_bar.0, *y_bar.1), ((), ()));
+                }
+                ($(of_reference!(@unit $c),)* (),)
+            };
+            (value, pullback)
+        }
+    };
+    (@const $c:ident) => { mode::Const<usize> };
+    (@nothing $c:ident) => { () };
+}
+
+/// The rules of functions that make matrices of any size.
+pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
+    of_reference! {
+        /// `DMatrix::from_row_slice(rows, columns, x)`.
+        [__from_row_slice_path_modes __from_row_slice_path_frule __from_row_slice_rrule __from_row_slice_path_rrule_frule]
+        (rows: usize, columns: usize) <[A]>;
+        |x| Order::Rows.make((rows, columns), x);
+        |y_bar, x_bar| Order::Rows.add(x_bar, &y_bar);
+
+        /// `DMatrix::from_column_slice(rows, columns, x)`.
+        [__from_column_slice_path_modes __from_column_slice_path_frule __from_column_slice_rrule __from_column_slice_path_rrule_frule]
+        (rows: usize, columns: usize) <[A]>;
+        |x| Order::Columns.make((rows, columns), x);
+        |y_bar, x_bar| Order::Columns.add(x_bar, &y_bar);
+
+        /// `DMatrix::from_diagonal(&x)`.
+        [__from_diagonal_path_modes __from_diagonal_path_frule __from_diagonal_rrule __from_diagonal_path_rrule_frule]
+        () <DVector<A>>;
+        |x| Self::make((x.len(), x.len()), |i, j| if i == j { x[i] } else { A::ZERO });
+        |y_bar, x_bar| for k in 0..x_bar.len() {
+            x_bar[k] += y_bar.elements()[y_bar.position(k, k)];
+        };
+    }
+
+    of_value! {
+        /// `DMatrix::from_vec(rows, columns, x)`.
+        [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule]
+        (rows: usize, columns: usize) <Vec<A>>;
+        |x| Order::Columns.make((rows, columns), &x);
+        |y_bar| Order::Columns.list(&y_bar);
+
+        /// `DMatrix::from_element(rows, columns, x)`.
+        [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule]
+        (rows: usize, columns: usize) <A>;
+        |x| Self::make((rows, columns), |_, _| x);
+        |y_bar| y_bar.total();
+    }
+
+    of_function! {
+        /// `DMatrix::from_fn(rows, columns, f)`.
+        (rows, columns) (rows, columns)
+    }
+}
+impl<A: Element> DynamicMakerRules<A> for DMatrix<A> {}
+
+/// The rules of functions that make vectors of any length.
+pub trait VectorMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
+    of_reference! {
+        /// `DVector::from_row_slice(x)`.
+        [__from_row_slice_path_modes __from_row_slice_path_frule __from_row_slice_rrule __from_row_slice_path_rrule_frule]
+        () <[A]>;
+        |x| Self::make((x.len(), x.len()), |i, j| x[i + j]);
+        |y_bar, x_bar| Order::Rows.add(x_bar, &y_bar);
+
+        /// `DVector::from_column_slice(x)`.
+        [__from_column_slice_path_modes __from_column_slice_path_frule __from_column_slice_rrule __from_column_slice_path_rrule_frule]
+        () <[A]>;
+        |x| Self::make((x.len(), x.len()), |i, j| x[i + j]);
+        |y_bar, x_bar| Order::Rows.add(x_bar, &y_bar);
+    }
+
+    of_value! {
+        /// `DVector::from_vec(x)`.
+        [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule] () <Vec<A>>;
+        |x| Self::make((x.len(), x.len()), |i, j| x[i + j]);
+        |y_bar| Order::Rows.list(&y_bar);
+
+        /// `DVector::from_element(n, x)`.
+        [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule]
+        (n: usize) <A>;
+        |x| Self::make((n, n), |_, _| x);
+        |y_bar| y_bar.total();
+    }
+
+    of_function! {
+        /// `DVector::from_fn(n, f)`.
+        (n) (n, n)
+    }
+}
+impl<A: Element> VectorMakerRules<A> for DVector<A> {}
+impl<A: Element> VectorMakerRules<A> for RowDVector<A> {}
+
+/// The size of a type of fixed size.
+pub trait Fixed: Made {
+    /// The number of rows, and that of columns.
+    const SIZE: (usize, usize);
+}
+impl<A: Element, const R: usize, const C: usize> Fixed for SMatrix<A, R, C> {
+    const SIZE: (usize, usize) = (R, C);
+}
+
+/// The rules of functions that make matrices of fixed size.
+pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
+    of_reference! {
+        /// `SMatrix::from_row_slice(x)`.
+        [__from_row_slice_path_modes __from_row_slice_path_frule __from_row_slice_rrule __from_row_slice_path_rrule_frule]
+        () <[A]>;
+        |x| Order::Rows.make(Self::SIZE, x);
+        |y_bar, x_bar| Order::Rows.add(x_bar, &y_bar);
+
+        /// `SMatrix::from_column_slice(x)`.
+        [__from_column_slice_path_modes __from_column_slice_path_frule __from_column_slice_rrule __from_column_slice_path_rrule_frule]
+        () <[A]>;
+        |x| Order::Columns.make(Self::SIZE, x);
+        |y_bar, x_bar| Order::Columns.add(x_bar, &y_bar);
+
+        /// `SMatrix::from_diagonal(&x)`.
+        [__from_diagonal_path_modes __from_diagonal_path_frule __from_diagonal_rrule __from_diagonal_path_rrule_frule]
+        () <Self::Column>;
+        |x| Self::make(Self::SIZE, |i, j| if i == j { x.elements()[i] } else { A::ZERO });
+        |y_bar, x_bar| for (k, x_bar) in x_bar.elements_mut().iter_mut().enumerate() {
+            *x_bar += y_bar.elements()[y_bar.position(k, k)];
+        };
+    }
+
+    of_value! {
+        /// `SMatrix::from_vec(x)`.
+        [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule] () <Vec<A>>;
+        |x| Order::Columns.make(Self::SIZE, &x);
+        |y_bar| Order::Columns.list(&y_bar);
+
+        /// `SMatrix::from_element(x)`.
+        [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule] () <A>;
+        |x| Self::make(Self::SIZE, |_, _| x);
+        |y_bar| y_bar.total();
+    }
+
+    of_function! {
+        /// `SMatrix::from_fn(f)`.
+        () Self::SIZE
+    }
+}
+impl<A: Element, const R: usize, const C: usize> FixedMakerRules<A> for SMatrix<A, R, C> {}
+
+/// The rules of `new`, which takes the elements row by row: a trait for each number of elements.
+macro_rules! new {
+    ($($rules:ident [$($x:ident)*] for $([$R:literal $C:literal])*;)*) => {$(
+        /// The rules of `new`.
+        pub trait $rules: Fixed {
+            /// By value.
+            #[inline(always)]
+            fn __new_path_modes() -> ($(new!(@type $x mode::Owned<Elem<Self>>),)*) {
+                ($(new!(@value $x mode::owned()),)*)
+            }
+
+            /// The matrix, and its tangent.
+            #[inline]
+            #[allow(clippy::too_many_arguments)]
+            fn __new_path_frule($($x: D<Elem<Self>>),*) -> D<Self> {
+                let make = |x: &[Elem<Self>]| Order::Rows.make(Self::SIZE, x);
+                Dual(make(&[$($x.0),*]), make(&[$($x.1),*]))
+            }
+
+            /// The matrix, and its pullback.
+            #[inline]
+            #[allow(clippy::type_complexity, clippy::too_many_arguments)]
+            fn __new_rrule($($x: Elem<Self>),*) -> (
+                Self,
+                impl FnOnce(Self, $(new!(@type $x ())),*) -> ($(new!(@type $x Elem<Self>),)*) + use<Self>,
+            ) {
+                let pullback = |y_bar: Self, $(new!(@pattern $x): ()),*| {
+                    let mut list = Order::Rows.list(&y_bar).into_iter();
+                    ($(new!(@value $x list.next().unwrap_or(Elem::<Self>::ZERO)),)*)
+                };
+                (Order::Rows.make(Self::SIZE, &[$($x),*]), pullback)
+            }
+
+            /// The forward transform of the same.
+            #[inline]
+            #[allow(clippy::type_complexity, clippy::too_many_arguments)]
+            fn __new_path_rrule_frule($($x: D<Elem<Self>>),*) -> (
+                D<Self>,
+                impl FnOnce(D<Self>, $(new!(@type $x ())),*) -> ($(new!(@type $x D<Elem<Self>>),)*) + use<Self>,
+            ) {
+                let pullback = |y_bar: D<Self>, $(new!(@pattern $x): ()),*| {
+                    let (list, dots) = (Order::Rows.list(&y_bar.0), Order::Rows.list(&y_bar.1));
+                    let mut list = list.into_iter().zip(dots);
+                    ($(new!(@value $x {
+                        let (bar, bar_dot) = list.next().unwrap_or((Elem::<Self>::ZERO, Elem::<Self>::ZERO));
+                        Dual(bar, bar_dot)
+                    }),)*)
+                };
+                (Self::__new_path_frule($($x),*), pullback)
+            }
+        }
+        $(impl<A: Element> $rules for SMatrix<A, $R, $C> {})*
+    )*};
+    (@type $x:ident $T:ty) => { $T };
+    (@value $x:ident $e:expr) => { $e };
+    (@pattern $x:ident) => { _ };
+}
+new! {
+    New1Rules [a] for [1 1];
+    New2Rules [a b] for [2 1] [1 2];
+    New3Rules [a b c] for [3 1] [1 3];
+    New4Rules [a b c d] for [4 1] [1 4] [2 2];
+    New5Rules [a b c d e] for [5 1] [1 5];
+    New6Rules [a b c d e f] for [6 1] [1 6] [2 3] [3 2];
+    New8Rules [a b c d e f g h] for [2 4] [4 2];
+    New9Rules [a b c d e f g h i] for [3 3];
+    New10Rules [a b c d e f g h i j] for [2 5] [5 2];
+    New12Rules [a b c d e f g h i j k l] for [3 4] [4 3] [2 6] [6 2];
+    New15Rules [a b c d e f g h i j k l m n o] for [3 5] [5 3];
+    New16Rules [a b c d e f g h i j k l m n o p] for [4 4];
+}
