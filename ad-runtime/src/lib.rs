@@ -95,7 +95,8 @@ pub mod __private {
     pub use crate::real::Real;
     pub use crate::scalar::{strong_div, strong_mul};
     pub use crate::shape::{
-        check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
+        check_result, check_result_in_pullback, check_shape, check_shape_in_pullback,
+        field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
         Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, sum,

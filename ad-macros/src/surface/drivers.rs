@@ -140,6 +140,7 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #(#buffers),*) -> #output #clause {
                 #checks
                 #clears
@@ -242,6 +243,7 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #(#directions),*) -> (#output, #tangent) #clause {
                 #checks
                 #saves
@@ -290,16 +292,19 @@ impl Surface<'_> {
         }
         let (ty, value) = (Self::bare(&types), Self::bare(&values));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
+        let check = self.check_result(&quote!(#y), &quote!(#y_bar));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
             " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result \
-             (vector-Jacobian product)."
+             (vector-Jacobian product).\n\n # Panics\n If the cotangent's shape is not that of the result."
         );
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
                 let (#y, #pullback) = #hidden(#(#args),*);
+                #check
                 // Shadows have the final shape when a pullback is entered.
                 #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
@@ -308,11 +313,13 @@ impl Surface<'_> {
         }
     }
 
-    /// `vjp` by the combined rule, whose pullback isn't a closure in a closure.
+    /// `vjp` by the combined rule, whose pullback isn't a closure in a closure. That rule takes the cotangent before there is a result, so
+    /// the closure runs once more to have the shape, where it can.
     fn vjp_at_once(&self) -> TokenStream {
         let (vis, title) = (self.vis, &self.title);
         let (output, tangent) = (&self.output, &self.output_tangent);
         let (name, hidden) = (self.public("vjp"), self.hidden("combined"));
+        let (unchecked, call) = (self.hidden_name("vjp"), self.path(&self.hidden_name("vjp")));
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
@@ -331,12 +338,39 @@ impl Surface<'_> {
         let (y, y_bar) = (own("value"), own("seed"));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
-            " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result."
+            " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result.\n\n \
+             # Panics\n If the cotangent's shape is not that of the result."
         );
+        let check = self.check_result(&quote!(#y), &quote!(#y_bar));
+        let checked = if check.is_empty() {
+            quote!(#call(#(#args,)* #y_bar))
+        } else if self.is_repeatable() && self.clones().is_empty() {
+            let (primal, again) = (&self.primal, self.again());
+            quote! {
+                let #y = #primal(#(#again),*);
+                #check
+                #call(#(#args,)* #y_bar)
+            }
+        } else {
+            let (kept, result) = (own("seed_kept"), own("result"));
+            let check = self.check_result(&quote!(#result.0), &quote!(#kept));
+            quote! {
+                let #kept = ::core::clone::Clone::clone(&#y_bar);
+                let #result = #call(#(#args,)* #y_bar);
+                #check
+                #result
+            }
+        };
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
+                #checked
+            }
+            #[doc(hidden)]
+            #[inline]
+            fn #unchecked #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
                 #(#zeros)*
                 let #y = #hidden(#(#args,)* #y_bar, #(#shadows),*);
                 (#y, #value)

@@ -35,7 +35,7 @@ impl Surface<'_> {
     }
 
     /// Whether the function can run several times with the same arguments.
-    fn is_repeatable(&self) -> bool {
+    pub(super) fn is_repeatable(&self) -> bool {
         let differentiated = self.differentiated().next().is_some();
         differentiated && self.args.iter().all(|a| a.by != PassedBy::Mut)
     }
@@ -53,7 +53,7 @@ impl Surface<'_> {
     }
 
     /// The arguments, for one of several runs.
-    fn again(&self) -> Vec<TokenStream> {
+    pub(super) fn again(&self) -> Vec<TokenStream> {
         let args = self.args.iter();
         args.map(|a| {
             let x = self.expr(a);
@@ -134,11 +134,13 @@ impl Surface<'_> {
             self.hidden_name("jacobian_to"),
             self.path(&self.hidden_name("jacobian_to")),
         );
-        let (jvp, vjp, primal) = (
-            self.public_path("jvp"),
-            self.public_path("vjp"),
-            &self.primal,
-        );
+        // The `vjp` of a closure runs it once more for the shape, which is known here.
+        let vjp = if self.in_fields {
+            self.path(&self.hidden_name("vjp"))
+        } else {
+            self.public_path("vjp")
+        };
+        let (jvp, primal) = (self.public_path("jvp"), &self.primal);
         let params = self.primal_params();
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();
@@ -214,10 +216,12 @@ impl Surface<'_> {
             }
             #[doc = #doc_into]
             #[inline]
+            #[track_caller]
             #vis fn #into #generics (#(#params,)* #(#targets: &mut [::core::primitive::f64]),*) -> #output #clause {
                 #call(#(#args,)* #(#rt::jacobian::Target::Given(#targets, #names)),*)
             }
             #[doc(hidden)]
+            #[track_caller]
             fn #hidden #generics (#(#params,)* #(#targets: #rt::jacobian::Target<'_>),*) -> #output #clause {
                 let #y = #primal(#(#again),*);
                 let mut #y_bar: #tangent = #rt::Differentiable::zero_tangent(&#y);

@@ -62,6 +62,7 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc_all]
             #[inline]
+            #[track_caller]
             #[allow(clippy::type_complexity)]
             #vis fn #all #generics (#(#params,)* #(#directions),*) -> (#output, #ty, #ty) #clause {
                 #checks
@@ -71,6 +72,7 @@ impl Surface<'_> {
             }
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #(#directions),*) -> #ty #clause {
                 #call(#(#given,)* #(#dots),*).2
             }
