@@ -11,6 +11,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[doc(hidden)]
+pub mod checked;
 mod components;
 mod constants;
 mod differentiable;
@@ -38,6 +40,7 @@ pub mod ops;
 pub mod partials;
 #[doc(hidden)]
 pub mod probe;
+mod random;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod real;
 mod scalar;
@@ -66,6 +69,7 @@ pub(crate) use differentiable::Tan;
 /// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::checked;
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
         AnyField, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind,

@@ -1,4 +1,5 @@
 //! Drivers: the shapes that they check, and where they report a wrong one.
 
+mod checked;
 mod panics;
 mod shapes;

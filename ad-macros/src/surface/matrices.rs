@@ -198,9 +198,11 @@ impl Surface<'_> {
             " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {blocks}. {passes}\n\n # Panics\n If a buffer's \
              length is not the number of entries; nothing has been written by then."
         );
+        let tracked = self.tracked();
         quote! {
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #name #generics (#(#params),*) -> #matrices #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
                 // The value may be one that must be used.
@@ -209,6 +211,7 @@ impl Surface<'_> {
             }
             #[doc = #doc_both]
             #[inline]
+            #tracked
             #vis fn #both #generics (#(#params),*) -> (#output, #matrices) #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
                 let #y = #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
@@ -307,9 +310,11 @@ impl Surface<'_> {
         };
         let doc = format!(" The Hessian of `{title}`, {shape}.");
         let doc_all = format!(" The value of `{title}`, its gradient and its Hessian, {shape}.");
+        let tracked = self.tracked();
         quote! {
             #[doc = #doc_all]
             #[inline]
+            #tracked
             #[allow(clippy::type_complexity)]
             #vis fn #all #generics (#(#params),*) -> (#output, #of_gradient, #ty) #clause {
                 let (#y, #gradient) = #both(#(#again),*);
@@ -321,6 +326,7 @@ impl Surface<'_> {
             }
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #name #generics (#(#params),*) -> #ty #clause {
                 #call(#(#args),*).2
             }

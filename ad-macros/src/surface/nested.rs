@@ -221,6 +221,7 @@ impl Surface<'_> {
             title: format!("{}::{}", self.title, kind.name()),
             primal: quote!(Self::#name),
             in_fields: false,
+            checked: false,
             args,
             output: syn::Type::Verbatim(value),
             output_known: Ty::Deferred,

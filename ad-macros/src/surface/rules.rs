@@ -78,23 +78,52 @@ impl Surface<'_> {
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let mut params = Vec::new();
         let mut given = Vec::new();
-        let mut checks = TokenStream::new();
+        let mut shapes = TokenStream::new();
         for a in &self.args {
             let (x, ty) = (&a.name, self.dual_param(a));
             params.push(quote!(#x: #ty));
             if !a.constant {
-                checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
+                shapes.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
             }
-            if a.receiver {
-                given.push(if a.constant {
-                    quote!(#x, ())
-                } else {
-                    quote!(#x.0, #x.1)
-                });
-            } else {
-                given.push(quote!(#x));
-            }
+            // What is borrowed is looked at afterwards.
+            let lent = self.checked && a.by == PassedBy::Mut;
+            given.push(match (a.receiver, a.constant) {
+                (true, true) if lent => quote!(&mut *#x, ()),
+                (true, true) => quote!(#x, ()),
+                (true, false) if lent => quote!(&mut *#x.0, &mut *#x.1),
+                (true, false) => quote!(#x.0, #x.1),
+                (false, true) if lent => quote!(&mut *#x),
+                (false, false) if lent => quote!(#rt::Dual(&mut *#x.0, &mut *#x.1)),
+                (false, _) => quote!(#x),
+            });
         }
+        let run = quote!(#hidden(#(#given),*));
+        let body = if self.checked {
+            let (checks, y, dot) = (self.checks("frule"), own("value"), own("tangent"));
+            let value = |a: &Argument| {
+                let x = &a.name;
+                if a.constant { quote!(#x) } else { quote!(#x.0) }
+            };
+            let begin = checks.begin_with(&value);
+            let given = checks.given_as(&|a| {
+                let x = &a.name;
+                quote!(#x.1)
+            });
+            let (end, tangent) = (
+                checks.left(&quote!(#y), &value),
+                checks.tangent(&quote!(#y), &quote!(#dot)),
+            );
+            quote! {
+                #begin
+                #given
+                let #rt::Dual(#y, #dot) = #run;
+                #end
+                #tangent
+                #rt::Dual(#y, #dot)
+            }
+        } else {
+            run
+        };
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
             " The forward rule of `{title}`: its value and the derivative in the direction of the arguments' tangents.\n\n \
@@ -105,8 +134,8 @@ impl Surface<'_> {
             #[inline]
             #[track_caller]
             #vis fn #name #generics (#(#params),*) -> #rt::Dual<#output, #tangent> #clause {
-                #checks
-                #hidden(#(#given),*)
+                #shapes
+                #body
             }
         }
     }
@@ -120,7 +149,7 @@ impl Surface<'_> {
         );
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let params = self.primal_params();
-        let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let given = self.args_of_a_rule();
         let mut types = Vec::new();
         let mut names = Vec::new();
         let mut passed = Vec::new();
@@ -173,6 +202,11 @@ impl Surface<'_> {
             checks.extend(quote!(#rt::check_result_in_pullback(&#shape, &#y_bar, #title, #rule);));
             quote!(let #shape: #tangent = #rt::Differentiable::zero_tangent(&#y);)
         });
+        let of_rule = self.checks("rrule");
+        let (begin, end) = (
+            of_rule.begin(),
+            of_rule.left(&quote!(#y), &|a| self.expr(a)),
+        );
         let called =
             (!checks.is_empty()).then(|| quote!(let #rule = ::core::panic::Location::caller();));
         quote! {
@@ -183,7 +217,9 @@ impl Surface<'_> {
                 -> (#output, impl ::core::ops::FnOnce(#tangent, #(#types),*) -> #result_ty + use<#(#captured),*>)
             #clause {
                 #called
+                #begin
                 let (#y, #pullback) = #hidden(#(#given),*);
+                #end
                 #kept
                 (#y, move |#y_bar: #tangent, #(#names: #types),*| -> #result_ty {
                     #checks
