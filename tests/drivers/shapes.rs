@@ -587,3 +587,19 @@ mod sparse {
         );
     }
 }
+
+/// Arguments don't tell how often it doubles.
+#[differentiable]
+#[inline(never)]
+fn doubled<const TIMES: usize>(x: &[f64]) -> Vec<f64> {
+    let mut y = vec![x[0], x[1]];
+    for _ in 0..TIMES {
+        y[0] *= 2.0;
+    }
+    y
+}
+
+#[test]
+fn generic_arguments_of_jacobians() {
+    assert_eq!(doubled::jacobian::<3>(&X).as_slice(), [8.0, 0.0, 0.0, 1.0]);
+}

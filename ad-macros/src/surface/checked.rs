@@ -272,7 +272,7 @@ impl Surface<'_> {
             })
             .unzip();
         let pattern = quote!((#(#patterns,)*));
-        let (primal, args) = (&self.primal, self.args.iter().map(|a| self.copied(a)));
+        let (primal, args) = (self.primal_path(), self.args.iter().map(|a| self.copied(a)));
         let (y, outcome) = (own("value"), own("outcome"));
         let leaves = self.mutable().map(|(_, a)| {
             let state = Self::state(a);

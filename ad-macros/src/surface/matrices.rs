@@ -140,7 +140,7 @@ impl Surface<'_> {
         } else {
             self.public_path("vjp")
         };
-        let (jvp, primal) = (self.public_path("jvp"), &self.primal);
+        let (jvp, primal) = (self.public_path("jvp"), self.primal_path());
         let params = self.primal_params();
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();

@@ -15,6 +15,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 
+use crate::anonymous::is_made;
 use crate::emit::{
     by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
@@ -251,6 +252,17 @@ impl<'a> Surface<'a> {
         } else {
             quote!(::<#(#names),*>)
         }
+    }
+
+    /// The primal, to be called: with its generic arguments, but for those that only arguments give.
+    pub(super) fn primal_path(&self) -> TokenStream {
+        let primal = &self.primal;
+        let given_by_arguments = self.generics.type_params().any(|p| is_made(&p.ident));
+        if self.in_fields || given_by_arguments {
+            return quote!(#primal);
+        }
+        let generics = self.turbofish();
+        quote!(#primal #generics)
     }
 
     /// The differentiated parameters.

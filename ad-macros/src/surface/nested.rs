@@ -627,7 +627,7 @@ impl Driver<'_> {
             Kind::Jacobian => {
                 let (zeros, primal) = (
                     self.zeros(&given, false, &[Self::bar, Self::product]),
-                    &self.of.primal,
+                    self.of.primal_path(),
                 );
                 let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let args_again = args.clone();
@@ -902,7 +902,7 @@ impl Driver<'_> {
                 (forward, reverse)
             }
             Kind::Jacobian => {
-                let primal = &self.of.primal;
+                let primal = self.of.primal_path();
                 let again: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let (zero, unit, row) = (own("zero"), own("unit"), own("row"));
                 let zeros = self.zeros(&given, false, &[Self::bar]);
