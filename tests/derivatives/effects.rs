@@ -1,7 +1,7 @@
 //! Code with effects inside of differentiable functions: it runs once, in the forward half, whatever is derived, and the
+//! reverse half sees what it gave then.
 //!
 //! Checked drivers run their functions again, which these would notice: they are left out.
-//! reverse half sees what it gave then.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;

@@ -244,6 +244,37 @@ mod right {
         assert_eq!(l.consume_vjp(2.0, vec![1.0, 0.0]).1.1, 0.5);
     }
 
+    #[differentiable(checked)]
+    fn spread(m: &[f64], #[constant] data: &[f64]) -> f64 {
+        let mut total = 0.0;
+        for k in 0..data.len() {
+            let difference = m[k % m.len()].exp() - data[k];
+            total += difference * difference;
+        }
+        total
+    }
+
+    /// Near a minimum larger terms cancel, and what is left is rounding in each rule.
+    #[test]
+    fn of_what_cancels() {
+        for n in 1..60 {
+            let data: Vec<f64> = (0..6 * n)
+                .map(|k| 1.5 + (1.7 * (k * k) as f64).sin())
+                .collect();
+            for parts in 1..4 {
+                let mean = |k: usize| {
+                    let part: Vec<f64> = data.iter().skip(k).step_by(parts).copied().collect();
+                    (part.iter().sum::<f64>() / part.len() as f64).ln()
+                };
+                let m: Vec<f64> = (0..parts).map(mean).collect();
+                let gradient = spread::gradient(&m, &data);
+                assert!(gradient.iter().all(|bar| bar.abs() < 1e-11));
+                spread::hvp(&m, &data, &vec![1.0; parts]);
+                spread::vjp(&m, &data, 3.0);
+            }
+        }
+    }
+
     /// It gives another value each time.
     #[differentiable(checked)]
     fn counted(x: f64, #[constant] count: &Cell<f64>) -> f64 {

@@ -250,10 +250,14 @@ impl Surface<'_> {
                     quote!(#name: #ty)
                 }
             }));
+        let looks = self.differentiated().map(|a| {
+            let x = self.expr(a);
+            let state = (a.by == PassedBy::Mut).then(|| quote!(#check.state(&*#x);));
+            quote!(#check.argument(&*#x); #state)
+        });
         let directions = self.differentiated().map(|a| {
             let (dot, owned, x) = (Self::dot(a), self.owned_tangent(a), self.expr(a));
-            let state = (a.by == PassedBy::Mut).then(|| quote!(#check.state(&*#x);));
-            quote!(#state let mut #dot: #owned = #check.direction(&*#x);)
+            quote!(let mut #dot: #owned = #check.direction(&*#x);)
         });
         let of_copies = self.args.iter().filter(|a| a.by != PassedBy::Ref);
         let (made, patterns): (Vec<_>, Vec<_>) = of_copies
@@ -278,12 +282,11 @@ impl Surface<'_> {
             let state = Self::state(a);
             quote!(#outcome.leaves(&*#state);)
         });
-        let runs: Vec<Ident> = ["first", "second", "third", "fourth"].map(own).into();
-        let (once, again, forward, reverse) = (&runs[0], &runs[1], &runs[2], &runs[3]);
-        let again_copies = runs.iter().map(|_| quote!(#copies()));
+        let (once, again) = (own("once"), own("again"));
+        let some = quote!(::core::option::Option::Some);
         let (forward, reverse) = (
-            self.check_forward(&pattern, forward),
-            self.check_reverse(&pattern, reverse),
+            self.check_forward(&pattern, &once),
+            self.check_reverse(&pattern, &again),
         );
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         quote! {
@@ -292,9 +295,9 @@ impl Surface<'_> {
             fn #name #generics (#(#params),*) -> #rt::checked::Check #clause {
                 use #rt::checked::{CopiesState as _, CopiesValue as _, NoState as _, NoValue as _};
                 let mut #check = #rt::checked::Check::new(#title);
-                #(#directions)*
-                let #copies = || ::core::option::Option::Some((#(#made,)*));
-                let [#(::core::option::Option::Some(#runs)),*] = [#(#again_copies),*] else {
+                #(#looks)*
+                let #copies = || #some((#(#made,)*));
+                let (#some(#once), #some(#again)) = (#copies(), #copies()) else {
                     return #check;
                 };
                 let #run = |#copies| {
@@ -307,9 +310,14 @@ impl Surface<'_> {
                 if !#check.runs(#run(#once), &#run(#again)) {
                     return #check;
                 }
-                #forward
-                #reverse
-                #check.rules();
+                while #check.again() {
+                    let (#some(#once), #some(#again)) = (#copies(), #copies()) else {
+                        return #check;
+                    };
+                    #(#directions)*
+                    #forward
+                    #reverse
+                }
                 #check
             }
         }

@@ -47,7 +47,17 @@ impl Outcome {
     }
 }
 
+/// So many times the rules run, and more often if they seem to disagree.
+const ROUNDS: usize = 4;
+const ROUNDS_IN_DOUBT: usize = 16;
+/// So many times the largest rounding measured is taken for rounding.
+const MARGIN: f64 = 32.0;
+
 /// The check of a function's rules at the arguments of a driver, and then of the driver.
+///
+/// Two inner products, which exact arithmetic makes equal, differ by rounding. How much that is can't be seen from them where larger terms cancel, as in
+/// every gradient near a minimum. So it is measured: directions and weights are multiplied with a factor, which changes all
+/// roundings, and nothing else once the results are divided by it.
 #[derive(Debug)]
 pub struct Check {
     function: &'static str,
@@ -60,18 +70,30 @@ pub struct Check {
     initial: Vec<Parts>,
     /// What the function gives, if it gives the same again.
     outcome: Option<Outcome>,
-    /// Random directions for the arguments, and the tangents that the forward rule gives: of the result, then of what is left.
-    directions: Vec<f64>,
-    tangents: Vec<f64>,
-    /// How many of these are the result's.
+    /// How many rounds have begun, and what directions and weights are multiplied with in this one.
+    rounds: usize,
+    factor: f64,
+    /// What the rules give in this round, in the first one, and how much that changes from round to round.
+    round: Round,
+    first: Round,
+    rounding: Round,
+    /// How many tangents are those of the result.
     of_result: usize,
-    /// Random cotangents of the same, and the cotangents that the reverse rule gives for the arguments.
-    weights: Vec<f64>,
-    cotangents: Vec<f64>,
     /// The cotangent of the result that a driver is given, or 1.
     seed: Vec<f64>,
     /// What a driver returns, argument by argument.
     returned: Vec<f64>,
+}
+
+/// What the rules are given and give in one round, divided by the factor.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    /// Random directions for the arguments, and the tangents that the forward rule gives: of the result, then of what is left.
+    directions: Vec<f64>,
+    tangents: Vec<f64>,
+    /// Random cotangents of the same, and the cotangents that the reverse rule gives for the arguments.
+    weights: Vec<f64>,
+    cotangents: Vec<f64>,
 }
 
 // ---- Before a driver runs: the rules. --------------------------------------------------------------------------------
@@ -86,11 +108,12 @@ impl Check {
             finite: true,
             initial: Vec::new(),
             outcome: None,
-            directions: Vec::new(),
-            tangents: Vec::new(),
+            rounds: 0,
+            factor: 1.0,
+            round: Round::default(),
+            first: Round::default(),
+            rounding: Round::default(),
             of_result: 0,
-            weights: Vec::new(),
-            cotangents: Vec::new(),
             seed: Vec::new(),
             returned: Vec::new(),
         }
@@ -98,18 +121,20 @@ impl Check {
 
     /// A random direction for the next argument.
     pub fn direction<T: Differentiable + ?Sized>(&mut self, x: &T) -> T::OwnedTangent {
-        self.look(&Parts::of(x));
         let mut direction = x.zero_tangent();
-        direction.fill_with(&mut || self.random.number());
-        direction.entries(&mut |entry| self.directions.push(entry));
+        direction.fill_with(&mut || self.random.number() * self.factor);
+        direction.entries(&mut |entry| self.round.directions.push(entry / self.factor));
         direction
+    }
+
+    /// Looks at an argument.
+    pub fn argument<T: Differentiable + ?Sized>(&mut self, x: &T) {
+        self.look(&Parts::of(x));
     }
 
     /// Notes a `&mut` argument.
     pub fn state<T: Differentiable + ?Sized>(&mut self, x: &T) {
-        let parts = Parts::of(x);
-        self.look(&parts);
-        self.initial.push(parts);
+        self.initial.push(Parts::of(x));
     }
 
     /// Notes two runs. If they differ, nothing is compared.
@@ -168,17 +193,17 @@ impl Check {
     #[track_caller]
     pub fn tangent<T: Differentiable + ?Sized>(&mut self, name: &str, x: &T, x_dot: &T::Tangent) {
         self.shape("the forward rule", "tangent", name, x, x_dot);
-        x_dot.entries(&mut |entry| self.tangents.push(entry));
+        x_dot.entries(&mut |entry| self.round.tangents.push(entry / self.factor));
         if name.is_empty() {
-            self.of_result = self.tangents.len();
+            self.of_result = self.round.tangents.len();
         }
     }
 
     /// A random cotangent, of the result, and of what is left in `&mut` arguments.
     pub fn weights<T: Differentiable + ?Sized>(&mut self, x: &T) -> T::OwnedTangent {
         let mut weights = x.zero_tangent();
-        weights.fill_with(&mut || self.random.number());
-        weights.entries(&mut |entry| self.weights.push(entry));
+        weights.fill_with(&mut || self.random.number() * self.factor);
+        weights.entries(&mut |entry| self.round.weights.push(entry / self.factor));
         weights
     }
 
@@ -189,22 +214,65 @@ impl Check {
     #[track_caller]
     pub fn cotangent<T: Differentiable + ?Sized>(&mut self, name: &str, x: &T, x_bar: &T::Tangent) {
         self.shape("the reverse rule", "cotangent", name, x, x_bar);
-        x_bar.entries(&mut |entry| self.cotangents.push(entry));
+        x_bar.entries(&mut |entry| self.round.cotangents.push(entry / self.factor));
     }
 
-    /// Compares the forward rule with the reverse rule.
+    /// Whether the rules are to run once more. After the last round the forward rule has been compared with the reverse rule.
     ///
     /// # Panics
     /// If their inner products differ by more than rounding explains.
     #[track_caller]
-    pub fn rules(&self) {
-        // A reverse rule that is combined has no cotangents for what is left.
-        let tangents = &self.tangents[..self.weights.len().min(self.tangents.len())];
-        self.products(
-            "the reverse rule",
-            (&self.weights, tangents),
-            &self.cotangents,
-        );
+    pub fn again(&mut self) -> bool {
+        match self.rounds {
+            0 => {}
+            1 => self.first = core::mem::take(&mut self.round),
+            _ => {
+                let round = core::mem::take(&mut self.round);
+                let (first, rounding) = (&self.first, &mut self.rounding);
+                widen(&mut rounding.tangents, &round.tangents, &first.tangents);
+                widen(
+                    &mut rounding.cotangents,
+                    &round.cotangents,
+                    &first.cotangents,
+                );
+            }
+        }
+        if self.rounds >= ROUNDS {
+            let Round {
+                weights,
+                tangents,
+                cotangents,
+                ..
+            } = &self.first;
+            match self.disagreement((weights, tangents), cotangents, 1.0) {
+                None => return false,
+                Some(products) if self.rounds >= ROUNDS_IN_DOUBT => {
+                    self.disagree("the reverse rule", products);
+                }
+                Some(_) => {}
+            }
+        }
+        // Each round has the same random numbers, and a factor that isn't a power of two.
+        self.factor = match self.rounds {
+            0 => 1.0,
+            n => {
+                let mut factors = Random::new(u64::MAX);
+                (0..n).fold(1.0, |_, _| factors.number())
+            }
+        };
+        self.random = Random::new(0);
+        self.rounds += 1;
+        true
+    }
+}
+
+/// The larger one of what has been measured and of the difference to the first round.
+fn widen(rounding: &mut Vec<f64>, round: &[f64], first: &[f64]) {
+    rounding.resize(first.len(), 0.0);
+    for (k, rounding) in rounding.iter_mut().enumerate() {
+        if let (Some(a), Some(b)) = (round.get(k), first.get(k)) {
+            *rounding = rounding.max((a - b).abs());
+        }
     }
 }
 
@@ -265,12 +333,14 @@ impl Check {
     #[track_caller]
     pub fn gradient(&mut self, driver: &str) {
         let returned = core::mem::take(&mut self.returned);
-        let tangents = &self.tangents[..self.of_result];
-        self.products(
-            &Driver(driver).to_string(),
-            (&self.seed, tangents),
-            &returned,
-        );
+        let tangents = self.first.tangents.get(..self.of_result);
+        // The rounding of cotangents was measured with weights that are at least a quarter.
+        let seed = self.seed.iter().map(|seed| seed.abs());
+        let scale = 4.0 * seed.fold(0.0, f64::max);
+        let forward = (&*self.seed, tangents.unwrap_or_default());
+        if let Some(products) = self.disagreement(forward, &returned, scale) {
+            self.disagree(driver, products);
+        }
         // What follows from these says nothing where they aren't finite.
         self.finite &= returned.iter().all(|entry| entry.is_finite());
     }
@@ -341,22 +411,34 @@ impl Check {
         }
     }
 
-    /// `<weights, tangents> = <cotangents, directions>`.
-    #[track_caller]
-    fn products(&self, rule: &str, forward: (&[f64], &[f64]), cotangents: &[f64]) {
-        if self.outcome.is_none() {
-            return;
-        }
-        let (left, size) = inner(forward.0, forward.1);
-        let (right, other_size) = inner(cotangents, &self.directions);
+    /// Both sides of `<weights, tangents> = <cotangents, directions>`, if they differ by more than rounding; that of cotangents is `scale` times what was
+    /// measured.
+    fn disagreement(
+        &self,
+        (weights, tangents): (&[f64], &[f64]),
+        cotangents: &[f64],
+        scale: f64,
+    ) -> Option<(f64, f64)> {
+        self.outcome.as_ref()?;
+        let directions = &self.first.directions;
+        let (forward, size) = inner(weights, tangents);
+        let (reverse, other_size) = inner(cotangents, directions);
         let size = size.max(other_size);
+        let (_, of_tangents) = inner(weights, &self.rounding.tangents);
+        let (_, of_cotangents) = inner(directions, &self.rounding.cotangents);
+        let rounding = self.epsilon.sqrt() * size + MARGIN * (of_tangents + scale * of_cotangents);
         // What is infinite has no products to compare.
-        if size.is_finite() && (left - right).abs() > self.epsilon.sqrt() * size {
-            self.fail(format_args!(
-                "{rule} disagrees with the forward rule: the product of its cotangents with a random direction is {right}, that of the forward \
-                 rule's tangents with the result's cotangent {left}"
-            ));
-        }
+        let differ = size.is_finite() && (forward - reverse).abs() > rounding;
+        differ.then_some((forward, reverse))
+    }
+
+    #[track_caller]
+    fn disagree(&self, rule: &str, (forward, reverse): (f64, f64)) -> ! {
+        self.fail(format_args!(
+            "{} disagrees with the forward rule: the product of its cotangents with a random direction is {reverse:?}, that of the forward rule's \
+             tangents with the result's cotangent {forward:?}",
+            Driver(rule)
+        ))
     }
 
     #[cold]
@@ -487,7 +569,7 @@ mod tests {
     fn check() -> Check {
         let mut check = Check::new("f");
         let x = [1.0, 2.0];
-        check.direction(&x);
+        check.argument(&x);
         let run = || Outcome::of(&(vec![1.0, 2.0], 2_u8));
         assert!(check.runs(run(), &run()));
         check
@@ -546,7 +628,9 @@ mod tests {
         let mut check = Check::new("f");
         assert!(!check.runs(Outcome::of(&1.0), &Outcome::of(&2.0)));
         check.value("g", &3.0);
-        check.rules();
+        check.seed(&1.0);
+        check.returned("g", "x", &1.0, &5.0);
+        check.gradient("g");
     }
 
     #[test]
@@ -557,13 +641,46 @@ mod tests {
         check.restored("g", 0, "v", &[1.0, 3.0][..]);
     }
 
+    /// The rules of a function with the derivatives `[forward, 2]`, of which the reverse rule says `[1, 2]`, up to this rounding.
+    fn rules(forward: f64, mut rounding: impl FnMut() -> f64) -> Check {
+        let mut check = check();
+        let x = [1.0, 2.0];
+        while check.again() {
+            let dot = check.direction(&x);
+            let y_dot = forward * dot[0] + 2.0 * dot[1] + rounding();
+            check.tangent("", &1.0, &y_dot);
+            let w = check.weights(&1.0);
+            check.cotangent("x", &x, &[w, 2.0 * w]);
+        }
+        check
+    }
+
+    fn gradient(mut check: Check, gradient: [f64; 2]) {
+        check.seed(&1.0);
+        check.returned("gradient", "x", &[0.0; 2], &gradient);
+        check.gradient("gradient");
+    }
+
+    #[test]
+    fn rules_that_agree() {
+        gradient(rules(1.0, || 0.0), [1.0, 2.0]);
+    }
+
+    #[test]
+    #[should_panic(expected = "f: the reverse rule disagrees with the forward rule")]
+    fn rules_that_disagree() {
+        rules(1.0 + 1e-6, || 0.0);
+    }
+
+    #[test]
+    fn rounding_is_measured() {
+        let mut random = Random::new(7);
+        rules(1.0 + 1e-6, || 1e-6 * random.number());
+    }
+
     #[test]
     #[should_panic(expected = "f: `gradient` disagrees with the forward rule")]
     fn gradients_against_the_forward_rule() {
-        let mut check = check();
-        check.tangent("", &1.0, &1.0);
-        check.seed(&1.0);
-        check.returned("gradient", "x", &[0.0; 2], &[0.5, 0.25]);
-        check.gradient("gradient");
+        gradient(rules(1.0, || 0.0), [1.0, 2.0 + 1e-6]);
     }
 }
