@@ -259,7 +259,7 @@ mod right {
     fn of_what_cancels() {
         for n in 1..60 {
             let data: Vec<f64> = (0..6 * n)
-                .map(|k| 1.5 + (1.7 * (k * k) as f64).sin())
+                .map(|k| 1.5 + (1.7 * f64::from(k * k)).sin())
                 .collect();
             for parts in 1..4 {
                 let mean = |k: usize| {

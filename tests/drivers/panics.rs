@@ -27,8 +27,14 @@ pub(crate) fn caught(run: impl FnOnce()) -> Caught {
                 let (Some(caught), Some(place)) = (caught, info.location()) else {
                     return false;
                 };
-                caught.message = info.payload_as_str().unwrap_or_default().to_owned();
-                (caught.file, caught.line) = (place.file().to_owned(), place.line());
+                let payload = info.payload();
+                let text = payload.downcast_ref::<&str>().map(ToString::to_string);
+                let message = text.or_else(|| payload.downcast_ref::<String>().cloned());
+                *caught = Caught {
+                    message: message.unwrap_or_default(),
+                    file: place.file().to_owned(),
+                    line: place.line(),
+                };
                 true
             });
             if !noted {

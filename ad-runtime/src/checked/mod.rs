@@ -310,10 +310,11 @@ impl Check {
         self.shape(driver, kind, name, x, tangent);
         let mut undefined = None;
         tangent.visit_components(&mut Components::new(&mut |place, component| {
-            if let Component::Float { value, .. } = component {
-                if value.is_nan() && undefined.is_none() {
-                    undefined = Some(place.to_string());
-                }
+            if let Component::Float { value, .. } = component
+                && value.is_nan()
+                && undefined.is_none()
+            {
+                undefined = Some(place.to_string());
             }
         }));
         tangent.entries(&mut |entry| self.returned.push(entry));
@@ -411,6 +412,15 @@ impl Check {
         }
     }
 
+    /// The square root of epsilon, which floats don't have without the standard library.
+    fn half_of_the_digits(&self) -> f64 {
+        if self.epsilon > f64::EPSILON {
+            3.5e-4
+        } else {
+            1.5e-8
+        }
+    }
+
     /// Both sides of `<weights, tangents> = <cotangents, directions>`, if they differ by more than rounding; that of cotangents is `scale` times what was
     /// measured.
     fn disagreement(
@@ -426,7 +436,8 @@ impl Check {
         let size = size.max(other_size);
         let (_, of_tangents) = inner(weights, &self.rounding.tangents);
         let (_, of_cotangents) = inner(directions, &self.rounding.cotangents);
-        let rounding = self.epsilon.sqrt() * size + MARGIN * (of_tangents + scale * of_cotangents);
+        let rounding =
+            self.half_of_the_digits() * size + MARGIN * (of_tangents + scale * of_cotangents);
         // What is infinite has no products to compare.
         let differ = size.is_finite() && (forward - reverse).abs() > rounding;
         differ.then_some((forward, reverse))

@@ -65,7 +65,8 @@ pub(super) fn holds<Y: AsRef<[f64]>>(
             let rounding = (sum - suspect.product).abs();
             suspect.explained = suspect.explained.max(MARGIN * rounding);
             // A product that isn't finite is not explained.
-            !(suspect.error <= suspect.explained)
+            let explained = suspect.error <= suspect.explained;
+            !explained
         });
     }
     match suspects.first() {
@@ -92,7 +93,8 @@ fn suspects(matrix: &SparseMatrix, direction: &[f64], product: &[f64]) -> Vec<Su
         let error = (sum - product).abs();
         let roundings = f64::from(2 * count + 2);
         let explained = roundings * (f64::EPSILON * size + f64::MIN_POSITIVE);
-        (!(error <= explained)).then_some(Suspect {
+        let is_explained = error <= explained;
+        (!is_explained).then_some(Suspect {
             row,
             product,
             error,
@@ -126,6 +128,11 @@ mod tests {
             (irregular(&mut self.0).abs() - 0.5).clamp(0.0, 1.0)
         }
 
+        #[allow(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "it is small"
+        )]
         fn below(&mut self, n: usize) -> usize {
             ((self.number() * 1e6) as usize) % n
         }
