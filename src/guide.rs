@@ -4,6 +4,9 @@
 #[doc = include_str!("guide/arrays.md")]
 pub mod arrays {}
 
+#[doc = include_str!("guide/checking.md")]
+pub mod checking {}
+
 #[cfg(feature = "num-complex")]
 #[doc = include_str!("guide/complex.md")]
 pub mod complex {}

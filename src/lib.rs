@@ -127,6 +127,11 @@
 //! [`functions`] has what overflows or cancels when it is written naively (`logsumexp`, `softmax`, `xlogy`, ...), and with the
 //! feature `special` there are error, gamma and Bessel functions.
 //!
+//! # Checking
+//!
+//! With `#[differentiable(checked)]`, or the feature `checked`, drivers compare their rules with the function and with each other, and report NaN, see
+//! the guide's chapter on [checking](guide::checking).
+//!
 //! # Without the standard library
 //!
 //! With `default-features = false` the crate is `no_std` and needs `alloc`. Floats have no `sin` there; with the feature `libm`

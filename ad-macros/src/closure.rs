@@ -191,6 +191,7 @@ fn emit(
     let mut surface = Surface::new(func, rt, &vis, &generics, &[], None, false);
     surface.in_fields = true;
     surface.primal = quote!((self.primal));
+    surface.check_if(Options::default().are_checked());
     let mut plain = signature.clone();
     strip(&mut plain);
     let inputs: Vec<_> = plain.inputs.iter().map(ToTokens::to_token_stream).collect();

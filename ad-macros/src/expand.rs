@@ -893,6 +893,7 @@ pub(crate) fn on_surface(
         source.method,
     );
     surface.declared = &generics;
+    surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);
     match source.emitted {
         Emitted::All | Emitted::Stubs => {

@@ -28,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) explain: Option<Span>,
     /// `dyn`, and where it stands: the objects of the trait have rules, too.
     pub(crate) dynamic: Option<Span>,
+    /// `checked`, or `checked = false`: the drivers check what they do; else if the feature is on.
+    pub(crate) checked: Option<bool>,
     /// `order = n`: up to which order of derivatives rules are emitted.
     pub(crate) order: Option<usize>,
     /// Functions of the file whose names begin with a capital, which is no argument but what the attribute finds around it: calls of them
@@ -42,7 +44,13 @@ impl Options {
     pub(crate) fn are_left_out(&self) -> bool {
         let names = self.krate.is_none() && self.rules.is_none() && self.with.is_empty();
         let spans = [self.nested, self.explain, self.dynamic];
-        names && !self.recursive && self.order.is_none() && spans.iter().all(Option::is_none)
+        let flags = self.recursive || self.checked.is_some();
+        names && !flags && self.order.is_none() && spans.iter().all(Option::is_none)
+    }
+
+    /// Whether drivers check what they do.
+    pub(crate) fn are_checked(&self) -> bool {
+        self.checked.unwrap_or(cfg!(feature = "checked"))
     }
 
     /// The names of the functions in `with`.
@@ -94,6 +102,10 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
         "crate" => options.krate = Some(path(item, name, "`crate = ::some::path`")?),
         "rules" => options.rules = Some(value(item, name, "a name: `rules = some_name`")?),
         "recursive" => options.recursive = value(item, name, "no value: `recursive`")?,
+        "checked" => {
+            let form = "no value, or `false`: `checked`, `checked = false`";
+            options.checked = Some(value(item, name, form)?);
+        }
         "nested" => {
             let wanted: bool = value(item, name, "no value: `nested`")?;
             options.nested = wanted.then(|| item.span());
@@ -233,7 +245,7 @@ fn unknown(item: &NestedMeta) -> syn::Error {
         Whole(item),
         "unknown option of `#[differentiable]`",
         "the options are `crate = path`, `rules = name`, `with(function = path)`, `recursive`, \
-         `nested`, `explain`, `order = n` and `dyn`",
+         `nested`, `explain`, `checked`, `order = n` and `dyn`",
     )
 }
 
@@ -263,6 +275,7 @@ mod tests {
             nested,
             explain,
             dyn,
+            checked,
             order = 2
         );
         let options = parsed(tokens);
@@ -275,7 +288,8 @@ mod tests {
                 && options.explain.is_some()
                 && options.dynamic.is_some()
         );
-        assert_eq!(options.order, Some(2));
+        assert_eq!((options.order, options.checked), (Some(2), Some(true)));
+        assert_eq!(parsed(quote!(checked = false)).checked, Some(false));
     }
 
     #[test]

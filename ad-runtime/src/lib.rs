@@ -11,6 +11,8 @@ extern crate alloc;
 #[cfg(any(feature = "std", test))]
 extern crate std;
 
+#[doc(hidden)]
+pub mod checked;
 mod components;
 mod constants;
 mod differentiable;
@@ -38,6 +40,7 @@ pub mod ops;
 pub mod partials;
 #[doc(hidden)]
 pub mod probe;
+mod random;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod real;
 mod scalar;
@@ -66,6 +69,7 @@ pub(crate) use differentiable::Tan;
 /// What generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
+    pub use crate::checked;
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
         AnyField, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind,
@@ -95,7 +99,8 @@ pub mod __private {
     pub use crate::real::Real;
     pub use crate::scalar::{strong_div, strong_mul};
     pub use crate::shape::{
-        check_shape, field_add_scaled, field_matches, length_panic, variant_panic,
+        check_result, check_result_in_pullback, check_shape, check_shape_in_pullback,
+        field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
         Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, sum,

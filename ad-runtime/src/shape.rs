@@ -3,8 +3,9 @@
 use alloc::{format, string::String};
 use core::borrow::Borrow;
 use core::fmt;
+use core::panic::Location;
 
-use crate::{Differentiable, Tan};
+use crate::{Differentiable, Tan, Tangent};
 
 /// Where a tangent's shape is not that of its value.
 ///
@@ -122,19 +123,97 @@ pub fn check_shape<T: Differentiable + ?Sized>(
     parameter: &str,
 ) {
     if let Err(mismatch) = x.matches_shape(shadow) {
-        shape_panic(&mismatch, function, parameter);
+        shadow_panic(&mismatch, function, parameter, None);
+    }
+}
+
+/// The same in a pullback. It is a closure, which isn't told by whom it is called: the message says where its rule was called.
+///
+/// # Panics
+/// If the shapes differ.
+#[inline]
+pub fn check_shape_in_pullback<T: Differentiable + ?Sized>(
+    x: &T,
+    shadow: &T::Tangent,
+    function: &str,
+    parameter: &str,
+    rule: &Location<'_>,
+) {
+    if let Err(mismatch) = x.matches_shape(shadow) {
+        shadow_panic(&mismatch, function, parameter, Some(rule));
+    }
+}
+
+/// Checks that the cotangent of a result has the result's shape.
+///
+/// # Panics
+/// If not: "step: the cotangent of the result has length 4, the result 3".
+#[inline]
+#[track_caller]
+pub fn check_result<T: Differentiable>(y: &T, seed: &Tan<T>, function: &str) {
+    if let Err(mismatch) = y.matches_shape(seed.borrow()) {
+        result_panic(&mismatch, function, None);
+    }
+}
+
+/// The same in a pullback; `shape` is a tangent of the result.
+///
+/// # Panics
+/// If the shapes differ.
+#[inline]
+pub fn check_result_in_pullback<T: Tangent>(
+    shape: &T,
+    seed: &T,
+    function: &str,
+    rule: &Location<'_>,
+) {
+    if let Err(mismatch) = shape.matches_shape(seed) {
+        result_panic(&mismatch, function, Some(rule));
     }
 }
 
 #[cold]
 #[inline(never)]
 #[track_caller]
-fn shape_panic(mismatch: &ShapeMismatch, function: &str, parameter: &str) -> ! {
-    let ShapeMismatch { path, .. } = mismatch;
+fn shadow_panic(
+    mismatch: &ShapeMismatch,
+    function: &str,
+    parameter: &str,
+    rule: Option<&Location<'_>>,
+) -> ! {
+    let (path, difference) = (&mismatch.path, mismatch.describe("the argument"));
     panic!(
-        "{function}: the shadow of `{parameter}{path}` {}",
-        mismatch.describe("the argument")
+        "{function}: the shadow of `{parameter}{path}` {difference}{}",
+        OfPullback(rule)
     )
+}
+
+#[cold]
+#[inline(never)]
+#[track_caller]
+fn result_panic(mismatch: &ShapeMismatch, function: &str, rule: Option<&Location<'_>>) -> ! {
+    let difference = mismatch.describe("the result");
+    let place = if mismatch.path.is_empty() {
+        String::new()
+    } else {
+        format!(" at `{}`", mismatch.path)
+    };
+    panic!(
+        "{function}: the cotangent of the result{place} {difference}{}",
+        OfPullback(rule)
+    )
+}
+
+/// Says in a message of a pullback where its rule was called.
+struct OfPullback<'a>(Option<&'a Location<'a>>);
+
+impl fmt::Display for OfPullback<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Some(rule) => write!(f, ", in the pullback of {rule}"),
+            None => Ok(()),
+        }
+    }
 }
 
 /// Reports that the lengths of two tangents differ.

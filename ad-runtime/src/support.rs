@@ -172,6 +172,10 @@ impl<T> Assign<T> for T {
 impl<T> Assign<Vec<T>> for [T] {
     #[inline]
     fn assign(&mut self, value: Vec<T>) {
+        #[cfg(feature = "checked")]
+        if self.len() != value.len() {
+            crate::shape::length_panic(self.len(), value.len());
+        }
         for (to, from) in self.iter_mut().zip(value) {
             *to = from;
         }

@@ -1,5 +1,7 @@
 //! Code with effects inside of differentiable functions: it runs once, in the forward half, whatever is derived, and the
 //! reverse half sees what it gave then.
+//!
+//! Checked drivers run their functions again, which these would notice: they are left out.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -89,7 +91,7 @@ macro_rules! once {
     }};
 }
 
-#[differentiable]
+#[differentiable(checked = false)]
 fn factors(x: &[f64], #[constant] counter: &Counter) -> f64 {
     let mut total = 0.0;
     for v in x {
@@ -105,7 +107,7 @@ fn each_factor_is_asked_for_once() {
 }
 
 /// Without annotations rustc alone knows that it is a float.
-#[differentiable]
+#[differentiable(checked = false)]
 fn deferred_factors(x: &[f64], #[constant] counter: &Counter) -> f64 {
     let mut total = 1.0;
     for v in x {
@@ -119,7 +121,7 @@ fn each_factor_of_unknown_type_is_asked_for_once() {
     once!(deferred_factors);
 }
 
-#[differentiable]
+#[differentiable(checked = false)]
 fn branches(x: &[f64], #[constant] counter: &Counter) -> f64 {
     let mut total = 1.0;
     for v in x {
@@ -142,7 +144,7 @@ fn each_condition_is_asked_for_once() {
     once!(branches);
 }
 
-#[differentiable]
+#[differentiable(checked = false)]
 fn indices(x: &[f64], #[constant] counter: &Counter) -> f64 {
     let mut w = x.to_vec();
     let mut total = 1.0;
@@ -159,7 +161,7 @@ fn each_index_is_asked_for_once() {
     once!(indices);
 }
 
-#[differentiable]
+#[differentiable(checked = false)]
 fn until(x: &[f64], #[constant] counter: &Counter) -> f64 {
     let mut total = 1.0;
     while counter.next() < 5.0 {
@@ -180,7 +182,7 @@ fn each_end_of_a_loop_is_asked_for_once() {
 }
 
 /// Interior mutability, through a shared reference that is read again.
-#[differentiable]
+#[differentiable(checked = false)]
 fn logged(x: &[f64], #[constant] log: &RefCell<Vec<String>>) -> f64 {
     let mut total = 1.0;
     for (i, v) in x.iter().enumerate() {

@@ -147,6 +147,12 @@ fn shapes_are_checked() {
     quadratic::jvp(&matrix(), &vector(), &DMatrix::zeros(3, 2), &vector());
 }
 
+#[test]
+#[should_panic(expected = "operators: the cotangent of the result is 3 by 2, the result 2 by 2")]
+fn shapes_of_cotangents_are_checked() {
+    operators::vjp(&matrix(), &matrix(), 2.0, DMatrix::zeros(3, 2));
+}
+
 // ---- Linear systems. ------------------------------------------------------------------------------------------------
 
 #[differentiable]

@@ -382,6 +382,17 @@ mod forms {
         scattered::jvp(&matrix(), &Array2::zeros((3, 2)));
     }
 
+    #[differentiable]
+    fn doubled(a: &Array2<f64>) -> Array2<f64> {
+        a * 2.0
+    }
+
+    #[test]
+    #[should_panic(expected = "doubled: the cotangent of the result is 3 by 2, the result 2 by 3")]
+    fn shapes_of_cotangents_are_checked() {
+        doubled::vjp(&matrix(), Array2::zeros((3, 2)));
+    }
+
     /// A zero cotangent times an infinite partial is zero.
     #[differentiable]
     fn unused_quotient(x: &Array1<f64>) -> f64 {

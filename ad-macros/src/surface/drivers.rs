@@ -49,7 +49,7 @@ impl Surface<'_> {
         let hidden = self.hidden("combined");
         let (both, gradient) = (self.public("value_and_gradient"), self.public("gradient"));
         let params = self.primal_params();
-        let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let args = self.args_of_a_rule();
         let bars: Vec<Ident> = self.differentiated().map(Self::bar).collect();
         let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
         let types: Vec<TokenStream> = self
@@ -65,6 +65,9 @@ impl Surface<'_> {
         let generics = self.impl_generics();
         let y = own("value");
         let call_both = self.public_path("value_and_gradient");
+        let (checks, tracked) = (self.checks("value_and_gradient"), self.tracked());
+        let (begin, seed) = (checks.begin(), checks.seed(&quote!(1.0)));
+        let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
         let doc = format!(
             " The gradient of `{title}`: one entry for each differentiated parameter, in order."
         );
@@ -74,16 +77,36 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc_both]
             #[inline]
+            #tracked
             #vis fn #both #generics (#(#params),*) -> (#output, #ty) #clause {
+                #begin
+                #seed
                 #(#zeros)*
                 let #y = #hidden(#(#args,)* #one, #(#shadows),*);
+                #end
+                #agrees
                 (#y, #value)
             }
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #gradient #generics (#(#params),*) -> #ty #clause {
                 #call_both(#(#args),*).1
             }
+        }
+    }
+
+    /// The arguments, as a rule takes them; what is borrowed is looked at afterwards where the driver is checked.
+    pub(super) fn args_of_a_rule(&self) -> Vec<TokenStream> {
+        let all = self.args.iter();
+        all.map(|a| self.reborrowed_for_checks(a)).collect()
+    }
+
+    fn reborrowed_for_checks(&self, a: &Argument) -> TokenStream {
+        if self.checked {
+            self.reborrowed(a)
+        } else {
+            self.expr(a)
         }
     }
 
@@ -110,15 +133,15 @@ impl Surface<'_> {
             self.hidden("combined"),
         );
         let params = self.primal_params();
-        let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let args = self.args_of_a_rule();
         let mut buffers = Vec::new();
-        let mut checks = TokenStream::new();
+        let mut shapes = TokenStream::new();
         let mut clears = TokenStream::new();
         let mut passed = Vec::new();
         for a in self.differentiated() {
             let (bar, tangent) = (Self::bar(a), self.tangent(a));
             buffers.push(quote!(#bar: &mut #tangent));
-            checks.extend(self.check(
+            shapes.extend(self.check(
                 a,
                 &self.expr(a),
                 &if a.by == PassedBy::Value {
@@ -128,7 +151,11 @@ impl Surface<'_> {
                 },
             ));
             clears.extend(quote!(#rt::Tangent::set_zero(#bar);));
-            passed.push(quote!(#bar));
+            passed.push(if self.checked {
+                quote!(&mut *#bar)
+            } else {
+                quote!(#bar)
+            });
         }
         let (one, _, clause) = self.unit_seed();
         let generics = self.impl_generics();
@@ -137,13 +164,25 @@ impl Surface<'_> {
              order. Nothing is allocated for the result.\n\n # Panics\n If a buffer's shape is not that of its argument; nothing \
              has been written by then."
         );
+        let (checks, y) = (self.checks("value_and_gradient_into"), own("value"));
+        let (begin, seed) = (checks.begin(), checks.seed(&quote!(1.0)));
+        let run = quote!(#hidden(#(#args,)* #one, #(#passed),*));
+        let body = if self.checked {
+            let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient_in_buffers());
+            quote!(let #y = #run; #end #agrees #y)
+        } else {
+            run
+        };
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #(#buffers),*) -> #output #clause {
-                #checks
+                #shapes
+                #begin
+                #seed
                 #clears
-                #hidden(#(#args,)* #one, #(#passed),*)
+                #body
             }
         }
     }
@@ -198,7 +237,7 @@ impl Surface<'_> {
         );
         let (name, hidden) = (self.public("jvp"), self.hidden("frule"));
         let params = self.primal_params();
-        let (directions, checks) = self.directions();
+        let (directions, shapes) = self.directions();
         let args = self.dual_args(&|a| {
             let dot = Self::dot(a);
             if a.by == PassedBy::Mut {
@@ -235,6 +274,12 @@ impl Surface<'_> {
         }
         let (y, y_dot) = (own("value"), own("tangent"));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&bounds));
+        let checks = self.checks("jvp");
+        let (begin, given) = (checks.begin(), checks.given());
+        let (end, of_tangent) = (
+            checks.value(&quote!(#y)),
+            checks.tangent(&quote!(#y), &quote!(#y_dot)),
+        );
         let doc = format!(
             " The value of `{title}` and its derivative in the given directions, one for each differentiated parameter \
              (Jacobian-vector product).\n\n # Panics\n If a direction's shape is not that of its argument."
@@ -242,11 +287,16 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #(#directions),*) -> (#output, #tangent) #clause {
-                #checks
+                #shapes
+                #begin
+                #given
                 #saves
                 let #rt::Dual(#y, #y_dot) = #hidden(#(#args),*);
                 #restores
+                #end
+                #of_tangent
                 (#y, #y_dot)
             }
         }
@@ -267,7 +317,7 @@ impl Surface<'_> {
         let (mut passed, mut patterns, mut types, mut values) =
             (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for a in &self.args {
-            let (x, bar) = (self.expr(a), Self::bar(a));
+            let (x, bar) = (self.reborrowed_for_checks(a), Self::bar(a));
             if !a.constant {
                 types.push(self.owned_tangent(a));
                 values.push(quote!(#bar));
@@ -290,29 +340,41 @@ impl Surface<'_> {
         }
         let (ty, value) = (Self::bare(&types), Self::bare(&values));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
+        let checks = self.checks("vjp");
+        let (begin, given) = (checks.begin(), checks.seed(&quote!(#y_bar)));
+        let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
+        let check = self.check_result(&quote!(#y), &quote!(#y_bar));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
             " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result \
-             (vector-Jacobian product)."
+             (vector-Jacobian product).\n\n # Panics\n If the cotangent's shape is not that of the result."
         );
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
+                #begin
+                #given
                 let (#y, #pullback) = #hidden(#(#args),*);
+                #check
                 // Shadows have the final shape when a pullback is entered.
                 #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
+                #end
+                #agrees
                 (#y, #value)
             }
         }
     }
 
-    /// `vjp` by the combined rule, whose pullback isn't a closure in a closure.
+    /// `vjp` by the combined rule, whose pullback isn't a closure in a closure. That rule takes the cotangent before there is a result, so
+    /// the closure runs once more to have the shape, where it can.
     fn vjp_at_once(&self) -> TokenStream {
         let (vis, title) = (self.vis, &self.title);
         let (output, tangent) = (&self.output, &self.output_tangent);
         let (name, hidden) = (self.public("vjp"), self.hidden("combined"));
+        let (unchecked, call) = (self.hidden_name("vjp"), self.path(&self.hidden_name("vjp")));
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
@@ -331,14 +393,50 @@ impl Surface<'_> {
         let (y, y_bar) = (own("value"), own("seed"));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
-            " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result."
+            " The value of `{title}` and the cotangents of its differentiated parameters, given that of its result.\n\n \
+             # Panics\n If the cotangent's shape is not that of the result."
         );
+        let (checks, tracked) = (self.checks("vjp"), self.tracked());
+        let (begin, given) = (checks.begin(), checks.seed(&quote!(#y_bar)));
+        let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
+        let args_of_rule = self.args_of_a_rule();
+        let check = self.check_result(&quote!(#y), &quote!(#y_bar));
+        let checked = if check.is_empty() {
+            quote!(#call(#(#args,)* #y_bar))
+        } else if self.is_repeatable() && self.clones().is_empty() {
+            let (primal, again) = (&self.primal, self.again());
+            quote! {
+                let #y = #primal(#(#again),*);
+                #check
+                #call(#(#args,)* #y_bar)
+            }
+        } else {
+            let (kept, result) = (own("seed_kept"), own("result"));
+            let check = self.check_result(&quote!(#result.0), &quote!(#kept));
+            quote! {
+                let #kept = ::core::clone::Clone::clone(&#y_bar);
+                let #result = #call(#(#args,)* #y_bar);
+                #check
+                #result
+            }
+        };
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
+                #checked
+            }
+            #[doc(hidden)]
+            #[inline]
+            #tracked
+            fn #unchecked #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
+                #begin
+                #given
                 #(#zeros)*
-                let #y = #hidden(#(#args,)* #y_bar, #(#shadows),*);
+                let #y = #hidden(#(#args_of_rule,)* #y_bar, #(#shadows),*);
+                #end
+                #agrees
                 (#y, #value)
             }
         }
@@ -365,11 +463,24 @@ impl Surface<'_> {
         let args = self.dual_args(&|_| one.clone());
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(" The derivative of `{title}`.");
+        let (checks, tracked) = (self.checks("derivative"), self.tracked());
+        let (begin, y, y_dot) = (checks.begin(), own("value"), own("tangent"));
+        let body = if self.checked {
+            let (end, dot) = (
+                checks.value(&quote!(#y)),
+                checks.tangent(&quote!(#y), &quote!(#y_dot)),
+            );
+            quote!(let #rt::Dual(#y, #y_dot) = #hidden(#(#args),*); #end #dot #y_dot)
+        } else {
+            quote!(#hidden(#(#args),*).1)
+        };
         quote! {
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #name #generics (#(#params),*) -> #tangent #clause {
-                #hidden(#(#args),*).1
+                #begin
+                #body
             }
         }
     }

@@ -35,7 +35,7 @@ impl Surface<'_> {
     }
 
     /// Whether the function can run several times with the same arguments.
-    fn is_repeatable(&self) -> bool {
+    pub(super) fn is_repeatable(&self) -> bool {
         let differentiated = self.differentiated().next().is_some();
         differentiated && self.args.iter().all(|a| a.by != PassedBy::Mut)
     }
@@ -53,7 +53,7 @@ impl Surface<'_> {
     }
 
     /// The arguments, for one of several runs.
-    fn again(&self) -> Vec<TokenStream> {
+    pub(super) fn again(&self) -> Vec<TokenStream> {
         let args = self.args.iter();
         args.map(|a| {
             let x = self.expr(a);
@@ -134,11 +134,13 @@ impl Surface<'_> {
             self.hidden_name("jacobian_to"),
             self.path(&self.hidden_name("jacobian_to")),
         );
-        let (jvp, vjp, primal) = (
-            self.public_path("jvp"),
-            self.public_path("vjp"),
-            &self.primal,
-        );
+        // The `vjp` of a closure runs it once more for the shape, which is known here.
+        let vjp = if self.in_fields {
+            self.path(&self.hidden_name("vjp"))
+        } else {
+            self.public_path("vjp")
+        };
+        let (jvp, primal) = (self.public_path("jvp"), self.primal_path());
         let params = self.primal_params();
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();
@@ -196,9 +198,11 @@ impl Surface<'_> {
             " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {blocks}. {passes}\n\n # Panics\n If a buffer's \
              length is not the number of entries; nothing has been written by then."
         );
+        let tracked = self.tracked();
         quote! {
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #name #generics (#(#params),*) -> #matrices #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
                 // The value may be one that must be used.
@@ -207,6 +211,7 @@ impl Surface<'_> {
             }
             #[doc = #doc_both]
             #[inline]
+            #tracked
             #vis fn #both #generics (#(#params),*) -> (#output, #matrices) #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
                 let #y = #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
@@ -214,10 +219,12 @@ impl Surface<'_> {
             }
             #[doc = #doc_into]
             #[inline]
+            #[track_caller]
             #vis fn #into #generics (#(#params,)* #(#targets: &mut [::core::primitive::f64]),*) -> #output #clause {
                 #call(#(#args,)* #(#rt::jacobian::Target::Given(#targets, #names)),*)
             }
             #[doc(hidden)]
+            #[track_caller]
             fn #hidden #generics (#(#params,)* #(#targets: #rt::jacobian::Target<'_>),*) -> #output #clause {
                 let #y = #primal(#(#again),*);
                 let mut #y_bar: #tangent = #rt::Differentiable::zero_tangent(&#y);
@@ -303,9 +310,11 @@ impl Surface<'_> {
         };
         let doc = format!(" The Hessian of `{title}`, {shape}.");
         let doc_all = format!(" The value of `{title}`, its gradient and its Hessian, {shape}.");
+        let tracked = self.tracked();
         quote! {
             #[doc = #doc_all]
             #[inline]
+            #tracked
             #[allow(clippy::type_complexity)]
             #vis fn #all #generics (#(#params),*) -> (#output, #of_gradient, #ty) #clause {
                 let (#y, #gradient) = #both(#(#again),*);
@@ -317,6 +326,7 @@ impl Surface<'_> {
             }
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #name #generics (#(#params),*) -> #ty #clause {
                 #call(#(#args),*).2
             }

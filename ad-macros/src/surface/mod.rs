@@ -1,6 +1,7 @@
 //! The public surface: what users call. Everything here is a few lines on top of the hidden rules, and is the same for every
 //! function; nothing here looks into a body.
 
+mod checked;
 mod combined;
 mod drivers;
 pub(crate) mod hidden;
@@ -14,6 +15,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 
+use crate::anonymous::is_made;
 use crate::emit::{
     by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
@@ -117,6 +119,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) primal: TokenStream,
     /// The rules are closures, in fields of what the drivers are methods of.
     pub(crate) in_fields: bool,
+    /// The drivers check what they do.
+    pub(crate) checked: bool,
     pub(crate) args: Vec<Argument>,
     pub(crate) output: syn::Type,
     pub(crate) output_known: Ty,
@@ -150,6 +154,7 @@ impl<'a> Surface<'a> {
                 quote!(#name)
             },
             in_fields: false,
+            checked: false,
             method: method.then_some(text),
             args,
             output: func.output.clone(),
@@ -168,6 +173,9 @@ impl<'a> Surface<'a> {
         items.extend(self.public_rules());
         items.extend(self.drivers());
         items.extend(self.second());
+        if self.checked {
+            items.extend(self.check_function());
+        }
         if has {
             items.extend(self.matrices());
         }
@@ -179,7 +187,17 @@ impl<'a> Surface<'a> {
         let mut items = self.drivers();
         items.extend(self.second());
         items.extend(self.matrices());
+        if self.checked {
+            items.extend(self.check_function());
+        }
         items
+    }
+
+    /// Has the drivers check what they do, if they are to. A result that borrows from what a function may write leaves no copies to run it on.
+    pub(crate) fn check_if(&mut self, wanted: bool) {
+        let mut args = self.args.iter();
+        let borrows = args.any(|a| a.by == PassedBy::Mut && a.lifetime.is_some());
+        self.checked = wanted && !borrows && self.differentiated().next().is_some();
     }
 
     /// The name of a public rule or driver.
@@ -234,6 +252,17 @@ impl<'a> Surface<'a> {
         } else {
             quote!(::<#(#names),*>)
         }
+    }
+
+    /// The primal, to be called: with its generic arguments, but for those that only arguments give.
+    pub(super) fn primal_path(&self) -> TokenStream {
+        let primal = &self.primal;
+        let given_by_arguments = self.generics.type_params().any(|p| is_made(&p.ident));
+        if self.in_fields || given_by_arguments {
+            return quote!(#primal);
+        }
+        let generics = self.turbofish();
+        quote!(#primal #generics)
     }
 
     /// The differentiated parameters.

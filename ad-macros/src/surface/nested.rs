@@ -25,7 +25,7 @@ use super::drivers::plain;
 use super::hidden::{Hidden, Order, Pulled};
 use super::{Argument, Surface};
 use crate::emit::{is_own_tangent, own};
-use crate::expand::{Context, Source};
+use crate::expand::{Context, Items, Source};
 use crate::ir::{PassedBy, Ty};
 use crate::options::Options;
 
@@ -109,8 +109,8 @@ fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) 
         None if kind == Kind::Hvp => driver.rrule_of_hvp(&hidden),
         None => driver.rrule(&hidden),
     };
-    items.extend(context.rule_of_driver("frule", true, &frule));
-    items.extend(context.rule_of_driver("rrule", false, &rrule));
+    items.extend(tracked(context.rule_of_driver("frule", true, &frule)));
+    items.extend(tracked(context.rule_of_driver("rrule", false, &rrule)));
     let second = if driver.has_third() && kind != Kind::Hvp {
         driver.second_of_gradient(&hidden)
     } else {
@@ -118,6 +118,14 @@ fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) 
     };
     items.extend(context.rule_of_driver("rrule_frule", true, &second));
     items
+}
+
+/// Rules that report wrong shapes where they are called.
+fn tracked(items: TokenStream) -> TokenStream {
+    match syn::parse2::<Items>(items.clone()) {
+        Ok(Items(all)) => quote!(#(#[track_caller] #all)*),
+        Err(_) => items,
+    }
 }
 
 impl Surface<'_> {
@@ -213,6 +221,7 @@ impl Surface<'_> {
             title: format!("{}::{}", self.title, kind.name()),
             primal: quote!(Self::#name),
             in_fields: false,
+            checked: false,
             args,
             output: syn::Type::Verbatim(value),
             output_known: Ty::Deferred,
@@ -425,15 +434,27 @@ impl Driver<'_> {
         seed: &TokenStream,
         shadows: &dyn Fn(&Argument) -> TokenStream,
     ) -> TokenStream {
+        let (forward, reverse) = self.halves_of_second(given, dot, seed, shadows);
+        quote!(#forward #reverse)
+    }
+
+    /// The same in two statements, between which the value is known.
+    fn halves_of_second(
+        &self,
+        given: &dyn Fn(&Argument) -> Given,
+        dot: &dyn Fn(&Argument) -> TokenStream,
+        seed: &TokenStream,
+        shadows: &dyn Fn(&Argument) -> TokenStream,
+    ) -> (TokenStream, TokenStream) {
         let rt = self.of.rt;
         let hidden = self.of.hidden("rrule_frule");
         let args = self.duals(given, dot);
         let (value, tangent, pullback) = (own("value"), own("tangent"), own("pullback"));
         let (patterns, passed) = self.pulled(given, dot, shadows);
-        quote! {
-            let (#rt::Dual(#value, #tangent), #pullback) = #hidden(#(#args),*);
-            let (#(#patterns,)*) = #pullback(#seed, #(#passed),*);
-        }
+        (
+            quote!(let (#rt::Dual(#value, #tangent), #pullback) = #hidden(#(#args),*);),
+            quote!(let (#(#patterns,)*) = #pullback(#seed, #(#passed),*);),
+        )
     }
 
     /// What a pullback of second order returns and is given.
@@ -560,10 +581,14 @@ impl Driver<'_> {
             Kind::Vjp => {
                 let zeros = self.zeros(&given, false, &[Self::bar, Self::product]);
                 let seed = own("seed");
-                let second = self.second(&given, &Self::dot, &quote!(#seed), &|a| self.fresh(a));
+                let (forward, reverse) =
+                    self.halves_of_second(&given, &Self::dot, &quote!(#seed), &|a| self.fresh(a));
+                let check = self.of.check_result(&quote!(#value), &quote!(#seed.0));
                 quote! {
                     #zeros
-                    #second
+                    #forward
+                    #check
+                    #reverse
                     #rt::Dual((#value, #bars), (#tangent, #products))
                 }
             }
@@ -602,7 +627,7 @@ impl Driver<'_> {
             Kind::Jacobian => {
                 let (zeros, primal) = (
                     self.zeros(&given, false, &[Self::bar, Self::product]),
-                    &self.of.primal,
+                    self.of.primal_path(),
                 );
                 let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let args_again = args.clone();
@@ -877,7 +902,7 @@ impl Driver<'_> {
                 (forward, reverse)
             }
             Kind::Jacobian => {
-                let primal = &self.of.primal;
+                let primal = self.of.primal_path();
                 let again: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let (zero, unit, row) = (own("zero"), own("unit"), own("row"));
                 let zeros = self.zeros(&given, false, &[Self::bar]);

@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::{Argument, Surface};
 use crate::emit::{by_type, own};
-use crate::ir::PassedBy;
+use crate::ir::{PassedBy, Ty};
 
 impl Surface<'_> {
     pub(super) fn public_rules(&self) -> TokenStream {
@@ -32,14 +32,40 @@ impl Surface<'_> {
         primal: &TokenStream,
         shadow: &TokenStream,
     ) -> TokenStream {
-        let (rt, title, name) = (self.rt, &self.title, a.name.to_string());
+        let (rt, compared) = (self.rt, self.compared(a, primal, shadow));
+        quote!(#rt::check_shape(#compared);)
+    }
+
+    /// The same in a pullback.
+    fn check_in_pullback(
+        &self,
+        a: &Argument,
+        primal: &TokenStream,
+        shadow: &TokenStream,
+    ) -> TokenStream {
+        let (rt, compared, rule) = (self.rt, self.compared(a, primal, shadow), own("rule"));
+        quote!(#rt::check_shape_in_pullback(#compared, #rule);)
+    }
+
+    /// An argument, its shadow, and what messages call both.
+    fn compared(&self, a: &Argument, primal: &TokenStream, shadow: &TokenStream) -> TokenStream {
+        let (title, name) = (&self.title, a.name.to_string());
         let name = if a.receiver { "self".to_owned() } else { name };
         match a.by {
             PassedBy::Value => {
-                quote!(#rt::check_shape(&#primal, ::core::borrow::Borrow::borrow(&#shadow), #title, #name);)
+                quote!(&#primal, ::core::borrow::Borrow::borrow(&#shadow), #title, #name)
             }
-            _ => quote!(#rt::check_shape(&*#primal, &*#shadow, #title, #name);),
+            _ => quote!(&*#primal, &*#shadow, #title, #name),
         }
+    }
+
+    /// A statement that panics if the cotangent of a result doesn't have its shape.
+    pub(super) fn check_result(&self, value: &TokenStream, seed: &TokenStream) -> TokenStream {
+        if has_one_shape(&self.output_known) {
+            return TokenStream::new();
+        }
+        let (rt, title) = (self.rt, &self.title);
+        quote!(#rt::check_result(&#value, &#seed, #title);)
     }
 
     fn public_frule(&self) -> TokenStream {
@@ -52,23 +78,52 @@ impl Surface<'_> {
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let mut params = Vec::new();
         let mut given = Vec::new();
-        let mut checks = TokenStream::new();
+        let mut shapes = TokenStream::new();
         for a in &self.args {
             let (x, ty) = (&a.name, self.dual_param(a));
             params.push(quote!(#x: #ty));
             if !a.constant {
-                checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
+                shapes.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
             }
-            if a.receiver {
-                given.push(if a.constant {
-                    quote!(#x, ())
-                } else {
-                    quote!(#x.0, #x.1)
-                });
-            } else {
-                given.push(quote!(#x));
-            }
+            // What is borrowed is looked at afterwards.
+            let lent = self.checked && a.by == PassedBy::Mut;
+            given.push(match (a.receiver, a.constant) {
+                (true, true) if lent => quote!(&mut *#x, ()),
+                (true, true) => quote!(#x, ()),
+                (true, false) if lent => quote!(&mut *#x.0, &mut *#x.1),
+                (true, false) => quote!(#x.0, #x.1),
+                (false, true) if lent => quote!(&mut *#x),
+                (false, false) if lent => quote!(#rt::Dual(&mut *#x.0, &mut *#x.1)),
+                (false, _) => quote!(#x),
+            });
         }
+        let run = quote!(#hidden(#(#given),*));
+        let body = if self.checked {
+            let (checks, y, dot) = (self.checks("frule"), own("value"), own("tangent"));
+            let value = |a: &Argument| {
+                let x = &a.name;
+                if a.constant { quote!(#x) } else { quote!(#x.0) }
+            };
+            let begin = checks.begin_with(&value);
+            let given = checks.given_as(&|a| {
+                let x = &a.name;
+                quote!(#x.1)
+            });
+            let (end, tangent) = (
+                checks.left(&quote!(#y), &value),
+                checks.tangent(&quote!(#y), &quote!(#dot)),
+            );
+            quote! {
+                #begin
+                #given
+                let #rt::Dual(#y, #dot) = #run;
+                #end
+                #tangent
+                #rt::Dual(#y, #dot)
+            }
+        } else {
+            run
+        };
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
             " The forward rule of `{title}`: its value and the derivative in the direction of the arguments' tangents.\n\n \
@@ -77,9 +132,10 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params),*) -> #rt::Dual<#output, #tangent> #clause {
-                #checks
-                #hidden(#(#given),*)
+                #shapes
+                #body
             }
         }
     }
@@ -93,7 +149,7 @@ impl Surface<'_> {
         );
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let params = self.primal_params();
-        let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
+        let given = self.args_of_a_rule();
         let mut types = Vec::new();
         let mut names = Vec::new();
         let mut passed = Vec::new();
@@ -123,7 +179,7 @@ impl Surface<'_> {
                     let primal = by_type(a.by, None, &quote!(#written));
                     types.push(quote!(#rt::CoDual<#primal, &mut #tangent>));
                     names.push(quote!(#x));
-                    checks.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
+                    checks.extend(self.check_in_pullback(a, &quote!(#x.0), &quote!(#x.1)));
                     passed.push(quote!(#x));
                 }
             }
@@ -138,15 +194,33 @@ impl Surface<'_> {
         let doc = format!(
             " The reverse rule of `{title}`: its value and the pullback, which takes the cotangent of the result and the \
              references again, with their shadows, adds to the shadows, and returns the cotangents of owned arguments.\n\n \
-             # Panics\n The pullback panics if a shadow's shape is not that of its argument."
+             # Panics\n The pullback panics if the cotangent's shape is not that of the result, or a shadow's not that of its argument."
         );
+        // The result is the caller's by then: a tangent keeps its shape.
+        let (rule, shape) = (own("rule"), own("shape"));
+        let kept = (!has_one_shape(&self.output_known)).then(|| {
+            checks.extend(quote!(#rt::check_result_in_pullback(&#shape, &#y_bar, #title, #rule);));
+            quote!(let #shape: #tangent = #rt::Differentiable::zero_tangent(&#y);)
+        });
+        let of_rule = self.checks("rrule");
+        let (begin, end) = (
+            of_rule.begin(),
+            of_rule.left(&quote!(#y), &|a| self.expr(a)),
+        );
+        let called =
+            (!checks.is_empty()).then(|| quote!(let #rule = ::core::panic::Location::caller();));
         quote! {
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params),*)
                 -> (#output, impl ::core::ops::FnOnce(#tangent, #(#types),*) -> #result_ty + use<#(#captured),*>)
             #clause {
+                #called
+                #begin
                 let (#y, #pullback) = #hidden(#(#given),*);
+                #end
+                #kept
                 (#y, move |#y_bar: #tangent, #(#names: #types),*| -> #result_ty {
                     #checks
                     let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
@@ -161,5 +235,14 @@ impl Surface<'_> {
         let output = crate::emit::tracked(&self.output);
         let types = self.args.iter().map(|a| &a.written).chain([&output]);
         crate::emit::captured(self.outer, self.generics, types)
+    }
+}
+
+/// Whether all values of a type have the same shape.
+fn has_one_shape(ty: &Ty) -> bool {
+    match ty {
+        Ty::Array(element, _) => has_one_shape(element),
+        Ty::Tuple(all) => all.iter().all(has_one_shape),
+        ty => ty.is_scalar() || matches!(ty, Ty::Unit | Ty::Inactive(_)),
     }
 }

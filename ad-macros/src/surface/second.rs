@@ -25,7 +25,7 @@ impl Surface<'_> {
             self.public_path("value_gradient_and_hvp"),
         );
         let params = self.primal_params();
-        let (directions, checks) = self.directions();
+        let (directions, shapes) = self.directions();
         let args = self.dual_args(&|a| {
             let dot = Self::dot(a);
             quote!(#dot)
@@ -52,6 +52,13 @@ impl Surface<'_> {
         let (gradient, value) = (Self::bare(&bars), Self::bare(&products));
         let (one, zero, clause) = self.unit_seed();
         let (y, generics) = (own("value"), self.impl_generics());
+        let checks = self.checks("value_gradient_and_hvp");
+        let (begin, along, seed) = (checks.begin(), checks.given(), checks.seed(&quote!(1.0)));
+        let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
+        let of_products = checks.returned(&|a| {
+            let product = product(a);
+            quote!(&#product)
+        });
         let product = format!("product of the Hessian of `{title}` with a vector");
         let forms = "one direction for each differentiated parameter, in order; the result has the gradient's form";
         let panics = "# Panics\n If a direction's shape is not that of its argument.";
@@ -62,15 +69,23 @@ impl Surface<'_> {
         quote! {
             #[doc = #doc_all]
             #[inline]
+            #[track_caller]
             #[allow(clippy::type_complexity)]
             #vis fn #all #generics (#(#params,)* #(#directions),*) -> (#output, #ty, #ty) #clause {
-                #checks
+                #shapes
+                #begin
+                #along
+                #seed
                 #zeros
                 let #rt::Dual(#y, _) = #hidden(#(#args,)* #rt::Dual(#one, #zero), #(#shadows),*);
+                #end
+                #agrees
+                #of_products
                 (#y, #gradient, #value)
             }
             #[doc = #doc]
             #[inline]
+            #[track_caller]
             #vis fn #name #generics (#(#params,)* #(#directions),*) -> #ty #clause {
                 #call(#(#given,)* #(#dots),*).2
             }
@@ -88,11 +103,12 @@ impl Surface<'_> {
         let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let (ty, one) = (self.owned_tangent(a), super::unit(Some(&a.known), rt).0);
         let (_, _, clause) = self.unit_seed();
-        let generics = self.impl_generics();
+        let (generics, tracked) = (self.impl_generics(), self.tracked());
         let doc = format!(" The second derivative of `{title}`.");
         quote! {
             #[doc = #doc]
             #[inline]
+            #tracked
             #vis fn #name #generics (#(#params),*) -> #ty #clause {
                 #hvp(#(#given,)* #one)
             }

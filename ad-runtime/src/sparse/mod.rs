@@ -7,6 +7,7 @@
 //! What runs is a closure over the drivers: `|v| f::jvp(&x, v).1` for a Jacobian, `|v| f::hvp(&x, v)` for a Hessian. Everything takes time that is
 //! linear in the number of entries, where a row has few of them.
 
+mod check;
 mod coloring;
 mod matrix;
 mod pattern;

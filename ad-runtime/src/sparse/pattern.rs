@@ -73,7 +73,8 @@ impl Pattern {
     /// ```
     ///
     /// # Panics
-    /// If a result is not a number along the zero direction: where the function isn't finite, nothing can be followed.
+    /// If a result is not a number along the zero direction: where the function isn't finite, nothing can be followed. And if the length of
+    /// the results depends on the direction.
     #[track_caller]
     pub fn along<Y: AsRef<[f64]>>(ncols: usize, mut along: impl FnMut(&[f64]) -> Y) -> Self {
         let mut direction = vec![0.0; ncols];
@@ -95,6 +96,11 @@ impl Pattern {
                 }
                 let result = along(&direction);
                 let result = result.as_ref();
+                assert!(
+                    result.len() == nrows,
+                    "the product with a direction has length {}, with the zero direction {nrows}",
+                    result.len()
+                );
                 for k in group {
                     let (interval, candidates) = &reached[k];
                     direction[interval.clone()].fill(0.0);

@@ -7,9 +7,9 @@ use alloc::vec::Vec;
 use super::arguments::Passed;
 use super::differences::{Differences, Sample, Steps, differences};
 use super::judge::{Precision, Verdict};
-use super::random::Random;
 use super::report::{Finding, Outcome};
 use super::subject::{Dots, Entry, Reverse, Seeds, Snapshot, Subject, unit};
+use crate::random::Random;
 
 /// So many components are looked at one by one, in first and second order; more are sampled.
 const COMPONENTS: usize = 64;

@@ -4,7 +4,7 @@ use core::borrow::Borrow;
 
 use alloc::vec::Vec;
 
-use super::random::Random;
+use crate::random::Random;
 use crate::{Component, Components, Differentiable, Tan, Tangent, TangentValue};
 
 /// Checks the laws of tangents for the tangents of `x`: for tests of types that implement [`Differentiable`] by hand.

@@ -6,7 +6,6 @@ mod differences;
 mod examine;
 mod judge;
 mod laws;
-mod random;
 mod report;
 mod subject;
 

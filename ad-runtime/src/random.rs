@@ -1,5 +1,6 @@
 //! Numbers that look random and are the same in each run.
 
+#[cfg(feature = "std")]
 use alloc::vec::Vec;
 
 /// A generator of 64 bits of state.
@@ -7,10 +8,10 @@ use alloc::vec::Vec;
 /// # Source
 /// G. L. Steele, D. Lea, C. H. Flood, Fast splittable pseudorandom number generators, OOPSLA 2014, figure 17.
 #[derive(Clone, Debug)]
-pub(super) struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         Random(seed)
     }
 
@@ -23,19 +24,21 @@ impl Random {
     }
 
     /// A number between a quarter and one in absolute value, of either sign, that an `f32` holds exactly.
-    pub(super) fn number(&mut self) -> f64 {
+    pub(crate) fn number(&mut self) -> f64 {
         let bits = self.next();
         let size =
             0.25 + 0.75 * f64::from(u32::try_from(bits >> 44).unwrap_or(0)) / f64::from(1 << 20);
         if bits & 1 == 0 { size } else { -size }
     }
 
-    pub(super) fn numbers(&mut self, n: usize) -> Vec<f64> {
+    #[cfg(feature = "std")]
+    pub(crate) fn numbers(&mut self, n: usize) -> Vec<f64> {
         (0..n).map(|_| self.number()).collect()
     }
 
     /// At most `count` different indices below `n`, in order.
-    pub(super) fn indices(&mut self, n: usize, count: usize) -> Vec<usize> {
+    #[cfg(feature = "std")]
+    pub(crate) fn indices(&mut self, n: usize, count: usize) -> Vec<usize> {
         if n <= count {
             return (0..n).collect();
         }
