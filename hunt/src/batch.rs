@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::tree::{Node, Numbers};
+use crate::without_names;
 
 /// The three texts of a program.
 #[derive(Clone, Debug)]
@@ -67,6 +68,15 @@ impl Verdict {
         )
     }
 
+    /// What it has in common with other failures that probably have the same cause.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            // The numbers differ.
+            Self::Mismatch(what) => what.split(['[', ':']).next().unwrap_or(what).to_owned(),
+            other => without_names(&format!("{other:?}")),
+        }
+    }
+
     /// The same kind of failure, for the shrinker.
     pub(crate) fn resembles(&self, other: &Self) -> bool {
         let start = |text: &str| text.chars().take(24).collect::<String>();
@@ -81,15 +91,65 @@ impl Verdict {
     }
 }
 
-/// Where crates of programs are built.
+/// The libraries that programs are linked with, and where crates of programs are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Workshop {
-    pub(crate) dir: PathBuf,
-    /// The workspace that is tested.
-    pub(crate) root: PathBuf,
+    dir: PathBuf,
+    /// The library that is tested, and what it needs.
+    chainrule: PathBuf,
+    dependencies: PathBuf,
+    hunt: PathBuf,
 }
 
 impl Workshop {
+    /// Builds the libraries of the workspace at `root` with one of its profiles.
+    pub(crate) fn new(root: &Path, dir: PathBuf, profile: &str) -> io::Result<Self> {
+        fs::create_dir_all(&dir)?;
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(root).env("CARGO_INCREMENTAL", "0");
+        cargo.args(["build", "--offline", "--package", "chainrule", "--lib"]);
+        cargo.args(["--profile", profile, "--message-format", "json"]);
+        let output = cargo.stderr(Stdio::inherit()).output()?;
+        // A message for each library; the last is that of the package itself.
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let files = text.split('"').filter(|text| text.ends_with(".rlib"));
+        let chainrule = files.map(PathBuf::from).next_back();
+        let Some(chainrule) = chainrule.filter(|_| output.status.success()) else {
+            return Err(io::Error::other("the library can't be built"));
+        };
+        let beside = chainrule.parent().unwrap_or(root);
+        let dependencies = if beside.ends_with("deps") {
+            beside.to_owned()
+        } else {
+            beside.join("deps")
+        };
+        let hunt = dir.join("libhunt.rlib");
+        let status = Command::new("rustc")
+            .args(["--edition", "2024", "--crate-type", "rlib", "--crate-name", "hunt", "-O"])
+            .args(["--cap-lints", "allow"])
+            .arg(root.join("hunt/src/lib.rs"))
+            .arg("-o")
+            .arg(&hunt)
+            .status()?;
+        if !status.success() {
+            return Err(io::Error::other("the oracle can't be built"));
+        }
+        Ok(Self {
+            dir,
+            chainrule,
+            dependencies,
+            hunt,
+        })
+    }
+
+    /// The same libraries, with a directory of its own for crates: for another thread.
+    pub(crate) fn beside(&self, name: &str) -> Self {
+        Self {
+            dir: self.dir.join(name),
+            ..self.clone()
+        }
+    }
+
     /// What comes of each program, in a debug or a release build.
     pub(crate) fn run(&self, programs: &[Candidate], release: bool) -> io::Result<Vec<Verdict>> {
         let mut verdicts: Vec<Option<Verdict>> = vec![None; programs.len()];
@@ -103,7 +163,7 @@ impl Workshop {
             self.write(programs, &open)?;
             let errors = self.build(release)?;
             if errors.is_empty() {
-                self.execute(&open, release, &mut verdicts)?;
+                self.execute(&open, &mut verdicts)?;
                 break;
             }
             for (i, verdict) in errors {
@@ -116,37 +176,10 @@ impl Workshop {
             .collect())
     }
 
-    /// The workspace's, unless a directory is given: two hunts at once need two, with a target each.
-    fn target(&self) -> PathBuf {
-        let target = self.root.join("target");
-        if self.dir.starts_with(&target) {
-            target
-        } else {
-            self.dir.join("target")
-        }
-    }
-
     fn write(&self, programs: &[Candidate], open: &[usize]) -> io::Result<()> {
         let src = self.dir.join("src");
         let _ = fs::remove_dir_all(&src);
         fs::create_dir_all(&src)?;
-        let root = self.root.display();
-        fs::write(
-            self.dir.join("Cargo.toml"),
-            format!(
-                "[package]\nname = \"batch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-                 chainrule = {{ path = {:?} }}\nhunt = {{ path = {:?} }}\n\n\
-                 [profile.dev]\ndebug = \"line-tables-only\"\n\n\
-                 [profile.dev.package.batch]\ndebug = false\n\n\
-                 [profile.release]\nopt-level = 2\nincremental = false\n",
-                root.to_string(),
-                self.root.join("hunt").display().to_string(),
-            ),
-        )?;
-        let lock = self.dir.join("Cargo.lock");
-        if !lock.exists() {
-            fs::copy(self.root.join("Cargo.lock"), lock)?;
-        }
         let mut main = "#![allow(warnings)]\n".to_owned();
         let mut table = "fn main() {\n    hunt::check::main(&[\n".to_owned();
         for i in open {
@@ -171,17 +204,17 @@ impl Workshop {
 
     /// Builds. Gives what is wrong with which program.
     fn build(&self, release: bool) -> io::Result<BTreeMap<usize, Verdict>> {
-        let mut cargo = Command::new("cargo");
-        cargo
+        let external = |name: &str, path: &Path| format!("{name}={}", path.display());
+        let mut rustc = Command::new("rustc");
+        rustc
             .current_dir(&self.dir)
-            .args(["build", "--offline", "--message-format", "short"]);
-        cargo
-            .env("CARGO_TARGET_DIR", self.target())
-            .env("CARGO_INCREMENTAL", "0");
-        if release {
-            cargo.arg("--release");
-        }
-        let output = cargo.output()?;
+            .args(["--edition", "2024", "--crate-name", "batch", "--error-format", "short"])
+            .args(["src/main.rs", "-o", "batch", "-C", "debuginfo=0"])
+            .args(["-C", if release { "opt-level=2" } else { "opt-level=0" }])
+            .args(["--extern", &external("chainrule", &self.chainrule)])
+            .args(["--extern", &external("hunt", &self.hunt)])
+            .args(["-L", &external("dependency", &self.dependencies)]);
+        let output = rustc.output()?;
         if output.status.success() {
             return Ok(BTreeMap::new());
         }
@@ -227,11 +260,9 @@ impl Workshop {
     fn execute(
         &self,
         open: &[usize],
-        release: bool,
         verdicts: &mut [Option<Verdict>],
     ) -> io::Result<()> {
-        let profile = if release { "release" } else { "debug" };
-        let program = self.target().join(profile).join("batch");
+        let program = self.dir.join("batch");
         loop {
             let names: Vec<String> = open
                 .iter()

@@ -121,7 +121,7 @@ impl Generator {
     }
 
     fn method(&mut self, owner: &str) {
-        self.fuel = 15;
+        self.begin(15);
         let name = self.fresh("m");
         let this = Ty::Named(owner.to_owned());
         let (receiver, takes) = match self.random.below(4) {
@@ -185,7 +185,7 @@ impl Generator {
             };
             *contract = true;
             let name = name.clone();
-            self.fuel = 10;
+            self.begin(10);
             let mut scope = Scope::new();
             scope.float("a", false);
             scope.add(
@@ -210,7 +210,7 @@ impl Generator {
 
     /// A function that `entry` and later functions may call.
     pub(super) fn function(&mut self) {
-        self.fuel = 30;
+        self.begin(30);
         let name = self.fresh("h");
         let generic = self.random.chance(15);
         let mut scope = Scope::new();

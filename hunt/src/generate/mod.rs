@@ -26,6 +26,8 @@ pub(crate) struct Generator {
     items: Vec<Node>,
     /// How many more statements and expressions the function may have.
     fuel: isize,
+    /// How large functions are, in hundredths.
+    scale: isize,
 }
 
 /// The program of a seed.
@@ -38,17 +40,27 @@ pub(crate) fn program(seed: u64) -> Node {
         has_trait: false,
         items: Vec::new(),
         fuel: 0,
+        scale: 100,
     };
-    for _ in 0..g.random.below(3) {
+    // Most are small: many small programs meet more than a few large ones that take as long to compile.
+    let (scale, most) = *g.random.pick(&[(20, 1), (20, 2), (20, 2), (30, 3), (30, 4), (50, 4), (100, 7)]);
+    g.scale = scale;
+    let mut some = most;
+    let mut take = |g: &mut Generator, of: usize| {
+        let n = g.random.below(of).min(some);
+        some -= n;
+        n
+    };
+    for _ in 0..take(&mut g, 3) {
         g.structure();
     }
-    if g.random.chance(35) {
+    if g.random.chance(35) && take(&mut g, 2) == 1 {
         g.enumeration();
     }
     if g.random.chance(35) && g.types.iter().any(items::Type::is_struct) {
         g.contract();
     }
-    for _ in 0..g.random.below(5) {
+    for _ in 0..take(&mut g, 5) {
         g.function();
     }
     g.entry();
@@ -56,6 +68,11 @@ pub(crate) fn program(seed: u64) -> Node {
 }
 
 impl Generator {
+    /// A function of `most` parts, in a large program.
+    fn begin(&mut self, most: isize) {
+        self.fuel = (most * self.scale / 100).max(4);
+    }
+
     fn fresh(&mut self, stem: &str) -> String {
         self.names += 1;
         format!("{stem}{}", self.names)
@@ -69,7 +86,7 @@ impl Generator {
     }
 
     fn entry(&mut self) {
-        self.fuel = 60;
+        self.begin(60);
         let mut scope = Scope::new();
         scope.slice("x", 4, false);
         scope.slice("y", 4, true);

@@ -10,7 +10,8 @@ impl Generator {
     pub(super) fn body(&mut self, scope: &mut Scope, depth: usize) -> Node {
         let mut parts = vec![Part::from("{\n")];
         let mut inner = scope.clone();
-        for _ in 0..2 + self.random.below(5) {
+        let most = if self.scale < 50 { 3 } else { 5 };
+        for _ in 0..2 + self.random.below(most) {
             parts.push(self.statement(&mut inner, depth).into());
         }
         if inner.returns != Returns::Unit {
