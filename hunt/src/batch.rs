@@ -28,7 +28,7 @@ impl Candidate {
             seed,
             plain: format!("use chainrule::prelude::*;\n\n{}", print(Numbers::Plain)),
             bare: Some(print(Numbers::Bare)),
-            oracle: format!("use hunt::oracle::*;\n\n{}", print(Numbers::Oracle)),
+            oracle: format!("use hunt::number::Number;\nuse hunt::oracle::*;\n\n{}", print(Numbers::Oracle)),
         }
     }
 }
@@ -101,6 +101,14 @@ pub(crate) struct Workshop {
     hunt: PathBuf,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Build {
+    /// No code is generated.
+    Check,
+    Debug,
+    Release,
+}
+
 impl Workshop {
     /// Builds the libraries of the workspace at `root` with one of its profiles.
     pub(crate) fn new(root: &Path, dir: PathBuf, profile: &str) -> io::Result<Self> {
@@ -161,7 +169,7 @@ impl Workshop {
                 break;
             }
             self.write(programs, &open)?;
-            let errors = self.build(release)?;
+            let errors = self.build(if release { Build::Release } else { Build::Debug })?;
             if errors.is_empty() {
                 self.execute(&open, &mut verdicts)?;
                 break;
@@ -174,6 +182,34 @@ impl Workshop {
             .into_iter()
             .map(|v| v.unwrap_or(Verdict::Crash))
             .collect())
+    }
+
+    /// The first found of the programs that fail in a way like this.
+    pub(crate) fn like(&self, programs: &[Candidate], wanted: &Verdict) -> io::Result<Option<usize>> {
+        let mut open: Vec<usize> = (0..programs.len()).collect();
+        // Of an error of rustc only the first half of a build is needed.
+        let level = match wanted {
+            Verdict::Rustc(_) | Verdict::Panic(_) => Build::Check,
+            _ => Build::Debug,
+        };
+        while !open.is_empty() {
+            self.write(programs, &open)?;
+            let errors = self.build(level)?;
+            if let Some((i, _)) = errors.iter().find(|(_, v)| v.resembles(wanted)) {
+                return Ok(Some(*i));
+            }
+            if errors.is_empty() {
+                if level == Build::Check {
+                    return Ok(None);
+                }
+                let mut verdicts = vec![None; programs.len()];
+                self.execute(&open, &mut verdicts)?;
+                let alike = |v: &Option<Verdict>| v.as_ref().is_some_and(|v| v.resembles(wanted));
+                return Ok(verdicts.iter().position(alike));
+            }
+            open.retain(|i| !errors.contains_key(i));
+        }
+        Ok(None)
     }
 
     fn write(&self, programs: &[Candidate], open: &[usize]) -> io::Result<()> {
@@ -192,9 +228,16 @@ impl Workshop {
                 let text = format!("use chainrule::prelude::Real;\n\n{bare}");
                 fs::write(src.join(format!("b{i}.rs")), text)?;
             }
+            // Without third derivatives of a function whose gradient is in it, the program has no second ones.
+            let first = if program.plain.contains("#[differentiable(nested)]") {
+                ", first order"
+            } else {
+                ""
+            };
+            let drivers = program.plain.contains("order = 3") || !first.is_empty();
             let _ = writeln!(
                 table,
-                "        (\"{i}\", {}, hunt::program!(p{i}, o{i})),",
+                "(\"{i}\", {}, hunt::check::Program {{ drivers: {drivers}, ..hunt::program!(p{i}, o{i}{first}) }}),",
                 program.seed
             );
         }
@@ -203,14 +246,18 @@ impl Workshop {
     }
 
     /// Builds. Gives what is wrong with which program.
-    fn build(&self, release: bool) -> io::Result<BTreeMap<usize, Verdict>> {
+    fn build(&self, level: Build) -> io::Result<BTreeMap<usize, Verdict>> {
         let external = |name: &str, path: &Path| format!("{name}={}", path.display());
         let mut rustc = Command::new("rustc");
         rustc
             .current_dir(&self.dir)
             .args(["--edition", "2024", "--crate-name", "batch", "--error-format", "short"])
-            .args(["src/main.rs", "-o", "batch", "-C", "debuginfo=0"])
-            .args(["-C", if release { "opt-level=2" } else { "opt-level=0" }])
+            .args(["src/main.rs", "-C", "debuginfo=0"])
+            .args(match level {
+                Build::Check => ["--emit=metadata", "-obatch.rmeta"],
+                Build::Debug => ["-Copt-level=0", "-obatch"],
+                Build::Release => ["-Copt-level=2", "-obatch"],
+            })
             .args(["--extern", &external("chainrule", &self.chainrule)])
             .args(["--extern", &external("hunt", &self.hunt)])
             .args(["-L", &external("dependency", &self.dependencies)]);

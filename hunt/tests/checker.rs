@@ -134,14 +134,15 @@ macro_rules! program {
                 let (x_bar, y_bar) = bars[..m - 1].split_at(x.len());
                 (along(0).x, (x_bar.to_vec(), y_bar.to_vec(), bars[m - 1]))
             },
-            hvp: |x, y, s, c, n, x_dot, y_dot, s_dot| {
+            hvp: Some(|x, y, s, c, n, x_dot, y_dot, s_dot| {
                 let m = x.len() + y.len() + 1;
                 let v = [x_dot, &*y_dot, &[s_dot]].concat();
                 let along = |k| outputs($hvp, (x, y, s, c, n), &unit(k, m), &v)[0].uv;
                 let bars: Vec<f64> = (0..m).map(along).collect();
                 let (x_bar, y_bar) = bars[..m - 1].split_at(x.len());
                 (x_bar.to_vec(), y_bar.to_vec(), bars[m - 1])
-            },
+            }),
+            drivers: false,
         }
     };
 }

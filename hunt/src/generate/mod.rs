@@ -7,6 +7,12 @@ mod calls;
 mod chains;
 mod expressions;
 mod items;
+mod lent;
+mod lists;
+mod matches;
+mod matrices;
+mod nested;
+mod operators;
 mod scope;
 mod statements;
 
@@ -14,6 +20,8 @@ use hunt::random::Random;
 
 use crate::tree::{Node, Part, Sort, tree};
 use items::{Signature, Type};
+use lent::Lender;
+use nested::Potential;
 use scope::Scope;
 
 /// What has been generated so far.
@@ -22,6 +30,10 @@ pub(crate) struct Generator {
     names: usize,
     types: Vec<Type>,
     functions: Vec<Signature>,
+    lenders: Vec<Lender>,
+    potentials: Vec<Potential>,
+    /// Whether potentials have third derivatives.
+    third: bool,
     has_trait: bool,
     items: Vec<Node>,
     /// How many more statements and expressions the function may have.
@@ -37,6 +49,9 @@ pub(crate) fn program(seed: u64) -> Node {
         names: 0,
         types: Vec::new(),
         functions: Vec::new(),
+        lenders: Vec::new(),
+        potentials: Vec::new(),
+        third: false,
         has_trait: false,
         items: Vec::new(),
         fuel: 0,
@@ -60,8 +75,16 @@ pub(crate) fn program(seed: u64) -> Node {
     if g.random.chance(35) && g.types.iter().any(items::Type::is_struct) {
         g.contract();
     }
+    if g.random.chance(12) {
+        g.third = g.random.chance(50);
+        g.potential();
+    }
     for _ in 0..take(&mut g, 5) {
-        g.function();
+        if g.random.chance(25) {
+            g.lender();
+        } else {
+            g.function();
+        }
     }
     g.entry();
     Node::list(Sort::Fixed, g.items)

@@ -1,0 +1,219 @@
+//! Operators of the program's structs, and expressions with them.
+
+use super::Generator;
+use super::items::Type;
+use super::scope::{By, Kind, Scope};
+use crate::tree::{Node, Part, Sort, Ty, tree};
+
+/// An operator that a struct has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Operator {
+    Add,
+    /// Of references.
+    Sub,
+    /// By a number.
+    Mul,
+    Neg,
+    AddAssign,
+    /// By a number.
+    MulAssign,
+}
+
+const ALL: [Operator; 6] = [
+    Operator::Add,
+    Operator::Sub,
+    Operator::Mul,
+    Operator::Neg,
+    Operator::AddAssign,
+    Operator::MulAssign,
+];
+
+impl Generator {
+    /// Writes some operators of a struct.
+    pub(super) fn operators(&mut self, owner: &str) {
+        let Some(Type::Struct {
+            fields, configured, ..
+        }) = self.named(owner).cloned()
+        else {
+            return;
+        };
+        for operator in ALL {
+            if !self.random.chance(40) {
+                continue;
+            }
+            let literal = self.literal();
+            let item = implementation(operator, owner, &fields, configured, literal);
+            self.items.push(item);
+            if let Some(Type::Struct { operators, .. }) =
+                self.types.iter_mut().find(|t| t.name() == owner)
+            {
+                operators.push(operator);
+            }
+        }
+    }
+
+    /// A value of a struct that an operator gives.
+    pub(super) fn operated(&mut self, owner: &str, scope: &Scope, d: usize) -> Option<Node> {
+        if self.fuel < 0 {
+            return None;
+        }
+        self.fuel -= 2;
+        let Some(Type::Struct { operators, .. }) = self.named(owner).cloned() else {
+            return None;
+        };
+        let sort = Sort::Expr(Ty::Named(owner.to_owned()));
+        let operator = *self.random.pick(if operators.is_empty() { return None } else { &operators });
+        let a = self.named_value(owner, scope, d.saturating_sub(1));
+        Some(match operator {
+            Operator::Add => {
+                let b = self.named_value(owner, scope, 0);
+                tree!(sort, "($ + $)", a, b)
+            }
+            Operator::Sub => {
+                let b = self.named_value(owner, scope, 0);
+                tree!(sort, "(&$ - &$)", a, b)
+            }
+            Operator::Mul => tree!(sort, "($ * $)", a, Self::typed(self.tame(scope, d))),
+            Operator::Neg => tree!(sort, "(-$)", a),
+            Operator::AddAssign | Operator::MulAssign => return None,
+        })
+    }
+
+    /// `s += t;` and the like.
+    pub(super) fn operator_statement(&mut self, scope: &mut Scope, d: usize) -> Node {
+        let structs = scope.matching(|v| matches!(v.kind, Kind::Value(Ty::Named(_))) && v.writable);
+        for v in structs {
+            let Kind::Value(Ty::Named(owner)) = &v.kind else {
+                continue;
+            };
+            let Some(Type::Struct { operators, .. }) = self.named(owner).cloned() else {
+                continue;
+            };
+            let place = if v.by == By::Own { "$" } else { "*$" };
+            let place = tree!(Sort::Fixed, place, v.mention());
+            let without = scope.without(std::slice::from_ref(&v.name));
+            if operators.contains(&Operator::AddAssign) && self.random.chance(50) {
+                let other = self.named_value(owner, &without, d);
+                return tree!(Sort::Stmt, "$ += $;\n", place, other);
+            }
+            if operators.contains(&Operator::MulAssign) {
+                return tree!(Sort::Stmt, "$ *= $;\n", place, Self::typed(self.tame(&without, d)));
+            }
+        }
+        self.call_statement(scope, d)
+    }
+}
+
+fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], configured: bool, k: Node) -> Node {
+    let name = || Part::Use(owner.to_owned());
+    let attribute = || Part::Attribute("#[differentiable]\n".to_owned());
+    // One number of a field: what it is called, and what becomes of it.
+    let each = |ty: &Ty, field: &str, one: &dyn Fn(&str, &str) -> String| match ty {
+        Ty::Float => one(&format!("self.{field}"), &format!("other.{field}")),
+        Ty::Array(n) => {
+            let items: Vec<String> = (0..*n)
+                .map(|i| one(&format!("self.{field}[{i}]"), &format!("other.{field}[{i}]")))
+                .collect();
+            format!("[{}]", items.join(", "))
+        }
+        Ty::Pair => format!(
+            "({}, {})",
+            one(&format!("self.{field}.0"), &format!("other.{field}.0")),
+            one(&format!("self.{field}.1"), &format!("other.{field}.1"))
+        ),
+        _ => unreachable!("other types are treated apart"),
+    };
+    let literal = |item: &dyn Fn(&str, &Ty) -> String| {
+        let fields: Vec<String> = fields
+            .iter()
+            .map(|(field, ty)| format!("{field}: {}", item(field, ty)))
+            .collect();
+        let absent = if configured { ", #[cfg(windows)] w: self.w" } else { "" };
+        format!("{}{absent}", fields.join(", "))
+    };
+    match operator {
+        Operator::Add => {
+            let body = literal(&|field, ty| match ty {
+                Ty::Vec => format!(
+                    "self.{field}.iter().zip(&other.{field}).map(|(a, b)| a + b).collect()"
+                ),
+                Ty::Int | Ty::Named(_) => format!("self.{field}"),
+                ty => each(ty, field, &|a, b| format!("{a} + {b}")),
+            });
+            let template = format!(
+                "$impl core::ops::Add for $ {{\ntype Output = $;\nfn add(self, other: $) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
+            );
+            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name(), name())
+        }
+        Operator::Sub => {
+            let body = literal(&|field, ty| match ty {
+                Ty::Vec => format!(
+                    "self.{field}.iter().zip(other.{field}.iter()).map(|(a, b)| a - b * b).collect()"
+                ),
+                Ty::Int => format!("self.{field}"),
+                Ty::Named(_) => format!("other.{field}.clone()"),
+                ty => each(ty, field, &|a, b| format!("{a} - {b} * {b}")),
+            });
+            let template = format!(
+                "$impl core::ops::Sub<&$> for &$ {{\ntype Output = $;\nfn sub(self, other: &$) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
+            );
+            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name(), name(), name())
+        }
+        Operator::Mul => {
+            let body = literal(&|field, ty| match ty {
+                Ty::Vec => format!("self.{field}.iter().map(|a| a * k).collect()"),
+                Ty::Int | Ty::Named(_) => format!("self.{field}"),
+                ty => each(ty, field, &|a, _| format!("{a} * k")),
+            });
+            let template = format!(
+                "$impl core::ops::Mul<~> for $ {{\ntype Output = $;\nfn mul(self, k: ~) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
+            );
+            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name())
+        }
+        Operator::Neg => {
+            let body = literal(&|field, ty| match ty {
+                Ty::Vec => format!("self.{field}.iter().rev().map(|a| -a).collect()"),
+                Ty::Int | Ty::Named(_) => format!("self.{field}"),
+                ty => each(ty, field, &|a, _| format!("-{a}")),
+            });
+            let template = format!(
+                "$impl core::ops::Neg for $ {{\ntype Output = $;\nfn neg(self) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
+            );
+            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name())
+        }
+        Operator::AddAssign => {
+            let body: String = fields
+                .iter()
+                .map(|(field, ty)| match ty {
+                    Ty::Float => format!("self.{field} += other.{field};\n"),
+                    Ty::Pair => format!("self.{field}.0 += other.{field}.1;\n"),
+                    Ty::Array(_) | Ty::Vec => format!(
+                        "for (a, b) in self.{field}.iter_mut().zip(&other.{field}) {{ *a += b; }}\n"
+                    ),
+                    _ => String::new(),
+                })
+                .collect();
+            let template = format!(
+                "$impl core::ops::AddAssign for $ {{\nfn add_assign(&mut self, other: $) {{\n{body}self.z = self.z * $;\n}}\n}}\n"
+            );
+            tree!(Sort::Item, &template, attribute(), name(), name(), k)
+        }
+        Operator::MulAssign => {
+            let body: String = fields
+                .iter()
+                .map(|(field, ty)| match ty {
+                    Ty::Float => format!("self.{field} *= k;\n"),
+                    Ty::Pair => format!("self.{field} = (self.{field}.1, self.{field}.0 * k);\n"),
+                    Ty::Array(_) | Ty::Vec => {
+                        format!("for a in self.{field}.iter_mut() {{ *a *= k; }}\n")
+                    }
+                    _ => String::new(),
+                })
+                .collect();
+            let template = format!(
+                "$impl core::ops::MulAssign<~> for $ {{\nfn mul_assign(&mut self, k: ~) {{\n{body}}}\n}}\n"
+            );
+            tree!(Sort::Item, &template, attribute(), name())
+        }
+    }
+}
