@@ -28,7 +28,10 @@ impl Candidate {
             seed,
             plain: format!("use chainrule::prelude::*;\n\n{}", print(Numbers::Plain)),
             bare: Some(print(Numbers::Bare)),
-            oracle: format!("use hunt::number::Number;\nuse hunt::oracle::*;\n\n{}", print(Numbers::Oracle)),
+            oracle: format!(
+                "use hunt::number::Number;\nuse hunt::oracle::*;\n\n{}",
+                print(Numbers::Oracle)
+            ),
         }
     }
 }
@@ -133,7 +136,15 @@ impl Workshop {
         };
         let hunt = dir.join("libhunt.rlib");
         let status = Command::new("rustc")
-            .args(["--edition", "2024", "--crate-type", "rlib", "--crate-name", "hunt", "-O"])
+            .args([
+                "--edition",
+                "2024",
+                "--crate-type",
+                "rlib",
+                "--crate-name",
+                "hunt",
+                "-O",
+            ])
             .args(["--cap-lints", "allow"])
             .arg(root.join("hunt/src/lib.rs"))
             .arg("-o")
@@ -169,7 +180,11 @@ impl Workshop {
                 break;
             }
             self.write(programs, &open)?;
-            let errors = self.build(if release { Build::Release } else { Build::Debug })?;
+            let errors = self.build(if release {
+                Build::Release
+            } else {
+                Build::Debug
+            })?;
             if errors.is_empty() {
                 self.execute(&open, &mut verdicts)?;
                 break;
@@ -185,7 +200,11 @@ impl Workshop {
     }
 
     /// The first found of the programs that fail in a way like this.
-    pub(crate) fn like(&self, programs: &[Candidate], wanted: &Verdict) -> io::Result<Option<usize>> {
+    pub(crate) fn like(
+        &self,
+        programs: &[Candidate],
+        wanted: &Verdict,
+    ) -> io::Result<Option<usize>> {
         let mut open: Vec<usize> = (0..programs.len()).collect();
         // Of an error of rustc only the first half of a build is needed.
         let level = match wanted {
@@ -234,10 +253,15 @@ impl Workshop {
             } else {
                 ""
             };
+            let captured = if program.plain.contains("pub fn captured(") {
+                format!("Some((p{i}::captured, o{i}::captured))")
+            } else {
+                "None".to_owned()
+            };
             let drivers = program.plain.contains("order = 3") || !first.is_empty();
             let _ = writeln!(
                 table,
-                "(\"{i}\", {}, hunt::check::Program {{ drivers: {drivers}, ..hunt::program!(p{i}, o{i}{first}) }}),",
+                "(\"{i}\", {}, hunt::check::Program {{ drivers: {drivers}, captured: {captured}, ..hunt::program!(p{i}, o{i}{first}) }}),",
                 program.seed
             );
         }
@@ -251,7 +275,14 @@ impl Workshop {
         let mut rustc = Command::new("rustc");
         rustc
             .current_dir(&self.dir)
-            .args(["--edition", "2024", "--crate-name", "batch", "--error-format", "short"])
+            .args([
+                "--edition",
+                "2024",
+                "--crate-name",
+                "batch",
+                "--error-format",
+                "short",
+            ])
             .args(["src/main.rs", "-C", "debuginfo=0"])
             .args(match level {
                 Build::Check => ["--emit=metadata", "-obatch.rmeta"],
@@ -304,11 +335,7 @@ impl Workshop {
         Ok(verdicts)
     }
 
-    fn execute(
-        &self,
-        open: &[usize],
-        verdicts: &mut [Option<Verdict>],
-    ) -> io::Result<()> {
+    fn execute(&self, open: &[usize], verdicts: &mut [Option<Verdict>]) -> io::Result<()> {
         let program = self.dir.join("batch");
         loop {
             let names: Vec<String> = open
@@ -410,7 +437,9 @@ fn is_ours(message: &str) -> bool {
         "higher-ranked",
         "unused",
     ];
-    message
-        .strip_prefix("error: ")
-        .is_some_and(|text| !RUSTC.iter().any(|start| text.starts_with(start)))
+    // What the runtime says of a trait that isn't implemented.
+    message.contains("has no derivative rules")
+        || message
+            .strip_prefix("error: ")
+            .is_some_and(|text| !RUSTC.iter().any(|start| text.starts_with(start)))
 }

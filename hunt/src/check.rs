@@ -32,6 +32,8 @@ pub struct Program {
     pub gradient: Gradient,
     /// The Hessian times `(x_dot, y_dot, s_dot)`, of a program with second derivatives.
     pub hvp: Option<Hvp>,
+    /// A closure that is differentiated where it stands, and the same over the oracle's numbers.
+    pub captured: Option<(Captured, CapturedOracle)>,
     /// Whether derivatives are among its values, so that each rule rounds these in its own way.
     pub drivers: bool,
 }
@@ -52,6 +54,10 @@ type Rrule = fn(
     f64,
     &mut Vec<f64>,
 ) -> (f64, f64);
+/// `(x, s, c, n, x_dot)`, of which the closure captures all but `x`, to the value, the gradient, and the Hessian times `x_dot`.
+type Captured = fn(&[f64], f64, &[f64], usize, &[f64]) -> Closure;
+type Closure = (f64, Vec<f64>, Vec<f64>);
+type CapturedOracle = fn(&[D], D, &[D], usize) -> D;
 type Hvp = fn(&[f64], &mut [f64], f64, &[f64], usize, &[f64], &mut [f64], f64) -> Triple;
 
 /// The [`Program`] of the modules `$primal` and `$oracle`, which have a function `entry` each.
@@ -84,6 +90,7 @@ macro_rules! program {
             },
             gradient: |x, y, s, c, n| $primal::entry::value_and_gradient(x, y, s, c, n),
             hvp: None,
+            captured: None,
             drivers: false,
         }
     };
@@ -286,6 +293,10 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
     if let Err(what) = compared(&want, digest) {
         return Outcome::Mismatch(what);
     }
+    match captured(program, at, &u, &v) {
+        Ok(()) => {}
+        Err(outcome) => return outcome,
+    }
     // Were the rule of an operation wrong, it would be seen: the oracle's is wrong instead.
     let blind = used.iter().copied().filter(|operation| {
         let wrong = broken(operation, || expected(program, at, &u, &v));
@@ -296,6 +307,56 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
         blind: blind.collect(),
         used,
     })
+}
+
+/// Holds a closure that is differentiated where it stands against the oracle.
+fn captured(program: &Program, at: &Point, u: &[f64], v: &[f64]) -> Result<(), Outcome> {
+    let Some((closure, oracle)) = program.captured else {
+        return Ok(());
+    };
+    let constants: Vec<D> = at.c.iter().map(|c| D::c(*c)).collect();
+    let along = |scale: f64| -> Option<D> {
+        let directions = u.iter().zip(v);
+        let x: Vec<D> =
+            at.x.iter()
+                .zip(directions)
+                .map(|(x, (u, v))| D {
+                    x: x * scale,
+                    u: *u,
+                    v: *v,
+                    uv: 0.0,
+                })
+                .collect();
+        catch_unwind(AssertUnwindSafe(|| {
+            oracle(&x, D::c(at.s), &constants, at.n)
+        }))
+        .ok()
+    };
+    reset_gap();
+    let (want, nudged) = match (along(1.0), along(1.0 + 1e-13)) {
+        (Some(want), Some(nudged)) => (want, nudged),
+        _ => return Err(Outcome::Invalid("the oracle of the closure panics")),
+    };
+    let size = |d: &D| d.u.abs().max(d.v.abs()).max(d.uv.abs()).max(d.x.abs());
+    let tolerance = 1e3 * size(&(want - nudged)) + 1e-9 * (1.0 + size(&want));
+    if gap() < 1e-9 || tolerance.is_nan() || tolerance > 1e-2 {
+        return Err(Outcome::Unclear("in the closure"));
+    }
+    let (value, gradient, product) = closure(&at.x, at.s, &at.c, at.n, &u[..at.x.len()]);
+    let got = [
+        ("value", value, want.x),
+        ("gradient", dot(&gradient, u), want.u),
+        ("gradient", dot(&gradient, v), want.v),
+        ("hvp", dot(&product, v), want.uv),
+    ];
+    for (what, got, want) in got {
+        if (got - want).abs() > tolerance || what == "value" && got.to_bits() != want.to_bits() {
+            return Err(Outcome::Mismatch(format!(
+                "closure!, {what}: {got:?} instead of {want:?} (tolerance {tolerance:.1e})"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Holds the rules against the oracle.
@@ -450,6 +511,7 @@ fn differences_agree(program: &Program, at: &Point, u: &[f64], want: &[D]) -> bo
     (estimate - want[0].u).abs() <= 1e-6 * (1.0 + want[0].u.abs()) + 10.0 * (bc - ab).abs()
 }
 
+/// As many products as the shorter of them has entries.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

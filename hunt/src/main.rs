@@ -31,7 +31,7 @@ struct Options {
     /// The profile of the library and its macro: `dev` shares the build of tests, `hunt` has an optimised macro.
     #[arg(long, global = true, default_value = "hunt")]
     profile: String,
-    /// Failures that are known: one of its lines is part of each one's verdict. They are counted, and not shrunk.
+    /// Failures that are known, which are counted and not shrunk. A line is part of a verdict, or of a verdict && of a program.
     #[arg(long, global = true)]
     known: Option<PathBuf>,
 }
@@ -113,7 +113,8 @@ fn run(options: Options) -> io::Result<bool> {
                 seed: seed.unwrap_or_else(fresh),
                 programs,
                 batch,
-                jobs: jobs.unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
+                jobs: jobs
+                    .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
                 release_every,
                 minutes,
                 shrink,
@@ -235,7 +236,11 @@ impl Plan {
     }
 
     /// Of the next crate, unless there are enough.
-    fn seeds(&self, start: Instant, next: &Mutex<(Random, usize, usize)>) -> Option<(usize, Vec<u64>)> {
+    fn seeds(
+        &self,
+        start: Instant,
+        next: &Mutex<(Random, usize, usize)>,
+    ) -> Option<(usize, Vec<u64>)> {
         let limit = self.minutes.map(|m| Duration::from_secs_f64(60.0 * m));
         if limit.is_some_and(|limit| start.elapsed() > limit) {
             return None;
@@ -339,7 +344,12 @@ impl Counts {
 
     fn fail(&mut self, seed: u64, failure: Verdict, known: &[String]) {
         let text = format!("{failure:?}");
-        if known.iter().any(|known| text.contains(known.as_str())) {
+        let program = generate::program(seed).print(Numbers::Plain);
+        let matches = |known: &String| {
+            let (message, shape) = known.split_once(" && ").unwrap_or((known, ""));
+            text.contains(message) && program.contains(shape)
+        };
+        if known.iter().any(matches) {
             self.known += 1;
         } else {
             println!("failure: program {seed}: {text}");
@@ -373,7 +383,11 @@ impl Counts {
                 println!("  {n:4} {message}");
             }
         }
-        println!("{} failures, and {} that are known", self.failures.len(), self.known);
+        println!(
+            "{} failures, and {} that are known",
+            self.failures.len(),
+            self.known
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! Drivers inside of differentiated functions: numbers with one more derivative than those of [`crate::oracle`].
 
+use std::cmp::Ordering;
 use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 use crate::oracle::D;
@@ -46,10 +47,22 @@ impl Number for D {
 }
 
 /// A number with a derivative, both with derivatives of their own (dual numbers: Clifford 1873).
-#[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug)]
 pub struct Dual<T> {
     x: T,
     dot: T,
+}
+
+impl<T: PartialEq> PartialEq for Dual<T> {
+    fn eq(&self, o: &Self) -> bool {
+        self.x == o.x
+    }
+}
+
+impl<T: PartialOrd> PartialOrd for Dual<T> {
+    fn partial_cmp(&self, o: &Self) -> Option<Ordering> {
+        self.x.partial_cmp(&o.x)
+    }
 }
 
 impl<T: Number> Add for Dual<T> {

@@ -235,8 +235,11 @@ impl Node {
             (NESTED, Numbers::Oracle) => Numbers::Nested,
             _ => numbers,
         };
-        if let (ASSIGNMENT, Numbers::Oracle, [_, place, operator, number, end @ ..]) =
-            (mark, numbers, &self.parts[..])
+        if let (
+            ASSIGNMENT,
+            Numbers::Oracle | Numbers::Generic,
+            [_, place, operator, number, end @ ..],
+        ) = (mark, numbers, &self.parts[..])
         {
             let print = |part: &Part| {
                 let parts = vec![part.clone()];
@@ -249,7 +252,10 @@ impl Node {
             };
             let end: String = end.iter().map(print).collect();
             let (place, operator, number) = (print(place), print(operator), print(number));
-            let _ = write!(out, "{{ let number = {number}; {place}{operator}number{end} }}");
+            let _ = write!(
+                out,
+                "{{ let number = {number}; {place}{operator}number{end} }}"
+            );
             return;
         }
         for part in &self.parts {

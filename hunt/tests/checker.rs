@@ -142,6 +142,7 @@ macro_rules! program {
                 let (x_bar, y_bar) = bars[..m - 1].split_at(x.len());
                 (x_bar.to_vec(), y_bar.to_vec(), bars[m - 1])
             }),
+            captured: None,
             drivers: false,
         }
     };

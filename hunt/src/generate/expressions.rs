@@ -528,11 +528,7 @@ impl Generator {
                     }
                     _ => {
                         let parts = (0..*n).map(|_| self.tame(scope, d.min(1)).into()).collect();
-                        let mut items = vec!["$"; *n];
-                        if self.random.chance(8) {
-                            items.insert(1, "#[cfg(windows)] 1.0");
-                        }
-                        Node::new(sort, &format!("[{}]", items.join(", ")), parts)
+                        Node::new(sort, &format!("[{}]", vec!["$"; *n].join(", ")), parts)
                     }
                 }
             }

@@ -134,7 +134,7 @@ impl Generator {
         if self.random.chance(50) {
             self.operators(&name);
         }
-        for _ in 0..self.random.below(3) {
+        for _ in 0..self.random.below(if self.scale < 30 { 2 } else { 3 }) {
             self.method(&name);
         }
     }

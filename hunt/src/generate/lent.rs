@@ -120,7 +120,12 @@ impl Generator {
                 let mut inner = scope.clone();
                 inner.float_by(&v, By::Ref);
                 let e = Self::typed(self.tame(&inner, 2));
-                let chain = *self.random.pick(&["iter()", "iter().rev()", "iter().skip(k)", "iter().take(2)"]);
+                let chain = *self.random.pick(&[
+                    "iter()",
+                    "iter().rev()",
+                    "iter().skip(k)",
+                    "iter().take(2)",
+                ]);
                 (
                     vec![List, Number, Position],
                     "(list: &[~], t: ~, k: usize) -> impl Iterator<Item = ~>",
@@ -182,7 +187,12 @@ impl Generator {
         if scope.generic {
             return None;
         }
-        let lenders: Vec<Lender> = self.lenders.iter().filter(|l| l.gives == gives).cloned().collect();
+        let lenders: Vec<Lender> = self
+            .lenders
+            .iter()
+            .filter(|l| l.gives == gives)
+            .cloned()
+            .collect();
         if lenders.is_empty() {
             return None;
         }
@@ -193,13 +203,27 @@ impl Generator {
             let node = match takes {
                 Parameter::List => {
                     let lists = scope.matching(|v| v.is_list() && v.bound >= 2);
-                    let v = self.random.pick(if lists.is_empty() { return None } else { &lists }).clone();
+                    let v = self
+                        .random
+                        .pick(if lists.is_empty() {
+                            return None;
+                        } else {
+                            &lists
+                        })
+                        .clone();
                     let template = if v.kind == Kind::Slice { "$" } else { "&$" };
                     tree!(Sort::Fixed, template, v.mention())
                 }
                 Parameter::Change => {
                     let lists = scope.matching(|v| v.is_list() && v.bound >= 2 && v.writable);
-                    let v = self.random.pick(if lists.is_empty() { return None } else { &lists }).clone();
+                    let v = self
+                        .random
+                        .pick(if lists.is_empty() {
+                            return None;
+                        } else {
+                            &lists
+                        })
+                        .clone();
                     scope = scope.without(std::slice::from_ref(&v.name));
                     let template = if v.by == By::Own { "&mut $" } else { "$" };
                     tree!(Sort::Fixed, template, v.mention())

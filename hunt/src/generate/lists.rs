@@ -81,14 +81,32 @@ impl Generator {
             }
             4 => {
                 let more = 1 + self.random.below(2);
-                tree!(STMT, "$.resize($.len() + $, $);\n", name.clone(), name, more, e)
+                tree!(
+                    STMT,
+                    "$.resize($.len() + $, $);\n",
+                    name.clone(),
+                    name,
+                    more,
+                    e
+                )
             }
             5 => {
                 let range = *self.random.pick(&["..1", "1..2", "0..=0"]);
                 tree!(STMT, "$.extend_from_within($);\n", name, range)
             }
-            6 => tree!(STMT, "$.extend_from_within($.len() - 1..);\n", name.clone(), name),
-            7 => tree!(STMT, "$.extend_from_slice(&[$, $]);\n", name, e, self.tame(scope, 0)),
+            6 => tree!(
+                STMT,
+                "$.extend_from_within($.len() - 1..);\n",
+                name.clone(),
+                name
+            ),
+            7 => tree!(
+                STMT,
+                "$.extend_from_slice(&[$, $]);\n",
+                name,
+                e,
+                self.tame(scope, 0)
+            ),
             8 => {
                 let lists = others.matching(|w| w.is_list() && w.bound >= 2);
                 if lists.is_empty() {
@@ -161,7 +179,9 @@ impl Generator {
             ),
             14 => {
                 let (taken, k) = (self.fresh("q"), self.literal());
-                let range = *self.random.pick(&["1..", "..1", "..", "1..2", "$.len() - 1.."]);
+                let range = *self
+                    .random
+                    .pick(&["1..", "..1", "..", "1..2", "$.len() - 1.."]);
                 let range = range.replace('$', &v.name);
                 tree!(
                     STMT,
@@ -267,7 +287,11 @@ impl Generator {
         let name = v.mention();
         let others = scope.without(std::slice::from_ref(&v.name));
         // A `Vec` is borrowed before the arguments are evaluated.
-        let seen = if v.kind == Kind::Value(Ty::Vec) { &others } else { scope };
+        let seen = if v.kind == Kind::Value(Ty::Vec) {
+            &others
+        } else {
+            scope
+        };
         let at = |g: &mut Self| {
             if v.kind == Kind::Slice {
                 g.position(v, scope)
@@ -326,7 +350,10 @@ impl Generator {
                 let mut inner = others.closure();
                 inner.float_by(&t, By::Ref);
                 let e = self.tame(&inner, d);
-                let chain = *self.random.pick(&["iter_mut()", "iter_mut().rev()", "iter_mut().skip(1)"]);
+                let chain =
+                    *self
+                        .random
+                        .pick(&["iter_mut()", "iter_mut().rev()", "iter_mut().skip(1)"]);
                 tree!(
                     STMT,
                     "$.$.for_each(|$| *$ = $ * $);\n",
@@ -351,9 +378,29 @@ impl Generator {
                 let k = self.tame(&others.closure(), 0);
                 let (dt, du) = (Part::Def(t.clone()), Part::Def(u.clone()));
                 if template.starts_with("for") {
-                    return tree!(STMT, template, dt, du, name, w, Part::Use(t), Part::Use(u), k);
+                    return tree!(
+                        STMT,
+                        template,
+                        dt,
+                        du,
+                        name,
+                        w,
+                        Part::Use(t),
+                        Part::Use(u),
+                        k
+                    );
                 }
-                tree!(STMT, template, name, w, dt, du, Part::Use(t), Part::Use(u), k)
+                tree!(
+                    STMT,
+                    template,
+                    name,
+                    w,
+                    dt,
+                    du,
+                    Part::Use(t),
+                    Part::Use(u),
+                    k
+                )
             }
             10 => {
                 let e = self.tame(seen, d);
@@ -375,7 +422,9 @@ impl Generator {
                 let mut inner = others.clone();
                 inner.slice(&t, 2, true);
                 let (a, b) = (self.write(&mut inner, d), self.write(&mut inner, d));
-                let of = *self.random.pick(&["chunks_exact_mut(2)", "chunks_exact_mut(2).rev()"]);
+                let of = *self
+                    .random
+                    .pick(&["chunks_exact_mut(2)", "chunks_exact_mut(2).rev()"]);
                 tree!(STMT, "for $ in $.$ {\n$$}\n", Part::Def(t), name, of, a, b)
             }
             13 => {

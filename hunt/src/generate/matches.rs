@@ -113,7 +113,11 @@ impl Generator {
         let z = self.fresh("z");
         let mut inner = scope.clone();
         inner.float_by(&z, super::scope::By::Ref);
-        let subject = if v.by == super::scope::By::Own { "&$" } else { "$" };
+        let subject = if v.by == super::scope::By::Own {
+            "&$"
+        } else {
+            "$"
+        };
         let subject = tree!(Sort::Fixed, subject, v.mention());
         let (a, b) = (self.float(&inner, d), self.float(&inner, d));
         Some(if self.random.chance(50) {
@@ -145,6 +149,12 @@ impl Generator {
     /// A number from a `Result`.
     fn of_result(&mut self, scope: &Scope, d: usize) -> Node {
         let result = self.value(&Ty::Result, scope, d);
+        // Methods that an `Option` has, too, need to know the type.
+        let result = tree!(
+            Sort::Expr(Ty::Result),
+            "{ let r: Result<~, String> = $; r }",
+            result
+        );
         let o = self.fresh("o");
         let mut closed = scope.closure();
         closed.float(&o, false);
@@ -152,7 +162,7 @@ impl Generator {
         inner.float(&o, false);
         let other = self.float(scope, 0);
         match self.random.below(6) {
-            0 => tree!(FLOAT, "$.unwrap_or($)", result, other),
+            0 => tree!(FLOAT, "($).unwrap_or($)", result, other),
             1 => tree!(
                 FLOAT,
                 "(match $ { Ok($) => $, Err(_) => $ })",
@@ -171,7 +181,7 @@ impl Generator {
             ),
             3 => tree!(
                 FLOAT,
-                "$.map(|$| $).unwrap_or_else(|_| $)",
+                "($).map(|$| $).unwrap_or_else(|_| $)",
                 result,
                 Part::Def(o),
                 Self::typed(self.float(&closed, d)),
@@ -179,7 +189,7 @@ impl Generator {
             ),
             4 => tree!(
                 FLOAT,
-                "$.ok().map_or($, |$| $)",
+                "($).ok().map_or($, |$| $)",
                 result,
                 other,
                 Part::Def(o),
@@ -189,7 +199,7 @@ impl Generator {
                 let (a, b) = (self.tame(&closed, d), self.tame(&closed, 0));
                 tree!(
                     FLOAT,
-                    "$.and_then(|$| if $ > $ { Ok($) } else { Err(\"small\".to_string()) }).unwrap_or($)",
+                    "($).and_then(|$| if $ > $ { Ok($) } else { Err(\"small\".to_string()) }).unwrap_or($)",
                     result,
                     Part::Def(o.clone()),
                     &o,
@@ -243,7 +253,13 @@ impl Generator {
             1 if !scope.closed => {
                 let value = self.return_value(scope, 1);
                 let c = self.condition(scope, 1);
-                tree!(Sort::Stmt, "#[cfg($)]\nif $ { return $; }\n", condition, c, value)
+                tree!(
+                    Sort::Stmt,
+                    "#[cfg($)]\nif $ { return $; }\n",
+                    condition,
+                    c,
+                    value
+                )
             }
             2 if depth > 0 => {
                 let mut inner = scope.clone();
@@ -251,11 +267,13 @@ impl Generator {
                 tree!(Sort::Stmt, "#[cfg($)]\n{\n$}\n", condition, statement)
             }
             _ => {
-                let mut inner = scope.clone();
-                let (a, b) = (self.write(&mut inner, d), self.write(&mut inner, d));
+                let (mut inner, mut other) = (scope.clone(), scope.clone());
+                let a = self.write(&mut inner, d);
                 if self.random.chance(50) {
+                    let b = self.write(&mut inner, d);
                     tree!(Sort::Stmt, "#[cfg($)]\n{\n$$}\n", condition, a, b)
                 } else {
+                    let b = self.write(&mut other, d);
                     tree!(
                         Sort::Stmt,
                         "#[cfg($)]\n{\n$}\n#[cfg(not($))]\n{\n$}\n",
@@ -282,7 +300,11 @@ impl Generator {
             0 if !lists.is_empty() => {
                 let v = self.random.pick(&lists).mention();
                 let i = self.int(scope, 6);
-                let or = if result { ".ok_or(\"end\".to_string())" } else { "" };
+                let or = if result {
+                    ".ok_or(\"end\".to_string())"
+                } else {
+                    ""
+                };
                 tree!(Sort::Fixed, "*$.get($)$?", v, i, or)
             }
             1 if result => {

@@ -25,7 +25,11 @@ impl Generator {
         let vars = scope.matching(|v| v.kind == Kind::Value(Ty::Rows));
         match self.random.below(5) {
             0 if !vars.is_empty() => tree!(ROWS, "$.clone()", self.random.pick(&vars).mention()),
-            1 => tree!(ROWS, "vec![vec![$; 2]; 2]", Self::typed(self.tame(scope, d))),
+            1 => tree!(
+                ROWS,
+                "vec![vec![$; 2]; 2]",
+                Self::typed(self.tame(scope, d))
+            ),
             2 => {
                 let (i, j) = (self.fresh("i"), self.fresh("j"));
                 let mut inner = scope.closure();
@@ -41,13 +45,24 @@ impl Generator {
                 )
             }
             3 => {
-                let (a, b) = (self.value(&Ty::Vec, scope, d), self.value(&Ty::Vec, scope, 0));
+                let (a, b) = (
+                    self.value(&Ty::Vec, scope, d),
+                    self.value(&Ty::Vec, scope, 0),
+                );
                 tree!(ROWS, "vec![$, $]", a, b)
             }
             _ => {
                 let e: Vec<Node> = (0..5).map(|_| self.tame(scope, 0)).collect();
                 let [a, b, c, d, e] = <[Node; 5]>::try_from(e).expect("five");
-                tree!(ROWS, "vec![vec![$, $], vec![$, $, $]]", Self::typed(a), b, Self::typed(c), d, e)
+                tree!(
+                    ROWS,
+                    "vec![vec![$, $], vec![$, $, $]]",
+                    Self::typed(a),
+                    b,
+                    Self::typed(c),
+                    d,
+                    e
+                )
             }
         }
     }
@@ -78,7 +93,11 @@ impl Generator {
                 4 => tree!(FLOAT, "$.iter().map(|$| $).sum::<~>()", m, Part::Def(t), e),
                 5 => {
                     let lists = scope.matching(|v| v.is_list() && v.bound >= 2);
-                    let w = self.random.pick(if lists.is_empty() { return None } else { &lists });
+                    let w = self.random.pick(if lists.is_empty() {
+                        return None;
+                    } else {
+                        &lists
+                    });
                     tree!(
                         FLOAT,
                         "$.iter().zip($.iter()).map(|(r, k)| r[1] * k).sum::<~>()",
@@ -86,7 +105,11 @@ impl Generator {
                         w.mention()
                     )
                 }
-                _ => tree!(FLOAT, "$.iter().map(|r| r.iter().product::<~>()).sum::<~>()", m),
+                _ => tree!(
+                    FLOAT,
+                    "$.iter().map(|r| r.iter().product::<~>()).sum::<~>()",
+                    m
+                ),
             }
             .sized(5.0),
         )
@@ -97,7 +120,11 @@ impl Generator {
         const STMT: Sort = Sort::Stmt;
         let matrices = scope.matching(|v| is_matrix(v) && v.writable);
         if matrices.is_empty() || scope.generic {
-            let ty = if self.random.chance(50) && !scope.generic { Ty::Rows } else { Ty::Grid(2, 3) };
+            let ty = if self.random.chance(50) && !scope.generic {
+                Ty::Rows
+            } else {
+                Ty::Grid(2, 3)
+            };
             return self.let_of(ty, scope, d);
         }
         let m = self.random.pick(&matrices).clone();
@@ -149,7 +176,10 @@ impl Generator {
             ),
             5 if list => {
                 let row = self.value(&Ty::Vec, &others, d);
-                let template = *self.random.pick(&["$.push($);\n", "$.insert(1, $);\n", "$[0] = $;\n"]);
+                let template =
+                    *self
+                        .random
+                        .pick(&["$.push($);\n", "$.insert(1, $);\n", "$[0] = $;\n"]);
                 tree!(STMT, template, name, row)
             }
             6 => {

@@ -16,6 +16,8 @@ mod operators;
 mod scope;
 mod statements;
 
+use std::collections::HashSet;
+
 use hunt::random::Random;
 
 use crate::tree::{Node, Part, Sort, tree};
@@ -30,6 +32,8 @@ pub(crate) struct Generator {
     names: usize,
     types: Vec<Type>,
     functions: Vec<Signature>,
+    /// The functions that something calls.
+    called: HashSet<String>,
     lenders: Vec<Lender>,
     potentials: Vec<Potential>,
     /// Whether potentials have third derivatives.
@@ -49,6 +53,7 @@ pub(crate) fn program(seed: u64) -> Node {
         names: 0,
         types: Vec::new(),
         functions: Vec::new(),
+        called: HashSet::new(),
         lenders: Vec::new(),
         potentials: Vec::new(),
         third: false,
@@ -58,7 +63,15 @@ pub(crate) fn program(seed: u64) -> Node {
         scale: 100,
     };
     // Most are small: many small programs meet more than a few large ones that take as long to compile.
-    let (scale, most) = *g.random.pick(&[(20, 1), (20, 2), (20, 2), (30, 3), (30, 4), (50, 4), (100, 7)]);
+    let (scale, most) = *g.random.pick(&[
+        (12, 1),
+        (12, 2),
+        (16, 2),
+        (20, 2),
+        (25, 3),
+        (40, 4),
+        (100, 6),
+    ]);
     g.scale = scale;
     let mut some = most;
     let mut take = |g: &mut Generator, of: usize| {
@@ -85,6 +98,9 @@ pub(crate) fn program(seed: u64) -> Node {
         } else {
             g.function();
         }
+    }
+    if g.potentials.is_empty() && g.random.chance(10) {
+        g.captured();
     }
     g.entry();
     Node::list(Sort::Fixed, g.items)

@@ -36,12 +36,21 @@ impl Generator {
                     more
                 ));
             } else {
-                statements.push(tree!(Sort::Stmt, "let $ = $;\n", Part::Def(local.clone()), e));
+                statements.push(tree!(
+                    Sort::Stmt,
+                    "let $ = $;\n",
+                    Part::Def(local.clone()),
+                    e
+                ));
             }
             names.push(local);
         }
         let result = self.smooth(&names, 3);
-        let attribute = if self.third { "#[differentiable(order = 3)]\n" } else { "#[differentiable(nested)]\n" };
+        let attribute = if self.third {
+            "#[differentiable(order = 3)]\n"
+        } else {
+            "#[differentiable(nested)]\n"
+        };
         self.items.push(tree!(
             Sort::Item,
             "$$fn $$(a: ~, b: ~) -> ~ {\n$$\n}\n",
@@ -50,7 +59,12 @@ impl Generator {
             Part::Def(name.clone()),
             PARAMETER,
             Node::list(Sort::Fixed, statements),
-            tree!(Sort::Fixed, "$ * (a + $ * b).sin()", result, Node::number(0.7))
+            tree!(
+                Sort::Fixed,
+                "$ * (a + $ * b).sin()",
+                result,
+                Node::number(0.7)
+            )
         ));
         self.potentials.push(Potential { name });
     }
@@ -69,7 +83,14 @@ impl Generator {
             0..=1 => tree!(FLOAT, "($ + $)", a, b),
             2 => tree!(FLOAT, "($ - $)", a, b),
             3..=4 => tree!(FLOAT, "($ * $)", a, b),
-            5 => tree!(FLOAT, "($ / ($ + $ * $))", a, Node::number(1.5), name.clone(), name),
+            5 => tree!(
+                FLOAT,
+                "($ / ($ + $ * $))",
+                a,
+                Node::number(1.5),
+                name.clone(),
+                name
+            ),
             6 => tree!(FLOAT, "($ * $).sin()", name, a),
             7 => tree!(FLOAT, "($ + $).cos()", name, a),
             8 => tree!(FLOAT, "($ * $).tanh()", name, a),
@@ -83,6 +104,33 @@ impl Generator {
                 b
             ),
         }
+    }
+
+    /// A closure that is differentiated where it stands. All but `x` is captured.
+    pub(super) fn captured(&mut self) {
+        self.begin(30);
+        let mut scope = Scope::new();
+        scope.slice("x", 4, false);
+        scope.float("s", false);
+        scope.slice("c", 4, false);
+        scope.int("n", 4);
+        // It is of another module to functions that lend.
+        let lenders = std::mem::take(&mut self.lenders);
+        let body = self.body(&mut scope, 2);
+        self.lenders = lenders;
+        let begin = Part::Driver {
+            plain: "pub fn captured(x: &[f64], s: f64, c: &[f64], n: usize, x_dot: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {\n\
+                    let f = chainrule::closure!(|x: &[f64]| "
+                .to_owned(),
+            bare: "pub fn captured(x: &[f64], s: f64, c: &[f64], n: usize) -> f64 ".to_owned(),
+            oracle: "pub fn captured(x: &[D], s: D, c: &[D], n: usize) -> D ".to_owned(),
+        };
+        let end = Part::Driver {
+            plain: ");\nlet (value, gradient) = f.value_and_gradient(x);\n(value, gradient, f.hvp(x, x_dot))\n}\n".to_owned(),
+            bare: "\n".to_owned(),
+            oracle: "\n".to_owned(),
+        };
+        self.items.push(tree!(Sort::Item, "$$$", begin, body, end));
     }
 
     /// What a driver gives: two numbers.
@@ -113,7 +161,9 @@ impl Generator {
                 let driver = Part::Driver {
                     plain: format!("{name}::value_and_gradient"),
                     bare: format!("(|a: f64, b: f64| ({name}(a, b), (a, b)))"),
-                    oracle: format!("hunt::number::value_and_gradient(|a, b| {name}(a, b), |a, b| {name}(a, b))"),
+                    oracle: format!(
+                        "hunt::number::value_and_gradient(|a, b| {name}(a, b), |a, b| {name}(a, b))"
+                    ),
                 };
                 tree!(sort, "$($, $).1", driver, a, b)
             }

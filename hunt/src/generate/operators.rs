@@ -38,7 +38,7 @@ impl Generator {
             return;
         };
         for operator in ALL {
-            if !self.random.chance(40) {
+            if !self.random.chance(25) {
                 continue;
             }
             let literal = self.literal();
@@ -62,7 +62,11 @@ impl Generator {
             return None;
         };
         let sort = Sort::Expr(Ty::Named(owner.to_owned()));
-        let operator = *self.random.pick(if operators.is_empty() { return None } else { &operators });
+        let operator = *self.random.pick(if operators.is_empty() {
+            return None;
+        } else {
+            &operators
+        });
         let a = self.named_value(owner, scope, d.saturating_sub(1));
         Some(match operator {
             Operator::Add => {
@@ -97,14 +101,25 @@ impl Generator {
                 return tree!(Sort::Stmt, "$ += $;\n", place, other);
             }
             if operators.contains(&Operator::MulAssign) {
-                return tree!(Sort::Stmt, "$ *= $;\n", place, Self::typed(self.tame(&without, d)));
+                return tree!(
+                    Sort::Stmt,
+                    "$ *= $;\n",
+                    place,
+                    Self::typed(self.tame(&without, d))
+                );
             }
         }
         self.call_statement(scope, d)
     }
 }
 
-fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], configured: bool, k: Node) -> Node {
+fn implementation(
+    operator: Operator,
+    owner: &str,
+    fields: &[(String, Ty)],
+    configured: bool,
+    k: Node,
+) -> Node {
     let name = || Part::Use(owner.to_owned());
     let attribute = || Part::Attribute("#[differentiable]\n".to_owned());
     // One number of a field: what it is called, and what becomes of it.
@@ -112,7 +127,12 @@ fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], conf
         Ty::Float => one(&format!("self.{field}"), &format!("other.{field}")),
         Ty::Array(n) => {
             let items: Vec<String> = (0..*n)
-                .map(|i| one(&format!("self.{field}[{i}]"), &format!("other.{field}[{i}]")))
+                .map(|i| {
+                    one(
+                        &format!("self.{field}[{i}]"),
+                        &format!("other.{field}[{i}]"),
+                    )
+                })
                 .collect();
             format!("[{}]", items.join(", "))
         }
@@ -128,22 +148,35 @@ fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], conf
             .iter()
             .map(|(field, ty)| format!("{field}: {}", item(field, ty)))
             .collect();
-        let absent = if configured { ", #[cfg(windows)] w: self.w" } else { "" };
+        let absent = if configured {
+            ", #[cfg(windows)] w: self.w"
+        } else {
+            ""
+        };
         format!("{}{absent}", fields.join(", "))
     };
     match operator {
         Operator::Add => {
             let body = literal(&|field, ty| match ty {
-                Ty::Vec => format!(
-                    "self.{field}.iter().zip(&other.{field}).map(|(a, b)| a + b).collect()"
-                ),
+                Ty::Vec => {
+                    format!("self.{field}.iter().zip(&other.{field}).map(|(a, b)| a + b).collect()")
+                }
                 Ty::Int | Ty::Named(_) => format!("self.{field}"),
                 ty => each(ty, field, &|a, b| format!("{a} + {b}")),
             });
             let template = format!(
                 "$impl core::ops::Add for $ {{\ntype Output = $;\nfn add(self, other: $) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
             );
-            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name(), name())
+            tree!(
+                Sort::Item,
+                &template,
+                attribute(),
+                name(),
+                name(),
+                name(),
+                name(),
+                name()
+            )
         }
         Operator::Sub => {
             let body = literal(&|field, ty| match ty {
@@ -157,7 +190,17 @@ fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], conf
             let template = format!(
                 "$impl core::ops::Sub<&$> for &$ {{\ntype Output = $;\nfn sub(self, other: &$) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
             );
-            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name(), name(), name())
+            tree!(
+                Sort::Item,
+                &template,
+                attribute(),
+                name(),
+                name(),
+                name(),
+                name(),
+                name(),
+                name()
+            )
         }
         Operator::Mul => {
             let body = literal(&|field, ty| match ty {
@@ -168,7 +211,15 @@ fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], conf
             let template = format!(
                 "$impl core::ops::Mul<~> for $ {{\ntype Output = $;\nfn mul(self, k: ~) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
             );
-            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name())
+            tree!(
+                Sort::Item,
+                &template,
+                attribute(),
+                name(),
+                name(),
+                name(),
+                name()
+            )
         }
         Operator::Neg => {
             let body = literal(&|field, ty| match ty {
@@ -179,7 +230,15 @@ fn implementation(operator: Operator, owner: &str, fields: &[(String, Ty)], conf
             let template = format!(
                 "$impl core::ops::Neg for $ {{\ntype Output = $;\nfn neg(self) -> $ {{\n$ {{ {body} }}\n}}\n}}\n"
             );
-            tree!(Sort::Item, &template, attribute(), name(), name(), name(), name())
+            tree!(
+                Sort::Item,
+                &template,
+                attribute(),
+                name(),
+                name(),
+                name(),
+                name()
+            )
         }
         Operator::AddAssign => {
             let body: String = fields

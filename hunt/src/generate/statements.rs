@@ -50,9 +50,16 @@ impl Generator {
                     v.mention()
                 );
             }
-            let grids = scope.matching(|v| matches!(v.kind, Kind::Value(Ty::Grid(..) | Ty::Rows)) && matters(v));
+            let grids = scope
+                .matching(|v| matches!(v.kind, Kind::Value(Ty::Grid(..) | Ty::Rows)) && matters(v));
             for v in grids.iter().rev().take(2) {
-                sum = tree!(Sort::Expr(Ty::Float), "$ + $[0][1] * $[1][0]", sum, v.mention(), v.mention());
+                sum = tree!(
+                    Sort::Expr(Ty::Float),
+                    "$ + $[0][1] * $[1][0]",
+                    sum,
+                    v.mention(),
+                    v.mention()
+                );
             }
             return sum;
         }
@@ -109,10 +116,19 @@ impl Generator {
 
     fn statement(&mut self, scope: &mut Scope, depth: usize) -> Node {
         self.fuel -= 1;
-        let d = depth.min(2);
+        let d = depth.min(if self.scale < 30 { 1 } else { 2 });
         let nested = depth > 0 && self.fuel > 0;
-        if matches!(scope.returns, Returns::Value(Ty::Option | Ty::Result)) && self.random.chance(12) {
+        if matches!(scope.returns, Returns::Value(Ty::Option | Ty::Result))
+            && self.random.chance(12)
+        {
             return self.question(scope, d);
+        }
+        // Functions are there to be called.
+        if self.functions.iter().any(|f| self.is_open(f)) && self.random.chance(25) {
+            return self.call_statement(scope, d);
+        }
+        if !self.lenders.is_empty() && self.random.chance(12) {
+            return self.lent_statement(scope, d);
         }
         if !self.potentials.is_empty() && self.random.chance(20) {
             return self.descent(scope, d);
@@ -584,10 +600,10 @@ impl Generator {
             return self.write(scope, d);
         }
         let changing: Vec<Signature> = functions.iter().filter(|f| f.changes()).cloned().collect();
-        let f = if !changing.is_empty() && self.random.chance(70) {
-            self.random.pick(&changing).clone()
+        let f = if !changing.is_empty() && self.random.chance(60) {
+            self.one_of(&changing)
         } else {
-            self.random.pick(&functions).clone()
+            self.one_of(&functions)
         };
         let Some(call) = self.call(&f, scope, d) else {
             return self.write(scope, d);
