@@ -1,7 +1,6 @@
 //! Items: structs, enums, a trait, and functions of many signatures.
 
 use super::Generator;
-use super::operators::Operator;
 use super::scope::{By, Kind, Returns, Scope};
 use crate::tree::{GENERIC, Node, PARAMETER, Part, Sort, Ty, tree};
 
@@ -14,7 +13,6 @@ pub(super) enum Type {
         contract: bool,
         /// Whether it has a field that isn't configured, and `z` is one that is.
         configured: bool,
-        operators: Vec<Operator>,
     },
     Enum {
         name: String,
@@ -129,11 +127,7 @@ impl Generator {
             fields,
             contract: false,
             configured,
-            operators: Vec::new(),
         });
-        if self.random.chance(50) {
-            self.operators(&name);
-        }
         for _ in 0..self.random.below(if self.scale < 30 { 2 } else { 3 }) {
             self.method(&name);
         }

@@ -24,6 +24,7 @@ use crate::tree::{Node, Part, Sort, tree};
 use items::{Signature, Type};
 use lent::Lender;
 use nested::Potential;
+use operators::Operator;
 use scope::Scope;
 
 /// What has been generated so far.
@@ -34,6 +35,8 @@ pub(crate) struct Generator {
     functions: Vec<Signature>,
     /// The functions that something calls.
     called: HashSet<String>,
+    /// The operators that something uses, of which type.
+    operators: Vec<(Operator, String)>,
     lenders: Vec<Lender>,
     potentials: Vec<Potential>,
     /// Whether potentials have third derivatives.
@@ -54,6 +57,7 @@ pub(crate) fn program(seed: u64) -> Node {
         types: Vec::new(),
         functions: Vec::new(),
         called: HashSet::new(),
+        operators: Vec::new(),
         lenders: Vec::new(),
         potentials: Vec::new(),
         third: false,
@@ -63,15 +67,13 @@ pub(crate) fn program(seed: u64) -> Node {
         scale: 100,
     };
     // Most are small: many small programs meet more than a few large ones that take as long to compile.
-    let (scale, most) = *g.random.pick(&[
-        (12, 1),
-        (12, 2),
-        (16, 2),
-        (20, 2),
-        (25, 3),
-        (40, 4),
-        (100, 6),
-    ]);
+    let (scale, most) = match g.random.below(20) {
+        0..=7 => (8, 1),
+        8..=13 => (12, 2),
+        14..=16 => (16, 2),
+        17..=18 => (30, 3),
+        _ => (80, 6),
+    };
     g.scale = scale;
     let mut some = most;
     let mut take = |g: &mut Generator, of: usize| {
@@ -103,13 +105,35 @@ pub(crate) fn program(seed: u64) -> Node {
         g.captured();
     }
     g.entry();
-    Node::list(Sort::Fixed, g.items)
+    Node::list(Sort::Fixed, needed(g.items))
+}
+
+/// Without what nothing mentions.
+fn needed(mut items: Vec<Node>) -> Vec<Node> {
+    let name = |item: &Node| {
+        item.parts.iter().find_map(|part| match part {
+            Part::Def(name) if item.sort == Sort::Item => Some(name.clone()),
+            _ => None,
+        })
+    };
+    loop {
+        let uses: Vec<HashSet<String>> = items.iter().map(Node::uses).collect();
+        let is_used = |i: usize, name: &String| {
+            let mut others = uses.iter().enumerate().filter(|(j, _)| *j != i);
+            name == "Contract" || others.any(|(_, uses)| uses.contains(name))
+        };
+        let unused = (0..items.len()).find(|i| name(&items[*i]).is_some_and(|n| !is_used(*i, &n)));
+        match unused {
+            Some(i) => drop(items.remove(i)),
+            None => return items,
+        }
+    }
 }
 
 impl Generator {
     /// A function of `most` parts, in a large program.
     fn begin(&mut self, most: isize) {
-        self.fuel = (most * self.scale / 100).max(4);
+        self.fuel = (most * self.scale / 100).max(3);
     }
 
     fn fresh(&mut self, stem: &str) -> String {

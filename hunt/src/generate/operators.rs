@@ -19,36 +19,22 @@ pub(super) enum Operator {
     MulAssign,
 }
 
-const ALL: [Operator; 6] = [
-    Operator::Add,
-    Operator::Sub,
-    Operator::Mul,
-    Operator::Neg,
-    Operator::AddAssign,
-    Operator::MulAssign,
-];
-
 impl Generator {
-    /// Writes some operators of a struct.
-    pub(super) fn operators(&mut self, owner: &str) {
+    /// Writes an operator of a struct where it is used first.
+    fn uses_operator(&mut self, operator: Operator, owner: &str) {
+        let used = (operator, owner.to_owned());
         let Some(Type::Struct {
             fields, configured, ..
         }) = self.named(owner).cloned()
         else {
             return;
         };
-        for operator in ALL {
-            if !self.random.chance(25) {
-                continue;
-            }
+        if !self.operators.contains(&used) {
             let literal = self.literal();
-            let item = implementation(operator, owner, &fields, configured, literal);
-            self.items.push(item);
-            if let Some(Type::Struct { operators, .. }) =
-                self.types.iter_mut().find(|t| t.name() == owner)
-            {
-                operators.push(operator);
-            }
+            self.items.push(implementation(
+                operator, owner, &fields, configured, literal,
+            ));
+            self.operators.push(used);
         }
     }
 
@@ -58,15 +44,13 @@ impl Generator {
             return None;
         }
         self.fuel -= 2;
-        let Some(Type::Struct { operators, .. }) = self.named(owner).cloned() else {
+        if !self.named(owner).is_some_and(Type::is_struct) {
             return None;
-        };
+        }
         let sort = Sort::Expr(Ty::Named(owner.to_owned()));
-        let operator = *self.random.pick(if operators.is_empty() {
-            return None;
-        } else {
-            &operators
-        });
+        use Operator::{Add, Mul, Neg, Sub};
+        let operator = *self.random.pick(&[Add, Sub, Mul, Neg]);
+        self.uses_operator(operator, owner);
         let a = self.named_value(owner, scope, d.saturating_sub(1));
         Some(match operator {
             Operator::Add => {
@@ -79,7 +63,7 @@ impl Generator {
             }
             Operator::Mul => tree!(sort, "($ * $)", a, Self::typed(self.tame(scope, d))),
             Operator::Neg => tree!(sort, "(-$)", a),
-            Operator::AddAssign | Operator::MulAssign => return None,
+            Operator::AddAssign | Operator::MulAssign => unreachable!("of statements"),
         })
     }
 
@@ -90,24 +74,20 @@ impl Generator {
             let Kind::Value(Ty::Named(owner)) = &v.kind else {
                 continue;
             };
-            let Some(Type::Struct { operators, .. }) = self.named(owner).cloned() else {
+            if !self.named(owner).is_some_and(Type::is_struct) {
                 continue;
-            };
+            }
             let place = if v.by == By::Own { "$" } else { "*$" };
             let place = tree!(Sort::Fixed, place, v.mention());
             let without = scope.without(std::slice::from_ref(&v.name));
-            if operators.contains(&Operator::AddAssign) && self.random.chance(50) {
+            if self.random.chance(50) {
+                self.uses_operator(Operator::AddAssign, owner);
                 let other = self.named_value(owner, &without, d);
                 return tree!(Sort::Stmt, "$ += $;\n", place, other);
             }
-            if operators.contains(&Operator::MulAssign) {
-                return tree!(
-                    Sort::Stmt,
-                    "$ *= $;\n",
-                    place,
-                    Self::typed(self.tame(&without, d))
-                );
-            }
+            self.uses_operator(Operator::MulAssign, owner);
+            let k = Self::typed(self.tame(&without, d));
+            return tree!(Sort::Stmt, "$ *= $;\n", place, k);
         }
         self.call_statement(scope, d)
     }

@@ -61,6 +61,32 @@ impl Generator {
                     v.mention()
                 );
             }
+            for v in scope
+                .vars
+                .iter()
+                .rev()
+                .filter(|v| !used.contains(&v.name))
+                .take(3)
+            {
+                let template = match &v.kind {
+                    Kind::Value(Ty::Option | Ty::Result) => "$ + $.clone().unwrap_or($)",
+                    Kind::Value(Ty::Pair) => "$ + $.0 * $",
+                    Kind::Value(Ty::Named(name))
+                        if self.named(name).is_some_and(Type::is_struct) =>
+                    {
+                        "$ + $.z * $"
+                    }
+                    Kind::Closure(1) if !scope.generic => "$ + $($)",
+                    _ => continue,
+                };
+                sum = tree!(
+                    Sort::Expr(Ty::Float),
+                    template,
+                    sum,
+                    v.mention(),
+                    Node::number(0.3)
+                );
+            }
             return sum;
         }
         self.return_value(scope, d)
