@@ -1,25 +1,42 @@
-//! `#[cfg]` on statements, arms and fields of a body. An attribute macro can't ask what is configured, so that there are rules for each
-//! combination, of which rustc keeps one.
+//! `#[cfg]` on statements, arms, fields and elements of a body. An attribute macro can't ask what is configured, so that there are rules for
+//! each combination, of which rustc keeps one.
 //!
 //! ```text
 //! Input:  { #[cfg(fast)] let y = a; #[cfg(not(fast))] let y = b; y }
 //! Output: #[cfg(all(fast))] rules of { let y = a; y }
 //!         #[cfg(all(not(fast)))] rules of { let y = b; y }
 //! ```
+//!
+//! The functions beside it that are inlined into the body are configured with it.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
+use syn::punctuated::Punctuated;
 use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
-use syn::{Attribute, Block, Expr, Stmt};
+use syn::{Attribute, Block, Expr, Stmt, Token};
+
+use crate::enclosing::Siblings;
 
 /// The most conditions in one body: the number of combinations doubles with each.
 pub(crate) const MOST: usize = 4;
 
-/// A body for each combination of what its `#[cfg]`s ask, with the condition for it.
-pub(crate) fn variants(block: &Block) -> Vec<(Attribute, Block)> {
+/// A function as one configuration has it.
+pub(crate) struct Variant {
+    /// The condition for it.
+    pub(crate) attribute: Attribute,
+    pub(crate) block: Block,
+    /// The functions that are inlined into it.
+    pub(crate) siblings: Option<Siblings>,
+}
+
+/// A variant for each combination of what the `#[cfg]`s ask, in the body and in what is inlined into it. None where there is no `#[cfg]`.
+pub(crate) fn variants(block: &Block, siblings: Option<&Siblings>) -> Vec<Variant> {
     let mut asked = Asked(Vec::new());
     asked.visit_block(block);
+    for inlined in siblings.iter().flat_map(|siblings| siblings.closures()) {
+        asked.visit_expr_closure(inlined);
+    }
     let conditions = asked.0;
     if conditions.is_empty() || conditions.len() > MOST {
         return Vec::new();
@@ -41,19 +58,45 @@ pub(crate) fn variants(block: &Block) -> Vec<(Attribute, Block)> {
             let k = conditions.iter().position(|c| c.to_string() == text);
             k.is_some_and(hold)
         };
-        Chosen { holds: &holds }.visit_block_mut(&mut block);
-        (attribute, block)
+        let mut chosen = Chosen { holds: &holds };
+        chosen.visit_block_mut(&mut block);
+        let configure = |closure: &mut syn::ExprClosure| {
+            Chosen { holds: &holds }.visit_expr_closure_mut(closure);
+        };
+        Variant {
+            attribute,
+            block,
+            siblings: siblings.map(|siblings| siblings.configured(configure)),
+        }
     });
     variants.collect()
 }
 
 /// A body as it may be: itself, or one of its variants, if a signature is all that is wanted.
 pub(crate) fn any_variant<T>(block: &Block, compile: impl Fn(&Block) -> Option<T>) -> Option<T> {
-    let variants = variants(block);
+    let variants = variants(block, None);
     match &variants[..] {
         [] => compile(block),
-        variants => variants.iter().find_map(|(_, block)| compile(block)),
+        variants => variants.iter().find_map(|variant| compile(&variant.block)),
     }
+}
+
+/// The first attribute in a body, items in it excepted, by which rustc removes something or changes attributes.
+pub(crate) fn first_cfg(block: &Block) -> Option<&Attribute> {
+    struct First<'ast>(Option<&'ast Attribute>);
+    impl<'ast> Visit<'ast> for First<'ast> {
+        fn visit_attribute(&mut self, attr: &'ast Attribute) {
+            let is_cfg = attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr");
+            if is_cfg && self.0.is_none() {
+                self.0 = Some(attr);
+            }
+        }
+
+        fn visit_item(&mut self, _: &'ast syn::Item) {}
+    }
+    let mut first = First(None);
+    first.visit_block(block);
+    first.0
 }
 
 /// The items of an `impl`, each with an attribute.
@@ -127,11 +170,27 @@ impl Chosen<'_> {
             Stmt::Local(local) => self.stays(&mut local.attrs),
             Stmt::Macro(mac) => self.stays(&mut mac.attrs),
             Stmt::Item(_) => true,
-            Stmt::Expr(expr, _) => {
-                let mut stays = true;
-                First(Some(&mut |attrs| stays = self.stays(attrs))).visit_expr_mut(leftmost(expr));
-                stays
-            }
+            Stmt::Expr(expr, _) => self.expr_stays(leftmost(expr)),
+        }
+    }
+
+    fn expr_stays(&self, expr: &mut Expr) -> bool {
+        let mut stays = true;
+        First(Some(&mut |attrs| stays = self.stays(attrs))).visit_expr_mut(expr);
+        stays
+    }
+
+    /// Elements of a list, or arguments.
+    fn elements(&self, elements: &mut Punctuated<Expr, Token![,]>) {
+        let stays: Vec<bool> = elements
+            .iter_mut()
+            .map(|element| self.expr_stays(leftmost(element)))
+            .collect();
+        if stays.contains(&false) {
+            let all = std::mem::take(elements).into_iter().zip(stays);
+            *elements = all
+                .filter_map(|(element, stays)| stays.then_some(element))
+                .collect();
         }
     }
 }
@@ -152,6 +211,33 @@ impl VisitMut for Chosen<'_> {
         let stay = |mut field: syn::FieldValue| self.stays(&mut field.attrs).then_some(field);
         expr.fields = fields.into_iter().filter_map(stay).collect();
         visit_mut::visit_expr_struct_mut(self, expr);
+    }
+
+    fn visit_pat_struct_mut(&mut self, pat: &mut syn::PatStruct) {
+        let fields = std::mem::take(&mut pat.fields);
+        let stay = |mut field: syn::FieldPat| self.stays(&mut field.attrs).then_some(field);
+        pat.fields = fields.into_iter().filter_map(stay).collect();
+        visit_mut::visit_pat_struct_mut(self, pat);
+    }
+
+    fn visit_expr_array_mut(&mut self, expr: &mut syn::ExprArray) {
+        self.elements(&mut expr.elems);
+        visit_mut::visit_expr_array_mut(self, expr);
+    }
+
+    fn visit_expr_tuple_mut(&mut self, expr: &mut syn::ExprTuple) {
+        self.elements(&mut expr.elems);
+        visit_mut::visit_expr_tuple_mut(self, expr);
+    }
+
+    fn visit_expr_call_mut(&mut self, expr: &mut syn::ExprCall) {
+        self.elements(&mut expr.args);
+        visit_mut::visit_expr_call_mut(self, expr);
+    }
+
+    fn visit_expr_method_call_mut(&mut self, expr: &mut syn::ExprMethodCall) {
+        self.elements(&mut expr.args);
+        visit_mut::visit_expr_method_call_mut(self, expr);
     }
 
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}

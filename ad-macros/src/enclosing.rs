@@ -13,6 +13,7 @@ pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{Body, Siblings, fingerprint, lends, may_stand, siblings};
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::SystemTime;
@@ -118,6 +119,8 @@ struct Source {
     modified: Option<SystemTime>,
     text: String,
     items: scan::Items,
+    /// The names of macros that may not be those of std.
+    own_macros: HashSet<String>,
 }
 
 impl Source {
@@ -141,10 +144,12 @@ fn source(path: &Path) -> Option<Arc<Source>> {
         sources.swap_remove(known);
     }
     let text = std::fs::read_to_string(path).ok()?;
+    let items = scan::items(&text);
     let source = Arc::new(Source {
         path: path.to_owned(),
         modified,
-        items: scan::items(&text),
+        own_macros: imports::macros(&items),
+        items,
         text,
     });
     sources.push(Arc::clone(&source));

@@ -496,12 +496,13 @@ fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
 
 /// An `impl` of an operator.
 fn operator_impl(options: &Options, overload: &Overload<'_>) -> syn::Result<TokenStream> {
-    let variants = configured::variants(&overload.body);
+    let variants = configured::variants(&overload.body, None);
     if variants.is_empty() {
         return operator_as_configured(options, overload, &overload.body);
     }
-    let variants = variants.iter().map(|(attribute, body)| {
-        let rules = operator_as_configured(options, overload, body)
+    let variants = variants.iter().map(|variant| {
+        let attribute = &variant.attribute;
+        let rules = operator_as_configured(options, overload, &variant.block)
             .unwrap_or_else(|error| error.to_compile_error());
         quote!(#attribute const _: () = { #rules };)
     });
@@ -592,21 +593,28 @@ fn beside_implementation(options: &Options, mut block: syn::ItemImpl) -> TokenSt
 
 /// All rules and drivers of one function; on errors, these and stubs.
 pub(crate) fn rules(options: &Options, source: &Source<'_>) -> Rules {
-    let variants = configured::variants(source.block);
+    let variants = configured::variants(source.block, source.surroundings.siblings);
     if variants.is_empty() {
         return rules_as_configured(options, source);
     }
     let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
-    for (attribute, block) in &variants {
+    for variant in &variants {
         let source = Source {
-            block,
+            block: &variant.block,
+            surroundings: hir::Surroundings {
+                siblings: variant.siblings.as_ref(),
+                ..source.surroundings
+            },
             outer: source.outer.clone(),
             ..*source
         };
         let (items, errors) = rules_as_configured(options, &source);
-        all.extend(configured::with_attribute(attribute, &items));
+        all.extend(configured::with_attribute(&variant.attribute, &items));
         let errors = errors.unwrap_or_default();
-        all_errors.extend(configured::errors_with_attribute(attribute, &errors));
+        all_errors.extend(configured::errors_with_attribute(
+            &variant.attribute,
+            &errors,
+        ));
     }
     (all, Some(all_errors))
 }

@@ -135,7 +135,110 @@ fn operators_and_traits(x: &[f64]) -> f64 {
     object.weight(pair.a) * constant.weight(pair.b)
 }
 
+// Functions that the macro inlines into their callers, each with parts that are configured away.
+
+#[differentiable]
+fn shadowed(x: f64) -> f64 {
+    let y = x;
+    #[cfg(any())]
+    let y = 3.0;
+    y * x
+}
+
+#[differentiable]
+fn left_early(x: f64) -> f64 {
+    {
+        #[cfg(any())]
+        {
+            return 5.0 * x;
+        }
+    }
+    x * x
+}
+
+#[differentiable]
+fn chosen(v: &[f64]) -> &f64 {
+    #[cfg(debug_assertions)]
+    let v = &v[1..];
+    #[cfg(any())]
+    let v = &v[7..];
+    &v[0]
+}
+
+#[differentiable]
+fn counting(x: f64) -> impl FnMut() -> f64 {
+    #[cfg(debug_assertions)]
+    let x = x * x;
+    let mut n = 0.0;
+    move || {
+        #[cfg(not(debug_assertions))]
+        {
+            n += 1.0;
+        }
+        n += 1.0;
+        n * x
+    }
+}
+
+#[differentiable]
+fn inlined(x: f64) -> f64 {
+    shadowed(x) * left_early(x + 1.0)
+}
+
+#[differentiable]
+fn inlined_references(v: &[f64]) -> f64 {
+    #[cfg(debug_assertions)]
+    let scale = v[0];
+    #[cfg(not(debug_assertions))]
+    let scale = v[1].sin();
+    let mut next = counting(scale);
+    let first = chosen(v);
+    first * first * scale * next() * next()
+}
+
+/// Elements and arguments.
+#[differentiable]
+fn elements(x: f64) -> f64 {
+    let list = [
+        x,
+        #[cfg(any())]
+        7.0,
+        x * x,
+        #[cfg(debug_assertions)]
+        x.sin(),
+    ];
+    let (a, b) = (
+        x,
+        #[cfg(any())]
+        8.0,
+        list[1],
+    );
+    list[list.len() - 1]
+        * a
+        * b.powf(
+            #[cfg(any())]
+            9.0,
+            1.5,
+        )
+}
+
+#[differentiable]
+fn fields_of_patterns(x: f64) -> f64 {
+    let State {
+        a,
+        #[cfg(debug_assertions)]
+        b,
+    } = State::of(&[x, x * x]);
+    #[cfg(not(debug_assertions))]
+    let b = x;
+    a * b
+}
+
 table! {
+    inlined: (1.3), (-0.7);
+    inlined_references: (&[1.3, 0.7]);
+    elements: (1.3);
+    fields_of_patterns: (1.3);
     statements: for k in 0..4, (&[1.3, 0.7], const k);
     fields: (&[1.3, 0.7]);
     operators_and_traits: (&[1.3, 0.7]);

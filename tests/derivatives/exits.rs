@@ -401,7 +401,78 @@ fn found_by_unknown_counter(x: f64, at: u32) -> f64 {
     found.unwrap_or(x)
 }
 
+/// An error without `Clone`.
+#[derive(Debug, PartialEq)]
+struct NotFound;
+
+/// A result that comes out of a loop, after an early return.
+#[differentiable]
+fn root_within(m: f64, #[constant] trips: i32) -> Result<f64, NotFound> {
+    if !(0.0..10.0).contains(&m) {
+        return Err(NotFound);
+    }
+    let mut x = m;
+    for n in 0..5 {
+        x = x * 0.5 + m * m;
+        if n == trips {
+            return Ok(x);
+        }
+    }
+    Err(NotFound)
+}
+
+#[differentiable]
+fn root_or_square(m: f64, #[constant] trips: i32) -> f64 {
+    root_within(m, trips).unwrap_or(m * m)
+}
+
+#[differentiable]
+fn list_within(x: f64, #[constant] trips: usize) -> Result<Vec<f64>, NotFound> {
+    if x.is_sign_negative() {
+        return Err(NotFound);
+    }
+    let mut list = vec![x];
+    for k in 0..3 {
+        if k == trips {
+            return Ok(list);
+        }
+        list.push(list[k] * x);
+    }
+    Err(NotFound)
+}
+
+#[differentiable]
+fn list_or_nothing(x: f64, #[constant] trips: usize) -> f64 {
+    match list_within(x, trips) {
+        Ok(list) => list.iter().map(|v| v * v).sum(),
+        Err(_) => x,
+    }
+}
+
+#[differentiable]
+fn sum_of(list: Vec<f64>) -> f64 {
+    list.iter().sum()
+}
+
+/// A list that one branch changes and moves, and the other one changes and keeps.
+#[differentiable]
+fn moved_in_one_branch(x: f64, #[constant] moves: bool) -> f64 {
+    let mut list = vec![x, 2.0 * x];
+    let y = if moves {
+        list.push(x * x);
+        sum_of(list)
+    } else {
+        let product = list[0] * list[1];
+        list.push(x);
+        product
+    };
+    y * x
+}
+
 table! {
+    root_or_square: for n in 0..6, (0.7, const n), (-0.7, const n);
+    list_or_nothing: for n in 0..4, (0.7, const n), (-0.7, const n);
+    moved_in_one_branch: (0.7, const true), (0.7, const false);
     break_of_unknown_counter: for at in 0..6, (0.7, const at);
     found_by_unknown_counter: for at in 0..6, (0.7, const at);
     break_first: for n in 0..6, (0.7, const n);

@@ -124,7 +124,83 @@ fn constants(x: f64, #[constant] names: &[u32]) -> f64 {
     x * own.len() as f64 * held.lists[0].len() as f64
 }
 
+/// Arguments that read the list that the method changes.
+#[differentiable]
+fn arguments_that_read(x: f64, y: f64) -> f64 {
+    let mut list = vec![x, y, x * y, x - y];
+    list.splice(list.len() - 2..list.len() - 1, [list[3] * x, y]);
+    list.splice(..1, [list[2]]);
+    list.extend_from_within(list.len() - 2..);
+    list.resize_with(list.len() + 1, || x * y);
+    list.resize_with(list.len() - 2, Default::default);
+    weighed(&list)
+}
+
+#[differentiable]
+fn counting(x: f64) -> impl FnMut() -> f64 {
+    let mut n = 0.0;
+    move || {
+        n += 1.0;
+        n * x
+    }
+}
+
+/// Closures are made once, and keep their state from call to call.
+#[differentiable]
+fn made_once(x: f64, y: f64) -> f64 {
+    let mut list = vec![0.0; 3];
+    list.fill_with(counting(x * y));
+    list.resize_with(5, counting(y));
+    let mut factor = 1.0;
+    let mut more = vec![0.0; 3];
+    more.fill_with(move || {
+        factor *= y;
+        factor * x
+    });
+    weighed(&list) * weighed(&more) * (factor + x)
+}
+
+/// The names that the method's code uses are not the caller's.
+#[differentiable]
+fn names_of_the_caller(x: f64, y: f64) -> f64 {
+    let (start, end, new, list) = (1, 2, x * y, y);
+    let mut all = vec![x, y, x - y];
+    all.splice(start..end, [new, end as f64 * list]);
+    weighed(&all)
+}
+
+/// The place is evaluated before the arguments.
+#[differentiable]
+fn place_first(x: f64, y: f64) -> f64 {
+    let mut lists = vec![vec![x, y], vec![x * y]];
+    let mut k = 0;
+    lists[k].splice(
+        {
+            k += 1;
+            0
+        }..k,
+        [x * x],
+    );
+    weighed(&lists[0]) * weighed(&lists[k])
+}
+
+#[test]
+#[should_panic]
+fn a_range_that_ends_before_it_starts() {
+    #[differentiable]
+    fn backwards(x: f64, k: usize) -> f64 {
+        let mut list = vec![x, x * x, x];
+        list.splice(3..k, [x]);
+        list[0] * list[1]
+    }
+    backwards::gradient(1.0, 1);
+}
+
 table! {
+    arguments_that_read: (0.7, 0.9);
+    made_once: (0.7, 0.9);
+    names_of_the_caller: (0.7, 0.9);
+    place_first: (0.7, 0.9);
     kept: (0.7, 0.9), (0.9, 0.6);
     without_repeats: (0.7, 1.9), (1.2, 0.4);
     spliced: (0.7, 0.9);

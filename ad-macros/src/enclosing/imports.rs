@@ -1,4 +1,5 @@
-//! Functions of std that a module imports by name, `use std::mem::swap;`, and which a body calls by that name alone.
+//! Functions of std that a module imports by name, `use std::mem::swap;`, and which a body calls by that name alone; and the macros of the
+//! file's own, which may have the names of std's.
 //!
 //! In: where the attribute stands, and the item. Out: [`Imports`], by which a body is rewritten to name them in full, so that they are known
 //! wherever paths are; and [`Imports::checks`], by which rustc compares the two, as for [`super::Siblings`].
@@ -11,6 +12,7 @@ use quote::quote;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use super::scan::Items;
 use super::siblings::{is_module, words};
 use super::{Site, bare, first_word, offset, source};
 
@@ -37,6 +39,8 @@ const KNOWN: [(&str, &str); 14] = [
 pub(crate) struct Imports {
     functions: HashMap<String, Import>,
     pub(crate) foreign_floats: ForeignFloats,
+    /// The macros that the file defines, or imports from elsewhere than std.
+    pub(crate) own_macros: HashSet<String>,
 }
 
 /// The names under which the module imports the traits of `num_traits` that stand for floats.
@@ -146,17 +150,22 @@ impl Imports {
 pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     let mut all = HashMap::new();
     let mut foreign_floats = ForeignFloats::default();
+    let mut own_macros = HashSet::new();
     if let Some(site) = site
         && let Some(source) = source(&site.file)
         && let Some(offset) = offset(&source.text, site)
     {
+        own_macros = source.own_macros.clone();
         let mut around = source.around(offset);
         let module = around.find(|block| {
             first_word(&block.header).is_none_or(|word| word != "impl" && word != "trait")
         });
         if module.is_some_and(|block| !is_module(&block.header)) {
             // Bodies have imports of their own.
-            return Imports::default();
+            return Imports {
+                own_macros,
+                ..Imports::default()
+            };
         }
         let module = module.map(|block| block.open);
         let statements = source.items.statements.iter();
@@ -177,7 +186,40 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     Imports {
         functions: all,
         foreign_floats,
+        own_macros,
     }
+}
+
+/// The names of the macros that a file defines, and all names that it imports from elsewhere than std, anywhere in it.
+pub(super) fn macros(items: &Items) -> HashSet<String> {
+    fn leaves(tree: &syn::UseTree, all: &mut HashSet<String>) {
+        match tree {
+            syn::UseTree::Path(tree) => leaves(&tree.tree, all),
+            syn::UseTree::Name(leaf) => all.extend([leaf.ident.to_string()]),
+            syn::UseTree::Rename(leaf) => all.extend([leaf.rename.to_string()]),
+            syn::UseTree::Glob(_) => {}
+            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, all)),
+        }
+    }
+    let mut all = HashSet::new();
+    let blocks = items.blocks.iter();
+    for header in blocks.map(|block| &block.header) {
+        if let Some((_, name)) = header.split_once("macro_rules!") {
+            all.insert(name.trim().to_owned());
+        }
+    }
+    let statements = items.statements.iter();
+    for statement in statements.filter(|statement| statement.text.contains("use")) {
+        if let Ok(syn::Item::Use(item)) = syn::parse_str(&format!("{};", statement.text)) {
+            let known = ["std", "core", "alloc", "log", "tracing"];
+            let is_known = matches!(&item.tree, syn::UseTree::Path(tree)
+                if known.iter().any(|root| tree.ident == root));
+            if !is_known {
+                leaves(&item.tree, &mut all);
+            }
+        }
+    }
+    all
 }
 
 /// The known functions that a `use` names.

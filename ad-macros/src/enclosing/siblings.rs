@@ -16,6 +16,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::{Imports, Site, Source, bare, located};
+use crate::configured::first_cfg;
 use crate::types::{Declared, from_written, primitive};
 
 /// What is known of the module.
@@ -30,7 +31,7 @@ pub(crate) struct Siblings {
 }
 
 /// A function whose body may stand for a call of it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Body {
     /// The function as a closure, which captures nothing.
     pub(crate) closure: syn::ExprClosure,
@@ -61,6 +62,35 @@ impl Siblings {
             bodies,
             ..self.clone()
         })
+    }
+
+    /// The bodies as closures.
+    pub(crate) fn closures(&self) -> impl Iterator<Item = &syn::ExprClosure> {
+        self.bodies.values().map(|body| &body.closure)
+    }
+
+    /// The functions whose bodies depend on the configuration.
+    pub(crate) fn with_cfg(&self) -> impl Iterator<Item = &str> {
+        let has_cfg = |body: &Body| match &*body.closure.body {
+            syn::Expr::Block(body) => first_cfg(&body.block).is_some(),
+            _ => false,
+        };
+        let bodies = self.bodies.iter();
+        bodies.filter_map(move |(name, body)| has_cfg(body).then_some(name.as_str()))
+    }
+
+    /// With bodies as one configuration has them.
+    pub(crate) fn configured(&self, configure: impl Fn(&mut syn::ExprClosure)) -> Siblings {
+        let mut siblings = self.clone();
+        for body in siblings.bodies.values_mut() {
+            let mut closure = body.closure.clone();
+            configure(&mut closure);
+            *body = Rc::new(Body {
+                closure,
+                ..(**body).clone()
+            });
+        }
+        siblings
     }
 
     /// The signature of a function.
@@ -235,8 +265,10 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     let lends = lends(sig);
     let params = sig.inputs.iter().all(|param| match param {
         syn::FnArg::Typed(param) => {
+            let is_constant = |attr: &syn::Attribute| attr.path().is_ident("constant");
             let plain = param.attrs.is_empty()
                 || lends
+                    && param.attrs.iter().all(is_constant)
                     && primitive(&param.ty, &Declared::default())
                         .is_some_and(|ty| !ty.may_have_tangent());
             plain && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
@@ -276,7 +308,8 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     });
     let tokens = block.to_token_stream();
     let is_simple = || {
-        !patterns.iter().any(|word| text.contains(*word))
+        first_cfg(block).is_none()
+            && !patterns.iter().any(|word| text.contains(*word))
             && length(tokens.clone()) <= LONGEST
             && !leaves_or_expands(tokens.clone())
             && !takes_lists_apart(tokens.clone())
@@ -776,6 +809,7 @@ mod tests {
             path: std::path::PathBuf::new(),
             modified: None,
             items: scan::items(text),
+            own_macros: HashSet::new(),
             text: text.to_owned(),
         };
         let mentioned = mentioned.iter().map(|name| (*name).to_owned()).collect();

@@ -162,7 +162,7 @@ impl Parser {
     fn table(&mut self, list: &syn::Expr) -> Option<Rc<[Callable]>> {
         match list {
             syn::Expr::Array(array) if array.elems.len() > 1 => self.options(array.elems.iter()),
-            syn::Expr::Macro(mac) if mac.mac.path.is_ident("vec") => {
+            syn::Expr::Macro(mac) if self.known_macro(&mac.mac) == "vec" => {
                 let elems = Punctuated::<syn::Expr, syn::Token![,]>::parse_terminated;
                 let elems = mac.mac.parse_body_with(elems).ok()?;
                 self.options(elems.iter()).filter(|all| all.len() > 1)

@@ -13,7 +13,7 @@ use super::{
     Access, Block, Code, Expr, ExprKind, Mention, Outcome, Pat, Stmt, Verbatim, mentions,
     written_output,
 };
-use crate::configured::MOST;
+use crate::configured::{MOST, first_cfg};
 
 impl Parser {
     /// A macro's call; `statement` where its value is dropped.
@@ -23,7 +23,7 @@ impl Parser {
         source: &syn::Expr,
         statement: bool,
     ) -> Expr {
-        let name = name_of(mac);
+        let name = self.known_macro(mac);
         if name == "dbg"
             && !statement
             && let Some(shown) = shown(mac)
@@ -57,7 +57,10 @@ impl Parser {
             return left;
         }
         let why = (
-            format!("the macro `{name}!` can't be differentiated: an attribute can't expand it"),
+            format!(
+                "the macro `{}!` can't be differentiated: an attribute can't expand it",
+                name_of(mac)
+            ),
             "write out what it expands to, or call a `#[differentiable]` function".to_string(),
         );
         let found = match name.as_str() {
@@ -86,7 +89,7 @@ impl Parser {
     ///
     /// It gives a `bool` and writes to no variable, which rustc checks: so it only looks at what is differentiated.
     pub(super) fn asking_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
-        let own = !matches!(name_of(mac).as_str(), "cfg" | "dbg" | "matches");
+        let own = !matches!(self.known_macro(mac).as_str(), "cfg" | "dbg" | "matches");
         // It might return from a function with such a result.
         let boolean = (self.returns.iter())
             .any(|ty| matches!(ty, syn::Type::Path(path) if path.path.is_ident("bool")));
@@ -276,6 +279,22 @@ fn name_of(mac: &syn::Macro) -> String {
         .unwrap_or_default()
 }
 
+impl Parser {
+    /// The name of a macro of std, or of `log` or `tracing`; of any other macro, nothing.
+    pub(super) fn known_macro(&self, mac: &syn::Macro) -> String {
+        let roots = ["std", "core", "alloc", "log", "tracing"];
+        let is_known = match mac.path.get_ident() {
+            Some(name) => !self.own_macros.contains(&name.to_string()),
+            None => roots.iter().any(|root| mac.path.segments[0].ident == root),
+        };
+        if is_known {
+            name_of(mac)
+        } else {
+            String::new()
+        }
+    }
+}
+
 /// The arguments of a formatting macro; `name = value` gives the value.
 fn format_args(mac: &syn::Macro) -> Option<Vec<syn::Expr>> {
     let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
@@ -329,25 +348,19 @@ fn shown(mac: &syn::Macro) -> Option<syn::Expr> {
     }
 }
 
-/// Whether any attribute that is left in the body says `cfg`: what it removes, the rules would still contain.
-pub(super) fn refuse_cfg(block: &syn::Block, parser: &mut Parser) {
-    struct Cfg(Vec<proc_macro2::Span>);
-    impl<'ast> syn::visit::Visit<'ast> for Cfg {
-        fn visit_attribute(&mut self, attr: &'ast syn::Attribute) {
-            if attr.path().is_ident("cfg") || attr.path().is_ident("cfg_attr") {
-                self.0.push(attr.span());
-            }
-        }
-        fn visit_item(&mut self, _: &'ast syn::Item) {}
-    }
-    let mut cfg = Cfg(Vec::new());
-    syn::visit::Visit::visit_block(&mut cfg, block);
-    if let Some(span) = cfg.0.first().copied() {
+/// An error where a `#[cfg]` is left in the body, or in one that is inlined: the rules would still contain what it removes.
+pub(super) fn refuse_cfg(name: &Ident, block: &syn::Block, parser: &mut Parser) {
+    let inlined = parser.siblings.with_cfg().next().map(|other| {
+        let message = format!("`{name}` calls `{other}`, in which `#[cfg]` is not supported here");
+        (name.span(), message)
+    });
+    let own = first_cfg(block).map(|attr| (attr.span(), "`#[cfg]` is not supported here".into()));
+    if let Some((span, message)) = own.or(inlined) {
         parser.error(
             span,
-            "`#[cfg]` is not supported here",
+            message,
             format!(
-                "put it on a statement, an arm or a field, with at most {MOST} different conditions in a body, or write `if cfg!(...) {{ ... }}`"
+                "put it on a statement, an arm, a field or an element, with at most {MOST} different conditions in a body, or write `if cfg!(...) {{ ... }}`"
             ),
         );
     }

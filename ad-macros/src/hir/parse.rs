@@ -52,6 +52,7 @@ pub(crate) fn parse(
         hidden_types: Declared::with_aliases(siblings.aliases()),
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
+        own_macros: options.imports.own_macros.clone(),
         siblings,
         calls_nothing: options.order.is_some_and(|order| order > 2),
         ruled_elsewhere: options.ruled_elsewhere(),
@@ -69,7 +70,7 @@ pub(crate) fn parse(
         syn::ReturnType::Default => syn::parse_quote!(()),
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
     };
-    super::macros::refuse_cfg(block, &mut parser);
+    super::macros::refuse_cfg(&sig.ident, block, &mut parser);
     parser.returns.push(output.clone());
     let collected = ending_in_collect(block, &output);
     let mut body = parser.block(collected.as_ref().unwrap_or(block));
@@ -152,6 +153,8 @@ pub(super) struct Parser {
     pub(super) capitals: Vec<String>,
     /// Traits of floats that have no derivatives.
     pub(super) foreign_floats: ForeignFloats,
+    /// Macros that may not be those of std.
+    pub(super) own_macros: HashSet<String>,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

@@ -1,43 +1,34 @@
-//! Methods of std that are written here in Rust, by means of others: a call becomes the text, with the receiver and the arguments in it.
+//! Methods of std that are written here in Rust, by means of others: the macro inlines them.
 //!
 //! ```text
-//! Input:  x.dedup();
-//! Output: { let __all = x.split_off(0); for __item in __all { .. } }
+//! Input:  x.splice(a()..b(), new);
+//! Output: { let __start = a(); let __end = b(); let __new = new; let __rest = x.split_off(__end); .. }
 //! ```
+//!
+//! As in a call, every argument is evaluated once, in Rust's order, before the body. So are the positions in the receiver's place.
 //!
 //! A method of that name that a user's type has is another: the text doesn't fit it, and rustc says so. Where nothing is differentiated the call
 //! stays as it is.
 
-use std::collections::HashMap;
-
-use proc_macro2::{Ident, Span, TokenStream, TokenTree};
+use proc_macro2::{Span, TokenStream, TokenTree};
+use quote::format_ident;
 use syn::visit_mut::VisitMut;
 
 use super::filled::is_place;
 use super::parse::Parser;
 use super::{Expr, mentions};
 
-/// A method: its name, its parameters after `list`, what it does, and on what.
+/// A method: its kind of receiver, its name, and a closure over its arguments. `list` is the receiver; all other names begin with `__`, so that
+/// they are none of the caller's.
 struct Method {
-    name: &'static str,
-    params: &'static [&'static str],
-    body: &'static str,
     of: Of,
+    name: &'static str,
+    body: &'static str,
 }
 
 impl Method {
-    const fn new(
-        of: Of,
-        name: &'static str,
-        params: &'static [&'static str],
-        body: &'static str,
-    ) -> Self {
-        Method {
-            name,
-            params,
-            body,
-            of,
-        }
+    const fn new(of: Of, name: &'static str, body: &'static str) -> Self {
+        Method { of, name, body }
     }
 }
 
@@ -48,19 +39,16 @@ enum Of {
     PlaceInStatement,
     /// A place.
     Place,
-    /// An iterator, which stands once.
-    Chain,
 }
 
 const METHODS: &[Method] = &[
     Method::new(
         Of::PlaceInStatement,
         "retain_mut",
-        &["keep"],
-        "{
+        "|__keep| {
             let __all = list.split_off(0);
             for mut __item in __all {
-                if (keep)(&mut __item) {
+                if (__keep)(&mut __item) {
                     list.push(__item);
                 }
             }
@@ -69,8 +57,7 @@ const METHODS: &[Method] = &[
     Method::new(
         Of::PlaceInStatement,
         "dedup",
-        &[],
-        "{
+        "|| {
             let __all = list.split_off(0);
             for __item in __all {
                 let __again = match list.last() {
@@ -86,12 +73,11 @@ const METHODS: &[Method] = &[
     Method::new(
         Of::PlaceInStatement,
         "dedup_by_key",
-        &["key"],
-        "{
+        "|__key| {
             let __all = list.split_off(0);
             for mut __item in __all {
                 let __again = match list.last_mut() {
-                    Some(__last) => (key)(&mut __item) == (key)(__last),
+                    Some(__last) => (__key)(&mut __item) == (__key)(__last),
                     None => false,
                 };
                 if !__again {
@@ -103,12 +89,11 @@ const METHODS: &[Method] = &[
     Method::new(
         Of::PlaceInStatement,
         "dedup_by",
-        &["same"],
-        "{
+        "|__same| {
             let __all = list.split_off(0);
             for mut __item in __all {
                 let __again = match list.last_mut() {
-                    Some(__last) => (same)(&mut __item, __last),
+                    Some(__last) => (__same)(&mut __item, __last),
                     None => false,
                 };
                 if !__again {
@@ -117,56 +102,51 @@ const METHODS: &[Method] = &[
             }
         }",
     ),
-    // What is taken out is dropped.
+    // The elements that are taken out are dropped.
     Method::new(
         Of::PlaceInStatement,
         "splice",
-        &["start", "end", "new"],
-        "{
-            let __rest = list.split_off(end);
-            list.truncate(start);
-            list.extend(new);
+        "|__start: usize, __end: usize, __new| {
+            assert!(__start <= __end);
+            let __rest = list.split_off(__end);
+            list.truncate(__start);
+            list.extend(__new);
             list.extend(__rest);
         }",
     ),
     Method::new(
         Of::PlaceInStatement,
         "extend_from_within",
-        &["start", "end"],
-        "{
-            let __more = list[start..end].to_vec();
+        "|__start: usize, __end: usize| {
+            let __more = list[__start..__end].to_vec();
             list.extend(__more);
         }",
     ),
     Method::new(
         Of::PlaceInStatement,
         "fill_with",
-        &["make"],
-        "{
+        "|__make| {
             for __k in 0..list.len() {
-                list[__k] = (make)();
+                list[__k] = (__make)();
             }
         }",
     ),
     Method::new(
         Of::PlaceInStatement,
         "resize_with",
-        &["len", "make"],
-        "{
-            let __len: usize = len;
+        "|__len: usize, __make| {
             list.truncate(__len);
             while list.len() < __len {
-                list.push((make)());
+                list.push((__make)());
             }
         }",
     ),
     Method::new(
         Of::Place,
         "take_if",
-        &["test"],
-        "{
+        "|__test| {
             let __is_taken = match &mut list {
-                Some(__item) => (test)(__item),
+                Some(__item) => (__test)(__item),
                 None => false,
             };
             if __is_taken { list.take() } else { None }
@@ -175,20 +155,13 @@ const METHODS: &[Method] = &[
     Method::new(
         Of::Place,
         "pop_if",
-        &["test"],
-        "{
+        "|__test| {
             let __is_popped = match list.last_mut() {
-                Some(__item) => (test)(__item),
+                Some(__item) => (__test)(__item),
                 None => false,
             };
             if __is_popped { list.pop() } else { None }
         }",
-    ),
-    Method::new(
-        Of::Chain,
-        "rfold",
-        &["init", "f"],
-        "list.rev().fold(init, f)",
     ),
 ];
 
@@ -198,35 +171,59 @@ impl Parser {
         let name = call.method.to_string();
         let mut methods = METHODS.iter();
         let method = methods.find(|method| method.name == name)?;
-        let list = &call.receiver;
-        let is_there = match method.of {
-            Of::PlaceInStatement => dropped && is_place(list),
-            Of::Place => is_place(list),
-            Of::Chain => self.is_chain(list),
-        };
-        let takes_range = method.params.starts_with(&["start", "end"]);
-        let args: Vec<syn::Expr> = match call.args.first() {
-            Some(syn::Expr::Range(range)) if takes_range => {
-                let rest = call.args.iter().skip(1).cloned();
-                ends(range, list).into_iter().chain(rest).collect()
-            }
-            _ => call.args.iter().cloned().collect(),
-        };
+        let is_there = is_place(&call.receiver) && (dropped || method.of == Of::Place);
+        let span = call.method.span();
+        let tokens: TokenStream = method.body.parse().ok()?;
+        let method: syn::ExprClosure = syn::parse2(located(tokens, span)).ok()?;
+        let mut bound = Vec::new();
+        let list = fixed(&call.receiver, &mut bound);
+        let args = arguments(call, &list, method.inputs.len());
         let source = syn::Expr::MethodCall(call.clone());
-        let fits = args.len() == method.params.len();
-        if !is_there || !fits || !mentions::exits(&source).is_empty() {
+        if !is_there || args.len() != method.inputs.len() || !mentions::exits(&source).is_empty() {
             return None;
         }
-        let of_params = method.params.iter().copied().zip(args);
-        let of_list = [("list", (**list).clone())];
-        let values: HashMap<&str, syn::Expr> = of_list.into_iter().chain(of_params).collect();
-        let tokens: TokenStream = method.body.parse().ok()?;
-        let mut body: syn::Expr = syn::parse2(located(tokens, call.method.span())).ok()?;
-        Filled(&values).visit_expr_mut(&mut body);
-        let mut expr = self.expr(&body);
+        for (param, arg) in method.inputs.iter().zip(&args) {
+            // A closure's own state changes where it is called.
+            let is_closure = self.gives_closure(arg);
+            let is_mut = is_closure.then(|| syn::Token![mut](span));
+            bound.push(syn::parse_quote_spanned!(span=> let #is_mut #param = #arg;));
+        }
+        let mut body = method.body;
+        Receiver(&list).visit_expr_mut(&mut body);
+        let mut expr = self.expr(&syn::parse_quote_spanned!(span=> { #(#bound)* #body }));
         self.keep_source(&mut expr, &source);
         Some(expr)
     }
+}
+
+/// The arguments of a call, a range as its two ends where the method has a parameter for each.
+fn arguments(call: &syn::ExprMethodCall, list: &syn::Expr, params: usize) -> Vec<syn::Expr> {
+    match call.args.first() {
+        Some(syn::Expr::Range(range)) if call.args.len() < params => {
+            let rest = call.args.iter().skip(1).cloned();
+            ends(range, list).into_iter().chain(rest).collect()
+        }
+        _ => call.args.iter().cloned().collect(),
+    }
+}
+
+/// A place whose positions are bound to names, so that it stays the same where it is written again.
+fn fixed(place: &syn::Expr, bound: &mut Vec<syn::Stmt>) -> syn::Expr {
+    struct Positions<'b>(&'b mut Vec<syn::Stmt>);
+    impl VisitMut for Positions<'_> {
+        fn visit_expr_index_mut(&mut self, index: &mut syn::ExprIndex) {
+            self.visit_expr_mut(&mut index.expr);
+            let position = &index.index;
+            if !matches!(**position, syn::Expr::Lit(_)) {
+                let name = format_ident!("__position_{}", self.0.len());
+                self.0.push(syn::parse_quote!(let #name = #position;));
+                *index.index = syn::parse_quote!(#name);
+            }
+        }
+    }
+    let mut place = place.clone();
+    Positions(bound).visit_expr_mut(&mut place);
+    place
 }
 
 /// Where a range of a list begins and ends.
@@ -258,18 +255,14 @@ fn located(tokens: TokenStream, span: Span) -> TokenStream {
     tokens.into_iter().map(token).collect()
 }
 
-/// Puts arguments where parameters stand.
-struct Filled<'v>(&'v HashMap<&'static str, syn::Expr>);
+/// Puts the receiver where `list` stands.
+struct Receiver<'r>(&'r syn::Expr);
 
-impl VisitMut for Filled<'_> {
+impl VisitMut for Receiver<'_> {
     fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
-        let value = match expr {
-            syn::Expr::Path(path) => path.path.get_ident().map(Ident::to_string),
-            _ => None,
-        };
-        match value.and_then(|name| self.0.get(&*name)) {
-            Some(value) => *expr = value.clone(),
-            None => syn::visit_mut::visit_expr_mut(self, expr),
+        match expr {
+            syn::Expr::Path(path) if path.path.is_ident("list") => *expr = self.0.clone(),
+            expr => syn::visit_mut::visit_expr_mut(self, expr),
         }
     }
 }
@@ -279,19 +272,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_rust_and_name_their_parameters() {
-        for method in METHODS {
-            let body: syn::Expr = syn::parse_str(method.body).expect(method.name);
-            let text = quote::quote!(#body).to_string();
-            for param in method.params.iter().chain(&["list"]) {
-                let names = |word: &str| word == *param;
-                let is_apart = |c: char| !(c.is_alphanumeric() || c == '_');
-                assert!(
-                    text.split(is_apart).any(names),
-                    "`{}`: {param}",
-                    method.name
-                );
+    fn texts_are_closures_whose_names_are_reserved() {
+        struct Names<'m>(&'m Method);
+        impl<'ast> syn::visit::Visit<'ast> for Names<'_> {
+            fn visit_pat_ident(&mut self, pat: &'ast syn::PatIdent) {
+                let name = pat.ident.to_string();
+                let is_reserved = name.starts_with("__") || name == "None";
+                assert!(is_reserved, "`{}`: {name}", self.0.name);
             }
+        }
+        for method in METHODS {
+            let body: syn::ExprClosure = syn::parse_str(method.body).expect(method.name);
+            syn::visit::visit_expr_closure(&mut Names(method), &body);
         }
     }
 }

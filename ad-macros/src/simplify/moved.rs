@@ -5,7 +5,7 @@
 //! ```
 //! A transform decides that a variable is kept before it knows what will be left of its reverse half, and what it keeps has to be `Clone`.
 
-use crate::analyze::each_with_later_uses;
+use crate::analyze::{Change, changes, each_with_later_uses};
 use crate::ir::{Func, Op, OpKind, Place, Region, Set, Slot, SlotKind, Value};
 
 /// Input: a rule. Output: the same, in which the last use of a variable moves it. Only variables of the function itself, or of the iteration
@@ -70,11 +70,27 @@ fn zeros_first(func: &mut Func) {
             found
         };
         if let Some(at) = func.body.ops.iter().rposition(gives_away) {
+            // A branch or loop that also writes it may change its shape first.
+            let same = &|slot| slot;
+            if changes(func, &func.body.ops[at], same, slot, Change::Shape)
+                || is_borrowed_mutably(func, slot)
+            {
+                continue;
+            }
             let zeros = pullback.body.ops.extract_if(.., |op| makes_zero(op));
             func.body.ops.splice(at..at, zeros);
         }
     }
     func.pullback = Some(pullback);
+}
+
+fn is_borrowed_mutably(func: &Func, slot: Slot) -> bool {
+    let mut found = false;
+    func.body.walk(&mut |op| {
+        found |= matches!(&op.kind, OpKind::Borrow(alias, place)
+            if place.root == slot && func.slot(*alias).kind == SlotKind::RefMut);
+    });
+    found
 }
 
 /// The variables that operations use, in regions too.

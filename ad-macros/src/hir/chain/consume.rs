@@ -88,6 +88,11 @@ impl Parser {
                 let f = self.callable(f, &mut stmts)?;
                 Some(self.fold(chain, init, &f, span, &mut stmts))
             }
+            ("rfold", [init, f]) => {
+                let chain = &call.receiver;
+                let folded = syn::parse_quote_spanned!(span=> #chain.rev().fold(#init, #f));
+                return self.chain_call(&folded, source);
+            }
             _ => return None,
         };
         let block = self.finished(stmts, value, source);

@@ -43,15 +43,15 @@ impl Sink {
             return self.place(rewriter, span);
         };
         // Input:  sink
-        // Output: { let Some(value) = sink; value }
+        // Output: { let Some(value) = replace(&mut sink, None); value }
         let value = rewriter.variable("value", ty.clone(), span);
         let pat = Pat::Variant {
             path: some(),
             fields: vec![(syn::Member::from(0), Pat::name(value))],
         };
-        let sink = rewriter.read(var, span);
+        let taken = rewriter.taken(var, span);
         let block = Block {
-            stmts: vec![Stmt::bind(pat, sink, span)],
+            stmts: vec![Stmt::bind(pat, taken, span)],
             value: Some(Box::new(rewriter.read(value, span))),
             span,
         };
@@ -64,6 +64,25 @@ fn some() -> syn::Path {
 }
 
 impl Rewriter<'_> {
+    /// `replace(&mut option, None)`: the option keeps its variant on every way through the function, and so the shape of its cotangent.
+    fn taken(&mut self, option: Var, span: Span) -> Expr {
+        let place = self.read(option, span);
+        let ty = self.types.var(option).clone();
+        let reference = Type::Ref(true, ty.clone().into());
+        let none = self.none(ty.clone(), span);
+        let place = self.node(ExprKind::Ref(true, Box::new(place)), reference, span);
+        let kind = ExprKind::Call {
+            path: syn::parse_quote!(::core::mem::replace),
+            args: vec![place, none],
+        };
+        self.node(kind, ty, span)
+    }
+
+    fn none(&mut self, ty: Type, span: Span) -> Expr {
+        let path = syn::parse_quote!(::core::option::Option::None);
+        self.node(ExprKind::Path(path), ty, span)
+    }
+
     /// `place = value;`, where the place may be a sink.
     pub(super) fn assign(&mut self, place: Expr, value: Expr, span: Span) -> Stmt {
         // Nothing goes through: it is there for what it does.
@@ -125,8 +144,7 @@ impl Rewriter<'_> {
                 }));
             }
             let init = if self.maybe.contains_key(var) {
-                let none = syn::parse_quote!(::core::option::Option::None);
-                self.node(ExprKind::Path(none), ty, span)
+                self.none(ty, span)
             } else {
                 self.node(ExprKind::Undef, ty, span)
             };

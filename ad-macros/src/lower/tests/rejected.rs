@@ -145,7 +145,7 @@ fn macros_and_attributes() {
         help: write to it in a statement of its own
 
         error: `#[cfg]` is not supported here
-        help: put it on a statement, an arm or a field, with at most 4 different conditions in a body, or write `if cfg!(...) { ... }`
+        help: put it on a statement, an arm, a field or an element, with at most 4 different conditions in a body, or write `if cfg!(...) { ... }`
 
         error: `unsafe` blocks on active values are not supported (`x` is active)
         help: wrap the block in a function with a hand-written rule
