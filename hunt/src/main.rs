@@ -29,7 +29,7 @@ struct Options {
     #[arg(long, global = true)]
     dir: Option<PathBuf>,
     /// The profile of the library and its macro: `dev` shares the build of tests, `hunt` has an optimised macro.
-    #[arg(long, global = true, default_value = "hunt")]
+    #[arg(long, global = true, default_value = "dev")]
     profile: String,
     /// Failures that are known, which are counted and not shrunk. A line is part of a verdict, or of a verdict && of a program.
     #[arg(long, global = true)]

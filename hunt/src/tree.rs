@@ -54,6 +54,8 @@ pub(crate) enum Part {
     Attribute(String),
     /// A driver of a function that is called, by what the oracle has instead, and what is of the same type without attributes.
     Driver {
+        /// Of the function.
+        name: String,
         plain: String,
         bare: String,
         oracle: String,
@@ -193,7 +195,7 @@ impl Node {
     pub(crate) fn uses(&self) -> HashSet<String> {
         let mut uses = HashSet::new();
         self.visit(&mut |part| {
-            if let Part::Use(name) = part {
+            if let Part::Use(name) | Part::Driver { name, .. } = part {
                 uses.insert(name.clone());
             }
         });
@@ -290,6 +292,7 @@ impl Node {
                     plain,
                     bare,
                     oracle,
+                    ..
                 } => out.push_str(match numbers {
                     Numbers::Bare => bare,
                     Numbers::Oracle | Numbers::Nested => oracle,

@@ -119,6 +119,7 @@ impl Generator {
         let body = self.body(&mut scope, 2);
         self.lenders = lenders;
         let begin = Part::Driver {
+            name: String::new(),
             plain: "pub fn captured(x: &[f64], s: f64, c: &[f64], n: usize, x_dot: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {\n\
                     let f = chainrule::closure!(|x: &[f64]| "
                 .to_owned(),
@@ -126,6 +127,7 @@ impl Generator {
             oracle: "pub fn captured(x: &[D], s: D, c: &[D], n: usize) -> D ".to_owned(),
         };
         let end = Part::Driver {
+            name: String::new(),
             plain: ");\nlet (value, gradient) = f.value_and_gradient(x);\n(value, gradient, f.hvp(x, x_dot))\n}\n".to_owned(),
             bare: "\n".to_owned(),
             oracle: "\n".to_owned(),
@@ -140,6 +142,7 @@ impl Generator {
         }
         let Potential { name } = self.random.pick(&self.potentials.clone()).clone();
         let driver = |plain: &str, oracle: &str| Part::Driver {
+            name: name.clone(),
             plain: format!("{name}::{plain}"),
             bare: format!("(|a: f64, b: f64, _: f64, _: f64| ({name}(a, b), a))"),
             oracle: format!("hunt::number::{oracle}(|a, b| {name}(a, b), |a, b| {name}(a, b))"),
@@ -150,6 +153,7 @@ impl Generator {
         Some(match self.random.below(3) {
             0..=1 => {
                 let driver = Part::Driver {
+                    name: name.clone(),
                     plain: format!("{name}::gradient"),
                     bare: format!("(|a: f64, b: f64| ({name}(a, b), a))"),
                     oracle: format!("hunt::number::gradient(|a, b| {name}(a, b))"),
@@ -159,6 +163,7 @@ impl Generator {
             _ if self.third => {
                 // Only `gradient` has derivatives of second order.
                 let driver = Part::Driver {
+                    name: name.clone(),
                     plain: format!("{name}::value_and_gradient"),
                     bare: format!("(|a: f64, b: f64| ({name}(a, b), (a, b)))"),
                     oracle: format!(
