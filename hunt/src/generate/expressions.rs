@@ -528,7 +528,11 @@ impl Generator {
                     }
                     _ => {
                         let parts = (0..*n).map(|_| self.tame(scope, d.min(1)).into()).collect();
-                        Node::new(sort, &format!("[{}]", vec!["$"; *n].join(", ")), parts)
+                        let mut items = vec!["$"; *n];
+                        if self.configurable && self.random.chance(8) {
+                            items.insert(1, "#[cfg(windows)] ~::MAX");
+                        }
+                        Node::new(sort, &format!("[{}]", items.join(", ")), parts)
                     }
                 }
             }

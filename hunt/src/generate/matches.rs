@@ -70,7 +70,7 @@ impl Generator {
             4 => {
                 let mut inner = scope.clone();
                 inner.int(&q, 6);
-                let gone = if self.random.chance(30) {
+                let gone = if self.configurable && self.random.chance(30) {
                     tree!(
                         Sort::Fixed,
                         "#[cfg($)] 3 => $, ",
@@ -213,6 +213,9 @@ impl Generator {
 
     /// One of two expressions, by configuration.
     pub(super) fn configured_float(&mut self, scope: &Scope, d: usize) -> Node {
+        if !self.configurable {
+            return self.float(scope, d);
+        }
         let condition = *self.random.pick(&["unix", "windows"]);
         let (a, b) = (self.float(scope, d), self.float(scope, d));
         let size = a.size.max(b.size);
@@ -229,6 +232,9 @@ impl Generator {
 
     /// A statement that is there, or not, by configuration.
     pub(super) fn configured(&mut self, scope: &mut Scope, depth: usize) -> Node {
+        if !self.configurable {
+            return self.let_float(scope, depth);
+        }
         let condition = *self.random.pick(&["unix", "windows"]);
         let d = depth.min(2);
         match self.random.below(4) {

@@ -39,6 +39,8 @@ pub(crate) struct Generator {
     operators: Vec<(Operator, String)>,
     lenders: Vec<Lender>,
     potentials: Vec<Potential>,
+    /// Whether statements may be configured away.
+    configurable: bool,
     /// Whether potentials have third derivatives.
     third: bool,
     has_trait: bool,
@@ -60,6 +62,7 @@ pub(crate) fn program(seed: u64) -> Node {
         operators: Vec::new(),
         lenders: Vec::new(),
         potentials: Vec::new(),
+        configurable: true,
         third: false,
         has_trait: false,
         items: Vec::new(),

@@ -116,7 +116,9 @@ impl Generator {
         scope.int("n", 4);
         // It is of another module to functions that lend.
         let lenders = std::mem::take(&mut self.lenders);
+        self.configurable = false;
         let body = self.body(&mut scope, 2);
+        self.configurable = true;
         self.lenders = lenders;
         let begin = Part::Driver {
             name: String::new(),

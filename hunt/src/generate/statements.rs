@@ -478,7 +478,8 @@ impl Generator {
         let k = self.fresh("k");
         let trips = 1 + self.random.below(3);
         let mut inner = scope.clone();
-        inner.int(&k, trips + 1);
+        // Where a `loop` ends, it is one more.
+        inner.int(&k, trips + 2);
         // `continue` of this loop would skip nothing: its counter moves first.
         let label = self.fresh("'w");
         inner.loops.push(label.clone());
