@@ -123,8 +123,8 @@ impl Workshop {
         let output = cargo.stderr(Stdio::inherit()).output()?;
         // A message for each library; the last is that of the package itself.
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let files = text.split('"').filter(|text| text.ends_with(".rlib"));
-        let chainrule = files.map(PathBuf::from).next_back();
+        let mut files = text.split('"').map(PathBuf::from);
+        let chainrule = files.rfind(|file| file.extension().is_some_and(|end| end == "rlib"));
         let Some(chainrule) = chainrule.filter(|_| output.status.success()) else {
             return Err(io::Error::other("the library can't be built"));
         };

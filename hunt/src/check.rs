@@ -333,9 +333,8 @@ fn captured(program: &Program, at: &Point, u: &[f64], v: &[f64]) -> Result<(), O
         .ok()
     };
     reset_gap();
-    let (want, nudged) = match (along(1.0), along(1.0 + 1e-13)) {
-        (Some(want), Some(nudged)) => (want, nudged),
-        _ => return Err(Outcome::Invalid("the oracle of the closure panics")),
+    let (Some(want), Some(nudged)) = (along(1.0), along(1.0 + 1e-13)) else {
+        return Err(Outcome::Invalid("the oracle of the closure panics"));
     };
     let size = |d: &D| d.u.abs().max(d.v.abs()).max(d.uv.abs()).max(d.x.abs());
     let tolerance = 1e3 * size(&(want - nudged)) + 1e-9 * (1.0 + size(&want));

@@ -31,7 +31,7 @@ struct Options {
     /// The profile of the library and its macro: `dev` shares the build of tests, `hunt` has an optimised macro.
     #[arg(long, global = true, default_value = "dev")]
     profile: String,
-    /// Failures that are known, which are counted and not shrunk. A line is part of a verdict, or of a verdict && of a program.
+    /// Failures that are known, which are counted and not shrunk. A line is part of a verdict, perhaps with " && " and parts of the program.
     #[arg(long, global = true)]
     known: Option<PathBuf>,
 }
@@ -346,8 +346,9 @@ impl Counts {
         let text = format!("{failure:?}");
         let program = generate::program(seed).print(Numbers::Plain);
         let matches = |known: &String| {
-            let (message, shape) = known.split_once(" && ").unwrap_or((known, ""));
-            text.contains(message) && program.contains(shape)
+            let mut parts = known.split(" && ");
+            let message = parts.next().unwrap_or_default();
+            text.contains(message) && parts.all(|shape| program.contains(shape))
         };
         if known.iter().any(matches) {
             self.known += 1;

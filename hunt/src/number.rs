@@ -19,12 +19,16 @@ pub trait Number:
     /// A constant.
     fn c(x: f64) -> Self;
     /// The sine.
+    #[must_use]
     fn sin(self) -> Self;
     /// The cosine.
+    #[must_use]
     fn cos(self) -> Self;
     /// The hyperbolic tangent.
+    #[must_use]
     fn tanh(self) -> Self;
     /// The exponential function.
+    #[must_use]
     fn exp(self) -> Self;
 }
 

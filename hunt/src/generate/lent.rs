@@ -39,6 +39,8 @@ const FLOAT: Sort = Sort::Expr(Ty::Float);
 impl Generator {
     /// Writes a function that lends.
     pub(super) fn lender(&mut self) {
+        use Parameter::{Change, List, Number, Position};
+
         self.begin(16);
         let name = self.fresh("h");
         let mut scope = Scope::new();
@@ -56,7 +58,6 @@ impl Generator {
             Gives::Closure,
             Gives::Closure,
         ]);
-        use Parameter::{Change, List, Number, Position};
         let (takes, header, body) = match gives {
             Gives::Slice => {
                 let c = self.condition(&scope, 1);

@@ -131,6 +131,13 @@ impl Generator {
         let (name, (n, k)) = (m.mention(), shape(&m));
         let others = scope.without(std::slice::from_ref(&m.name));
         let list = m.kind == Kind::Value(Ty::Rows);
+        let row = |scope: &mut Scope, name: &str| {
+            if list {
+                scope.add(name, Kind::Value(Ty::Vec), By::Mut, true, 2);
+            } else {
+                scope.slice(name, 2, true);
+            }
+        };
         let (i, j) = (self.fresh("i"), self.fresh("j"));
         match self.random.below(11) {
             0..=1 => {
@@ -184,7 +191,7 @@ impl Generator {
             }
             6 => {
                 let mut inner = others.clone();
-                inner.slice(&i, 2, true);
+                row(&mut inner, &i);
                 let (a, b) = (self.write(&mut inner, d), self.write(&mut inner, d));
                 let template = *self.random.pick(&[
                     "for $ in $.iter_mut() {\n$$}\n",
@@ -206,7 +213,7 @@ impl Generator {
             }
             8 => {
                 let mut inner = others.clone();
-                inner.slice(&i, 2, true);
+                row(&mut inner, &i);
                 let (a, b) = (self.write(&mut inner, d), self.write(&mut inner, d));
                 tree!(
                     STMT,

@@ -114,6 +114,7 @@ impl Generator {
         scope.float("s", false);
         scope.slice("c", 4, false);
         scope.int("n", 4);
+        scope.value("list", Ty::Vec, false, 4);
         // It is of another module to functions that lend.
         let lenders = std::mem::take(&mut self.lenders);
         self.configurable = false;
@@ -123,16 +124,18 @@ impl Generator {
         let begin = Part::Driver {
             name: String::new(),
             plain: "pub fn captured(x: &[f64], s: f64, c: &[f64], n: usize, x_dot: &[f64]) -> (f64, Vec<f64>, Vec<f64>) {\n\
-                    let f = chainrule::closure!(|x: &[f64]| "
+                    let list = c.to_vec();\nlet f = chainrule::closure!(|x: &[f64]| "
                 .to_owned(),
-            bare: "pub fn captured(x: &[f64], s: f64, c: &[f64], n: usize) -> f64 ".to_owned(),
-            oracle: "pub fn captured(x: &[D], s: D, c: &[D], n: usize) -> D ".to_owned(),
+            bare: "pub fn captured(x: &[f64], s: f64, c: &[f64], n: usize) -> f64 {\nlet list = c.to_vec();\n"
+                .to_owned(),
+            oracle: "pub fn captured(x: &[D], s: D, c: &[D], n: usize) -> D {\nlet list = c.to_vec();\n"
+                .to_owned(),
         };
         let end = Part::Driver {
             name: String::new(),
             plain: ");\nlet (value, gradient) = f.value_and_gradient(x);\n(value, gradient, f.hvp(x, x_dot))\n}\n".to_owned(),
-            bare: "\n".to_owned(),
-            oracle: "\n".to_owned(),
+            bare: "}\n".to_owned(),
+            oracle: "}\n".to_owned(),
         };
         self.items.push(tree!(Sort::Item, "$$$", begin, body, end));
     }

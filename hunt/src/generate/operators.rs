@@ -40,6 +40,8 @@ impl Generator {
 
     /// A value of a struct that an operator gives.
     pub(super) fn operated(&mut self, owner: &str, scope: &Scope, d: usize) -> Option<Node> {
+        use Operator::{Add, Mul, Neg, Sub};
+
         if self.fuel < 0 {
             return None;
         }
@@ -48,7 +50,6 @@ impl Generator {
             return None;
         }
         let sort = Sort::Expr(Ty::Named(owner.to_owned()));
-        use Operator::{Add, Mul, Neg, Sub};
         let operator = *self.random.pick(&[Add, Sub, Mul, Neg]);
         self.uses_operator(operator, owner);
         let a = self.named_value(owner, scope, d.saturating_sub(1));

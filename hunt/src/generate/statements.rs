@@ -35,7 +35,9 @@ impl Generator {
     /// What a body ends with: something that depends on what the statements changed, and what none of them used.
     fn result(&mut self, scope: &Scope, d: usize, used: &HashSet<String>) -> Node {
         if scope.returns == Returns::Value(Ty::Float) {
-            let mut sum = self.tame(scope, d);
+            // In parentheses: a block at the start of a statement would end it.
+            let sum = self.tame(scope, d);
+            let mut sum = tree!(Sort::Expr(Ty::Float), "($)", sum);
             let matters = |v: &Variable| v.writable || !used.contains(&v.name);
             let floats = scope.matching(|v| v.is_float() && matters(v));
             for v in floats.iter().rev().take(5) {
