@@ -125,7 +125,7 @@ impl Generator {
             } else {
                 Ty::Grid(2, 3)
             };
-            return self.let_of(ty, scope, d);
+            return self.let_of(&ty, scope, d);
         }
         let m = self.random.pick(&matrices).clone();
         let (name, (n, k)) = (m.mention(), shape(&m));

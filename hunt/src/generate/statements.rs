@@ -673,10 +673,10 @@ impl Generator {
             }
         }
         let ty = self.random.pick(&types).clone();
-        self.let_of(ty, scope, d)
+        self.let_of(&ty, scope, d)
     }
 
-    pub(super) fn let_of(&mut self, ty: Ty, scope: &mut Scope, d: usize) -> Node {
+    pub(super) fn let_of(&mut self, ty: &Ty, scope: &mut Scope, d: usize) -> Node {
         const KEPT: [&str; 5] = ["c", "n", "self", "depth", "_r"];
         let shadowed = scope.matching(|v| !KEPT.contains(&v.name.as_str()));
         let name = if !shadowed.is_empty() && self.random.chance(12) {
@@ -684,12 +684,12 @@ impl Generator {
         } else {
             self.fresh("b")
         };
-        let value = self.value(&ty, scope, d);
+        let value = self.value(ty, scope, d);
         let writable = self.random.chance(70);
-        scope.value(&name, ty.clone(), writable, length(&ty));
+        scope.value(&name, ty.clone(), writable, length(ty));
         let keyword = if writable { "mut " } else { "" };
         if self.random.chance(50) || value.uses().is_empty() {
-            let written = super::items::type_name(&ty);
+            let written = super::items::type_name(ty);
             tree!(
                 Sort::Stmt,
                 "let $$: $ = $;\n",
