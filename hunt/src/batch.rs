@@ -9,6 +9,7 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::tree::{Node, Numbers};
+use crate::without_names;
 
 /// The three texts of a program.
 #[derive(Clone, Debug)]
@@ -27,7 +28,10 @@ impl Candidate {
             seed,
             plain: format!("use chainrule::prelude::*;\n\n{}", print(Numbers::Plain)),
             bare: Some(print(Numbers::Bare)),
-            oracle: format!("use hunt::oracle::*;\n\n{}", print(Numbers::Oracle)),
+            oracle: format!(
+                "use hunt::number::Number;\nuse hunt::oracle::*;\n\n{}",
+                print(Numbers::Oracle)
+            ),
         }
     }
 }
@@ -67,6 +71,15 @@ impl Verdict {
         )
     }
 
+    /// What it has in common with other failures that probably have the same cause.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            // The numbers differ.
+            Self::Mismatch(what) => what.split(['[', ':']).next().unwrap_or(what).to_owned(),
+            other => without_names(&format!("{other:?}")),
+        }
+    }
+
     /// The same kind of failure, for the shrinker.
     pub(crate) fn resembles(&self, other: &Self) -> bool {
         let start = |text: &str| text.chars().take(24).collect::<String>();
@@ -81,15 +94,81 @@ impl Verdict {
     }
 }
 
-/// Where crates of programs are built.
+/// The libraries that programs are linked with, and where crates of programs are written.
 #[derive(Clone, Debug)]
 pub(crate) struct Workshop {
-    pub(crate) dir: PathBuf,
-    /// The workspace that is tested.
-    pub(crate) root: PathBuf,
+    dir: PathBuf,
+    /// The library that is tested, and what it needs.
+    chainrule: PathBuf,
+    dependencies: PathBuf,
+    hunt: PathBuf,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Build {
+    /// No code is generated.
+    Check,
+    Debug,
+    Release,
 }
 
 impl Workshop {
+    /// Builds the libraries of the workspace at `root` with one of its profiles.
+    pub(crate) fn new(root: &Path, dir: PathBuf, profile: &str) -> io::Result<Self> {
+        fs::create_dir_all(&dir)?;
+        let mut cargo = Command::new("cargo");
+        cargo.current_dir(root).env("CARGO_INCREMENTAL", "0");
+        cargo.args(["build", "--offline", "--package", "chainrule", "--lib"]);
+        cargo.args(["--profile", profile, "--message-format", "json"]);
+        let output = cargo.stderr(Stdio::inherit()).output()?;
+        // A message for each library; the last is that of the package itself.
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let mut files = text.split('"').map(PathBuf::from);
+        let chainrule = files.rfind(|file| file.extension().is_some_and(|end| end == "rlib"));
+        let Some(chainrule) = chainrule.filter(|_| output.status.success()) else {
+            return Err(io::Error::other("the library can't be built"));
+        };
+        let beside = chainrule.parent().unwrap_or(root);
+        let dependencies = if beside.ends_with("deps") {
+            beside.to_owned()
+        } else {
+            beside.join("deps")
+        };
+        let hunt = dir.join("libhunt.rlib");
+        let status = Command::new("rustc")
+            .args([
+                "--edition",
+                "2024",
+                "--crate-type",
+                "rlib",
+                "--crate-name",
+                "hunt",
+                "-O",
+            ])
+            .args(["--cap-lints", "allow"])
+            .arg(root.join("hunt/src/lib.rs"))
+            .arg("-o")
+            .arg(&hunt)
+            .status()?;
+        if !status.success() {
+            return Err(io::Error::other("the oracle can't be built"));
+        }
+        Ok(Self {
+            dir,
+            chainrule,
+            dependencies,
+            hunt,
+        })
+    }
+
+    /// The same libraries, with a directory of its own for crates: for another thread.
+    pub(crate) fn beside(&self, name: &str) -> Self {
+        Self {
+            dir: self.dir.join(name),
+            ..self.clone()
+        }
+    }
+
     /// What comes of each program, in a debug or a release build.
     pub(crate) fn run(&self, programs: &[Candidate], release: bool) -> io::Result<Vec<Verdict>> {
         let mut verdicts: Vec<Option<Verdict>> = vec![None; programs.len()];
@@ -101,9 +180,13 @@ impl Workshop {
                 break;
             }
             self.write(programs, &open)?;
-            let errors = self.build(release)?;
+            let errors = self.build(if release {
+                Build::Release
+            } else {
+                Build::Debug
+            })?;
             if errors.is_empty() {
-                self.execute(&open, release, &mut verdicts)?;
+                self.execute(&open, &mut verdicts)?;
                 break;
             }
             for (i, verdict) in errors {
@@ -116,37 +199,42 @@ impl Workshop {
             .collect())
     }
 
-    /// The workspace's, unless a directory is given: two hunts at once need two, with a target each.
-    fn target(&self) -> PathBuf {
-        let target = self.root.join("target");
-        if self.dir.starts_with(&target) {
-            target
-        } else {
-            self.dir.join("target")
+    /// The first found of the programs that fail in a way like this.
+    pub(crate) fn like(
+        &self,
+        programs: &[Candidate],
+        wanted: &Verdict,
+    ) -> io::Result<Option<usize>> {
+        let mut open: Vec<usize> = (0..programs.len()).collect();
+        // Of an error of rustc only the first half of a build is needed.
+        let level = match wanted {
+            Verdict::Rustc(_) | Verdict::Panic(_) => Build::Check,
+            _ => Build::Debug,
+        };
+        while !open.is_empty() {
+            self.write(programs, &open)?;
+            let errors = self.build(level)?;
+            if let Some((i, _)) = errors.iter().find(|(_, v)| v.resembles(wanted)) {
+                return Ok(Some(*i));
+            }
+            if errors.is_empty() {
+                if level == Build::Check {
+                    return Ok(None);
+                }
+                let mut verdicts = vec![None; programs.len()];
+                self.execute(&open, &mut verdicts)?;
+                let alike = |v: &Option<Verdict>| v.as_ref().is_some_and(|v| v.resembles(wanted));
+                return Ok(verdicts.iter().position(alike));
+            }
+            open.retain(|i| !errors.contains_key(i));
         }
+        Ok(None)
     }
 
     fn write(&self, programs: &[Candidate], open: &[usize]) -> io::Result<()> {
         let src = self.dir.join("src");
         let _ = fs::remove_dir_all(&src);
         fs::create_dir_all(&src)?;
-        let root = self.root.display();
-        fs::write(
-            self.dir.join("Cargo.toml"),
-            format!(
-                "[package]\nname = \"batch\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n[workspace]\n\n[dependencies]\n\
-                 chainrule = {{ path = {:?} }}\nhunt = {{ path = {:?} }}\n\n\
-                 [profile.dev]\ndebug = \"line-tables-only\"\n\n\
-                 [profile.dev.package.batch]\ndebug = false\n\n\
-                 [profile.release]\nopt-level = 2\nincremental = false\n",
-                root.to_string(),
-                self.root.join("hunt").display().to_string(),
-            ),
-        )?;
-        let lock = self.dir.join("Cargo.lock");
-        if !lock.exists() {
-            fs::copy(self.root.join("Cargo.lock"), lock)?;
-        }
         let mut main = "#![allow(warnings)]\n".to_owned();
         let mut table = "fn main() {\n    hunt::check::main(&[\n".to_owned();
         for i in open {
@@ -159,9 +247,21 @@ impl Workshop {
                 let text = format!("use chainrule::prelude::Real;\n\n{bare}");
                 fs::write(src.join(format!("b{i}.rs")), text)?;
             }
+            // Without third derivatives of a function whose gradient is in it, the program has no second ones.
+            let first = if program.plain.contains("#[differentiable(nested)]") {
+                ", first order"
+            } else {
+                ""
+            };
+            let captured = if program.plain.contains("pub fn captured(") {
+                format!("Some((p{i}::captured, o{i}::captured))")
+            } else {
+                "None".to_owned()
+            };
+            let drivers = program.plain.contains("order = 3") || !first.is_empty();
             let _ = writeln!(
                 table,
-                "        (\"{i}\", {}, hunt::program!(p{i}, o{i})),",
+                "(\"{i}\", {}, hunt::check::Program {{ drivers: {drivers}, captured: {captured}, ..hunt::program!(p{i}, o{i}{first}) }}),",
                 program.seed
             );
         }
@@ -170,18 +270,29 @@ impl Workshop {
     }
 
     /// Builds. Gives what is wrong with which program.
-    fn build(&self, release: bool) -> io::Result<BTreeMap<usize, Verdict>> {
-        let mut cargo = Command::new("cargo");
-        cargo
+    fn build(&self, level: Build) -> io::Result<BTreeMap<usize, Verdict>> {
+        let external = |name: &str, path: &Path| format!("{name}={}", path.display());
+        let mut rustc = Command::new("rustc");
+        rustc
             .current_dir(&self.dir)
-            .args(["build", "--offline", "--message-format", "short"]);
-        cargo
-            .env("CARGO_TARGET_DIR", self.target())
-            .env("CARGO_INCREMENTAL", "0");
-        if release {
-            cargo.arg("--release");
-        }
-        let output = cargo.output()?;
+            .args([
+                "--edition",
+                "2024",
+                "--crate-name",
+                "batch",
+                "--error-format",
+                "short",
+            ])
+            .args(["src/main.rs", "-C", "debuginfo=0"])
+            .args(match level {
+                Build::Check => ["--emit=metadata", "-obatch.rmeta"],
+                Build::Debug => ["-Copt-level=0", "-obatch"],
+                Build::Release => ["-Copt-level=2", "-obatch"],
+            })
+            .args(["--extern", &external("chainrule", &self.chainrule)])
+            .args(["--extern", &external("hunt", &self.hunt)])
+            .args(["-L", &external("dependency", &self.dependencies)]);
+        let output = rustc.output()?;
         if output.status.success() {
             return Ok(BTreeMap::new());
         }
@@ -224,14 +335,8 @@ impl Workshop {
         Ok(verdicts)
     }
 
-    fn execute(
-        &self,
-        open: &[usize],
-        release: bool,
-        verdicts: &mut [Option<Verdict>],
-    ) -> io::Result<()> {
-        let profile = if release { "release" } else { "debug" };
-        let program = self.target().join(profile).join("batch");
+    fn execute(&self, open: &[usize], verdicts: &mut [Option<Verdict>]) -> io::Result<()> {
+        let program = self.dir.join("batch");
         loop {
             let names: Vec<String> = open
                 .iter()
@@ -332,7 +437,9 @@ fn is_ours(message: &str) -> bool {
         "higher-ranked",
         "unused",
     ];
-    message
-        .strip_prefix("error: ")
-        .is_some_and(|text| !RUSTC.iter().any(|start| text.starts_with(start)))
+    // What the runtime says of a trait that isn't implemented.
+    message.contains("has no derivative rules")
+        || message
+            .strip_prefix("error: ")
+            .is_some_and(|text| !RUSTC.iter().any(|start| text.starts_with(start)))
 }

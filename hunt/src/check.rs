@@ -30,8 +30,12 @@ pub struct Program {
     pub rrule: Rrule,
     /// The value and the gradient.
     pub gradient: Gradient,
-    /// The Hessian times `(x_dot, y_dot, s_dot)`.
-    pub hvp: Hvp,
+    /// The Hessian times `(x_dot, y_dot, s_dot)`, of a program with second derivatives.
+    pub hvp: Option<Hvp>,
+    /// A closure that is differentiated where it stands, and the same over the oracle's numbers.
+    pub captured: Option<(Captured, CapturedOracle)>,
+    /// Whether derivatives are among its values, so that each rule rounds these in its own way.
+    pub drivers: bool,
 }
 
 type Primal = fn(&[f64], &mut [f64], f64, &[f64], usize) -> f64;
@@ -50,12 +54,24 @@ type Rrule = fn(
     f64,
     &mut Vec<f64>,
 ) -> (f64, f64);
+/// `(x, s, c, n, x_dot)`, of which the closure captures all but `x`, to the value, the gradient, and the Hessian times `x_dot`.
+type Captured = fn(&[f64], f64, &[f64], usize, &[f64]) -> Closure;
+type Closure = (f64, Vec<f64>, Vec<f64>);
+type CapturedOracle = fn(&[D], D, &[D], usize) -> D;
 type Hvp = fn(&[f64], &mut [f64], f64, &[f64], usize, &[f64], &mut [f64], f64) -> Triple;
 
 /// The [`Program`] of the modules `$primal` and `$oracle`, which have a function `entry` each.
 #[macro_export]
 macro_rules! program {
     ($primal:ident, $oracle:ident) => {
+        $crate::check::Program {
+            hvp: Some(|x, y, s, c, n, x_dot, y_dot, s_dot| {
+                $primal::entry::hvp(x, y, s, c, n, x_dot, y_dot, s_dot)
+            }),
+            ..$crate::program!($primal, $oracle, first order)
+        }
+    };
+    ($primal:ident, $oracle:ident, first order) => {
         $crate::check::Program {
             primal: |x, y, s, c, n| $primal::entry(x, y, s, c, n),
             oracle: |x, y, s, c, n| $oracle::entry(x, y, s, c, n),
@@ -73,11 +89,19 @@ macro_rules! program {
                 (r, s_bar)
             },
             gradient: |x, y, s, c, n| $primal::entry::value_and_gradient(x, y, s, c, n),
-            hvp: |x, y, s, c, n, x_dot, y_dot, s_dot| {
-                $primal::entry::hvp(x, y, s, c, n, x_dot, y_dot, s_dot)
-            },
+            hvp: None,
+            captured: None,
+            drivers: false,
         }
     };
+}
+
+impl Program {
+    /// The same values: bit for bit, unless derivatives are among them.
+    fn agree(&self, a: &[f64], b: &[f64]) -> bool {
+        let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * (1.0 + a.abs());
+        same(a, b) || self.drivers && a.len() == b.len() && a.iter().zip(b).all(near)
+    }
 }
 
 /// Where a program is evaluated.
@@ -228,7 +252,7 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
     {
         return Outcome::Invalid("not finite");
     }
-    if !same(&primal, &want.iter().map(|d| d.x).collect::<Vec<_>>()) {
+    if !program.agree(&primal, &want.iter().map(|d| d.x).collect::<Vec<_>>()) {
         return Outcome::Invalid("the oracle's value differs");
     }
     if gap < 1e-9 {
@@ -269,6 +293,10 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
     if let Err(what) = compared(&want, digest) {
         return Outcome::Mismatch(what);
     }
+    match captured(program, at, &u, &v) {
+        Ok(()) => {}
+        Err(outcome) => return outcome,
+    }
     // Were the rule of an operation wrong, it would be seen: the oracle's is wrong instead.
     let blind = used.iter().copied().filter(|operation| {
         let wrong = broken(operation, || expected(program, at, &u, &v));
@@ -279,6 +307,55 @@ fn check_at(program: &Program, at: &Point, random: &mut Random, digest: &mut Vec
         blind: blind.collect(),
         used,
     })
+}
+
+/// Holds a closure that is differentiated where it stands against the oracle.
+fn captured(program: &Program, at: &Point, u: &[f64], v: &[f64]) -> Result<(), Outcome> {
+    let Some((closure, oracle)) = program.captured else {
+        return Ok(());
+    };
+    let constants: Vec<D> = at.c.iter().map(|c| D::c(*c)).collect();
+    let along = |scale: f64| -> Option<D> {
+        let directions = u.iter().zip(v);
+        let x: Vec<D> =
+            at.x.iter()
+                .zip(directions)
+                .map(|(x, (u, v))| D {
+                    x: x * scale,
+                    u: *u,
+                    v: *v,
+                    uv: 0.0,
+                })
+                .collect();
+        catch_unwind(AssertUnwindSafe(|| {
+            oracle(&x, D::c(at.s), &constants, at.n)
+        }))
+        .ok()
+    };
+    reset_gap();
+    let (Some(want), Some(nudged)) = (along(1.0), along(1.0 + 1e-13)) else {
+        return Err(Outcome::Invalid("the oracle of the closure panics"));
+    };
+    let size = |d: &D| d.u.abs().max(d.v.abs()).max(d.uv.abs()).max(d.x.abs());
+    let tolerance = 1e3 * size(&(want - nudged)) + 1e-9 * (1.0 + size(&want));
+    if gap() < 1e-9 || tolerance.is_nan() || tolerance > 1e-2 {
+        return Err(Outcome::Unclear("in the closure"));
+    }
+    let (value, gradient, product) = closure(&at.x, at.s, &at.c, at.n, &u[..at.x.len()]);
+    let got = [
+        ("value", value, want.x),
+        ("gradient", dot(&gradient, u), want.u),
+        ("gradient", dot(&gradient, v), want.v),
+        ("hvp", dot(&product, v), want.uv),
+    ];
+    for (what, got, want) in got {
+        if (got - want).abs() > tolerance || what == "value" && got.to_bits() != want.to_bits() {
+            return Err(Outcome::Mismatch(format!(
+                "closure!, {what}: {got:?} instead of {want:?} (tolerance {tolerance:.1e})"
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Holds the rules against the oracle.
@@ -301,7 +378,7 @@ fn compare(
         }
     };
     let exactly = |what: &str, got: &[f64], want: &[f64]| {
-        if same(got, want) {
+        if program.agree(got, want) {
             Ok(())
         } else {
             Err(format!("{what}: {got:?} instead of {want:?}"))
@@ -387,10 +464,13 @@ fn compare(
     digest.push(r);
     digest.extend(gradient);
 
+    let Some(hvp) = program.hvp else {
+        return Ok(());
+    };
     for (along, other) in [(u, v), (v, u)] {
         let (x_dot, y_dot, s_dot) = at.split(along);
         let (mut y, mut y_tangent) = (at.y.clone(), y_dot.to_vec());
-        let (hx, hy, hs) = (program.hvp)(
+        let (hx, hy, hs) = hvp(
             &at.x,
             &mut y,
             at.s,
@@ -430,6 +510,7 @@ fn differences_agree(program: &Program, at: &Point, u: &[f64], want: &[D]) -> bo
     (estimate - want[0].u).abs() <= 1e-6 * (1.0 + want[0].u.abs()) + 10.0 * (bc - ab).abs()
 }
 
+/// As many products as the shorter of them has entries.
 fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }

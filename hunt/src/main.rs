@@ -5,11 +5,13 @@ mod generate;
 mod shrink;
 mod tree;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Mutex, mpsc};
+use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
 use clap::{Parser, Subcommand};
@@ -26,6 +28,12 @@ struct Options {
     /// Where crates of programs are written and built.
     #[arg(long, global = true)]
     dir: Option<PathBuf>,
+    /// The profile of the library and its macro: `dev` shares the build of tests, `hunt` has an optimised macro.
+    #[arg(long, global = true, default_value = "dev")]
+    profile: String,
+    /// Failures that are known, which are counted and not shrunk. A line is part of a verdict, perhaps with " && " and parts of the program.
+    #[arg(long, global = true)]
+    known: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
@@ -38,15 +46,18 @@ enum Hunt {
         #[arg(long, default_value_t = 200)]
         programs: usize,
         /// How many programs are one crate.
-        #[arg(long, default_value_t = 60)]
+        #[arg(long, default_value_t = 12)]
         batch: usize,
+        /// How many crates are built at the same time; as many as there are cores without it.
+        #[arg(long)]
+        jobs: Option<usize>,
         /// One of so many crates is built in release, too.
         #[arg(long, default_value_t = 5)]
         release_every: usize,
         /// No new crate is begun after so many minutes.
         #[arg(long)]
         minutes: Option<f64>,
-        /// How many failing programs are shrunk.
+        /// How many failing programs are shrunk, one of each kind.
         #[arg(long, default_value_t = 1)]
         shrink: usize,
         /// How many minutes shrinking one takes at most.
@@ -67,16 +78,28 @@ enum Hunt {
 }
 
 fn main() -> ExitCode {
-    let options = Options::parse();
+    match run(Options::parse()) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Whether all is well.
+fn run(options: Options) -> io::Result<bool> {
     let root = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..");
     let root = root.canonicalize().unwrap_or(root);
-    let dir = options.dir.unwrap_or_else(|| root.join("target/hunt"));
-    let shop = Workshop { dir, root };
-    let done = match options.command {
+    let dir = options.dir.unwrap_or_else(|| root.join("target/programs"));
+    let shop = || Workshop::new(&root, dir.clone(), &options.profile);
+    match options.command {
         Hunt::Run {
             seed,
             programs,
             batch,
+            jobs,
             release_every,
             minutes,
             shrink,
@@ -90,12 +113,15 @@ fn main() -> ExitCode {
                 seed: seed.unwrap_or_else(fresh),
                 programs,
                 batch,
+                jobs: jobs
+                    .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from)),
                 release_every,
                 minutes,
                 shrink,
                 shrink_limit: Duration::from_secs_f64(60.0 * shrink_minutes),
+                known: known_failures(options.known.as_deref())?,
             };
-            plan.run(&shop)
+            plan.run(&shop()?)
         }
         Hunt::Show { seed } => {
             println!(
@@ -104,27 +130,38 @@ fn main() -> ExitCode {
             );
             Ok(true)
         }
-        Hunt::Shrink { seed, name } => shrink_one(&shop, seed, name.as_deref()),
-        Hunt::Corpus => corpus(&shop),
-    };
-    match done {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::FAILURE
+        Hunt::Shrink { seed, name } => {
+            let corpus = name.map(|name| root.join("hunt/corpus").join(name));
+            shrink_one(&shop()?, seed, corpus.as_deref())
         }
+        Hunt::Corpus => corpus(&shop()?, &root.join("hunt/corpus")),
     }
+}
+
+fn known_failures(file: Option<&Path>) -> io::Result<Vec<String>> {
+    let text = file.map_or(Ok(String::new()), fs::read_to_string)?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    Ok(lines.map(str::to_owned).collect())
 }
 
 struct Plan {
     seed: u64,
     programs: usize,
     batch: usize,
+    jobs: usize,
     release_every: usize,
     minutes: Option<f64>,
     shrink: usize,
     shrink_limit: Duration,
+    known: Vec<String>,
+}
+
+/// The programs of one crate.
+struct Batch {
+    seeds: Vec<u64>,
+    verdicts: Vec<Verdict>,
+    /// What came of some of them in a release build.
+    released: Option<Vec<(usize, Verdict)>>,
 }
 
 /// How many programs came to what.
@@ -140,61 +177,105 @@ struct Counts {
     invalid: BTreeMap<String, usize>,
     refused: BTreeMap<String, usize>,
     failures: Vec<(u64, Verdict)>,
+    known: usize,
 }
 
 impl Plan {
     fn run(&self, shop: &Workshop) -> io::Result<bool> {
         println!("seed {}", self.seed);
         let start = Instant::now();
-        let mut seeds = Random::new(self.seed);
         let mut counts = Counts::default();
         let mut ran = 0;
-        let mut crates = 0;
-        while ran < self.programs {
-            if self
-                .minutes
-                .is_some_and(|m| start.elapsed() > Duration::from_secs_f64(60.0 * m))
-            {
-                break;
+        // Which seeds are next, and the number of their crate.
+        let next = Mutex::new((Random::new(self.seed), 0, 0));
+        let (sender, batches) = mpsc::channel();
+        thread::scope(|scope| -> io::Result<()> {
+            for job in 0..self.jobs {
+                let (sender, next) = (sender.clone(), &next);
+                let shop = shop.beside(&format!("job{job}"));
+                scope.spawn(move || {
+                    while let Some((number, seeds)) = self.seeds(start, next) {
+                        let batch = self.batch(&shop, number, seeds);
+                        let failed = batch.is_err();
+                        if sender.send(batch).is_err() || failed {
+                            break;
+                        }
+                    }
+                });
             }
-            let seeds: Vec<u64> = (0..self.batch.min(self.programs - ran))
-                .map(|_| seeds.bits() >> 16)
-                .collect();
-            let texts: Vec<Candidate> = seeds
-                .iter()
-                .map(|s| Candidate::new(*s, &generate::program(*s)))
-                .collect();
-            let verdicts = shop.run(&texts, false)?;
-            if (crates + 1) % self.release_every == 0 {
-                counts.compare_release(shop, &seeds, &texts, &verdicts)?;
+            drop(sender);
+            for batch in batches {
+                let batch = batch?;
+                ran += batch.seeds.len();
+                counts.add_batch(batch, &self.known);
+                eprintln!(
+                    "{ran} programs, {} agree, {} failures, {} known, {:.0} a minute",
+                    counts.agrees,
+                    counts.failures.len(),
+                    counts.known,
+                    count(ran) / start.elapsed().as_secs_f64() * 60.0
+                );
             }
-            for (seed, verdict) in seeds.iter().zip(verdicts) {
-                counts.add(*seed, verdict);
-            }
-            ran += seeds.len();
-            crates += 1;
-            eprintln!(
-                "{ran} programs, {} agree, {} failures, {:.0} a minute",
-                counts.agrees,
-                counts.failures.len(),
-                count(ran) / start.elapsed().as_secs_f64() * 60.0
-            );
-        }
+            Ok(())
+        })?;
         counts.print(ran, start.elapsed());
-        for (seed, verdict) in counts.failures.iter().take(self.shrink) {
-            let small = shrink::shrink(
-                shop,
-                *seed,
-                generate::program(*seed),
-                verdict,
-                self.shrink_limit,
-            )?;
+        let mut kinds = HashSet::new();
+        let kinds = counts
+            .failures
+            .iter()
+            .filter(|(_, verdict)| kinds.insert(verdict.kind()));
+        for (seed, verdict) in kinds.take(self.shrink) {
+            let program = generate::program(*seed);
+            let small = shrink::shrink(shop, *seed, program, verdict, self.shrink_limit)?;
             println!(
                 "\n== program {seed}, shrunk: {verdict:?}\n{}",
                 readable(&small.print(Numbers::Plain))
             );
         }
         Ok(counts.failures.is_empty())
+    }
+
+    /// Of the next crate, unless there are enough.
+    fn seeds(
+        &self,
+        start: Instant,
+        next: &Mutex<(Random, usize, usize)>,
+    ) -> Option<(usize, Vec<u64>)> {
+        let limit = self.minutes.map(|m| Duration::from_secs_f64(60.0 * m));
+        if limit.is_some_and(|limit| start.elapsed() > limit) {
+            return None;
+        }
+        let mut next = next.lock().ok()?;
+        let (random, begun, number) = &mut *next;
+        let size = self.batch.min(self.programs - *begun);
+        *begun += size;
+        *number += 1;
+        let seeds = (0..size).map(|_| random.bits() >> 16).collect();
+        (size > 0).then_some((*number, seeds))
+    }
+
+    fn batch(&self, shop: &Workshop, number: usize, seeds: Vec<u64>) -> io::Result<Batch> {
+        let texts: Vec<Candidate> = seeds
+            .iter()
+            .map(|s| Candidate::new(*s, &generate::program(*s)))
+            .collect();
+        let verdicts = shop.run(&texts, false)?;
+        let released = if number.is_multiple_of(self.release_every) {
+            // What agreed in a debug build has to agree in a release build.
+            let chosen: Vec<usize> = (0..texts.len())
+                .filter(|i| matches!(verdicts[*i], Verdict::Agrees { .. }))
+                .collect();
+            let texts: Vec<Candidate> = chosen.iter().map(|i| texts[*i].clone()).collect();
+            let verdicts = shop.run(&texts, true)?;
+            Some(chosen.into_iter().zip(verdicts).collect())
+        } else {
+            None
+        };
+        Ok(Batch {
+            seeds,
+            verdicts,
+            released,
+        })
     }
 }
 
@@ -231,28 +312,14 @@ impl Counts {
                 }
                 count(&mut self.refused, &what);
             }
-            failure => {
-                println!("failure: program {seed}: {failure:?}");
-                self.failures.push((seed, failure));
-            }
+            _ => {}
         }
     }
 
-    /// What agreed in a debug build has to agree in a release build, with the same derivatives.
-    fn compare_release(
-        &mut self,
-        shop: &Workshop,
-        seeds: &[u64],
-        texts: &[Candidate],
-        verdicts: &[Verdict],
-    ) -> io::Result<()> {
-        let chosen: Vec<usize> = (0..texts.len())
-            .filter(|i| matches!(verdicts[*i], Verdict::Agrees { .. }))
-            .collect();
-        let texts: Vec<Candidate> = chosen.iter().map(|i| texts[*i].clone()).collect();
-        for (i, release) in chosen.iter().zip(shop.run(&texts, true)?) {
+    fn add_batch(&mut self, batch: Batch, known: &[String]) {
+        for (i, release) in batch.released.into_iter().flatten() {
             self.released += 1;
-            let failure = match (&verdicts[*i], release) {
+            let failure = match (&batch.verdicts[i], release) {
                 (Verdict::Agrees { digest: a, .. }, Verdict::Agrees { digest: b, .. }) => {
                     let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-8 * (1.0 + a.abs());
                     if a.len() == b.len() && a.iter().zip(&b).all(close) {
@@ -263,10 +330,32 @@ impl Counts {
                 (_, Verdict::Unclear(_) | Verdict::Invalid(_)) => continue,
                 (_, other) => other,
             };
-            println!("failure in release: program {}: {failure:?}", seeds[*i]);
-            self.failures.push((seeds[*i], failure));
+            println!("in release:");
+            self.fail(batch.seeds[i], failure, known);
         }
-        Ok(())
+        for (seed, verdict) in batch.seeds.into_iter().zip(batch.verdicts) {
+            if verdict.is_failure() {
+                self.fail(seed, verdict, known);
+            } else {
+                self.add(seed, verdict);
+            }
+        }
+    }
+
+    fn fail(&mut self, seed: u64, failure: Verdict, known: &[String]) {
+        let text = format!("{failure:?}");
+        let program = generate::program(seed).print(Numbers::Plain);
+        let matches = |known: &String| {
+            let mut parts = known.split(" && ");
+            let message = parts.next().unwrap_or_default();
+            text.contains(message) && parts.all(|shape| program.contains(shape))
+        };
+        if known.iter().any(matches) {
+            self.known += 1;
+        } else {
+            println!("failure: program {seed}: {text}");
+            self.failures.push((seed, failure));
+        }
     }
 
     fn print(&self, ran: usize, time: Duration) {
@@ -295,12 +384,16 @@ impl Counts {
                 println!("  {n:4} {message}");
             }
         }
-        println!("{} failures", self.failures.len());
+        println!(
+            "{} failures, and {} that are known",
+            self.failures.len(),
+            self.known
+        );
     }
 }
 
 /// A message without the names in it.
-fn without_names(message: &str) -> String {
+pub(crate) fn without_names(message: &str) -> String {
     let mut out = String::new();
     let mut parts = message.split('`');
     while let Some(text) = parts.next() {
@@ -312,7 +405,8 @@ fn without_names(message: &str) -> String {
     out
 }
 
-fn shrink_one(shop: &Workshop, seed: u64, name: Option<&str>) -> io::Result<bool> {
+/// Shrinks the program of a seed, and writes it to files of the corpus.
+fn shrink_one(shop: &Workshop, seed: u64, files: Option<&Path>) -> io::Result<bool> {
     let program = generate::program(seed);
     let verdict = shop
         .run(&[Candidate::new(seed, &program)], false)?
@@ -323,23 +417,21 @@ fn shrink_one(shop: &Workshop, seed: u64, name: Option<&str>) -> io::Result<bool
     }
     let small = shrink::shrink(shop, seed, program, &verdict, Duration::from_secs(1800))?;
     println!("{}", readable(&small.print(Numbers::Plain)));
-    if let Some(name) = name {
+    if let Some(files) = files {
         let Candidate { plain, oracle, .. } = Candidate::new(seed, &small);
-        let corpus = shop.root.join("hunt/corpus");
-        fs::create_dir_all(&corpus)?;
-        fs::write(corpus.join(format!("{name}.rs")), readable(&plain))?;
-        fs::write(corpus.join(format!("{name}.oracle.rs")), readable(&oracle))?;
+        fs::create_dir_all(files.parent().unwrap_or(files))?;
+        fs::write(files.with_extension("rs"), readable(&plain))?;
+        fs::write(files.with_extension("oracle.rs"), readable(&oracle))?;
     }
     Ok(false)
 }
 
 /// All programs of the corpus, as one crate.
-fn corpus(shop: &Workshop) -> io::Result<bool> {
-    let dir = shop.root.join("hunt/corpus");
+fn corpus(shop: &Workshop, dir: &Path) -> io::Result<bool> {
     let mut names = Vec::new();
     // There is no directory as long as nothing is in it.
     let entries = if dir.exists() {
-        Some(fs::read_dir(&dir)?)
+        Some(fs::read_dir(dir)?)
     } else {
         None
     };

@@ -10,7 +10,7 @@ use crate::batch::{Candidate, Verdict, Workshop};
 use crate::tree::{Node, Part, Sort, Ty, tree};
 
 /// How many programs are tried at once.
-const AT_ONCE: usize = 40;
+const AT_ONCE: usize = 24;
 
 /// The smallest program found within the time that fails as `verdict` says.
 pub(crate) fn shrink(
@@ -41,11 +41,7 @@ pub(crate) fn shrink(
                 return Ok(best);
             }
             let texts: Vec<Candidate> = chunk.iter().map(|c| Candidate::new(seed, c)).collect();
-            let verdicts = shop.run(&texts, false)?;
-            found = verdicts
-                .iter()
-                .position(|v| v.resembles(verdict))
-                .map(|i| chunk[i].clone());
+            found = shop.like(&texts, verdict)?.map(|i| chunk[i].clone());
             if found.is_some() {
                 break;
             }

@@ -16,6 +16,8 @@ pub(crate) enum Ty {
     Vec,
     /// `[[f64; M]; N]`
     Grid(usize, usize),
+    /// `Vec<Vec<f64>>`
+    Rows,
     /// `(f64, f64)`
     Pair,
     /// `Option<f64>`
@@ -50,6 +52,14 @@ pub(crate) enum Part {
     Float,
     /// What only the differentiated program has: attributes.
     Attribute(String),
+    /// A driver of a function that is called, by what the oracle has instead, and what is of the same type without attributes.
+    Driver {
+        /// Of the function.
+        name: String,
+        plain: String,
+        bare: String,
+        oracle: String,
+    },
     /// An integer as a number.
     Cast(Box<Node>),
     Use(String),
@@ -114,6 +124,8 @@ pub(crate) enum Numbers {
     Oracle,
     /// A type parameter `T: Real`.
     Generic,
+    /// A type parameter of the oracle's.
+    Nested,
 }
 
 impl Node {
@@ -183,7 +195,7 @@ impl Node {
     pub(crate) fn uses(&self) -> HashSet<String> {
         let mut uses = HashSet::new();
         self.visit(&mut |part| {
-            if let Part::Use(name) = part {
+            if let Part::Use(name) | Part::Driver { name, .. } = part {
                 uses.insert(name.clone());
             }
         });
@@ -215,21 +227,47 @@ impl Node {
 
     fn write(&self, numbers: Numbers, out: &mut String) {
         use std::fmt::Write as _;
-        // A generic function is marked by its first part.
-        let numbers = match self.parts.first() {
-            Some(Part::Text(mark)) if mark == GENERIC && numbers == Numbers::Plain => {
-                Numbers::Generic
-            }
+        // Functions that are printed otherwise are marked by their first part.
+        let mark = match self.parts.first() {
+            Some(Part::Text(mark)) => mark.as_str(),
+            _ => "",
+        };
+        let numbers = match (mark, numbers) {
+            (GENERIC, Numbers::Plain) => Numbers::Generic,
+            (NESTED, Numbers::Oracle) => Numbers::Nested,
             _ => numbers,
         };
+        if let (
+            ASSIGNMENT,
+            Numbers::Oracle | Numbers::Generic,
+            [_, place, operator, number, end @ ..],
+        ) = (mark, numbers, &self.parts[..])
+        {
+            let print = |part: &Part| {
+                let parts = vec![part.clone()];
+                let node = Self {
+                    sort: Sort::Fixed,
+                    parts,
+                    size: 2.0,
+                };
+                node.print(numbers)
+            };
+            let end: String = end.iter().map(print).collect();
+            let (place, operator, number) = (print(place), print(operator), print(number));
+            let _ = write!(
+                out,
+                "{{ let number = {number}; {place}{operator}number{end} }}"
+            );
+            return;
+        }
         for part in &self.parts {
             match part {
-                Part::Text(text) if text == GENERIC => {}
-                Part::Text(text) if text == PARAMETER => {
-                    if numbers == Numbers::Generic {
-                        out.push_str("<T: Real>");
-                    }
-                }
+                Part::Text(text) if [GENERIC, NESTED, ASSIGNMENT].contains(&text.as_str()) => {}
+                Part::Text(text) if text == PARAMETER => match numbers {
+                    Numbers::Generic => out.push_str("<T: Real>"),
+                    Numbers::Nested => out.push_str("<T: Number>"),
+                    _ => {}
+                },
                 Part::Text(text) | Part::Use(text) | Part::Def(text) => out.push_str(text),
                 Part::Number(x) => {
                     let _ = match numbers {
@@ -237,24 +275,36 @@ impl Node {
                         Numbers::Plain | Numbers::Bare => write!(out, "{x:?}"),
                         Numbers::Oracle => write!(out, "D::c({x:?})"),
                         Numbers::Generic => write!(out, "T::from_f64({x:?})"),
+                        Numbers::Nested => write!(out, "T::c({x:?})"),
                     };
                 }
                 Part::Float => out.push_str(match numbers {
                     Numbers::Plain | Numbers::Bare => "f64",
                     Numbers::Oracle => "D",
-                    Numbers::Generic => "T",
+                    Numbers::Generic | Numbers::Nested => "T",
                 }),
                 Part::Attribute(text) => {
                     if matches!(numbers, Numbers::Plain | Numbers::Generic) {
                         out.push_str(text);
                     }
                 }
+                Part::Driver {
+                    plain,
+                    bare,
+                    oracle,
+                    ..
+                } => out.push_str(match numbers {
+                    Numbers::Bare => bare,
+                    Numbers::Oracle | Numbers::Nested => oracle,
+                    Numbers::Plain | Numbers::Generic => plain,
+                }),
                 Part::Cast(node) => {
                     let inner = node.print(numbers);
                     let _ = match numbers {
                         Numbers::Plain | Numbers::Bare => write!(out, "(({inner}) as f64)"),
                         Numbers::Oracle => write!(out, "D::c(({inner}) as f64)"),
                         Numbers::Generic => write!(out, "T::from_f64(({inner}) as f64)"),
+                        Numbers::Nested => write!(out, "T::c(({inner}) as f64)"),
                     };
                 }
                 Part::Node(node) => node.write(numbers, out),
@@ -263,6 +313,11 @@ impl Node {
     }
 }
 
+/// The first part of an assignment with an operator: place, operator and number follow. Of floats the number is evaluated first; of
+/// other types the place is.
+pub(crate) const ASSIGNMENT: &str = "\u{1}assignment";
+/// The first part of a function that the oracle differentiates inside of others.
+pub(crate) const NESTED: &str = "\u{1}nested";
 /// The first part of a function that is generic over its numbers.
 pub(crate) const GENERIC: &str = "\u{1}generic";
 /// Where its type parameter is declared.

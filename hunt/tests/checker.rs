@@ -3,6 +3,7 @@
 //! The rules are made from numbers of the oracle, so that nothing of the compiler is in this.
 
 use hunt::check::{Outcome, Program, check};
+use hunt::number::{self, Number};
 use hunt::oracle::{D, broken};
 
 type Entry = fn(&[D], &mut [D], D, &[D], usize) -> D;
@@ -134,14 +135,16 @@ macro_rules! program {
                 let (x_bar, y_bar) = bars[..m - 1].split_at(x.len());
                 (along(0).x, (x_bar.to_vec(), y_bar.to_vec(), bars[m - 1]))
             },
-            hvp: |x, y, s, c, n, x_dot, y_dot, s_dot| {
+            hvp: Some(|x, y, s, c, n, x_dot, y_dot, s_dot| {
                 let m = x.len() + y.len() + 1;
                 let v = [x_dot, &*y_dot, &[s_dot]].concat();
                 let along = |k| outputs($hvp, (x, y, s, c, n), &unit(k, m), &v)[0].uv;
                 let bars: Vec<f64> = (0..m).map(along).collect();
                 let (x_bar, y_bar) = bars[..m - 1].split_at(x.len());
                 (x_bar.to_vec(), y_bar.to_vec(), bars[m - 1])
-            },
+            }),
+            captured: None,
+            drivers: false,
         }
     };
 }
@@ -250,4 +253,65 @@ fn blindness_is_reported() {
         panic!("it agrees");
     };
     assert_eq!(seen.blind.iter().copied().collect::<Vec<_>>(), ["cosh"]);
+}
+
+/// A closure whose derivatives are those of the oracle, wrong on purpose by `$operation`, has to be found out.
+macro_rules! captured {
+    ($operation:literal) => {
+        Program {
+            captured: Some((
+                |x, s, c, n, x_dot| {
+                    let along = |u: &[f64]| {
+                        broken($operation, || {
+                            let c: Vec<D> = c.iter().map(|c| D::c(*c)).collect();
+                            body(&dual(x, u, x_dot), D::c(s), &c, n)
+                        })
+                    };
+                    let m = x.len();
+                    let all: Vec<D> = (0..m).map(|k| along(&unit(k, m))).collect();
+                    let gradient = all.iter().map(|d| d.u).collect();
+                    (all[0].x, gradient, all.iter().map(|d| d.uv).collect())
+                },
+                body,
+            )),
+            ..RIGHT
+        }
+    };
+}
+
+fn body(x: &[D], s: D, c: &[D], n: usize) -> D {
+    (x[n] * s).atan() * x[0] + c[1] * x[1]
+}
+
+#[test]
+fn derivatives_of_closures_are_compared() {
+    found(&captured!("atan"), "closure!");
+    assert!(matches!(outcome(&captured!("none"), 1), Outcome::Agrees(_)));
+}
+
+/// The drivers of the oracle, against what is known of `a³b + sin(ab)`.
+#[test]
+fn derivatives_inside_of_others_have_derivatives() {
+    fn f<T: Number>(a: T, b: T) -> T {
+        a * a * a * b + (a * b).sin()
+    }
+    let (a, b) = (0.7, -1.3);
+    let along = |x: f64, u: f64, v: f64| D { x, u, v, uv: 0.0 };
+    let (by_a, by_b) = number::gradient(f)(along(a, 1.0, 0.0), along(b, 0.0, 1.0));
+    let (sin, cos) = (a * b).sin_cos();
+    let close = |got: f64, want: f64| assert!((got - want).abs() < 1e-14, "{got} {want}");
+    close(by_a.x, 3.0 * a * a * b + b * cos);
+    close(by_a.u, 6.0 * a * b - b * b * sin);
+    close(by_a.v, 3.0 * a * a + cos - a * b * sin);
+    // Of third order.
+    close(by_a.uv, 6.0 * a - 2.0 * b * sin - a * b * b * cos);
+    close(by_b.u, by_a.v);
+    close(by_b.v, -a * a * sin);
+    let (value, slope) = number::jvp(f, f)(D::c(a), D::c(b), D::c(2.0), D::c(0.5));
+    close(value.x, a * a * a * b + sin);
+    close(slope.x, 2.0 * by_a.x + 0.5 * by_b.x);
+    // A comparison looks at values alone.
+    let kink = |x, y| if x > y { y } else { x };
+    let (left, right) = number::gradient(kink)(D::c(0.5), D::c(0.5));
+    assert_eq!((left.x, right.x), (1.0, 0.0));
 }

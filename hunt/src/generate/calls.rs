@@ -47,8 +47,26 @@ impl Generator {
         }
         // An argument may be what another call gives.
         self.fuel -= 1;
-        let f = self.random.pick(&functions).clone();
+        let f = self.one_of(&functions);
         self.call(&f, scope, d)
+    }
+
+    /// One of these functions, rather one that nothing calls yet.
+    pub(super) fn one_of(&mut self, functions: &[Signature]) -> Signature {
+        let open: Vec<Signature> = functions
+            .iter()
+            .filter(|f| self.is_open(f))
+            .cloned()
+            .collect();
+        if !open.is_empty() && self.random.chance(75) {
+            return self.random.pick(&open).clone();
+        }
+        self.random.pick(functions).clone()
+    }
+
+    /// Whether nothing calls it yet.
+    pub(super) fn is_open(&self, f: &Signature) -> bool {
+        !self.called.contains(&f.name)
     }
 
     /// A call of a function, if there is something to hand over.
@@ -78,6 +96,7 @@ impl Generator {
                 });
             }
         }
+        self.called.insert(f.name.clone());
         let mut parts: Vec<Part> = Vec::new();
         let mut arguments = arguments.into_iter().flatten();
         let template = if f.method {

@@ -15,8 +15,17 @@ impl Generator {
             return self.leaf(scope);
         }
         let d = depth - 1;
-        match self.random.below(30) {
+        if self.random.chance(15)
+            && let Some(e) = self.of_driver(scope, d.min(1))
+        {
+            return e;
+        }
+        match self.random.below(41) {
             0..=1 => self.leaf(scope),
+            34 => self.of_matrix(scope, d).unwrap_or_else(|| self.leaf(scope)),
+            35..=38 if !scope.generic => self.guarded(scope, d),
+            39 => self.configured_float(scope, d),
+            32..=33 => self.of_lent(scope).unwrap_or_else(|| self.leaf(scope)),
             2..=9 => self.binary(scope, d),
             10..=14 => self.unary(scope, d),
             15 => {
@@ -51,6 +60,7 @@ impl Generator {
             25 => self.optional(scope, d),
             26 => self.of_pair(scope, d),
             27 => self.of_enum(scope, d).unwrap_or_else(|| self.leaf(scope)),
+            29..=31 if !scope.generic => self.of_list(scope, d).unwrap_or_else(|| self.leaf(scope)),
             28 => {
                 let i = self.int(scope, 6);
                 let a = self.float(scope, d);
@@ -123,6 +133,10 @@ impl Generator {
                 _ if v.is_list() && v.bound > 0 => options.push(self.element(v, scope)),
                 Kind::Value(Ty::Grid(n, m)) => {
                     let (i, j) = (self.int(scope, *n), self.int(scope, *m));
+                    options.push(tree!(FLOAT, "$[$][$]", v.mention(), i, j));
+                }
+                Kind::Value(Ty::Rows) => {
+                    let (i, j) = (self.int(scope, 2), self.int(scope, 2));
                     options.push(tree!(FLOAT, "$[$][$]", v.mention(), i, j));
                 }
                 Kind::Value(Ty::Pair) => {
@@ -514,7 +528,11 @@ impl Generator {
                     }
                     _ => {
                         let parts = (0..*n).map(|_| self.tame(scope, d.min(1)).into()).collect();
-                        Node::new(sort, &format!("[{}]", vec!["$"; *n].join(", ")), parts)
+                        let mut items = vec!["$"; *n];
+                        if self.configurable && self.random.chance(8) {
+                            items.insert(1, "#[cfg(windows)] ~::MAX");
+                        }
+                        Node::new(sort, &format!("[{}]", items.join(", ")), parts)
                     }
                 }
             }
@@ -534,6 +552,7 @@ impl Generator {
                 let parts = (0..n * m).map(|_| self.leaf(scope).into()).collect();
                 Node::new(sort, &format!("[{}]", vec![row; *n].join(", ")), parts)
             }
+            Ty::Rows => self.rows(scope, d),
             Ty::Pair => self.pair(scope, d),
             Ty::Option => self.option(scope, d),
             Ty::Result => {

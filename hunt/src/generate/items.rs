@@ -11,6 +11,8 @@ pub(super) enum Type {
         name: String,
         fields: Vec<(String, Ty)>,
         contract: bool,
+        /// Whether it has a field that isn't configured, and `z` is one that is.
+        configured: bool,
     },
     Enum {
         name: String,
@@ -100,13 +102,23 @@ impl Generator {
             Part::Def(name.clone())
         );
         item.parts.insert(0, "#[derive(Clone, Debug)]\n".into());
+        let configured = self.random.chance(15);
         for (field, ty) in &fields {
+            let attribute = if configured && field == "z" {
+                "#[cfg(unix)]\n"
+            } else {
+                ""
+            };
             item.parts.push(Part::Node(tree!(
                 Sort::Fixed,
-                "pub $: $,\n",
+                "$pub $: $,\n",
+                attribute,
                 field,
                 type_name(ty)
             )));
+        }
+        if configured {
+            item.parts.push("#[cfg(windows)]\npub w: f64,\n".into());
         }
         item.parts.push("}\n".into());
         self.items.push(item);
@@ -114,14 +126,15 @@ impl Generator {
             name: name.clone(),
             fields,
             contract: false,
+            configured,
         });
-        for _ in 0..self.random.below(3) {
+        for _ in 0..self.random.below(if self.scale < 30 { 2 } else { 3 }) {
             self.method(&name);
         }
     }
 
     fn method(&mut self, owner: &str) {
-        self.fuel = 15;
+        self.begin(15);
         let name = self.fresh("m");
         let this = Ty::Named(owner.to_owned());
         let (receiver, takes) = match self.random.below(4) {
@@ -137,21 +150,42 @@ impl Generator {
             _ => (By::Own, false),
         };
         scope.add("self", Kind::Value(this), by, writable, 0);
+        let returns = match self.random.below(8) {
+            0..=4 => Ty::Float,
+            5 => Ty::Named(owner.to_owned()),
+            6 => Ty::Option,
+            _ => Ty::Pair,
+        };
+        scope.returns = Returns::Value(returns.clone());
+        let list = self.random.chance(30);
+        if list {
+            scope.slice("list", 2, false);
+        }
         let body = self.body(&mut scope, 2);
         let item = tree!(
             Sort::Item,
-            "$impl $ {\npub fn $($, a: ~) -> ~ $\n}\n",
+            "$impl $ {\npub fn $($, a: ~$) -> $ $\n}\n",
             attribute(DIFFERENTIABLE),
             Part::Use(owner.to_owned()),
             Part::Def(name.clone()),
             receiver,
+            if list {
+                tree!(Sort::Fixed, ", list: &[~]")
+            } else {
+                tree!(Sort::Fixed, "")
+            },
+            type_name(&returns),
             body
         );
         self.items.push(item);
+        let mut takes = vec![takes, Takes::Value(Ty::Float)];
+        if list {
+            takes.push(Takes::Slice(2));
+        }
         self.functions.push(Signature {
             name,
-            takes: vec![takes, Takes::Value(Ty::Float)],
-            returns: Returns::Value(Ty::Float),
+            takes,
+            returns: Returns::Value(returns),
             method: true,
         });
     }
@@ -185,7 +219,7 @@ impl Generator {
             };
             *contract = true;
             let name = name.clone();
-            self.fuel = 10;
+            self.begin(10);
             let mut scope = Scope::new();
             scope.float("a", false);
             scope.add(
@@ -210,7 +244,7 @@ impl Generator {
 
     /// A function that `entry` and later functions may call.
     pub(super) fn function(&mut self) {
-        self.fuel = 30;
+        self.begin(30);
         let name = self.fresh("h");
         let generic = self.random.chance(15);
         let mut scope = Scope::new();
@@ -225,7 +259,7 @@ impl Generator {
         for i in 0..=self.random.below(4) {
             let parameter = format!("p{i}");
             let by = |t: &str| t.to_owned();
-            let (take, template, writable) = match self.random.below(if generic { 10 } else { 20 })
+            let (take, template, writable) = match self.random.below(if generic { 10 } else { 23 })
             {
                 0..=2 => (Takes::Value(Ty::Float), by("~"), false),
                 3..=4 => (Takes::Slice(2), by("&[~]"), false),
@@ -255,6 +289,9 @@ impl Generator {
                 }
                 18 => (Takes::Mut(Ty::Grid(2, 3)), by("&mut [[~; 3]; 2]"), true),
                 19 => (Takes::Value(Ty::Pair), by("(~, ~)"), false),
+                20 => (Takes::Mut(Ty::Vec), by("&mut Vec<~>"), true),
+                21 => (Takes::Ref(Ty::Rows), by("&Vec<Vec<~>>"), false),
+                22 => (Takes::Mut(Ty::Rows), by("&mut Vec<Vec<~>>"), true),
                 _ => (Takes::Value(Ty::Float), by("~"), false),
             };
             let mark = if matches!(take, Takes::ConstantSlice(_) | Takes::ConstantFloat) {
@@ -290,12 +327,13 @@ impl Generator {
             parameters.push(tree!(Sort::Fixed, "depth: usize, "));
             recursion = Some("depth");
         }
-        let returns = match self.random.below(12) {
+        let returns = match self.random.below(14) {
             0..=5 => Returns::Value(Ty::Float),
             6 => Returns::Value(Ty::Pair),
             7 => Returns::Value(Ty::Vec),
             8 => Returns::Value(Ty::Option),
-            9 => Returns::Value(Ty::Result),
+            9 | 12 => Returns::Value(Ty::Result),
+            13 => Returns::Value(Ty::Option),
             10 if !names.is_empty() && !generic => Returns::Value(self.random.pick(&names).clone()),
             11 if takes
                 .iter()
@@ -365,14 +403,27 @@ impl Generator {
         {
             return call;
         }
+        if self.random.chance(30)
+            && let Some(value) = self.operated(name, scope, d)
+        {
+            return value;
+        }
         let Some(found) = self.named(name).cloned() else {
             unreachable!("a type of the program")
         };
         match found {
-            Type::Struct { fields, .. } => {
+            Type::Struct {
+                fields, configured, ..
+            } => {
                 let mut parts = vec![Part::Use(name.to_owned())];
                 let mut template = "$ { ".to_owned();
+                if configured {
+                    template.push_str("#[cfg(windows)] w: 1.0, ");
+                }
                 for (field, ty) in fields {
+                    if configured && field == "z" {
+                        template.push_str("#[cfg(unix)] ");
+                    }
                     template.push_str(&field);
                     template.push_str(": $, ");
                     parts.push(self.value(&ty, scope, d.min(1)).into());
@@ -437,6 +488,7 @@ fn type_text(ty: &Ty) -> String {
         Ty::Bool => "bool".to_owned(),
         Ty::Array(n) => format!("[~; {n}]"),
         Ty::Vec => "Vec<~>".to_owned(),
+        Ty::Rows => "Vec<Vec<~>>".to_owned(),
         Ty::Grid(n, m) => format!("[[~; {m}]; {n}]"),
         Ty::Pair => "(~, ~)".to_owned(),
         Ty::Option => "Option<~>".to_owned(),

@@ -1,20 +1,28 @@
 //! Statements, and the bodies of functions.
 
+use std::collections::HashSet;
+
 use super::Generator;
 use super::items::{Signature, Type, length};
 use super::scope::{By, Kind, Returns, Scope, Variable};
-use crate::tree::{Node, Part, Sort, Ty, tree};
+use crate::tree::{ASSIGNMENT, Node, Part, Sort, Ty, tree};
 
 impl Generator {
     /// A body in braces with a result.
     pub(super) fn body(&mut self, scope: &mut Scope, depth: usize) -> Node {
         let mut parts = vec![Part::from("{\n")];
         let mut inner = scope.clone();
-        for _ in 0..2 + self.random.below(5) {
+        let most = if self.scale < 50 { 3 } else { 5 };
+        for _ in 0..2 + self.random.below(most) {
             parts.push(self.statement(&mut inner, depth).into());
         }
         if inner.returns != Returns::Unit {
-            parts.push(self.result(&inner, depth).into());
+            let used = Node {
+                sort: Sort::Fixed,
+                parts: parts.clone(),
+                size: 2.0,
+            };
+            parts.push(self.result(&inner, depth, &used.uses()).into());
         }
         parts.push("\n}".into());
         Node {
@@ -24,21 +32,61 @@ impl Generator {
         }
     }
 
-    /// What a body ends with: something that depends on much of what there is.
-    fn result(&mut self, scope: &Scope, d: usize) -> Node {
+    /// What a body ends with: something that depends on what the statements changed, and what none of them used.
+    fn result(&mut self, scope: &Scope, d: usize, used: &HashSet<String>) -> Node {
         if scope.returns == Returns::Value(Ty::Float) {
-            let mut sum = self.tame(scope, d);
-            let floats = scope.matching(|v| v.is_float() && v.writable);
-            for v in floats.iter().rev().take(3) {
+            // In parentheses: a block at the start of a statement would end it.
+            let sum = self.tame(scope, d);
+            let mut sum = tree!(Sort::Expr(Ty::Float), "($)", sum);
+            let matters = |v: &Variable| v.writable || !used.contains(&v.name);
+            let floats = scope.matching(|v| v.is_float() && matters(v));
+            for v in floats.iter().rev().take(5) {
                 sum = tree!(Sort::Expr(Ty::Float), "$ + $", sum, v.number());
             }
-            let lists = scope.matching(|v| v.is_list() && v.writable);
-            for v in lists.iter().rev().take(2) {
+            let lists = scope.matching(|v| v.is_list() && matters(v));
+            for v in lists.iter().rev().take(3) {
                 sum = tree!(
                     Sort::Expr(Ty::Float),
                     "$ + $.iter().sum::<~>()",
                     sum,
                     v.mention()
+                );
+            }
+            let grids = scope
+                .matching(|v| matches!(v.kind, Kind::Value(Ty::Grid(..) | Ty::Rows)) && matters(v));
+            for v in grids.iter().rev().take(2) {
+                sum = tree!(
+                    Sort::Expr(Ty::Float),
+                    "$ + $[0][1] * $[1][0]",
+                    sum,
+                    v.mention(),
+                    v.mention()
+                );
+            }
+            for v in scope
+                .vars
+                .iter()
+                .rev()
+                .filter(|v| !used.contains(&v.name))
+                .take(3)
+            {
+                let template = match &v.kind {
+                    Kind::Value(Ty::Option | Ty::Result) => "$ + $.clone().unwrap_or($)",
+                    Kind::Value(Ty::Pair) => "$ + $.0 * $",
+                    Kind::Value(Ty::Named(name))
+                        if self.named(name).is_some_and(Type::is_struct) =>
+                    {
+                        "$ + $.z * $"
+                    }
+                    Kind::Closure(1) if !scope.generic => "$ + $($)",
+                    _ => continue,
+                };
+                sum = tree!(
+                    Sort::Expr(Ty::Float),
+                    template,
+                    sum,
+                    v.mention(),
+                    Node::number(0.3)
                 );
             }
             return sum;
@@ -51,6 +99,12 @@ impl Generator {
         self.fuel = self.fuel.max(4);
         match scope.returns.clone() {
             Returns::Unit => tree!(Sort::Fixed, ""),
+            Returns::Value(Ty::Option) if self.random.chance(15) => {
+                tree!(Sort::Expr(Ty::Option), "None")
+            }
+            Returns::Value(Ty::Result) if self.random.chance(20) => {
+                tree!(Sort::Expr(Ty::Result), "Err(\"early\".to_string())")
+            }
             Returns::Value(Ty::Option) => {
                 if self.random.chance(30) {
                     return self.option(scope, d);
@@ -90,9 +144,24 @@ impl Generator {
 
     fn statement(&mut self, scope: &mut Scope, depth: usize) -> Node {
         self.fuel -= 1;
-        let d = depth.min(2);
+        let d = depth.min(if self.scale < 30 { 1 } else { 2 });
         let nested = depth > 0 && self.fuel > 0;
-        match self.random.below(40) {
+        if matches!(scope.returns, Returns::Value(Ty::Option | Ty::Result))
+            && self.random.chance(12)
+        {
+            return self.question(scope, d);
+        }
+        // Functions are there to be called.
+        if self.functions.iter().any(|f| self.is_open(f)) && self.random.chance(25) {
+            return self.call_statement(scope, d);
+        }
+        if !self.lenders.is_empty() && self.random.chance(12) {
+            return self.lent_statement(scope, d);
+        }
+        if !self.potentials.is_empty() && self.random.chance(20) {
+            return self.descent(scope, d);
+        }
+        match self.random.below(58) {
             0..=4 => self.let_float(scope, d),
             5..=11 => self.write(scope, d),
             12..=14 if nested => self.branch(scope, depth - 1),
@@ -107,11 +176,16 @@ impl Generator {
             36 => self.let_else(scope, d),
             37 => self.pushes(scope, d),
             38 => self.question(scope, d),
+            39..=44 => self.list_statement(scope, d),
+            45..=46 => self.operator_statement(scope, d),
+            47..=48 => self.lent_statement(scope, d),
+            49..=52 => self.matrix_statement(scope, d),
+            53..=55 => self.configured(scope, depth),
             _ => self.let_float(scope, d),
         }
     }
 
-    fn let_float(&mut self, scope: &mut Scope, d: usize) -> Node {
+    pub(super) fn let_float(&mut self, scope: &mut Scope, d: usize) -> Node {
         let e = self.float(scope, d);
         let e = self.tamed(e, scope, 3.0);
         let floats = scope.matching(|v| v.is_float() && v.name != "s");
@@ -146,6 +220,10 @@ impl Generator {
                 Kind::Value(Ty::Float) => options.push((v.place(), name)),
                 Kind::Value(Ty::Grid(n, m)) => {
                     let (i, j) = (self.int(scope, *n), self.int(scope, *m));
+                    options.push((tree!(Sort::Fixed, "$[$][$]", v.mention(), i, j), name));
+                }
+                Kind::Value(Ty::Rows) => {
+                    let (i, j) = (self.int(scope, 2), self.int(scope, 2));
                     options.push((tree!(Sort::Fixed, "$[$][$]", v.mention(), i, j), name));
                 }
                 Kind::Value(Ty::Pair) => {
@@ -190,18 +268,18 @@ impl Generator {
         }
     }
 
-    fn write(&mut self, scope: &mut Scope, d: usize) -> Node {
+    pub(super) fn write(&mut self, scope: &mut Scope, d: usize) -> Node {
         let Some((place, _)) = self.place(scope) else {
             return self.let_float(scope, d);
         };
         let e = self.tame(scope, d);
         match self.random.below(9) {
             0..=3 => tree!(Sort::Stmt, "$ = $;\n", place, e),
-            4..=5 => tree!(Sort::Stmt, "$ += $;\n", place, e),
-            6 => tree!(Sort::Stmt, "$ -= $;\n", place, e),
+            4..=5 => tree!(Sort::Stmt, "$$$$;\n", ASSIGNMENT, place, " += ", e),
+            6 => tree!(Sort::Stmt, "$$$$;\n", ASSIGNMENT, place, " -= ", e),
             7 => {
                 let e = self.tamed(e, scope, 1.0);
-                tree!(Sort::Stmt, "$ *= $;\n", place, e)
+                tree!(Sort::Stmt, "$$$$;\n", ASSIGNMENT, place, " *= ", e)
             }
             _ => {
                 let again = place.clone();
@@ -245,7 +323,7 @@ impl Generator {
     }
 
     /// `for`.
-    fn counted(&mut self, scope: &mut Scope, depth: usize) -> Node {
+    pub(super) fn counted(&mut self, scope: &mut Scope, depth: usize) -> Node {
         let label = self.fresh("'l");
         let mut inner = scope.clone();
         inner.loops.push(label.clone());
@@ -402,7 +480,8 @@ impl Generator {
         let k = self.fresh("k");
         let trips = 1 + self.random.below(3);
         let mut inner = scope.clone();
-        inner.int(&k, trips + 1);
+        // Where a `loop` ends, it is one more.
+        inner.int(&k, trips + 2);
         // `continue` of this loop would skip nothing: its counter moves first.
         let label = self.fresh("'w");
         inner.loops.push(label.clone());
@@ -544,16 +623,16 @@ impl Generator {
     }
 
     /// A call for what it changes, or for its result.
-    fn call_statement(&mut self, scope: &mut Scope, d: usize) -> Node {
+    pub(super) fn call_statement(&mut self, scope: &mut Scope, d: usize) -> Node {
         let functions: Vec<Signature> = self.functions.clone();
         if functions.is_empty() || scope.generic {
             return self.write(scope, d);
         }
         let changing: Vec<Signature> = functions.iter().filter(|f| f.changes()).cloned().collect();
-        let f = if !changing.is_empty() && self.random.chance(70) {
-            self.random.pick(&changing).clone()
+        let f = if !changing.is_empty() && self.random.chance(60) {
+            self.one_of(&changing)
         } else {
-            self.random.pick(&functions).clone()
+            self.one_of(&functions)
         };
         let Some(call) = self.call(&f, scope, d) else {
             return self.write(scope, d);
@@ -577,7 +656,7 @@ impl Generator {
         }
     }
 
-    fn let_value(&mut self, scope: &mut Scope, d: usize) -> Node {
+    pub(super) fn let_value(&mut self, scope: &mut Scope, d: usize) -> Node {
         let mut types = vec![
             Ty::Array(3),
             Ty::Vec,
@@ -587,19 +666,30 @@ impl Generator {
             Ty::Array(2),
         ];
         if !scope.generic {
+            types.push(Ty::Rows);
             for t in &self.types {
                 types.push(Ty::Named(t.name().to_owned()));
                 types.push(Ty::Named(t.name().to_owned()));
             }
         }
         let ty = self.random.pick(&types).clone();
-        let name = self.fresh("b");
-        let value = self.value(&ty, scope, d);
+        self.let_of(&ty, scope, d)
+    }
+
+    pub(super) fn let_of(&mut self, ty: &Ty, scope: &mut Scope, d: usize) -> Node {
+        const KEPT: [&str; 5] = ["c", "n", "self", "depth", "_r"];
+        let shadowed = scope.matching(|v| !KEPT.contains(&v.name.as_str()));
+        let name = if !shadowed.is_empty() && self.random.chance(12) {
+            self.random.pick(&shadowed).name.clone()
+        } else {
+            self.fresh("b")
+        };
+        let value = self.value(ty, scope, d);
         let writable = self.random.chance(70);
-        scope.value(&name, ty.clone(), writable, length(&ty));
+        scope.value(&name, ty.clone(), writable, length(ty));
         let keyword = if writable { "mut " } else { "" };
         if self.random.chance(50) || value.uses().is_empty() {
-            let written = super::items::type_name(&ty);
+            let written = super::items::type_name(ty);
             tree!(
                 Sort::Stmt,
                 "let $$: $ = $;\n",
@@ -800,18 +890,6 @@ impl Generator {
             b,
             end
         )
-    }
-
-    /// `?`, where the function returns what it needs.
-    fn question(&mut self, scope: &mut Scope, d: usize) -> Node {
-        let ty = match &scope.returns {
-            Returns::Value(ty @ (Ty::Option | Ty::Result)) if !scope.closed => ty.clone(),
-            _ => return self.let_float(scope, d),
-        };
-        let e = self.value(&ty, scope, d);
-        let name = self.fresh("a");
-        scope.float(&name, false);
-        tree!(Sort::Stmt, "let $ = $?;\n", Part::Def(name), e)
     }
 }
 
