@@ -151,7 +151,7 @@ extern crate alloc;
 extern crate std;
 
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
-pub use ad_runtime::sparse;
+pub use ad_runtime::{sparse, workspace};
 pub use ad_runtime::{
     AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,
     ErasedTangent, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,

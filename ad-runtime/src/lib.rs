@@ -48,6 +48,7 @@ mod tangent;
 #[cfg(feature = "std")]
 pub mod testing;
 mod types;
+pub mod workspace;
 
 pub use components::{Component, Components, Place};
 pub use constants::RealConstants;
@@ -108,6 +109,7 @@ pub mod __private {
         CoDual, Components, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch,
         Tangent, TangentValue, stop_gradient,
     };
+    pub use crate::workspace;
     pub use alloc::borrow::ToOwned;
     pub use alloc::boxed::Box;
     pub use alloc::collections::VecDeque;

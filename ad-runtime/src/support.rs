@@ -2,6 +2,7 @@
 
 use alloc::vec::Vec;
 
+use crate::workspace::{Residual, keep_run, run};
 use crate::{AnyTangent, Differentiable, ErasedTangent, Tan, Tangent};
 
 /// A stack of residuals.
@@ -54,14 +55,14 @@ impl<T, const N: usize> Tape<T> for FixedTape<T, N> {
     }
 }
 
-/// Residuals of a counted loop, one run of it after the other. Memory is kept from run to run.
+/// Residuals of a counted loop, one run of it after the other. Memory is kept from run to run, and from tape to tape.
 #[derive(Debug)]
-pub struct RunTape<T> {
+pub struct RunTape<T: Residual> {
     entries: Vec<T>,
     used: usize,
 }
 
-impl<T: Copy + Default> RunTape<T> {
+impl<T: Residual> RunTape<T> {
     /// An empty tape.
     #[inline(always)]
     #[allow(clippy::new_without_default)]
@@ -97,14 +98,12 @@ impl<T: Copy + Default> RunTape<T> {
     #[cold]
     #[inline(never)]
     fn grow(&mut self, trips: usize) {
-        /// Up to so many bytes memory is cleared faster than it is had clear from the allocator.
-        const SMALL: usize = 1 << 14;
         let needed = self.used.saturating_add(trips);
-        if self.used == 0 && needed.saturating_mul(size_of::<T>()) > SMALL {
-            self.entries = Vec::new();
-            self.entries = alloc::vec![T::default(); needed];
+        let len = needed.max(self.entries.len().saturating_mul(2));
+        if self.used == 0 {
+            keep_run(core::mem::take(&mut self.entries));
+            self.entries = run(len);
         } else {
-            let len = needed.max(self.entries.len().saturating_mul(2));
             self.entries.resize(len, T::default());
         }
     }
@@ -117,6 +116,15 @@ impl<T: Copy + Default> RunTape<T> {
     pub fn again(&mut self, trips: usize) -> &[T] {
         self.used -= trips;
         &self.entries[self.used..][..trips]
+    }
+}
+
+impl<T: Residual> Drop for RunTape<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.entries.is_empty() {
+            keep_run(core::mem::take(&mut self.entries));
+        }
     }
 }
 
