@@ -105,11 +105,11 @@ pub mod __private {
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
     pub use crate::testing::private as testing;
+    pub use crate::workspace;
     pub use crate::{
         CoDual, Components, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch,
         Tangent, TangentValue, stop_gradient,
     };
-    pub use crate::workspace;
     pub use alloc::borrow::ToOwned;
     pub use alloc::boxed::Box;
     pub use alloc::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! Small helpers of generated code: residual stacks, locals that a call may move, sums of tangents.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
-use crate::workspace::{Residual, keep_run, run};
+use crate::workspace::Residual;
 use crate::{AnyTangent, Differentiable, ErasedTangent, Tan, Tangent};
 
 /// A stack of residuals.
@@ -58,7 +58,7 @@ impl<T, const N: usize> Tape<T> for FixedTape<T, N> {
 /// Residuals of a counted loop, one run of it after the other. Memory is kept from run to run, and from tape to tape.
 #[derive(Debug)]
 pub struct RunTape<T: Residual> {
-    entries: Vec<T>,
+    entries: Box<[T]>,
     used: usize,
 }
 
@@ -68,7 +68,7 @@ impl<T: Residual> RunTape<T> {
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         RunTape {
-            entries: Vec::new(),
+            entries: Box::default(),
             used: 0,
         }
     }
@@ -95,17 +95,19 @@ impl<T: Residual> RunTape<T> {
         }
     }
 
-    #[cold]
     #[inline(never)]
     fn grow(&mut self, trips: usize) {
         let needed = self.used.saturating_add(trips);
         let len = needed.max(self.entries.len().saturating_mul(2));
-        if self.used == 0 {
-            keep_run(core::mem::take(&mut self.entries));
-            self.entries = run(len);
+        let entries = core::mem::take(&mut self.entries);
+        self.entries = if self.used == 0 {
+            if !entries.is_empty() {
+                T::keep_run(entries);
+            }
+            T::run(len)
         } else {
-            self.entries.resize(len, T::default());
-        }
+            T::longer_run(entries, self.used, len)
+        };
     }
 
     /// What the last run that hasn't been reversed has stored.
@@ -123,7 +125,7 @@ impl<T: Residual> Drop for RunTape<T> {
     #[inline]
     fn drop(&mut self) {
         if !self.entries.is_empty() {
-            keep_run(core::mem::take(&mut self.entries));
+            T::keep_run(core::mem::take(&mut self.entries));
         }
     }
 }

@@ -24,7 +24,7 @@ mod run;
 #[cfg(feature = "std")]
 mod shelf;
 
-pub(crate) use run::{Residual, keep_run, run};
+pub(crate) use run::Residual;
 
 /// Frees what the calling thread keeps. When a thread ends this happens by itself.
 pub fn release() {
@@ -59,12 +59,13 @@ pub fn set_limit(bytes: usize) {
 #[inline(never)]
 pub fn list<T>(capacity: usize) -> Vec<T> {
     #[cfg(feature = "std")]
-    if let Some(list) = pool::take_list(capacity)
-        && list.capacity() >= capacity
-    {
-        return list;
+    let list = pool::take_list(capacity);
+    #[cfg(not(feature = "std"))]
+    let list = Vec::new();
+    if list.capacity() < capacity {
+        return Vec::with_capacity(capacity);
     }
-    Vec::with_capacity(capacity)
+    list
 }
 
 /// Drops the entries of a list, and keeps its memory.
@@ -102,6 +103,44 @@ pub fn copy_of<T: Clone>(values: &[T]) -> Vec<T> {
     let mut copy = list(values.len());
     copy.extend_from_slice(values);
     copy
+}
+
+/// `vec![row; len]`, with rows from the workspace.
+#[doc(hidden)]
+pub fn filled_rows<T: Clone>(row: Vec<T>, len: usize) -> Vec<Vec<T>> {
+    let mut rows = list(len);
+    if len == 0 {
+        keep(row);
+        return rows;
+    }
+    rows.extend((1..len).map(|_| copy_of(&row)));
+    rows.push(row);
+    rows
+}
+
+/// [`zeros_of`] each row.
+#[doc(hidden)]
+pub fn zeros_of_rows<T: Differentiable>(values: &[Vec<T>]) -> Vec<Vec<Tan<T>>> {
+    let mut zeros = list(values.len());
+    zeros.extend(values.iter().map(|row| zeros_of(row)));
+    zeros
+}
+
+/// [`copy_of`] each row.
+#[doc(hidden)]
+pub fn copy_of_rows<T: Clone>(values: &[Vec<T>]) -> Vec<Vec<T>> {
+    let mut copy = list(values.len());
+    copy.extend(values.iter().map(|row| copy_of(row)));
+    copy
+}
+
+/// Keeps the rows, in the reverse order in which they are taken, and the list of them.
+#[doc(hidden)]
+pub fn keep_rows<T>(mut rows: Vec<Vec<T>>) {
+    while let Some(row) = rows.pop() {
+        keep(row);
+    }
+    keep(rows);
 }
 
 #[cfg(all(test, feature = "std"))]

@@ -1,11 +1,10 @@
 //! What a thread keeps.
 
 use std::cell::RefCell;
-use std::mem;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::vec::Vec;
+use std::{boxed::Box, vec::Vec};
 
-use super::shelf::Shelf;
+use super::shelf::{Buffer, Shelf};
 
 /// At most so many bytes for each thread.
 static LIMIT: AtomicUsize = AtomicUsize::new(64 << 20);
@@ -14,10 +13,9 @@ std::thread_local! {
     static POOL: RefCell<Pool> = const { RefCell::new(Pool::new()) };
 }
 
-/// A type of entries whose buffers are kept.
-pub trait Unit: Sized + 'static {
+/// Buffers that are kept.
+pub(super) trait Kept: Buffer {
     /// Where they are kept.
-    #[doc(hidden)]
     fn shelf(pool: &mut Pool) -> &mut Shelf<Self>;
 }
 
@@ -25,13 +23,12 @@ pub trait Unit: Sized + 'static {
 macro_rules! pool {
     (runs: $($run:ident)*; lists: $($list:ident: $words:literal,)*) => {
         /// The buffers of a thread, by the type of their entries.
-        #[doc(hidden)]
-        pub struct Pool {
+            pub(super) struct Pool {
             bytes: usize,
-            $($run: Shelf<$run>,)*
-            bytes_1: Shelf<[u8; 1]>,
-            bytes_4: Shelf<[u32; 1]>,
-            $($list: Shelf<[u64; $words]>,)*
+            $($run: Shelf<Box<[$run]>>,)*
+            bytes_1: Shelf<Vec<[u8; 1]>>,
+            bytes_4: Shelf<Vec<[u32; 1]>>,
+            $($list: Shelf<Vec<[u64; $words]>>,)*
         }
 
         impl Pool {
@@ -46,7 +43,30 @@ macro_rules! pool {
             }
         }
 
-        unit!($($run: $run,)* bytes_1: [u8; 1], bytes_4: [u32; 1], $($list: [u64; $words],)*);
+        impl Pool {
+            #[cold]
+            #[inline(never)]
+            fn release(&mut self) {
+                *self = Pool::new();
+            }
+
+            /// The buffer, which is in use from now on.
+            #[inline(always)]
+            fn without<B: Buffer>(&mut self, buffer: Option<B>) -> B {
+                let Some(buffer) = buffer else {
+                    return B::default();
+                };
+                self.bytes -= cost(&buffer);
+                buffer
+            }
+        }
+
+        kept! {
+            $($run: Box<[$run]>,)*
+            bytes_1: Vec<[u8; 1]>,
+            bytes_4: Vec<[u32; 1]>,
+            $($list: Vec<[u64; $words]>,)*
+        }
 
         /// The kept buffers of entries that have the size and alignment of the type: a number of words, or one of the constants.
         const fn class<T>() -> usize {
@@ -63,31 +83,33 @@ macro_rules! pool {
         }
 
         /// An empty list with a kept buffer, as [`take`] gives it.
-        pub(super) fn take_list<T>(capacity: usize) -> Option<Vec<T>> {
+        #[inline(always)]
+        pub(super) fn take_list<T>(capacity: usize) -> Vec<T> {
             match const { class::<T>() } {
-                BYTES_1 => take::<[u8; 1]>(capacity).map(recast),
-                BYTES_4 => take::<[u32; 1]>(capacity).map(recast),
-                $($words => take::<[u64; $words]>(capacity).map(recast),)*
-                _ => None,
+                BYTES_1 => recast(take::<Vec<[u8; 1]>>(capacity)),
+                BYTES_4 => recast(take::<Vec<[u32; 1]>>(capacity)),
+                $($words => recast(take::<Vec<[u64; $words]>>(capacity)),)*
+                _ => Vec::new(),
             }
         }
 
         /// Keeps the buffer of a list.
+        #[inline(always)]
         pub(super) fn put_list<T>(list: Vec<T>) {
             match const { class::<T>() } {
-                BYTES_1 => put::<[u8; 1]>(recast(list)),
-                BYTES_4 => put::<[u32; 1]>(recast(list)),
-                $($words => put::<[u64; $words]>(recast(list)),)*
+                BYTES_1 => put::<Vec<[u8; 1]>>(recast(list)),
+                BYTES_4 => put::<Vec<[u32; 1]>>(recast(list)),
+                $($words => put::<Vec<[u64; $words]>>(recast(list)),)*
                 _ => {}
             }
         }
     };
 }
 
-macro_rules! unit {
-    ($($name:ident: $unit:ty,)*) => {
+macro_rules! kept {
+    ($($name:ident: $buffer:ty,)*) => {
         $(
-            impl Unit for $unit {
+            impl Kept for $buffer {
                 #[inline(always)]
                 fn shelf(pool: &mut Pool) -> &mut Shelf<Self> {
                     &mut pool.$name
@@ -122,50 +144,63 @@ fn recast<T, U>(mut list: Vec<T>) -> Vec<U> {
 }
 
 /// Calls `then` with the pool of the thread, unless that is ending or this is a call from inside of another.
-fn with<R>(then: impl FnOnce(&mut Pool) -> R) -> Option<R> {
-    POOL.try_with(|pool| Some(then(&mut *pool.try_borrow_mut().ok()?)))
-        .ok()
-        .flatten()
+#[inline(always)]
+fn with<R: Default>(then: impl FnOnce(&mut Pool) -> R) -> R {
+    let with = |pool: &RefCell<Pool>| match pool.try_borrow_mut() {
+        Ok(mut pool) => then(&mut pool),
+        Err(_) => R::default(),
+    };
+    POOL.try_with(with).unwrap_or_default()
 }
 
 /// What keeping a buffer costs.
-fn cost<U>(buffer: &Vec<U>) -> usize {
-    buffer.capacity() * size_of::<U>() + size_of::<Vec<U>>()
+#[inline(always)]
+fn cost<B: Buffer>(buffer: &B) -> usize {
+    buffer.bytes() + size_of::<B>()
 }
 
 /// A buffer for so many entries, or, if there is none, a smaller one to be replaced.
-pub(super) fn take<U: Unit>(capacity: usize) -> Option<Vec<U>> {
+#[inline(always)]
+pub(super) fn take<B: Kept>(capacity: usize) -> B {
     with(|pool| {
-        let buffer = U::shelf(pool).take(capacity)?;
-        pool.bytes -= cost(&buffer);
-        Some(buffer)
+        let buffer = B::shelf(pool).take(capacity);
+        pool.without(buffer)
     })
-    .flatten()
+}
+
+/// A buffer for so many entries, if there is one.
+pub(super) fn take_fitting<B: Kept>(capacity: usize) -> B {
+    with(|pool| {
+        let buffer = B::shelf(pool).take_fitting(capacity);
+        pool.without(buffer)
+    })
 }
 
 /// Keeps a buffer. If that is more than the limit allows, all others are released, since they may be of a kind that isn't needed anymore.
-pub(super) fn put<U: Unit>(buffer: Vec<U>) {
+#[inline(always)]
+pub(super) fn put<B: Kept>(buffer: B) {
     let (cost, limit) = (cost(&buffer), limit());
-    if buffer.capacity() == 0 || cost > limit {
+    if buffer.room() == 0 || cost > limit {
         return;
     }
-    // They are released when the pool isn't borrowed anymore.
-    let _others = with(|pool| {
-        let others = (pool.bytes > limit - cost).then(|| mem::replace(pool, Pool::new()));
+    with(|pool| {
+        if pool.bytes > limit - cost {
+            pool.release();
+        }
         pool.bytes += cost;
-        U::shelf(pool).put(buffer);
-        others
+        B::shelf(pool).put(buffer);
     });
 }
 
 pub(super) fn release() {
-    let _all = with(|pool| mem::replace(pool, Pool::new()));
+    with(Pool::release);
 }
 
 pub(super) fn bytes() -> usize {
-    with(|pool| pool.bytes).unwrap_or(0)
+    with(|pool| pool.bytes)
 }
 
+#[inline]
 pub(super) fn limit() -> usize {
     LIMIT.load(Ordering::Relaxed)
 }

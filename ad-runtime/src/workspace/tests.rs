@@ -39,6 +39,26 @@ fn lists_of_any_type_have_the_memory_of_others_of_their_size() {
 }
 
 #[test]
+fn rows_are_used_again_too() {
+    let addresses = |rows: &[Vec<f64>]| rows.iter().map(|row| address(row)).collect::<Vec<_>>();
+    let rows = filled_rows(vec![1.0; 4], 3);
+    assert_eq!(rows, vec![vec![1.0; 4]; 3]);
+    let zeros = zeros_of_rows(&rows);
+    assert_eq!(zeros, vec![vec![0.0; 4]; 3]);
+    let (first, second) = (addresses(&rows), addresses(&zeros));
+    keep_rows(zeros);
+    keep_rows(rows);
+    let copy = copy_of_rows(&[vec![2.0; 4], vec![3.0; 4], vec![4.0; 4]]);
+    assert_eq!(copy, [vec![2.0; 4], vec![3.0; 4], vec![4.0; 4]]);
+    assert_eq!(addresses(&copy), first);
+    assert_eq!(
+        addresses(&filled_rows(filled(5.0, 4), 3)),
+        [second[1], second[2], second[0]]
+    );
+    assert_eq!(filled_rows(vec![1.0], 0), Vec::<Vec<f64>>::new());
+}
+
+#[test]
 fn entries_are_dropped_before_memory_is_kept() {
     let entries = vec![Rc::new(()); 3];
     let watched = Rc::downgrade(&entries[0]);
@@ -67,7 +87,10 @@ fn a_tape_that_is_dropped_leaves_its_memory() {
     drop(tape);
     let mut tape = RunTape::<f64>::new();
     assert_eq!(address(tape.run(10)), at);
-    assert!(tape.again(10).iter().all(|entry| entry.is_nan()), "no entry is read that wasn't written");
+    assert!(
+        tape.again(10).iter().all(|entry| entry.is_nan()),
+        "no entry is read that wasn't written"
+    );
 }
 
 #[test]
@@ -117,7 +140,10 @@ fn a_panic_frees_what_is_in_use() {
     });
     assert!(caught.is_err());
     // The tape has put its memory back, the list hasn't.
-    assert_eq!(kept_bytes() - before, 80 + size_of::<Vec<f64>>());
+    assert_eq!(
+        kept_bytes() - before,
+        80 + size_of::<std::boxed::Box<[f64]>>()
+    );
     assert_eq!(filled(2.0, 10), [2.0; 10]);
 }
 
