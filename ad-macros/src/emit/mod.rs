@@ -465,16 +465,15 @@ mod tests {
                 s_bar: &mut f64,
             ) -> f64 {
                 let a_bar_1 = &mut a_bar[..a.len()];
-                let c_1 = rt::workspace::filled(1.0f64, n);
-                let mut c = c_1;
+                let mut c = rt::workspace::filled(1.0f64, n);
                 let t = k * n;
                 let a_1 = if 0 < n { &a[t..][..n] } else { &[] };
-                let c_2 = &mut c[..n];
+                let c_1 = &mut c[..n];
                 for j in 0usize..n {
-                    c_2[j] = c_2[j] + s * a_1[j];
+                    c_1[j] = c_1[j] + s * a_1[j];
                 }
                 let zero = rt::workspace::zeros_of(&c);
-                let c_3 = c[0];
+                let c_2 = c[0];
                 let mut c_bar = zero;
                 c_bar[0] += y_bar;
                 let sum_1 = if 0 < n {
@@ -491,7 +490,7 @@ mod tests {
                 *s_bar += sum_1;
                 rt::workspace::keep(c_bar);
                 rt::workspace::keep(c);
-                c_3
+                c_2
             }
         "#]]
         .assert_eq(&emitted(&rule(reverse(&func, Shape::Combined)), "combined"));

@@ -519,10 +519,19 @@ impl Emitter<'_> {
             OpKind::Call(call) if op.results.iter().any(|v| self.is_buffer(*v)) => {
                 let list = op.results[0];
                 let ty = self.func.ty(list).clone();
-                let empty = self.empty_buffer(&ty, empty_list(call).flatten());
-                self.flush_reads(out);
-                let name = self.name(list);
-                out.extend(quote!(let #name = #empty;));
+                let capacity = empty_list(call).flatten();
+                let reads = capacity.is_some_and(|n| self.pending.get(&n).is_some_and(|p| p.reads));
+                let tokens = self.empty_buffer(&ty, capacity);
+                let empty = Pending {
+                    reads,
+                    ..Pending::atom(tokens)
+                };
+                self.pending.insert(list, empty);
+                if self.once.contains(&list) && !self.is_put_back(list) {
+                    self.order.push(list);
+                } else {
+                    self.settle(list, out);
+                }
             }
             OpKind::Call(call) => {
                 self.call(op, call, out);
