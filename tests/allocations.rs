@@ -295,8 +295,8 @@ fn smooth(row: &mut [f64], k: f64) {
 }
 
 #[differentiable]
-fn rows(a: &Vec<Vec<f64>>, k: f64) -> f64 {
-    let mut b = a.clone();
+fn rows(a: &[Vec<f64>], k: f64) -> f64 {
+    let mut b = a.to_vec();
     for i in 0..b.len() {
         smooth(&mut b[i], k);
     }
@@ -320,7 +320,7 @@ fn local_rows(x: &[f64]) -> f64 {
     }
     for i in 1..n {
         for j in 0..n {
-            a[i][j] = a[i - 1][j].sin() * a[i][j];
+            a[i][j] *= a[i - 1][j].sin();
         }
     }
     let mut s = 0.0;

@@ -22,7 +22,7 @@ fn chain(x: &[f64], steps: usize) -> f64 {
     let mut y = vec![0.5; n];
     for _ in 0..steps {
         for i in 1..n {
-            y[i] = (y[i - 1] * x[i]).sin() + y[i];
+            y[i] += (y[i - 1] * x[i]).sin();
         }
     }
     y[n - 1] * y[n / 2]
@@ -116,7 +116,7 @@ fn slope(v: f64) -> f64 {
 fn consumed(mut x: Vec<f64>, steps: usize) -> f64 {
     for _ in 0..steps {
         for i in 1..x.len() {
-            x[i] = x[i - 1].sin() * x[i];
+            x[i] *= x[i - 1].sin();
         }
     }
     let mut s = 0.0;
@@ -137,7 +137,10 @@ fn filtered(x: &[f64], a: f64) -> Vec<f64> {
 }
 
 fn points(n: usize) -> Vec<f64> {
-    (0..n).map(|i| 0.7 + (i % 7) as f64 * 0.1).collect()
+    (0_u8..)
+        .take(n)
+        .map(|i| 0.7 + f64::from(i % 7) * 0.1)
+        .collect()
 }
 
 /// Everything at once, flattened: gradients, products with Hessians, pullbacks.
@@ -295,7 +298,7 @@ fn calls_that_fail_leave_nothing_behind() {
         assert!(failed.is_err());
         assert_eq!(failing::gradient(&x, 100), expected);
         let (_, pullback) = failing::rrule(&x, 100);
-        let mut short = vec![0.0; 3];
+        let mut short = [0.0; 3];
         let failed = catch_unwind(AssertUnwindSafe(|| {
             pullback(1.0, CoDual(&x[..], &mut short[..]));
         }));
