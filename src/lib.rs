@@ -156,7 +156,6 @@ extern crate alloc;
 extern crate std;
 
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
-pub use ad_runtime::sparse;
 pub use ad_runtime::{
     AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,
     ErasedTangent, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,
@@ -164,6 +163,7 @@ pub use ad_runtime::{
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use ad_runtime::{Real, RealConstants};
+pub use ad_runtime::{sparse, workspace};
 
 #[cfg(feature = "argmin")]
 pub mod argmin;

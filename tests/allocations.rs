@@ -9,6 +9,7 @@ use std::hint::black_box;
 
 use allocation_counter::measure;
 use chainrule::prelude::*;
+use chainrule::{Matrix, workspace};
 
 #[differentiable]
 fn sum(x: &[f64]) -> f64 {
@@ -211,38 +212,303 @@ fn scalar_rules_allocate_nothing() {
 /// Inside of loops nothing is allocated for an iteration: at most, an array is doubled from time to time.
 #[test]
 fn iterations_allocate_nothing() {
-    #[differentiable]
-    fn product(x: &[f64]) -> f64 {
-        let mut p = 1.0;
-        for v in x {
-            p = p * v.sin() + v;
-        }
-        p
-    }
-
-    #[differentiable]
-    fn nested(x: &[f64], n: usize) -> f64 {
-        let mut z = 1.0;
-        for i in 0..n {
-            let mut w = x[i];
-            for k in 0..10 {
-                w = w.sin() + x[k];
-            }
-            z *= w.cos();
-        }
-        z
-    }
-
     let x = points();
     let mut x_bar = vec![0.0; x.len()];
-    let few = allocations(|| product::value_and_gradient_into(&x[..100], &mut x_bar[..100])).0;
-    let many = allocations(|| product::value_and_gradient_into(&x, &mut x_bar)).0;
+    // A new workspace makes room to keep buffers as well.
+    let mut first = |f: &mut dyn FnMut(&mut [f64]) -> f64| {
+        workspace::release();
+        allocations(|| f(&mut x_bar)).0
+    };
+    let few = first(&mut |x_bar| product::value_and_gradient_into(&x[..100], &mut x_bar[..100]));
+    let many = first(&mut |x_bar| product::value_and_gradient_into(&x, x_bar));
     assert_eq!(few, many);
-    let few = allocations(|| nested::value_and_gradient_into(&x, 8, &mut x_bar)).0;
-    let many = allocations(|| nested::value_and_gradient_into(&x, 512, &mut x_bar)).0;
+    let few = first(&mut |x_bar| nested::value_and_gradient_into(&x, 8, x_bar));
+    let many = first(&mut |x_bar| nested::value_and_gradient_into(&x, 512, x_bar));
     let doublings = 6;
     assert!(
         many <= few + 2 * doublings,
         "{few} allocations have become {many}"
     );
+}
+
+#[differentiable]
+fn product(x: &[f64]) -> f64 {
+    let mut p = 1.0;
+    for v in x {
+        p = p * v.sin() + v;
+    }
+    p
+}
+
+#[differentiable]
+fn nested(x: &[f64], n: usize) -> f64 {
+    let mut z = 1.0;
+    for i in 0..n {
+        let mut w = x[i];
+        for k in 0..10 {
+            w = w.sin() + x[k];
+        }
+        z *= w.cos();
+    }
+    z
+}
+
+/// Only the run tells how often the loop runs.
+#[differentiable]
+fn limited(x: &[f64]) -> f64 {
+    let mut p = 1.0;
+    let mut i = 0;
+    while p.abs() < 1e9 && i < x.len() {
+        p = p * x[i].sin() + x[i];
+        i += 1;
+    }
+    p
+}
+
+#[differentiable]
+#[inline(never)]
+fn step(w: f64, x: &[f64]) -> f64 {
+    let mut p = w;
+    for v in x {
+        p = p.sin() + v;
+    }
+    p
+}
+
+/// A pullback for each trip.
+#[differentiable]
+fn stepped(x: &[f64], n: usize) -> f64 {
+    let mut w = 0.3;
+    for _ in 0..n {
+        w = step(w, x);
+    }
+    w
+}
+
+/// The callee works in place, in rows of a list of rows.
+#[differentiable]
+#[inline(never)]
+fn smooth(row: &mut [f64], k: f64) {
+    for i in 1..row.len() {
+        row[i] = row[i - 1].sin() * row[i] * k;
+    }
+}
+
+#[differentiable]
+fn rows(a: &[Vec<f64>], k: f64) -> f64 {
+    let mut b = a.to_vec();
+    for i in 0..b.len() {
+        smooth(&mut b[i], k);
+    }
+    let mut s = 0.0;
+    for row in &b {
+        for v in row {
+            s += v * v;
+        }
+    }
+    s
+}
+
+#[differentiable]
+fn local_rows(x: &[f64]) -> f64 {
+    let n = 8;
+    let mut a = vec![vec![0.0; n]; n];
+    for i in 0..n {
+        for j in 0..n {
+            a[i][j] = x[i] * x[j];
+        }
+    }
+    for i in 1..n {
+        for j in 0..n {
+            a[i][j] *= a[i - 1][j].sin();
+        }
+    }
+    let mut s = 0.0;
+    for i in 0..n {
+        s += a[i][i];
+    }
+    s
+}
+
+/// Buffers of the function, and of each trip.
+#[differentiable]
+fn scratch(x: &[f64], n: usize) -> f64 {
+    let mut z = vec![1.0; x.len()];
+    for k in 0..n {
+        let mut y = vec![0.0; x.len()];
+        for i in 0..x.len() {
+            y[i] = (x[i] * z[i]).sin();
+        }
+        for i in 1..x.len() {
+            y[i] *= y[i - 1] + 1.0;
+        }
+        z[k % x.len()] = y[x.len() - 1] + y[k % x.len()];
+    }
+    z[0] * z[1]
+}
+
+#[differentiable]
+fn chained(x: &[f64]) -> f64 {
+    let y: Vec<f64> = x.iter().map(|v| v.sin()).collect();
+    let most = y.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let small: Vec<f64> = y.iter().filter(|v| **v < 0.5).map(|v| v * v).collect();
+    let total: f64 = small.iter().sum();
+    y.iter().map(|v| (v - most).exp()).sum::<f64>().ln() + most * total
+}
+
+#[differentiable]
+fn grown(x: &[f64]) -> f64 {
+    let mut y = Vec::new();
+    let mut z = Vec::with_capacity(3);
+    for v in x {
+        if *v > 0.0 {
+            y.push(v * v);
+        } else {
+            z.push(v.cos());
+        }
+    }
+    let mut p = 1.0;
+    for v in &y {
+        p = p * v.sin() + v;
+    }
+    p * z[0]
+}
+
+#[differentiable]
+fn recursive(x: &[f64], depth: usize) -> f64 {
+    if depth == 0 {
+        return x[0];
+    }
+    let mut p = 1.0;
+    for v in x {
+        p = p * v.sin() + v;
+    }
+    p.sin() * recursive(x, depth - 1)
+}
+
+#[differentiable]
+fn generic<T: Real>(x: &[T]) -> T {
+    let mut y = vec![T::zero(); x.len()];
+    let mut p = T::one();
+    for i in 0..x.len() {
+        y[i] = p * x[i];
+        p = p * x[i].sin() + y[i];
+    }
+    p
+}
+
+#[differentiable]
+fn matrix(a: &Matrix, x: &[f64]) -> f64 {
+    let mut y = x.to_vec();
+    for _ in 0..3 {
+        let mut z = vec![0.0; y.len()];
+        for i in 0..y.len() {
+            for j in 0..y.len() {
+                z[i] += a[(i, j)] * y[j];
+            }
+        }
+        for i in 0..y.len() {
+            y[i] = z[i].tanh();
+        }
+    }
+    y[0]
+}
+
+/// A function as an argument that isn't known here.
+#[differentiable]
+#[inline(never)]
+fn summed(f: impl Fn(f64, f64) -> f64, x: &[f64]) -> f64 {
+    let mut s = 1.0;
+    for v in x {
+        s = f(s, *v);
+    }
+    s
+}
+
+#[differentiable]
+fn with_closure(x: &[f64], k: f64) -> f64 {
+    summed(|s, v| (s * k).sin() + v, x)
+}
+
+/// Once it has run, a gradient into buffers of the caller's allocates nothing.
+#[test]
+fn further_calls_allocate_nothing() {
+    let x = &points()[..100];
+    let (mut x_bar, mut k_bar) = (vec![0.0; 100], 0.0);
+    let a = vec![x.to_vec(); 10];
+    let mut a_bar = a.clone();
+    let m = Matrix::from_vec(20, 20, (0..400).map(|i| f64::from(i % 23) * 0.01).collect());
+    let mut m_bar = m.clone();
+    let mut steady = |name: &str, f: &mut dyn FnMut(&mut [f64]) -> f64| {
+        // Lists that grow, and tapes of nests, find memory that is large enough after some calls.
+        for _ in 0..3 {
+            f(&mut x_bar);
+        }
+        let (count, value) = allocations(|| f(&mut x_bar));
+        assert!(value.is_finite());
+        assert_eq!((name, count), (name, 0));
+    };
+    steady("product", &mut |x_bar| {
+        product::value_and_gradient_into(x, x_bar)
+    });
+    steady("nested", &mut |x_bar| {
+        nested::value_and_gradient_into(x, 80, x_bar)
+    });
+    steady("limited", &mut |x_bar| {
+        limited::value_and_gradient_into(x, x_bar)
+    });
+    steady("stepped", &mut |x_bar| {
+        stepped::value_and_gradient_into(x, 20, x_bar)
+    });
+    steady("rows", &mut |_| {
+        rows::value_and_gradient_into(&a, 1.1, &mut a_bar, &mut k_bar)
+    });
+    steady("local_rows", &mut |x_bar| {
+        local_rows::value_and_gradient_into(x, x_bar)
+    });
+    steady("scratch", &mut |x_bar| {
+        scratch::value_and_gradient_into(x, 10, x_bar)
+    });
+    steady("chained", &mut |x_bar| {
+        chained::value_and_gradient_into(x, x_bar)
+    });
+    steady("grown", &mut |x_bar| {
+        grown::value_and_gradient_into(x, x_bar)
+    });
+    steady("recursive", &mut |x_bar| {
+        recursive::value_and_gradient_into(x, 10, x_bar)
+    });
+    steady("generic", &mut |x_bar| {
+        generic::value_and_gradient_into(x, x_bar)
+    });
+    steady("matrix", &mut |x_bar| {
+        matrix::value_and_gradient_into(&m, &x[..20], &mut m_bar, &mut x_bar[..20])
+    });
+    steady("with_closure", &mut |x_bar| {
+        with_closure::value_and_gradient_into(x, 0.7, x_bar, &mut k_bar)
+    });
+    // The split rule, and its pullback.
+    steady("pullback", &mut |x_bar| {
+        let (value, pullback) = scratch::rrule(x, 10);
+        pullback(1.0, CoDual(x, x_bar));
+        value
+    });
+}
+
+/// The other drivers allocate what they return.
+#[test]
+fn drivers_allocate_their_results() {
+    let x = &points()[..50];
+    let count = |results: u64, f: &mut dyn FnMut()| {
+        for _ in 0..3 {
+            f();
+        }
+        assert_eq!(measure(f).count_total, results);
+    };
+    count(1, &mut || drop(scratch::gradient(x, 10)));
+    count(1, &mut || drop(scratch::vjp(x, 10, 1.0)));
+    count(0, &mut || {
+        scratch::jvp(x, 10, x);
+    });
+    count(2, &mut || drop(scratch::value_gradient_and_hvp(x, 10, x)));
 }

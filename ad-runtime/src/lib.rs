@@ -51,6 +51,7 @@ mod tangent;
 #[cfg(feature = "std")]
 pub mod testing;
 mod types;
+pub mod workspace;
 
 pub use components::{Component, Components, Place};
 pub use constants::RealConstants;
@@ -109,6 +110,7 @@ pub mod __private {
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
     pub use crate::testing::private as testing;
+    pub use crate::workspace;
     pub use crate::{
         CoDual, Components, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch,
         Tangent, TangentValue, stop_gradient,

@@ -1,7 +1,8 @@
 //! Small helpers of generated code: residual stacks, locals that a call may move, sums of tangents.
 
-use alloc::vec::Vec;
+use alloc::{boxed::Box, vec::Vec};
 
+use crate::workspace::Residual;
 use crate::{AnyTangent, Differentiable, ErasedTangent, Tan, Tangent};
 
 /// A stack of residuals.
@@ -54,20 +55,20 @@ impl<T, const N: usize> Tape<T> for FixedTape<T, N> {
     }
 }
 
-/// Residuals of a counted loop, one run of it after the other. Memory is kept from run to run.
+/// Residuals of a counted loop, one run of it after the other. Memory is kept from run to run, and from tape to tape.
 #[derive(Debug)]
-pub struct RunTape<T> {
-    entries: Vec<T>,
+pub struct RunTape<T: Residual> {
+    entries: Box<[T]>,
     used: usize,
 }
 
-impl<T: Copy + Default> RunTape<T> {
+impl<T: Residual> RunTape<T> {
     /// An empty tape.
     #[inline(always)]
     #[allow(clippy::new_without_default)]
     pub fn new() -> Self {
         RunTape {
-            entries: Vec::new(),
+            entries: Box::default(),
             used: 0,
         }
     }
@@ -94,19 +95,19 @@ impl<T: Copy + Default> RunTape<T> {
         }
     }
 
-    #[cold]
     #[inline(never)]
     fn grow(&mut self, trips: usize) {
-        /// Up to so many bytes memory is cleared faster than it is had clear from the allocator.
-        const SMALL: usize = 1 << 14;
         let needed = self.used.saturating_add(trips);
-        if self.used == 0 && needed.saturating_mul(size_of::<T>()) > SMALL {
-            self.entries = Vec::new();
-            self.entries = alloc::vec![T::default(); needed];
+        let len = needed.max(self.entries.len().saturating_mul(2));
+        let entries = core::mem::take(&mut self.entries);
+        self.entries = if self.used == 0 {
+            if !entries.is_empty() {
+                T::keep_run(entries);
+            }
+            T::run(len)
         } else {
-            let len = needed.max(self.entries.len().saturating_mul(2));
-            self.entries.resize(len, T::default());
-        }
+            T::longer_run(entries, self.used, len)
+        };
     }
 
     /// What the last run that hasn't been reversed has stored.
@@ -117,6 +118,15 @@ impl<T: Copy + Default> RunTape<T> {
     pub fn again(&mut self, trips: usize) -> &[T] {
         self.used -= trips;
         &self.entries[self.used..][..trips]
+    }
+}
+
+impl<T: Residual> Drop for RunTape<T> {
+    #[inline]
+    fn drop(&mut self) {
+        if !self.entries.is_empty() {
+            T::keep_run(core::mem::take(&mut self.entries));
+        }
     }
 }
 

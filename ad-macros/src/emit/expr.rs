@@ -3,6 +3,7 @@
 use proc_macro2::{Group, Ident, Literal, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
+use super::buffers::of_rows;
 use super::call::unraw;
 use super::lookups::lookup;
 use super::{Emitter, Pending, real};
@@ -343,6 +344,14 @@ impl Emitter<'_> {
                 let vs: Vec<_> = vs.iter().map(|v| get(self, *v, 0)).collect();
                 (quote!((#(#vs,)*)), prec::ATOM)
             }
+            OpKind::Array { elems, .. } if self.is_buffer(result) => {
+                if elems.is_empty() {
+                    (self.empty_buffer(&ty, None), prec::ATOM)
+                } else {
+                    let elems: Vec<_> = elems.iter().map(|v| get(self, *v, 0)).collect();
+                    (quote!(#rt::workspace::copy_of(&[#(#elems),*])), prec::ATOM)
+                }
+            }
             // Nothing in an empty one tells its type.
             OpKind::Array { elems, vec: true } if elems.is_empty() => match annotation(&ty, rt) {
                 Some(ty) => (quote!(<#ty>::new()), prec::ATOM),
@@ -363,6 +372,10 @@ impl Emitter<'_> {
                 let elem = get(self, *elem, 0);
                 match len {
                     RepeatLen::Array(len) => (quote!([#elem; #len]), prec::ATOM),
+                    RepeatLen::Vec(len) if self.is_buffer(result) => {
+                        let (len, filled) = (get(self, *len, 0), of_rows(&ty, "filled"));
+                        (quote!(#rt::workspace::#filled(#elem, #len)), prec::ATOM)
+                    }
                     RepeatLen::Vec(len) => {
                         let len = get(self, *len, 0);
                         (quote!(#rt::vec![#elem; #len]), prec::ATOM)
@@ -552,7 +565,13 @@ impl Emitter<'_> {
                 reads = true;
                 let place = self.reference(place, false);
                 // A type that can't be cloned is an error where the clone is needed.
-                let clone = at(op.span, &quote!(#rt::ToOwned::to_owned(#place)));
+                let clone = if self.is_buffer(result) {
+                    let copy = of_rows(&ty, "copy_of");
+                    quote!(#rt::workspace::#copy(#place))
+                } else {
+                    quote!(#rt::ToOwned::to_owned(#place))
+                };
+                let clone = at(op.span, &clone);
                 (clone, prec::ATOM)
             }
             _ => return None,

@@ -7,12 +7,19 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Emitter;
+use super::buffers::of_rows;
 use crate::ir::{Arg, Func, Map, Op, OpKind, Place, PullArg, Region, Set, Slot, Ty, Value};
 
 impl Emitter<'_> {
     /// The zero tangent of what is behind a reference.
     pub(super) fn zero(&mut self, op: &Op, of: &TokenStream) -> TokenStream {
         let rt = self.rt;
+        if let [zero] = op.results[..]
+            && self.is_buffer(zero)
+        {
+            let zeros_of = of_rows(self.func.ty(zero), "zeros_of");
+            return quote!(#rt::workspace::#zeros_of(#of));
+        }
         if op.results.iter().any(|zero| self.perhaps.contains(zero)) {
             self.imports.insert("AnyZero");
             return quote!(#rt::Zero(#of).tangent());

@@ -3,6 +3,7 @@
 //! Values that are read once, right where they are, become parts of expressions; all others are `let`s. Names are the
 //! user's own inside (`x`, `x_dot`, `x_bar`), made unique; generated identifiers are hygienic (`Span::mixed_site()`).
 
+mod buffers;
 mod by_path;
 mod call;
 mod combined;
@@ -99,6 +100,10 @@ struct Emitter<'a> {
     looks_up: bool,
     /// Stacks whose entries go through a callee.
     links: Set<Slot>,
+    /// Lists with memory of the workspace.
+    buffers: buffers::Buffers,
+    /// Those of the function's body that the pullback puts back.
+    inherited: Vec<buffers::Owner>,
     /// Shadows that nobody reads, of the body that is being emitted.
     unread: Vec<Ident>,
     /// Function parameters that several functions of a call share.
@@ -120,6 +125,7 @@ struct Emitter<'a> {
 
 impl<'a> Emitter<'a> {
     fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(syn::Path, syn::Path)]) -> Self {
+        let links = links(func);
         let mut emitter = Emitter {
             func,
             rt,
@@ -140,7 +146,9 @@ impl<'a> Emitter<'a> {
             probes: BTreeSet::new(),
             lenders: BTreeSet::new(),
             looks_up: lookups::looks_up_mutably(func),
-            links: links(func),
+            buffers: buffers::Buffers::new(func, &links),
+            inherited: Vec::new(),
+            links,
             unread: Vec::new(),
             cells: Map::default(),
             fields: false,
@@ -393,7 +401,7 @@ mod tests {
                 x: f64,
                 n: usize,
             ) -> (f64, impl ::core::ops::FnOnce(f64, (), ()) -> (f64, ()) + use<>) {
-                let mut residuals_tape = rt::Vec::new();
+                let mut residuals_tape = rt::workspace::list(0);
                 let mut a = x;
                 let mut b = 1.0f64;
                 let mut trips = 0usize;
@@ -421,6 +429,7 @@ mod tests {
                             }
                         }
                         let x_bar_1 = x_bar + a_bar;
+                        rt::workspace::keep(residuals_tape);
                         (x_bar_1, ())
                     },
                 )
@@ -456,14 +465,14 @@ mod tests {
                 s_bar: &mut f64,
             ) -> f64 {
                 let a_bar_1 = &mut a_bar[..a.len()];
-                let mut c = rt::vec![1.0f64; n];
+                let mut c = rt::workspace::filled(1.0f64, n);
                 let t = k * n;
                 let a_1 = if 0 < n { &a[t..][..n] } else { &[] };
                 let c_1 = &mut c[..n];
                 for j in 0usize..n {
                     c_1[j] = c_1[j] + s * a_1[j];
                 }
-                let zero = rt::Differentiable::zero_tangent(&c);
+                let zero = rt::workspace::zeros_of(&c);
                 let c_2 = c[0];
                 let mut c_bar = zero;
                 c_bar[0] += y_bar;
@@ -479,6 +488,8 @@ mod tests {
                     a_bar_2[j_1] += s * c_bar_1[j_1];
                 }
                 *s_bar += sum_1;
+                rt::workspace::keep(c_bar);
+                rt::workspace::keep(c);
                 c_2
             }
         "#]]

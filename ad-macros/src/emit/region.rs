@@ -3,6 +3,7 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
+use super::buffers::empty_list;
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::{bug, looking_at};
@@ -24,6 +25,7 @@ impl Emitter<'_> {
     /// The statements of a region, and what `tail` says.
     pub(super) fn region(&mut self, region: &Region, tail: &Tail) -> TokenStream {
         let mut out = TokenStream::new();
+        let inherited = std::mem::take(&mut self.inherited);
         let merged = self.merges(region, tail);
         let count = region.ops.len() - usize::from(merged);
         for op in &region.ops[..count] {
@@ -34,6 +36,7 @@ impl Emitter<'_> {
                 self.tail_branch(op, region, tail, &mut out);
             }
         } else if !region.diverges() {
+            self.keep_buffers(inherited, region, &mut out);
             self.finish(&region.yields, tail, &mut out);
         }
         out
@@ -271,6 +274,7 @@ impl Emitter<'_> {
             if let Some(pending) = self.pure(op) {
                 let v = op.results[0];
                 let inline = self.once.contains(&v)
+                    && !self.is_put_back(v)
                     && pending.size <= LONGEST
                     && !is_wide(&op.kind)
                     && !unique;
@@ -512,6 +516,23 @@ impl Emitter<'_> {
                 self.carried_out(op, targets);
                 out.extend(quote!(loop { #inner }));
             }
+            OpKind::Call(call) if op.results.iter().any(|v| self.is_buffer(*v)) => {
+                let list = op.results[0];
+                let ty = self.func.ty(list).clone();
+                let capacity = empty_list(call).flatten();
+                let reads = capacity.is_some_and(|n| self.pending.get(&n).is_some_and(|p| p.reads));
+                let tokens = self.empty_buffer(&ty, capacity);
+                let empty = Pending {
+                    reads,
+                    ..Pending::atom(tokens)
+                };
+                self.pending.insert(list, empty);
+                if self.once.contains(&list) && !self.is_put_back(list) {
+                    self.order.push(list);
+                } else {
+                    self.settle(list, out);
+                }
+            }
             OpKind::Call(call) => {
                 self.call(op, call, out);
                 self.parts.clear();
@@ -528,6 +549,10 @@ impl Emitter<'_> {
             OpKind::NewTape(tape, capacity) => {
                 let new = match capacity {
                     _ if self.func.slot(*tape).in_option => quote!(::core::option::Option::None),
+                    Capacity::Known(n) if self.is_kept_tape(*tape) => {
+                        let n = self.tokens(*n);
+                        quote!(#rt::workspace::list(#n))
+                    }
                     Capacity::Known(n) => {
                         let n = self.tokens(*n);
                         quote!(#rt::Vec::with_capacity(#n))
@@ -535,6 +560,9 @@ impl Emitter<'_> {
                     Capacity::Fixed(n) => {
                         let n = proc_macro2::Literal::usize_unsuffixed(*n);
                         quote!(#rt::FixedTape::<_, #n>::new())
+                    }
+                    Capacity::Unknown if self.is_kept_tape(*tape) => {
+                        quote!(#rt::workspace::list(0))
                     }
                     Capacity::Unknown => quote!(#rt::Vec::new()),
                     Capacity::Runs => quote!(#rt::RunTape::new()),

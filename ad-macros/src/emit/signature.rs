@@ -283,6 +283,7 @@ impl Emitter<'_> {
                 _ => pattern_type(func, pattern, param, &param.ty, rt, false),
             })
             .collect();
+        self.capture_buffers();
         let statements = self.statements(&pullback.body);
         let values: Vec<TokenStream> = pullback.results.iter().map(|p| self.result(p)).collect();
         let annotated: Vec<TokenStream> = patterns

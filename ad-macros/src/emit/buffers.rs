@@ -1,0 +1,580 @@
+//! Lists that live and end inside of a rule: their memory comes from the workspace of the thread, and goes back there.
+//!
+//! ```text
+//! let mut y = vec![0.0; n]; ..
+//! let mut y = workspace::filled(0.0, n); .. workspace::keep(y);
+//! ```
+//! A list is followed from variable to variable, through branches and over tapes. All variables that one may come to are a family, which is
+//! settled as a whole: it uses the workspace if each of its lists is made here, and ends here. So the workspace gets back what it gave, no more
+//! and no less. What is returned, handed over by value, stored in something else, or touched by the user's own code is allocated.
+//!
+//! A list is put back at the end of the region that owns it last; what the pullback uses, at its end. After a panic it is dropped instead.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+
+use super::Emitter;
+use super::expr::annotation;
+use crate::ir::{
+    Arg, Call, Callee, Capacity, CombinedArg, Func, Map, Op, OpKind, Place, Proj, PullArg, Region,
+    RepeatLen, Rule, Set, Slot, SlotKind, Ty, Use, Value,
+};
+
+/// A variable that owns a list.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Owner {
+    Value(Value),
+    Slot(Slot),
+}
+
+/// The lists of a function that use the workspace.
+#[derive(Default)]
+pub(super) struct Buffers {
+    /// The values that are made with its memory.
+    made: Set<Value>,
+    owners: Set<Owner>,
+    /// Values that are put back, and so need a name.
+    named: Set<Value>,
+    /// Those of the function's body that the pullback uses.
+    captured: Vec<Owner>,
+}
+
+impl Buffers {
+    pub(super) fn new(func: &Func, links: &Set<Slot>) -> Self {
+        let mut families = Families::new(func);
+        families.region(&func.body, BODY);
+        families.leave(&func.body.yields);
+        let mut captured = Vec::new();
+        if let Some(pullback) = &func.pullback {
+            families.region(&pullback.body, PULLBACK);
+            families.leave(&pullback.body.yields);
+            captured = used_in(&pullback.body);
+        }
+        families.settle(links, captured)
+    }
+}
+
+impl Emitter<'_> {
+    /// Whether a value is a list with memory of the workspace.
+    pub(super) fn is_buffer(&self, v: Value) -> bool {
+        self.buffers.made.contains(&v)
+    }
+
+    /// Whether a value is put back, and so needs a name.
+    pub(super) fn is_put_back(&self, v: Value) -> bool {
+        self.buffers.named.contains(&v)
+    }
+
+    /// Whether the entries of a tape are in memory of the workspace.
+    pub(super) fn is_kept_tape(&self, tape: Slot) -> bool {
+        self.buffers.owners.contains(&Owner::Slot(tape))
+    }
+
+    /// An empty list of the type, with memory of the workspace.
+    pub(super) fn empty_buffer(&mut self, ty: &Ty, capacity: Option<Value>) -> TokenStream {
+        let rt = self.rt;
+        let of = ty.element().and_then(|of| annotation(of, rt));
+        let of = of.map(|of| quote!(::<#of>));
+        let capacity = capacity.map_or_else(|| quote!(0), |n| self.tokens(n));
+        quote!(#rt::workspace::list #of (#capacity))
+    }
+
+    /// Hands what the pullback uses over to it.
+    pub(super) fn capture_buffers(&mut self) {
+        self.inherited.clone_from(&self.buffers.captured);
+    }
+
+    /// Puts back what the region owns at its end: what it has `inherited`, and what it has declared.
+    pub(super) fn keep_buffers(
+        &mut self,
+        mut owned: Vec<Owner>,
+        region: &Region,
+        out: &mut TokenStream,
+    ) {
+        for op in &region.ops {
+            let mut declare = |owner| {
+                if !self.buffers.captured.contains(&owner) {
+                    owned.push(owner);
+                }
+            };
+            op.results.iter().for_each(|v| declare(Owner::Value(*v)));
+            match op.kind {
+                OpKind::Init(slot, _) | OpKind::NewTape(slot, _) | OpKind::PopSlot(_, slot) => {
+                    declare(Owner::Slot(slot));
+                }
+                _ => {}
+            }
+        }
+        owned.retain(|owner| self.buffers.owners.contains(owner));
+        if owned.is_empty() {
+            return;
+        }
+        let mut moved: Set<Owner> = region.yields.iter().map(|v| Owner::Value(*v)).collect();
+        for op in &region.ops {
+            moves(op, &mut |owner| {
+                moved.insert(owner);
+            });
+        }
+        owned.retain(|owner| !moved.contains(owner));
+        self.flush_all(out);
+        let rt = self.rt;
+        // Entries of tapes may borrow from lists.
+        let is_tape = |owner: &Owner| match owner {
+            Owner::Slot(slot) => self.func.slot(*slot).ty.is_tape(),
+            Owner::Value(_) => false,
+        };
+        owned.reverse();
+        owned.sort_by_key(|owner| !is_tape(owner));
+        for owner in owned {
+            let (list, ty) = match owner {
+                Owner::Value(v) => (self.tokens(v), self.func.ty(v)),
+                Owner::Slot(slot) => {
+                    let list = self.slot(slot);
+                    (quote!(#list), &self.func.slot(slot).ty)
+                }
+            };
+            let keep = of_rows(ty, "keep");
+            out.extend(quote!(#rt::workspace::#keep(#list);));
+        }
+    }
+}
+
+/// The function of the workspace with the name, or its like for lists of lists, whose memory is used again as well.
+pub(super) fn of_rows(ty: &Ty, name: &str) -> Ident {
+    let rows = if is_rows(ty) { "_rows" } else { "" };
+    format_ident!("{name}{rows}", span = Span::mixed_site())
+}
+
+fn is_rows(ty: &Ty) -> bool {
+    matches!(ty, Ty::Vec(row) if matches!(**row, Ty::Vec(_)))
+}
+
+/// The variables that a region and those in it use.
+fn used_in(region: &Region) -> Vec<Owner> {
+    let mut used = Vec::new();
+    region.walk(&mut |op| {
+        used.extend(op.operands().into_iter().map(Owner::Value));
+        used.extend(op.slots().into_iter().map(|(slot, _)| Owner::Slot(slot)));
+    });
+    used
+}
+
+/// The variables that an operation moves lists out of. Of others it doesn't matter.
+fn moves(op: &Op, moved: &mut dyn FnMut(Owner)) {
+    match &op.kind {
+        OpKind::Init(_, v) => moved(Owner::Value(*v)),
+        OpKind::Load(place) if place.path.is_empty() => moved(Owner::Slot(place.root)),
+        OpKind::Push(_, values) => values.iter().for_each(|v| moved(Owner::Value(*v))),
+        OpKind::Repeat { elem, .. } => moved(Owner::Value(*elem)),
+        OpKind::PushSlot(_, slot) => moved(Owner::Slot(*slot)),
+        _ => {}
+    }
+}
+
+/// Where a list may be.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    Variable(Owner),
+    /// A position of a tape's entries.
+    Entry(Slot, usize),
+}
+
+const BODY: usize = 0;
+const PULLBACK: usize = 1;
+
+/// Families of variables that the same list may come to.
+struct Families<'a> {
+    func: &'a Func,
+    nodes: Map<Node, usize>,
+    /// Towards the representative of its family, for each node.
+    parents: Vec<usize>,
+    /// Nodes of lists that are made or end elsewhere.
+    foreign: Vec<usize>,
+    made: Vec<Value>,
+    tapes: Vec<Slot>,
+    /// The regions that declare a variable, and those that move it.
+    declared: Map<Owner, Vec<usize>>,
+    moved: Vec<(Owner, usize)>,
+    regions: usize,
+}
+
+impl<'a> Families<'a> {
+    fn new(func: &'a Func) -> Self {
+        Families {
+            func,
+            nodes: Map::default(),
+            parents: Vec::new(),
+            foreign: Vec::new(),
+            made: Vec::new(),
+            tapes: Vec::new(),
+            declared: Map::default(),
+            moved: Vec::new(),
+            regions: PULLBACK,
+        }
+    }
+
+    fn is_list(&self, v: Value) -> bool {
+        matches!(self.func.ty(v), Ty::Vec(_))
+    }
+
+    fn node(&mut self, node: Node) -> usize {
+        let next = self.parents.len();
+        let index = *self.nodes.entry(node).or_insert(next);
+        if index == next {
+            self.parents.push(next);
+        }
+        index
+    }
+
+    fn family(&mut self, mut index: usize) -> usize {
+        while self.parents[index] != index {
+            self.parents[index] = self.parents[self.parents[index]];
+            index = self.parents[index];
+        }
+        index
+    }
+
+    fn unite(&mut self, a: Node, b: Node) {
+        let [a, b] = [a, b].map(|node| {
+            let index = self.node(node);
+            self.family(index)
+        });
+        self.parents[a] = b;
+    }
+
+    /// A value that is a list becomes what another variable holds.
+    fn becomes(&mut self, v: Value, node: Node) {
+        if self.is_list(v) {
+            self.unite(Node::Variable(Owner::Value(v)), node);
+        }
+    }
+
+    fn is_foreign(&mut self, owner: Owner) {
+        let index = self.node(Node::Variable(owner));
+        self.foreign.push(index);
+    }
+
+    /// Values that end elsewhere, or come from there.
+    fn leave<'v>(&mut self, values: impl IntoIterator<Item = &'v Value>) {
+        for v in values {
+            if self.is_list(*v) {
+                self.is_foreign(Owner::Value(*v));
+            }
+        }
+    }
+
+    fn region(&mut self, region: &Region, id: usize) {
+        self.leave(&region.params);
+        for op in &region.ops {
+            moves(op, &mut |owner| self.moved.push((owner, id)));
+            for result in &op.results {
+                if self.is_list(*result) {
+                    self.declared
+                        .entry(Owner::Value(*result))
+                        .or_default()
+                        .push(id);
+                }
+            }
+            if let OpKind::Init(slot, _) | OpKind::NewTape(slot, _) | OpKind::PopSlot(_, slot) =
+                op.kind
+            {
+                let owner = Owner::Slot(slot);
+                self.declared.entry(owner).or_default().push(id);
+            }
+            self.op(op);
+            for inner in op.regions() {
+                self.regions += 1;
+                let id = self.regions;
+                self.region(inner, id);
+                if let OpKind::If { .. } = op.kind {
+                    for (result, v) in op.results.iter().zip(&inner.yields) {
+                        self.becomes(*v, Node::Variable(Owner::Value(*result)));
+                        self.moved.push((Owner::Value(*v), id));
+                    }
+                } else {
+                    self.leave(&inner.yields);
+                }
+            }
+        }
+    }
+
+    fn op(&mut self, op: &Op) {
+        let whole = |place: &Place| place.path.is_empty();
+        match &op.kind {
+            OpKind::Repeat {
+                elem,
+                len: RepeatLen::Vec(_),
+            } => {
+                let list = op.results[0];
+                self.becomes(*elem, Node::Variable(Owner::Value(list)));
+                self.made.push(list);
+            }
+            OpKind::Array { elems, vec: true } => {
+                let scalars = elems.iter().all(|v| self.func.ty(*v).is_scalar());
+                if scalars {
+                    self.made.extend(&op.results);
+                } else {
+                    self.leave(elems);
+                    self.leave(&op.results);
+                }
+            }
+            OpKind::ZeroOf(place) | OpKind::CloneOf(place) => {
+                if self.is_slice(place) && op.results.iter().all(|v| self.is_list(*v)) {
+                    self.made.extend(&op.results);
+                } else {
+                    self.leave(&op.results);
+                }
+            }
+            OpKind::ZeroLike(list) if self.is_list(*list) && self.is_list(op.results[0]) => {
+                self.made.extend(&op.results);
+            }
+            OpKind::Init(slot, v) => self.becomes(*v, Node::Variable(Owner::Slot(*slot))),
+            OpKind::Load(place) if whole(place) => {
+                self.becomes(op.results[0], Node::Variable(Owner::Slot(place.root)));
+            }
+            OpKind::Load(_) => self.leave(&op.results),
+            OpKind::Push(tape, values) => {
+                for (k, v) in values.iter().enumerate() {
+                    self.becomes(*v, Node::Entry(*tape, k));
+                }
+            }
+            OpKind::Pop(tape) => {
+                for (k, v) in op.results.iter().enumerate() {
+                    self.becomes(*v, Node::Entry(*tape, k));
+                }
+            }
+            OpKind::PushSlot(tape, slot) | OpKind::PopSlot(tape, slot) => {
+                let variable = Node::Variable(Owner::Slot(*slot));
+                self.unite(variable, Node::Entry(*tape, 0));
+            }
+            OpKind::NewTape(tape, capacity) => {
+                if matches!(capacity, Capacity::Known(_) | Capacity::Unknown) {
+                    self.tapes.push(*tape);
+                }
+            }
+            OpKind::Store(place, v) | OpKind::Replace(place, v) => {
+                self.leave([v]);
+                self.leave(&op.results);
+                if whole(place) {
+                    self.is_foreign(Owner::Slot(place.root));
+                }
+            }
+            OpKind::Swap(a, b) => {
+                for place in [a, b] {
+                    if whole(place) {
+                        self.is_foreign(Owner::Slot(place.root));
+                    }
+                }
+            }
+            OpKind::Accumulate(place, v) if place.through_field() => self.leave([v]),
+            // Read, or written in place.
+            OpKind::Len(_)
+            | OpKind::Borrow(..)
+            | OpKind::Locate { .. }
+            | OpKind::KindOf(_)
+            | OpKind::Husk(_)
+            | OpKind::SetZero(_)
+            | OpKind::Accumulate(..)
+            | OpKind::AccumulatePlace { .. }
+            | OpKind::Sum { .. }
+            | OpKind::Run { .. } => {}
+            OpKind::If { .. } => {}
+            OpKind::Call(call) if empty_list(call).is_some() => self.made.extend(&op.results),
+            OpKind::Call(call) => {
+                self.leave(&op.results);
+                for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
+                    self.arg(arg, &call.callee);
+                }
+            }
+            OpKind::ApplyPullback(apply) => {
+                self.leave(&op.operands());
+                self.leave(&op.results);
+                for arg in &apply.args {
+                    match arg {
+                        PullArg::Inactive(arg) => self.arg(arg, &apply.callee),
+                        PullArg::Shadow { primal, .. } => {
+                            primal.iter().for_each(|arg| self.arg(arg, &apply.callee));
+                        }
+                        _ => {}
+                    }
+                }
+            }
+            OpKind::Combined(call) => {
+                self.leave(&op.operands());
+                self.leave(&op.results);
+                for arg in call.args.iter().flat_map(CombinedArg::primals) {
+                    self.arg(arg, &call.callee);
+                }
+            }
+            OpKind::Opaque { uses, .. } => {
+                self.leave(&op.operands());
+                self.leave(&op.results);
+                for used in uses {
+                    if let Use::Place {
+                        place,
+                        by_ref: false,
+                        ..
+                    } = used
+                    {
+                        self.is_foreign(Owner::Slot(place.root));
+                    }
+                }
+            }
+            _ => {
+                self.leave(&op.operands());
+                self.leave(&op.results);
+                for (slot, _) in op.slots() {
+                    self.is_foreign(Owner::Slot(slot));
+                }
+            }
+        }
+    }
+
+    /// Whether a reference to the place is one to a slice.
+    fn is_slice(&self, place: &Place) -> bool {
+        let slot = self.func.slot(place.root);
+        let mut ty = &slot.ty;
+        for proj in &place.path {
+            ty = match (proj, ty.element()) {
+                (Proj::Index(_), Some(element)) => element,
+                (Proj::Range(..), Some(_)) => ty,
+                _ => return false,
+            };
+        }
+        !slot.in_option && matches!(ty, Ty::Vec(_) | Ty::Slice(_))
+    }
+
+    fn arg(&mut self, arg: &Arg, callee: &Callee) {
+        match arg {
+            Arg::Value(v) => self.leave([v]),
+            Arg::Ref(_) | Arg::Mut(_) | Arg::Function(_) => {}
+            Arg::Receiver(place) => {
+                let whole = place.path.is_empty();
+                if whole && (!is_borrowing(callee) || is_rows(&self.func.slot(place.root).ty)) {
+                    self.is_foreign(Owner::Slot(place.root));
+                }
+            }
+        }
+    }
+
+    /// The families whose lists are all made here, and end here.
+    fn settle(mut self, links: &Set<Slot>, mut captured: Vec<Owner>) -> Buffers {
+        let entries: Vec<(Node, usize)> = self.nodes.iter().map(|(n, i)| (*n, *i)).collect();
+        let made: Set<Value> = self.made.iter().copied().collect();
+        for (node, index) in entries {
+            let foreign = match node {
+                Node::Entry(tape, _) => links.contains(&tape),
+                Node::Variable(Owner::Slot(slot)) => {
+                    let data = self.func.slot(slot);
+                    !self.declared.contains_key(&Owner::Slot(slot))
+                        || data.in_option
+                        || data.kind != SlotKind::Owned
+                }
+                Node::Variable(Owner::Value(_)) => false,
+            };
+            if foreign {
+                self.foreign.push(index);
+            }
+        }
+        let moved = std::mem::take(&mut self.moved);
+        for (owner, region) in &moved {
+            let mut declared = self.declared.get(owner).into_iter().flatten();
+            let here = |at: &usize| at == region || (*at == BODY && *region == PULLBACK);
+            if !declared.any(here)
+                && let Some(index) = self.nodes.get(&Node::Variable(*owner))
+            {
+                self.foreign.push(*index);
+            }
+        }
+        let foreign = std::mem::take(&mut self.foreign);
+        let foreign: Set<usize> = foreign.into_iter().map(|k| self.family(k)).collect();
+        let with_list: Set<usize> = made
+            .iter()
+            .map(|v| {
+                let index = self.node(Node::Variable(Owner::Value(*v)));
+                self.family(index)
+            })
+            .collect();
+        let mut buffers = Buffers::default();
+        let nodes: Vec<(Node, usize)> = self.nodes.iter().map(|(n, i)| (*n, *i)).collect();
+        for (node, index) in nodes {
+            let family = self.family(index);
+            if let Node::Variable(owner) = node
+                && with_list.contains(&family)
+                && !foreign.contains(&family)
+            {
+                buffers.owners.insert(owner);
+                if let Owner::Value(v) = owner
+                    && made.contains(&v)
+                {
+                    buffers.made.insert(v);
+                }
+            }
+        }
+        let values = buffers.owners.iter().filter_map(|owner| match owner {
+            Owner::Value(v) => Some(*v),
+            Owner::Slot(_) => None,
+        });
+        let moved: Set<Owner> = moved.into_iter().map(|(owner, _)| owner).collect();
+        buffers.named = values
+            .filter(|v| !moved.contains(&Owner::Value(*v)))
+            .collect();
+        let moved_tapes =
+            |tape: &Slot| self.nodes.contains_key(&Node::Variable(Owner::Slot(*tape)));
+        for tape in &self.tapes {
+            if !links.contains(tape) && !self.func.slot(*tape).in_option && !moved_tapes(tape) {
+                buffers.owners.insert(Owner::Slot(*tape));
+            }
+        }
+        let in_body = |owner: &Owner| {
+            let declared = self.declared.get(owner);
+            declared.is_some_and(|regions| regions.contains(&BODY))
+        };
+        captured.retain(|owner| buffers.owners.contains(owner) && in_body(owner));
+        let mut seen = Set::default();
+        captured.retain(|owner| seen.insert(*owner));
+        buffers.captured = captured;
+        buffers
+    }
+}
+
+/// The capacity, if it is `Vec::new()` or `Vec::with_capacity(n)` that is called.
+pub(super) fn empty_list(call: &Call) -> Option<Option<Value>> {
+    let (Rule::Primal, Callee::Path { path, .. }) = (call.rule, &call.callee) else {
+        return None;
+    };
+    let mut names = path
+        .path
+        .segments
+        .iter()
+        .rev()
+        .map(|segment| &segment.ident);
+    let (name, of) = (names.next()?, names.next()?);
+    match (&call.args[..], of == "Vec") {
+        ([], true) if name == "new" => Some(None),
+        ([Arg::Value(n)], true) if name == "with_capacity" => Some(Some(*n)),
+        _ => None,
+    }
+}
+
+/// Whether a method of lists takes its receiver by reference.
+fn is_borrowing(callee: &Callee) -> bool {
+    let Callee::Method { name, .. } = callee else {
+        return false;
+    };
+    [
+        "push",
+        "pop",
+        "clear",
+        "truncate",
+        "resize",
+        "insert",
+        "remove",
+        "swap_remove",
+        "extend_from_slice",
+        "fill",
+        "swap",
+    ]
+    .iter()
+    .any(|method| name == method)
+}
