@@ -155,7 +155,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
         && let Some(source) = source(&site.file)
         && let Some(offset) = offset(&source.text, site)
     {
-        own_macros = source.own_macros.clone();
+        own_macros.clone_from(&source.own_macros);
         let mut around = source.around(offset);
         let module = around.find(|block| {
             first_word(&block.header).is_none_or(|word| word != "impl" && word != "trait")
