@@ -654,3 +654,53 @@ mod across {
         close(sigmoid.slope, dy * 0.7 * x * 0.7 * x);
     }
 }
+
+/// An argument that an operator makes, and that becomes an object where it is handed over.
+mod made_by_an_operator {
+    use chainrule::prelude::*;
+
+    use crate::check::check;
+
+    #[differentiable(dyn)]
+    trait Slope {
+        fn slope(&self, x: f64) -> f64;
+    }
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Line {
+        a: f64,
+    }
+
+    #[differentiable(dyn)]
+    impl Slope for Line {
+        fn slope(&self, x: f64) -> f64 {
+            self.a * x
+        }
+    }
+
+    #[differentiable]
+    impl std::ops::Add for Line {
+        type Output = Line;
+
+        fn add(self, other: Line) -> Line {
+            Line {
+                a: self.a + other.a,
+            }
+        }
+    }
+
+    #[differentiable]
+    fn squared(slope: &dyn Slope, x: f64) -> f64 {
+        slope.slope(x) * slope.slope(x)
+    }
+
+    #[differentiable]
+    fn of_sum(x: f64) -> f64 {
+        squared(&(Line { a: x } + Line { a: 2.0 }), x)
+    }
+
+    #[test]
+    fn objects() {
+        check!(of_sum(1.5)).assert_gradient(&[2.0 * 5.25 * 5.0]);
+    }
+}

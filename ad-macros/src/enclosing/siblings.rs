@@ -283,6 +283,13 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     };
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
+    // An argument becomes an object where it is handed over, which a `let` of a value whose type isn't known may not show.
+    let takes_objects = || {
+        let mut params = HashSet::new();
+        let others = functions.left_out(sig).inputs;
+        words(others.to_token_stream(), &mut params);
+        params.contains("dyn")
+    };
     let special = [
         "async",
         "const",
@@ -321,7 +328,7 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
                     || !lends && is_plain(&functions.left_out(sig)) && only_called()))
         && !special.iter().any(|word| text.contains(*word))
         && !mentions(tokens.clone(), bare(&sig.ident.to_string()))
-        && (lends || is_simple())
+        && (lends || is_simple() && !takes_objects())
 }
 
 /// The parameters of a function that are functions, `impl Fn(..)`, `&dyn Fn(..)`, or of a type that is one.
