@@ -64,6 +64,11 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
+    /// A valid program that doesn't compile.
+    pub(crate) fn is_compile_error(&self) -> bool {
+        matches!(self, Self::Rustc(_) | Self::Panic(_))
+    }
+
     pub(crate) fn is_failure(&self) -> bool {
         matches!(
             self,

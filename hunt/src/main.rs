@@ -63,6 +63,9 @@ enum Hunt {
         /// How many minutes shrinking one takes at most.
         #[arg(long, default_value_t = 10.0)]
         shrink_minutes: f64,
+        /// Valid programs that don't compile are printed, but don't fail the run. Wrong results do.
+        #[arg(long)]
+        wrong_only: bool,
     },
     /// Prints the program of a seed.
     Show { seed: u64 },
@@ -104,6 +107,7 @@ fn run(options: Options) -> io::Result<bool> {
             minutes,
             shrink,
             shrink_minutes,
+            wrong_only,
         } => {
             let fresh = || {
                 let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
@@ -120,6 +124,7 @@ fn run(options: Options) -> io::Result<bool> {
                 shrink,
                 shrink_limit: Duration::from_secs_f64(60.0 * shrink_minutes),
                 known: known_failures(options.known.as_deref())?,
+                wrong_only,
             };
             plan.run(&shop()?)
         }
@@ -154,6 +159,8 @@ struct Plan {
     shrink: usize,
     shrink_limit: Duration,
     known: Vec<String>,
+    /// Errors at compile time don't fail the run.
+    wrong_only: bool,
 }
 
 /// The programs of one crate.
@@ -232,7 +239,8 @@ impl Plan {
                 readable(&small.print(Numbers::Plain))
             );
         }
-        Ok(counts.failures.is_empty())
+        let fails = |verdict: &Verdict| !(self.wrong_only && verdict.is_compile_error());
+        Ok(!counts.failures.iter().any(|(_, verdict)| fails(verdict)))
     }
 
     /// Of the next crate, unless there are enough.

@@ -154,7 +154,7 @@ impl Checks<'_> {
     /// The tangent of the result.
     pub(super) fn tangent(&self, y: &TokenStream, dot: &TokenStream) -> TokenStream {
         let driver = self.driver;
-        self.emit(|check| quote!(#check.returned(#driver, "", &#y, ::core::borrow::Borrow::borrow(&#dot));))
+        self.emit(|check| quote!(#check.returned(#driver, "", &#y, &#dot);))
     }
 
     /// The cotangents of the arguments, and that they agree with the forward rule.
@@ -199,7 +199,7 @@ impl Checks<'_> {
                             quote!(&*#x)
                         }
                     };
-                    quote!(#check.returned(#driver, #name, #x, ::core::borrow::Borrow::borrow(#bar));)
+                    quote!(#check.returned(#driver, #name, #x, #bar);)
                 })
                 .collect()
         })

@@ -18,6 +18,7 @@ mod copies;
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
+use core::borrow::Borrow;
 use core::fmt;
 
 pub use copies::{CopiesState, CopiesValue, Copying, NoCopy, NoState, NoValue};
@@ -295,13 +296,14 @@ impl Check {
     /// # Panics
     /// If it doesn't have the right shape, or isn't a number though everything that it comes from is finite.
     #[track_caller]
-    pub fn returned<T: Differentiable + ?Sized>(
+    pub fn returned<T: Differentiable + ?Sized, B: Borrow<T::Tangent> + ?Sized>(
         &mut self,
         driver: &str,
         name: &str,
         x: &T,
-        tangent: &T::Tangent,
+        tangent: &B,
     ) {
+        let tangent: &T::Tangent = tangent.borrow();
         let kind = if name.is_empty() {
             "tangent"
         } else {
