@@ -27,7 +27,7 @@ fn no_more_is_kept_than_the_limit_allows() {
     let kept = workspace::kept_bytes();
     assert!(kept > 0 && kept <= 2 * 8100, "{kept}");
 
-    // What is larger than the limit isn't kept, and doesn't release what is.
+    // A buffer that is larger than the limit isn't kept, and releases none.
     product::gradient(&x[..10]);
     let kept = workspace::kept_bytes();
     workspace::set_limit(4000);

@@ -161,7 +161,7 @@ fn all() -> Vec<f64> {
     out
 }
 
-/// What a thread gets that has kept nothing.
+/// The result in a thread that has kept nothing.
 fn fresh<T: Send + 'static>(run: impl FnOnce() -> T + Send + 'static) -> T {
     thread::spawn(run).join().unwrap()
 }

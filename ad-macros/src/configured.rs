@@ -191,7 +191,7 @@ fn configured_arguments(mac: &syn::Macro) -> Option<Punctuated<Expr, Token![,]>>
     mac.parse_body_with(Punctuated::parse_terminated).ok()
 }
 
-/// Whether there is a `#[cfg(..)]` or `#[cfg_attr(..)]` among the tokens.
+/// Returns `true` if there is a `#[cfg(..)]` or `#[cfg_attr(..)]` among the tokens.
 fn mentions_cfg(tokens: TokenStream) -> bool {
     let mut after_hash = false;
     tokens.into_iter().any(|token| match token {

@@ -48,7 +48,7 @@ impl Options {
         names && !flags && self.order.is_none() && spans.iter().all(Option::is_none)
     }
 
-    /// Whether drivers check what they do.
+    /// `true` if drivers check themselves.
     pub(crate) fn are_checked(&self) -> bool {
         self.checked.unwrap_or(cfg!(feature = "checked"))
     }

@@ -76,7 +76,7 @@ impl Verdict {
         )
     }
 
-    /// What it has in common with other failures that probably have the same cause.
+    /// The part that it has in common with other failures that probably have the same cause.
     pub(crate) fn kind(&self) -> String {
         match self {
             // The numbers differ.
@@ -444,7 +444,7 @@ fn is_ours(message: &str) -> bool {
         "higher-ranked",
         "unused",
     ];
-    // What the runtime says of a trait that isn't implemented.
+    // The runtime's words for a trait that isn't implemented.
     message.contains("has no derivative rules")
         || message
             .strip_prefix("error: ")

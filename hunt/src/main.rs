@@ -167,7 +167,7 @@ struct Plan {
 struct Batch {
     seeds: Vec<u64>,
     verdicts: Vec<Verdict>,
-    /// What came of some of them in a release build.
+    /// The verdicts on some of them in a release build.
     released: Option<Vec<(usize, Verdict)>>,
 }
 
@@ -269,7 +269,7 @@ impl Plan {
             .collect();
         let verdicts = shop.run(&texts, false)?;
         let released = if number.is_multiple_of(self.release_every) {
-            // What agreed in a debug build has to agree in a release build.
+            // Programs that agree in a debug build have to agree in a release build.
             let chosen: Vec<usize> = (0..texts.len())
                 .filter(|i| matches!(verdicts[*i], Verdict::Agrees { .. }))
                 .collect();

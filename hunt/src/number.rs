@@ -5,7 +5,7 @@ use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub};
 
 use crate::oracle::D;
 
-/// What the functions that are differentiated inside of others compute with.
+/// The numbers of functions that are differentiated inside of others.
 pub trait Number:
     Copy
     + PartialOrd

@@ -11,7 +11,7 @@ use core::ops::Range;
 /// roundoff divided by their distance if they are taken apart.
 const NEAR: f64 = 1.5e-8;
 
-/// What counts as equal, of values that are as inaccurate as the largest of them.
+/// The distance at which values count as equal: all are as inaccurate as the largest of them.
 #[allow(clippy::cast_precision_loss)]
 pub(super) fn roundoff(values: &[f64]) -> f64 {
     let largest = values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
@@ -33,7 +33,7 @@ pub(super) fn clusters(values: &[f64]) -> Vec<Range<usize>> {
     runs
 }
 
-/// What is known of values in second order.
+/// The second-order information on values.
 pub(super) struct Change<'a> {
     pub(super) values: &'a [f64],
     pub(super) dot: &'a [f64],

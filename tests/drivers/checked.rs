@@ -441,7 +441,7 @@ mod wrong {
             difference::gradient(&[1.0, 0.0]),
             "difference: the cotangent of `x[1]` that `value_and_gradient` returns is NaN, though the value and all that it comes from is finite"
         );
-        // Of what isn't finite, nothing else is expected.
+        // Nothing else is expected of values that aren't finite.
         assert!(difference::gradient(&[f64::INFINITY, 0.0])[1].is_nan());
         assert!(difference::jvp(&[1.0, 0.0], &[f64::NAN, 0.0]).1.is_nan());
         // An infinite derivative may be right.

@@ -381,7 +381,7 @@ mod nested {
     }
 }
 
-/// What is checked at entry.
+/// Shapes that are checked at entry.
 mod arguments {
     use super::*;
 

@@ -55,17 +55,17 @@ impl Buffers {
 }
 
 impl Emitter<'_> {
-    /// Whether a value is a list with memory of the workspace.
+    /// Returns `true` if a value is a list with memory of the workspace.
     pub(super) fn is_buffer(&self, v: Value) -> bool {
         self.buffers.made.contains(&v)
     }
 
-    /// Whether a value is put back, and so needs a name.
+    /// Returns `true` if a value is put back, and so needs a name.
     pub(super) fn is_put_back(&self, v: Value) -> bool {
         self.buffers.named.contains(&v)
     }
 
-    /// Whether the entries of a tape are in memory of the workspace.
+    /// Returns `true` if the entries of a tape are in memory of the workspace.
     pub(super) fn is_kept_tape(&self, tape: Slot) -> bool {
         self.buffers.owners.contains(&Owner::Slot(tape))
     }
@@ -430,7 +430,7 @@ impl<'a> Families<'a> {
         }
     }
 
-    /// Whether a reference to the place is one to a slice.
+    /// Returns `true` if a reference to the place is one to a slice.
     fn is_slice(&self, place: &Place) -> bool {
         let slot = self.func.slot(place.root);
         let mut ty = &slot.ty;
@@ -557,7 +557,7 @@ pub(super) fn empty_list(call: &Call) -> Option<Option<Value>> {
     }
 }
 
-/// Whether a method of lists takes its receiver by reference.
+/// Returns `true` if a method of lists takes its receiver by reference.
 fn is_borrowing(callee: &Callee) -> bool {
     let Callee::Method { name, .. } = callee else {
         return false;

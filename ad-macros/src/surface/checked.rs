@@ -177,7 +177,7 @@ impl Checks<'_> {
         self.emit(|check| quote!(#returned #check.gradient(#driver);))
     }
 
-    /// What is returned for each argument.
+    /// Checks what is returned for each argument.
     pub(super) fn returned(&self, of: &dyn Fn(&Argument) -> TokenStream) -> TokenStream {
         let (surface, driver) = (self.surface, self.driver);
         self.emit(|check| {
@@ -219,7 +219,7 @@ impl Surface<'_> {
         quote!(::core::borrow::BorrowMut::<#written>::borrow_mut(&mut #copy))
     }
 
-    /// What a rule takes for an argument.
+    /// The expression that a rule takes for an argument.
     fn copied(&self, a: &Argument) -> TokenStream {
         match a.by {
             PassedBy::Value => {

@@ -85,7 +85,7 @@ impl Surface<'_> {
             if !a.constant {
                 shapes.extend(self.check(a, &quote!(#x.0), &quote!(#x.1)));
             }
-            // What is borrowed is looked at afterwards.
+            // Borrowed arguments are looked at afterwards.
             let lent = self.checked && a.by == PassedBy::Mut;
             given.push(match (a.receiver, a.constant) {
                 (true, true) if lent => quote!(&mut *#x, ()),

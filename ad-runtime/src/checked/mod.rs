@@ -69,12 +69,12 @@ pub struct Check {
     finite: bool,
     /// `&mut` arguments as they were.
     initial: Vec<Parts>,
-    /// What the function gives, if it gives the same again.
+    /// The value of the function, if a second run returns the same.
     outcome: Option<Outcome>,
     /// How many rounds have begun, and what directions and weights are multiplied with in this one.
     rounds: usize,
     factor: f64,
-    /// What the rules give in this round, in the first one, and how much that changes from round to round.
+    /// The results of the rules in this round and in the first one, and how much they change from round to round.
     round: Round,
     first: Round,
     rounding: Round,
@@ -82,11 +82,11 @@ pub struct Check {
     of_result: usize,
     /// The cotangent of the result that a driver is given, or 1.
     seed: Vec<f64>,
-    /// What a driver returns, argument by argument.
+    /// The cotangents that a driver returns, argument by argument.
     returned: Vec<f64>,
 }
 
-/// What the rules are given and give in one round, divided by the factor.
+/// Inputs and outputs of the rules in one round, divided by the factor.
 #[derive(Clone, Debug, Default)]
 struct Round {
     /// Random directions for the arguments, and the tangents that the forward rule gives: of the result, then of what is left.
@@ -218,7 +218,7 @@ impl Check {
         x_bar.entries(&mut |entry| self.round.cotangents.push(entry / self.factor));
     }
 
-    /// Whether the rules are to run once more. After the last round the forward rule has been compared with the reverse rule.
+    /// Returns `true` if the rules are to run once more. After the last round the forward rule has been compared with the reverse rule.
     ///
     /// # Panics
     /// If their inner products differ by more than rounding explains.
@@ -344,7 +344,7 @@ impl Check {
         if let Some(products) = self.disagreement(forward, &returned, scale) {
             self.disagree(driver, products);
         }
-        // What follows from these says nothing where they aren't finite.
+        // Where these aren't finite, their consequences say nothing.
         self.finite &= returned.iter().all(|entry| entry.is_finite());
     }
 }
@@ -440,7 +440,7 @@ impl Check {
         let (_, of_cotangents) = inner(directions, &self.rounding.cotangents);
         let rounding =
             self.half_of_the_digits() * size + MARGIN * (of_tangents + scale * of_cotangents);
-        // What is infinite has no products to compare.
+        // Infinite values have no products to compare.
         let differ = size.is_finite() && (forward - reverse).abs() > rounding;
         differ.then_some((forward, reverse))
     }
@@ -489,7 +489,7 @@ impl fmt::Display for At<'_> {
     }
 }
 
-/// What a value is made of.
+/// The parts of a value.
 #[derive(Debug)]
 struct Parts(Vec<Component>);
 

@@ -22,7 +22,7 @@ struct Suspect {
     row: usize,
     product: f64,
     error: f64,
-    /// What rounding explains.
+    /// The difference that rounding explains.
     explained: f64,
 }
 

@@ -48,7 +48,7 @@ pub fn limit() -> usize {
 
 /// Sets how many bytes each thread keeps at most, for all threads. With 0 nothing is kept.
 ///
-/// What is kept already stays until it is used.
+/// Buffers that are kept already stay until they are used.
 #[cfg(feature = "std")]
 pub fn set_limit(bytes: usize) {
     pool::set_limit(bytes);

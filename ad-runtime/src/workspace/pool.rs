@@ -1,4 +1,4 @@
-//! What a thread keeps.
+//! The buffers that a thread keeps.
 
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -153,7 +153,7 @@ fn with<R: Default>(then: impl FnOnce(&mut Pool) -> R) -> R {
     POOL.try_with(with).unwrap_or_default()
 }
 
-/// What keeping a buffer costs.
+/// The bytes that keeping a buffer costs.
 #[inline(always)]
 fn cost<B: Buffer>(buffer: &B) -> usize {
     buffer.bytes() + size_of::<B>()

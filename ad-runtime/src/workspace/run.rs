@@ -7,7 +7,7 @@ use super::pool;
 
 /// A residual that is stored by position.
 pub trait Residual: Copy + Default + 'static {
-    /// What builds with debug assertions write to entries that are handed out, so that tests see it where one is read too early.
+    /// Builds with debug assertions write this to entries that are handed out, so that tests see an entry that is read too early.
     #[doc(hidden)]
     const UNWRITTEN: Self;
 

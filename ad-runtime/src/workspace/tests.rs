@@ -146,7 +146,7 @@ fn a_panic_frees_what_is_in_use() {
     assert_eq!(filled(2.0, 10), [2.0; 10]);
 }
 
-/// What a thread puts back while it ends is freed.
+/// A buffer that a thread puts back while it ends is freed.
 #[test]
 fn threads_have_pools_of_their_own() {
     std::thread_local! {

@@ -4,7 +4,7 @@ use super::Generator;
 use super::scope::{By, Kind, Scope};
 use crate::tree::{Node, Part, Sort, Ty, tree};
 
-/// What such a function gives.
+/// The kind of result of such a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gives {
     /// A slice of at least one element.

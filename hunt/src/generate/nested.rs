@@ -140,7 +140,7 @@ impl Generator {
         self.items.push(tree!(Sort::Item, "$$$", begin, body, end));
     }
 
-    /// What a driver gives: two numbers.
+    /// The results of a driver: two numbers.
     pub(super) fn driven(&mut self, scope: &Scope, d: usize) -> Option<Node> {
         if self.potentials.is_empty() || scope.generic {
             return None;

@@ -32,7 +32,7 @@ impl Generator {
         }
     }
 
-    /// What a body ends with: something that depends on what the statements changed, and what none of them used.
+    /// The end of a body: something that depends on what the statements changed, and what none of them used.
     fn result(&mut self, scope: &Scope, d: usize, used: &HashSet<String>) -> Node {
         if scope.returns == Returns::Value(Ty::Float) {
             // In parentheses: a block at the start of a statement would end it.

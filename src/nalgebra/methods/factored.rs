@@ -346,7 +346,7 @@ pub trait LuRules: Holds + OfLu {
 }
 impl<W: Holds + OfLu> LuRules for W {}
 
-/// What stands for an LU factorisation.
+/// Stands for an LU factorisation.
 pub trait OfLu {}
 impl<X> OfLu for Lu<X> {}
 
@@ -382,7 +382,7 @@ pub trait CholeskyRules: Holds + OfCholesky {
 }
 impl<W: Holds + OfCholesky> CholeskyRules for W {}
 
-/// What stands for Cholesky's factorisation.
+/// Stands for Cholesky's factorisation.
 pub trait OfCholesky {}
 impl<X> OfCholesky for Definite<X> {}
 
