@@ -49,10 +49,12 @@ impl Lowerer<'_> {
             return false;
         }
         let mut can = true;
+        let flags = own_flags(expr);
         expr.walk(&mut |e| match &e.kind {
             ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) => {
                 each_target(place, &mut |var| {
-                    can &= self.env[var.0 as usize].is_none()
+                    can &= flags.contains(&var)
+                        || self.env[var.0 as usize].is_none()
                         || self.storage[var.0 as usize] == Storage::Memory
                             && self.optional_var(var).is_none();
                 });
@@ -65,7 +67,9 @@ impl Lowerer<'_> {
             ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => can = false,
             ExprKind::Var(var) => {
                 // The compiler's own variables have no name there, unless the code declares what they stand for.
-                can &= !self.hir.var(*var).synthetic || self.env[var.0 as usize].is_none();
+                can &= !self.hir.var(*var).synthetic
+                    || self.env[var.0 as usize].is_none()
+                    || flags.contains(var);
                 can &= self.optional_var(*var).is_none();
             }
             ExprKind::Verbatim(verbatim) => {
@@ -541,6 +545,16 @@ fn test(pat: &syn::Pat) -> String {
         name.extend(c.to_lowercase());
     }
     name
+}
+
+/// The flags that end the loops inside of an expression. As written, these loops have their `break`s instead.
+pub(super) fn own_flags(expr: &Expr) -> Vec<Var> {
+    let mut flags = Vec::new();
+    expr.walk(&mut |e| match &e.kind {
+        ExprKind::For { stop, .. } | ExprKind::Loop { stop, .. } => flags.extend(*stop),
+        _ => {}
+    });
+    flags
 }
 
 /// Calls `f` on each variable that an assignment to `place` writes.

@@ -5,6 +5,7 @@
 
 use super::activity::Activity;
 use super::looping::is_countable;
+use super::opaque::own_flags;
 use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Let, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
@@ -173,10 +174,15 @@ impl Uses<'_> {
             ExprKind::For { head, body, .. } => {
                 self.head(head);
                 // A loop that will be verbatim writes to variables by their names.
-                if !is_countable(head, self.types) && !self.activity.touches(expr, self.types) {
+                let is_verbatim = expr.source.is_some()
+                    && !is_countable(head, self.types)
+                    && !self.activity.touches(expr, self.types);
+                if is_verbatim {
+                    let flags = own_flags(expr);
                     body.walk(&mut |e| {
                         if let ExprKind::Assign(place, _) | ExprKind::AssignOp(_, place, _) =
                             &e.kind
+                            && place.root().is_none_or(|root| !flags.contains(&root))
                         {
                             self.root(place, |used| used.borrowed = true);
                         }
