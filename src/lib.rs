@@ -186,7 +186,8 @@ pub mod prelude {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::Real;
     pub use crate::{
-        CoDual, Differentiable, Dual, NoTangent, differentiable, primitive, stop_gradient,
+        CoDual, Differentiable, Dual, NoTangent, closure, derivative, differentiable, primitive,
+        stop_gradient,
     };
 }
 

@@ -7,8 +7,9 @@
 //!   __ClosureRules::new(|x: &[f64]| .., |x: Dual<..>| .., ..) }
 //! ```
 //!
-//! The rules are closures themselves, so that what the user's captures has the types that rustc knows. To the compiler a captured variable is a path that
-//! it doesn't know, which is a constant. There is no split rule: its pullback would be a closure in a closure, and take what is captured along.
+//! The rules are closures themselves, so that what the user's captures has the types that rustc knows. To the compiler a captured variable is a constant
+//! parameter of unknown type, which stands in no signature. There is no split rule: its pullback would be a closure in a closure, and take what is
+//! captured along. The rules of a `move` closure own clones.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
@@ -77,13 +78,6 @@ fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
             ));
         }
     };
-    if let Some(capture) = &closure.capture {
-        return Err(error(
-            capture.span(),
-            "a differentiated closure captures by reference",
-            "leave `move` out; its rules share what it captures",
-        ));
-    }
     let signature = signature(closure)?;
     caught(expr.span(), || {
         let body = &closure.body;
@@ -115,7 +109,14 @@ fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
                 "capture the function, or write `#[differentiable]` on a function that takes it",
             ));
         }
-        Ok(emit(&func, &signature, &block, &runtime(&options)))
+        let rules = emit(
+            &func,
+            &signature,
+            &block,
+            &runtime(&options),
+            closure.capture.as_ref(),
+        );
+        Ok(rules)
     })
 }
 
@@ -186,6 +187,7 @@ fn emit(
     signature: &syn::Signature,
     block: &syn::Block,
     rt: &TokenStream,
+    owning: Option<&syn::Token![move]>,
 ) -> TokenStream {
     let (vis, generics) = (syn::parse_quote!(pub), syn::Generics::default());
     let mut surface = Surface::new(func, rt, &vis, &generics, &[], None, false);
@@ -222,10 +224,18 @@ fn emit(
     let parameters: Vec<_> = rules.iter().map(|rule| &rule.parameter).collect();
     let fields: Vec<_> = rules.iter().map(|rule| &rule.field).collect();
     let bounds = rules.iter().map(|rule| &rule.bound);
-    let (primal, others) = (
-        &rules[0].closure,
-        rules[1..].iter().map(|rule| &rule.closure),
-    );
+    let captured: Vec<_> = func.params.iter().filter(|p| p.captured).collect();
+    let captured: Vec<_> = captured.into_iter().map(|p| &p.ident).collect();
+    // The primal's comes last: it moves the originals.
+    let primal = &rules[0].closure;
+    let others = rules[1..].iter().map(|rule| {
+        let closure = &rule.closure;
+        match owning {
+            Some(_) => quote!({ #(let #captured = ::core::clone::Clone::clone(&#captured);)* move #closure }),
+            None => closure.clone(),
+        }
+    });
+    let made: Vec<_> = fields[1..].to_vec();
     let allow = allows();
     quote!({
         #[allow(non_camel_case_types, dead_code)]
@@ -247,10 +257,11 @@ fn emit(
 
             #drivers
         }
-        // The user's own code has the user's lints.
-        let primal = #primal;
         #allow
-        let rules = __ClosureRules::new(primal, #(#others),*);
+        let (#(#made,)*) = (#(#others,)*);
+        // The user's own code has the user's lints.
+        let primal = #owning #primal;
+        let rules = __ClosureRules::new(primal, #(#made),*);
         rules
     })
 }

@@ -224,3 +224,130 @@ fn captured_arguments() {
     let g = closure!(|t: f64| twice(self::cube, t) + twice(|s| s * weights[0], t));
     assert_eq!(g.derivative(1.0), 9.0 + 4.0);
 }
+
+#[derive(Clone, Differentiable)]
+struct Beam {
+    loads: Vec<f64>,
+    span: f64,
+}
+
+#[differentiable]
+impl Beam {
+    fn moment(&self, t: f64) -> f64 {
+        self.span * t * t * self.loads[0]
+    }
+}
+
+/// What a closure captures is read where it stands, never moved: as a receiver, behind `&`, in loops with and without exits, in chains and matches.
+#[test]
+fn captured_places() {
+    let beam = Beam {
+        loads: vec![1.0, 2.0],
+        span: 3.0,
+    };
+    let list = vec![1.0, 2.0];
+    let rows = vec![list.clone(); 2];
+    let maybe = Some(vec![5.0]);
+    let t = 2.0;
+    let at = [
+        (closure!(|t: f64| beam.moment(t)).derivative(t), 12.0),
+        (
+            closure!(|t: f64| beam.clone().moment(t)).derivative(t),
+            12.0,
+        ),
+        (
+            derivative!(|t: f64| { let all = &beam.loads; all[0] * t * all.len() as f64 }; t),
+            2.0,
+        ),
+        (
+            derivative!(|t: f64| { let b = &beam; b.loads[1] * t * t }; t),
+            8.0,
+        ),
+        (
+            derivative!(|t: f64| { let mut s = 0.0; for e in &list { s += *e * t; } s }; t),
+            3.0,
+        ),
+        (
+            derivative!(|t: f64| {
+                let mut s = 0.0;
+                for e in list.iter() {
+                    s += *e * t;
+                    if s > 1.0 { break; }
+                }
+                s
+            }; t),
+            1.0,
+        ),
+        (
+            derivative!(|t: f64| {
+                let mut s = 0.0;
+                for (i, e) in list.iter().enumerate() {
+                    s += *e * t;
+                    if i == 1 { return s * t; }
+                }
+                s
+            }; t),
+            12.0,
+        ),
+        (
+            derivative!(|t: f64| { let mut s = 0.0; for r in &rows { for e in r { s += e * t; } } s }; t),
+            6.0,
+        ),
+        (
+            derivative!(|t: f64| list.iter().zip(&beam.loads).map(|(e, w)| e * t * w).sum::<f64>(); t),
+            5.0,
+        ),
+        (
+            derivative!(|t: f64| match &maybe { Some(w) => w[0] * t, None => t }; t),
+            5.0,
+        ),
+        (
+            derivative!(|t: f64| if let Some(w) = &maybe { w[0] * t * t } else { t }; t),
+            20.0,
+        ),
+        (
+            derivative!(|t: f64| { let mut own = list.clone(); own[0] = t * t; own[0] * own[1] }; t),
+            8.0,
+        ),
+    ];
+    for (k, (found, expected)) in at.into_iter().enumerate() {
+        assert_eq!(found, expected, "{k}");
+    }
+    assert_eq!(closure!(|t: f64| beam.moment(t)).second_derivative(t), 6.0);
+    assert_eq!((list.len(), rows.len(), maybe.is_some()), (2, 2, true));
+}
+
+/// A method's receiver can be captured, too.
+impl Beam {
+    fn steepest(&self, t: f64) -> f64 {
+        derivative!(|t: f64| self.moment(t) + self.loads.iter().map(|l| l * t).sum::<f64>(); t)
+    }
+}
+
+#[test]
+fn captured_self() {
+    let beam = Beam {
+        loads: vec![1.0, 2.0],
+        span: 3.0,
+    };
+    assert_eq!(beam.steepest(2.0), 12.0 + 3.0);
+}
+
+/// A `move` closure's rules own clones of what they capture: it outlives the originals, and goes to other threads.
+#[test]
+fn owned_captures() {
+    let made: Vec<_> = (1..3)
+        .map(|k| {
+            let scale = f64::from(k);
+            let weights = vec![scale, 2.0 * scale];
+            closure!(move |x: &[f64]| x.iter().zip(&weights).map(|(x, w)| x * x * w * scale).sum())
+        })
+        .collect();
+    let found: Vec<_> = made.iter().map(|f| f.gradient(&[1.0, 3.0])).collect();
+    assert_eq!(found, [[2.0, 12.0], [8.0, 48.0]]);
+    let threads = made
+        .into_iter()
+        .map(|f| std::thread::spawn(move || f.value_and_gradient(&[1.0, 3.0])));
+    let values: Vec<_> = threads.map(|thread| thread.join().unwrap().0).collect();
+    assert_eq!(values, [1.0 + 18.0, 4.0 + 72.0]);
+}

@@ -555,7 +555,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a receiver can only be shared: it stands behind `&`, or another argument borrows it, which a method that
+    /// Whether a receiver can only be shared: it stands behind `&`, or is captured, or another argument borrows it, which a method that
     /// takes `&mut self` doesn't allow.
     fn is_shared<'p>(&self, receiver: &Place, others: impl Iterator<Item = &'p Place>) -> bool {
         if self.part(receiver).is_some() {
@@ -564,6 +564,7 @@ impl Emitter<'_> {
         let root = self.func.slot(receiver.root);
         let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
         root.kind == SlotKind::Ref
+            || self.func.is_captured(receiver.root)
             || receiver.is_lent()
             || others
                 .into_iter()

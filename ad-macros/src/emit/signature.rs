@@ -86,7 +86,9 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
     let mut emitter = Emitter::new(func, rt, entry.with);
     let mut params = Vec::new();
     for (k, param) in func.params.iter().enumerate() {
-        if param.function.is_some() {
+        if param.captured {
+            emitter.captured(param);
+        } else if param.function.is_some() {
             let pattern = emitter.pattern(&param.pattern);
             let ty = function::param_type(func, k, entry);
             params.push(quote!(#pattern: #ty));
@@ -158,6 +160,19 @@ impl Emitter<'_> {
         self.flush_all(&mut out);
         let unread = std::mem::replace(&mut self.unread, outer);
         quote!(#(let mut #unread = ::core::option::Option::None;)* #out)
+    }
+
+    /// A captured variable keeps its name, under which the rule finds it.
+    fn captured(&mut self, param: &Param) {
+        match &param.pattern {
+            Pattern::Slot(s) => {
+                self.slots.insert(*s, param.ident.clone());
+            }
+            Pattern::Value(v) => {
+                self.values.insert(*v, param.ident.clone());
+            }
+            _ => crate::diagnostics::bug!("a captured variable with a tangent"),
+        }
     }
 
     /// The receiver keeps its form; its tangent is a parameter of its own.

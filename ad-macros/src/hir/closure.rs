@@ -171,7 +171,7 @@ impl Parser {
     ) -> Option<Callable> {
         match stripped(source) {
             syn::Expr::Closure(closure) => Some(self.closure(closure, stmts)),
-            syn::Expr::Path(path) => match self.path(path) {
+            syn::Expr::Path(path) => match self.named(path) {
                 ExprKind::Var(var) => {
                     let known = self.callables.get(&var).cloned();
                     if known.is_some() {
@@ -446,7 +446,7 @@ impl Parser {
             !body.is_functional(k)
                 || match stripped(arg) {
                     syn::Expr::Closure(_) => true,
-                    syn::Expr::Path(path) => match self.path(path) {
+                    syn::Expr::Path(path) => match self.named(path) {
                         ExprKind::Var(var) => self.callables.contains_key(&var),
                         kind => matches!(kind, ExprKind::Path(_)),
                     },

@@ -263,7 +263,19 @@ impl Parser {
         self.sourced(kind, source)
     }
 
-    pub(super) fn path(&mut self, path: &syn::ExprPath) -> ExprKind {
+    /// A path as a value.
+    fn path(&mut self, path: &syn::ExprPath) -> ExprKind {
+        match (self.named(path), path.path.get_ident()) {
+            (ExprKind::Path(path), Some(ident)) => match self.capture(ident) {
+                Some(var) => ExprKind::Var(var),
+                None => ExprKind::Path(path),
+            },
+            (named, _) => named,
+        }
+    }
+
+    /// The variable that a path names, or the path, which may be a function's.
+    pub(super) fn named(&mut self, path: &syn::ExprPath) -> ExprKind {
         let local = path.path.get_ident().filter(|_| path.qself.is_none());
         match local.and_then(|ident| self.lookup(&ident.to_string())) {
             Some(var) => match self.tuples.get(&var).cloned() {
@@ -350,7 +362,7 @@ impl Parser {
         let syn::Expr::Path(path) = func else {
             return self.call_value(call, source);
         };
-        if let ExprKind::Var(var) = self.path(path) {
+        if let ExprKind::Var(var) = self.named(path) {
             if self.functions.contains(&var) {
                 return self.apply_variable(var, call, source);
             }

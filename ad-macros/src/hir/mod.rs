@@ -117,6 +117,8 @@ pub(crate) struct Param {
     /// The lifetime of the outer reference, if the result may have it.
     pub(crate) lifetime: Option<syn::Lifetime>,
     pub(crate) constant: bool,
+    /// A variable of the surroundings of a differentiated closure: a constant of a type that rustc knows.
+    pub(crate) captured: bool,
     pub(crate) receiver: bool,
     /// Its type, if it is a function.
     pub(crate) function: Option<Rc<FunctionType>>,

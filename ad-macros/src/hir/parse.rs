@@ -12,12 +12,13 @@ use super::chain::{Chain, Maybe, ending_in_collect};
 use super::closure::{Callable, Returns};
 use super::unused;
 use super::{
-    Code, Expr, ExprId, ExprKind, Func, Outcome, Scope, Var, VarData, Verbatim, index, mentions,
-    signature,
+    Code, Expr, ExprId, ExprKind, Func, Outcome, Param, Pat, Scope, Var, VarData, Verbatim, index,
+    mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
 use crate::enclosing::ForeignFloats;
 use crate::enclosing::Siblings;
+use crate::ir::PassedBy;
 use crate::options::Options;
 use crate::types::Declared;
 
@@ -58,6 +59,7 @@ pub(crate) fn parse(
         siblings,
         calls_nothing: options.order.is_some_and(|order| order > 2),
         ruled_elsewhere: options.ruled_elsewhere(),
+        captured: surroundings.captures.then(Vec::new),
         ..Parser::default()
     };
     parser.scopes.push(Vec::new());
@@ -67,7 +69,7 @@ pub(crate) fn parse(
         .into_iter()
         .for_each(|generics| signature::generics(generics, &mut parser));
     signature::generics(&sig.generics, &mut parser);
-    let params = signature::params(sig, surroundings.self_ty, &mut parser);
+    let mut params = signature::params(sig, surroundings.self_ty, &mut parser);
     let output = match &sig.output {
         syn::ReturnType::Default => syn::parse_quote!(()),
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
@@ -78,6 +80,7 @@ pub(crate) fn parse(
     let mut body = parser.block(collected.as_ref().unwrap_or(block));
     unused::drop_unused(&mut body, &parser.droppable);
     parser.refuse_steps(&body);
+    params.extend(parser.captured.take().into_iter().flatten());
     let func = Func {
         name: sig.ident.clone(),
         params,
@@ -117,6 +120,8 @@ pub(super) struct Parser {
     /// Bindings in reach, innermost last.
     pub(super) scopes: Vec<Vec<(String, Var)>>,
     pub(super) labels: Vec<Label>,
+    /// What the rules of a closure capture; `None` in a function.
+    pub(super) captured: Option<Vec<Param>>,
     pub(super) exprs: u32,
     pub(super) scope_count: u32,
     pub(super) items: Vec<syn::Item>,
@@ -203,6 +208,34 @@ impl Parser {
         let var = self.temporary(name, span);
         self.fixed.insert(var);
         var
+    }
+
+    /// A variable that a differentiated closure captures. Constants and functions of its surroundings have longer or other names:
+    /// `self::f`, `LIMIT`.
+    pub(super) fn capture(&mut self, ident: &Ident) -> Option<Var> {
+        let name = ident.to_string();
+        if self.captured.is_none() || name.starts_with(char::is_uppercase) {
+            return None;
+        }
+        let var = self.new_var(VarData {
+            ident: ident.clone(),
+            mutable: false,
+            synthetic: false,
+        });
+        self.scopes[0].push((name, var));
+        let param = Param {
+            ident: ident.clone(),
+            ty: syn::parse_quote!(_),
+            by: PassedBy::Value,
+            lifetime: None,
+            constant: true,
+            captured: true,
+            receiver: false,
+            function: None,
+            pat: Pat::Bind { var, by_ref: None },
+        };
+        self.captured.get_or_insert_default().push(param);
+        Some(var)
     }
 
     fn new_var(&mut self, data: VarData) -> Var {

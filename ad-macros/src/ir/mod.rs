@@ -702,6 +702,8 @@ pub(crate) struct Param {
     /// The lifetime of the outer reference, if the result may have it.
     pub(crate) lifetime: Option<syn::Lifetime>,
     pub(crate) constant: bool,
+    /// A variable that the rules, which are closures, capture. It stands in no signature.
+    pub(crate) captured: bool,
     pub(crate) receiver: bool,
     /// Its type, if it is a function.
     pub(crate) function: Option<FunctionType>,
@@ -822,6 +824,13 @@ impl Func {
             let muts = &sibling.constant_muts;
             (sibling.combined || !combined) && muts.len() == call.args.len() && muts[k]
         })
+    }
+
+    /// Whether a slot is a variable that the rules capture.
+    pub(crate) fn is_captured(&self, slot: Slot) -> bool {
+        self.params
+            .iter()
+            .any(|p| p.captured && matches!(p.pattern, Pattern::Slot(s) if s == slot))
     }
 
     /// Whether a method may write to its receiver in this slot. Only the callee knows how it takes the receiver, but what

@@ -18,6 +18,7 @@ impl Lowerer<'_> {
                 by: param.by,
                 lifetime: param.lifetime.clone(),
                 constant: param.constant,
+                captured: param.captured,
                 receiver: param.receiver,
                 function: param.function.as_deref().cloned(),
                 pattern,
@@ -30,7 +31,10 @@ impl Lowerer<'_> {
             return self.function_param(param);
         }
         let hidden = &self.hir.hidden_types;
-        let ty = of_parameter(param, hidden);
+        let ty = match &param.pat {
+            Pat::Bind { var, .. } if param.captured => self.types.var(*var).clone(),
+            _ => of_parameter(param, hidden),
+        };
         let (kind, span) = (kind(param.by), param.ident.span());
         match &param.pat {
             // `name: f64`.

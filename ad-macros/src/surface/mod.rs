@@ -139,7 +139,8 @@ impl<'a> Surface<'a> {
     ) -> Self {
         let name = &func.name;
         let text = name.to_string().trim_start_matches("r#").to_owned();
-        let args = func.params.iter().map(|p| argument(func, p)).collect();
+        let params = func.params.iter().filter(|p| !p.captured);
+        let args = params.map(|p| argument(func, p)).collect();
         Surface {
             rt,
             vis,

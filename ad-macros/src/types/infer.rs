@@ -51,6 +51,7 @@ impl<'a> Infer<'a> {
         for param in &func.params {
             let ty = match &param.function {
                 Some(function) => Type::Function(Some(function.clone())),
+                None if param.captured => self.table.deferred(),
                 None => of_parameter(param, &func.hidden_types),
             };
             let ty = match (param.by, ty) {

@@ -5,8 +5,6 @@ use chainrule::closure;
 fn main() {
     let untyped = closure!(|x| x * x);
 
-    let moving = closure!(move |x: f64| x * x);
-
     let named = closure!(f64::sin);
 
     let unsupported = closure!(|x: f64| unsafe { x * x });
