@@ -47,6 +47,35 @@ fn weighed(weights: [f64; 2], rest: &mut [f64]) -> f64 {
     weights[1] * rest[1]
 }
 
+#[differentiable]
+#[inline(never)]
+fn mapped(f: impl Fn(f64) -> f64, list: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..list.len() {
+        total = total * 0.5 + f(list[i]);
+    }
+    total
+}
+
+/// A closure that reads the variable that stands beside it.
+#[differentiable]
+fn beside_its_reader(y: &mut [f64], s: f64) -> f64 {
+    y[0] *= s;
+    let a = mapped(|t| t * y[0] * s, y);
+    y[1] += a;
+    let reads = |t: f64| (t * y[1]).sin();
+    a * mapped(reads, y)
+}
+
+#[differentiable]
+fn beside_a_reader_by_reference(y: &mut Vec<f64>, s: f64) -> f64 {
+    let part = &y[1..];
+    let reads = |t: f64| t * part[0] * s;
+    let a = mapped(&reads, y);
+    y[1] += a;
+    a * y[1]
+}
+
 /// Both sides of a split in code that nothing active goes through.
 #[differentiable]
 fn constant_sides(x: f64) -> f64 {
@@ -58,6 +87,8 @@ fn constant_sides(x: f64) -> f64 {
 
 table! {
     constant_sides: (0.7);
+    beside_its_reader: (&mut [0.7, -0.4, 0.9], 0.8);
+    beside_a_reader_by_reference: (&mut vec![0.7, -0.4, 0.9], 0.8);
     whole_beside_a_part: (&mut [0.7, -0.4, 0.9], 0.8);
     whole_twice: (&mut [0.7, -0.4, 0.9], 0.8);
     whole_beside_an_element: (&mut [0.7, -0.4, 0.9], 0.8);

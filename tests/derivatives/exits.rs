@@ -1,5 +1,7 @@
 //! `break`, `continue` and `return`, each taken after no, one, two and three iterations, and not at all.
 
+use std::collections::BTreeMap;
+
 use chainrule::prelude::*;
 
 use crate::check::{map_table, table};
@@ -469,7 +471,58 @@ fn moved_in_one_branch(x: f64, #[constant] moves: bool) -> f64 {
     y * x
 }
 
+static KNOTS: [f64; 3] = [1.0, 2.0, 3.0];
+
+/// Loops with exits over what the compiler doesn't know the type of, and closures that nothing calls in them.
+#[differentiable]
+fn over_a_static(x: f64, #[constant] limit: f64) -> f64 {
+    let mut n = 0;
+    for knot in KNOTS.iter() {
+        let _unused = |t: f64| (*knot).cos() * t;
+        n += 1;
+        if *knot > limit {
+            break;
+        }
+    }
+    x * x * f64::from(n)
+}
+
+#[differentiable]
+fn out_of_two_loops(x: f64, #[constant] limit: f64) -> f64 {
+    let mut n = 0;
+    let mut power = x;
+    'outer: for i in 0..3 {
+        for knot in KNOTS.iter() {
+            n += 1;
+            if *knot > limit && i > 0 {
+                break 'outer;
+            }
+        }
+        power *= x;
+    }
+    power * f64::from(n)
+}
+
+#[differentiable]
+fn over_a_constant_map(x: f64, #[constant] map: &BTreeMap<usize, f64>) -> f64 {
+    let mut n = 0;
+    for (_, knot) in map.iter() {
+        if *knot > 1.5 {
+            return x * x * f64::from(n);
+        }
+        n += 1;
+    }
+    x * f64::from(n)
+}
+
+fn knots(n: usize) -> BTreeMap<usize, f64> {
+    (0..n).map(|k| (k, k as f64)).collect()
+}
+
 table! {
+    over_a_static: for n in 0..5, (0.7, const f64::from(n) - 0.5);
+    out_of_two_loops: for n in 0..5, (0.7, const f64::from(n) - 0.5);
+    over_a_constant_map: for n in 0..5, (0.7, const &knots(n));
     root_or_square: for n in 0..6, (0.7, const n), (-0.7, const n);
     list_or_nothing: for n in 0..4, (0.7, const n), (-0.7, const n);
     moved_in_one_branch: (0.7, const true), (0.7, const false);

@@ -3,12 +3,16 @@
 //! ```text
 //! let row = m.row(0); let a = m.total(); row[0] * a        let row = m.row(0); let r = &m; let a = r.total(); row[0] * a
 //! f(&y[..3], y)                                            f(&y[..3], &*y)
+//! f(|t| t * y[0], y)                                       f(|t| t * y[0], &*y)
 //! ```
-//! In the first the receiver is shared, since an alias of a part is used later; in the second an argument is, since another one has a part of it.
+//! In the first the receiver is shared, since an alias of a part is used later. In the second an argument is, since another one has a part of it, and in the
+//! third, since a closure reads it.
 
 use super::seq::Seq;
 use crate::analyze::each_with_later_uses;
-use crate::ir::{Arg, Callee, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind};
+use crate::ir::{
+    Arg, Callee, Func, Function, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind,
+};
 
 /// Input: a primal. Output: the same, with a shared reference for each such receiver and argument.
 pub(crate) fn share_borrowed(mut func: Func) -> Func {
@@ -50,7 +54,15 @@ fn share_arguments(op: &mut Op, aliases: &Map<Slot, Place>) {
     };
     let lent: Vec<Set<Slot>> = (call.args.iter())
         .map(|arg| match arg {
-            Arg::Ref(place) | Arg::Mut(place) => lenders(place, aliases),
+            Arg::Ref(place) | Arg::Mut(place) => lenders(place.root, aliases),
+            Arg::Function(Function::Closure(closure)) => {
+                let mut captured = Set::default();
+                closure.body.walk(&mut |op| {
+                    let used = op.slots().into_iter();
+                    captured.extend(used.flat_map(|(slot, _)| lenders(slot, aliases)));
+                });
+                captured
+            }
             _ => Set::default(),
         })
         .collect();
@@ -64,15 +76,15 @@ fn share_arguments(op: &mut Op, aliases: &Map<Slot, Place>) {
     }
 }
 
-/// The slot of a place, and those that it is borrowed from.
-fn lenders(place: &Place, aliases: &Map<Slot, Place>) -> Set<Slot> {
+/// A slot, and those that it is borrowed from.
+fn lenders(slot: Slot, aliases: &Map<Slot, Place>) -> Set<Slot> {
     let mut lenders = Set::default();
-    let mut next = Some(place);
-    while let Some(place) = next {
-        if !lenders.insert(place.root) {
+    let mut next = Some(slot);
+    while let Some(slot) = next {
+        if !lenders.insert(slot) {
             break;
         }
-        next = aliases.get(&place.root);
+        next = aliases.get(&slot).map(|place| place.root);
     }
     lenders
 }
