@@ -8,10 +8,14 @@ mod imports;
 mod names;
 mod scan;
 mod siblings;
+mod structs;
 
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
-pub(crate) use siblings::{Body, Siblings, fingerprint, lends, may_stand, siblings};
+pub(crate) use siblings::{
+    Body, Siblings, beside_an_impl, fingerprint, lends, may_stand, siblings,
+};
+pub(crate) use structs::Own;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};

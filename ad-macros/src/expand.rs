@@ -84,7 +84,12 @@ pub(crate) fn differentiable(
         quote!(#items #checks #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
-        Ok(syn::Item::Impl(block)) => with_error(impl_block(&options, block)),
+        Ok(syn::Item::Impl(block)) => {
+            let beside = enclosing::beside_an_impl(site, &block);
+            let checks = checks(&block.attrs, beside.checks());
+            let items = with_error(impl_block(&options, block, &beside));
+            quote!(#items #checks)
+        }
         Ok(syn::Item::Trait(item)) => {
             let misplaced = options.check_no_function().err();
             let misplaced = misplaced.map(|error| error.to_compile_error());
@@ -130,12 +135,15 @@ pub(crate) fn function(
             "`#[differentiable]` on a single function of an `impl` whose type has a lifetime without a name is not supported",
             "name it, `impl<'a> Table<'a>`, or put the attribute on the `impl`",
         ),
-        Place::Impl(block) => single_method(options, item, Some(&block), rules),
-        Place::MadeImpl => single_method(options, item, None, rules),
+        Place::Impl(block) => {
+            let beside = enclosing::beside_an_impl(site, &item);
+            single_method(options, item, Some(&block), rules, &beside)
+        }
+        Place::MadeImpl => single_method(options, item, None, rules, &Siblings::default()),
         Place::Free | Place::Unknown => {
             // Where no file tells, what is mentioned does.
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
-                single_method(options, item, None, rules)
+                single_method(options, item, None, rules, &Siblings::default())
             } else if enclosing::lends(&item.sig)
                 && enclosing::may_stand(&item.sig, &item.block)
                 && options.are_left_out()
@@ -370,6 +378,7 @@ fn single_method(
     mut item: syn::ItemFn,
     block: Option<&syn::ItemImpl>,
     rules: &dyn Fn(&Source<'_>) -> Rules,
+    beside: &Siblings,
 ) -> TokenStream {
     let sig = anonymous::named(&item.sig);
     let source = Source {
@@ -379,6 +388,7 @@ fn single_method(
         surroundings: hir::Surroundings {
             self_ty: block.map(|block| &*block.self_ty),
             generics: block.map(|block| &block.generics),
+            siblings: Some(beside),
             ..hir::Surroundings::default()
         },
         outer: block.map_or_else(Vec::new, |block| parameters(&block.generics)),
@@ -391,7 +401,8 @@ fn single_method(
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
-    let checks = checks(&[], options.imports.checks());
+    let known = [beside.checks(), options.imports.checks()];
+    let checks = checks(&[], known.into_iter().collect());
     if !checks.is_empty() {
         // There are no such items in an `impl`.
         let block = &item.block;
@@ -400,14 +411,14 @@ fn single_method(
     quote!(#item #items #errors)
 }
 
-fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+fn impl_block(options: &Options, mut block: syn::ItemImpl, beside: &Siblings) -> TokenStream {
     let unused = options.check_with(&block).err();
     if block.trait_.is_some() {
-        return trait_impl(options, block);
+        return trait_impl(options, block, beside);
     }
     let unused = unused.or(options.check_no_trait().err());
     let mut errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
-    let (all, of_methods) = rules_of_methods(options, &block);
+    let (all, of_methods) = rules_of_methods(options, &block, beside);
     errors.extend(of_methods);
     for item in &mut block.items {
         if let syn::ImplItem::Fn(method) = item {
@@ -429,7 +440,11 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
 }
 
 /// The rules and drivers of the methods of an `impl` without a trait, and errors.
-fn rules_of_methods(options: &Options, block: &syn::ItemImpl) -> (TokenStream, TokenStream) {
+fn rules_of_methods(
+    options: &Options,
+    block: &syn::ItemImpl,
+    beside: &Siblings,
+) -> (TokenStream, TokenStream) {
     let outer = parameters(&block.generics);
     let (lenders, readers) = (lenders(block), readers(block));
     let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
@@ -447,7 +462,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl) -> (TokenStream, T
                 generics: Some(&block.generics),
                 lenders: &lenders,
                 readers: &readers,
-                siblings: None,
+                siblings: Some(beside),
                 captures: false,
             },
             outer: outer.clone(),
@@ -497,14 +512,18 @@ fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
 }
 
 /// An `impl` of an operator.
-fn operator_impl(options: &Options, overload: &Overload<'_>) -> syn::Result<TokenStream> {
+fn operator_impl(
+    options: &Options,
+    overload: &Overload<'_>,
+    beside: &Siblings,
+) -> syn::Result<TokenStream> {
     let variants = configured::variants(&overload.body, None);
     if variants.is_empty() {
-        return operator_as_configured(options, overload, &overload.body);
+        return operator_as_configured(options, overload, &overload.body, beside);
     }
     let variants = variants.iter().map(|variant| {
         let attribute = &variant.attribute;
-        let rules = operator_as_configured(options, overload, &variant.block)
+        let rules = operator_as_configured(options, overload, &variant.block, beside)
             .unwrap_or_else(|error| error.to_compile_error());
         quote!(#attribute const _: () = { #rules };)
     });
@@ -515,6 +534,7 @@ fn operator_as_configured(
     options: &Options,
     overload: &Overload<'_>,
     body: &Block,
+    beside: &Siblings,
 ) -> syn::Result<TokenStream> {
     let block = overload.block;
     let source = Source {
@@ -526,7 +546,7 @@ fn operator_as_configured(
             generics: Some(&block.generics),
             lenders: &[],
             readers: &[],
-            siblings: None,
+            siblings: Some(beside),
             captures: false,
         },
         outer: Vec::new(),
@@ -542,25 +562,25 @@ fn operator_as_configured(
 }
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
-fn trait_impl(options: &Options, block: syn::ItemImpl) -> TokenStream {
+fn trait_impl(options: &Options, block: syn::ItemImpl, beside: &Siblings) -> TokenStream {
     let misplaced = options.check_no_function().err();
     let misplaced = misplaced.map(|error| error.to_compile_error());
-    let items = trait_impl_items(options, block);
+    let items = trait_impl_items(options, block, beside);
     quote!(#items #misplaced)
 }
 
-fn trait_impl_items(options: &Options, block: syn::ItemImpl) -> TokenStream {
+fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) -> TokenStream {
     if let Some(tokens) = indexing::implementation(&runtime(options), &block) {
         return tokens;
     }
     if traits::is_of_std_with_rules(&block) {
-        return beside_implementation(options, block);
+        return beside_implementation(options, block, beside);
     }
     let Some(overload) = Overload::new(&block) else {
         return traits::implementation(options, block);
     };
     let rules = overload
-        .and_then(|overload| operator_impl(options, &overload))
+        .and_then(|overload| operator_impl(options, &overload, beside))
         .unwrap_or_else(|error| error.to_compile_error());
     let (mut block, allow) = (block, allows());
     for item in &mut block.items {
@@ -572,9 +592,13 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl) -> TokenStream {
 }
 
 /// An `impl` of a trait of std, and the rules of its methods as the type's own.
-fn beside_implementation(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+fn beside_implementation(
+    options: &Options,
+    mut block: syn::ItemImpl,
+    beside: &Siblings,
+) -> TokenStream {
     let inherent = traits::inherent(&block);
-    let (rules, errors) = rules_of_methods(options, &inherent);
+    let (rules, errors) = rules_of_methods(options, &inherent, beside);
     for item in &mut block.items {
         if let syn::ImplItem::Fn(method) = item {
             strip(&mut method.sig);

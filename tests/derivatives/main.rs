@@ -58,6 +58,7 @@ mod moves;
 mod named_operators;
 mod optional_references;
 mod overwritten_lists;
+mod own_types;
 mod paired_options;
 mod patterns;
 mod prelude;

@@ -405,6 +405,7 @@ fn steps(state: &mut [f64], rates: &[f64], h: f64, n: usize) {
 }
 
 table! {
+    common_names: (&[0.7, 1.9, -0.4], 0.3);
     prefix_products: for n in 0..5, (&mut x(n), 0.3);
     scalar_argument: (&mut 0.7, 1.9);
     array_argument: (&mut [0.7, 1.9, -0.4], 1.3);
@@ -480,4 +481,19 @@ fn memory_is_written_between_the_halves() {
     assert_eq!(a, [0.7, 1.9, -0.4]);
     let want = prefix_products::gradient(&mut a, 0.3);
     assert_eq!((a_bar.to_vec(), k_bar), want);
+}
+
+/// Variables with the names that emitted code has for what it looks into.
+#[differentiable]
+fn common_names(sorted: &[f64], s: f64) -> f64 {
+    let mut sorted = sorted.to_vec();
+    sorted.sort_by(|a, b| b.total_cmp(a));
+    let mut taken = vec![s, sorted[0]];
+    let list = std::mem::take(&mut taken);
+    let mut deque = std::collections::VecDeque::from(list);
+    if let Some(front) = deque.front_mut() {
+        *front *= s;
+    }
+    let total: f64 = deque.iter().sum();
+    total * sorted[1] + taken.len() as f64
 }

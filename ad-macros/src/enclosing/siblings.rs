@@ -15,7 +15,8 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::{Imports, Site, Source, bare, located};
+use super::structs::Own;
+use super::{Imports, Place, Site, Source, bare, located, scan};
 use crate::configured::first_cfg;
 use crate::types::{Declared, from_written, primitive};
 
@@ -28,6 +29,7 @@ pub(crate) struct Siblings {
     constants: HashMap<String, syn::Type>,
     aliases: Rc<HashMap<String, syn::Type>>,
     bodies: HashMap<String, Rc<Body>>,
+    types: HashMap<String, Own>,
 }
 
 /// A function whose body may stand for a call of it.
@@ -111,6 +113,11 @@ impl Siblings {
         self.constants.get(name)
     }
 
+    /// The fields and methods of a type.
+    pub(crate) fn own(&self, name: &str) -> Option<&Own> {
+        self.types.get(name)
+    }
+
     /// The types that names stand for.
     pub(crate) fn aliases(&self) -> Rc<HashMap<String, syn::Type>> {
         Rc::clone(&self.aliases)
@@ -143,6 +150,10 @@ impl Siblings {
         for (name, ty) in self.aliases.iter() {
             let alias = ident(name);
             checks.push((name.clone(), quote!(const _: fn(#alias) -> #ty = |x| x;)));
+        }
+        for (name, own) in &self.types {
+            let check = ident(name).map(|ident| own.check(&ident));
+            checks.extend(check.map(|check| (name.clone(), check)));
         }
         checks.sort_by(|(a, _), (b, _)| a.cmp(b));
         let checks = checks.into_iter().map(|(_, check)| check);
@@ -183,18 +194,48 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn) -> Siblings {
         Some(block) if is_module(&block.header) => Some(block.open),
         Some(_) => return Siblings::default(),
     };
+    let mut all = mentioned_by(item, site, &source, inside);
+    let own = bare(&item.sig.ident.to_string()).to_owned();
+    all.functions.remove(&own);
+    all.bodies.remove(&own);
+    all.leave_what_is_hidden(item);
+    all.settled()
+}
+
+/// What stands beside an `impl` with the attribute, or of which a function has it. Calls in methods stay calls.
+pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl ToTokens) -> Siblings {
+    let mut inside = None;
+    let located = site.and_then(|site| {
+        let source = super::source(&site.file)?;
+        let offset = super::offset(&source.text, site)?;
+        let written = |block: &&scan::Block| !matches!(super::read(&block.header), Place::Impl(_));
+        let around = source.around(offset).find(written);
+        inside = around.map(|block| block.open);
+        around
+            .is_none_or(|block| is_module(&block.header))
+            .then_some(source)
+    });
+    located.map_or_else(Siblings::default, |source| {
+        mentioned_by(item, None, &source, inside).settled()
+    })
+}
+
+/// What an item mentions.
+fn mentioned_by(
+    item: &impl ToTokens,
+    site: Option<&Site>,
+    source: &Source,
+    inside: Option<usize>,
+) -> Siblings {
     let mut mentioned = HashSet::new();
     words(item.to_token_stream(), &mut mentioned);
     // Names that the body imports may be others.
     if mentioned.contains("use") {
         return Siblings::default();
     }
-    let mut all = declared(site, &source, inside, mentioned);
-    let own = bare(&item.sig.ident.to_string()).to_owned();
-    all.functions.remove(&own);
-    all.bodies.remove(&own);
-    all.leave_what_is_hidden(item);
-    all.settled()
+    let mut all = declared(site, source, inside, mentioned.clone());
+    all.types.values_mut().for_each(|own| own.keep(&mentioned));
+    all
 }
 
 /// A number that tells a function's text from others: FNV-1a over its tokens, which spaces and comments between them don't change.
@@ -625,7 +666,8 @@ fn declared(
     let blocks = source.items.blocks.iter();
     let headers = blocks.filter(|block| block.inside == inside).map(|block| {
         let differentiable = block.header.contains("differentiable");
-        let body = (block.header.contains("fn") && differentiable)
+        let is_fields = block.header.contains("struct");
+        let body = (block.header.contains("fn") && differentiable || is_fields)
             .then(|| source.text.get(block.open..=block.close))
             .flatten();
         format!("{}{}", block.header, body.unwrap_or("{}"))
@@ -653,6 +695,16 @@ fn declared(
         }
     }
     let mut all = Siblings::default();
+    let is_declared = |of: &syn::Ident| {
+        let name = of.to_string();
+        mentioned.contains(&name) && items.iter().filter(|(other, _)| *other == name).count() == 1
+    };
+    for (of, method) in methods(source, inside) {
+        if is_declared(&of) {
+            let own = all.types.entry(of.to_string()).or_default();
+            own.add(&of, &method);
+        }
+    }
     for (name, item) in &items {
         let once = items.iter().filter(|(other, _)| other == name).count() == 1;
         if once && mentioned.contains(name) {
@@ -660,6 +712,37 @@ fn declared(
         }
     }
     all
+}
+
+/// The methods of the types of a module, those of their traits left out, without bodies.
+fn methods(source: &Source, inside: Option<usize>) -> Vec<(syn::Ident, syn::ImplItemFn)> {
+    let blocks = &source.items.blocks;
+    let mut methods = Vec::new();
+    for outer in blocks {
+        if outer.inside != inside || !outer.header.contains("impl") {
+            continue;
+        }
+        let header = format!("{}{{}}", outer.header);
+        let Ok(syn::Item::Impl(item)) = syn::parse_str(&header) else {
+            continue;
+        };
+        let of = match &*item.self_ty {
+            syn::Type::Path(path) => path.path.get_ident(),
+            _ => None,
+        };
+        let Some(of) = of.filter(|_| item.trait_.is_none() && item.generics.params.is_empty())
+        else {
+            continue;
+        };
+        for inner in blocks
+            .iter()
+            .filter(|block| block.inside == Some(outer.open))
+        {
+            let method = syn::parse_str(&format!("{}{{}}", inner.header));
+            methods.extend(method.ok().map(|method| (of.clone(), method)));
+        }
+    }
+    methods
 }
 
 impl Siblings {
@@ -681,6 +764,10 @@ impl Siblings {
                     let sig = Rc::new(item.sig.clone());
                     self.functions.insert(name.to_owned(), sig);
                 }
+            }
+            syn::Item::Struct(item) => {
+                let own = self.types.entry(name.to_owned());
+                own.or_default().declare(item);
             }
             syn::Item::Const(item) if is_as_written(&item.attrs) => {
                 self.constants.insert(name.to_owned(), (*item.ty).clone());
@@ -751,7 +838,7 @@ fn is_plain(sig: &syn::Signature) -> bool {
 }
 
 /// Whether attributes leave an item as it is, whatever the configuration.
-fn is_as_written(attrs: &[syn::Attribute]) -> bool {
+pub(super) fn is_as_written(attrs: &[syn::Attribute]) -> bool {
     let known = [
         "allow",
         "cold",

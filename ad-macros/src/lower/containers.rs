@@ -188,7 +188,7 @@ impl Lowerer<'_> {
         let place = self.whole_slice(receiver, place);
         let mentions = self.mentions(compare);
         let mut uses = self.uses(&mentions, span)?;
-        let sorted = Ident::new("sorted", Span::mixed_site());
+        let sorted = self.private("sorted");
         let order = match name {
             "sort_by" | "sort_unstable_by" => quote!(order_by),
             _ => quote!(order_by_key),

@@ -1,6 +1,6 @@
 //! Loops over lists that calls give, of which only rustc knows that they are lists.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Lowered, Lowerer};
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
         let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
         let by_ref = matches!(self.ty(of), Type::Ref(..));
         let place = self.reference_or_place(of)?;
-        let ident = Ident::new("list", Span::mixed_site());
+        let ident = self.private("list");
         let check = OpKind::Opaque {
             tokens: quote!(__rt::probe::check_list(#ident);),
             uses: vec![Use::Place {

@@ -1,6 +1,6 @@
 //! Methods of slices, arrays and `Vec`, and `core::mem`.
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::quote;
 
 use super::branch::{by_mut, of_mem};
@@ -229,7 +229,7 @@ impl Lowerer<'_> {
                 vec: true,
             },
             _ => {
-                let ident = Ident::new("taken", Span::mixed_site());
+                let ident = self.private("taken");
                 OpKind::Opaque {
                     tokens: quote!(__rt::default_of(#ident)),
                     uses: vec![Use::Place {

@@ -125,7 +125,8 @@ impl Lowerer<'_> {
         if !of_deque || !matches!(ty, Type::Deferred) {
             return;
         }
-        let ident = Ident::new("deque", name.span().resolved_at(Span::mixed_site()));
+        let mut ident = self.private("deque");
+        ident.set_span(name.span().resolved_at(Span::mixed_site()));
         let kind = OpKind::Opaque {
             tokens: quote!(__rt::probe::has_ends(#ident)),
             uses: vec![Use::Place {

@@ -4,6 +4,7 @@ use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
 use super::written::{primitive_named, ungrouped};
+use crate::enclosing::Own;
 
 impl Infer<'_> {
     /// The type of a constant.
@@ -61,6 +62,39 @@ impl Infer<'_> {
         match &self.sibling(path)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
             syn::ReturnType::Type(_, ty) => self.in_module(ty),
+        }
+    }
+
+    /// The fields and methods of a type that stands beside this function.
+    fn beside(&self, of: &syn::Type) -> Option<&Own> {
+        let syn::Type::Path(path) = ungrouped(of) else {
+            return None;
+        };
+        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
+        if name == "Self" {
+            let own = self.func.self_ty.as_ref()?;
+            return if own == of { None } else { self.beside(own) };
+        }
+        let name = name.to_string();
+        let hidden = self.func.hidden_types.contains(&name);
+        self.func.siblings.own(&name).filter(|_| !hidden)
+    }
+
+    /// The type of a field of such a type.
+    pub(super) fn declared_field(&self, of: &syn::Type, member: &syn::Member) -> Option<Type> {
+        let ty = self.beside(of)?.field(member)?;
+        from_written(ty, &Declared::default())
+    }
+
+    /// The result of a method of such a type.
+    pub(super) fn declared_method(&self, of: &syn::Type, name: &str) -> Option<Type> {
+        match &self.beside(of)?.method(name)?.output {
+            syn::ReturnType::Default => Some(Type::Unit),
+            syn::ReturnType::Type(_, ty) => {
+                let derived = self.beside(ty).is_some_and(Own::is_derived);
+                let ty = from_written(ty, &Declared::default())?;
+                (derived || ty.is_plain()).then_some(ty)
+            }
         }
     }
 

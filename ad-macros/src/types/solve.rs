@@ -452,8 +452,9 @@ impl Infer<'_> {
                 }
                 true
             }
-            (Type::Named(_), _) => {
-                let field = self.table.deferred();
+            (Type::Named(of), _) => {
+                let field = self.declared_field(&of, member);
+                let field = field.unwrap_or_else(|| self.table.deferred());
                 let field = match reference {
                     Some(mutable) if pattern => Type::Ref(mutable, field.into()),
                     _ => field,
@@ -589,6 +590,12 @@ impl Infer<'_> {
         {
             let found = Type::Ref(false, value.into());
             self.table.unify(out, &Type::Option(found.into()));
+            return true;
+        }
+        if let Type::Named(of) = &own
+            && let Some(known) = self.declared_method(of, name)
+        {
+            self.table.unify(out, &known);
             return true;
         }
         let Some(elem) = own.element().cloned() else {

@@ -3,10 +3,11 @@
 
 use super::{Reverse, is_copy};
 use crate::analyze::each_with_later_reads;
-use crate::ir::{Op, OpKind, Place, Proj, Set, Slot, SlotKind, Value};
+use crate::ir::{Map, Op, OpKind, Place, Proj, Set, Slot, SlotKind, Value};
 
 impl Reverse<'_> {
-    /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`.
+    /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`; and by the only
+    /// use of a field, whatever is done with other fields later.
     pub(super) fn find_moved(&mut self) {
         let src = self.src;
         let mut moved: Set<Slot> = Set::default();
@@ -31,6 +32,25 @@ impl Reverse<'_> {
                     .filter(|s| src.slot(*s).in_option),
             );
         });
+        let mut places: Map<Slot, Vec<Place>> = Map::default();
+        src.body.walk(&mut |op| {
+            op.each_place(&mut |place| places.entry(place.root).or_default().push(place.clone()));
+        });
+        src.body.walk(&mut |op| {
+            if let OpKind::Load(place) = &op.kind
+                && !is_copy(src.ty(op.results[0]))
+                && src.slot(place.root).kind == SlotKind::Owned
+                && is_field(place)
+                && let Some(all) = places.get(&place.root)
+                && all
+                    .iter()
+                    .filter(|other| other.may_overlap(place, true))
+                    .count()
+                    == 1
+            {
+                moved.insert(place.root);
+            }
+        });
         src.body.walk_regions(&mut |region| {
             for (k, op) in region.ops.iter().enumerate() {
                 if let OpKind::Load(place) = &op.kind
@@ -54,10 +74,14 @@ fn is_taken_apart(place: &Place, field: Value, after: &[Op]) -> bool {
     !place.path.is_empty() && after.first().is_some_and(unpacked)
 }
 
+fn is_field(place: &Place) -> bool {
+    let mut path = place.path.iter();
+    !place.path.is_empty() && path.all(|proj| matches!(proj, Proj::Field(_)))
+}
+
 /// Whether a part that has been read is assigned before anything else is done with it: `s.v = step(s.v);`.
 fn is_replaced(place: &Place, after: &[Op]) -> bool {
-    let fields = place.path.iter().all(|proj| matches!(proj, Proj::Field(_)));
-    if place.path.is_empty() || !fields {
+    if !is_field(place) {
         return false;
     }
     for op in after {
