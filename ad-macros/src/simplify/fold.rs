@@ -2,8 +2,8 @@
 //! since it is NaN for infinite `x`.
 
 use crate::ir::{
-    BinaryOp, Const, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot, Ty,
-    UnaryOp, Value, ValueData,
+    BinaryOp, Const, DenseMap, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot,
+    Ty, UnaryOp, Value, ValueData,
 };
 
 /// What is known of a value.
@@ -51,9 +51,9 @@ impl Key {
 struct Folder<'f> {
     values: &'f [ValueData],
     /// What stands for a value.
-    same: Map<Value, Value>,
-    known: Map<Value, Known>,
-    negated: Map<Value, Value>,
+    same: DenseMap<Value, Value>,
+    known: DenseMap<Value, Known>,
+    negated: DenseMap<Value, Value>,
     /// Expressions that are in scope.
     seen: Vec<Map<Key, Value>>,
     /// What has been read since something may have been written.
@@ -66,9 +66,9 @@ const LOADS: usize = 32;
 pub(super) fn fold(func: &mut Func) {
     let mut folder = Folder {
         values: &func.values,
-        same: Map::default(),
-        known: Map::default(),
-        negated: Map::default(),
+        same: DenseMap::default(),
+        known: DenseMap::default(),
+        negated: DenseMap::default(),
         seen: vec![Map::default()],
         loads: Map::default(),
     };
@@ -82,7 +82,10 @@ pub(super) fn fold(func: &mut Func) {
 
 impl Folder<'_> {
     fn get(&self, v: Value) -> Value {
-        self.same.get(&v).map_or(v, |to| self.get(*to))
+        match self.same.get(v) {
+            Some(to) => self.get(to),
+            None => v,
+        }
     }
 
     fn pattern(&self, pattern: &mut Pattern) {
@@ -101,17 +104,17 @@ impl Folder<'_> {
         for op in &mut region.ops {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
             self.invariant(op);
-            for inner in op.regions_mut() {
+            op.each_region_mut(&mut |inner| {
                 self.seen.push(Map::default());
                 self.region(inner);
                 self.seen.pop();
-            }
+            });
             self.op(op);
             self.invariant(op);
             let reads = matches!(op.kind, OpKind::Load(_) | OpKind::Len(_));
             if !reads
                 && (!op.slots().is_empty()
-                    || !op.regions().is_empty()
+                    || op.has_regions()
                     || matches!(op.kind, OpKind::Opaque { .. }))
             {
                 self.loads.clear();
@@ -154,7 +157,7 @@ impl Folder<'_> {
     }
 
     fn knows(&self, v: Value, what: Known) -> bool {
-        self.known.get(&v) == Some(&what)
+        self.known.get(v) == Some(what)
     }
 
     /// Whether it is a constant other than zero.
@@ -178,7 +181,9 @@ impl Folder<'_> {
                     Const::None => Some(Known::None),
                     _ => None,
                 };
-                self.known.extend(known.map(|k| (result, k)));
+                if let Some(known) = known {
+                    self.known.insert(result, known);
+                }
                 self.common(op, result);
                 return;
             }
@@ -189,7 +194,7 @@ impl Folder<'_> {
             }
             OpKind::Unary(UnaryOp::Neg, a) if self.knows(*a, Known::Zero) => Some(*a),
             OpKind::Unary(UnaryOp::Neg, a) => {
-                let inner = self.negated.get(a).copied();
+                let inner = self.negated.get(*a);
                 self.negated.insert(result, *a);
                 if self.is_nonzero(*a) {
                     self.known.insert(result, Known::NonZero);
@@ -236,14 +241,14 @@ impl Folder<'_> {
         }
         // `a + (-b)` and `a - (-b)`.
         if let OpKind::Binary(sign @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &op.kind
-            && let Some(inner) = self.negated.get(b)
+            && let Some(inner) = self.negated.get(*b)
         {
             let sign = if *sign == BinaryOp::Add {
                 BinaryOp::Sub
             } else {
                 BinaryOp::Add
             };
-            op.kind = OpKind::Binary(sign, *a, *inner);
+            op.kind = OpKind::Binary(sign, *a, inner);
         }
         self.common(op, result);
     }
