@@ -1,6 +1,8 @@
 //! Zeros, ones and common subexpressions. Only constants that a transform made are folded: the user's own `0.0 * x` stays,
 //! since it is NaN for infinite `x`.
 
+use std::collections::hash_map::Entry;
+
 use crate::ir::{
     BinaryOp, Const, DenseMap, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot,
     Ty, UnaryOp, Value, ValueData,
@@ -18,7 +20,7 @@ enum Known {
 }
 
 /// A pure operation: two with one key have one value.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Unary(UnaryOp, Value),
     Binary(BinaryOp, [Value; 2]),
@@ -55,7 +57,10 @@ struct Folder<'f> {
     known: DenseMap<Value, Known>,
     negated: DenseMap<Value, Value>,
     /// Expressions that are in scope.
-    seen: Vec<Map<Key, Value>>,
+    seen: Map<Key, Value>,
+    /// Those of nested regions, in the order in which they were seen.
+    nested: Vec<Key>,
+    depth: usize,
     /// What has been read since something may have been written.
     loads: Map<Slot, Vec<(Vec<Proj>, Value)>>,
 }
@@ -69,7 +74,9 @@ pub(super) fn fold(func: &mut Func) {
         same: DenseMap::default(),
         known: DenseMap::default(),
         negated: DenseMap::default(),
-        seen: vec![Map::default()],
+        seen: Map::default(),
+        nested: Vec::new(),
+        depth: 0,
         loads: Map::default(),
     };
     folder.region(&mut func.body);
@@ -105,9 +112,13 @@ impl Folder<'_> {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
             self.invariant(op);
             op.each_region_mut(&mut |inner| {
-                self.seen.push(Map::default());
+                let outside = self.nested.len();
+                self.depth += 1;
                 self.region(inner);
-                self.seen.pop();
+                self.depth -= 1;
+                for key in self.nested.drain(outside..) {
+                    self.seen.remove(&key);
+                }
             });
             self.op(op);
             self.invariant(op);
@@ -284,10 +295,14 @@ impl Folder<'_> {
         let Some(key) = Key::of(&op.kind, ty) else {
             return;
         };
-        if let Some(earlier) = self.seen.iter().rev().find_map(|scope| scope.get(&key)) {
-            self.same.insert(result, *earlier);
-        } else if let Some(scope) = self.seen.last_mut() {
-            scope.insert(key, result);
+        match self.seen.entry(key) {
+            Entry::Occupied(earlier) => self.same.insert(result, *earlier.get()),
+            Entry::Vacant(entry) => {
+                if self.depth > 0 {
+                    self.nested.push(entry.key().clone());
+                }
+                entry.insert(result);
+            }
         }
     }
 }
