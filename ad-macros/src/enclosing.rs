@@ -5,6 +5,7 @@
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
 mod imports;
+mod index;
 mod names;
 mod scan;
 mod siblings;
@@ -71,9 +72,14 @@ pub(crate) fn place(site: Option<&Site>, name: &syn::Ident) -> Place {
 /// The file, and where in it the attribute is, if it stands on a function of that name.
 fn located(site: &Site, name: &syn::Ident) -> Option<(Arc<Source>, usize)> {
     let source = source(&site.file)?;
-    let offset = offset(&source.text, site)?;
+    let offset = source.offset(site)?;
     let found = scan::function_after(&source.text, offset)?;
     (bare(found) == bare(&name.to_string())).then_some((source, offset))
+}
+
+/// An item, from its text.
+fn parsed(text: &str) -> Option<syn::Item> {
+    syn::parse_str(text).ok()
 }
 
 /// A name, whether it is a raw one or not.
@@ -120,18 +126,51 @@ pub(crate) fn mentions_self(item: &impl ToTokens) -> bool {
 /// A file, as it was when it was read.
 struct Source {
     path: PathBuf,
-    modified: Option<SystemTime>,
+    version: Version,
     text: String,
     items: scan::Items,
+    index: index::Index,
     /// The names of macros that may not be those of std.
     own_macros: HashSet<String>,
+    /// The functions whose names begin with a capital.
+    capitals: Vec<String>,
+    /// The blocks of functions whose bodies don't stand for their calls.
+    called: Mutex<HashSet<usize>>,
 }
 
+/// When a file was written, and how long it was.
+type Version = (Option<SystemTime>, u64);
+
 impl Source {
+    fn new(path: &Path, version: Version, text: String) -> Source {
+        let items = scan::items(&text);
+        Source {
+            path: path.to_owned(),
+            version,
+            index: index::Index::new(&text, &items),
+            own_macros: imports::macros(&items),
+            capitals: names::of_functions(&items),
+            called: Mutex::default(),
+            items,
+            text,
+        }
+    }
+
     /// The blocks around a position, the innermost first.
     fn around(&self, offset: usize) -> impl Iterator<Item = &scan::Block> {
-        let around = move |block: &&scan::Block| block.open < offset && offset < block.close;
-        self.items.blocks.iter().filter(around)
+        self.index.around(&self.items.blocks, offset)
+    }
+
+    /// Where a line and column are, in bytes.
+    fn offset(&self, site: &Site) -> Option<usize> {
+        let start = self.index.line(site.line)?;
+        let line = self.text.get(start..)?.lines().next()?;
+        // A mark of the byte order, which rustc doesn't count.
+        let mark = line.len() - line.trim_start_matches('\u{feff}').len();
+        let (before, _) = line[mark..]
+            .char_indices()
+            .nth(site.column.checked_sub(1)?)?;
+        Some(start + mark + before)
     }
 }
 
@@ -139,39 +178,19 @@ impl Source {
 static SOURCES: Mutex<Vec<Arc<Source>>> = Mutex::new(Vec::new());
 
 fn source(path: &Path) -> Option<Arc<Source>> {
-    let modified = std::fs::metadata(path).ok()?.modified().ok();
+    let about = std::fs::metadata(path).ok()?;
+    let version = (about.modified().ok(), about.len());
     let mut sources = SOURCES.lock().ok()?;
     if let Some(known) = sources.iter().position(|source| source.path == path) {
-        if sources[known].modified == modified {
+        if sources[known].version == version {
             return Some(Arc::clone(&sources[known]));
         }
         sources.swap_remove(known);
     }
     let text = std::fs::read_to_string(path).ok()?;
-    let items = scan::items(&text);
-    let source = Arc::new(Source {
-        path: path.to_owned(),
-        modified,
-        own_macros: imports::macros(&items),
-        items,
-        text,
-    });
+    let source = Arc::new(Source::new(path, version, text));
     sources.push(Arc::clone(&source));
     Some(source)
-}
-
-/// Where a line and column are, in bytes.
-fn offset(text: &str, site: &Site) -> Option<usize> {
-    let mut start = 0;
-    for line in text.split_inclusive('\n').take(site.line.checked_sub(1)?) {
-        start += line.len();
-    }
-    let line = text.get(start..)?.lines().next()?;
-    // A mark of the byte order, which rustc doesn't count.
-    let line = line.trim_start_matches('\u{feff}');
-    let start = text.len() - text[start..].trim_start_matches('\u{feff}').len();
-    let (before, _) = line.char_indices().nth(site.column.checked_sub(1)?)?;
-    Some(start + before)
 }
 
 #[cfg(test)]
@@ -217,7 +236,11 @@ mod tests {
             line,
             column,
         };
-        let at = |line, column| offset(text, &site(line, column)).map(|at| &text[at..at + 2]);
+        let source = Source::new(Path::new(""), (None, 0), text.to_owned());
+        let at = |line, column| {
+            let at = source.offset(&site(line, column))?;
+            Some(&text[at..at + 2])
+        };
         assert_eq!(at(1, 1), Some("//"));
         assert_eq!(at(2, 5), Some("#["));
         assert_eq!(at(3, 1), Some("#["));

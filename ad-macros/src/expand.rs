@@ -151,7 +151,7 @@ pub(crate) fn function(
                 without_rules(options, item)
             } else {
                 let clash = enclosing::clash(site, &item.sig.ident);
-                let siblings = enclosing::siblings(site, &item);
+                let siblings = enclosing::siblings(site, &item, hir::depth(options));
                 free_function(options, item, rules, clash.as_ref(), &siblings)
             }
         }

@@ -37,6 +37,8 @@ mod testing;
 mod traits;
 mod transform;
 mod types;
+#[cfg(test)]
+mod work;
 
 /// Emits the forward and reverse rules of a function, a method, or all methods of an `impl` block, beside it.
 #[proc_macro_attribute]

@@ -3,11 +3,11 @@
 //! ```text
 //! hir::Func, Types --lower--> PRIMAL --> ir::Func, what is differentiated
 //!                                        ir::Func --forward | reverse--> RULE --> ir::Func, a rule, which `forward` takes again
-//!                                                                        ir::Func --EMISSION--> tokens
+//!                                                                        ir::Func --SETTLE, SKIP, LOOPS--> tokens
 //! ```
 //!
 //! What rewrites the syntax before is listed in `lower`. After lowering, after each transform and at the end of each list the verifier
-//! runs; in debug builds and tests also after each pass. What it finds is a bug, at the operation that it is about.
+//! runs; in unit tests also after each pass. What it finds is a bug, at the operation that it is about.
 
 use std::borrow::Cow;
 
@@ -97,8 +97,8 @@ pub(crate) const RULE: &[Pass] = &[
     },
 ];
 
-/// Before emission: nothing is differentiated any more.
-const EMISSION: &[Pass] = &[
+/// Before emission, when nothing is differentiated any more, of what calls methods or locates elements.
+const SETTLE: &[Pass] = &[
     Pass {
         name: "settle receivers",
         run: settle_receivers,
@@ -114,6 +114,10 @@ const EMISSION: &[Pass] = &[
         run: simplify,
         then: "nothing is located that isn't read",
     },
+];
+
+/// Then, of what calls pullbacks.
+const SKIP: &[Pass] = &[
     Pass {
         name: "skip zeros",
         run: skip_zeros,
@@ -124,6 +128,10 @@ const EMISSION: &[Pass] = &[
         run: simplify,
         then: "the choices that only such pullbacks read are gone",
     },
+];
+
+/// Last, of what has loops.
+const LOOPS: &[Pass] = &[
     Pass {
         name: "hoist",
         run: hoist,
@@ -168,20 +176,31 @@ pub(crate) fn rule(func: Func) -> Func {
     run(RULE, verified(func, "the transform"))
 }
 
-/// A rule in the form in which it is emitted.
+/// A rule in the form in which it is emitted. It is simplified already.
 pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
-    if has_locations(func) || has_unsettled_receivers(func) || may_skip(func) || has_loops(func) {
-        Cow::Owned(run(EMISSION, func.clone()))
-    } else {
-        Cow::Borrowed(func)
+    type Applies = fn(&Func) -> bool;
+    let lists: [(Applies, &[Pass]); 3] = [
+        (
+            |func| has_locations(func) || has_unsettled_receivers(func),
+            SETTLE,
+        ),
+        (may_skip, SKIP),
+        (has_loops, LOOPS),
+    ];
+    let mut func = Cow::Borrowed(func);
+    for (applies, passes) in lists {
+        if applies(&func) {
+            func = Cow::Owned(run(passes, func.into_owned()));
+        }
     }
+    func
 }
 
 /// The function after these passes.
 pub(crate) fn run(passes: &[Pass], mut func: Func) -> Func {
     for (k, pass) in passes.iter().enumerate() {
         func = (pass.run)(func);
-        if cfg!(debug_assertions) || k + 1 == passes.len() {
+        if cfg!(test) || k + 1 == passes.len() {
             func = verified(func, pass.name);
         }
     }
@@ -237,7 +256,7 @@ mod tests {
 
     #[test]
     fn each_pass_says_what_holds_after_it() {
-        for pass in PRIMAL.iter().chain(RULE).chain(EMISSION) {
+        for pass in [PRIMAL, RULE, SETTLE, SKIP, LOOPS].into_iter().flatten() {
             assert!(!pass.then.is_empty(), "{}", pass.name);
         }
     }

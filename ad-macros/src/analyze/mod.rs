@@ -11,5 +11,6 @@ pub(crate) use affine::{Affine, Offset};
 pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{
-    Change, changes, has_fixed_shape, own_written_slots, relocates, uses_in, written_slots,
+    Change, changes, each_use_in, has_fixed_shape, own_written_slots, relocates, uses_in,
+    written_slots,
 };

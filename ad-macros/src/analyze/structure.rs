@@ -5,15 +5,18 @@ use crate::ir::{Access, Arg, Callee, Func, Op, OpKind, Place, Proj, Set, Slot, T
 /// The values that an operation reads, those read in its regions included.
 pub(crate) fn uses_in(op: &Op) -> Set<Value> {
     let mut all = Set::default();
-    op.walk(&mut |op| {
-        op.each_operand(&mut |v| {
-            all.insert(v);
-        });
-        for region in op.regions() {
-            all.extend(region.yields.iter().copied());
-        }
+    each_use_in(op, &mut |v| {
+        all.insert(v);
     });
     all
+}
+
+/// Calls `f` on each of them, as often as it is read.
+pub(crate) fn each_use_in(op: &Op, f: &mut dyn FnMut(Value)) {
+    op.walk(&mut |op| {
+        op.each_operand(f);
+        op.each_region(&mut |region| region.yields.iter().for_each(|v| f(*v)));
+    });
 }
 
 /// The slots that the operation itself may write (through aliases too).

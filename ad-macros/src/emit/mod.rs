@@ -39,7 +39,7 @@ use std::collections::BTreeSet;
 use names::Names;
 use proc_macro2::{Ident, TokenStream};
 
-use crate::ir::{Const, Func, Map, Op, Place, Region, Set, Slot, Value};
+use crate::ir::{Const, DenseMap, DenseSet, Func, Map, Op, Place, Region, Set, Slot, Value};
 
 /// An expression that hasn't been emitted yet.
 #[derive(Clone)]
@@ -77,7 +77,7 @@ struct Emitter<'a> {
     /// The order in which pending expressions arose.
     order: Vec<Value>,
     /// Values that are read exactly once, by an operation of the region that defines them.
-    once: Set<Value>,
+    once: DenseSet<Value>,
     slots: Map<Slot, Ident>,
     /// References to places that the current operation uses together.
     parts: Vec<(Place, Ident)>,
@@ -134,7 +134,7 @@ impl<'a> Emitter<'a> {
             values: Map::default(),
             pending: Map::default(),
             order: Vec::new(),
-            once: Set::default(),
+            once: DenseSet::default(),
             slots: Map::default(),
             parts: Vec::new(),
             views: Vec::new(),
@@ -159,18 +159,12 @@ impl<'a> Emitter<'a> {
             perhaps: missing::zeros(func),
             with,
         };
-        let mut reads: Map<Value, u32> = Map::default();
-        let mut local = Set::default();
-        count(&func.body, &mut reads, &mut local);
+        let mut reads = Reads::default();
+        reads.region(&func.body);
         if let Some(pullback) = &func.pullback {
-            let mut inner = Set::default();
-            count(&pullback.body, &mut reads, &mut inner);
-            local.extend(inner);
+            reads.region(&pullback.body);
         }
-        emitter.once = local
-            .into_iter()
-            .filter(|v| reads.get(v) == Some(&1))
-            .collect();
+        emitter.once = reads.once();
         emitter.bind_user_names();
         emitter
     }
@@ -210,26 +204,51 @@ fn links(func: &Func) -> Set<Slot> {
     all
 }
 
-/// Counts reads of values, and finds the values that an operation (or the yield) of their own region reads.
-fn count(region: &Region, reads: &mut Map<Value, u32>, local: &mut Set<Value>) {
-    let mut defined: Set<Value> = Set::default();
-    let mut read = |v: Value, defined: &Set<Value>, local: &mut Set<Value>| {
-        *reads.entry(v).or_default() += 1;
-        if defined.contains(&v) {
-            local.insert(v);
+/// How often values are read, and which are read by an operation (or the yield) of their own region.
+#[derive(Default)]
+struct Reads {
+    counts: DenseMap<Value, u32>,
+    /// By number, the region in which a value is defined, other than as its parameter.
+    regions: DenseMap<Value, u32>,
+    entered: u32,
+    local: Vec<Value>,
+}
+
+impl Reads {
+    fn region(&mut self, region: &Region) {
+        self.entered += 1;
+        let here = self.entered;
+        for op in &region.ops {
+            op.each_operand(&mut |v| self.read(v, here));
+            for result in &op.results {
+                self.regions.insert(*result, here);
+            }
         }
-    };
-    for op in &region.ops {
-        op.each_operand(&mut |v| read(v, &defined, local));
-        defined.extend(&op.results);
-    }
-    for y in &region.yields {
-        read(*y, &defined, local);
-    }
-    for op in &region.ops {
-        for inner in op.regions() {
-            count(inner, reads, local);
+        for y in &region.yields {
+            self.read(*y, here);
         }
+        for op in &region.ops {
+            op.each_region(&mut |inner| self.region(inner));
+        }
+    }
+
+    fn read(&mut self, v: Value, here: u32) {
+        let count = self.counts.get(v).unwrap_or(0);
+        self.counts.insert(v, count + 1);
+        if self.regions.get(v) == Some(here) {
+            self.local.push(v);
+        }
+    }
+
+    /// The values that are read once only, in their own region.
+    fn once(&self) -> DenseSet<Value> {
+        let mut once = DenseSet::default();
+        for v in &self.local {
+            if self.counts.get(*v) == Some(1) {
+                once.insert(*v);
+            }
+        }
+        once
     }
 }
 

@@ -27,7 +27,10 @@ impl Names {
         if base == "self" || base == "Self" {
             "this".clone_into(&mut base);
         }
-        if syn::parse_str::<Ident>(&base).is_err() {
+        // No keyword has an underscore or a digit in it.
+        let is_made = base.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric())
+            && base.bytes().any(|b| b == b'_' || b.is_ascii_digit());
+        if !is_made && !self.taken.contains_key(&base) && syn::parse_str::<Ident>(&base).is_err() {
             base.push('_');
         }
         match self.taken.get_mut(&base) {

@@ -54,7 +54,7 @@ impl Emitter<'_> {
         matches!(tail, Tail::Assign { .. })
             && !region.yields.is_empty()
             && op.results.iter().all(|r| {
-                region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(r)
+                region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(*r)
             })
     }
 
@@ -273,7 +273,7 @@ impl Emitter<'_> {
             }
             if let Some(pending) = self.pure(op) {
                 let v = op.results[0];
-                let inline = self.once.contains(&v)
+                let inline = self.once.contains(v)
                     && !self.is_put_back(v)
                     && pending.size <= LONGEST
                     && !is_wide(&op.kind)
@@ -527,7 +527,7 @@ impl Emitter<'_> {
                     ..Pending::atom(tokens)
                 };
                 self.pending.insert(list, empty);
-                if self.once.contains(&list) && !self.is_put_back(list) {
+                if self.once.contains(list) && !self.is_put_back(list) {
                     self.order.push(list);
                 } else {
                     self.settle(list, out);

@@ -14,7 +14,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::scan::Items;
 use super::siblings::{is_module, words};
-use super::{Site, bare, first_word, offset, source};
+use super::{Site, bare, first_word, source};
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
 const KNOWN: [(&str, &str); 14] = [
@@ -153,7 +153,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     let mut own_macros = HashSet::new();
     if let Some(site) = site
         && let Some(source) = source(&site.file)
-        && let Some(offset) = offset(&source.text, site)
+        && let Some(offset) = source.offset(site)
     {
         own_macros.clone_from(&source.own_macros);
         let mut around = source.around(offset);
@@ -168,8 +168,8 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
             };
         }
         let module = module.map(|block| block.open);
-        let statements = source.items.statements.iter();
-        for statement in statements.filter(|statement| statement.inside == module) {
+        for at in source.index.imports(module) {
+            let statement = &source.items.statements[*at];
             if let Ok(syn::Item::Use(item)) = syn::parse_str(&format!("{};", statement.text))
                 && item.attrs.is_empty()
             {
@@ -188,6 +188,13 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
         foreign_floats,
         own_macros,
     }
+}
+
+/// Whether a statement may import a function of [`KNOWN`], or a trait that stands for floats.
+pub(super) fn may_be_known(statement: &str) -> bool {
+    let has = |word: &str| statement.contains(word);
+    let modules = ["array", "convert", "hint", "iter", "mem"];
+    has("use") && (modules.into_iter().any(has) || has("Float") || has("num") || has("float"))
 }
 
 /// The names of the macros that a file defines, and all names that it imports from elsewhere than std, anywhere in it.

@@ -5,6 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::index::Entry;
+use super::scan::{Items, words};
 use super::{Site, Source, bare, located, source};
 
 /// What has the function's name.
@@ -43,14 +45,17 @@ pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
 
 /// The functions and methods of a file whose names begin with a capital, as those of types and variants do.
 pub(crate) fn capitals(site: Option<&Site>) -> Vec<String> {
-    let Some(source) = site.and_then(|site| source(&site.file)) else {
-        return Vec::new();
-    };
-    let blocks = source.items.blocks.iter();
-    blocks
-        .filter_map(|block| capital(&block.header))
-        .map(ToOwned::to_owned)
-        .collect()
+    let source = site.and_then(|site| source(&site.file));
+    source.map_or_else(Vec::new, |source| source.capitals.clone())
+}
+
+/// Those of them in a file.
+pub(super) fn of_functions(items: &Items) -> Vec<String> {
+    let names = items
+        .blocks
+        .iter()
+        .filter_map(|block| capital(&block.header));
+    names.map(ToOwned::to_owned).collect()
 }
 
 /// The name of a function, if it begins with a capital, by the header of its block.
@@ -64,10 +69,6 @@ fn capital(header: &str) -> Option<&str> {
 
 /// What bears a name among the types and modules of a block.
 fn beside(source: &Source, inside: Option<usize>, name: &str) -> Option<&'static str> {
-    let blocks = source.items.blocks.iter();
-    let blocks = blocks.filter(|block| block.inside == inside);
-    let statements = source.items.statements.iter();
-    let statements = statements.filter(|statement| statement.inside == inside);
     let named = |item: syn::Item| match item {
         syn::Item::Mod(item) if bare(&item.ident.to_string()) == name => Some("module"),
         syn::Item::Struct(item) if bare(&item.ident.to_string()) == name => Some("type"),
@@ -75,14 +76,17 @@ fn beside(source: &Source, inside: Option<usize>, name: &str) -> Option<&'static
         syn::Item::Trait(item) if bare(&item.ident.to_string()) == name => Some("trait"),
         _ => None,
     };
-    let mentions = |text: &&str| text.contains(name);
-    let blocks = blocks.map(|block| (block.header.as_str(), "{}"));
-    let statements = statements.map(|statement| (statement.text.as_str(), ";"));
-    blocks
-        .chain(statements)
-        .filter(|(text, _)| mentions(text))
-        .filter_map(|(text, end)| syn::parse_str(&format!("{text}{end}")).ok())
-        .find_map(named)
+    let items = source.index.named(inside, name).iter();
+    let texts = items.map(|item| match item {
+        Entry::Block(at) => (&source.items.blocks[*at].header, "{}"),
+        Entry::Statement(at) => (&source.items.statements[*at].text, ";"),
+    });
+    // Functions aren't types.
+    let mut others = texts.filter(|(text, _)| {
+        let mut words = words(text).flatten();
+        words.any(|word| matches!(word, "mod" | "struct" | "enum" | "trait"))
+    });
+    others.find_map(|(text, end)| named(syn::parse_str(&format!("{text}{end}")).ok()?))
 }
 
 /// The name of a module, by its header.

@@ -66,6 +66,26 @@ pub(super) fn function_after(text: &str, from: usize) -> Option<&str> {
     None
 }
 
+/// The words of a text; `None` for each other token but spaces and comments.
+pub(super) fn words(text: &str) -> impl Iterator<Item = Option<&str>> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        while let Some(first) = bytes.get(at) {
+            let (start, end) = (at, token(bytes, at));
+            at = end;
+            let is_comment = *first == b'/' && end - start > 1;
+            if !first.is_ascii_whitespace() && !is_comment {
+                let is_name = is_word(*first) && !first.is_ascii_digit();
+                // Literals with a prefix, such as `b".."`, are no words.
+                let is_literal = matches!(bytes[end - 1], b'"' | b'\'' | b'#');
+                return Some((is_name && !is_literal).then(|| &text[start..end]));
+            }
+        }
+        None
+    })
+}
+
 /// A delimiter that is open.
 struct Open {
     /// Where, but for the text as a whole.

@@ -9,14 +9,17 @@
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proc_macro2::{TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::index::Entry;
+use super::scan::Block;
 use super::structs::Own;
-use super::{Imports, Place, Site, Source, bare, located, scan};
+use super::{Imports, Place, Site, Source, bare, located};
 use crate::configured::first_cfg;
 use crate::types::{Declared, from_written, primitive};
 
@@ -184,8 +187,9 @@ fn is_list(ty: &syn::Type, declared: &Declared) -> bool {
     from_written(ty, declared).is_some_and(|ty| ty.is_plain() && ty.may_have_tangent())
 }
 
-/// What stands beside the function that the attribute at `site` stands on, as far as the function mentions it.
-pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn) -> Siblings {
+/// What stands beside the function that the attribute at `site` stands on, as far as the function mentions it,
+/// with bodies for calls in as many bodies in each other as `depth`.
+pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) -> Siblings {
     let Some((source, offset)) = site.and_then(|site| located(site, &item.sig.ident)) else {
         return Siblings::default();
     };
@@ -194,7 +198,16 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn) -> Siblings {
         Some(block) if is_module(&block.header) => Some(block.open),
         Some(_) => return Siblings::default(),
     };
-    let mut all = mentioned_by(item, site, &source, inside);
+    let Some(mut mentioned) = mentioned_by(item) else {
+        return Siblings::default();
+    };
+    mentioned.remove(bare(&item.sig.ident.to_string()));
+    let module = Module {
+        site,
+        source: &source,
+        inside,
+    };
+    let mut all = module.declared(mentioned, depth);
     let own = bare(&item.sig.ident.to_string()).to_owned();
     all.functions.remove(&own);
     all.bodies.remove(&own);
@@ -202,40 +215,38 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn) -> Siblings {
     all.settled()
 }
 
-/// What stands beside an `impl` with the attribute, or of which a function has it. Calls in methods stay calls.
+/// What stands beside an `impl` with the attribute, or beside that of a method with it. Calls in methods stay calls.
 pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl ToTokens) -> Siblings {
     let mut inside = None;
-    let located = site.and_then(|site| {
+    let source = site.and_then(|site| {
         let source = super::source(&site.file)?;
-        let offset = super::offset(&source.text, site)?;
-        let written = |block: &&scan::Block| !matches!(super::read(&block.header), Place::Impl(_));
-        let around = source.around(offset).find(written);
+        let is_impl = |block: &Block| matches!(super::read(&block.header), Place::Impl(_));
+        let around = source
+            .around(source.offset(site)?)
+            .find(|block| !is_impl(block));
         inside = around.map(|block| block.open);
         around
             .is_none_or(|block| is_module(&block.header))
-            .then_some(source)
+            .then_some(Arc::clone(&source))
     });
-    located.map_or_else(Siblings::default, |source| {
-        mentioned_by(item, None, &source, inside).settled()
-    })
+    match (source, mentioned_by(item)) {
+        (Some(source), Some(mentioned)) => {
+            let module = Module {
+                site: None,
+                source: &source,
+                inside,
+            };
+            module.declared(mentioned, 0).settled()
+        }
+        _ => Siblings::default(),
+    }
 }
 
-/// What an item mentions.
-fn mentioned_by(
-    item: &impl ToTokens,
-    site: Option<&Site>,
-    source: &Source,
-    inside: Option<usize>,
-) -> Siblings {
+/// The names that an item mentions, unless it imports some, which may be others.
+fn mentioned_by(item: &impl ToTokens) -> Option<HashSet<String>> {
     let mut mentioned = HashSet::new();
     words(item.to_token_stream(), &mut mentioned);
-    // Names that the body imports may be others.
-    if mentioned.contains("use") {
-        return Siblings::default();
-    }
-    let mut all = declared(site, source, inside, mentioned.clone());
-    all.types.values_mut().for_each(|own| own.keep(&mentioned));
-    all
+    (!mentioned.contains("use")).then_some(mentioned)
 }
 
 /// A number that tells a function's text from others: FNV-1a over its tokens, which spaces and comments between them don't change.
@@ -656,114 +667,153 @@ impl Body {
     }
 }
 
-/// The items of a block that are mentioned, and those that they mention. Functions that aren't differentiable are without bodies.
-fn declared(
-    site: Option<&Site>,
-    source: &Source,
+/// What the text of a module says.
+struct Module<'a> {
+    site: Option<&'a Site>,
+    source: &'a Source,
+    /// The brace that opens it.
     inside: Option<usize>,
-    mut mentioned: HashSet<String>,
-) -> Siblings {
-    let blocks = source.items.blocks.iter();
-    let headers = blocks.filter(|block| block.inside == inside).map(|block| {
-        let differentiable = block.header.contains("differentiable");
-        let is_fields = block.header.contains("struct");
-        let body = (block.header.contains("fn") && differentiable || is_fields)
-            .then(|| source.text.get(block.open..=block.close))
-            .flatten();
-        format!("{}{}", block.header, body.unwrap_or("{}"))
-    });
-    let statements = source.items.statements.iter();
-    let statements = statements
-        .filter(|statement| statement.inside == inside)
-        .map(|statement| format!("{};", statement.text));
-    let items: Vec<(String, syn::Item)> = headers
-        .chain(statements)
-        .filter_map(|text| {
-            let item = syn::parse_str(&text).ok()?;
-            Some((name(&item)?, item))
-        })
-        .collect();
-    loop {
-        let before = mentioned.len();
-        for (name, item) in &items {
-            if mentioned.contains(name) && !matches!(item, syn::Item::Const(_)) {
-                words(item.to_token_stream(), &mut mentioned);
-            }
-        }
-        if mentioned.len() == before {
-            break;
-        }
-    }
-    let mut all = Siblings::default();
-    let is_declared = |of: &syn::Ident| {
-        let name = of.to_string();
-        mentioned.contains(&name) && items.iter().filter(|(other, _)| *other == name).count() == 1
-    };
-    for (of, method) in methods(source, inside) {
-        if is_declared(&of) {
-            let own = all.types.entry(of.to_string()).or_default();
-            own.add(&of, &method);
-        }
-    }
-    for (name, item) in &items {
-        let once = items.iter().filter(|(other, _)| other == name).count() == 1;
-        if once && mentioned.contains(name) {
-            all.take(site, name, item);
-        }
-    }
-    all
 }
 
-/// The methods of the types of a module, those of their traits left out, without bodies.
-fn methods(source: &Source, inside: Option<usize>) -> Vec<(syn::Ident, syn::ImplItemFn)> {
-    let blocks = &source.items.blocks;
-    let mut methods = Vec::new();
-    for outer in blocks {
-        if outer.inside != inside || !outer.header.contains("impl") {
-            continue;
+/// An item, as far as it is read: of a function that isn't differentiable, or is only called, without the body.
+struct Read<'a> {
+    item: syn::Item,
+    body: Option<&'a Block>,
+}
+
+impl Module<'_> {
+    /// The items that are mentioned, and those that they mention. Bodies stand for calls in as many bodies in each other as `depth`;
+    /// those that can't be called, in any.
+    fn declared(&self, mentioned: HashSet<String>, depth: usize) -> Siblings {
+        let mut all = Siblings::default();
+        let mut seen = HashSet::new();
+        let mut level: Vec<String> = mentioned.into_iter().collect();
+        for bodies in 0.. {
+            let mut deeper = HashSet::new();
+            while let Some(name) = level.pop() {
+                if !seen.contains(&name)
+                    && let Some(read) = self.only(&name)
+                {
+                    let mut here = HashSet::new();
+                    match &read.item {
+                        syn::Item::Const(_) => {}
+                        syn::Item::Fn(item) => words(item.sig.to_token_stream(), &mut here),
+                        item => words(item.to_token_stream(), &mut here),
+                    }
+                    level.extend(here);
+                    all.take(&name, &read.item);
+                    if let Some(body) = self.body(&read, bodies < depth) {
+                        words(body.closure.body.to_token_stream(), &mut deeper);
+                        all.bodies.insert(name.clone(), Rc::new(body));
+                    }
+                }
+                seen.insert(name);
+            }
+            level.extend(deeper);
+            if level.is_empty() {
+                break;
+            }
         }
-        let header = format!("{}{{}}", outer.header);
-        let Ok(syn::Item::Impl(item)) = syn::parse_str(&header) else {
-            continue;
-        };
-        let of = match &*item.self_ty {
-            syn::Type::Path(path) => path.path.get_ident(),
-            _ => None,
-        };
-        let Some(of) = of.filter(|_| item.trait_.is_none() && item.generics.params.is_empty())
-        else {
-            continue;
-        };
-        for inner in blocks
-            .iter()
-            .filter(|block| block.inside == Some(outer.open))
-        {
-            let method = syn::parse_str(&format!("{}{{}}", inner.header));
-            methods.extend(method.ok().map(|method| (of.clone(), method)));
+        for (of, own) in &mut all.types {
+            self.add_methods(of, own, &seen);
+            own.keep(&seen);
+        }
+        all
+    }
+
+    /// Adds the methods of a type that are mentioned, those of traits left out.
+    fn add_methods(&self, of: &str, own: &mut Own, mentioned: &HashSet<String>) {
+        let (items, index) = (&self.source.items, &self.source.index);
+        for at in index.impls(self.inside) {
+            let block = &items.blocks[*at];
+            if !block.header.contains(of) {
+                continue;
+            }
+            let Some(syn::Item::Impl(item)) = super::parsed(&format!("{}{{}}", block.header))
+            else {
+                continue;
+            };
+            let is_own = matches!(&*item.self_ty, syn::Type::Path(path) if path.path.is_ident(of));
+            let is_plain = item.trait_.is_none() && item.generics.params.is_empty();
+            if !is_own || !is_plain || !is_as_written(&item.attrs) {
+                continue;
+            }
+            for name in mentioned {
+                for entry in index.named(Some(block.open), name) {
+                    let Entry::Block(at) = *entry else { continue };
+                    let header = format!("{}{{}}", items.blocks[at].header);
+                    if let Ok(method) = syn::parse_str(&header) {
+                        own.add(of, &method);
+                    }
+                }
+            }
         }
     }
-    methods
+
+    /// The item of a name, if there is one.
+    fn only(&self, wanted: &str) -> Option<Read<'_>> {
+        let items = &self.source.items;
+        let called = self.source.called.lock().ok()?;
+        let mut found = None;
+        for entry in self.source.index.named(self.inside, wanted) {
+            let (text, end, body) = match *entry {
+                Entry::Statement(at) => (&items.statements[at].text, ";", None),
+                Entry::Block(at) => {
+                    let block = &items.blocks[at];
+                    let header = &block.header;
+                    let may_stand = header.contains("fn")
+                        && header.contains("differentiable")
+                        && !called.contains(&block.open);
+                    let text = self.source.text.get(block.open..=block.close);
+                    match text.filter(|_| may_stand || header.contains("struct")) {
+                        Some(text) => (header, text, may_stand.then_some(block)),
+                        None => (header, "{}", None),
+                    }
+                }
+            };
+            if let Some(item) = super::parsed(&format!("{text}{end}"))
+                && name(&item).as_deref() == Some(wanted)
+                && found.replace(Read { item, body }).is_some()
+            {
+                return None;
+            }
+        }
+        found
+    }
+
+    /// The body of a function that may stand for its calls; for those that can't be called only, unless `for_all`.
+    fn body(&self, read: &Read<'_>, for_all: bool) -> Option<Body> {
+        let (syn::Item::Fn(item), Some(block), Some(site)) = (&read.item, read.body, self.site)
+        else {
+            return None;
+        };
+        let lends = lends(&item.sig);
+        if !for_all && !lends {
+            return None;
+        }
+        let attrs = &item.attrs;
+        let may = is_as_written(attrs)
+            && attrs.iter().any(is_bare_attribute)
+            && (lends || !attrs.iter().any(keeps_calls));
+        let body = may.then(|| Body::new(site, item)).flatten();
+        if body.is_none()
+            && let Ok(mut called) = self.source.called.lock()
+        {
+            called.insert(block.open);
+        }
+        body
+    }
 }
 
 impl Siblings {
-    fn take(&mut self, site: Option<&Site>, name: &str, item: &syn::Item) {
+    fn take(&mut self, name: &str, item: &syn::Item) {
         match item {
-            syn::Item::Fn(item) if is_as_written(&item.attrs) => {
-                let keeps_calls = item.attrs.iter().any(keeps_calls) && !lends(&item.sig);
-                if let Some(site) = site
-                    && item.attrs.iter().any(is_bare_attribute)
-                    && !keeps_calls
-                    && let Some(body) = Body::new(site, item)
-                {
-                    self.bodies.insert(name.to_owned(), Rc::new(body));
+            syn::Item::Fn(item) if is_as_written(&item.attrs) && is_plain(&item.sig) => {
+                if item.attrs.iter().any(makes_rules) {
+                    self.differentiable.insert(name.to_owned());
                 }
-                if is_plain(&item.sig) {
-                    if item.attrs.iter().any(makes_rules) {
-                        self.differentiable.insert(name.to_owned());
-                    }
-                    let sig = Rc::new(item.sig.clone());
-                    self.functions.insert(name.to_owned(), sig);
-                }
+                let sig = Rc::new(item.sig.clone());
+                self.functions.insert(name.to_owned(), sig);
             }
             syn::Item::Struct(item) => {
                 let own = self.types.entry(name.to_owned());
@@ -801,6 +851,9 @@ impl Siblings {
         ];
         if declaring.iter().any(|word| inside.contains(*word)) {
             self.bodies.clear();
+        }
+        if item.sig.generics.params.is_empty() {
+            return;
         }
         let mut generics = HashSet::new();
         words(item.sig.generics.params.to_token_stream(), &mut generics);
@@ -896,18 +949,17 @@ pub(super) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enclosing::scan;
 
     fn of(text: &str, mentioned: &[&str]) -> Siblings {
-        let source = Source {
-            path: std::path::PathBuf::new(),
-            modified: None,
-            items: scan::items(text),
-            own_macros: HashSet::new(),
-            text: text.to_owned(),
-        };
+        let path = std::path::Path::new("");
+        let source = Source::new(path, (None, 0), text.to_owned());
         let mentioned = mentioned.iter().map(|name| (*name).to_owned()).collect();
-        declared(None, &source, None, mentioned).settled()
+        let module = Module {
+            site: None,
+            source: &source,
+            inside: None,
+        };
+        module.declared(mentioned, 3).settled()
     }
 
     #[test]

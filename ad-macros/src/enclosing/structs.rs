@@ -47,9 +47,10 @@ impl Own {
     }
 
     /// Adds a method.
-    pub(super) fn add(&mut self, own: &syn::Ident, method: &syn::ImplItemFn) {
+    pub(super) fn add(&mut self, own: &str, method: &syn::ImplItemFn) {
         let mut sig = method.sig.clone();
-        Selfless(own).visit_signature_mut(&mut sig);
+        let own = syn::Ident::new(own, sig.ident.span());
+        Selfless(&own).visit_signature_mut(&mut sig);
         let known = is_as_written(&method.attrs) && is_plain(&sig);
         let name = sig.ident.to_string();
         let all = self.methods.entry(name);

@@ -21,6 +21,7 @@ use super::choice::OneOf;
 use super::parse::Parser;
 use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions, question};
 use crate::enclosing;
+use crate::options::Options;
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
 const MOST_BODIES: usize = 10_000;
@@ -28,6 +29,20 @@ const MOST_BODIES: usize = 10_000;
 /// How many tokens of other functions go into one, and through how many of them.
 const MOST_IN_PLACE: usize = 1_000;
 const DEEPEST: usize = 3;
+
+/// In how many bodies in each other calls of functions that could be called may become bodies.
+pub(crate) fn depth(options: &Options) -> usize {
+    if calls_nothing(options) {
+        usize::MAX
+    } else {
+        DEEPEST
+    }
+}
+
+/// Whether all calls become bodies.
+pub(super) fn calls_nothing(options: &Options) -> bool {
+    options.order.is_some_and(|order| order > 2)
+}
 
 /// What can be called by its definition.
 #[derive(Clone)]

@@ -37,6 +37,7 @@ mod unused;
 mod visit;
 
 pub(crate) use chain::is_limit;
+pub(crate) use closure::depth;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};

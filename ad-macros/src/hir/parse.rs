@@ -57,7 +57,7 @@ pub(crate) fn parse(
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
         siblings,
-        calls_nothing: options.order.is_some_and(|order| order > 2),
+        calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
         captured: surroundings.captures.then(Vec::new),
         ..Parser::default()

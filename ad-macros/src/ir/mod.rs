@@ -12,6 +12,7 @@
 //!
 //! The invariants are listed where they are checked, in [`verify`].
 
+mod dense;
 mod function;
 mod hash;
 mod print;
@@ -19,6 +20,7 @@ mod types;
 mod verify;
 mod visit;
 
+pub(crate) use dense::{DenseMap, DenseSet};
 pub(crate) use function::{Closure, Function, FunctionType, Input};
 pub(crate) use hash::{Map, Set};
 pub(crate) use types::Ty;

@@ -238,10 +238,15 @@ impl Verifier<'_> {
 
     fn op(&mut self, op: &Op) -> Outcome {
         self.span = op.span;
-        for operand in op.operands() {
-            self.read(operand)?;
-        }
-        for (slot, access) in op.slots() {
+        let mut unread = None;
+        op.each_operand(&mut |operand| {
+            if !self.values.has(operand.0) {
+                unread.get_or_insert(operand);
+            }
+        });
+        unread.map_or(Ok(()), |operand| self.read(operand))?;
+        let slots = op.slots();
+        for (slot, access) in slots.iter().copied() {
             if access == Access::Declare {
                 continue;
             }
@@ -264,14 +269,14 @@ impl Verifier<'_> {
         for closure in &closures {
             self.closure(closure)?;
         }
-        for region in op.regions() {
-            if closures.is_empty() {
+        if closures.is_empty() {
+            for region in op.regions() {
                 self.nested(region)?;
             }
         }
         self.span = op.span;
         self.shape(op)?;
-        for (slot, access) in op.slots() {
+        for (slot, access) in slots {
             if access == Access::Declare {
                 self.declare(slot)?;
             }

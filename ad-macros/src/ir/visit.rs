@@ -420,7 +420,10 @@ impl Op {
             | OpKind::Sites(body) => {
                 vec![body]
             }
-            _ => self.closures().into_iter().map(|c| &c.body).collect(),
+            OpKind::Call(_) | OpKind::ApplyPullback(_) => {
+                self.closures().into_iter().map(|c| &c.body).collect()
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -433,10 +436,57 @@ impl Op {
             | OpKind::Sites(body) => {
                 vec![body]
             }
-            other => (closures_mut(other).into_iter())
+            kind @ (OpKind::Call(_) | OpKind::ApplyPullback(_)) => (closures_mut(kind).into_iter())
                 .map(|closure| &mut closure.body)
                 .collect(),
+            _ => Vec::new(),
         }
+    }
+
+    /// Calls `f` on each region of the operation.
+    pub(crate) fn each_region<'a>(&'a self, f: &mut dyn FnMut(&'a Region)) {
+        match &self.kind {
+            OpKind::If { then, other, .. } => {
+                f(then);
+                f(other);
+            }
+            OpKind::For { body, .. }
+            | OpKind::Loop { body, .. }
+            | OpKind::Sum { body, .. }
+            | OpKind::Sites(body) => f(body),
+            OpKind::Call(_) | OpKind::ApplyPullback(_) => {
+                for closure in self.closures() {
+                    f(&closure.body);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Calls `f` on each region of the operation.
+    pub(crate) fn each_region_mut(&mut self, f: &mut dyn FnMut(&mut Region)) {
+        match &mut self.kind {
+            OpKind::If { then, other, .. } => {
+                f(then);
+                f(other);
+            }
+            OpKind::For { body, .. }
+            | OpKind::Loop { body, .. }
+            | OpKind::Sum { body, .. }
+            | OpKind::Sites(body) => f(body),
+            kind @ (OpKind::Call(_) | OpKind::ApplyPullback(_)) => {
+                for closure in closures_mut(kind) {
+                    f(&mut closure.body);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    pub(crate) fn has_regions(&self) -> bool {
+        let mut has = false;
+        self.each_region(&mut |_| has = true);
+        has
     }
 
     /// The functions that the operation passes on.
@@ -460,6 +510,9 @@ impl Op {
 
     /// The closures that the operation passes on.
     pub(crate) fn closures(&self) -> Vec<&Closure> {
+        if !matches!(self.kind, OpKind::Call(_) | OpKind::ApplyPullback(_)) {
+            return Vec::new();
+        }
         (self.functions().into_iter())
             .filter_map(|function| match function {
                 Function::Closure(closure) => Some(&**closure),
@@ -487,25 +540,7 @@ impl Op {
     /// Calls `f` on the operation and on every operation nested in it.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Op)) {
         f(self);
-        // Most operations have no region, and are asked for it most often.
-        match &self.kind {
-            OpKind::If { then, other, .. } => {
-                then.walk(f);
-                other.walk(f);
-            }
-            OpKind::For { body, .. }
-            | OpKind::Loop { body, .. }
-            | OpKind::Sum { body, .. }
-            | OpKind::Sites(body) => {
-                body.walk(f);
-            }
-            OpKind::Call(_) | OpKind::ApplyPullback(_) => {
-                for closure in self.closures() {
-                    closure.body.walk(f);
-                }
-            }
-            _ => {}
-        }
+        self.each_region(&mut |region| region.walk(f));
     }
 }
 
@@ -530,9 +565,7 @@ impl Region {
     /// Calls `f` on every operation, after those of the regions nested in it.
     pub(crate) fn walk_mut(&mut self, f: &mut dyn FnMut(&mut Op)) {
         for op in &mut self.ops {
-            for region in op.regions_mut() {
-                region.walk_mut(f);
-            }
+            op.each_region_mut(&mut |region| region.walk_mut(f));
             f(op);
         }
     }
@@ -540,8 +573,8 @@ impl Region {
     /// Calls `f` on the region and all regions in it.
     pub(crate) fn walk_regions<'a>(&'a self, f: &mut dyn FnMut(&'a Region)) {
         f(self);
-        for region in self.ops.iter().flat_map(Op::regions) {
-            region.walk_regions(f);
+        for op in &self.ops {
+            op.each_region(&mut |region| region.walk_regions(f));
         }
     }
 

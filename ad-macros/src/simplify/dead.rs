@@ -1,17 +1,18 @@
 //! Removal of what nothing reads: values, locals, tapes, results of branches and loops.
 
 use crate::ir::{
-    Access, Func, Op, OpKind, Pattern, PullArg, Region, Set, Slot, SlotKind, Value, closures_mut,
+    Access, DenseSet, Func, Op, OpKind, Pattern, PullArg, Region, Slot, SlotKind, Value,
+    closures_mut,
 };
 
 /// What is read, by anything at all.
 #[derive(Default)]
 struct Live {
-    values: Set<Value>,
+    values: DenseSet<Value>,
     /// Slots that are read.
-    slots: Set<Slot>,
+    slots: DenseSet<Slot>,
     /// Slots that are read or written.
-    touched: Set<Slot>,
+    touched: DenseSet<Slot>,
 }
 
 /// One round; whether anything went.
@@ -56,7 +57,7 @@ fn find(func: &Func) -> Live {
                 } = op.kind
                 {
                     let (from, to) = if again { (run, tape) } else { (tape, run) };
-                    if again == wanted && live.slots.contains(&from) {
+                    if again == wanted && live.slots.contains(from) {
                         live.slots.insert(to);
                     }
                 }
@@ -71,9 +72,7 @@ fn visit(op: &Op, live: &mut Live) {
     op.each_operand(&mut |v| {
         live.values.insert(v);
     });
-    for region in op.regions() {
-        live.values.extend(&region.yields);
-    }
+    op.each_region(&mut |region| live.values.extend(&region.yields));
     let only_written = matches!(
         op.kind,
         OpKind::Store(..)
@@ -94,12 +93,14 @@ fn visit(op: &Op, live: &mut Live) {
         }
     }
     if let OpKind::Opaque { .. } | OpKind::ApplyPullback(_) | OpKind::Combined(_) = &op.kind {
-        live.slots.extend(op.slots().iter().map(|(s, _)| *s));
+        for (slot, _) in op.slots() {
+            live.slots.insert(slot);
+        }
     }
     if let OpKind::ApplyPullback(apply) = &op.kind {
         for arg in &apply.args {
             if let PullArg::Shadow { shadow, .. } = arg {
-                live.slots.extend(shadow.iter().map(|p| p.root));
+                shadow.iter().for_each(|p| live.slots.insert(p.root));
             }
         }
     }
@@ -107,16 +108,14 @@ fn visit(op: &Op, live: &mut Live) {
 
 /// Whether the slot is a local of which nothing is ever read.
 fn is_dead(func: &Func, live: &Live, slot: Slot) -> bool {
-    func.slot(slot).kind == SlotKind::Owned && !live.slots.contains(&slot)
+    func.slot(slot).kind == SlotKind::Owned && !live.slots.contains(slot)
 }
 
 fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
     let before = region.ops.len();
     let mut changed = false;
     for op in &mut region.ops {
-        for inner in op.regions_mut() {
-            changed |= sweep(func, live, inner);
-        }
+        op.each_region_mut(&mut |inner| changed |= sweep(func, live, inner));
         changed |= shrink(func, live, op);
         changed |= unlink(func, live, op);
     }
@@ -127,7 +126,7 @@ fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
 }
 
 fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
-    let unread = op.results.iter().all(|r| !live.values.contains(r));
+    let unread = op.results.iter().all(|r| !live.values.contains(*r));
     match &op.kind {
         OpKind::Store(p, _) | OpKind::Accumulate(p, _) | OpKind::SetZero(p) => {
             is_dead(func, live, p.root)
@@ -137,7 +136,7 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
             is_dead(func, live, *s) && is_own(func, *s)
         }
         OpKind::Run { run, .. } => is_dead(func, live, *run),
-        OpKind::Borrow(s, _) => !live.touched.contains(s) && func.slot(*s).ident.is_none(),
+        OpKind::Borrow(s, _) => !live.touched.contains(*s) && func.slot(*s).ident.is_none(),
         OpKind::PushSlot(tape, _) => is_dead(func, live, *tape),
         OpKind::If { then, other, .. } => unread && is_empty(then) && is_empty(other),
         OpKind::For { body, .. } => unread && is_empty(body),
@@ -175,7 +174,11 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
     let count = op.results.len();
     match &mut op.kind {
         OpKind::If { then, other, .. } => {
-            let keep: Vec<bool> = op.results.iter().map(|r| live.values.contains(r)).collect();
+            let keep: Vec<bool> = op
+                .results
+                .iter()
+                .map(|r| live.values.contains(*r))
+                .collect();
             for region in [then, other] {
                 if region.yields.len() == count {
                     retain(&mut region.yields, &keep, 0);
@@ -229,17 +232,15 @@ fn carried(
 ) -> Vec<bool> {
     let params = &body.params[leading..];
     let yields = &body.yields[skipped..];
-    let mut keep: Vec<bool> = results.iter().map(|r| live.values.contains(r)).collect();
+    let mut keep: Vec<bool> = results.iter().map(|r| live.values.contains(*r)).collect();
     loop {
-        let mut needed: Set<Value> = Set::default();
+        let mut needed: DenseSet<Value> = DenseSet::default();
         needed.extend(&body.yields[..skipped]);
-        needed.extend(
-            yields
-                .iter()
-                .zip(&keep)
-                .filter(|(_, keep)| **keep)
-                .map(|(y, _)| *y),
-        );
+        for (y, keep) in yields.iter().zip(&keep) {
+            if *keep {
+                needed.insert(*y);
+            }
+        }
         // Backwards, so that what a needed value is made of is needed too.
         for op in body.ops.iter().rev() {
             let effect = !matches!(
@@ -255,14 +256,14 @@ fn carried(
                     | OpKind::Load(_)
                     | OpKind::Locate { .. }
             );
-            if effect || op.results.iter().any(|r| needed.contains(r)) {
-                needed.extend(crate::analyze::uses_in(op));
+            if effect || op.results.iter().any(|r| needed.contains(*r)) {
+                crate::analyze::each_use_in(op, &mut |v| needed.insert(v));
             }
         }
         let next: Vec<bool> = params
             .iter()
             .zip(&keep)
-            .map(|(p, keep)| *keep || needed.contains(p))
+            .map(|(p, keep)| *keep || needed.contains(*p))
             .collect();
         if next == keep {
             return keep;

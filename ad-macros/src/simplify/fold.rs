@@ -1,9 +1,11 @@
 //! Zeros, ones and common subexpressions. Only constants that a transform made are folded: the user's own `0.0 * x` stays,
 //! since it is NaN for infinite `x`.
 
+use std::collections::hash_map::Entry;
+
 use crate::ir::{
-    BinaryOp, Const, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot, Ty,
-    UnaryOp, Value, ValueData,
+    BinaryOp, Const, DenseMap, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot,
+    Ty, UnaryOp, Value, ValueData,
 };
 
 /// What is known of a value.
@@ -18,7 +20,7 @@ enum Known {
 }
 
 /// A pure operation: two with one key have one value.
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 enum Key {
     Unary(UnaryOp, Value),
     Binary(BinaryOp, [Value; 2]),
@@ -51,11 +53,14 @@ impl Key {
 struct Folder<'f> {
     values: &'f [ValueData],
     /// What stands for a value.
-    same: Map<Value, Value>,
-    known: Map<Value, Known>,
-    negated: Map<Value, Value>,
+    same: DenseMap<Value, Value>,
+    known: DenseMap<Value, Known>,
+    negated: DenseMap<Value, Value>,
     /// Expressions that are in scope.
-    seen: Vec<Map<Key, Value>>,
+    seen: Map<Key, Value>,
+    /// Those of nested regions, in the order in which they were seen.
+    nested: Vec<Key>,
+    depth: usize,
     /// What has been read since something may have been written.
     loads: Map<Slot, Vec<(Vec<Proj>, Value)>>,
 }
@@ -66,10 +71,12 @@ const LOADS: usize = 32;
 pub(super) fn fold(func: &mut Func) {
     let mut folder = Folder {
         values: &func.values,
-        same: Map::default(),
-        known: Map::default(),
-        negated: Map::default(),
-        seen: vec![Map::default()],
+        same: DenseMap::default(),
+        known: DenseMap::default(),
+        negated: DenseMap::default(),
+        seen: Map::default(),
+        nested: Vec::new(),
+        depth: 0,
         loads: Map::default(),
     };
     folder.region(&mut func.body);
@@ -82,7 +89,10 @@ pub(super) fn fold(func: &mut Func) {
 
 impl Folder<'_> {
     fn get(&self, v: Value) -> Value {
-        self.same.get(&v).map_or(v, |to| self.get(*to))
+        match self.same.get(v) {
+            Some(to) => self.get(to),
+            None => v,
+        }
     }
 
     fn pattern(&self, pattern: &mut Pattern) {
@@ -101,17 +111,21 @@ impl Folder<'_> {
         for op in &mut region.ops {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
             self.invariant(op);
-            for inner in op.regions_mut() {
-                self.seen.push(Map::default());
+            op.each_region_mut(&mut |inner| {
+                let outside = self.nested.len();
+                self.depth += 1;
                 self.region(inner);
-                self.seen.pop();
-            }
+                self.depth -= 1;
+                for key in self.nested.drain(outside..) {
+                    self.seen.remove(&key);
+                }
+            });
             self.op(op);
             self.invariant(op);
             let reads = matches!(op.kind, OpKind::Load(_) | OpKind::Len(_));
             if !reads
                 && (!op.slots().is_empty()
-                    || !op.regions().is_empty()
+                    || op.has_regions()
                     || matches!(op.kind, OpKind::Opaque { .. }))
             {
                 self.loads.clear();
@@ -154,7 +168,7 @@ impl Folder<'_> {
     }
 
     fn knows(&self, v: Value, what: Known) -> bool {
-        self.known.get(&v) == Some(&what)
+        self.known.get(v) == Some(what)
     }
 
     /// Whether it is a constant other than zero.
@@ -178,7 +192,9 @@ impl Folder<'_> {
                     Const::None => Some(Known::None),
                     _ => None,
                 };
-                self.known.extend(known.map(|k| (result, k)));
+                if let Some(known) = known {
+                    self.known.insert(result, known);
+                }
                 self.common(op, result);
                 return;
             }
@@ -189,7 +205,7 @@ impl Folder<'_> {
             }
             OpKind::Unary(UnaryOp::Neg, a) if self.knows(*a, Known::Zero) => Some(*a),
             OpKind::Unary(UnaryOp::Neg, a) => {
-                let inner = self.negated.get(a).copied();
+                let inner = self.negated.get(*a);
                 self.negated.insert(result, *a);
                 if self.is_nonzero(*a) {
                     self.known.insert(result, Known::NonZero);
@@ -236,14 +252,14 @@ impl Folder<'_> {
         }
         // `a + (-b)` and `a - (-b)`.
         if let OpKind::Binary(sign @ (BinaryOp::Add | BinaryOp::Sub), a, b) = &op.kind
-            && let Some(inner) = self.negated.get(b)
+            && let Some(inner) = self.negated.get(*b)
         {
             let sign = if *sign == BinaryOp::Add {
                 BinaryOp::Sub
             } else {
                 BinaryOp::Add
             };
-            op.kind = OpKind::Binary(sign, *a, *inner);
+            op.kind = OpKind::Binary(sign, *a, inner);
         }
         self.common(op, result);
     }
@@ -279,10 +295,14 @@ impl Folder<'_> {
         let Some(key) = Key::of(&op.kind, ty) else {
             return;
         };
-        if let Some(earlier) = self.seen.iter().rev().find_map(|scope| scope.get(&key)) {
-            self.same.insert(result, *earlier);
-        } else if let Some(scope) = self.seen.last_mut() {
-            scope.insert(key, result);
+        match self.seen.entry(key) {
+            Entry::Occupied(earlier) => self.same.insert(result, *earlier.get()),
+            Entry::Vacant(entry) => {
+                if self.depth > 0 {
+                    self.nested.push(entry.key().clone());
+                }
+                entry.insert(result);
+            }
         }
     }
 }
