@@ -137,10 +137,30 @@ table! {
     shadowed_parameter: for n in 0..4, (0.7, const n);
     names_of_rules: (0.3, 1.2, -0.7);
     raw: (0.3, 1.2);
+    tuples_of_one: (0.3, 1.2);
     shadowed_index: (&X);
     shadowed_mut_reference: (&mut X);
     closure_shadow: (0.6, 1.7);
     horner: (&X, 0.4);
     norm_of: (&X);
     both: (&X, 0.375_f32);
+}
+
+mod elsewhere {
+    pub(super) fn wrapped(k: usize) -> (f64,) {
+        (k as f64 + 0.5,)
+    }
+}
+
+/// A tuple of one component, of a type that only rustc knows.
+#[differentiable]
+fn tuples_of_one(x: f64, y: f64) -> f64 {
+    let (k,) = elsewhere::wrapped(2);
+    let (t,) = (x * y,);
+    let (u,): (f64,) = (t * k,);
+    let mut s = u;
+    for (v,) in [(x,), (y,)] {
+        s += v * k * t;
+    }
+    s
 }
