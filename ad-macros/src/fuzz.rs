@@ -203,9 +203,10 @@ fn mutants_of_a_fixed_seed() {
 #[test]
 fn mutants_of_a_fresh_seed() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-    let fresh = now.map_or(2, |now| now.as_micros() as u64);
+    let fresh = now.map_or(2, |now| u64::from(now.subsec_nanos()));
     let seed = number("CHAINRULE_FUZZ_SEED").unwrap_or(fresh);
-    let cases = number("CHAINRULE_FUZZ_CASES").map_or(CASES, |cases| cases as usize);
+    let cases = number("CHAINRULE_FUZZ_CASES").and_then(|cases| usize::try_from(cases).ok());
+    let cases = cases.unwrap_or(CASES);
     println!("CHAINRULE_FUZZ_SEED={seed} CHAINRULE_FUZZ_CASES={cases}");
     println!("{:?}", run(seed, cases));
 }

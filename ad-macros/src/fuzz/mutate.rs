@@ -4,7 +4,7 @@ use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
 use super::corpus::{Corpus, Kind};
 
-/// SplitMix64, after G. Steele, D. Lea and C. Flood (2014), Fast splittable pseudorandom number generators.
+/// `SplitMix64`, after G. Steele, D. Lea and C. Flood (2014), Fast splittable pseudorandom number generators.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -78,7 +78,7 @@ fn foreign(tokens: &TokenStream, random: &mut Random) -> Vec<TokenTree> {
     let path = place(tokens, random);
     let mut inside = Vec::new();
     edited(tokens.clone(), &path, &mut |tokens| {
-        inside.clone_from(tokens)
+        inside.clone_from(tokens);
     });
     inside
 }
