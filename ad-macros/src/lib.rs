@@ -17,6 +17,8 @@ mod emit;
 mod enclosing;
 mod expand;
 mod explain;
+#[cfg(test)]
+mod fuzz;
 mod hir;
 mod in_module;
 mod indexing;

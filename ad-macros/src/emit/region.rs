@@ -266,7 +266,8 @@ impl Emitter<'_> {
         if unique {
             self.flush_reads(out);
         }
-        if !has_effect(op) && op.results.len() == 1 {
+        let is_expression = op.results.len() == 1 && !matches!(op.kind, OpKind::Untuple(_));
+        if !has_effect(op) && is_expression {
             // A load of what isn't a scalar may be a move: what is read before must be read before.
             if matches!(op.kind, OpKind::Load(_)) && !self.func.ty(op.results[0]).is_scalar() {
                 self.flush_reads(out);

@@ -5,9 +5,9 @@ use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::decide::{Part, Parts};
-use crate::hir::{Block, Expr, ExprKind, Var};
+use crate::hir::{Block, Expr, ExprKind, Func, Stmt, Var};
 use crate::ir::{OpKind, SlotKind, Ty, Use, Value};
-use crate::types::Type;
+use crate::types::{Type, Types};
 
 impl Lowerer<'_> {
     pub(super) fn branch(
@@ -31,6 +31,27 @@ impl Lowerer<'_> {
             value,
             |lowerer| lowerer.block(then),
             |lowerer| other.map_or(Ok(Flow::Unit), |other| lowerer.block(other)),
+            ty,
+            &assigned,
+            expr.span,
+        )
+    }
+
+    /// Whether the end of a block may be an effect.
+    pub(super) fn ends_guards(&self, expr: &Expr, block: &Block) -> bool {
+        let constant = |var: Var| !self.activity.is_varied(var);
+        !matches!(self.ty(expr), Type::Ref(..)) && guards(block, self.hir, self.types).any(constant)
+    }
+
+    /// A block whose variables end with it: a branch that is always taken.
+    pub(super) fn scoped(&mut self, expr: &Expr, block: &Block) -> Lowered<Flow> {
+        let always = self.boolean(true, expr.span);
+        let assigned = self.assigned_in_arms(block, None);
+        let ty = self.ty(expr).lower();
+        self.choose(
+            always,
+            |lowerer| lowerer.block(block),
+            |_| Ok(Flow::Never),
             ty,
             &assigned,
             expr.span,
@@ -208,4 +229,29 @@ fn targets(place: &Expr, vars: &mut Vec<Var>) {
         ExprKind::Tuple(elems) => elems.iter().for_each(|elem| targets(elem, vars)),
         _ => {}
     }
+}
+
+/// The variables of a block that may have a `Drop`: of types that only rustc knows, such as locks and borrows of cells.
+pub(super) fn guards(block: &Block, func: &Func, types: &Types) -> impl Iterator<Item = Var> {
+    let mut vars = Vec::new();
+    for stmt in &block.stmts {
+        if let Stmt::Let(stmt) = stmt
+            && stmt.init.as_ref().is_some_and(is_made)
+        {
+            stmt.pat.each_var(&mut |var| vars.push(var));
+        }
+    }
+    vars.retain(|var| !func.var(*var).synthetic && matches!(types.var(*var), Type::Deferred));
+    vars.into_iter()
+}
+
+/// Whether a value is new, and not read from a place.
+fn is_made(init: &Expr) -> bool {
+    matches!(
+        init.kind,
+        ExprKind::Call { .. }
+            | ExprKind::Method { .. }
+            | ExprKind::Struct { .. }
+            | ExprKind::Verbatim(_)
+    )
 }

@@ -161,6 +161,9 @@ impl Lowerer<'_> {
                     return self.opaque(expr);
                 }
                 self.check_collected(expr)?;
+                if self.ends_guards(expr, block) {
+                    return self.scoped(expr, block);
+                }
                 self.block(block)
             }
             ExprKind::Collect { pat, head, body } => {
@@ -186,7 +189,9 @@ impl Lowerer<'_> {
     pub(super) fn components(&mut self, expr: &Expr, len: usize) -> Lowered<Vec<Value>> {
         match &expr.kind {
             ExprKind::Tuple(elems) if elems.len() == len => self.values(elems),
-            ExprKind::Block(block, None) if self.touches(expr) => {
+            ExprKind::Block(block, None)
+                if self.touches(expr) && !self.ends_guards(expr, block) =>
+            {
                 self.statements(&block.stmts)?;
                 match &block.value {
                     Some(value) => self.components(value, len),

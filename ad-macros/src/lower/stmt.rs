@@ -1,9 +1,11 @@
 //! Blocks and `let`.
 
+use quote::quote;
+
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
-use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt};
-use crate::ir::{Const, SlotKind};
+use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt, Var};
+use crate::ir::{Const, OpKind, SlotKind, Use};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -83,6 +85,12 @@ impl Lowerer<'_> {
             self.flow(init)?;
             return Ok(Flow::Never);
         }
+        if matches!(self.ty(init), Type::Deferred)
+            && self.is_free(init)
+            && self.guarded(stmt, init)?
+        {
+            return Ok(Flow::Unit);
+        }
         if matches!(stmt.pat, Pat::Wild) && matches!(init.kind, ExprKind::Method { .. }) {
             self.called_for_effect(init)?;
             return Ok(Flow::Unit);
@@ -97,6 +105,38 @@ impl Lowerer<'_> {
             (pat, _) => self.bind_expr(pat, init)?,
         }
         Ok(Flow::Unit)
+    }
+
+    /// A constant of a type that only rustc knows, and that is there for its `Drop` alone: `let _ = f();` drops it at once, `let _guard =
+    /// Guard(3);` where the block ends.
+    fn guarded(&mut self, stmt: &Let, init: &Expr) -> Lowered<bool> {
+        let made = matches!(init.kind, ExprKind::Struct { .. });
+        let named = match stmt.pat {
+            Pat::Wild if made || matches!(init.kind, ExprKind::Call { .. }) => None,
+            Pat::Bind { var, by_ref: None } if made && self.is_unread(var) => Some(var),
+            _ => return Ok(false),
+        };
+        let Flow::Value(value) = self.opaque(init)? else {
+            return Ok(true);
+        };
+        if let Some(var) = named {
+            self.own(var, value);
+        } else {
+            let ident = self.private("dropped");
+            let kind = OpKind::Opaque {
+                tokens: quote!({ let #ident = #ident; }),
+                uses: vec![Use::Value(ident, value)],
+                diverges: false,
+            };
+            self.effect(kind, stmt.span);
+        }
+        Ok(true)
+    }
+
+    /// Whether a variable's name says that nothing reads it.
+    fn is_unread(&self, var: Var) -> bool {
+        let data = self.hir.var(var);
+        !data.synthetic && data.ident.to_string().starts_with('_')
     }
 
     /// `let y;`.

@@ -65,12 +65,12 @@ impl Rewriter<'_> {
                 });
                 self.leaving_if(*cond, then, other, exits, rest, mode, span)
             }
-            ExprKind::Block(block, None) => {
+            ExprKind::Block(block, None) if !self.ends_guards(&block) => {
                 let mut stmts = block.stmts;
                 stmts.extend(block.value.map(|value| Stmt::Expr(*value)));
                 self.rest(rest.after(stmts), mode)
             }
-            ExprKind::Block(_, Some(_)) | ExprKind::Loop { .. } | ExprKind::For { .. } => {
+            ExprKind::Block(..) | ExprKind::Loop { .. } | ExprKind::For { .. } => {
                 if let ExprKind::For { head, .. } = &expr.kind {
                     let mut leaves = false;
                     head.each_expr(&mut |e| leaves |= !leaving(e).is_empty());
@@ -218,7 +218,7 @@ impl Rewriter<'_> {
                 let (then, other) = (moved(then), moved(other));
                 self.leaving_if(*cond, then, other, exits, rest, mode, span)
             }
-            ExprKind::Block(block, None) => {
+            ExprKind::Block(block, None) if !self.ends_guards(&block) => {
                 let mut stmts = block.stmts;
                 stmts.extend(block.value.map(|value| bind(*value)));
                 self.rest(rest.after(stmts), mode)

@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 
+use super::super::branch::guards;
 use super::Rewriter;
 use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt, Var};
 use crate::types::Type;
@@ -196,8 +197,13 @@ impl Rewriter<'_> {
                 self.inside(&mut cond);
                 vec![Stmt::Expr(self.branch(cond, then, other, Type::Unit, span))]
             }
-            ExprKind::Block(block, None) => self.deliver_block(block, target, &mode).stmts,
+            ExprKind::Block(block, None) => {
+                let whole = self.ends_guards(&block);
+                let body = self.deliver_block(block, target, &mode);
+                self.dissolved(body, whole)
+            }
             ExprKind::Block(block, Some(scope)) => {
+                let whole = self.ends_guards(&block);
                 let value = target.clone();
                 let (stop, again) = (None, None);
                 self.frames.push(super::Frame {
@@ -213,7 +219,7 @@ impl Rewriter<'_> {
                     .into_iter()
                     .map(|flag| self.declare_flag(flag, span))
                     .collect();
-                stmts.extend(body.stmts);
+                stmts.extend(self.dissolved(body, whole));
                 stmts
             }
             ExprKind::Loop { .. } | ExprKind::For { .. } => {
@@ -235,6 +241,24 @@ impl Rewriter<'_> {
                 vec![self.finished(stmt)]
             }
         }
+    }
+
+    /// Whether something has to end where this block ends.
+    pub(super) fn ends_guards(&self, block: &Block) -> bool {
+        guards(block, self.func, self.types).next().is_some()
+    }
+
+    /// The statements of a block, or the block as a whole.
+    fn dissolved(&mut self, block: Block, whole: bool) -> Vec<Stmt> {
+        if !whole {
+            return block.stmts;
+        }
+        let span = block.span;
+        vec![Stmt::Expr(self.node(
+            ExprKind::Block(block, None),
+            Type::Unit,
+            span,
+        ))]
     }
 
     fn finished(&mut self, mut stmt: Stmt) -> Stmt {

@@ -1,0 +1,166 @@
+//! Shadowed names, and generic functions at two types of floats.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+const X: [f64; 4] = [1.3, 0.5, -0.8, 0.3];
+
+#[differentiable]
+fn shadowed_in_loop(x: &[f64], n: usize) -> f64 {
+    let s = x[0];
+    let mut out = s;
+    for k in 0..n {
+        let s = s * x[k % 4];
+        let x = s + x[(k + 1) % 4];
+        {
+            let s = x * s;
+            out = out * 0.5 + s;
+        }
+        out += s * x;
+    }
+    out * s
+}
+
+#[differentiable]
+fn shadowed_by_patterns(x: f64, y: f64) -> f64 {
+    let (x, y) = (y, x * y);
+    let [x, y] = [x * y, x];
+    let x = match y {
+        y if y > 0.0 => y * x,
+        x => x - y,
+    };
+    let f = |x: f64| x * y;
+    let y = f(x) + f(y);
+    x * y
+}
+
+#[differentiable]
+fn shadowed_parameter(mut x: f64, n: usize) -> f64 {
+    for n in 0..n {
+        let mut x_bar = x * n as f64;
+        x_bar += x;
+        let x_dot = x_bar.sin();
+        x = x * x_dot;
+        let x = x_bar;
+        if x > 100.0 {
+            return x;
+        }
+    }
+    x
+}
+
+#[differentiable]
+fn names_of_rules(y_bar: f64, pullback: f64, frule: f64) -> f64 {
+    let gradient = y_bar * pullback;
+    let modes = gradient * frule;
+    let tape = modes.sin() * y_bar;
+    let zero = tape + 1.0;
+    zero * zero * pullback
+}
+
+#[differentiable]
+fn raw(r#type: f64, r#fn: f64) -> f64 {
+    let r#loop = r#type * r#fn;
+    r#loop * r#loop + r#type
+}
+
+#[differentiable]
+fn shadowed_index(x: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..x.len() {
+        let v = x[i];
+        for i in 0..=i {
+            let i = i + 0;
+            s += v * x[i];
+            let v = v * s;
+            s += v * 0.1;
+        }
+        s *= v;
+    }
+    s
+}
+
+#[differentiable]
+fn shadowed_mut_reference(v: &mut [f64]) -> f64 {
+    let len = v.len();
+    let w = &mut *v;
+    w[0] *= w[1];
+    let v = &mut w[1..];
+    v[0] += v[1];
+    let v = &mut v[1..len - 1];
+    v[0] *= v[1];
+    v[0] * v[1]
+}
+
+#[differentiable]
+fn closure_shadow(x: f64, y: f64) -> f64 {
+    let mut total = 0.0;
+    let mut add = |x: f64| {
+        let y = x * y;
+        total += y;
+        y
+    };
+    let y = add(x) * 2.0;
+    let x = add(y);
+    let total = total * x;
+    total + y
+}
+
+#[differentiable]
+fn horner<T: Real>(c: &[T], x: T) -> T {
+    let mut y = T::zero();
+    for k in (0..c.len()).rev() {
+        y = y * x + c[k];
+    }
+    y.sin() * x
+}
+
+#[differentiable]
+fn norm_of<T: Real>(x: &[T]) -> T {
+    let mut s = T::zero();
+    for v in x {
+        s = s + *v * *v;
+    }
+    s.sqrt()
+}
+
+#[differentiable]
+fn both(c: &[f64; 4], x: f32) -> f64 {
+    let single = [x, x * x];
+    horner(c, x as f64) * norm_of(&single) as f64
+}
+
+table! {
+    shadowed_in_loop: for n in 0..4, (&X, const n);
+    shadowed_by_patterns: (1.3, 0.4), (1.3, -0.4);
+    shadowed_parameter: for n in 0..4, (0.7, const n);
+    names_of_rules: (0.3, 1.2, -0.7);
+    raw: (0.3, 1.2);
+    tuples_of_one: (0.3, 1.2);
+    shadowed_index: (&X);
+    shadowed_mut_reference: (&mut X);
+    closure_shadow: (0.6, 1.7);
+    horner: (&X, 0.4);
+    norm_of: (&X);
+    both: (&X, 0.375_f32);
+}
+
+mod elsewhere {
+    pub(super) fn wrapped(k: usize) -> (f64,) {
+        (k as f64 + 0.5,)
+    }
+}
+
+/// A tuple of one component, of a type that only rustc knows.
+#[differentiable]
+fn tuples_of_one(x: f64, y: f64) -> f64 {
+    let (k,) = elsewhere::wrapped(2);
+    let (t,) = (x * y,);
+    let (u,): (f64,) = (t * k,);
+    let mut s = u;
+    for (v,) in [(x,), (y,)] {
+        s += v * k * t;
+    }
+    s
+}
