@@ -4,18 +4,20 @@
 //! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
+mod calls;
 mod imports;
 mod names;
 mod scan;
 mod siblings;
 
+pub(crate) use calls::{Calls, calls};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{Body, Siblings, fingerprint, lends, may_stand, siblings};
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use proc_macro2::TokenTree;
@@ -121,6 +123,7 @@ struct Source {
     items: scan::Items,
     /// The names of macros that may not be those of std.
     own_macros: HashSet<String>,
+    calls: OnceLock<Calls>,
 }
 
 impl Source {
@@ -151,6 +154,7 @@ fn source(path: &Path) -> Option<Arc<Source>> {
         own_macros: imports::macros(&items),
         items,
         text,
+        calls: OnceLock::new(),
     });
     sources.push(Arc::clone(&source));
     Some(source)

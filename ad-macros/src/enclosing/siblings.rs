@@ -818,6 +818,7 @@ mod tests {
             items: scan::items(text),
             own_macros: HashSet::new(),
             text: text.to_owned(),
+            calls: std::sync::OnceLock::new(),
         };
         let mentioned = mentioned.iter().map(|name| (*name).to_owned()).collect();
         declared(None, &source, None, mentioned).settled()
