@@ -15,7 +15,7 @@ pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{Body, Siblings, fingerprint, lends, may_stand, siblings};
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
@@ -123,7 +123,7 @@ struct Source {
     items: scan::Items,
     /// The names of macros that may not be those of std.
     own_macros: HashSet<String>,
-    calls: OnceLock<Calls>,
+    calls: OnceLock<HashMap<Option<usize>, Calls>>,
 }
 
 impl Source {
