@@ -4,6 +4,7 @@
 //! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
+mod calls;
 mod imports;
 mod index;
 mod names;
@@ -11,6 +12,7 @@ mod scan;
 mod siblings;
 mod structs;
 
+pub(crate) use calls::{Calls, calls};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{
@@ -18,9 +20,9 @@ pub(crate) use siblings::{
 };
 pub(crate) use structs::Own;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use proc_macro2::TokenTree;
@@ -136,6 +138,7 @@ struct Source {
     capitals: Vec<String>,
     /// The blocks of functions whose bodies don't stand for their calls.
     called: Mutex<HashSet<usize>>,
+    calls: OnceLock<HashMap<Option<usize>, Calls>>,
 }
 
 /// When a file was written, and how long it was.
@@ -151,6 +154,7 @@ impl Source {
             own_macros: imports::macros(&items),
             capitals: names::of_functions(&items),
             called: Mutex::default(),
+            calls: OnceLock::new(),
             items,
             text,
         }

@@ -17,7 +17,7 @@ use crate::emit::{
     Entry, Parts, by_path, emit_entry, emit_item, emit_parts, output_ty, parameters, rule_generics,
     without_functions,
 };
-use crate::enclosing::{self, Clash, Place, Siblings, Site};
+use crate::enclosing::{self, Calls, Clash, Place, Siblings, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
@@ -71,6 +71,7 @@ pub(crate) fn differentiable(
     let (mut options, misspelt) = options::parse(attr);
     options.capitals = enclosing::capitals(site);
     options.imports = enclosing::imports(site, item);
+    options.calls = enclosing::calls(site);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();
@@ -775,7 +776,8 @@ pub(crate) enum Mode {
 
 /// From IR to tokens.
 pub(crate) fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
-    let boxed = options.recursive || (may_box(source) && calls_itself(func, source));
+    let boxed =
+        options.recursive || (may_box(source) && calls_itself(func, source, &options.calls));
     emit_rules(options, source, func, boxed, &|mode| match mode {
         Mode::Forward => forward(func),
         Mode::Reverse(shape) => reverse(func, shape),
@@ -942,19 +944,23 @@ fn may_box(source: &Source<'_>) -> bool {
     })
 }
 
-/// Whether the function calls itself, by name, as `Self::f`, or as a method.
-fn calls_itself(func: &Func, source: &Source<'_>) -> bool {
-    let name = &source.sig.ident;
+/// Whether the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file.
+fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls) -> bool {
+    let name = source.sig.ident.to_string();
     let mut found = false;
     func.body.walk(&mut |op| {
         if let ir::OpKind::Call(call) = &op.kind {
-            found |= match &call.callee {
+            let (called, near) = match &call.callee {
                 ir::Callee::Path { path, .. } => {
-                    path.path.segments.last().is_some_and(|s| s.ident == *name)
+                    let segments = &path.path.segments;
+                    let near = segments.len() == 1 || segments[0].ident == "Self";
+                    (segments.last().map(|last| last.ident.to_string()), near)
                 }
-                ir::Callee::Method { name: called, .. } => source.method && called == name,
-                _ => false,
+                ir::Callee::Method { name, .. } if source.method => (Some(name.to_string()), true),
+                _ => (None, false),
             };
+            found |=
+                called.is_some_and(|called| called == name || near && calls.reach(&called, &name));
         }
     });
     found

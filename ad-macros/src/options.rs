@@ -9,7 +9,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::Imports;
+use crate::enclosing::{Calls, Imports};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,8 @@ pub(crate) struct Options {
     pub(crate) capitals: Vec<String>,
     /// Functions of std that the module imports.
     pub(crate) imports: Imports,
+    /// The calls of the file's functions.
+    pub(crate) calls: Calls,
 }
 
 impl Options {

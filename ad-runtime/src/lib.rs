@@ -94,7 +94,8 @@ pub mod __private {
     pub use crate::partials;
     pub use crate::probe::{
         self, CloneRules, FloatRules, HasOnlyRule, HasRule, Inactive, NoPeel, NoReceiver, NoRule,
-        NoneFor, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, order_by, order_by_key,
+        NoneFor, OfNumbers, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, order_by,
+        order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::real::Real;

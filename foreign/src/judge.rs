@@ -16,7 +16,7 @@ pub(crate) enum Class {
 }
 
 /// The messages by which the runtime's traits say that something isn't there; what stands between braces may be anything.
-const RUNTIME: [&str; 9] = [
+const RUNTIME: [&str; 10] = [
     include_str!("../../ad-runtime/src/probe/fallback.rs"),
     include_str!("../../ad-runtime/src/probe/listed.rs"),
     include_str!("../../ad-runtime/src/ops/mod.rs"),
@@ -26,6 +26,7 @@ const RUNTIME: [&str; 9] = [
     include_str!("../../ad-runtime/src/index.rs"),
     include_str!("../../ad-runtime/src/differentiable.rs"),
     include_str!("../../ad-runtime/src/nested.rs"),
+    include_str!("../../ad-runtime/src/scalar.rs"),
 ];
 
 pub(crate) fn class(error: &Error) -> Class {

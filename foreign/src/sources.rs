@@ -79,6 +79,7 @@ pub(crate) fn copy(folders: &Folders, pinned: &Pinned) -> io::Result<Copy> {
     copy_folder(&published, &published, &folder, &mut files)?;
     let program = folder.join(CHECKS);
     let _ = fs::remove_dir_all(folder.join("examples"));
+    files.retain(|path, _| !path.starts_with("examples/"));
     fs::create_dir_all(folder.join("examples"))?;
     fs::write(program, "fn main() {}")?;
     let manifest = fs::read_to_string(published.join("Cargo.toml"))?;

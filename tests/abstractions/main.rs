@@ -65,6 +65,7 @@ mod options;
 mod parts;
 mod primitives;
 mod programs;
+mod published;
 mod questions;
 mod results;
 mod scalars;

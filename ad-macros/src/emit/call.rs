@@ -339,6 +339,10 @@ impl Emitter<'_> {
         }
         let fallback = match rule {
             "rrule" => format_ident!("or_inactive"),
+            // A number that a method makes of a number has a derivative, even if it is an integer.
+            "frule" if place.path.is_empty() && slot.ty.is_float() => {
+                format_ident!("or_ruleless_frule")
+            }
             rule => format_ident!("or_inactive_{rule}"),
         };
         let shared = self.reference(place, false);

@@ -235,6 +235,34 @@ fn without_inner_attributes(text: String) -> String {
     rest.to_owned()
 }
 
+/// The names before parentheses, alone or behind a dot or `Self::`.
+pub(super) fn called(text: &str) -> impl Iterator<Item = &str> {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    // The tokens before, the last one first.
+    let mut before = [""; 4];
+    std::iter::from_fn(move || {
+        while at < bytes.len() {
+            let end = token(bytes, at);
+            let word = &text[at..end];
+            at = end;
+            if word.starts_with("//") || word.starts_with("/*") || word.trim().is_empty() {
+                continue;
+            }
+            let [name, sign, other, of] = before;
+            before = [word, name, sign, other];
+            let own = match sign {
+                ":" => of == "Self",
+                _ => sign != "fn",
+            };
+            if word == "(" && own && name.as_bytes().first().copied().is_some_and(is_word) {
+                return Some(name);
+            }
+        }
+        None
+    })
+}
+
 /// Where the token ends that begins at `at`: comments, literals and words are one each, anything else is one character.
 fn token(text: &[u8], at: usize) -> usize {
     let rest = &text[at..];

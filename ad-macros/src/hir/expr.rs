@@ -371,6 +371,9 @@ impl Parser {
         if let Some(array) = self.array_from_fn(path, call, source) {
             return array;
         }
+        if let Some(method) = self.of_foreign_float(path, call) {
+            return self.sourced(method, source);
+        }
         if let Some(value) = self.library_call(path, call, source) {
             return value;
         }
@@ -388,6 +391,23 @@ impl Parser {
         let kind = self.called(path, args);
         let value = self.sourced(kind, source);
         self.after(stmts, value)
+    }
+
+    /// `Float::sqrt(x)`, where `Float` is the trait of `num_traits`: the method of the same name.
+    fn of_foreign_float(&mut self, path: &syn::ExprPath, call: &syn::ExprCall) -> Option<ExprKind> {
+        let mut of = path.path.clone();
+        let name = of.segments.pop()?;
+        of.segments.pop_punct();
+        let mut args = call.args.iter();
+        if path.qself.is_some() || !name.arguments.is_empty() || !self.foreign_floats.is(&of) {
+            return None;
+        }
+        Some(ExprKind::Method {
+            receiver: self.boxed(args.next()?),
+            name: name.ident,
+            turbofish: None,
+            args: args.map(|arg| self.argument(arg)).collect(),
+        })
     }
 
     fn while_loop(&mut self, expr: &syn::ExprWhile, source: &syn::Expr) -> Expr {

@@ -90,6 +90,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) written: HashSet<Var>,
     /// Whether it dereferences the items.
     pub(super) dereferenced: bool,
+    /// Casts that are only compared.
+    pub(super) compared: HashSet<ExprId>,
 }
 
 /// A function without a body.
@@ -145,6 +147,7 @@ impl<'a> Lowerer<'a> {
             types,
             activity,
             dropped: None,
+            compared: HashSet::new(),
             storage,
             out: empty(hir),
             ops: Vec::new(),

@@ -113,11 +113,18 @@ impl Lowerer<'_> {
                  write `Box::new(x)` or `Some(x)`",
             );
         }
-        self.reject(
-            called(expr),
-            format!("the method `{name}` of floats has no known derivative"),
-            "write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative \
-             is zero",
-        )
+        let written = receiver.root().is_some_and(|root| self.writable(root));
+        if methods::is_underived(name) || written {
+            return self.reject(
+                called(expr),
+                format!("the method `{name}` of floats has no known derivative"),
+                if methods::is_underived(name) {
+                    "write a `#[differentiable]` function for it, or `stop_gradient(...)` if its derivative is zero"
+                } else {
+                    "of a `#[differentiable]` trait, call it on what isn't `mut`: `let y = x;`, since the method may write to it"
+                },
+            );
+        }
+        self.trait_method(expr, receiver)
     }
 }

@@ -7,7 +7,7 @@ use proc_macro2::Span;
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::perhaps::is_or;
 use crate::hir::{Code, Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule, Value};
 use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
@@ -148,12 +148,25 @@ impl Lowerer<'_> {
         matches!(expr.kind, ExprKind::Var(var) if matches!(self.env[var.0 as usize], Some(Binding::Closure(_))))
     }
 
+    /// A method that a trait gives to floats. `f64::name(x)` may be a function without a receiver.
+    pub(super) fn trait_method(&mut self, expr: &Expr, receiver: &Expr) -> Lowered<Value> {
+        if !matches!(expr.kind, ExprKind::Method { .. }) {
+            return self.reject(
+                called(expr),
+                "a trait's method by the path of a float is not supported yet",
+                "call it as a method: `x.name()`",
+            );
+        }
+        let value = self.operand(receiver)?;
+        self.call_on(expr, Arg::Value(value), receiver.span, true)
+    }
+
     fn method_call(&mut self, expr: &Expr, touches: bool) -> Lowered<Flow> {
         let ExprKind::Method {
             receiver,
             name,
-            turbofish,
             args,
+            ..
         } = &expr.kind
         else {
             crate::diagnostics::bug!("not a method call")
@@ -171,6 +184,27 @@ impl Lowerer<'_> {
             }
             Some(place) => Arg::Receiver(place),
             None => Arg::Value(self.value(receiver)?),
+        };
+        self.call_on(expr, receiver, receiver_at, touches)
+            .map(Flow::Value)
+    }
+
+    /// The call of a method on what has been evaluated.
+    fn call_on(
+        &mut self,
+        expr: &Expr,
+        receiver: Arg,
+        receiver_at: Span,
+        touches: bool,
+    ) -> Lowered<Value> {
+        let ExprKind::Method {
+            name,
+            turbofish,
+            args,
+            ..
+        } = &expr.kind
+        else {
+            crate::diagnostics::bug!("not a method call")
         };
         let callee = Callee::Method {
             name: name.clone(),
@@ -197,12 +231,12 @@ impl Lowerer<'_> {
             split: false,
         };
         let ty = self.ty(expr).lower();
-        Ok(Flow::Value(self.emit(
+        Ok(self.emit(
             OpKind::Call(Box::new(call)),
             ty,
             &hint(&name.to_string()),
             expr.span,
-        )))
+        ))
     }
 
     /// The place of a receiver, if it has one.

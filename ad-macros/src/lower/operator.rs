@@ -18,6 +18,10 @@ impl Lowerer<'_> {
         right: &Expr,
     ) -> Lowered<Value> {
         let (a, b) = (self.ty(left).peeled(), self.ty(right).peeled());
+        if is_comparison(op) {
+            self.only_compared(left);
+            self.only_compared(right);
+        }
         if is_builtin(op, a, b) {
             let (a, b) = (self.operand(left)?, self.operand(right)?);
             return Ok(self.builtin(op, a, b, expr.span));
@@ -46,6 +50,20 @@ impl Lowerer<'_> {
             assign: false,
         });
         Ok(self.operator(callee, vec![a, b], ty, active, expr.span))
+    }
+
+    /// What an operand of a comparison casts to an integer loses no derivative: a comparison has none.
+    fn only_compared(&mut self, operand: &Expr) {
+        match &operand.kind {
+            ExprKind::Cast(inner, _) => {
+                self.compared.insert(operand.id);
+                self.only_compared(inner);
+            }
+            ExprKind::Unary(..) | ExprKind::Binary(..) | ExprKind::Ref(false, _) => {
+                operand.each_child(&mut |child| self.only_compared(child));
+            }
+            _ => {}
+        }
     }
 
     /// What a literal or the end of a range in a pattern asks of a variable. Of an unknown type, a pattern is what can ask it.
@@ -191,7 +209,9 @@ impl Lowerer<'_> {
             return Ok(());
         };
         let to_integer = self.ty(inner).is_float() && self.ty(expr).is_int();
-        if to_integer && !is_step(inner) && self.activity.is_active(inner, self.types) {
+        let compared = self.compared.contains(&expr.id);
+        if to_integer && !compared && !is_step(inner) && self.activity.is_active(inner, self.types)
+        {
             return self.reject(
                 expr,
                 "an active float is cast to an integer, which has no derivative",

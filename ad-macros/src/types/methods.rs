@@ -112,6 +112,26 @@ pub(crate) fn float(name: &str, args: usize) -> Option<&'static Method> {
         .find(|method| method.name == name && method.args.len() == args)
 }
 
+/// Whether std's floats have a method of that name without a known derivative.
+pub(crate) fn is_underived(name: &str) -> bool {
+    matches!(
+        name,
+        "gamma"
+            | "ln_gamma"
+            | "erf"
+            | "erfc"
+            | "midpoint"
+            | "next_up"
+            | "next_down"
+            | "to_ne_bytes"
+            | "to_le_bytes"
+            | "to_be_bytes"
+            | "to_int_unchecked"
+            | "to_string"
+            | "to_owned"
+    )
+}
+
 /// Whether floats have a method of that name, whatever its arguments.
 pub(crate) fn is_float_method(name: &str) -> bool {
     FLOAT.iter().any(|method| method.name == name)

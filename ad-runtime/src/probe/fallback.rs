@@ -77,6 +77,19 @@ impl<Name, A> NoRule<Name, A> {
         Dual(y, zero)
     }
 
+    /// In place of a `__m_frule` of a number, where what has no tangent may be the number in another form.
+    pub fn or_ruleless_frule<'x, X: ?Sized + 'x, R>(
+        self,
+        _receiver: impl FnOnce() -> &'x X,
+        _method: impl FnOnce(&'x X, A) -> R,
+    ) -> Dual<R, Tan<R>>
+    where
+        R: Differentiable,
+        X: OfNumbers<Name>,
+    {
+        unreachable!()
+    }
+
     /// In place of a `__m_rrule_frule`.
     #[inline(always)]
     pub fn or_inactive_rrule_frule<'x, X: ?Sized + 'x, R>(
@@ -92,6 +105,14 @@ impl<Name, A> NoRule<Name, A> {
         (Dual(y, zero), Inactive)
     }
 }
+
+/// Methods of numbers that need no rule: none.
+#[diagnostic::on_unimplemented(
+    message = "`{Name}` has no derivative rule",
+    label = "called on a differentiated number",
+    note = "write `#[differentiable]` on `{Name}`, or wrap the call in `stop_gradient`"
+)]
+pub trait OfNumbers<Name> {}
 
 /// Methods without a rule that get something differentiated and whose result nobody wants: it may be kept, or come back in another way.
 #[diagnostic::on_unimplemented(
@@ -209,6 +230,12 @@ pub trait HasRule<X, F>: Sized {
     /// There was a rule.
     #[inline(always)]
     fn or_inactive_frule(self, _receiver: X, _method: F) -> Self {
+        self
+    }
+
+    /// There was a rule.
+    #[inline(always)]
+    fn or_ruleless_frule(self, _receiver: X, _method: F) -> Self {
         self
     }
 
