@@ -402,14 +402,23 @@ fn single_method(
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
-    let known = [beside.checks(), options.imports.checks()];
-    let checks = checks(&[], known.into_iter().collect());
+    let checks = checks(&[], options.imports.checks());
     if !checks.is_empty() {
         // There are no such items in an `impl`.
         let block = &item.block;
         item.block = syn::parse_quote!({ #checks #block });
     }
-    quote!(#item #items #errors)
+    let beside = beside.checks();
+    let beside = (!beside.is_empty()).then(|| {
+        // No parameter hides a name here.
+        let (name, allow) = (
+            quote::format_ident!("__BESIDE_{}", item.sig.ident),
+            allows(),
+        );
+        let cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+        quote!(#(#cfgs)* #allow const #name: () = { #beside };)
+    });
+    quote!(#item #items #beside #errors)
 }
 
 fn impl_block(options: &Options, mut block: syn::ItemImpl, beside: &Siblings) -> TokenStream {

@@ -53,6 +53,18 @@ impl FieldShadow<'_, NoTangent> {
     }
 }
 
+impl<T> FieldShadow<'_, [T]>
+where
+    [T]: Tangent,
+{
+    /// Adds a cotangent to a part of a list.
+    #[inline(always)]
+    #[track_caller]
+    pub fn add<G: Borrow<[T]>>(self, g: G) {
+        self.0.accumulate(g.borrow());
+    }
+}
+
 /// A field and its tangent or shadow, which a rule borrows. In use as `Lent(&x.a, &x_dot.a).tangent()`, with [`AnyLent`] in
 /// scope: a pointer to what the rule takes.
 #[derive(Debug)]
