@@ -182,6 +182,9 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
             for region in [then, other] {
                 if region.yields.len() == count {
                     retain(&mut region.yields, &keep, 0);
+                } else {
+                    // Control doesn't reach its end.
+                    region.yields.clear();
                 }
             }
             retain(&mut op.results, &keep, 0);
