@@ -71,6 +71,7 @@ pub(crate) fn differentiable(
     let (mut options, misspelt) = options::parse(attr);
     options.capitals = enclosing::capitals(site);
     options.imports = enclosing::imports(site, item);
+    options.types = enclosing::file_types(site, item, &runtime(&options));
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();
@@ -80,7 +81,7 @@ pub(crate) fn differentiable(
     };
     let with_error = |items: TokenStream| {
         let error = misspelt.as_ref().map(syn::Error::to_compile_error);
-        let checks = checks(&[], options.imports.checks());
+        let checks = checks(&[], options.checks());
         quote!(#items #checks #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
@@ -223,7 +224,7 @@ fn free_function(
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
     let known = || {
-        [siblings.checks(), options.imports.checks()]
+        [siblings.checks(), options.checks()]
             .into_iter()
             .collect()
     };
@@ -304,7 +305,7 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         .iter()
         .filter(|a| a.path().is_ident("cfg"))
         .collect();
-    let checks = checks(&item.attrs, options.imports.checks());
+    let checks = checks(&item.attrs, options.checks());
     let rt = runtime(options);
     let types: Vec<_> = (0..item.sig.inputs.len())
         .map(|k| format_ident!("T{k}"))
@@ -391,7 +392,7 @@ fn single_method(
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
-    let checks = checks(&[], options.imports.checks());
+    let checks = checks(&[], options.checks());
     if !checks.is_empty() {
         // There are no such items in an `impl`.
         let block = &item.block;
@@ -641,7 +642,7 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
         Ok(items) => (items, None),
         Err(error) => {
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = stubs::signatures(source.sig)
+            let stubs = stubs::signatures(source.sig, &options.types)
                 .enumerate()
                 .find_map(|(k, sig)| {
                     let outer = source.outer.clone();

@@ -9,7 +9,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::Imports;
+use crate::enclosing::{FileTypes, Imports};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -37,6 +37,8 @@ pub(crate) struct Options {
     pub(crate) capitals: Vec<String>,
     /// Functions of std that the module imports.
     pub(crate) imports: Imports,
+    /// What the file says of the types that are mentioned.
+    pub(crate) types: FileTypes,
 }
 
 impl Options {
@@ -51,6 +53,13 @@ impl Options {
     /// `true` if drivers check themselves.
     pub(crate) fn are_checked(&self) -> bool {
         self.checked.unwrap_or(cfg!(feature = "checked"))
+    }
+
+    /// Items that compile if what the file says is so.
+    pub(crate) fn checks(&self) -> TokenStream {
+        let types = self.types.checks();
+        let imports = self.imports.checks();
+        quote::quote!(#types #imports)
     }
 
     /// The names of the functions in `with`.

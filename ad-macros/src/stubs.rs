@@ -3,10 +3,12 @@
 
 use syn::{FnArg, Signature, parse_quote};
 
+use crate::enclosing::FileTypes;
+
 /// Signatures that stubs may have, the closest first.
-pub(crate) fn signatures(sig: &Signature) -> impl Iterator<Item = Signature> {
+pub(crate) fn signatures(sig: &Signature, types: &FileTypes) -> impl Iterator<Item = Signature> {
     let plain = without_qualifiers(sig);
-    let constant = with_constants(&plain);
+    let constant = with_constants(&plain, types);
     let list = constant.clone().and_then(|mut sig| {
         let item = item(&sig.output)?;
         sig.output = parse_quote!(-> [#item; 0]);
@@ -60,8 +62,8 @@ fn without_qualifiers(sig: &Signature) -> Signature {
     sig
 }
 
-/// Every parameter whose type isn't plain, or is a type parameter, is constant. References inside of types can't be named in rules.
-fn with_constants(sig: &Signature) -> Option<Signature> {
+/// Every parameter whose type isn't plain, is a type parameter, or has no tangent is constant, and so is a receiver. References inside of types can't be named in rules.
+fn with_constants(sig: &Signature, types: &FileTypes) -> Option<Signature> {
     let mut sig = sig.clone();
     let parameters: Vec<syn::Ident> = sig
         .generics
@@ -69,8 +71,13 @@ fn with_constants(sig: &Signature) -> Option<Signature> {
         .map(|param| param.ident.clone())
         .collect();
     for input in &mut sig.inputs {
+        if let FnArg::Receiver(receiver) = input {
+            receiver.attrs = vec![parse_quote!(#[constant])];
+        }
         if let FnArg::Typed(param) = input
-            && (!is_plain(&param.ty) || is_one_of(&param.ty, &parameters))
+            && (!is_plain(&param.ty)
+                || is_one_of(&param.ty, &parameters)
+                || types.without_tangent(&param.ty, &[]).is_some())
         {
             let ty = match &*param.ty {
                 syn::Type::Reference(reference) => &reference.elem,
@@ -142,7 +149,8 @@ mod tests {
     #[test]
     fn what_was_rejected_goes_step_by_step() {
         let sig = parse_quote!(unsafe extern "C" fn f(#[constant(1)] n: u8, x: &f64, g: &(f64, f64)) -> &f64);
-        let all: Vec<String> = signatures(&sig)
+        let types = FileTypes::default();
+        let all: Vec<String> = signatures(&sig, &types)
             .map(|sig| sig.to_token_stream().to_string())
             .collect();
         assert_eq!(
@@ -158,7 +166,8 @@ mod tests {
     #[test]
     fn an_iterator_is_an_empty_list() {
         let sig = parse_quote!(fn f(x: &[f64]) -> impl Iterator<Item = &f64> + '_);
-        let mut all = signatures(&sig).map(|sig| sig.output.to_token_stream().to_string());
+        let types = FileTypes::default();
+        let mut all = signatures(&sig, &types).map(|sig| sig.output.to_token_stream().to_string());
         assert!(all.any(|output| output == "-> [f64 ; 0]"));
     }
 }

@@ -118,6 +118,7 @@ pub mod __private {
     pub use alloc::borrow::ToOwned;
     pub use alloc::boxed::Box;
     pub use alloc::collections::VecDeque;
+    pub use alloc::string::String;
     pub use alloc::vec::Vec;
     pub use alloc::{format, vec};
 }

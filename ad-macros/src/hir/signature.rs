@@ -11,6 +11,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
+use crate::enclosing::missing_tangent;
 use crate::ir::{PassedBy, Sibling};
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, written};
@@ -248,6 +249,15 @@ fn receiver_param(
     let ty: syn::Type = self_ty.cloned().unwrap_or_else(|| syn::parse_quote!(Self));
     let constant = is_constant(&receiver.attrs, parser)
         || !written::may_have_tangent(&ty, &parser.hidden_types);
+    if !constant && let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
+        let mut name = name.clone();
+        // An `impl` that was read from the file has no place of its own.
+        if name.span().source_text().is_none_or(|text| name != text) {
+            name.set_span(ident.span());
+        }
+        let error = missing_tangent(&name, ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone");
+        parser.errors.push(error);
+    }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
     Some(Param {
@@ -304,6 +314,10 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     }
     if !constant && function.is_none() {
         refuse_bounds(&ty, sig, parser);
+        if let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
+            let error = missing_tangent(name, ", or `#[constant]` in front of the parameter if nothing is differentiated by it");
+            parser.errors.push(error);
+        }
     }
     let ident = match &*param.pat {
         syn::Pat::Ident(pat) => pat.ident.clone(),
@@ -329,6 +343,16 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         receiver: false,
         function: function::shared(function),
         pat,
+    }
+}
+
+/// Refuses a result of a type without a tangent.
+pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
+    if let syn::ReturnType::Type(_, ty) = &sig.output
+        && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
+    {
+        let error = missing_tangent(name, "");
+        parser.errors.push(error);
     }
 }
 
