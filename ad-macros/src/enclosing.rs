@@ -4,12 +4,14 @@
 //! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
+mod callees;
 mod declared;
 mod imports;
 mod names;
 mod scan;
 mod siblings;
 
+pub(crate) use callees::{Callees, callees};
 pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};

@@ -72,6 +72,7 @@ pub(crate) fn differentiable(
     options.capitals = enclosing::capitals(site);
     options.imports = enclosing::imports(site, item);
     options.types = enclosing::file_types(site, item, &runtime(&options));
+    options.callees = enclosing::callees(site, item);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();
@@ -203,7 +204,7 @@ fn free_function(
     clash: Option<&Clash>,
     siblings: &Siblings,
 ) -> TokenStream {
-    let sig = anonymous::named(&item.sig);
+    let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
     let source = Source {
         vis: &item.vis,
         sig: &sig,
@@ -372,7 +373,7 @@ fn single_method(
     block: Option<&syn::ItemImpl>,
     rules: &dyn Fn(&Source<'_>) -> Rules,
 ) -> TokenStream {
-    let sig = anonymous::named(&item.sig);
+    let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
     let source = Source {
         vis: &item.vis,
         sig: &sig,
@@ -438,7 +439,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl) -> (TokenStream, T
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
-        let sig = anonymous::named(&method.sig);
+        let sig = anonymous::named(&options.callees.with_lifetimes(&method.sig));
         let source = Source {
             vis: &method.vis,
             sig: &sig,
@@ -642,7 +643,7 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
         Ok(items) => (items, None),
         Err(error) => {
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = stubs::signatures(source.sig, &options.types)
+            let stubs = stubs::signatures(source.sig, options)
                 .enumerate()
                 .find_map(|(k, sig)| {
                     let outer = source.outer.clone();
@@ -894,6 +895,7 @@ pub(crate) fn on_surface(
         source.method,
     );
     surface.declared = &generics;
+    surface.mentions = source.emitted != Emitted::Stubs;
     surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);
     match source.emitted {

@@ -9,7 +9,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::{FileTypes, Imports};
+use crate::enclosing::{Callees, FileTypes, Imports};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +39,8 @@ pub(crate) struct Options {
     pub(crate) imports: Imports,
     /// What the file says of the types that are mentioned.
     pub(crate) types: FileTypes,
+    /// What the file says of the functions that are called.
+    pub(crate) callees: Callees,
 }
 
 impl Options {

@@ -73,7 +73,7 @@ pub mod __private {
     pub use crate::checked;
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
-        AnyField, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind,
+        AnyField, AnyFieldTangent, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind,
         Lent, Zero,
     };
     pub use crate::index;
@@ -104,7 +104,7 @@ pub mod __private {
         field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
-        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, sum,
+        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, same, some, some_mut, sum,
         take, tangent_sum, trips, zero_left,
     };
     pub use crate::tangent::{AsConstant, ConstantTangent};

@@ -36,6 +36,7 @@ mod effects;
 mod ends;
 mod evaluation_order;
 mod exits;
+mod file_types;
 mod filled_options;
 mod folds;
 mod foreign_iterators;

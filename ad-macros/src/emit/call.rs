@@ -412,7 +412,7 @@ impl Emitter<'_> {
         let rt = self.rt;
         let mut fields = self.stand_ins();
         if self.fields {
-            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _, AnyKind as _, AnyLent as _, mode::Stores as _};));
+            fields.extend(quote!(use #rt::{AnyField as _, AnyFieldTangent as _, AnyInside as _, AnyKind as _, AnyLent as _, mode::Stores as _};));
         }
         for path in &self.imports {
             let Ok(path) = syn::parse_str::<syn::Path>(path) else {
@@ -491,7 +491,7 @@ impl Emitter<'_> {
             #fields
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{
-                CloneFromRules as _, CloneRules as _, CopyRules as _, DequeCloneRules as _, DequeListRules as _, DequeRules as _, FloatRules as _, HasOnlyRule as _, HasRule as _, IntoDeque as _, IntoList as _, ListRules as _, NoPeel as _, PeelObject as _, OptionChoiceRules as _,
+                CloneFromRules as _, CloneRules as _, CopyRules as _, DequeCloneRules as _, DequeListRules as _, DequeRules as _, FloatRules as _, HasOnlyRule as _, HasRule as _, IntoDeque as _, IntoList as _, ListRules as _, NoPeel as _, PeelObject as _, PeelPointer as _, OptionChoiceRules as _,
                 OptionCloneRules as _, OptionDefaultRules as _, OptionFlattenRules as _, OptionRules as _, OptionZipRules as _, ResultDefaultRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
                 ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
             };

@@ -108,13 +108,23 @@ fn generic_of(segment: &syn::PathSegment) -> Option<(&syn::Ident, Vec<&syn::Type
 pub(crate) fn file_types(site: Option<&Site>, item: &TokenStream, rt: &TokenStream) -> FileTypes {
     let mut mentioned = HashSet::new();
     words(item.clone(), &mut mentioned);
-    let found = || {
+    let mut found = || {
         let source = source(&site?.file)?;
         let offset = offset(&source.text, site?)?;
-        let mut around = source.around(offset);
-        let module = around.find(|block| {
-            first_word(&block.header).is_none_or(|word| word != "impl" && word != "trait")
-        });
+        let mut module = None;
+        for block in source.around(offset) {
+            match first_word(&block.header).as_deref() {
+                // The type of a method's receiver is written here.
+                Some("impl" | "trait") => {
+                    let header: TokenStream = block.header.parse().ok()?;
+                    words(header, &mut mentioned);
+                }
+                _ => {
+                    module = Some(block);
+                    break;
+                }
+            }
+        }
         if module.is_some_and(|block| !is_module(&block.header)) {
             // A function may have types of its own.
             return None;

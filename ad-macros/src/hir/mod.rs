@@ -50,7 +50,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use crate::diagnostics::{Mark, Whole};
-use crate::enclosing::Siblings;
+use crate::enclosing::{Callees, FileTypes, Siblings};
 use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
 use crate::types::Declared;
 
@@ -104,6 +104,12 @@ pub(crate) struct Func {
     pub(crate) readers: Vec<String>,
     /// What stands beside it.
     pub(crate) siblings: Siblings,
+    /// What the file says of the functions that are called.
+    pub(crate) callees: Callees,
+    /// What it says of types.
+    pub(crate) file_types: FileTypes,
+    /// Functions whose rules stand elsewhere.
+    pub(crate) ruled_elsewhere: Vec<String>,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,
 }

@@ -100,6 +100,9 @@ pub(crate) fn parse(
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
         siblings: parser.siblings,
+        callees: options.callees.clone(),
+        file_types: parser.file_types,
+        ruled_elsewhere: parser.ruled_elsewhere,
         captures: surroundings.captures,
     };
     parser.errors.finish(func)

@@ -368,14 +368,36 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
                 "an iterator as a parameter is not supported yet",
                 "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`; or mark the parameter `#[constant]`",
             ),
-            _ if parser.foreign_floats.is(&bound.path) => parser.error(
-                last.ident.span(),
-                format!("operators and functions of `{}` have no derivative rules", last.ident),
-                "write `Real`, which is implemented for `f32` and `f64`: `use chainrule::Real;`",
-            ),
+            _ if parser.foreign_floats.is(&bound.path) => {
+                let edited = with_real(sig, &bound.path);
+                parser.error(
+                    last.ident.span(),
+                    format!("operators and functions of `{}` have no derivative rules", last.ident),
+                    format!("write `Real`, which is implemented for `f32` and `f64`: `{edited}`, with `use chainrule::Real;`"),
+                );
+            }
             _ => {}
         }
     }
+}
+
+/// A signature with `Real` in place of a trait, as one writes it.
+fn with_real(sig: &syn::Signature, foreign: &syn::Path) -> String {
+    struct Replace<'a>(&'a syn::Path);
+    impl syn::visit_mut::VisitMut for Replace<'_> {
+        fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+            if bound.path == *self.0 {
+                bound.path = syn::parse_quote!(Real);
+            }
+        }
+    }
+    let mut sig = sig.clone();
+    syn::visit_mut::VisitMut::visit_signature_mut(&mut Replace(foreign), &mut sig);
+    let text = sig.to_token_stream().to_string();
+    let spaces = [(" <", "<"), ("< ", "<"), (" >", ">"), (" (", "("), ("( ", "("), (" )", ")"), (" :", ":"), (" ,", ","), ("& ", "&"), (",)", ")")];
+    spaces
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// The bounds of a type that is a type parameter or an `impl Trait`, unless `Real` is one of them; of what lists of it have as elements.

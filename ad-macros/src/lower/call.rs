@@ -1,13 +1,14 @@
 //! Calls by path.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use super::activity::is_stop_gradient;
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
+use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, Ty, Use};
+use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
 use crate::surface::function_of_driver;
-use crate::types::{Type, methods, scalar_item};
+use crate::types::{Type, libm, methods, scalar_item};
 
 impl Lowerer<'_> {
     pub(super) fn call(
@@ -43,6 +44,7 @@ impl Lowerer<'_> {
         if touches {
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
+            self.reject_without_rules(path)?;
         }
         let callee = Callee::Path {
             path: path.clone(),
@@ -77,13 +79,24 @@ impl Lowerer<'_> {
         Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))
     }
 
-    /// `f64::max(a, b)`, `f64::from(x)`.
+    /// `f64::max(a, b)`, `f64::from(x)`, `libm::sin(x)`.
     fn scalar_call(
         &mut self,
         expr: &Expr,
         path: &syn::ExprPath,
         args: &[Expr],
     ) -> Lowered<Option<Flow>> {
+        if let Some(function) = libm::function(path)
+            && args.len() == function.args
+        {
+            let mut values = Vec::new();
+            for arg in args {
+                values.push(self.operand(arg)?);
+            }
+            let kind = OpKind::Math(function.path, values);
+            let value = self.emit(kind, function.float().lower(), "t", expr.span);
+            return Ok(Some(Flow::Value(value)));
+        }
         let Some((own, name)) = scalar_item(path, &self.hir.hidden_types) else {
             return Ok(None);
         };
@@ -120,8 +133,8 @@ impl Lowerer<'_> {
         if matches!(self.ty(arg), Type::Ref(..)) {
             return self.reject(
                 arg,
-                "`stop_gradient` of a reference is not supported yet",
-                "pass a value, or a reference to one: `&stop_gradient(x.clone())`",
+                "`stop_gradient` of a reference is not supported here yet",
+                "give it a name first: `let fixed = stop_gradient(x);`",
             );
         }
         let value = self.value(arg)?;
@@ -137,6 +150,42 @@ impl Lowerer<'_> {
         Ok(self.emit(kind, ty, "stopped", expr.span))
     }
 
+    /// `stop_gradient(&x)`: a reference to a copy, which is constant.
+    pub(super) fn stopped_reference(&mut self, expr: &Expr, arg: &Expr) -> Lowered<Place> {
+        let inner = match self.ty(arg) {
+            Type::Ref(false, inner) => inner.clone(),
+            Type::Ref(true, _) => {
+                return self.reject(
+                    arg,
+                    "`stop_gradient` of a `&mut` is not supported",
+                    "pass a shared reference, `&x`, or a value",
+                );
+            }
+            _ => {
+                let value = self.stop_gradient(expr, arg)?;
+                return Ok(self.spill(value, expr.span));
+            }
+        };
+        let ty = match &*inner {
+            Type::Slice(elem) => Type::Vec(elem.clone()).lower(),
+            other => other.lower(),
+        };
+        let place = self.reference_or_place(arg)?;
+        let ident = self.private("stopped");
+        let kind = OpKind::Opaque {
+            tokens: quote!(__rt::ToOwned::to_owned(#ident)),
+            uses: vec![Use::Place {
+                ident,
+                place,
+                by_ref: true,
+                mutable: false,
+            }],
+            diverges: false,
+        };
+        let value = self.emit(kind, ty, "stopped", expr.span);
+        Ok(self.spill(value, expr.span))
+    }
+
     /// Whether the arguments are values and places that a call without rules can take as they are.
     fn is_simple(&self, args: &[Expr]) -> bool {
         args.iter().all(|arg| match &arg.kind {
@@ -144,6 +193,22 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => inner.root().is_some(),
             _ => self.ty(arg).is_scalar(),
         })
+    }
+
+    /// Functions that certainly have no rules.
+    fn reject_without_rules(&mut self, path: &syn::ExprPath) -> Lowered<()> {
+        let last = path.path.segments.last().map(|last| last.ident.to_string());
+        let last = last.unwrap_or_default();
+        let mut items = self.hir.items.iter();
+        let declared = |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == last);
+        if path.qself.is_some() || self.hir.ruled_elsewhere.contains(&last) || items.any(declared) {
+            return Ok(());
+        }
+        let own = self.hir.self_ty.as_ref();
+        match self.hir.callees.without_rules(&path.path, own) {
+            Some((message, help)) => self.reject(Whole(path), message, help),
+            None => Ok(()),
+        }
     }
 
     /// Wrappers of std whose rules are missing.

@@ -7,7 +7,7 @@
 //!
 //! One of differentiated values is refused.
 
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
         let element = item(self.ty(map), part, &self.hir.hidden_types);
         let element = element.unwrap_or(Type::Deferred);
         let place = self.reference_or_place(map)?;
-        let ident = Ident::new("map", Span::mixed_site());
+        let ident = self.private("map");
         let tokens = match part {
             Part::Entries => quote!(__rt::probe::entries(#ident)),
             Part::Keys => quote!(__rt::probe::keys(#ident)),

@@ -36,7 +36,7 @@ pub use containers::{
     ResultRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, has_ends,
     order_by, order_by_key,
 };
-pub use fallback::{HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull, constant};
+pub use fallback::{Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull, constant};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
@@ -46,4 +46,4 @@ pub use husk::{Husk, HuskByClone};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
 pub use listed::{List, check_list, check_one_type};
-pub use peel::{NoPeel, Peel, PeelObject};
+pub use peel::{NoPeel, Peel, PeelObject, PeelPointer};
