@@ -41,7 +41,8 @@ fn emit(model: &Model) -> TokenStream {
     let accessors = accessors::emit(model);
     let fields = fields(model);
     let checks = model.types.checks();
-    let checks = (!checks.is_empty()).then(|| quote!(#[allow(deprecated)] const _: () = { #checks };));
+    let checks =
+        (!checks.is_empty()).then(|| quote!(#[allow(deprecated)] const _: () = { #checks };));
     quote!(#fields #checks #tangent_type #vector_space #accessors)
 }
 

@@ -224,11 +224,7 @@ fn free_function(
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
-    let known = || {
-        [siblings.checks(), options.checks()]
-            .into_iter()
-            .collect()
-    };
+    let known = || [siblings.checks(), options.checks()].into_iter().collect();
     let name = options
         .rules
         .clone()

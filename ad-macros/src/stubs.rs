@@ -187,7 +187,8 @@ mod tests {
     fn an_iterator_is_an_empty_list() {
         let sig = parse_quote!(fn f(x: &[f64]) -> impl Iterator<Item = &f64> + '_);
         let options = Options::default();
-        let mut all = signatures(&sig, &options).map(|sig| sig.output.to_token_stream().to_string());
+        let mut all =
+            signatures(&sig, &options).map(|sig| sig.output.to_token_stream().to_string());
         assert!(all.any(|output| output == "-> [f64 ; 0]"));
     }
 }

@@ -68,6 +68,7 @@ mod searches;
 mod short_chains;
 mod split_off_ends;
 mod stepped;
+mod stopped;
 mod supported;
 mod text;
 mod written_through;

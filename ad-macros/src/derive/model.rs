@@ -83,7 +83,10 @@ impl Model {
 }
 
 /// The model, unless the input is no struct or enum, and all errors.
-pub(super) fn build(input: DeriveInput, site: Option<&Site>) -> (Option<Model>, Option<syn::Error>) {
+pub(super) fn build(
+    input: DeriveInput,
+    site: Option<&Site>,
+) -> (Option<Model>, Option<syn::Error>) {
     let tokens = input.to_token_stream();
     let mut errors = Errors::default();
     let options = read_options(&input.attrs, &mut errors);

@@ -8,11 +8,11 @@ use super::call::unraw;
 use super::lookups::lookup;
 use super::{Emitter, Pending, real};
 use crate::diagnostics::bug;
-use crate::types::libm::name_of;
 use crate::ir::{
     BinaryOp, Coerced, Const, Lookup, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind,
     Ty, UnaryOp, Value, is_std_variant,
 };
+use crate::types::libm::name_of;
 
 /// How tightly an expression binds.
 pub(super) mod prec {
@@ -319,7 +319,10 @@ impl Emitter<'_> {
                 // The name is that of the crate's function, or this doesn't compile.
                 let name = Ident::new(name, Span::call_site());
                 let args: Vec<_> = args.iter().map(|a| get(self, *a, prec::LOWEST)).collect();
-                (quote!(#rt::same(libm::#name, ::libm::#name)(#(#args),*)), prec::ATOM)
+                (
+                    quote!(#rt::same(libm::#name, ::libm::#name)(#(#args),*)),
+                    prec::ATOM,
+                )
             }
             OpKind::Math(f, args) if matches!(ty, Ty::Real(_)) || !(in_core(f) || STD) => {
                 let method = Ident::new(f, Span::mixed_site());

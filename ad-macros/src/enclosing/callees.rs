@@ -7,7 +7,6 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
 
 use super::scan::Block;
 use super::siblings::{is_module, words};
@@ -80,7 +79,9 @@ impl Callees {
             let last = &names[names.len() - 1];
             (
                 format!("`{title}` has no derivative rules"),
-                format!("write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"),
+                format!(
+                    "write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
+                ),
             )
         };
         match &names[..] {
@@ -116,16 +117,17 @@ impl Callees {
             return std.then(|| {
                 (
                     format!("`{title}` of `{root}` has no derivative rules"),
-                    format!("write `{title}(stop_gradient(..))` if its result shall count as a constant"),
+                    format!(
+                        "write `{title}(stop_gradient(..))` if its result shall count as a constant"
+                    ),
                 )
             });
         }
         Some((
             format!("`{title}` of `{root}` has no derivative rules"),
-            format!(
-                "write what it does with functions that have some, see the guide on libraries, or give it rules with `#[primitive]` on a function \
-                 of your own that calls it; `stop_gradient(..)` around its arguments makes a constant of it"
-            ),
+            "write what it does with functions that have some, or give it rules with `#[primitive]` on a function of your own that calls it; \
+             `stop_gradient(..)` around its arguments makes its result a constant"
+                .to_owned(),
         ))
     }
 
@@ -218,7 +220,11 @@ pub(crate) fn callees(site: Option<&Site>, item: &TokenStream) -> Callees {
         if module.is_some_and(|block| !is_module(&block.header)) {
             return None;
         }
-        Some(in_module(&source, module.map(|block| block.open), &mentioned))
+        Some(in_module(
+            &source,
+            module.map(|block| block.open),
+            &mentioned,
+        ))
     };
     found().unwrap_or_default()
 }
@@ -238,7 +244,8 @@ fn in_module(source: &Source, module: Option<usize>, mentioned: &HashSet<String>
             let body = source.text.get(block.open..block.close).unwrap_or("");
             let statics = body.split("static ").skip(1);
             let names = statics.filter_map(|text| text.split(':').next());
-            all.thread_locals.extend(names.map(|name| name.trim().to_owned()));
+            all.thread_locals
+                .extend(names.map(|name| name.trim().to_owned()));
         } else if let Ok(syn::Item::Mod(item)) = syn::parse_str(&format!("{header}{{}}")) {
             all.modules.insert(item.ident.to_string());
         }
@@ -305,7 +312,9 @@ fn associated(
         if !mentioned.contains(&of) {
             continue;
         }
-        let inner = blocks.iter().filter(|block| block.inside == Some(outer.open));
+        let inner = blocks
+            .iter()
+            .filter(|block| block.inside == Some(outer.open));
         for block in inner {
             if let Some(name) = function(block.header.trim_start())
                 && mentioned.contains(name)
@@ -325,11 +334,9 @@ fn associated(
 /// The name of a function, by its header.
 fn function(header: &str) -> Option<&str> {
     let (before, after) = header.split_once("fn ")?;
-    let plain = before
-        .rsplit(']')
-        .next()?
-        .split_whitespace()
-        .all(|word| word.starts_with("pub") || ["const", "crate", "(crate)", "(super)"].contains(&word));
+    let plain = before.rsplit(']').next()?.split_whitespace().all(|word| {
+        word.starts_with("pub") || ["const", "crate", "(crate)", "(super)"].contains(&word)
+    });
     let end = after.find(|c: char| !c.is_alphanumeric() && c != '_')?;
     plain.then_some(&after[..end])
 }
@@ -337,7 +344,14 @@ fn function(header: &str) -> Option<&str> {
 /// Whether no attribute may give a function rules, or leave it out.
 fn is_unmarked(header: &str) -> bool {
     const INERT: [&str; 8] = [
-        "allow", "cold", "deprecated", "doc", "expect", "inline", "must_use", "track_caller",
+        "allow",
+        "cold",
+        "deprecated",
+        "doc",
+        "expect",
+        "inline",
+        "must_use",
+        "track_caller",
     ];
     let attributes = header.trim_start().split('#').skip(1);
     attributes.into_iter().all(|attribute| {
@@ -393,6 +407,8 @@ fn take_lifetimes(text: &str, all: &mut HashMap<String, (usize, usize)>) {
 
 #[cfg(test)]
 mod tests {
+    use quote::{ToTokens as _, quote};
+
     use super::*;
     use crate::enclosing::scan;
 
@@ -424,7 +440,16 @@ mod tests {
         for path in ["plain", "P::new"] {
             assert!(is_known(&all, path), "{path}");
         }
-        for path in ["marked", "twice", "zero", "inner", "module::inner", "P::of", "P::all", "P::by_trait"] {
+        for path in [
+            "marked",
+            "twice",
+            "zero",
+            "inner",
+            "module::inner",
+            "P::of",
+            "P::all",
+            "P::by_trait",
+        ] {
             assert!(!is_known(&all, path), "{path}");
         }
     }
@@ -435,10 +460,22 @@ mod tests {
             "use ndarray::{arr2, Array1}; use std::time::Duration; use other::f; mod nalgebra;",
             &["arr2", "Array1", "Duration", "f"],
         );
-        for path in ["arr2", "ndarray::stack", "Array1::linspace", "Duration::from_secs_f64", "libm::erf"] {
+        for path in [
+            "arr2",
+            "ndarray::stack",
+            "Array1::linspace",
+            "Duration::from_secs_f64",
+            "libm::erf",
+        ] {
             assert!(is_known(&all, path), "{path}");
         }
-        for path in ["f", "Array1::zeros", "nalgebra::f", "other::f", "std::mem::swap"] {
+        for path in [
+            "f",
+            "Array1::zeros",
+            "nalgebra::f",
+            "other::f",
+            "std::mem::swap",
+        ] {
             assert!(!is_known(&all, path), "{path}");
         }
     }
@@ -452,7 +489,8 @@ mod tests {
         let sig = syn::parse_quote!(fn f(x: ArrayView1<f64>, y: &Table, z: Table<'_>, w: Vec<f64>));
         assert_eq!(
             all.with_lifetimes(&sig).to_token_stream().to_string(),
-            quote!(fn f(x: ArrayView1<'_, f64>, y: &Table<'_>, z: Table<'_>, w: Vec<f64>)).to_string()
+            quote!(fn f(x: ArrayView1<'_, f64>, y: &Table<'_>, z: Table<'_>, w: Vec<f64>))
+                .to_string()
         );
     }
 

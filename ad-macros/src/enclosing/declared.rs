@@ -63,11 +63,12 @@ impl FileTypes {
                         return Some(&last.ident);
                     }
                 }
-                let values = if last.ident == "Result" { 1 } else { usize::MAX };
-                let (_, args) = generic_of(last)?;
-                args.into_iter()
-                    .take(values)
-                    .find_map(|ty| self.without_tangent(ty, hidden))
+                // Other types may take a parameter for what is constant in them.
+                const OF_STD: [&str; 7] =
+                    ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDeque"];
+                let first = generic_of(last)?.1.into_iter().next()?;
+                let known = OF_STD.iter().any(|name| last.ident == name);
+                known.then(|| self.without_tangent(first, hidden))?
             }
             _ => None,
         }
@@ -233,7 +234,8 @@ impl File<'_> {
         if !attrs.iter().all(is_inert) || self.has_implementation(name) {
             return unknown(Kind::Unknown);
         }
-        let packed = |attr: &syn::Attribute| attr.path().is_ident("repr") && mentions(attr, "packed");
+        let packed =
+            |attr: &syn::Attribute| attr.path().is_ident("repr") && mentions(attr, "packed");
         if !generics.params.is_empty() || attrs.iter().any(packed) {
             return unknown(Kind::WithoutTangent);
         }
@@ -602,7 +604,14 @@ fn implements(header: &str, name: &str) -> bool {
 /// Whether a macro that isn't std's gets the name first: `tangent!(Name)` may write an `impl`.
 fn is_given_to_a_macro(text: &str, name: &str) -> bool {
     const OF_STD: [&str; 8] = [
-        "assert", "assert_eq", "assert_ne", "dbg", "debug_assert", "matches", "println", "vec",
+        "assert",
+        "assert_eq",
+        "assert_ne",
+        "dbg",
+        "debug_assert",
+        "matches",
+        "println",
+        "vec",
     ];
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut from = 0;

@@ -255,7 +255,10 @@ fn receiver_param(
         if name.span().source_text().is_none_or(|text| name != text) {
             name.set_span(ident.span());
         }
-        let error = missing_tangent(&name, ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone");
+        let error = missing_tangent(
+            &name,
+            ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone",
+        );
         parser.errors.push(error);
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
@@ -315,7 +318,10 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     if !constant && function.is_none() {
         refuse_bounds(&ty, sig, parser);
         if let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
-            let error = missing_tangent(name, ", or `#[constant]` in front of the parameter if nothing is differentiated by it");
+            let error = missing_tangent(
+                name,
+                ", or `#[constant]` in front of the parameter if nothing is differentiated by it",
+            );
             parser.errors.push(error);
         }
     }
@@ -394,7 +400,18 @@ fn with_real(sig: &syn::Signature, foreign: &syn::Path) -> String {
     let mut sig = sig.clone();
     syn::visit_mut::VisitMut::visit_signature_mut(&mut Replace(foreign), &mut sig);
     let text = sig.to_token_stream().to_string();
-    let spaces = [(" <", "<"), ("< ", "<"), (" >", ">"), (" (", "("), ("( ", "("), (" )", ")"), (" :", ":"), (" ,", ","), ("& ", "&"), (",)", ")")];
+    let spaces = [
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" (", "("),
+        ("( ", "("),
+        (" )", ")"),
+        (" :", ":"),
+        (" ,", ","),
+        ("& ", "&"),
+        (",)", ")"),
+    ];
     spaces
         .iter()
         .fold(text, |text, (from, to)| text.replace(from, to))

@@ -200,7 +200,8 @@ impl Lowerer<'_> {
         let last = path.path.segments.last().map(|last| last.ident.to_string());
         let last = last.unwrap_or_default();
         let mut items = self.hir.items.iter();
-        let declared = |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == last);
+        let declared =
+            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == last);
         if path.qself.is_some() || self.hir.ruled_elsewhere.contains(&last) || items.any(declared) {
             return Ok(());
         }

@@ -38,7 +38,11 @@ impl Lowerer<'_> {
             return Ok(());
         };
         let ty = syn::Type::Path(syn::parse_quote_spanned!(first.ident.span()=> #first));
-        match self.hir.file_types.without_tangent(&ty, &self.hir.hidden_types) {
+        match self
+            .hir
+            .file_types
+            .without_tangent(&ty, &self.hir.hidden_types)
+        {
             Some(name) => {
                 self.errors.push(missing_tangent(name, ""));
                 Err(Failed)

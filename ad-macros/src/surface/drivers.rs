@@ -304,12 +304,8 @@ impl Surface<'_> {
     }
 
     fn vjp(&self) -> TokenStream {
-        let (vis, output, tangent, title) = (
-            self.vis,
-            &self.output,
-            &self.output_tangent,
-            &self.title,
-        );
+        let (vis, output, tangent, title) =
+            (self.vis, &self.output, &self.output_tangent, &self.title);
         let (name, hidden) = (self.public("vjp"), self.hidden("rrule"));
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.reborrowed(a)).collect();

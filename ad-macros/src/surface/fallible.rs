@@ -29,7 +29,8 @@ impl Surface<'_> {
         else {
             return None;
         };
-        let is_type = |arg: &&mut syn::GenericArgument| matches!(arg, syn::GenericArgument::Type(_));
+        let is_type =
+            |arg: &&mut syn::GenericArgument| matches!(arg, syn::GenericArgument::Type(_));
         *args.args.iter_mut().find(is_type)? = syn::parse_quote!(#value);
         Some(syn::Type::Path(ty))
     }
@@ -51,10 +52,9 @@ impl Surface<'_> {
             Ty::F32 => quote!(::core::primitive::f32),
             _ => quote!(::core::primitive::f64),
         };
-        let (Some(both_ty), Some(ty)) = (
-            self.output_of(&quote!((#number, #ty))),
-            self.output_of(&ty),
-        ) else {
+        let (Some(both_ty), Some(ty)) =
+            (self.output_of(&quote!((#number, #ty))), self.output_of(&ty))
+        else {
             return TokenStream::new();
         };
         let (rt, vis, title) = (self.rt, self.vis, &self.title);
@@ -84,11 +84,8 @@ impl Surface<'_> {
         let checks = self.checks("value_and_gradient");
         let (begin, given) = (checks.begin(), checks.seed(&quote!(#y_bar)));
         let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
-        let (generics, clause, tracked) = (
-            self.impl_generics(),
-            self.where_clause(&[]),
-            self.tracked(),
-        );
+        let (generics, clause, tracked) =
+            (self.impl_generics(), self.where_clause(&[]), self.tracked());
         let tangent = &self.output_tangent;
         let doc = format!(
             " The gradient of `{title}`, one entry for each differentiated parameter, in order; {what}."

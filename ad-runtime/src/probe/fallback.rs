@@ -122,7 +122,7 @@ impl<Name, A> NoRule<Name, A> {
 }
 
 /// Stands for the result of a method without a rule, which is an error: what is called on it is none.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dropped;
 
 macro_rules! dropped {

@@ -36,7 +36,9 @@ pub use containers::{
     ResultRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, has_ends,
     order_by, order_by_key,
 };
-pub use fallback::{Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull, constant};
+pub use fallback::{
+    Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, Pull, constant,
+};
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
