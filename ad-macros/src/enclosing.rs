@@ -8,8 +8,10 @@ mod callees;
 mod declared;
 mod imports;
 mod names;
+mod read;
 mod scan;
 mod siblings;
+mod whole;
 
 pub(crate) use callees::{Callees, callees};
 pub(crate) use declared::{FileTypes, file_types, missing_tangent};

@@ -246,7 +246,9 @@ fn in_module(source: &Source, module: Option<usize>, mentioned: &HashSet<String>
             let names = statics.filter_map(|text| text.split(':').next());
             all.thread_locals
                 .extend(names.map(|name| name.trim().to_owned()));
-        } else if let Ok(syn::Item::Mod(item)) = syn::parse_str(&format!("{header}{{}}")) {
+        } else if header.contains("mod ")
+            && let Ok(syn::Item::Mod(item)) = syn::parse_str(&format!("{header}{{}}"))
+        {
             all.modules.insert(item.ident.to_string());
         }
         if header.contains("struct") && header.contains('\'') {

@@ -8,16 +8,14 @@
 //! a name that is declared twice or imported, of what stands under a `#[cfg]` or an attribute that may rewrite it, and of generic types.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
 use std::rc::Rc;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
+use super::read::{brings, declared_name, implements, import, is_inert, mentions};
 use super::siblings::{is_module, words};
-use super::{Site, Source, bare, first_word, offset, source};
+use super::{Site, Source, bare, first_word, offset, source, whole};
 use crate::types::written::{self, INTEGERS};
 
 /// What is known of the types that an item mentions.
@@ -224,7 +222,14 @@ impl File<'_> {
             inside: BTreeSet::new(),
         };
         let Some((at, item)) = self.declaration(module, name) else {
-            return unknown(Kind::Unknown);
+            // What another module declares is only known to have no tangent.
+            let here = self.is_imported(module, name);
+            let lacks = |here| whole::lacks_tangent(name, &self.source.text, here);
+            return unknown(if here.is_some_and(lacks) {
+                Kind::WithoutTangent
+            } else {
+                Kind::Unknown
+            });
         };
         let (attrs, generics) = match &item {
             syn::Item::Struct(item) => (&item.attrs, &item.generics),
@@ -273,27 +278,34 @@ impl File<'_> {
     fn declaration(&self, module: Option<usize>, name: &str) -> Option<(Option<usize>, syn::Item)> {
         let blocks = self.source.items.blocks.iter();
         let blocks = blocks.filter(|block| block.inside == module);
-        let named_block = |block: &&super::scan::Block| declared_name(&block.header) == Some(name);
+        let named_block = |block: &&super::scan::Block| {
+            block.header.contains(name) && declared_name(&block.header) == Some(name)
+        };
         let blocks: Vec<_> = blocks.filter(named_block).collect();
         let statements = self.source.items.statements.iter();
         let statements: Vec<&str> = statements
             .filter(|statement| statement.inside == module)
             .map(|statement| statement.text.as_str())
             .collect();
-        let uses = || statements.iter().filter_map(|text| import(text));
+        let uses = |word: &'static str| {
+            let mentioning = statements
+                .iter()
+                .filter(move |text| text.contains(name) || !word.is_empty() && text.contains(word));
+            mentioning.filter_map(|text| import(text))
+        };
         let structs: Vec<_> = statements
             .iter()
-            .filter(|text| declared_name(text) == Some(name))
+            .filter(|text| text.contains(name) && declared_name(text) == Some(name))
             .collect();
         match (&blocks[..], &structs[..]) {
             ([block], []) => {
                 let body = self.source.text.get(block.open..=block.close)?;
-                let imported = uses().any(|tree| brings(&tree, name, false));
+                let imported = uses("").any(|tree| brings(&tree, name, false));
                 let item = syn::parse_str(&format!("{}{body}", block.header)).ok()?;
                 (!imported).then_some((module, item))
             }
             ([], [text]) => {
-                let imported = uses().any(|tree| brings(&tree, name, false));
+                let imported = uses("").any(|tree| brings(&tree, name, false));
                 let item = syn::parse_str(&format!("{text};")).ok()?;
                 (!imported).then_some((module, item))
             }
@@ -304,7 +316,7 @@ impl File<'_> {
                     matches!(tree, syn::UseTree::Path(path)
                         if path.ident == "super" && brings(&path.tree, name, true))
                 };
-                let (ours, others): (Vec<_>, Vec<_>) = uses().partition(from_super);
+                let (ours, others): (Vec<_>, Vec<_>) = uses("super").partition(from_super);
                 if ours.is_empty() || others.iter().any(|tree| brings(tree, name, false)) {
                     return None;
                 }
@@ -322,6 +334,35 @@ impl File<'_> {
         }
     }
 
+    /// Whether a module imports a name from a module of the crate: if so, whether that is one of this file.
+    fn is_imported(&self, module: Option<usize>, name: &str) -> Option<bool> {
+        let here = |inside: &Option<usize>| *inside == module;
+        let statements = self.source.items.statements.iter();
+        let statements = statements.filter(|statement| here(&statement.inside));
+        let statements = statements.filter(|statement| statement.text.contains(name));
+        let trees = statements.filter_map(|statement| import(&statement.text));
+        let mut trees = trees.filter(|tree| brings(tree, name, false));
+        let (Some(syn::UseTree::Path(tree)), None) = (trees.next(), trees.next()) else {
+            return None;
+        };
+        let mut blocks = self.source.items.blocks.iter();
+        let mut declares = |module: &syn::Ident| {
+            blocks.any(|block| {
+                is_module(&block.header) && {
+                    let mut all = HashSet::new();
+                    words(block.header.parse().unwrap_or_default(), &mut all);
+                    all.contains(&module.to_string())
+                }
+            })
+        };
+        let is_own = |root: &syn::Ident| root == "self" || root == "super" || root == "crate";
+        let in_file = match &*tree.tree {
+            syn::UseTree::Path(next) if is_own(&tree.ident) => declares(&next.ident),
+            _ => declares(&tree.ident),
+        };
+        (in_file || is_own(&tree.ident)).then_some(in_file)
+    }
+
     /// Whether a tangent is written for a type, here or in another file of the crate.
     fn has_implementation(&self, name: &str) -> bool {
         let blocks = self.source.items.blocks.iter();
@@ -329,8 +370,8 @@ impl File<'_> {
         headers
             .filter(|header| header.contains("Differentiable"))
             .any(|header| implements(header, name))
-            || is_given_to_a_macro(&self.source.text, name)
-            || elsewhere(name)
+            || whole::is_given_to_a_macro(&self.source.text, name)
+            || whole::is_implemented(name)
     }
 
     /// Takes values apart, with the types that are in them.
@@ -479,194 +520,12 @@ impl Holds<'_, '_> {
         let blocks = source.items.blocks.iter();
         let mut blocks = blocks.filter(|block| here(&block.inside));
         let statements = source.items.statements.iter();
-        let mut statements = statements.filter(|statement| here(&statement.inside));
+        let mut statements =
+            statements.filter(|statement| here(&statement.inside) && statement.text.contains(name));
         blocks.any(|block| declared_name(&block.header) == Some(name))
             || statements.any(|statement| {
                 declared_name(&statement.text) == Some(name)
                     || import(&statement.text).is_some_and(|tree| brings(&tree, name, false))
             })
     }
-}
-
-/// Whether a `use` brings a name; with `globs`, whatever it doesn't name counts, too.
-fn brings(tree: &syn::UseTree, name: &str, globs: bool) -> bool {
-    match tree {
-        syn::UseTree::Path(path) => brings(&path.tree, name, globs),
-        syn::UseTree::Name(leaf) => bare(&leaf.ident.to_string()) == name,
-        syn::UseTree::Rename(leaf) => bare(&leaf.rename.to_string()) == name,
-        syn::UseTree::Glob(_) => globs,
-        syn::UseTree::Group(group) => group.items.iter().any(|tree| brings(tree, name, globs)),
-    }
-}
-
-fn import(text: &str) -> Option<syn::UseTree> {
-    if !text.contains("use") {
-        return None;
-    }
-    match syn::parse_str(&format!("{text};")).ok()? {
-        syn::Item::Use(item) => Some(item.tree),
-        _ => None,
-    }
-}
-
-/// The name of a type that a header or a statement declares.
-fn declared_name(text: &str) -> Option<&str> {
-    let mut rest = text.trim_start();
-    while let Some(attribute) = rest.strip_prefix('#') {
-        let (mut depth, mut end) = (0_usize, None);
-        let mut quoted = false;
-        for (k, c) in attribute.char_indices() {
-            match c {
-                '"' => quoted = !quoted,
-                '[' if !quoted => depth += 1,
-                ']' if !quoted => depth = depth.saturating_sub(1),
-                _ => continue,
-            }
-            if depth == 0 && c == ']' && !quoted {
-                end = Some(k + 1);
-                break;
-            }
-        }
-        rest = attribute[end?..].trim_start();
-    }
-    if let Some(after) = rest.strip_prefix("pub") {
-        rest = after.trim_start();
-        if rest.starts_with('(') {
-            rest = rest[rest.find(')')? + 1..].trim_start();
-        }
-    }
-    let keywords = ["struct", "enum", "union", "type", "trait"];
-    let after = keywords.iter().find_map(|word| {
-        let after = rest.strip_prefix(word)?;
-        after.starts_with(char::is_whitespace).then_some(after)
-    })?;
-    let name = after.trim_start().trim_start_matches("r#");
-    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_');
-    Some(&name[..end.unwrap_or(name.len())])
-}
-
-/// Whether an attribute leaves a type as it is, and gives it no tangent.
-fn is_inert(attr: &syn::Attribute) -> bool {
-    const DERIVES: [&str; 11] = [
-        "Clone",
-        "Copy",
-        "Debug",
-        "Default",
-        "Deserialize",
-        "Eq",
-        "Hash",
-        "Ord",
-        "PartialEq",
-        "PartialOrd",
-        "Serialize",
-    ];
-    const KNOWN: [&str; 10] = [
-        "allow",
-        "default",
-        "deprecated",
-        "doc",
-        "expect",
-        "must_use",
-        "non_exhaustive",
-        "repr",
-        "serde",
-        "warn",
-    ];
-    if attr.path().is_ident("derive") {
-        let paths = attr.parse_args_with(
-            syn::punctuated::Punctuated::<syn::Path, syn::Token![,]>::parse_terminated,
-        );
-        return paths.is_ok_and(|paths| {
-            paths.iter().all(|path| {
-                let last = path.segments.last();
-                last.is_some_and(|last| DERIVES.iter().any(|name| last.ident == name))
-            })
-        });
-    }
-    KNOWN.iter().any(|name| attr.path().is_ident(name))
-}
-
-fn mentions(attr: &syn::Attribute, word: &str) -> bool {
-    let mut all = HashSet::new();
-    words(quote!(#attr), &mut all);
-    all.contains(word)
-}
-
-/// Whether a header is `impl Differentiable for Name`.
-fn implements(header: &str, name: &str) -> bool {
-    let Some((_, of)) = header.split_once("Differentiable") else {
-        return false;
-    };
-    let mut found = of.split(|c: char| !c.is_alphanumeric() && c != '_');
-    found.any(|word| word == name)
-}
-
-/// Whether a macro that isn't std's gets the name first: `tangent!(Name)` may write an `impl`.
-fn is_given_to_a_macro(text: &str, name: &str) -> bool {
-    const OF_STD: [&str; 8] = [
-        "assert",
-        "assert_eq",
-        "assert_ne",
-        "dbg",
-        "debug_assert",
-        "matches",
-        "println",
-        "vec",
-    ];
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
-    let mut from = 0;
-    while let Some(at) = text[from..].find(name).map(|at| from + at) {
-        from = at + name.len();
-        let before = text[..at].trim_end();
-        let Some(call) = before.strip_suffix(['(', '[', '{']) else {
-            continue;
-        };
-        let Some(called) = call.trim_end().strip_suffix('!') else {
-            continue;
-        };
-        let start = called.rfind(|c| !is_word(c)).map_or(0, |k| k + 1);
-        if !text[from..].starts_with(is_word) && !OF_STD.contains(&&called[start..]) {
-            return true;
-        }
-    }
-    false
-}
-
-/// Whether another file of the crate may implement `Differentiable` for a type of this name.
-fn elsewhere(name: &str) -> bool {
-    /// What follows each `Differentiable for`, and when it was looked for: an editor's server lives longer than what it has read.
-    static FOUND: Mutex<Option<(Instant, Vec<String>)>> = Mutex::new(None);
-    const VALID: Duration = Duration::from_secs(10);
-    fn walk(folder: PathBuf, found: &mut Vec<String>) {
-        let Ok(entries) = std::fs::read_dir(folder) else {
-            return;
-        };
-        for entry in entries.flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                walk(path, found);
-            } else if path.extension().is_some_and(|extension| extension == "rs")
-                && let Ok(text) = std::fs::read_to_string(&path)
-            {
-                let all = text.split("Differentiable for ").skip(1);
-                found.extend(all.map(|after| after.chars().take(100).collect()));
-            }
-        }
-    }
-    let Ok(mut found) = FOUND.lock() else {
-        return true;
-    };
-    found.take_if(|(at, _)| at.elapsed() > VALID);
-    let (_, found) = found.get_or_insert_with(|| {
-        let mut found = Vec::new();
-        if let Some(root) = std::env::var_os("CARGO_MANIFEST_DIR") {
-            walk(PathBuf::from(root).join("src"), &mut found);
-        }
-        (Instant::now(), found)
-    });
-    found.iter().any(|after| {
-        let end = after.find('{').unwrap_or(after.len());
-        let mut found = after[..end].split(|c: char| !c.is_alphanumeric() && c != '_');
-        found.any(|word| word == name)
-    })
 }

@@ -2,6 +2,7 @@
 
 use super::activity::is_stop_gradient;
 use super::builder::{Failed, Lowered, Lowerer};
+use super::method::is_closure;
 use crate::enclosing::missing_tangent;
 use crate::hir::{Expr, ExprKind};
 
@@ -32,7 +33,12 @@ impl Lowerer<'_> {
         let ExprKind::Struct { path, fields, .. } = &made.kind else {
             return Ok(());
         };
-        let active = (fields.iter()).any(|(_, field)| self.activity.is_active(field, self.types));
+        // A closure that is kept has a message of its own.
+        let mut fields = fields.iter().map(|(_, field)| field);
+        let active = fields
+            .clone()
+            .any(|field| self.activity.is_active(field, self.types))
+            && !fields.any(|field| is_closure(field));
         // Of a variant, `Shape::Disc { .. }`, the type is the first name.
         let Some(first) = path.segments.first().filter(|_| active) else {
             return Ok(());
