@@ -811,7 +811,7 @@ impl Context<'_> {
             boxed: self.boxed,
             sendable: self.source.sendable,
             dual,
-            with: &self.options.with,
+            with: self.options.found(self.source.surroundings.self_ty),
         }
     }
 

@@ -9,6 +9,7 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
+use crate::emit::Found;
 use crate::enclosing::{Callees, FileTypes, Imports};
 
 /// What the user asked for.
@@ -55,6 +56,15 @@ impl Options {
     /// `true` if drivers check themselves.
     pub(crate) fn are_checked(&self) -> bool {
         self.checked.unwrap_or(cfg!(feature = "checked"))
+    }
+
+    /// Where the rules of callees are; `own` is the type of the `impl`.
+    pub(crate) fn found<'a>(&'a self, own: Option<&'a syn::Type>) -> Found<'a> {
+        Found {
+            with: &self.with,
+            callees: Some(&self.callees),
+            own,
+        }
     }
 
     /// Items that compile if what the file says is so.

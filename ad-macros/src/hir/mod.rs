@@ -108,8 +108,6 @@ pub(crate) struct Func {
     pub(crate) callees: Callees,
     /// What it says of types.
     pub(crate) file_types: FileTypes,
-    /// Functions whose rules stand elsewhere.
-    pub(crate) ruled_elsewhere: Vec<String>,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,
 }

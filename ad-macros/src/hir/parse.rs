@@ -102,7 +102,6 @@ pub(crate) fn parse(
         siblings: parser.siblings,
         callees: options.callees.clone(),
         file_types: parser.file_types,
-        ruled_elsewhere: parser.ruled_elsewhere,
         captures: surroundings.captures,
     };
     parser.errors.finish(func)

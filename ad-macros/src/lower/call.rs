@@ -4,7 +4,6 @@ use quote::{ToTokens, quote};
 
 use super::activity::is_stop_gradient;
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
-use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
 use crate::surface::function_of_driver;
@@ -44,7 +43,6 @@ impl Lowerer<'_> {
         if touches {
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
-            self.reject_without_rules(path)?;
         }
         let callee = Callee::Path {
             path: path.clone(),
@@ -193,23 +191,6 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => inner.root().is_some(),
             _ => self.ty(arg).is_scalar(),
         })
-    }
-
-    /// Functions that certainly have no rules.
-    fn reject_without_rules(&mut self, path: &syn::ExprPath) -> Lowered<()> {
-        let last = path.path.segments.last().map(|last| last.ident.to_string());
-        let last = last.unwrap_or_default();
-        let mut items = self.hir.items.iter();
-        let declared =
-            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == last);
-        if path.qself.is_some() || self.hir.ruled_elsewhere.contains(&last) || items.any(declared) {
-            return Ok(());
-        }
-        let own = self.hir.self_ty.as_ref();
-        match self.hir.callees.without_rules(&path.path, own) {
-            Some((message, help)) => self.reject(Whole(path), message, help),
-            None => Ok(()),
-        }
     }
 
     /// Wrappers of std whose rules are missing.
