@@ -134,7 +134,8 @@ impl Emitter<'_> {
             path.qself = None;
             associated = false;
         } else if let Some(error) = self.without_rules(&path) {
-            return error.into_compile_error();
+            // In the same place for each rule, so that rustc shows it once.
+            return at(path.span(), &error.into_compile_error());
         }
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
