@@ -392,8 +392,8 @@ fn single_method(
     let checks = checks(&[], options.checks());
     if !checks.is_empty() {
         // There are no such items in an `impl`.
-        let block = &item.block;
-        item.block = syn::parse_quote!({ #checks #block });
+        let stmts = &item.block.stmts;
+        item.block = syn::parse_quote!({ #checks #(#stmts)* });
     }
     quote!(#item #items #errors)
 }

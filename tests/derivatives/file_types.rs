@@ -36,7 +36,6 @@ struct Id(u32);
 struct Layer {
     kind: Kind,
     kinds: Vec<Kind>,
-    settings: Settings,
     w: f64,
 }
 
@@ -88,19 +87,13 @@ fn in_a_field(l: &Layer, x: f64) -> f64 {
     for k in &l.kinds {
         s += called(*k, l.w * x);
     }
-    s + called(l.kind, x) * by_reference(&l.settings, l.w)
+    s + called(l.kind, x) * l.w
 }
 
 #[differentiable]
 fn updated(l: &Layer, x: f64) -> f64 {
     let m = Layer { w: x, ..l.clone() };
-    let n = Layer {
-        kind: Kind::Power(2),
-        kinds: vec![Kind::Linear, l.kind],
-        settings: Settings::default(),
-        w: x * l.w,
-    };
-    in_a_field(&m, x) * l.w + in_a_field(&n, x)
+    in_a_field(&m, x) * l.w
 }
 
 #[differentiable]
@@ -141,7 +134,7 @@ impl Id {
 
 #[differentiable]
 fn by_method(s: &Settings, x: f64) -> f64 {
-    s.run(Kind::Square, x) * Id(2).scaled(x)
+    s.run(Kind::Square, x)
 }
 
 /// The names of the module around, and others of the same text.
@@ -242,13 +235,17 @@ fn as_parameters() {
 }
 
 #[differentiable]
-fn in_fields(x: &[f64]) -> f64 {
-    let layer = Layer {
+fn made(w: f64) -> Layer {
+    Layer {
         kind: Kind::Linear,
         kinds: vec![Kind::Square, Kind::Linear],
-        settings: settings(),
-        w: x[0],
-    };
+        w: w * w,
+    }
+}
+
+#[differentiable]
+fn in_fields(x: &[f64]) -> f64 {
+    let layer = made(x[0]);
     in_a_field(&layer, x[1]) * updated(&layer, x[2])
 }
 
@@ -260,6 +257,7 @@ fn as_fields() {
 #[test]
 fn in_locals() {
     check!(in_a_local(0.9));
+    assert_eq!(Id(2).scaled_gradient(3.0), 12.0);
 }
 
 #[test]
