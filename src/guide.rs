@@ -11,6 +11,9 @@ pub mod checking {}
 #[doc = include_str!("guide/complex.md")]
 pub mod complex {}
 
+#[doc = include_str!("guide/first_errors.md")]
+pub mod first_errors {}
+
 #[cfg(feature = "std")]
 #[doc = include_str!("guide/foreign_types.md")]
 pub mod foreign_types {}

@@ -18,7 +18,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{caught, error};
-use crate::emit::{Entry, emit_parts};
+use crate::emit::{Entry, Found, emit_parts};
 use crate::expand::{Emitted, Source, allows, compile, runtime, strip};
 use crate::hir::Surroundings;
 use crate::ir::Func;
@@ -175,7 +175,7 @@ impl Rule {
             boxed: false,
             sendable: false,
             dual: field.ends_with("frule"),
-            with: &[],
+            with: Found::default(),
         };
         let parts = emit_parts(func, &entry);
         Rule::new(field, &parts.params, &parts.output, &parts.body)

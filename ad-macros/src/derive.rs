@@ -25,9 +25,11 @@ use syn::spanned::Spanned;
 pub(crate) use accessors::accessor_name;
 use model::{Model, at};
 
+use crate::enclosing::Site;
+
 /// What the derive emits. Errors come beside it, so that one mistake isn't followed by complaints about a missing type.
-pub(crate) fn expand(input: DeriveInput) -> TokenStream {
-    let (model, errors) = model::build(input);
+pub(crate) fn expand(input: DeriveInput, site: Option<&Site>) -> TokenStream {
+    let (model, errors) = model::build(input, site);
     let emitted = model.map(|model| emit(&model));
     let errors = errors.map(syn::Error::into_compile_error);
     quote!(#errors #emitted)
@@ -38,7 +40,10 @@ fn emit(model: &Model) -> TokenStream {
     let vector_space = vector_space::emit(model);
     let accessors = accessors::emit(model);
     let fields = fields(model);
-    quote!(#fields #tangent_type #vector_space #accessors)
+    let checks = model.types.checks();
+    let checks =
+        (!checks.is_empty()).then(|| quote!(#[allow(deprecated)] const _: () = { #checks };));
+    quote!(#fields #checks #tangent_type #vector_space #accessors)
 }
 
 /// Asks for a tangent of each field, at the field. It stands first, so that the message about a field without one does, too.

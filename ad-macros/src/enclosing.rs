@@ -4,15 +4,22 @@
 //! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
 //! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
 
+mod callees;
 mod calls;
+mod declared;
 mod imports;
 mod index;
 mod names;
+mod read;
 mod scan;
 mod siblings;
 mod structs;
 
 pub(crate) use calls::{Calls, calls};
+mod whole;
+
+pub(crate) use callees::{Callees, callees};
+pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{

@@ -72,6 +72,8 @@ pub(crate) fn differentiable(
     options.capitals = enclosing::capitals(site);
     options.imports = enclosing::imports(site, item);
     options.calls = enclosing::calls(site);
+    options.types = enclosing::file_types(site, item, &runtime(&options));
+    options.callees = enclosing::callees(site, item);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();
@@ -81,7 +83,7 @@ pub(crate) fn differentiable(
     };
     let with_error = |items: TokenStream| {
         let error = misspelt.as_ref().map(syn::Error::to_compile_error);
-        let checks = checks(&[], options.imports.checks());
+        let checks = checks(&[], options.checks());
         quote!(#items #checks #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
@@ -211,7 +213,7 @@ fn free_function(
     clash: Option<&Clash>,
     siblings: &Siblings,
 ) -> TokenStream {
-    let sig = anonymous::named(&item.sig);
+    let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
     let source = Source {
         vis: &item.vis,
         sig: &sig,
@@ -231,11 +233,7 @@ fn free_function(
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
-    let known = || {
-        [siblings.checks(), options.imports.checks()]
-            .into_iter()
-            .collect()
-    };
+    let known = || [siblings.checks(), options.checks()].into_iter().collect();
     let name = options
         .rules
         .clone()
@@ -313,7 +311,7 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         .iter()
         .filter(|a| a.path().is_ident("cfg"))
         .collect();
-    let checks = checks(&item.attrs, options.imports.checks());
+    let checks = checks(&item.attrs, options.checks());
     let rt = runtime(options);
     let types: Vec<_> = (0..item.sig.inputs.len())
         .map(|k| format_ident!("T{k}"))
@@ -381,7 +379,7 @@ fn single_method(
     rules: &dyn Fn(&Source<'_>) -> Rules,
     beside: &Siblings,
 ) -> TokenStream {
-    let sig = anonymous::named(&item.sig);
+    let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
     let source = Source {
         vis: &item.vis,
         sig: &sig,
@@ -402,11 +400,11 @@ fn single_method(
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     strip(&mut item.sig);
-    let checks = checks(&[], options.imports.checks());
+    let checks = checks(&[], options.checks());
     if !checks.is_empty() {
         // There are no such items in an `impl`.
-        let block = &item.block;
-        item.block = syn::parse_quote!({ #checks #block });
+        let stmts = &item.block.stmts;
+        item.block = syn::parse_quote!({ #checks #(#stmts)* });
     }
     let beside = beside.checks();
     let beside = (!beside.is_empty()).then(|| {
@@ -462,7 +460,7 @@ fn rules_of_methods(
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
-        let sig = anonymous::named(&method.sig);
+        let sig = anonymous::named(&options.callees.with_lifetimes(&method.sig));
         let source = Source {
             vis: &method.vis,
             sig: &sig,
@@ -675,7 +673,7 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
         Ok(items) => (items, None),
         Err(error) => {
             let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = stubs::signatures(source.sig)
+            let stubs = stubs::signatures(source.sig, options)
                 .enumerate()
                 .find_map(|(k, sig)| {
                     let outer = source.outer.clone();
@@ -848,7 +846,7 @@ impl Context<'_> {
             boxed: self.boxed,
             sendable: self.source.sendable,
             dual,
-            with: &self.options.with,
+            with: self.options.found(self.source.surroundings.self_ty),
         }
     }
 
@@ -928,6 +926,7 @@ pub(crate) fn on_surface(
         source.method,
     );
     surface.declared = &generics;
+    surface.mentions = source.emitted != Emitted::Stubs;
     surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);
     match source.emitted {

@@ -40,7 +40,7 @@ fn expanded(case: &Case, attr: TokenStream, item: TokenStream) -> Option<TokenSt
     Some(match case.kind {
         Kind::Differentiable => crate::expand::differentiable(attr, &item, None),
         Kind::Primitive => crate::primitive::primitive(attr, &item, None),
-        Kind::Derive => crate::derive::expand(syn::parse2(item).ok()?),
+        Kind::Derive => crate::derive::expand(syn::parse2(item).ok()?, None),
         Kind::Closure => crate::closure::closure(item),
         Kind::CheckRules => crate::check_rules::check(item),
     })

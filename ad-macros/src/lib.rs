@@ -67,8 +67,10 @@ pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
 /// Gives a type a tangent type.
 #[proc_macro_derive(Differentiable, attributes(constant, tangent))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
+    let site = enclosing::Site::current();
     let item = syn::parse_macro_input!(item as syn::DeriveInput);
-    diagnostics::or_item(&proc_macro2::TokenStream::new(), || derive::expand(item)).into()
+    let nothing = proc_macro2::TokenStream::new();
+    diagnostics::or_item(&nothing, || derive::expand(item, site.as_ref())).into()
 }
 
 /// Checks the rules of a function at one point, and panics with a report unless all are right.

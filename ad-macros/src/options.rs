@@ -9,7 +9,8 @@ use quote::ToTokens;
 use syn::spanned::Spanned;
 
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::{Calls, Imports};
+use crate::emit::Found;
+use crate::enclosing::{Callees, Calls, FileTypes, Imports};
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -39,6 +40,10 @@ pub(crate) struct Options {
     pub(crate) imports: Imports,
     /// The calls of the file's functions.
     pub(crate) calls: Calls,
+    /// What the file says of the types that are mentioned.
+    pub(crate) types: FileTypes,
+    /// What the file says of the functions that are called.
+    pub(crate) callees: Callees,
 }
 
 impl Options {
@@ -53,6 +58,22 @@ impl Options {
     /// `true` if drivers check themselves.
     pub(crate) fn are_checked(&self) -> bool {
         self.checked.unwrap_or(cfg!(feature = "checked"))
+    }
+
+    /// Where the rules of callees are; `own` is the type of the `impl`.
+    pub(crate) fn found<'a>(&'a self, own: Option<&'a syn::Type>) -> Found<'a> {
+        Found {
+            with: &self.with,
+            callees: Some(&self.callees),
+            own,
+        }
+    }
+
+    /// Items that compile if what the file says is so.
+    pub(crate) fn checks(&self) -> TokenStream {
+        let types = self.types.checks();
+        let imports = self.imports.checks();
+        quote::quote!(#types #imports)
     }
 
     /// The names of the functions in `with`.

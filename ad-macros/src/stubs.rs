@@ -3,10 +3,14 @@
 
 use syn::{FnArg, Signature, parse_quote};
 
+use crate::enclosing::FileTypes;
+use crate::options::Options;
+
 /// Signatures that stubs may have, the closest first.
-pub(crate) fn signatures(sig: &Signature) -> impl Iterator<Item = Signature> {
+pub(crate) fn signatures(sig: &Signature, options: &Options) -> impl Iterator<Item = Signature> {
     let plain = without_qualifiers(sig);
-    let constant = with_constants(&plain);
+    let real = with_real(&plain, options);
+    let constant = with_constants(&plain, &options.types);
     let list = constant.clone().and_then(|mut sig| {
         let item = item(&sig.output)?;
         sig.output = parse_quote!(-> [#item; 0]);
@@ -16,7 +20,7 @@ pub(crate) fn signatures(sig: &Signature) -> impl Iterator<Item = Signature> {
         sig.output = parse_quote!(-> f64);
         sig
     });
-    [Some(sig.clone()), Some(plain), constant, list, scalar]
+    [Some(sig.clone()), Some(plain), real, constant, list, scalar]
         .into_iter()
         .flatten()
 }
@@ -60,8 +64,26 @@ fn without_qualifiers(sig: &Signature) -> Signature {
     sig
 }
 
-/// Every parameter whose type isn't plain, or is a type parameter, is constant. References inside of types can't be named in rules.
-fn with_constants(sig: &Signature) -> Option<Signature> {
+/// Floats of a library that has no derivatives are `Real`.
+fn with_real(sig: &Signature, options: &Options) -> Option<Signature> {
+    struct Reals<'a>(&'a Options, bool);
+    impl syn::visit_mut::VisitMut for Reals<'_> {
+        fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+            if self.0.imports.foreign_floats.is(&bound.path) {
+                let rt = crate::expand::runtime(self.0);
+                bound.path = parse_quote!(#rt::Real);
+                self.1 = true;
+            }
+        }
+    }
+    let mut sig = sig.clone();
+    let mut reals = Reals(options, false);
+    syn::visit_mut::VisitMut::visit_signature_mut(&mut reals, &mut sig);
+    reals.1.then_some(sig)
+}
+
+/// Every parameter whose type isn't plain, is a type parameter, or has no tangent is constant, and so is a receiver. References inside of types can't be named in rules.
+fn with_constants(sig: &Signature, types: &FileTypes) -> Option<Signature> {
     let mut sig = sig.clone();
     let parameters: Vec<syn::Ident> = sig
         .generics
@@ -69,8 +91,13 @@ fn with_constants(sig: &Signature) -> Option<Signature> {
         .map(|param| param.ident.clone())
         .collect();
     for input in &mut sig.inputs {
+        if let FnArg::Receiver(receiver) = input {
+            receiver.attrs = vec![parse_quote!(#[constant])];
+        }
         if let FnArg::Typed(param) = input
-            && (!is_plain(&param.ty) || is_one_of(&param.ty, &parameters))
+            && (!is_plain(&param.ty)
+                || is_one_of(&param.ty, &parameters)
+                || types.without_tangent(&param.ty, &[]).is_some())
         {
             let ty = match &*param.ty {
                 syn::Type::Reference(reference) => &reference.elem,
@@ -142,7 +169,8 @@ mod tests {
     #[test]
     fn what_was_rejected_goes_step_by_step() {
         let sig = parse_quote!(unsafe extern "C" fn f(#[constant(1)] n: u8, x: &f64, g: &(f64, f64)) -> &f64);
-        let all: Vec<String> = signatures(&sig)
+        let options = Options::default();
+        let all: Vec<String> = signatures(&sig, &options)
             .map(|sig| sig.to_token_stream().to_string())
             .collect();
         assert_eq!(
@@ -158,7 +186,9 @@ mod tests {
     #[test]
     fn an_iterator_is_an_empty_list() {
         let sig = parse_quote!(fn f(x: &[f64]) -> impl Iterator<Item = &f64> + '_);
-        let mut all = signatures(&sig).map(|sig| sig.output.to_token_stream().to_string());
+        let options = Options::default();
+        let mut all =
+            signatures(&sig, &options).map(|sig| sig.output.to_token_stream().to_string());
         assert!(all.any(|output| output == "-> [f64 ; 0]"));
     }
 }

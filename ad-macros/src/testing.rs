@@ -2,7 +2,7 @@
 
 use quote::quote;
 
-use crate::emit::{Entry, emit_entry};
+use crate::emit::{Entry, Found, emit_entry};
 use crate::ir::Func;
 use crate::options::Options;
 use crate::{hir, pipeline, types};
@@ -34,7 +34,7 @@ pub(crate) fn emitted(func: &Func, name: &str) -> String {
         boxed: false,
         sendable: false,
         dual: name.ends_with("frule"),
-        with: &[],
+        with: Found::default(),
     };
     let tokens = emit_entry(func, &entry);
     let file = syn::parse2(tokens).expect("emitted code parses");

@@ -10,18 +10,33 @@ use core::ops::{Deref, DerefMut, Index, IndexMut};
 use crate::ops::InactiveTangent;
 use crate::{Differentiable, NoTangent, Tan, Tangent};
 
-/// The tangent of a field that has been loaded. In use as `FieldTangent(x_dot.a).of(&a)`, with [`AnyField`] in scope.
+/// The tangent of a field that has been loaded. In use as `FieldTangent(x_dot.a, &a).tangent()`, with [`AnyFieldTangent`] in scope.
 #[derive(Debug)]
-pub struct FieldTangent<S>(
+pub struct FieldTangent<'x, S, T: ?Sized>(
     /// What the field of the tangent holds.
     pub S,
+    /// The field.
+    pub &'x T,
 );
 
-impl FieldTangent<NoTangent> {
+impl<T: Differentiable + ?Sized> FieldTangent<'_, NoTangent, T> {
     /// The field is constant, or has no tangent: zero.
     #[inline(always)]
-    pub fn of<T: Differentiable + ?Sized>(self, x: &T) -> Tan<T> {
-        x.zero_tangent()
+    pub fn tangent(self) -> Tan<T> {
+        self.1.zero_tangent()
+    }
+}
+
+/// The method for all other fields, and for constant ones whose type has no tangent; found after the one above.
+pub trait AnyFieldTangent<S>: Sized {
+    /// The tangent itself.
+    fn tangent(self) -> S;
+}
+
+impl<S, T: ?Sized> AnyFieldTangent<S> for FieldTangent<'_, S, T> {
+    #[inline(always)]
+    fn tangent(self) -> S {
+        self.0
     }
 }
 
@@ -283,15 +298,6 @@ impl<I> IndexMut<I> for NoTangent {
 
 /// The methods for all other fields; found after those above.
 pub trait AnyField<S>: Sized {
-    /// The tangent itself.
-    #[inline(always)]
-    fn of<T: Differentiable<OwnedTangent = S> + ?Sized>(self, _: &T) -> S
-    where
-        Self: IntoTangent<S>,
-    {
-        self.into_tangent()
-    }
-
     /// Adds a cotangent.
     #[inline(always)]
     fn add(self, g: S)
@@ -329,12 +335,6 @@ pub trait AnyField<S>: Sized {
     }
 }
 
-/// A tangent that is there.
-pub trait IntoTangent<S> {
-    /// The tangent.
-    fn into_tangent(self) -> S;
-}
-
 /// A shadow that is there.
 pub trait IntoShadow<S> {
     /// Adds a cotangent.
@@ -346,13 +346,6 @@ pub trait IntoShadow<S> {
         Self: 'a;
 }
 
-impl<S> AnyField<S> for FieldTangent<S> {}
-impl<S> IntoTangent<S> for FieldTangent<S> {
-    #[inline(always)]
-    fn into_tangent(self) -> S {
-        self.0
-    }
-}
 impl<S> AnyField<S> for FieldShadow<'_, S> {}
 impl<S: Tangent> IntoShadow<S> for FieldShadow<'_, S> {
     #[inline(always)]

@@ -73,8 +73,8 @@ pub mod __private {
     pub use crate::checked;
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
-        AnyField, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent, Inside, Kind,
-        Lent, Zero,
+        AnyField, AnyFieldTangent, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent,
+        Inside, Kind, Lent, Zero,
     };
     pub use crate::index;
     pub use crate::item;
@@ -105,8 +105,8 @@ pub mod __private {
         field_add_scaled, field_matches, length_panic, variant_panic,
     };
     pub use crate::support::{
-        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, some, some_mut, sum,
-        take, tangent_sum, trips, zero_left,
+        Assign, FixedTape, Left, RunTape, asked, default_of, left_by, pop, same, some, some_mut,
+        sum, take, tangent_sum, trips, zero_left,
     };
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
@@ -119,6 +119,7 @@ pub mod __private {
     pub use alloc::borrow::ToOwned;
     pub use alloc::boxed::Box;
     pub use alloc::collections::VecDeque;
+    pub use alloc::string::String;
     pub use alloc::vec::Vec;
     pub use alloc::{format, vec};
 }

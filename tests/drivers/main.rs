@@ -9,5 +9,6 @@
 )]
 
 mod checked;
+mod fallible;
 mod panics;
 mod shapes;

@@ -9,6 +9,7 @@ use syn::{
 };
 
 use crate::diagnostics::{Errors, error};
+use crate::enclosing::{FileTypes, Site, file_types, missing_tangent};
 use crate::paths;
 use crate::types::keyed::refused_type;
 
@@ -16,6 +17,8 @@ use super::bounds::{add_bounds, mentions_generics};
 
 /// A struct or an enum; a struct has one variant without a name.
 pub(super) struct Model {
+    /// What the file says of the fields' types.
+    pub(super) types: FileTypes,
     /// The runtime's private module.
     pub(super) runtime: Path,
     pub(super) vis: Visibility,
@@ -51,7 +54,7 @@ pub(super) struct Field {
     pub(super) member: Member,
     /// The field's type, where `Self` has been spelt out.
     pub(super) ty: Type,
-    /// Marked `#[constant]`, or a `PhantomData` of a type that is its own tangent.
+    /// Marked `#[constant]`, of a type of the file that holds no floats, or a `PhantomData` of a type that is its own tangent.
     pub(super) constant: bool,
     /// The type of the tangent's field.
     pub(super) tangent: TokenStream,
@@ -80,13 +83,18 @@ impl Model {
 }
 
 /// The model, unless the input is no struct or enum, and all errors.
-pub(super) fn build(input: DeriveInput) -> (Option<Model>, Option<syn::Error>) {
+pub(super) fn build(
+    input: DeriveInput,
+    site: Option<&Site>,
+) -> (Option<Model>, Option<syn::Error>) {
+    let tokens = input.to_token_stream();
     let mut errors = Errors::default();
     let options = read_options(&input.attrs, &mut errors);
     let runtime = options
         .krate
         .as_ref()
         .map_or_else(paths::runtime_path, paths::private_module);
+    let types = file_types(site, &tokens, &runtime.to_token_stream());
     let DeriveInput {
         vis,
         ident,
@@ -103,6 +111,7 @@ pub(super) fn build(input: DeriveInput) -> (Option<Model>, Option<syn::Error>) {
             fields,
             own,
             &generics,
+            &types,
             &runtime,
             &mut spell_out,
             &mut errors,
@@ -153,6 +162,7 @@ pub(super) fn build(input: DeriveInput) -> (Option<Model>, Option<syn::Error>) {
     };
 
     let mut model = Model {
+        types,
         runtime,
         vis,
         tangent: match (own, options.name) {
@@ -241,6 +251,7 @@ fn read_fields(
     fields: Fields,
     own: bool,
     generics: &Generics,
+    types: &FileTypes,
     runtime: &Path,
     spell_out: &mut SpellOutSelf,
     errors: &mut Errors,
@@ -267,7 +278,18 @@ fn read_fields(
                 format!("mark the field `#[constant]`; of differentiated values, {help}"),
             ));
         }
-        let constant = marked.is_some() || refused.is_some() || own && is_phantom(&field.ty);
+        let parameters: Vec<String> = generics
+            .type_params()
+            .map(|param| param.ident.to_string())
+            .collect();
+        let lacks = types.without_tangent(&field.ty, &parameters);
+        let mut constant = marked.is_some() || refused.is_some() || own && is_phantom(&field.ty);
+        if let (Some(name), false) = (lacks, constant) {
+            constant = true;
+            if own || !types.is_constant(&field.ty) {
+                errors.push(missing_tangent(name, ", or `#[constant]` on the field"));
+            }
+        }
         let mut ty = field.ty;
         spell_out.visit_type_mut(&mut ty);
         // The span of the type, so that a type without tangents is reported there.

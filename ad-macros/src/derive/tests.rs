@@ -11,13 +11,13 @@ use syn::parse_quote;
 use super::expand;
 
 fn printed(input: syn::DeriveInput) -> String {
-    let file = syn::parse2(expand(input)).expect("emitted code parses");
+    let file = syn::parse2(expand(input, None)).expect("emitted code parses");
     prettyplease::unparse(&file)
 }
 
 /// All messages, in order.
 fn messages(input: syn::DeriveInput) -> String {
-    let (_, errors) = super::model::build(input);
+    let (_, errors) = super::model::build(input, None);
     let lines: Vec<String> = errors
         .into_iter()
         .flatten()

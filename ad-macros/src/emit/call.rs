@@ -10,7 +10,7 @@ use syn::spanned::Spanned;
 use super::expr::{at, prec, primitive};
 use super::function::Form;
 use super::{Emitter, Pending, by_path::path_name, operators};
-use crate::diagnostics::bug;
+use crate::diagnostics::{Whole, bug, error};
 use crate::ir::{
     ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
 };
@@ -129,10 +129,13 @@ impl Emitter<'_> {
         let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
         let mut associated = associated;
         let named = |(name, _): &&(syn::Path, syn::Path)| same_path(name, &path.path);
-        if let Some((_, elsewhere)) = self.with.iter().find(named) {
+        if let Some((_, elsewhere)) = self.with.with.iter().find(named) {
             path.path = elsewhere.clone();
             path.qself = None;
             associated = false;
+        } else if let Some(error) = self.without_rules(&path) {
+            // In the same place for each rule, so that rustc shows it once.
+            return at(path.span(), &error.into_compile_error());
         }
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
@@ -164,6 +167,20 @@ impl Emitter<'_> {
             let name = format_ident!("__{}", rule, span = last.ident.span());
             quote!(#path::#name #generics)
         }
+    }
+
+    /// The error for a function that certainly has no rules.
+    fn without_rules(&self, path: &syn::ExprPath) -> Option<syn::Error> {
+        let last = &path.path.segments.last()?.ident;
+        let mut items = self.func.items.iter();
+        let declared =
+            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == *last);
+        if path.qself.is_some() || items.any(declared) {
+            return None;
+        }
+        let callees = self.with.callees?;
+        let (message, help) = callees.without_rules(&path.path, self.with.own)?;
+        Some(error(Whole(&path.path), message, help))
     }
 
     /// Where the callee's modes come from.
@@ -416,7 +433,7 @@ impl Emitter<'_> {
         let rt = self.rt;
         let mut fields = self.stand_ins();
         if self.fields {
-            fields.extend(quote!(use #rt::{AnyField as _, AnyInside as _, AnyKind as _, AnyLent as _, mode::Stores as _};));
+            fields.extend(quote!(use #rt::{AnyField as _, AnyFieldTangent as _, AnyInside as _, AnyKind as _, AnyLent as _, mode::Stores as _};));
         }
         for path in &self.imports {
             let Ok(path) = syn::parse_str::<syn::Path>(path) else {
@@ -495,7 +512,7 @@ impl Emitter<'_> {
             #fields
             use #rt::mode::CopyReceiver as _;
             use #rt::probe::{
-                CloneFromRules as _, CloneRules as _, CopyRules as _, DequeCloneRules as _, DequeListRules as _, DequeRules as _, FloatRules as _, HasOnlyRule as _, HasRule as _, IntoDeque as _, IntoList as _, ListRules as _, NoPeel as _, PeelObject as _, OptionChoiceRules as _,
+                CloneFromRules as _, CloneRules as _, CopyRules as _, DequeCloneRules as _, DequeListRules as _, DequeRules as _, FloatRules as _, HasOnlyRule as _, HasRule as _, IntoDeque as _, IntoList as _, ListRules as _, NoPeel as _, PeelObject as _, PeelPointer as _, OptionChoiceRules as _,
                 OptionCloneRules as _, OptionDefaultRules as _, OptionFlattenRules as _, OptionRules as _, OptionZipRules as _, ResultDefaultRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
                 ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
             };

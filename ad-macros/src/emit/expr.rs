@@ -12,6 +12,7 @@ use crate::ir::{
     BinaryOp, Coerced, Const, Lookup, MathFn, Op, OpKind, Place, Proj, RepeatLen, Slot, SlotKind,
     Ty, UnaryOp, Value, is_std_variant,
 };
+use crate::types::libm::name_of;
 
 /// How tightly an expression binds.
 pub(super) mod prec {
@@ -314,6 +315,15 @@ impl Emitter<'_> {
                 let a = get(self, *a, prec::CAST);
                 (quote!(#a as #to), prec::CAST)
             }
+            OpKind::Math(f, args) if let Some(name) = name_of(f) => {
+                // The name is that of the crate's function, or this doesn't compile.
+                let name = Ident::new(name, Span::call_site());
+                let args: Vec<_> = args.iter().map(|a| get(self, *a, prec::LOWEST)).collect();
+                (
+                    quote!(#rt::same(libm::#name, ::libm::#name)(#(#args),*)),
+                    prec::ATOM,
+                )
+            }
             OpKind::Math(f, args) if matches!(ty, Ty::Real(_)) || !(in_core(f) || STD) => {
                 let method = Ident::new(f, Span::mixed_site());
                 let args: Vec<_> = args.iter().map(|a| get(self, *a, prec::LOWEST)).collect();
@@ -495,7 +505,10 @@ impl Emitter<'_> {
                 } else {
                     self.load(tangent, &Ty::Deferred).0
                 };
-                (quote!(#rt::FieldTangent(#tangent).of(&#primal)), prec::ATOM)
+                (
+                    quote!(#rt::FieldTangent(#tangent, &#primal).tangent()),
+                    prec::ATOM,
+                )
             }
             OpKind::KindOf(place) => {
                 reads = true;

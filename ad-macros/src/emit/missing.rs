@@ -1,6 +1,8 @@
 //! Zeros of variables whose type may have no tangent: a generator of random numbers, which is lent to functions that call it
 //! constant. Which type it is, only rustc knows, so method resolution decides whether there is a zero.
 //!
+//! So it does for what was read from a field: a constant field may be of a type without a tangent, which the forward rule finds out.
+//!
 //! A variable of which more is done with the tangent than to lend it as a whole has one, or rustc says what it lacks.
 
 use proc_macro2::TokenStream;
@@ -28,7 +30,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The zeros that only slots which are lent as a whole begin with.
+/// The zeros that only slots which are lent as a whole begin with, and those of what was read from a field.
 pub(super) fn zeros(func: &Func) -> Set<Value> {
     let mut uses = Uses::default();
     uses.region(&func.body);
@@ -41,6 +43,7 @@ pub(super) fn zeros(func: &Func) -> Set<Value> {
         begun,
         others,
         used,
+        of_fields,
     } = uses;
     let is_lent = |v: &Value| {
         let mut slots = begun.get(v).into_iter().flatten().peekable();
@@ -48,7 +51,7 @@ pub(super) fn zeros(func: &Func) -> Set<Value> {
     };
     zeros
         .into_iter()
-        .filter(|v| is_unknown(v) && is_lent(v))
+        .filter(|v| is_unknown(v) && (of_fields.contains(v) || is_lent(v)))
         .collect()
 }
 
@@ -61,6 +64,8 @@ struct Uses {
     others: Set<Value>,
     /// Slots that are used in any other way than to be lent as a whole.
     used: Set<Slot>,
+    /// What was read from a field, and its zeros.
+    of_fields: Set<Value>,
 }
 
 impl Uses {
@@ -84,9 +89,15 @@ impl Uses {
                 return;
             }
             // Of a zero there is one as well.
-            OpKind::ZeroLike(_) => {
+            OpKind::ZeroLike(of) => {
                 self.zeros.extend(&op.results);
+                if self.of_fields.contains(of) {
+                    self.of_fields.extend(&op.results);
+                }
                 return;
+            }
+            OpKind::Load(place) | OpKind::CloneOf(place) if place.through_field() => {
+                self.of_fields.extend(&op.results);
             }
             OpKind::Init(slot, v) => {
                 self.begun.entry(*v).or_default().push(*slot);

@@ -30,7 +30,7 @@ pub(crate) use function::{rule_generics, without_functions};
 pub(crate) use lookups::lookup;
 pub(crate) use operators::{marker as operator_marker, operation, unary, unary_marker};
 pub(crate) use signature::{
-    Entry, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,
+    Entry, Found, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,
     is_own_tangent, output_tangent, output_ty, own, param_ty, parameters, tangent_type, tracked,
 };
 
@@ -120,11 +120,11 @@ struct Emitter<'a> {
     /// Zeros of what may have no tangent.
     perhaps: Set<Value>,
     /// Functions whose rules stand under another name.
-    with: &'a [(syn::Path, syn::Path)],
+    with: Found<'a>,
 }
 
 impl<'a> Emitter<'a> {
-    fn new(func: &'a Func, rt: &'a TokenStream, with: &'a [(syn::Path, syn::Path)]) -> Self {
+    fn new(func: &'a Func, rt: &'a TokenStream, with: Found<'a>) -> Self {
         let links = links(func);
         let mut emitter = Emitter {
             func,

@@ -8,6 +8,7 @@ use syn::visit_mut::VisitMut;
 
 use super::region::Tail;
 use super::{Emitter, function};
+use crate::enclosing::Callees;
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 use crate::types::{Declared, from_written};
 
@@ -29,8 +30,19 @@ pub(crate) struct Entry<'a> {
     pub(crate) sendable: bool,
     /// Leaves are duals: a forward rule, or a reverse rule of second order.
     pub(crate) dual: bool,
+    /// Where the rules of callees are.
+    pub(crate) with: Found<'a>,
+}
+
+/// Where the rules of callees are.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Found<'a> {
     /// Functions whose rules stand under another name.
     pub(crate) with: &'a [(syn::Path, syn::Path)],
+    /// Functions that have none.
+    pub(crate) callees: Option<&'a Callees>,
+    /// The type of the `impl`, where it is known.
+    pub(crate) own: Option<&'a syn::Type>,
 }
 
 /// A rule in parts.

@@ -15,6 +15,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::scan::Items;
 use super::siblings::{is_module, words};
 use super::{Site, bare, first_word, source};
+use crate::types::libm;
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
 const KNOWN: [(&str, &str); 14] = [
@@ -91,7 +92,7 @@ fn is_foreign_float(parent: &str, name: &str) -> bool {
 #[derive(Clone, Debug)]
 struct Import {
     path: syn::Path,
-    /// Of one instance.
+    /// Of one instance, if it is generic.
     arguments: &'static str,
 }
 
@@ -103,6 +104,9 @@ impl Imports {
         let checks = names.into_iter().filter_map(|name| {
             let Import { path, arguments } = &self.functions[name];
             let name = syn::parse_str::<Ident>(name).ok()?;
+            if arguments.is_empty() {
+                return Some(quote!(same(#name, #path);));
+            }
             let arguments: TokenStream = arguments.parse().ok()?;
             Some(quote!(same(#name::#arguments, #path::#arguments);))
         });
@@ -236,6 +240,15 @@ pub(super) fn macros(items: &Items) -> HashSet<String> {
 /// The known functions that a `use` names.
 fn known(tree: &syn::UseTree, mut path: Vec<Ident>, all: &mut HashMap<String, Import>) {
     let mut take = |name: &Ident, path: &[Ident]| {
+        if let [root, function] = path
+            && root == "libm"
+            && libm::function(&syn::parse_quote!(#root::#function)).is_some()
+        {
+            let path = syn::parse_quote!(::#root::#function);
+            let name = bare(&name.to_string()).to_owned();
+            let arguments = "";
+            all.insert(name, Import { path, arguments });
+        }
         let [root, parent, function] = path else {
             return;
         };

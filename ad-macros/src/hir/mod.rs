@@ -51,7 +51,7 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use crate::diagnostics::{Mark, Whole};
-use crate::enclosing::Siblings;
+use crate::enclosing::{Callees, FileTypes, Siblings};
 use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
 use crate::types::Declared;
 
@@ -105,6 +105,10 @@ pub(crate) struct Func {
     pub(crate) readers: Vec<String>,
     /// What stands beside it.
     pub(crate) siblings: Siblings,
+    /// What the file says of the functions that are called.
+    pub(crate) callees: Callees,
+    /// What it says of types.
+    pub(crate) file_types: FileTypes,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,
 }

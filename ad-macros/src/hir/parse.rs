@@ -16,8 +16,7 @@ use super::{
     mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
-use crate::enclosing::ForeignFloats;
-use crate::enclosing::Siblings;
+use crate::enclosing::{FileTypes, ForeignFloats, Siblings};
 use crate::ir::PassedBy;
 use crate::options::Options;
 use crate::types::Declared;
@@ -52,7 +51,9 @@ pub(crate) fn parse(
     let block = &*options.imports.in_full(sig, block);
     let mut parser = Parser {
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
-        hidden_types: Declared::with_aliases(siblings.aliases()),
+        hidden_types: Declared::with_aliases(siblings.aliases())
+            .with_constants(options.types.constants()),
+        file_types: options.types.clone(),
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
@@ -70,6 +71,7 @@ pub(crate) fn parse(
         .for_each(|generics| signature::generics(generics, &mut parser));
     signature::generics(&sig.generics, &mut parser);
     let mut params = signature::params(sig, surroundings.self_ty, &mut parser);
+    signature::result(sig, &mut parser);
     let output = match &sig.output {
         syn::ReturnType::Default => syn::parse_quote!(()),
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
@@ -98,6 +100,8 @@ pub(crate) fn parse(
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
         siblings: parser.siblings,
+        callees: options.callees.clone(),
+        file_types: parser.file_types,
         captures: surroundings.captures,
     };
     parser.errors.finish(func)
@@ -161,6 +165,8 @@ pub(super) struct Parser {
     pub(super) capitals: Vec<String>,
     /// Traits of floats that have no derivatives.
     pub(super) foreign_floats: ForeignFloats,
+    /// What the file says of types.
+    pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
     /// How many calls have become bodies.

@@ -11,6 +11,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
+use crate::enclosing::missing_tangent;
 use crate::ir::{PassedBy, Sibling};
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, written};
@@ -248,6 +249,18 @@ fn receiver_param(
     let ty: syn::Type = self_ty.cloned().unwrap_or_else(|| syn::parse_quote!(Self));
     let constant = is_constant(&receiver.attrs, parser)
         || !written::may_have_tangent(&ty, &parser.hidden_types);
+    if !constant && let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
+        let mut name = name.clone();
+        // An `impl` that was read from the file has no place of its own.
+        if name.span().source_text().is_none_or(|text| name != text) {
+            name.set_span(ident.span());
+        }
+        let error = missing_tangent(
+            &name,
+            ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone",
+        );
+        parser.errors.push(error);
+    }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
     Some(Param {
@@ -304,6 +317,13 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     }
     if !constant && function.is_none() {
         refuse_bounds(&ty, sig, parser);
+        if let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
+            let error = missing_tangent(
+                name,
+                ", or `#[constant]` in front of the parameter if nothing is differentiated by it",
+            );
+            parser.errors.push(error);
+        }
     }
     let ident = match &*param.pat {
         syn::Pat::Ident(pat) => pat.ident.clone(),
@@ -332,6 +352,16 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     }
 }
 
+/// Refuses a result of a type without a tangent.
+pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
+    if let syn::ReturnType::Type(_, ty) = &sig.output
+        && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
+    {
+        let error = missing_tangent(name, "");
+        parser.errors.push(error);
+    }
+}
+
 /// Refuses parameters of which nothing is known but that they are iterators, or floats of a library that has no derivatives.
 fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
     for bound in bounds(ty, sig) {
@@ -344,14 +374,47 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
                 "an iterator as a parameter is not supported yet",
                 "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`; or mark the parameter `#[constant]`",
             ),
-            _ if parser.foreign_floats.is(&bound.path) => parser.error(
-                last.ident.span(),
-                format!("operators and functions of `{}` have no derivative rules", last.ident),
-                "write `Real`, which is implemented for `f32` and `f64`: `use chainrule::Real;`",
-            ),
+            _ if parser.foreign_floats.is(&bound.path) => {
+                let edited = with_real(sig, &bound.path);
+                parser.error(
+                    last.ident.span(),
+                    format!("operators and functions of `{}` have no derivative rules", last.ident),
+                    format!("write `Real`, which is implemented for `f32` and `f64`: `{edited}`, with `use chainrule::Real;`"),
+                );
+            }
             _ => {}
         }
     }
+}
+
+/// A signature with `Real` in place of a trait, as one writes it.
+fn with_real(sig: &syn::Signature, foreign: &syn::Path) -> String {
+    struct Replace<'a>(&'a syn::Path);
+    impl syn::visit_mut::VisitMut for Replace<'_> {
+        fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+            if bound.path == *self.0 {
+                bound.path = syn::parse_quote!(Real);
+            }
+        }
+    }
+    let mut sig = sig.clone();
+    syn::visit_mut::VisitMut::visit_signature_mut(&mut Replace(foreign), &mut sig);
+    let text = sig.to_token_stream().to_string();
+    let spaces = [
+        (" <", "<"),
+        ("< ", "<"),
+        (" >", ">"),
+        (" (", "("),
+        ("( ", "("),
+        (" )", ")"),
+        (" :", ":"),
+        (" ,", ","),
+        ("& ", "&"),
+        (",)", ")"),
+    ];
+    spaces
+        .iter()
+        .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// The bounds of a type that is a type parameter or an `impl Trait`, unless `Real` is one of them; of what lists of it have as elements.

@@ -118,7 +118,8 @@ fn siblings(func: &hir::Func) -> Map<String, Sibling> {
         let mut items = func.items.iter();
         items.any(|item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name))
     };
-    let types = Declared::with_aliases(func.siblings.aliases());
+    let types = Declared::with_aliases(func.siblings.aliases())
+        .with_constants(func.hidden_types.constants());
     (func.siblings.differentiable())
         .filter(|(name, _)| !declared(name))
         .map(|(name, sig)| (name.to_owned(), hir::sibling(sig, &types)))

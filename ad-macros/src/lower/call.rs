@@ -1,13 +1,13 @@
 //! Calls by path.
 
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 
 use super::activity::is_stop_gradient;
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, Call, Callee, Const, OpKind, Proj, Rule, Ty, Use};
+use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
 use crate::surface::function_of_driver;
-use crate::types::{Type, methods, scalar_item};
+use crate::types::{Type, libm, methods, scalar_item};
 
 impl Lowerer<'_> {
     pub(super) fn call(
@@ -77,13 +77,24 @@ impl Lowerer<'_> {
         Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))
     }
 
-    /// `f64::max(a, b)`, `f64::from(x)`.
+    /// `f64::max(a, b)`, `f64::from(x)`, `libm::sin(x)`.
     fn scalar_call(
         &mut self,
         expr: &Expr,
         path: &syn::ExprPath,
         args: &[Expr],
     ) -> Lowered<Option<Flow>> {
+        if let Some(function) = libm::function(path)
+            && args.len() == function.args
+        {
+            let mut values = Vec::new();
+            for arg in args {
+                values.push(self.operand(arg)?);
+            }
+            let kind = OpKind::Math(function.path, values);
+            let value = self.emit(kind, function.float().lower(), "t", expr.span);
+            return Ok(Some(Flow::Value(value)));
+        }
         let Some((own, name)) = scalar_item(path, &self.hir.hidden_types) else {
             return Ok(None);
         };
@@ -120,8 +131,8 @@ impl Lowerer<'_> {
         if matches!(self.ty(arg), Type::Ref(..)) {
             return self.reject(
                 arg,
-                "`stop_gradient` of a reference is not supported yet",
-                "pass a value, or a reference to one: `&stop_gradient(x.clone())`",
+                "`stop_gradient` of a reference is not supported here yet",
+                "give it a name first: `let fixed = stop_gradient(x);`",
             );
         }
         let value = self.value(arg)?;
@@ -135,6 +146,42 @@ impl Lowerer<'_> {
             diverges: false,
         };
         Ok(self.emit(kind, ty, "stopped", expr.span))
+    }
+
+    /// `stop_gradient(&x)`: a reference to a copy, which is constant.
+    pub(super) fn stopped_reference(&mut self, expr: &Expr, arg: &Expr) -> Lowered<Place> {
+        let inner = match self.ty(arg) {
+            Type::Ref(false, inner) => inner.clone(),
+            Type::Ref(true, _) => {
+                return self.reject(
+                    arg,
+                    "`stop_gradient` of a `&mut` is not supported",
+                    "pass a shared reference, `&x`, or a value",
+                );
+            }
+            _ => {
+                let value = self.stop_gradient(expr, arg)?;
+                return Ok(self.spill(value, expr.span));
+            }
+        };
+        let ty = match &*inner {
+            Type::Slice(elem) => Type::Vec(elem.clone()).lower(),
+            other => other.lower(),
+        };
+        let place = self.reference_or_place(arg)?;
+        let ident = self.private("stopped");
+        let kind = OpKind::Opaque {
+            tokens: quote!(__rt::ToOwned::to_owned(#ident)),
+            uses: vec![Use::Place {
+                ident,
+                place,
+                by_ref: true,
+                mutable: false,
+            }],
+            diverges: false,
+        };
+        let value = self.emit(kind, ty, "stopped", expr.span);
+        Ok(self.spill(value, expr.span))
     }
 
     /// Whether the arguments are values and places that a call without rules can take as they are.

@@ -1,7 +1,9 @@
 //! What an `Err` holds has no tangent.
 
 use super::activity::is_stop_gradient;
-use super::builder::{Lowered, Lowerer};
+use super::builder::{Failed, Lowered, Lowerer};
+use super::method::is_closure;
+use crate::enclosing::missing_tangent;
 use crate::hir::{Expr, ExprKind};
 
 impl Lowerer<'_> {
@@ -23,6 +25,35 @@ impl Lowerer<'_> {
                 "an error has no derivative, and a differentiated number goes into it",
                 "write `stop_gradient(..)` around it; what is to be differentiated is returned in `Ok`",
             ),
+        }
+    }
+
+    /// A literal of a type that has no tangent, into which something differentiated goes.
+    pub(super) fn check_tangent(&mut self, made: &Expr) -> Lowered<()> {
+        let ExprKind::Struct { path, fields, .. } = &made.kind else {
+            return Ok(());
+        };
+        // A closure that is kept has a message of its own.
+        let mut fields = fields.iter().map(|(_, field)| field);
+        let active = fields
+            .clone()
+            .any(|field| self.activity.is_active(field, self.types))
+            && !fields.any(|field| is_closure(field));
+        // Of a variant, `Shape::Disc { .. }`, the type is the first name.
+        let Some(first) = path.segments.first().filter(|_| active) else {
+            return Ok(());
+        };
+        let ty = syn::Type::Path(syn::parse_quote_spanned!(first.ident.span()=> #first));
+        match self
+            .hir
+            .file_types
+            .without_tangent(&ty, &self.hir.hidden_types)
+        {
+            Some(name) => {
+                self.errors.push(missing_tangent(name, ""));
+                Err(Failed)
+            }
+            None => Ok(()),
         }
     }
 

@@ -131,6 +131,7 @@ impl Lowerer<'_> {
             }
             ExprKind::Struct { .. } => {
                 self.check_error(expr)?;
+                self.check_tangent(expr)?;
                 self.made(expr)?
             }
             ExprKind::Coerce(inner) => self.coerced(expr, inner)?,

@@ -6,6 +6,7 @@ use proc_macro2::Span;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::perhaps::is_or;
+use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule, Value};
 use crate::types::{Type, methods};
@@ -22,6 +23,16 @@ impl Lowerer<'_> {
             crate::diagnostics::bug!("not a method call")
         };
         let name = name.to_string();
+        if let ExprKind::Path(path) = &receiver.kind
+            && self.hir.callees.is_thread_local(&path.path)
+            && self.touches(expr)
+        {
+            return self.reject(
+                Whole(path),
+                "what a variable of `thread_local!` keeps has no derivative",
+                "hand it over as a parameter, or store `stop_gradient(..)` of it",
+            );
+        }
         let own = self.ty(receiver).peeled().clone();
         if own.is_float() && name == "into" && args.is_empty() && self.ty(expr).is_scalar() {
             return self.cast(expr, receiver).map(Flow::Value);

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 use quote::quote;
 
+use super::activity::is_stop_gradient;
 use super::builder::{Binding, Failed, Lowered, Lowerer};
 use super::decide::Part;
 use super::perhaps::is_or;
@@ -237,6 +238,9 @@ impl Lowerer<'_> {
                 None => self.spilled(expr),
             },
             ExprKind::If { other: Some(_), .. } => self.chosen_reference(expr),
+            ExprKind::Call { path, args } if is_stop_gradient(path) && args.len() == 1 => {
+                self.stopped_reference(expr, &args[0])
+            }
             ExprKind::Call { .. } => match self.taken_reference(expr)? {
                 Some(place) => Ok(place),
                 None => self.spilled(expr),

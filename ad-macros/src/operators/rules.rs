@@ -105,7 +105,7 @@ impl Overload<'_> {
             boxed: false,
             sendable: false,
             dual,
-            with: &options.with,
+            with: options.found(None),
         };
         let parts = emit_parts(func, &entry);
         let (params, body) = (parts.params, parts.body);

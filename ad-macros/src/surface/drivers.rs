@@ -21,6 +21,7 @@ impl Surface<'_> {
                 items.extend(self.gradient());
                 items.extend(self.gradient_into());
             }
+            items.extend(self.gradient_perhaps());
             items.extend(self.derivative());
         }
         items
@@ -303,41 +304,18 @@ impl Surface<'_> {
     }
 
     fn vjp(&self) -> TokenStream {
-        let (rt, vis, output, tangent, title) = (
-            self.rt,
-            self.vis,
-            &self.output,
-            &self.output_tangent,
-            &self.title,
-        );
+        let (vis, output, tangent, title) =
+            (self.vis, &self.output, &self.output_tangent, &self.title);
         let (name, hidden) = (self.public("vjp"), self.hidden("rrule"));
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.reborrowed(a)).collect();
-        let mut zeros = TokenStream::new();
-        let (mut passed, mut patterns, mut types, mut values) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for a in &self.args {
-            let (x, bar) = (self.reborrowed_for_checks(a), Self::bar(a));
-            if !a.constant {
-                types.push(self.owned_tangent(a));
-                values.push(quote!(#bar));
-            }
-            match (a.by, a.constant) {
-                (PassedBy::Value, false) => {
-                    passed.push(quote!(()));
-                    patterns.push(quote!(#bar));
-                    continue;
-                }
-                (PassedBy::Value | PassedBy::Mut, true) => passed.push(quote!(())),
-                (PassedBy::Ref, true) => passed.push(x),
-                _ => {
-                    zeros.extend(self.zero(a, &bar));
-                    let shadow = self.lent(a, &bar);
-                    passed.push(quote!(#rt::CoDual(#x, #shadow)));
-                }
-            }
-            patterns.push(quote!(_));
-        }
+        let Pulled {
+            zeros,
+            passed,
+            patterns,
+            types,
+            values,
+        } = self.pulled();
         let (ty, value) = (Self::bare(&types), Self::bare(&values));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
         let checks = self.checks("vjp");
@@ -365,6 +343,43 @@ impl Surface<'_> {
                 #agrees
                 (#y, #value)
             }
+        }
+    }
+
+    /// What stands for each parameter where a pullback is called.
+    pub(super) fn pulled(&self) -> Pulled {
+        let rt = self.rt;
+        let mut zeros = TokenStream::new();
+        let (mut passed, mut patterns, mut types, mut values) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for a in &self.args {
+            let (x, bar) = (self.reborrowed_for_checks(a), Self::bar(a));
+            if !a.constant {
+                types.push(self.owned_tangent(a));
+                values.push(quote!(#bar));
+            }
+            match (a.by, a.constant) {
+                (PassedBy::Value, false) => {
+                    passed.push(quote!(()));
+                    patterns.push(quote!(#bar));
+                    continue;
+                }
+                (PassedBy::Value | PassedBy::Mut, true) => passed.push(quote!(())),
+                (PassedBy::Ref, true) => passed.push(x),
+                _ => {
+                    zeros.extend(self.zero(a, &bar));
+                    let shadow = self.lent(a, &bar);
+                    passed.push(quote!(#rt::CoDual(#x, #shadow)));
+                }
+            }
+            patterns.push(quote!(_));
+        }
+        Pulled {
+            zeros,
+            passed,
+            patterns,
+            types,
+            values,
         }
     }
 
@@ -484,6 +499,19 @@ impl Surface<'_> {
             }
         }
     }
+}
+
+/// What a pullback takes and returns.
+pub(super) struct Pulled {
+    /// The shadows of what is borrowed.
+    pub(super) zeros: TokenStream,
+    /// The arguments after the seed.
+    pub(super) passed: Vec<TokenStream>,
+    /// The pattern of what is returned.
+    pub(super) patterns: Vec<TokenStream>,
+    /// The cotangents and their types.
+    pub(super) types: Vec<TokenStream>,
+    pub(super) values: Vec<TokenStream>,
 }
 
 /// An identifier without `r#`.

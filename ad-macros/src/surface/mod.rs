@@ -4,6 +4,7 @@
 mod checked;
 mod combined;
 mod drivers;
+mod fallible;
 pub(crate) mod hidden;
 mod matrices;
 mod modes;
@@ -119,6 +120,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) primal: TokenStream,
     /// The rules are closures, in fields of what the drivers are methods of.
     pub(crate) in_fields: bool,
+    /// The primal is mentioned: its signature is this one.
+    pub(crate) mentions: bool,
     /// The drivers check what they do.
     pub(crate) checked: bool,
     pub(crate) args: Vec<Argument>,
@@ -155,6 +158,7 @@ impl<'a> Surface<'a> {
                 quote!(#name)
             },
             in_fields: false,
+            mentions: true,
             checked: false,
             method: method.then_some(text),
             args,

@@ -67,7 +67,7 @@ impl Surface<'_> {
     fn mention(&self) -> TokenStream {
         let primal = &self.primal;
         // Functions among the parameters have types that can't be named.
-        if self.args.iter().any(|a| a.function) {
+        if !self.mentions || self.args.iter().any(|a| a.function) {
             return TokenStream::new();
         }
         if !self.generics.type_params().any(|p| is_made(&p.ident)) {

@@ -220,6 +220,7 @@ impl Surface<'_> {
             method: Some(plain(&name)),
             title: format!("{}::{}", self.title, kind.name()),
             primal: quote!(Self::#name),
+            mentions: true,
             in_fields: false,
             checked: false,
             args,

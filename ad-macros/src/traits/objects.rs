@@ -18,7 +18,7 @@ use quote::{format_ident, quote};
 use super::allows;
 use crate::configured::any_variant;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::{Entry, Parts, argument_type, emit_parts, own};
+use crate::emit::{Entry, Found, Parts, argument_type, emit_parts, own};
 use crate::expand::{Source, compile};
 use crate::ir::Func;
 use crate::options::Options;
@@ -184,7 +184,7 @@ impl<'a> Objects<'a> {
             boxed: true,
             sendable: true,
             dual,
-            with: &[],
+            with: Found::default(),
         };
         emit_parts(rule, &entry)
     }

@@ -11,6 +11,7 @@
 
 use super::seq::Seq;
 use crate::ir::{BinaryOp, Const, MathFn, Op, OpKind, Ty, UnaryOp, Value};
+use crate::types::libm::method_of;
 
 /// `1/3`, `ln 2`, `ln 10`, `180/π`, `π/180`, to more digits than `f64` holds.
 const THIRD: &str = "0.333333333333333333333333333333";
@@ -49,7 +50,7 @@ impl Partial {
 /// Whether the derivative is zero wherever it exists.
 pub(crate) fn is_piecewise_constant(f: &str) -> bool {
     matches!(
-        f,
+        f.strip_prefix("libm::").unwrap_or(f),
         "ceil" | "floor" | "round" | "round_ties_even" | "trunc" | "signum" | "div_euclid"
     )
 }
@@ -58,7 +59,7 @@ pub(crate) fn is_piecewise_constant(f: &str) -> bool {
 /// stored but the arguments.
 pub(crate) fn is_cheap(f: MathFn) -> bool {
     matches!(
-        f,
+        method_of(f),
         "abs"
             | "clamp"
             | "copysign"
@@ -75,6 +76,7 @@ pub(crate) fn is_cheap(f: MathFn) -> bool {
 pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: usize) -> Partial {
     let ty = s.func.ty(args[0]).clone();
     let x = args[0];
+    let f = method_of(f);
     match (f, k) {
         // |x|' = sign x, and 0 at 0.
         ("abs", _) => {

@@ -15,6 +15,15 @@ impl Infer<'_> {
             .last()
             .map(|s| s.ident.to_string())
             .unwrap_or_default();
+        if let Some(function) = super::libm::function(path)
+            && args.len() == function.args
+        {
+            for arg in args {
+                let ty = self.expr(arg);
+                self.table.unify(&ty, &function.float());
+            }
+            return function.float();
+        }
         if let Some((own, name)) = scalar_item(path, &self.func.hidden_types) {
             if own.is_float()
                 && let Some((receiver, rest)) = args.split_first()

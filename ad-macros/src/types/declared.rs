@@ -1,6 +1,6 @@
 //! Names of types that the function, or what it stands in, declares itself.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
 
@@ -18,6 +18,8 @@ pub(crate) struct Declared {
     reals: Vec<String>,
     /// Other names of types, where nothing of `names` hides them.
     aliases: Rc<HashMap<String, syn::Type>>,
+    /// Types that hold no floats, where nothing of `names` hides them.
+    constants: Rc<HashSet<String>>,
 }
 
 impl Declared {
@@ -34,6 +36,21 @@ impl Declared {
             aliases,
             ..Declared::default()
         }
+    }
+
+    /// The same, and types that hold no floats.
+    pub(crate) fn with_constants(self, constants: Rc<HashSet<String>>) -> Self {
+        Declared { constants, ..self }
+    }
+
+    /// The types that hold no floats.
+    pub(crate) fn constants(&self) -> Rc<HashSet<String>> {
+        Rc::clone(&self.constants)
+    }
+
+    /// Whether a name is that of a type that holds no floats.
+    pub(super) fn is_constant(&self, name: &str) -> bool {
+        self.constants.contains(name)
     }
 
     /// What a type is another name of.

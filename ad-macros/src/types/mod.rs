@@ -13,6 +13,7 @@ mod infer;
 pub(crate) mod keyed;
 mod known;
 mod lent;
+pub(crate) mod libm;
 mod mapped;
 pub(crate) mod methods;
 mod patterns;

@@ -158,7 +158,7 @@ pub(super) fn has_reference(ty: &syn::Type) -> bool {
 }
 
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
-/// references, slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these.
+/// references, slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these, and of types that the file says hold no floats.
 pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),
@@ -172,6 +172,7 @@ pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
             }
             match generic(other) {
                 Some((name, args)) if !hidden.contains(&name) => match (name.as_str(), &args[..]) {
+                    (name, []) if is_name(other) && hidden.is_constant(name) => false,
                     ("char" | "str" | "String", []) => false,
                     ("Option" | "Vec" | "VecDeque" | "HashSet" | "BTreeSet", [arg]) => {
                         may_have_tangent(arg, hidden)
@@ -185,4 +186,9 @@ pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
             }
         }
     }
+}
+
+/// Whether a type is written as one name.
+fn is_name(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(path) if path.qself.is_none() && path.path.get_ident().is_some())
 }

@@ -124,7 +124,7 @@ pub trait KeepsNothing<Name> {}
 
 impl<Name, A> NoRule<Name, A> {
     /// In place of a `__m_frule` whose result nobody wants.
-    pub fn or_dropped_frule(self) -> Dual<(), NoTangent>
+    pub fn or_dropped_frule(self) -> Dual<Dropped, NoTangent>
     where
         Self: KeepsNothing<Name>,
     {
@@ -132,14 +132,44 @@ impl<Name, A> NoRule<Name, A> {
     }
 
     /// In place of a `__m_rrule`: the `__m_frule` beside it reports the mistake.
-    pub fn or_dropped_rrule(self) -> ((), Inactive) {
+    pub fn or_dropped_rrule(self) -> (Dropped, Inactive) {
         unreachable!()
     }
 
     /// In place of a `__m_rrule_frule`: the `__m_frule` beside it reports the mistake.
-    pub fn or_dropped_rrule_frule(self) -> (Dual<(), NoTangent>, Inactive) {
+    pub fn or_dropped_rrule_frule(self) -> (Dual<Dropped, NoTangent>, Inactive) {
         unreachable!()
     }
+}
+
+/// Stands for the result of a method without a rule, which is an error: what is called on it is none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dropped;
+
+macro_rules! dropped {
+    ($($method:ident($($argument:ident: $T:ident)?);)*) => {
+        impl Dropped {
+            $(
+                /// As on a `Result` or an `Option`.
+                pub fn $method$(<$T>)?(&self $(, _: $T)?) -> Dropped {
+                    Dropped
+                }
+            )*
+        }
+    };
+}
+dropped! {
+    err();
+    expect(message: T);
+    is_err();
+    is_none();
+    is_ok();
+    is_some();
+    ok();
+    unwrap();
+    unwrap_err();
+    unwrap_or(value: T);
+    unwrap_or_default();
 }
 
 /// Methods that get functions, which a method without a rule can't be called with: what is passed are their rules.

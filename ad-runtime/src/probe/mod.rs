@@ -37,7 +37,7 @@ pub use containers::{
     order_by, order_by_key,
 };
 pub use fallback::{
-    HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, OfNumbers, Pull, constant,
+    Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, OfNumbers, Pull, constant,
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;
@@ -48,4 +48,4 @@ pub use husk::{Husk, HuskByClone};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
 pub use listed::{List, check_list, check_one_type};
-pub use peel::{NoPeel, Peel, PeelObject};
+pub use peel::{NoPeel, Peel, PeelObject, PeelPointer};

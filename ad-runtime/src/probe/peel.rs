@@ -13,12 +13,22 @@ pub struct Peel<R>(
     pub R,
 );
 
+/// Takes one pointer off. One trait for all of them, so that of a receiver whose type is an error there is no further message.
+pub trait PeelPointer {
+    /// A reference to what is behind it.
+    type Behind;
+
+    /// Takes one pointer off.
+    fn peel(self) -> Self::Behind;
+}
+
 macro_rules! peel {
     ($($pointer:ty;)*) => {$(
-        impl<'a, T: ?Sized> Peel<&'a $pointer> {
-            /// Takes one pointer off.
+        impl<'a, T: ?Sized> PeelPointer for Peel<&'a $pointer> {
+            type Behind = Peel<&'a T>;
+
             #[inline(always)]
-            pub fn peel(self) -> Peel<&'a T> {
+            fn peel(self) -> Peel<&'a T> {
                 Peel(self.0)
             }
         }
@@ -32,20 +42,20 @@ peel! {
     Arc<T>;
 }
 
-/// Trait objects have their modes elsewhere. Found after the methods above.
+/// Trait objects have their modes elsewhere. Found after the method above.
 pub trait PeelObject {
     /// What has the modes.
     type Modes;
 
     /// Leads to the modes.
-    fn peel(self) -> Self::Modes;
+    fn peel(&self) -> Self::Modes;
 }
 
 impl<T: Object + ?Sized> PeelObject for Peel<&T> {
     type Modes = Peel<&'static T::Modes>;
 
     #[inline(always)]
-    fn peel(self) -> Self::Modes {
+    fn peel(&self) -> Self::Modes {
         Peel(T::MODES)
     }
 }
@@ -55,7 +65,7 @@ pub trait NoPeel: Copy {
     /// The same again.
     #[inline(always)]
     #[must_use]
-    fn peel(&self) -> Self {
+    fn peel(&mut self) -> Self {
         *self
     }
 }

@@ -37,6 +37,7 @@ inactive! {
     [] core::cmp::Ordering [] core::time::Duration [] core::ops::RangeFull [] core::fmt::Error
     [] core::num::NonZeroUsize [] core::num::NonZeroU32 [] core::num::NonZeroU64
     [T: ?Sized] PhantomData<T>
+    [] crate::probe::Dropped
     [R] fn() -> R
     [A, R] fn(A) -> R
     [A, B, R] fn(A, B) -> R
