@@ -6,7 +6,8 @@
 //! The derivative of `x.sqrt()` at 0 is infinite. In `w * x.sqrt()` with `w = 0.0` the root gets the cotangent 0, and
 //! `0 * ∞` would be NaN. So a product of a tangent or cotangent with the partial derivative of a *function* is zero if the
 //! tangent or cotangent is, whatever the partial is: infinite, NaN, or overflowed. What has no influence gets the
-//! derivative zero. It holds for all functions below, in both modes, and in second order.
+//! derivative zero. It holds for all functions below, in both modes, and in second order. It doesn't hold for `*` itself:
+//! forward mode reaches the root first, whose tangent is infinite if that of `x` isn't zero, and `w` times it is NaN.
 //!
 //! So it is with `/` and `%`: a quotient by zero that a branch discards, as in `if q.is_finite() { q } else { 0.0 }`, leaves
 //! nothing behind. The operators `+ - *` and `mul_add` are arithmetic, in the primal as in the derivative: a factor that is
