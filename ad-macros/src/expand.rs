@@ -414,7 +414,7 @@ fn single_method(
             allows(),
         );
         let cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
-        quote!(#(#cfgs)* #allow const #name: () = { #beside };)
+        quote!(#(#cfgs)* #allow #[allow(non_upper_case_globals)] const #name: () = { #beside };)
     });
     quote!(#item #items #beside #errors)
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use ad_runtime::__private::mode;
 use ad_runtime::__private::probe::{
     CloneRules as _, FloatRules as _, HasRule as _, Inactive, NoPeel as _, NoReceiver, NoRule,
-    Peel, Pull as _, ToOwnedRules as _, ToVecRules as _,
+    Peel, PeelPointer as _, Pull as _, ToOwnedRules as _, ToVecRules as _,
 };
 use ad_runtime::{CoDual, Differentiable, Dual, NoTangent, ShapeMismatch};
 

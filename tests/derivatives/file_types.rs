@@ -13,7 +13,7 @@ enum Kind {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Settings {
+pub(crate) struct Settings {
     steps: usize,
     name: String,
     order: Vec<usize>,
@@ -142,18 +142,18 @@ mod inside {
     use super::*;
 
     #[differentiable]
-    pub fn from_around(k: Kind, x: f64) -> f64 {
+    pub(crate) fn from_around(k: Kind, x: f64) -> f64 {
         if k == Kind::Square { x * x } else { x }
     }
 
-    pub mod of_its_own {
+    pub(crate) mod of_its_own {
         use chainrule::prelude::*;
 
         #[derive(Clone, Copy, Debug, Differentiable)]
-        pub struct Kind(pub f64);
+        pub(crate) struct Kind(pub(crate) f64);
 
         #[differentiable]
-        pub fn product(k: Kind, x: f64) -> f64 {
+        pub(crate) fn product(k: Kind, x: f64) -> f64 {
             k.0 * x
         }
     }
@@ -167,12 +167,12 @@ mod hidden {
     type usize = f64;
 
     #[derive(Clone, Copy, Debug, Differentiable)]
-    pub struct Count {
-        pub n: usize,
+    pub(crate) struct Count {
+        pub(crate) n: usize,
     }
 
     #[differentiable]
-    pub fn product(c: Count, x: f64) -> f64 {
+    pub(crate) fn product(c: Count, x: f64) -> f64 {
         c.n * x
     }
 }
@@ -192,6 +192,7 @@ fn type_parameter<Kind: Real>(k: Kind, x: Kind) -> Kind {
 
 /// A type that has a tangent all the same is what it was.
 #[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+#[allow(dead_code, reason = "one variant is enough to call with")]
 enum Derived {
     A,
     B,

@@ -161,20 +161,20 @@ mod other {
     use chainrule::prelude::*;
 
     #[derive(Clone, Debug, Differentiable)]
-    pub struct Grid {
-        pub nx: f64,
-        pub ny: f64,
+    pub(crate) struct Grid {
+        pub(crate) nx: f64,
+        pub(crate) ny: f64,
     }
 
     #[differentiable]
     impl Grid {
-        pub fn at(&self, k: f64) -> f64 {
+        pub(crate) fn at(&self, k: f64) -> f64 {
             self.nx * k + self.ny
         }
     }
 
     #[differentiable]
-    pub fn area(g: &Grid) -> f64 {
+    pub(crate) fn area(g: &Grid) -> f64 {
         g.nx * g.ny * g.at(g.nx)
     }
 }
@@ -222,6 +222,7 @@ fn of_a_tuple_struct(p: Pair) -> f64 {
 }
 
 /// A trait's method has the name of a method of another type, and a configured one has two.
+#[allow(dead_code, reason = "its method is there to have a name")]
 trait Sized2 {
     fn at(&self, i: usize, j: usize) -> f64;
 }

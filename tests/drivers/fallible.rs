@@ -17,6 +17,7 @@ fn first(x: &[f64]) -> Option<f64> {
 }
 
 #[differentiable]
+#[allow(clippy::unnecessary_wraps, reason = "of the kind that is tested")]
 fn of_io(x: f64) -> std::io::Result<f64> {
     Ok(x * x)
 }
@@ -28,6 +29,7 @@ fn generic<T: Real>(x: T) -> Option<T> {
 
 /// Writes to what it is lent, and then fails.
 #[differentiable]
+#[allow(clippy::ptr_arg, reason = "of the kind that is tested")]
 fn scratched(x: f64, scratch: &mut Vec<f64>) -> Result<f64, &'static str> {
     scratch[0] = x * 2.0;
     if x > 3.0 {

@@ -315,9 +315,9 @@ impl Emitter<'_> {
                 let a = get(self, *a, prec::CAST);
                 (quote!(#a as #to), prec::CAST)
             }
-            OpKind::Math(f, args) if let Some(name) = name_of(f) => {
+            OpKind::Math(f, args) if name_of(f).is_some() => {
                 // The name is that of the crate's function, or this doesn't compile.
-                let name = Ident::new(name, Span::call_site());
+                let name = Ident::new(name_of(f).unwrap_or(f), Span::call_site());
                 let args: Vec<_> = args.iter().map(|a| get(self, *a, prec::LOWEST)).collect();
                 (
                     quote!(#rt::same(libm::#name, ::libm::#name)(#(#args),*)),

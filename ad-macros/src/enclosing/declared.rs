@@ -18,6 +18,9 @@ use super::siblings::{is_module, words};
 use super::{Site, Source, bare, first_word, source, whole};
 use crate::types::written::{self, INTEGERS};
 
+/// Types of std that hold what their parameter is.
+const OF_STD: [&str; 7] = ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDeque"];
+
 /// What is known of the types that an item mentions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileTypes {
@@ -62,8 +65,6 @@ impl FileTypes {
                     }
                 }
                 // Other types may take a parameter for what is constant in them.
-                const OF_STD: [&str; 7] =
-                    ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDeque"];
                 let first = generic_of(last)?.1.into_iter().next()?;
                 let known = OF_STD.iter().any(|name| last.ident == name);
                 known.then(|| self.without_tangent(first, hidden))?

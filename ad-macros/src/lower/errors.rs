@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         let active = fields
             .clone()
             .any(|field| self.activity.is_active(field, self.types))
-            && !fields.any(|field| is_closure(field));
+            && !fields.any(is_closure);
         // Of a variant, `Shape::Disc { .. }`, the type is the first name.
         let Some(first) = path.segments.first().filter(|_| active) else {
             return Ok(());

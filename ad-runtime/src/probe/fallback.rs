@@ -78,14 +78,14 @@ impl<Name, A> NoRule<Name, A> {
     }
 
     /// In place of a `__m_frule` of a number, where what has no tangent may be the number in another form.
-    pub fn or_ruleless_frule<'x, X: ?Sized + 'x, R>(
+    pub fn or_ruleless_frule<'x, X, R>(
         self,
         _receiver: impl FnOnce() -> &'x X,
         _method: impl FnOnce(&'x X, A) -> R,
     ) -> Dual<R, Tan<R>>
     where
         R: Differentiable,
-        X: OfNumbers<Name>,
+        X: OfNumbers<Name> + ?Sized + 'x,
     {
         unreachable!()
     }
@@ -151,6 +151,7 @@ macro_rules! dropped {
         impl Dropped {
             $(
                 /// As on a `Result` or an `Option`.
+                #[must_use]
                 pub fn $method$(<$T>)?(&self $(, _: $T)?) -> Dropped {
                     Dropped
                 }
