@@ -127,7 +127,7 @@ fn declarations(text: &str, all: &mut HashMap<String, Vec<String>>) {
                 .chars()
                 .take_while(|c| is_word(*c))
                 .collect();
-            let attributes = before[..before.len() - own.len()].to_owned();
+            let attributes = before[..before.len() - own.len()].trim_end();
             let attributes = format!("{}{attributes}", above(&text[..start]));
             all.entry(name).or_default().push(attributes);
         }
