@@ -4,7 +4,7 @@
 use chainrule::prelude::*;
 
 use crate::ad::CoDual;
-use crate::check::{check, flat};
+use crate::check::{assert_close, check, flat};
 
 /// A table of values, borrowed.
 #[derive(Clone, Debug, PartialEq, Differentiable)]
@@ -203,6 +203,15 @@ impl Parts for OwnedTangent {
     }
 }
 
+type Answer = (f64, (Vec<f64>, f64), f64);
+
+/// Values to the bit. The fields of the twin have known types, so that its cotangents may be added in another order.
+fn assert_agree(borrowed: Answer, owned: Answer) {
+    assert_eq!(borrowed.0, owned.0);
+    let all = |(_, (values, scale), x): Answer| [values, vec![scale, x]].concat();
+    assert_close(&all(borrowed), &all(owned));
+}
+
 #[test]
 fn structs_that_borrow() {
     let (t, u) = table();
@@ -212,7 +221,7 @@ fn structs_that_borrow() {
     check!(direct_owned(&u.clone(), x));
     let (y, (t_bar, x_bar)) = direct::value_and_gradient(&t, x);
     let (z, (u_bar, z_bar)) = direct_owned::value_and_gradient(&u, x);
-    assert_eq!((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
+    assert_agree((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
     assert_eq!(
         direct::jvp(&t, x, &t_dot, x_dot),
         direct_owned::jvp(&u, x, &u_dot, x_dot)
@@ -221,18 +230,18 @@ fn structs_that_borrow() {
     check!(through_calls_owned(&u.clone(), const &u.clone(), x));
     let (y, (t_bar, x_bar)) = through_calls::value_and_gradient(&t, &t, x);
     let (z, (u_bar, z_bar)) = through_calls_owned::value_and_gradient(&u, &u, x);
-    assert_eq!((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
+    assert_agree((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
     let (t_hv, x_hv) = through_calls::hvp(&t, &t, x, &t_dot, x_dot);
     let (u_hv, z_hv) = through_calls_owned::hvp(&u, &u, x, &u_dot, x_dot);
-    assert_eq!((t_hv.parts(), x_hv), (u_hv.parts(), z_hv));
+    assert_agree((0.0, t_hv.parts(), x_hv), (0.0, u_hv.parts(), z_hv));
 
     check!(by_value_owned(u.clone(), x));
     let (y, (t_bar, x_bar)) = by_value::value_and_gradient(t.clone(), x);
     let (z, (u_bar, z_bar)) = by_value_owned::value_and_gradient(u.clone(), x);
-    assert_eq!((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
+    assert_agree((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
     let (t_hv, x_hv) = by_value::hvp(t.clone(), x, t_dot.clone(), x_dot);
     let (u_hv, z_hv) = by_value_owned::hvp(u.clone(), x, u_dot.clone(), x_dot);
-    assert_eq!((t_hv.parts(), x_hv), (u_hv.parts(), z_hv));
+    assert_agree((0.0, t_hv.parts(), x_hv), (0.0, u_hv.parts(), z_hv));
 }
 
 #[test]
@@ -270,7 +279,7 @@ fn pullbacks_that_hold_on_to_borrowed_data() {
         check!(recursive_owned(&owned.clone(), x, const n));
         let (y, (t_bar, x_bar)) = recursive::value_and_gradient(&t, x, n);
         let (z, (u_bar, z_bar)) = recursive_owned::value_and_gradient(&owned, x, n);
-        assert_eq!((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
+        assert_agree((y, t_bar.parts(), x_bar), (z, u_bar.parts(), z_bar));
     }
 }
 

@@ -21,6 +21,7 @@ use super::scan::Block;
 use super::structs::Own;
 use super::{Imports, Place, Site, Source, bare, located};
 use crate::configured::first_cfg;
+use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written, primitive};
 
 /// What is known of the module.
@@ -714,11 +715,40 @@ impl Module<'_> {
                 break;
             }
         }
+        let own_types: HashSet<String> = all.types.keys().cloned().collect();
+        let is_own = |ty: &syn::Type| match ty {
+            syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| {
+                let name = name.to_string();
+                own_types.contains(&name) && primitive_named(&name).is_none()
+            }),
+            _ => false,
+        };
         for (of, own) in &mut all.types {
             self.add_methods(of, own, &seen);
             own.keep(&seen);
+            own.leave(&|ty| !is_own(ty) && self.hides(ty.to_token_stream()));
         }
         all
+    }
+
+    /// Whether a name in a type may be another one's here than std's.
+    fn hides(&self, ty: TokenStream) -> bool {
+        let mut names = HashSet::new();
+        words(ty, &mut names);
+        let (items, index) = (&self.source.items, &self.source.index);
+        let imports = items.statements.iter().filter(|statement| {
+            let text = &statement.text;
+            let of_std = ["std::", "core::", "alloc::"]
+                .iter()
+                .any(|root| text.contains(root));
+            statement.inside == self.inside && text.contains("use ") && !of_std
+        });
+        let mut imported =
+            imports.flat_map(|statement| super::scan::words(&statement.text).flatten());
+        names
+            .iter()
+            .any(|name| !index.named(self.inside, name).is_empty())
+            || imported.any(|name| names.contains(bare(name)))
     }
 
     /// Adds the methods of a type that are mentioned, those of traits left out.

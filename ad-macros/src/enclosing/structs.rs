@@ -12,6 +12,7 @@ use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 
 use super::siblings::{is_as_written, words};
+use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written};
 
 /// What is known of a type without parameters.
@@ -82,14 +83,26 @@ impl Own {
         (self.methods).retain(|name, sig| sig.is_some() && mentioned.contains(super::bare(name)));
     }
 
+    /// Leaves what has types with names that may be those of others.
+    pub(super) fn leave(&mut self, hides: &dyn Fn(&syn::Type) -> bool) {
+        self.fields.retain(|(_, ty)| !hides(ty));
+        self.methods
+            .retain(|_, sig| match sig.as_ref().map(|sig| &sig.output) {
+                Some(syn::ReturnType::Type(_, ty)) => !hides(ty),
+                _ => true,
+            });
+    }
+
     /// Items that compile if the type has these fields and methods.
     pub(super) fn check(&self, name: &syn::Ident) -> TokenStream {
-        let (members, types): (Vec<_>, Vec<_>) = self.fields.iter().cloned().unzip();
+        let (members, mut types): (Vec<_>, Vec<_>) = self.fields.iter().cloned().unzip();
+        types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
         let fields = (!members.is_empty())
             .then(|| quote!(const _: fn(&#name) = |of| { #(let _: &#types = &of.#members;)* };));
         let mut methods: Vec<_> = self.methods.values().flatten().collect();
         methods.sort_by_key(|sig| sig.ident.to_string());
-        let methods = methods.into_iter().map(|sig| {
+        let methods = methods.into_iter().cloned().map(|mut sig| {
+            Absolute.visit_return_type_mut(&mut sig.output);
             let (method, output) = (&sig.ident, &sig.output);
             let inputs = sig.inputs.iter().map(|input| match input {
                 syn::FnArg::Typed(input) => input.ty.to_token_stream(),
@@ -113,6 +126,25 @@ impl VisitMut for Selfless<'_> {
             syn::Type::Path(path) if path.path.is_ident("Self") => {
                 let own = self.0;
                 *ty = syn::parse_quote!(#own);
+            }
+            ty => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+}
+
+/// Names primitive types by their paths, whatever an import makes of their names.
+struct Absolute;
+
+impl VisitMut for Absolute {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        match ty {
+            syn::Type::Path(path)
+                if path
+                    .path
+                    .get_ident()
+                    .is_some_and(|name| primitive_named(&name.to_string()).is_some()) =>
+            {
+                *ty = syn::parse_quote!(::core::primitive::#path);
             }
             ty => syn::visit_mut::visit_type_mut(self, ty),
         }
