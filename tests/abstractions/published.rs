@@ -7,7 +7,7 @@ use crate::check::check;
 
 /// Stands for the crate: the module's name and that of the trait are what is looked at.
 mod num_traits {
-    pub trait Float {
+    pub(super) trait Float {
         fn sqrt(self) -> Self;
         fn powi(self, n: i32) -> Self;
         fn max(self, other: Self) -> Self;

@@ -72,7 +72,6 @@ fn make(x: f64) -> Result<f64, String> {
 
 /// An error that can't be cloned, as most people write them.
 #[derive(Debug)]
-#[expect(dead_code, reason = "what `Debug` prints doesn't count")]
 enum Refusal {
     Negative(String),
     Empty,
