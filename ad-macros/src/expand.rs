@@ -952,7 +952,7 @@ fn may_box(source: &Source<'_>) -> bool {
     })
 }
 
-/// Whether the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file.
+/// True if the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file.
 fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls) -> bool {
     let name = source.sig.ident.to_string();
     let mut found = false;

@@ -15,10 +15,10 @@ use proc_macro2::{Span, TokenStream, TokenTree};
 use corpus::{Corpus, Kind, Sample};
 use mutate::Random;
 
-/// What runs by default.
+/// The number of cases that run by default.
 const CASES: usize = 150;
 
-/// What one case may take, on a machine that does something else as well.
+/// The time that one case may take, on a machine that does something else as well.
 const LIMIT: Duration = Duration::from_secs(60);
 
 #[derive(Default, Debug)]
@@ -46,7 +46,7 @@ fn expanded(case: &Case, attr: TokenStream, item: TokenStream) -> Option<TokenSt
     })
 }
 
-/// What is wrong with the expansion, if anything is.
+/// Returns the fault of the expansion, if it has one.
 fn judge(case: &Case, count: &mut Count) -> Result<(), String> {
     // In one text, which is the file of all spans.
     let text = format!("({}) {{{}}}", case.attr, case.item);
@@ -97,7 +97,7 @@ fn judge(case: &Case, count: &mut Count) -> Result<(), String> {
     Ok(())
 }
 
-/// What is emitted without an error is Rust code.
+/// An expansion without an error is Rust code.
 fn parses(case: &Case, output: &TokenStream) -> Result<(), String> {
     if let Kind::Closure | Kind::CheckRules = case.kind {
         return syn::parse2::<syn::Expr>(output.clone())

@@ -40,9 +40,9 @@ pub(crate) struct Options {
     pub(crate) imports: Imports,
     /// The calls of the file's functions.
     pub(crate) calls: Calls,
-    /// What the file says of the types that are mentioned.
+    /// The mentioned types, as the file declares them.
     pub(crate) types: FileTypes,
-    /// What the file says of the functions that are called.
+    /// The called functions, as the file declares them.
     pub(crate) callees: Callees,
 }
 

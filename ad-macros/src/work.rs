@@ -25,7 +25,7 @@ impl File {
         std::fs::write(&self.0, text).expect("a file for temporary use");
     }
 
-    /// What is emitted for each annotated function, expanded when it is asked for.
+    /// The expansion of each annotated function, made when it is asked for.
     fn expanded(&self) -> impl DoubleEndedIterator<Item = String> {
         let text = std::fs::read_to_string(&self.0).expect("it was written");
         let lines: Vec<String> = text.lines().map(ToOwned::to_owned).collect();

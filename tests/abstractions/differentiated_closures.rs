@@ -238,7 +238,7 @@ impl Beam {
     }
 }
 
-/// What a closure captures is read where it stands, never moved: as a receiver, behind `&`, in loops with and without exits, in chains and matches.
+/// Rules read a captured variable where it stands, and never move it: as a receiver, behind `&`, in loops with and without exits, in chains and matches.
 #[test]
 fn captured_places() {
     let beam = Beam {

@@ -508,7 +508,7 @@ fn jumps() {
     }
 }
 
-/// What a branch discards leaves nothing behind.
+/// A value that a branch discards leaves nothing behind.
 #[test]
 fn discarded() {
     kink!(guarded_quotient(1.0, 0.0) => 1.0, 0.0);

@@ -47,7 +47,7 @@ fn a_primal_that_fails() {
     let expected = std::thread::spawn(fresh).join().expect("no panic");
     let mut kept = Vec::new();
     for at in 1..X.len() {
-        // What the primal alone leaves behind is what the drivers leave.
+        // The drivers leave behind the same as the primal alone.
         let mut plain = X;
         panics(|| fails_at(&mut plain, at));
         let mut v = X;

@@ -17,7 +17,7 @@ use super::bounds::{add_bounds, mentions_generics};
 
 /// A struct or an enum; a struct has one variant without a name.
 pub(super) struct Model {
-    /// What the file says of the fields' types.
+    /// The fields' types, as the file declares them.
     pub(super) types: FileTypes,
     /// The runtime's private module.
     pub(super) runtime: Path,

@@ -576,7 +576,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a receiver can only be shared: it stands behind `&`, or is captured, or another argument borrows it, which a method that
+    /// True if a receiver can only be shared: it stands behind `&`, or is captured, or another argument borrows it, which a method that
     /// takes `&mut self` doesn't allow.
     fn is_shared<'p>(&self, receiver: &Place, others: impl Iterator<Item = &'p Place>) -> bool {
         if self.part(receiver).is_some() {

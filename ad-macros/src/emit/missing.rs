@@ -64,7 +64,7 @@ struct Uses {
     others: Set<Value>,
     /// Slots that are used in any other way than to be lent as a whole.
     used: Set<Slot>,
-    /// What was read from a field, and its zeros.
+    /// The value that was read from a field, and its zeros.
     of_fields: Set<Value>,
 }
 

@@ -43,7 +43,7 @@ const KNOWN: [&str; 14] = [
     "zeros",
 ];
 
-/// What a file says of functions.
+/// A file's functions: which have no rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Callees {
     /// Functions of the module without an attribute.
@@ -112,7 +112,7 @@ impl Callees {
             return None;
         }
         if root == "std" || root == "core" || root == "alloc" {
-            // What there is of std has messages of its own.
+            // Types of std have messages of their own.
             let std = associated && self.imports.contains_key(first);
             return std.then(|| {
                 (
@@ -131,7 +131,7 @@ impl Callees {
         ))
     }
 
-    /// Whether a path is a variable of `thread_local!`.
+    /// True if a path is a variable of `thread_local!`.
     pub(crate) fn is_thread_local(&self, path: &syn::Path) -> bool {
         path.get_ident()
             .is_some_and(|name| self.thread_locals.contains(&name.to_string()))
@@ -200,7 +200,7 @@ impl Callees {
     }
 }
 
-/// What the file says of the functions that `item` mentions.
+/// Reads the file for the functions that `item` mentions.
 pub(crate) fn callees(site: Option<&Site>, item: &TokenStream) -> Callees {
     let mut mentioned = HashSet::new();
     words(item.clone(), &mut mentioned);
@@ -343,7 +343,7 @@ fn function(header: &str) -> Option<&str> {
     plain.then_some(&after[..end])
 }
 
-/// Whether no attribute may give a function rules, or leave it out.
+/// True if no attribute may give a function rules, or leave it out.
 fn is_unmarked(header: &str) -> bool {
     const INERT: [&str; 8] = [
         "allow",

@@ -14,7 +14,7 @@ use super::{Site, Source, scan, source};
 pub(crate) struct Calls(Arc<HashMap<String, HashSet<String>>>);
 
 impl Calls {
-    /// Whether `from` calls `to`, itself or by others.
+    /// True if `from` calls `to`, itself or by others.
     pub(crate) fn reach(&self, from: &str, to: &str) -> bool {
         let (mut open, mut seen) = (vec![from], HashSet::from([from]));
         while let Some(name) = open.pop() {

@@ -21,7 +21,7 @@ use crate::types::written::{self, INTEGERS};
 /// Types of std that hold what their parameter is.
 const OF_STD: [&str; 7] = ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDeque"];
 
-/// What is known of the types that an item mentions.
+/// The types that an item mentions: which hold no floats, and which have no tangent.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FileTypes {
     /// Hold no floats.
@@ -73,7 +73,7 @@ impl FileTypes {
         }
     }
 
-    /// Whether a type holds no floats because of one that the file declares.
+    /// True if a type holds no floats because of one that the file declares.
     pub(crate) fn is_constant(&self, ty: &syn::Type) -> bool {
         let mut mentioned = HashSet::new();
         words(quote!(#ty), &mut mentioned);
@@ -104,7 +104,7 @@ fn generic_of(segment: &syn::PathSegment) -> Option<(&syn::Ident, Vec<&syn::Type
     }
 }
 
-/// What the file says of the types that `item` mentions.
+/// Reads the file for the types that `item` mentions.
 pub(crate) fn file_types(site: Option<&Site>, item: &TokenStream, rt: &TokenStream) -> FileTypes {
     let mut mentioned = HashSet::new();
     words(item.clone(), &mut mentioned);
@@ -223,7 +223,7 @@ impl File<'_> {
             inside: BTreeSet::new(),
         };
         let Some((at, item)) = self.declaration(module, name) else {
-            // What another module declares is only known to have no tangent.
+            // Of a type of another module only the missing tangent is known.
             let here = self.is_imported(module, name);
             let lacks = |here| whole::lacks_tangent(name, &self.source.text, here);
             return unknown(if here.is_some_and(lacks) {
@@ -311,7 +311,7 @@ impl File<'_> {
                 (!imported).then_some((module, item))
             }
             ([], []) => {
-                // What the module around has, if it is brought in, and nothing else may bring another.
+                // The module around may have it, if a `use` brings it in and nothing else may bring another.
                 let open = module?;
                 let from_super = |tree: &syn::UseTree| {
                     matches!(tree, syn::UseTree::Path(path)
@@ -335,7 +335,7 @@ impl File<'_> {
         }
     }
 
-    /// Whether a module imports a name from a module of the crate: if so, whether that is one of this file.
+    /// The import of a name from a module of the crate, and whether that is one of this file.
     fn is_imported(&self, module: Option<usize>, name: &str) -> Option<bool> {
         let here = |inside: &Option<usize>| *inside == module;
         let statements = self.source.items.statements.iter();
@@ -364,7 +364,7 @@ impl File<'_> {
         (in_file || is_own(&tree.ident)).then_some(in_file)
     }
 
-    /// Whether a tangent is written for a type, here or in another file of the crate.
+    /// True if a tangent is written for a type, here or in another file of the crate.
     fn has_implementation(&self, name: &str) -> bool {
         let blocks = self.source.items.blocks.iter();
         let headers = blocks.map(|block| block.header.as_str());
@@ -479,7 +479,7 @@ impl Holds<'_, '_> {
         }
     }
 
-    /// Whether a type that the file declares holds no floats.
+    /// True if a type that the file declares holds no floats.
     fn of_file(&mut self, name: &str) -> Option<bool> {
         let (at, _) = self.file.declaration(self.module, name)?;
         // The names that the fields have are known to the attribute's module alone.
@@ -514,7 +514,7 @@ impl Holds<'_, '_> {
         }
     }
 
-    /// Whether anything in the module may give a name that std's prelude has to something else.
+    /// True if anything in the module may give a name that std's prelude has to something else.
     fn is_given(&self, name: &str) -> bool {
         let source = self.file.source;
         let here = |inside: &Option<usize>| *inside == self.module;

@@ -194,7 +194,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     }
 }
 
-/// Whether a statement may import a function of [`KNOWN`], or a trait that stands for floats.
+/// True if a statement may import a function of [`KNOWN`], or a trait that stands for floats.
 pub(super) fn may_be_known(statement: &str) -> bool {
     let has = |word: &str| statement.contains(word);
     let modules = ["array", "convert", "hint", "iter", "libm", "mem"];

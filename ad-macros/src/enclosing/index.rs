@@ -90,7 +90,7 @@ impl Index {
         Some(&blocks[self.opened[at.ok()?].1])
     }
 
-    /// What may be an item of this name in a block.
+    /// The entries of a block that may be an item of this name.
     pub(super) fn named(&self, inside: Option<usize>, name: &str) -> &[Entry] {
         let named = self.named.get(&inside);
         named
@@ -98,7 +98,7 @@ impl Index {
             .map_or(&[], |all| all)
     }
 
-    /// What may be the `impl`s in a block.
+    /// The entries of a block that may be `impl`s.
     pub(super) fn impls(&self, inside: Option<usize>) -> &[usize] {
         self.impls.get(&inside).map_or(&[], |all| all)
     }

@@ -1,4 +1,4 @@
-//! What headers and statements say, one at a time: the type that one declares, what a `use` brings, which attributes leave an item as it is.
+//! Reads headers and statements, one at a time: the type that one declares, what a `use` brings, which attributes leave an item as it is.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use quote::quote;
 use super::bare;
 use super::siblings::words;
 
-/// Whether a `use` brings a name; with `globs`, whatever it doesn't name counts, too.
+/// True if a `use` brings a name; with `globs`, whatever it doesn't name counts, too.
 pub(super) fn brings(tree: &syn::UseTree, name: &str, globs: bool) -> bool {
     match tree {
         syn::UseTree::Path(path) => brings(&path.tree, name, globs),
@@ -64,7 +64,7 @@ pub(super) fn declared_name(text: &str) -> Option<&str> {
     Some(&name[..end.unwrap_or(name.len())])
 }
 
-/// Whether an attribute leaves a type as it is, and gives it no tangent.
+/// True if an attribute leaves a type as it is, and gives it no tangent.
 pub(super) fn is_inert(attr: &syn::Attribute) -> bool {
     const DERIVES: [&str; 11] = [
         "Clone",
@@ -111,7 +111,7 @@ pub(super) fn mentions(attr: &syn::Attribute, word: &str) -> bool {
     all.contains(word)
 }
 
-/// Whether a header is `impl Differentiable for Name`.
+/// True if a header is `impl Differentiable for Name`.
 pub(super) fn implements(header: &str, name: &str) -> bool {
     let Some((_, of)) = header.split_once("Differentiable") else {
         return false;

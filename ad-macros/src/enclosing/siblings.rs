@@ -188,7 +188,7 @@ fn is_list(ty: &syn::Type, declared: &Declared) -> bool {
     from_written(ty, declared).is_some_and(|ty| ty.is_plain() && ty.may_have_tangent())
 }
 
-/// What stands beside the function that the attribute at `site` stands on, as far as the function mentions it,
+/// Reads what stands beside the function that the attribute at `site` stands on, as far as the function mentions it,
 /// with bodies for calls in as many bodies in each other as `depth`.
 pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) -> Siblings {
     let Some((source, offset)) = site.and_then(|site| located(site, &item.sig.ident)) else {
@@ -216,7 +216,7 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
     all.settled()
 }
 
-/// What stands beside an `impl` with the attribute, or beside that of a method with it. Calls in methods stay calls.
+/// Reads what stands beside an `impl` with the attribute, or beside that of a method with it. Calls in methods stay calls.
 pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl ToTokens) -> Siblings {
     let mut inside = None;
     let source = site.and_then(|site| {
@@ -668,7 +668,7 @@ impl Body {
     }
 }
 
-/// What the text of a module says.
+/// A module, as text.
 struct Module<'a> {
     site: Option<&'a Site>,
     source: &'a Source,
@@ -731,7 +731,7 @@ impl Module<'_> {
         all
     }
 
-    /// Whether a name in a type may be another one's here than std's.
+    /// True if a name in a type may be another one's here than std's.
     fn hides(&self, ty: TokenStream) -> bool {
         let mut names = HashSet::new();
         words(ty, &mut names);

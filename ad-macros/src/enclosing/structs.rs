@@ -15,7 +15,7 @@ use super::siblings::{is_as_written, words};
 use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written};
 
-/// What is known of a type without parameters.
+/// A type without parameters: its fields and methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
     fields: Vec<(syn::Member, syn::Type)>,
@@ -151,7 +151,7 @@ impl VisitMut for Absolute {
     }
 }
 
-/// Whether a method is what its signature says, for any arguments of one type each.
+/// True if a method is what its signature says, for any arguments of one type each.
 fn is_plain(sig: &syn::Signature) -> bool {
     let written = |receiver: &syn::Receiver| {
         matches!(
@@ -167,7 +167,7 @@ fn is_plain(sig: &syn::Signature) -> bool {
         && !special.iter().any(|word| text.contains(*word))
 }
 
-/// Whether an attribute leaves a struct's fields as they are written, and where they can be borrowed.
+/// True if an attribute leaves a struct's fields as they are written, and where they can be borrowed.
 fn leaves_fields(attr: &syn::Attribute) -> bool {
     let known = [
         "allow",
@@ -184,7 +184,7 @@ fn leaves_fields(attr: &syn::Attribute) -> bool {
         || attr.path().is_ident("repr") && !text.contains("packed")
 }
 
-/// Whether it is `#[derive(.., Differentiable, ..)]`.
+/// True if it is `#[derive(.., Differentiable, ..)]`.
 fn derives_tangent(attr: &syn::Attribute) -> bool {
     let mut text = HashSet::new();
     words(attr.meta.to_token_stream(), &mut text);

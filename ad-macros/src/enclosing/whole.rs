@@ -1,4 +1,4 @@
-//! What the files of the crate say of its types, without parsing them: which implement `Differentiable`, and how they are declared.
+//! Reads the files of the crate for its types, without parsing them: which implement `Differentiable`, and how they are declared.
 //!
 //! In: a name. Out: whether a type of that name certainly has no tangent. Only code below `src` is read, and the file of the attribute.
 
@@ -14,7 +14,7 @@ struct Whole {
     /// An editor's server lives longer than what it has read.
     read: Instant,
     texts: Vec<String>,
-    /// What follows each `Differentiable for`.
+    /// The text that follows each `Differentiable for`.
     implemented: Vec<String>,
     /// The attributes of each type, by its name.
     declared: HashMap<String, Vec<String>>,
@@ -71,7 +71,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Whether a file may implement `Differentiable` for a type of this name.
+/// True if a file may implement `Differentiable` for a type of this name.
 pub(super) fn is_implemented(name: &str) -> bool {
     let Some(whole) = Whole::get() else {
         return true;
@@ -82,7 +82,7 @@ pub(super) fn is_implemented(name: &str) -> bool {
     })
 }
 
-/// Whether the only type of this name has no tangent, for an attribute in a file with this text. `here`: it is declared in that file.
+/// True if the only type of this name has no tangent, for an attribute in a file with this text. `here`: it is declared in that file.
 pub(super) fn lacks_tangent(name: &str, text: &str, here: bool) -> bool {
     let Some(whole) = Whole::get() else {
         return false;
@@ -151,7 +151,7 @@ fn above(text: &str) -> String {
     lines.join(" ")
 }
 
-/// Whether a macro that isn't std's gets the name first: `tangent!(Name)` may write an `impl`.
+/// True if a macro that isn't std's gets the name first: `tangent!(Name)` may write an `impl`.
 pub(super) fn is_given_to_a_macro(text: &str, name: &str) -> bool {
     const OF_STD: [&str; 8] = [
         "assert",

@@ -153,7 +153,7 @@ fn change(tokens: &mut Vec<TokenTree>, strange: &[TokenTree], random: &mut Rando
     }
 }
 
-/// What attributes are made of.
+/// The words that attributes are made of.
 const WORDS: &[&str] = &[
     "crate",
     "rules",

@@ -39,7 +39,7 @@ pub(crate) fn depth(options: &Options) -> usize {
     }
 }
 
-/// Whether all calls become bodies.
+/// True if all calls become bodies.
 pub(super) fn calls_nothing(options: &Options) -> bool {
     options.order.is_some_and(|order| order > 2)
 }

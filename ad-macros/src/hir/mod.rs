@@ -105,9 +105,9 @@ pub(crate) struct Func {
     pub(crate) readers: Vec<String>,
     /// What stands beside it.
     pub(crate) siblings: Siblings,
-    /// What the file says of the functions that are called.
+    /// The called functions, as the file declares them.
     pub(crate) callees: Callees,
-    /// What it says of types.
+    /// The types, as the file declares them.
     pub(crate) file_types: FileTypes,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,

@@ -124,7 +124,7 @@ pub(super) struct Parser {
     /// Bindings in reach, innermost last.
     pub(super) scopes: Vec<Vec<(String, Var)>>,
     pub(super) labels: Vec<Label>,
-    /// What the rules of a closure capture; `None` in a function.
+    /// The variables that the rules of a closure capture; `None` in a function.
     pub(super) captured: Option<Vec<Param>>,
     pub(super) exprs: u32,
     pub(super) scope_count: u32,
@@ -165,7 +165,7 @@ pub(super) struct Parser {
     pub(super) capitals: Vec<String>,
     /// Traits of floats that have no derivatives.
     pub(super) foreign_floats: ForeignFloats,
-    /// What the file says of types.
+    /// The types, as the file declares them.
     pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use super::{Slot, Value};
 
-/// What is numbered from zero.
+/// A thing that is numbered from zero.
 pub(crate) trait Numbered: Copy {
     fn number(self) -> usize;
 }

@@ -828,7 +828,7 @@ impl Func {
         })
     }
 
-    /// Whether a slot is a variable that the rules capture.
+    /// True if a slot is a variable that the rules capture.
     pub(crate) fn is_captured(&self, slot: Slot) -> bool {
         self.params
             .iter()

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Whether the end of a block may be an effect.
+    /// True if the end of a block may be an effect.
     pub(super) fn ends_guards(&self, expr: &Expr, block: &Block) -> bool {
         let constant = |var: Var| !self.activity.is_varied(var);
         !matches!(self.ty(expr), Type::Ref(..)) && guards(block, self.hir, self.types).any(constant)
@@ -245,7 +245,7 @@ pub(super) fn guards(block: &Block, func: &Func, types: &Types) -> impl Iterator
     vars.into_iter()
 }
 
-/// Whether a value is new, and not read from a place.
+/// True if a value is new, and not read from a place.
 fn is_made(init: &Expr) -> bool {
     matches!(
         init.kind,

@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         Ok(self.operator(callee, vec![a, b], ty, active, expr.span))
     }
 
-    /// What an operand of a comparison casts to an integer loses no derivative: a comparison has none.
+    /// A cast to an integer in an operand of a comparison loses no derivative: a comparison has none.
     fn only_compared(&mut self, operand: &Expr) {
         match &operand.kind {
             ExprKind::Cast(inner, _) => {

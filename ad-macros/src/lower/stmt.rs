@@ -133,7 +133,7 @@ impl Lowerer<'_> {
         Ok(true)
     }
 
-    /// Whether a variable's name says that nothing reads it.
+    /// True if a variable's name says that nothing reads it.
     fn is_unread(&self, var: Var) -> bool {
         let data = self.hir.var(var);
         !data.synthetic && data.ident.to_string().starts_with('_')

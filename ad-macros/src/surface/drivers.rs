@@ -346,7 +346,7 @@ impl Surface<'_> {
         }
     }
 
-    /// What stands for each parameter where a pullback is called.
+    /// The expression for each parameter where a pullback is called.
     pub(super) fn pulled(&self) -> Pulled {
         let rt = self.rt;
         let mut zeros = TokenStream::new();
@@ -501,7 +501,7 @@ impl Surface<'_> {
     }
 }
 
-/// What a pullback takes and returns.
+/// The types that a pullback takes and returns.
 pub(super) struct Pulled {
     /// The shadows of what is borrowed.
     pub(super) zeros: TokenStream,

@@ -48,7 +48,7 @@ impl Declared {
         Rc::clone(&self.constants)
     }
 
-    /// Whether a name is that of a type that holds no floats.
+    /// True if a name is that of a type that holds no floats.
     pub(super) fn is_constant(&self, name: &str) -> bool {
         self.constants.contains(name)
     }

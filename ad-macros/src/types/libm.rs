@@ -63,7 +63,7 @@ functions! {
     "trunc" "truncf" "trunc" 1;
 }
 
-/// What a path names: `libm::sin`, or `::libm::sin`.
+/// Finds the function that a path names: `libm::sin`, or `::libm::sin`.
 pub(crate) fn function(path: &syn::ExprPath) -> Option<&'static Function> {
     let mut segments = path.path.segments.iter();
     let (Some(root), Some(name), None) = (segments.next(), segments.next(), segments.next()) else {

@@ -112,7 +112,7 @@ pub(crate) fn float(name: &str, args: usize) -> Option<&'static Method> {
         .find(|method| method.name == name && method.args.len() == args)
 }
 
-/// Whether std's floats have a method of that name without a known derivative.
+/// True if std's floats have a method of that name without a known derivative.
 pub(crate) fn is_underived(name: &str) -> bool {
     matches!(
         name,

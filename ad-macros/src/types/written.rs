@@ -188,7 +188,7 @@ pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     }
 }
 
-/// Whether a type is written as one name.
+/// True if a type is written as one name.
 fn is_name(ty: &syn::Type) -> bool {
     matches!(ty, syn::Type::Path(path) if path.qself.is_none() && path.path.get_ident().is_some())
 }

@@ -243,7 +243,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// Whether something has to end where this block ends.
+    /// True if something has to end where this block ends.
     pub(super) fn ends_guards(&self, block: &Block) -> bool {
         guards(block, self.func, self.types).next().is_some()
     }
