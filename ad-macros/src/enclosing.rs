@@ -23,9 +23,9 @@ pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{
-    Body, Siblings, beside_an_impl, fingerprint, lends, may_stand, siblings,
+    Body, Siblings, beside_an_impl, fingerprint, lends, may_be_inlined, may_stand, siblings,
 };
-pub(crate) use structs::Own;
+pub(crate) use structs::{MethodBody, Own, text_of_method};
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

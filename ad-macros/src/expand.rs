@@ -399,6 +399,7 @@ fn single_method(
     let (items, errors) = configured::under(&item.attrs, rules(&source));
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
+    let text = text_of_method(&item.attrs, &item.sig, &item.block);
     strip(&mut item.sig);
     let checks = checks(&[], options.checks());
     if !checks.is_empty() {
@@ -416,7 +417,27 @@ fn single_method(
         let cfgs = item.attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
         quote!(#(#cfgs)* #allow #[allow(non_upper_case_globals)] const #name: () = { #beside };)
     });
-    quote!(#item #items #beside #errors)
+    quote!(#item #items #text #beside #errors)
+}
+
+/// The constant by which callers compare the body of a method that they inline.
+fn text_of_method(
+    attrs: &[syn::Attribute],
+    sig: &Signature,
+    block: &Block,
+) -> Option<TokenStream> {
+    if !enclosing::may_be_inlined(sig, block) {
+        return None;
+    }
+    let name = enclosing::text_of_method(&sig.ident);
+    let text = enclosing::fingerprint(sig, block);
+    let cfgs = attrs.iter().filter(|attr| attr.path().is_ident("cfg"));
+    Some(quote! {
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_upper_case_globals)]
+        pub const #name: ::core::primitive::u64 = #text;
+    })
 }
 
 fn impl_block(options: &Options, mut block: syn::ItemImpl, beside: &Siblings) -> TokenStream {
@@ -428,8 +449,10 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl, beside: &Siblings) ->
     let mut errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
     let (all, of_methods) = rules_of_methods(options, &block, beside);
     errors.extend(of_methods);
+    let mut texts = TokenStream::new();
     for item in &mut block.items {
         if let syn::ImplItem::Fn(method) = item {
+            texts.extend(text_of_method(&method.attrs, &method.sig, &method.block));
             method.attrs.retain(|a| !primitive::is_attribute(a));
             strip(&mut method.sig);
         }
@@ -442,6 +465,7 @@ fn impl_block(options: &Options, mut block: syn::ItemImpl, beside: &Siblings) ->
         #allow
         impl #generics #self_ty #clause {
             #all
+            #texts
         }
         #errors
     }

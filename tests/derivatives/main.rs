@@ -43,6 +43,7 @@ mod foreign_iterators;
 mod guards;
 mod handed_over;
 mod in_place;
+mod inlined_methods;
 mod iterators;
 mod lent_results;
 mod lists_of_references;

@@ -286,8 +286,8 @@ fn known(tree: &syn::UseTree, mut path: Vec<Ident>, all: &mut HashMap<String, Im
 
 /// The names that a body gives to something.
 #[derive(Default)]
-struct Bound {
-    names: HashSet<String>,
+pub(super) struct Bound {
+    pub(super) names: HashSet<String>,
     /// It imports what isn't named.
     globs: bool,
     depth: usize,

@@ -122,6 +122,11 @@ impl Siblings {
         self.types.get(name)
     }
 
+    /// True if there are methods whose bodies may be inlined.
+    pub(crate) fn has_methods(&self) -> bool {
+        self.types.values().any(|own| own.bodies().next().is_some())
+    }
+
     /// The types that names stand for.
     pub(crate) fn aliases(&self) -> Rc<HashMap<String, syn::Type>> {
         Rc::clone(&self.aliases)
@@ -207,6 +212,7 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
         site,
         source: &source,
         inside,
+        calls: false,
     };
     let mut all = module.declared(mentioned, depth);
     let own = bare(&item.sig.ident.to_string()).to_owned();
@@ -233,9 +239,10 @@ pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl ToTokens) -> Sibli
     match (source, mentioned_by(item)) {
         (Some(source), Some(mentioned)) => {
             let module = Module {
-                site: None,
+                site,
                 source: &source,
                 inside,
+                calls: true,
             };
             module.declared(mentioned, 0).settled()
         }
@@ -343,20 +350,6 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
         words(others.to_token_stream(), &mut params);
         params.contains("dyn")
     };
-    let special = [
-        "async",
-        "const",
-        "enum",
-        "fn",
-        "impl",
-        "macro_rules",
-        "static",
-        "struct",
-        "trait",
-        "type",
-        "unsafe",
-        "use",
-    ];
     // Patterns take apart what the parameters' types say, which may be more than what is behind them.
     let patterns = ["match", "ref"];
     let params_in_body = sig.generics.params.iter().any(|param| match param {
@@ -379,10 +372,56 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
             || !params_in_body
                 && (lends && is_plain(&without_loans(sig))
                     || !lends && is_plain(&functions.left_out(sig)) && only_called()))
-        && !special.iter().any(|word| text.contains(*word))
+        && !DECLARING.iter().any(|word| text.contains(*word))
         && !mentions(tokens.clone(), bare(&sig.ident.to_string()))
         && (lends || is_simple() && !takes_objects())
 }
+
+/// True if the body of a differentiable method can be inlined: what it does is what its tokens say, and it isn't long.
+pub(crate) fn may_be_inlined(sig: &syn::Signature, block: &syn::Block) -> bool {
+    let mut text = HashSet::new();
+    words(block.to_token_stream(), &mut text);
+    let mut params = HashSet::new();
+    words(sig.to_token_stream(), &mut params);
+    let is_name = |param: &syn::FnArg| match param {
+        syn::FnArg::Typed(param) => {
+            param.attrs.is_empty()
+                && matches!(&*param.pat, syn::Pat::Ident(pat) if pat.by_ref.is_none())
+        }
+        syn::FnArg::Receiver(receiver) => {
+            receiver.attrs.is_empty()
+                && matches!(
+                    receiver.kind,
+                    syn::ReceiverKind::Value | syn::ReceiverKind::Reference(_, None, _)
+                )
+        }
+    };
+    let special = ["unsafe", "async", "extern", "impl", "where", "dyn"];
+    sig.inputs.iter().all(is_name)
+        && sig.generics.params.is_empty()
+        && !special.iter().any(|word| params.contains(*word))
+        && !lends(sig)
+        && !DECLARING.iter().any(|word| text.contains(*word))
+        && first_cfg(block).is_none()
+        && !mentions(block.to_token_stream(), bare(&sig.ident.to_string()))
+        && length(block.to_token_stream()) <= LONGEST
+}
+
+/// Words of bodies that declare items, or do what no rule does.
+const DECLARING: [&str; 12] = [
+    "async",
+    "const",
+    "enum",
+    "fn",
+    "impl",
+    "macro_rules",
+    "static",
+    "struct",
+    "trait",
+    "type",
+    "unsafe",
+    "use",
+];
 
 /// The parameters of a function that are functions, `impl Fn(..)`, `&dyn Fn(..)`, or of a type that is one.
 struct Functions {
@@ -674,7 +713,12 @@ struct Module<'a> {
     source: &'a Source,
     /// The brace that opens it.
     inside: Option<usize>,
+    /// Calls of functions stay calls.
+    calls: bool,
 }
+
+/// How deep methods are inlined in each other.
+const DEEPEST_METHOD: usize = 4;
 
 /// An item, as far as it is read: of a function that isn't differentiable, or is only called, without the body.
 struct Read<'a> {
@@ -687,7 +731,7 @@ impl Module<'_> {
     /// those that can't be called, in any.
     fn declared(&self, mentioned: HashSet<String>, depth: usize) -> Siblings {
         let mut all = Siblings::default();
-        let mut seen = HashSet::new();
+        let (mut seen, mut known) = (HashSet::new(), HashSet::new());
         let mut level: Vec<String> = mentioned.into_iter().collect();
         for bodies in 0.. {
             let mut deeper = HashSet::new();
@@ -710,7 +754,11 @@ impl Module<'_> {
                 }
                 seen.insert(name);
             }
-            level.extend(deeper);
+            for (of, own) in &mut all.types {
+                self.add_methods(of, own, &seen, bodies < DEEPEST_METHOD, &mut known);
+                deeper.extend(own.bodies().flat_map(|body| body.words.iter().cloned()));
+            }
+            level.extend(deeper.difference(&seen).cloned());
             if level.is_empty() {
                 break;
             }
@@ -723,8 +771,7 @@ impl Module<'_> {
             }),
             _ => false,
         };
-        for (of, own) in &mut all.types {
-            self.add_methods(of, own, &seen);
+        for own in all.types.values_mut() {
             own.keep(&seen);
             own.leave(&|ty| !is_own(ty) && self.hides(ty.to_token_stream()));
         }
@@ -752,7 +799,14 @@ impl Module<'_> {
     }
 
     /// Adds the methods of a type that are mentioned, those of traits left out.
-    fn add_methods(&self, of: &str, own: &mut Own, mentioned: &HashSet<String>) {
+    fn add_methods(
+        &self,
+        of: &str,
+        own: &mut Own,
+        mentioned: &HashSet<String>,
+        bodies: bool,
+        known: &mut HashSet<usize>,
+    ) {
         let (items, index) = (&self.source.items, &self.source.index);
         for at in index.impls(self.inside) {
             let block = &items.blocks[*at];
@@ -768,12 +822,23 @@ impl Module<'_> {
             if !is_own || !is_plain || !is_as_written(&item.attrs) {
                 continue;
             }
+            let in_impl = item.attrs.iter().any(is_bare_attribute);
             for name in mentioned {
                 for entry in index.named(Some(block.open), name) {
                     let Entry::Block(at) = *entry else { continue };
-                    let header = format!("{}{{}}", items.blocks[at].header);
-                    if let Ok(method) = syn::parse_str(&header) {
-                        own.add(of, &method);
+                    let method = &items.blocks[at];
+                    if !known.insert(at) {
+                        continue;
+                    }
+                    let has_rules = bodies && (in_impl || method.header.contains("differentiable"));
+                    let text = self.source.text.get(method.open..=method.close);
+                    let text = text.filter(|_| has_rules).unwrap_or("{}");
+                    let parsed = syn::parse_str(&format!("{}{text}", method.header));
+                    if let Ok(method) = parsed {
+                        let method: syn::ImplItemFn = method;
+                        let has_rules =
+                            has_rules && (in_impl || method.attrs.iter().any(is_bare_attribute));
+                        own.add(of, &method, self.site.filter(|_| has_rules));
                     }
                 }
             }
@@ -813,6 +878,9 @@ impl Module<'_> {
 
     /// The body of a function that may stand for its calls; for those that can't be called only, unless `for_all`.
     fn body(&self, read: &Read<'_>, for_all: bool) -> Option<Body> {
+        if self.calls {
+            return None;
+        }
         let (syn::Item::Fn(item), Some(block), Some(site)) = (&read.item, read.body, self.site)
         else {
             return None;

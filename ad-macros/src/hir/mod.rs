@@ -45,7 +45,8 @@ pub(crate) use signature::{sibling, takes_functions};
 pub(crate) use unused::drop_unused;
 pub(crate) use visit::{end_of, payload_of, split_of};
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
@@ -53,6 +54,7 @@ use proc_macro2::{Ident, Span};
 use crate::diagnostics::{Mark, Whole};
 use crate::enclosing::{Callees, FileTypes, Siblings};
 use crate::ir::{BinaryOp, FunctionType, PassedBy, UnaryOp};
+use crate::options::Options;
 use crate::types::Declared;
 
 /// A binding; an index into [`Func::vars`].
@@ -111,6 +113,18 @@ pub(crate) struct Func {
     pub(crate) file_types: FileTypes,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,
+    /// How methods are read that are inlined, if there are any.
+    pub(crate) inlining: Option<Inlining>,
+}
+
+/// What methods are read with that are inlined.
+#[derive(Clone, Debug)]
+pub(crate) struct Inlining {
+    pub(crate) options: Rc<Options>,
+    /// The methods that this one is inlined in.
+    pub(crate) inside: Vec<String>,
+    /// What has been lowered, or can't be.
+    pub(crate) made: Rc<RefCell<HashMap<String, Option<Rc<crate::ir::Func>>>>>,
 }
 
 #[derive(Clone, Debug)]
@@ -458,6 +472,17 @@ pub(crate) enum Chunks {
 pub(crate) enum Adapter {
     Rev,
     StepBy(Box<Expr>),
+}
+
+/// The type and the name of an associated function: `Own::new`.
+pub(crate) fn of_type(path: &syn::ExprPath) -> Option<(syn::Type, &Ident)> {
+    let mut segments = path.path.segments.iter();
+    let (Some(own), Some(name), None) = (segments.next(), segments.next(), segments.next()) else {
+        return None;
+    };
+    let plain = path.qself.is_none() && own.arguments.is_none() && name.arguments.is_none();
+    let own = &own.ident;
+    plain.then(|| (syn::parse_quote!(#own), &name.ident))
 }
 
 impl Func {

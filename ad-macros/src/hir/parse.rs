@@ -12,7 +12,7 @@ use super::chain::{Chain, Maybe, ending_in_collect};
 use super::closure::{Callable, Returns};
 use super::unused;
 use super::{
-    Code, Expr, ExprId, ExprKind, Func, Outcome, Param, Pat, Scope, Var, VarData, Verbatim, index,
+    Code, Expr, ExprId, ExprKind, Func, Inlining, Outcome, Param, Pat, Scope, Var, VarData, Verbatim, index,
     mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
@@ -36,6 +36,18 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) siblings: Option<&'a Siblings>,
     /// It is a closure: a name that it doesn't bind may be a variable that it captures.
     pub(crate) captures: bool,
+}
+
+impl Surroundings<'_> {
+    /// How methods are read that are inlined, if there are any.
+    fn inlining(&self, options: &Options) -> Option<Inlining> {
+        let has_bodies = self.siblings.is_some_and(Siblings::has_methods);
+        has_bodies.then(|| Inlining {
+            options: Rc::new(options.clone()),
+            inside: Vec::new(),
+            made: Rc::default(),
+        })
+    }
 }
 
 /// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
@@ -103,6 +115,7 @@ pub(crate) fn parse(
         callees: options.callees.clone(),
         file_types: parser.file_types,
         captures: surroundings.captures,
+        inlining: surroundings.inlining(options),
     };
     parser.errors.finish(func)
 }

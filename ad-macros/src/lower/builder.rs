@@ -92,6 +92,8 @@ pub(super) struct Lowerer<'a> {
     pub(super) dereferenced: bool,
     /// Casts that are only compared.
     pub(super) compared: HashSet<ExprId>,
+    /// How many operations have come by inlining.
+    pub(super) inlined: usize,
 }
 
 /// A function without a body.
@@ -149,6 +151,7 @@ impl<'a> Lowerer<'a> {
             activity,
             dropped: None,
             compared: HashSet::new(),
+            inlined: 0,
             storage,
             out: empty(hir),
             ops: Vec::new(),

@@ -28,10 +28,8 @@ impl Lowerer<'_> {
             return Ok(flow);
         }
         let touches = self.touches(expr);
-        if !touches && !self.is_simple(args) && self.can_be_verbatim(expr) {
-            return self.opaque(expr);
-        }
-        if touches && self.only_inspects(expr) && self.can_be_verbatim(expr) {
+        let stays = !self.may_inline(expr) && self.can_be_verbatim(expr);
+        if stays && (!touches && !self.is_simple(args) || touches && self.only_inspects(expr)) {
             return self.opaque(expr);
         }
         if let ([dropped], true) = (args, touches && is_drop(path)) {
@@ -49,6 +47,9 @@ impl Lowerer<'_> {
             associated: is_associated(path),
         };
         let all = self.arguments(expr, &callee, Vec::new(), args)?;
+        if let Some(value) = self.inlined(expr, &all) {
+            return Ok(Flow::Value(value));
+        }
         let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
             callee,
@@ -185,7 +186,7 @@ impl Lowerer<'_> {
     }
 
     /// Whether the arguments are values and places that a call without rules can take as they are.
-    fn is_simple(&self, args: &[Expr]) -> bool {
+    pub(super) fn is_simple(&self, args: &[Expr]) -> bool {
         args.iter().all(|arg| match &arg.kind {
             ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) => true,
             ExprKind::Ref(_, inner) => inner.root().is_some(),

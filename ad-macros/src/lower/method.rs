@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::perhaps::is_or;
@@ -80,6 +80,9 @@ impl Lowerer<'_> {
             )));
         }
         let touches = self.touches(expr);
+        if self.may_inline(expr) {
+            return self.method_call(expr, touches);
+        }
         let active = |e: &Expr| self.activity.is_active(e, self.types);
         if !args.iter().any(is_closure) && (active(receiver) || args.iter().any(active)) {
             self.reject_container(receiver, called(expr))?;
@@ -182,10 +185,22 @@ impl Lowerer<'_> {
         else {
             crate::diagnostics::bug!("not a method call")
         };
+        let of = self.receiver_arg(receiver, name, args)?;
         let receiver_at = receiver.span;
+        self.call_on(expr, of, receiver_at, touches)
+            .map(Flow::Value)
+    }
+
+    /// The receiver of a method call, evaluated.
+    pub(super) fn receiver_arg(
+        &mut self,
+        receiver: &Expr,
+        name: &Ident,
+        args: &[Expr],
+    ) -> Lowered<Arg> {
         self.reject_disorder(receiver, name, args)?;
         let early = self.is_read_early(receiver, name, args);
-        let receiver = match self.receiver_place(receiver)? {
+        Ok(match self.receiver_place(receiver)? {
             Some(place) if early => {
                 let ty = self.ty(receiver).peeled().lower();
                 let copy = self.emit(OpKind::CloneOf(place), ty, "receiver", receiver.span);
@@ -195,9 +210,7 @@ impl Lowerer<'_> {
             }
             Some(place) => Arg::Receiver(place),
             None => Arg::Value(self.value(receiver)?),
-        };
-        self.call_on(expr, receiver, receiver_at, touches)
-            .map(Flow::Value)
+        })
     }
 
     /// The call of a method on what has been evaluated.
@@ -222,6 +235,9 @@ impl Lowerer<'_> {
             turbofish: turbofish.as_ref().map(quote::ToTokens::to_token_stream),
         };
         let all = self.arguments(expr, &callee, vec![receiver], args)?;
+        if let Some(value) = self.inlined(expr, &all) {
+            return Ok(value);
+        }
         let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
             callee,

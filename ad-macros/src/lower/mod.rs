@@ -34,6 +34,7 @@ mod flattened;
 mod function;
 
 mod heads;
+mod inline;
 mod items;
 mod kept;
 mod keyed;

@@ -5,6 +5,7 @@ use super::infer::Infer;
 use super::ty::{Type, from_written};
 use super::written::{primitive_named, ungrouped};
 use crate::enclosing::Own;
+use crate::hir;
 
 impl Infer<'_> {
     /// The type of a constant.
@@ -40,6 +41,9 @@ impl Infer<'_> {
 
     /// The result of a call whose signature is in reach: the function itself, or one declared in the body.
     pub(super) fn result_of(&self, path: &syn::ExprPath) -> Option<Type> {
+        if let Some((own, name)) = hir::of_type(path) {
+            return self.declared_method(&own, &name.to_string());
+        }
         let ident = path.path.get_ident()?;
         let hidden = &self.func.hidden_types;
         for item in &self.func.items {
@@ -65,33 +69,18 @@ impl Infer<'_> {
         }
     }
 
-    /// The fields and methods of a type that stands beside this function.
-    fn beside(&self, of: &syn::Type) -> Option<&Own> {
-        let syn::Type::Path(path) = ungrouped(of) else {
-            return None;
-        };
-        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
-        if name == "Self" {
-            let own = self.func.self_ty.as_ref()?;
-            return if own == of { None } else { self.beside(own) };
-        }
-        let name = name.to_string();
-        let hidden = self.func.hidden_types.contains(&name);
-        self.func.siblings.own(&name).filter(|_| !hidden)
-    }
-
     /// The type of a field of such a type.
     pub(super) fn declared_field(&self, of: &syn::Type, member: &syn::Member) -> Option<Type> {
-        let ty = self.beside(of)?.field(member)?;
+        let ty = self.func.own(of)?.field(member)?;
         from_written(ty, &Declared::default())
     }
 
     /// The result of a method of such a type.
     pub(super) fn declared_method(&self, of: &syn::Type, name: &str) -> Option<Type> {
-        match &self.beside(of)?.method(name)?.output {
+        match &self.func.own(of)?.method(name)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
             syn::ReturnType::Type(_, ty) => {
-                let derived = self.beside(ty).is_some_and(Own::is_derived);
+                let derived = self.func.own(ty).is_some_and(Own::is_derived);
                 let ty = from_written(ty, &Declared::default())?;
                 (derived || ty.is_plain()).then_some(ty)
             }
@@ -114,8 +103,20 @@ impl Infer<'_> {
         from_written(ty, &declared).filter(Type::is_plain)
     }
 
+    /// What a method of such a type takes as its `k`-th argument, the receiver counted.
+    pub(super) fn declared_parameter(&self, of: &syn::Type, name: &str, k: usize) -> Option<Type> {
+        let method = self.func.own(of)?.method(name)?;
+        let syn::FnArg::Typed(param) = method.inputs.get(k)? else {
+            return None;
+        };
+        from_written(&param.ty, &Declared::default()).filter(Type::is_plain)
+    }
+
     /// What a function that stands beside this one takes as its `k`-th argument; of references, only those to lists.
     pub(super) fn parameter_of(&self, path: &syn::ExprPath, k: usize) -> Option<Type> {
+        if let Some((own, name)) = hir::of_type(path) {
+            return self.declared_parameter(&own, &name.to_string(), k);
+        }
         let syn::FnArg::Typed(param) = self.sibling(path)?.inputs.get(k)? else {
             return None;
         };

@@ -592,9 +592,16 @@ impl Infer<'_> {
             self.table.unify(out, &Type::Option(found.into()));
             return true;
         }
-        if let Type::Named(of) = &own
+        if let Type::Named(of) | Type::Inactive(of) = &own
             && let Some(known) = self.declared_method(of, name)
         {
+            for (k, arg) in args.iter().enumerate() {
+                if let Some(wanted) = self.declared_parameter(of, name, k + 1)
+                    && wanted.is_scalar()
+                {
+                    self.table.unify(arg, &wanted);
+                }
+            }
             self.table.unify(out, &known);
             return true;
         }

@@ -1,0 +1,385 @@
+//! Inlines methods: the operations of a method's own IR stand for a call of it.
+//!
+//! Input: a call of a method whose body stands in the file, and its arguments, which have been evaluated. Output: the method's result, and its
+//! operations in the caller's current region.
+//!
+//! The method is lowered by itself, in the scope of its module, as a function of its receiver. A parameter that is a reference stands for the
+//! caller's place. A parameter that is a value is the argument's value, or a variable that is initialised with it.
+
+use std::rc::Rc;
+
+use proc_macro2::Span;
+use quote::ToTokens;
+
+use super::builder::Lowerer;
+use crate::enclosing::{MethodBody, Own};
+use crate::hir::{self, Expr, ExprKind};
+use crate::ir::{
+    Arg, Callee, Const, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Use,
+    Value,
+};
+use crate::types::{self, Type};
+
+/// The longest method that is inlined, in operations.
+const LONGEST: usize = 300;
+
+/// How many operations may come into one function by inlining.
+const MOST: usize = 3000;
+
+/// How deep methods are inlined in each other.
+const DEEPEST: usize = 6;
+
+/// What a parameter stands for in the caller.
+enum Bound {
+    Value(Value),
+    /// A variable of this value.
+    Init(Value),
+    /// A variable that is a copy of what the place holds.
+    Copy(Place),
+    Place {
+        place: Place,
+        /// It is of another type than the parameter, which is a slice of it.
+        sliced: bool,
+    },
+}
+
+impl Lowerer<'_> {
+    /// True if a call is of a method that can be inlined, unless an argument is of another type than its parameter.
+    pub(super) fn may_inline(&self, call: &Expr) -> bool {
+        let simple = || match &call.kind {
+            ExprKind::Method { receiver, args, .. } => {
+                self.is_simple(args) && receiver.root().is_some()
+            }
+            ExprKind::Call { args, .. } => self.is_simple(args),
+            _ => false,
+        };
+        self.callee(call).is_some() && (self.touches(call) || simple())
+    }
+
+    /// The result of a call on these arguments, if it can be inlined.
+    pub(super) fn inlined(&mut self, call: &Expr, args: &[Arg]) -> Option<Value> {
+        let callee = self.callee(call)?;
+        let types: Vec<&Type> = match &call.kind {
+            ExprKind::Method { receiver, args, .. } => std::iter::once(&**receiver)
+                .chain(args)
+                .map(|arg| self.ty(arg))
+                .collect(),
+            ExprKind::Call { args, .. } => args.iter().map(|arg| self.ty(arg)).collect(),
+            _ => return None,
+        };
+        let ty = self.ty(call).lower();
+        self.splice(&callee, args, &types, &ty, call.span)
+    }
+
+    /// The IR of the method that is called, if it may be inlined.
+    fn callee(&self, call: &Expr) -> Option<Rc<Func>> {
+        let (own, name) = match &call.kind {
+            ExprKind::Method {
+                receiver,
+                name,
+                turbofish: None,
+                ..
+            } => match self.ty(receiver).peeled() {
+                Type::Named(own) | Type::Inactive(own) => (Rc::clone(own), name),
+                _ => return None,
+            },
+            ExprKind::Call { path, .. } => {
+                let (own, name) = hir::of_type(path)?;
+                (Rc::new(own), name)
+            }
+            _ => return None,
+        };
+        let name = name.to_string();
+        let body = self.hir.own(&own)?.body(&name)?;
+        self.can_stand_here(body)
+            .then(|| self.lowered_method(&own, &name, body))?
+    }
+
+    /// True if the names in a body mean the same here as in its module.
+    fn can_stand_here(&self, body: &MethodBody) -> bool {
+        let free = |name: &str| body.free.contains(name.trim_start_matches("r#"));
+        let mut hidden = self.hir.hidden_types.iter();
+        let mut constants = self.hir.constants.iter();
+        let mut vars = self.hir.vars.iter().filter(|var| !var.synthetic);
+        self.hir.items.is_empty()
+            && !hidden.any(|name| free(name))
+            && !constants.any(|(name, _)| free(name))
+            && !vars.any(|var| free(&var.ident.to_string()))
+    }
+
+    /// The method's own IR.
+    fn lowered_method(&self, own: &syn::Type, name: &str, body: &MethodBody) -> Option<Rc<Func>> {
+        let inlining = self.hir.inlining.as_ref()?;
+        let key = format!("{}::{name}", self.hir.named(own).to_token_stream());
+        if inlining.inside.contains(&key) || inlining.inside.len() >= DEEPEST {
+            return None;
+        }
+        if let Some(made) = inlining.made.borrow().get(&key) {
+            return made.clone();
+        }
+        let lower = || {
+            let surroundings = hir::Surroundings {
+                siblings: Some(&self.hir.siblings),
+                ..hir::Surroundings::default()
+            };
+            let mut func = hir::parse(&body.sig, &body.block, &surroundings, &inlining.options).ok()?;
+            let mut inside = inlining.inside.clone();
+            inside.push(key.clone());
+            func.inlining = Some(hir::Inlining {
+                inside,
+                ..inlining.clone()
+            });
+            let types = types::resolve(&func).ok()?;
+            let func = super::lower(&func, &types).ok()?;
+            is_movable(&func).then(|| Rc::new(func))
+        };
+        let made = lower();
+        inlining.made.borrow_mut().insert(key, made.clone());
+        made
+    }
+
+    /// The operations of a function on these arguments.
+    fn splice(
+        &mut self,
+        callee: &Func,
+        args: &[Arg],
+        types: &[&Type],
+        ty: &Ty,
+        span: Span,
+    ) -> Option<Value> {
+        let output = match callee.result {
+            Pattern::Value(v) => callee.ty(v),
+            _ => &Ty::Unit,
+        };
+        if !self.same(output, ty) || callee.params.len() != args.len() {
+            return None;
+        }
+        let mut size = 0;
+        callee.body.walk(&mut |_| size += 1);
+        if self.inlined + size > MOST {
+            return None;
+        }
+        let mut bound = Vec::new();
+        for (param, (arg, ty)) in callee.params.iter().zip(args.iter().zip(types)) {
+            bound.push(self.bound(callee, &param.pattern, arg, ty)?);
+        }
+        self.inlined += size;
+        let mut at = Renumbering {
+            values: self.out.values.len(),
+            slots: self.out.slots.len(),
+            places: Vec::new(),
+            same: Vec::new(),
+        };
+        for data in &callee.values {
+            let mut data = data.clone();
+            data.span = span;
+            self.out.values.push(data);
+        }
+        for data in &callee.slots {
+            let mut data = data.clone();
+            data.span = span;
+            self.out.slots.push(data);
+        }
+        for (param, bound) in callee.params.iter().zip(bound) {
+            match (&param.pattern, bound) {
+                (Pattern::Value(v), Bound::Value(given)) => at.same.push((at.value(*v), given)),
+                (Pattern::Slot(s), Bound::Init(given)) => {
+                    self.effect(OpKind::Init(at.slot(*s), given), span);
+                }
+                (Pattern::Slot(s), Bound::Copy(place)) => {
+                    let ty = callee.slot(*s).ty.clone();
+                    let given = self.emit(OpKind::Load(place), ty, "copy", span);
+                    self.effect(OpKind::Init(at.slot(*s), given), span);
+                }
+                (Pattern::Slot(s), Bound::Place { place, sliced }) => {
+                    at.places.push((at.slot(*s), place, sliced));
+                }
+                _ => crate::diagnostics::bug!("an argument of another form than its parameter"),
+            }
+        }
+        let mut body = callee.body.clone();
+        at.region(&mut body, span);
+        for op in body.ops {
+            if let OpKind::Borrow(alias, place) = &op.kind {
+                self.borrows.insert(*alias, place.clone());
+            }
+            self.ops.push(op);
+        }
+        for (name, sibling) in &callee.siblings {
+            let siblings = &mut self.out.siblings;
+            siblings.entry(name.clone()).or_insert_with(|| sibling.clone());
+        }
+        Some(match callee.result {
+            Pattern::Value(v) => at.get(at.value(v)),
+            _ => self.constant(Const::Unit, Ty::Unit, span),
+        })
+    }
+
+    /// What a parameter stands for, if the argument is of its type.
+    fn bound(&self, callee: &Func, param: &Pattern, arg: &Arg, ty: &Type) -> Option<Bound> {
+        let peeled = ty.peeled().lower();
+        let s = match (param, arg) {
+            (Pattern::Value(p), Arg::Value(v)) => {
+                let fits = self.same(callee.ty(*p), self.out.ty(*v));
+                return fits.then_some(Bound::Value(*v));
+            }
+            (Pattern::Slot(s), _) => *s,
+            _ => return None,
+        };
+        let slot = callee.slot(s);
+        let whole = self.same(&slot.ty, &peeled);
+        match (slot.kind, arg) {
+            (SlotKind::Owned, Arg::Value(v)) => {
+                self.same(&slot.ty, self.out.ty(*v)).then_some(Bound::Init(*v))
+            }
+            (SlotKind::Owned, Arg::Receiver(place)) if whole => Some(Bound::Copy(place.clone())),
+            (SlotKind::Ref, Arg::Ref(place) | Arg::Receiver(place))
+            | (SlotKind::RefMut, Arg::Mut(place) | Arg::Receiver(place)) => {
+                let sliced = match (&slot.ty, &peeled) {
+                    (Ty::Slice(wanted), Ty::Vec(given) | Ty::Array(given, _)) => {
+                        self.same(wanted, given)
+                    }
+                    _ => false,
+                };
+                let plain = |proj: &Proj| {
+                    matches!(proj, Proj::Field(_) | Proj::Index(_) | Proj::Range(..))
+                };
+                let fits = (whole || sliced) && place.path.iter().all(plain);
+                let own = self.out.slot(place.root);
+                (fits && !own.in_option && !own.may_borrow).then(|| Bound::Place {
+                    place: place.clone(),
+                    sliced,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// True if two types are known, and are one.
+    fn same(&self, a: &Ty, b: &Ty) -> bool {
+        fn is_known(ty: &Ty) -> bool {
+            match ty {
+                Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape | Ty::Function => false,
+                Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) => {
+                    is_known(t)
+                }
+                Ty::Boxed(t) => is_known(t),
+                Ty::Result(t, e) => is_known(t) && is_known(e),
+                Ty::Tuple(ts) => ts.iter().all(is_known),
+                _ => true,
+            }
+        }
+        let text = |ty: &Ty| match ty {
+            Ty::Named(ty) | Ty::Inactive(ty) => self.hir.named(ty).to_token_stream().to_string(),
+            ty => ty.to_string(),
+        };
+        is_known(a) && is_known(b) && text(a) == text(b)
+    }
+}
+
+/// From the callee's numbers to those of the caller.
+struct Renumbering {
+    /// The caller's number of the callee's first value.
+    values: usize,
+    slots: usize,
+    /// The places that parameters stand for, and whether the parameter is a slice of that.
+    places: Vec<(Slot, Place, bool)>,
+    same: Vec<(Value, Value)>,
+}
+
+impl Renumbering {
+    fn value(&self, v: Value) -> Value {
+        Value(v.0 + hir::index(self.values))
+    }
+
+    fn slot(&self, s: Slot) -> Slot {
+        Slot(s.0 + hir::index(self.slots))
+    }
+
+    fn get(&self, v: Value) -> Value {
+        let given = self.same.iter().find(|(param, _)| *param == v);
+        given.map_or(v, |(_, given)| *given)
+    }
+
+    fn region(&self, region: &mut Region, span: Span) {
+        for v in &mut region.params {
+            *v = self.value(*v);
+        }
+        for op in &mut region.ops {
+            self.op(op, span);
+        }
+        for v in &mut region.yields {
+            *v = self.get(self.value(*v));
+        }
+    }
+
+    fn op(&self, op: &mut Op, span: Span) {
+        op.span = span;
+        op.each_operand_mut(&mut |v| *v = self.get(self.value(*v)));
+        op.each_region_mut(&mut |region| self.region(region, span));
+        for v in &mut op.results {
+            *v = self.value(*v);
+        }
+        if let OpKind::Init(s, _) | OpKind::Borrow(s, _) = &mut op.kind {
+            *s = self.slot(*s);
+        }
+        let measures = matches!(op.kind, OpKind::Len(_));
+        op.each_place_mut(&mut |place| {
+            place.root = self.slot(place.root);
+            let given = self.places.iter().find(|(s, ..)| *s == place.root);
+            if let Some((_, given, sliced)) = given {
+                let mut path = given.path.clone();
+                if *sliced && !measures && place.path.is_empty() {
+                    path.push(Proj::Range(None, None));
+                }
+                path.append(&mut place.path);
+                *place = Place {
+                    root: given.root,
+                    path,
+                };
+            }
+        });
+    }
+}
+
+/// True if the operations of a function may stand in another one.
+fn is_movable(func: &Func) -> bool {
+    let mut size = 0;
+    let mut movable = !func.body.diverges();
+    func.body.walk(&mut |op| {
+        size += 1;
+        movable &= match &op.kind {
+            OpKind::Sites(_) | OpKind::Coerce { .. } | OpKind::Unique(_) => false,
+            OpKind::Call(call) => {
+                !matches!(call.callee, Callee::Function(_))
+                    && !call.args.iter().any(|arg| matches!(arg, Arg::Function(_)))
+            }
+            OpKind::Opaque { uses, .. } => !uses.iter().any(|used| {
+                matches!(used, Use::Place { ident, .. } | Use::Value(ident, _) if ident == "self")
+            }),
+            _ => true,
+        };
+    });
+    movable && size <= LONGEST
+}
+
+impl hir::Func {
+    /// The fields and methods of a type that stands beside this function.
+    pub(crate) fn own(&self, ty: &syn::Type) -> Option<&Own> {
+        let syn::Type::Path(path) = types::written::ungrouped(self.named(ty)) else {
+            return None;
+        };
+        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
+        let name = name.to_string();
+        let hidden = self.hidden_types.contains(&name);
+        self.siblings.own(&name).filter(|_| !hidden)
+    }
+
+    /// A type, by its name where it is `Self`.
+    pub(crate) fn named<'t>(&'t self, ty: &'t syn::Type) -> &'t syn::Type {
+        match (types::written::ungrouped(ty), &self.self_ty) {
+            (syn::Type::Path(path), Some(own)) if path.path.is_ident("Self") => own,
+            _ => ty,
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! Methods whose bodies are inlined: every kind of receiver and argument, names that mean something else where the body lands, and what stays a call.
+
+use chainrule::prelude::*;
+
+use crate::check::table;
+
+const SCALE: f64 = 1.25;
+
+#[differentiable]
+fn half(x: f64) -> f64 {
+    0.5 * x
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct V3 {
+    x: f64,
+    y: f64,
+    z: f64,
+}
+
+#[differentiable]
+impl V3 {
+    const ORIGIN: V3 = V3 {
+        x: 0.0,
+        y: 0.5,
+        z: 0.0,
+    };
+
+    fn new(x: f64, y: f64, z: f64) -> Self {
+        Self { x, y, z }
+    }
+
+    fn dot(self, o: V3) -> f64 {
+        self.x * o.x + self.y * o.y + self.z * o.z
+    }
+
+    fn cross(&self, o: &Self) -> Self {
+        Self::new(
+            self.y * o.z - self.z * o.y,
+            self.z * o.x - self.x * o.z,
+            self.x * o.y - self.y * o.x,
+        )
+    }
+
+    fn norm(&self) -> f64 {
+        self.dot(*self).sqrt()
+    }
+
+    fn scale(&mut self, k: f64) {
+        self.x *= k;
+        self.y *= k;
+        self.z *= k;
+    }
+
+    fn shifted(mut self, by: f64) -> V3 {
+        self.x += by + Self::ORIGIN.y;
+        self
+    }
+
+    fn largest(&self) -> f64 {
+        if self.x > self.y {
+            return self.x * SCALE;
+        }
+        let scale = self.y.max(self.z);
+        scale * SCALE
+    }
+
+    /// `half` is a function here, whatever the caller calls so.
+    fn halved(&self) -> f64 {
+        super::inlined_methods::half(self.x) + half(self.z)
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Table {
+    rows: usize,
+    cols: usize,
+    #[constant]
+    weight: f64,
+    data: Vec<f64>,
+}
+
+#[differentiable]
+impl Table {
+    fn index(&self, i: usize, j: usize) -> usize {
+        debug_assert!(i < self.rows);
+        i * self.cols + j
+    }
+
+    fn at(&self, i: usize, j: usize) -> f64 {
+        self.data[self.index(i, j)]
+    }
+
+    fn set(&mut self, i: usize, j: usize, x: f64) {
+        let k = self.index(i, j);
+        self.data[k] = x;
+    }
+
+    fn add_to(&mut self, i: usize, j: usize, x: f64) -> f64 {
+        let k = self.index(i, j);
+        let old = self.data[k];
+        self.data[k] += x * self.weight;
+        old
+    }
+
+    fn row_sum(&self, i: usize) -> f64 {
+        let mut s = 0.0;
+        for j in 0..self.cols {
+            if j == 7 {
+                break;
+            }
+            s += self.at(i, j) * self.weight;
+        }
+        s
+    }
+
+    fn times(&self, v: &[f64], out: &mut [f64]) {
+        for i in 0..self.rows {
+            out[i] = 0.0;
+            for j in 0..self.cols {
+                out[i] += self.at(i, j) * v[j];
+            }
+        }
+    }
+
+    fn product(&self, v: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; self.rows];
+        self.times(v, &mut out);
+        out
+    }
+
+    fn kind(&self, k: usize) -> f64 {
+        match k {
+            0 => self.data[0].sin(),
+            1 | 2 => self.data[k] * self.data[k],
+            _ => self.data.iter().map(|x| x * x).sum::<f64>(),
+        }
+    }
+
+    fn first_above(&self, limit: f64) -> Option<f64> {
+        for x in &self.data {
+            if *x > limit {
+                return Some(*x * *x);
+            }
+        }
+        None
+    }
+}
+
+#[differentiable]
+fn table_of(x: &[f64]) -> Table {
+    Table {
+        rows: 2,
+        cols: 3,
+        weight: 1.5,
+        data: x[..6].to_vec(),
+    }
+}
+
+#[differentiable]
+fn norms(x: &[f64]) -> f64 {
+    let a = V3::new(x[0], x[1], x[2]);
+    let b = V3::new(x[3], x[4], x[5]);
+    a.cross(&b).norm() + a.dot(b) * b.norm()
+}
+
+#[differentiable]
+fn by_path(x: &[f64]) -> f64 {
+    let a = V3::new(x[0], 2.0, x[2]);
+    V3::dot(a, V3::cross(&a, &V3::new(x[3], x[1], 1.0))) + V3::norm(&a)
+}
+
+#[differentiable]
+fn written(x: &[f64]) -> f64 {
+    let mut a = V3::new(x[0], x[1], x[2]);
+    for k in 0..3 {
+        a.scale(x[3 + k]);
+        a = a.shifted(a.y);
+    }
+    a.largest() + a.norm()
+}
+
+/// Names of the caller's that are others in the bodies.
+#[differentiable]
+fn other_names(x: &[f64]) -> f64 {
+    let half = x[1] * 3.0;
+    let a = V3::new(x[0], half, x[2]);
+    let o = x[4];
+    let s = a.halved() * o;
+    s * half
+}
+
+#[differentiable]
+fn copied(x: &[f64]) -> f64 {
+    let mut a = V3::new(x[0], x[1], x[2]);
+    let b = a.shifted(x[3]);
+    a.x = a.dot(b);
+    let c = a.dot(a.shifted(a.x));
+    c + b.dot(a)
+}
+
+#[differentiable]
+fn elements(x: &[f64]) -> f64 {
+    let t = table_of(x);
+    let mut s = 0.0;
+    for i in 0..t.rows {
+        for j in 0..t.cols {
+            s += t.at(i, j) * x[j] * t.at(t.rows - 1 - i, j).sin();
+        }
+        s *= t.row_sum(i);
+    }
+    s
+}
+
+#[differentiable]
+fn in_place(x: &[f64]) -> f64 {
+    let mut t = table_of(x);
+    let mut s = 0.0;
+    for i in 0..2 {
+        for j in 0..3 {
+            let old = t.add_to(i, j, x[j]);
+            t.set(i, j, old * t.at(1 - i, j));
+            s += t.at(i, j);
+        }
+    }
+    s * t.kind(0) + t.kind(1) * t.kind(5)
+}
+
+#[differentiable]
+fn products(x: &[f64]) -> f64 {
+    let t = table_of(x);
+    let mut out = [0.0; 2];
+    t.times(&[x[0], x[1], x[2]], &mut out);
+    let y = t.product(&x[1..4]);
+    t.times(&x[2..5].to_vec(), &mut out[..]);
+    out[0] * y[1] + out[1] * y[0]
+}
+
+#[differentiable]
+fn options(x: &[f64]) -> f64 {
+    let t = table_of(x);
+    t.first_above(x[5]).unwrap_or(x[0]) + t.first_above(100.0).map_or(x[1], |v| v * x[2])
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Pair {
+    a: Table,
+    v: V3,
+}
+
+#[differentiable]
+impl Pair {
+    fn energy(&self, k: f64) -> f64 {
+        let w = self.v.cross(&V3::new(k, 1.0, self.a.at(0, 1)));
+        self.a.row_sum(1) * w.norm()
+    }
+
+    fn advance(&mut self, k: f64) {
+        self.v.scale(k);
+        self.a.set(0, 0, self.v.x * k);
+    }
+}
+
+#[differentiable]
+fn fields(x: &[f64]) -> f64 {
+    let mut p = Pair {
+        a: table_of(x),
+        v: V3::new(x[3], x[4], x[5]),
+    };
+    let before = p.energy(x[0]);
+    p.advance(x[1]);
+    before * p.energy(x[2])
+}
+
+/// A parameter that is written, one that is a reference to a part, and a result that is dropped.
+#[differentiable]
+fn parts(x: &[f64]) -> f64 {
+    let mut all = vec![table_of(x), table_of(&x[1..])];
+    let mut s = 0.0;
+    for t in &mut all {
+        t.add_to(0, 1, x[6]);
+        s += t.at(0, 1) * t.at(1, 1);
+    }
+    s + all[1].row_sum(0) * all[0].at(1, 2)
+}
+
+const X: [f64; 7] = [0.7, 1.3, -0.4, 0.9, 1.6, 0.3, 1.1];
+
+table! {
+    norms: (&X);
+    by_path: (&X);
+    written: (&X);
+    other_names: (&X);
+    copied: (&X);
+    elements: (&X);
+    in_place: (&X);
+    products: (&X);
+    options: (&X);
+    fields: (&X);
+    parts: (&X);
+}
+
+/// A trait's method of the same name that Rust finds before the type's own, in a module of its own: there the type's own is named by its path.
+mod shadowed {
+    use chainrule::prelude::*;
+
+    use crate::check::table;
+
+    #[derive(Clone, Copy, Debug, Differentiable)]
+    pub(super) struct W {
+        a: f64,
+    }
+
+    #[differentiable]
+    impl W {
+        fn twice(&self) -> f64 {
+            2.0 * self.a
+        }
+    }
+
+    #[differentiable]
+    fn by_name(x: f64) -> f64 {
+        let w = W { a: x };
+        w.twice() * x
+    }
+
+    table! {
+        by_name: (0.7);
+    }
+}
