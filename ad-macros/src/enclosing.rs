@@ -9,6 +9,7 @@ mod calls;
 mod declared;
 mod imports;
 mod index;
+mod methods;
 mod names;
 mod read;
 mod scan;
@@ -21,11 +22,12 @@ mod whole;
 pub(crate) use callees::{Callees, callees};
 pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
+pub(crate) use methods::{MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{
     Body, Siblings, beside_an_impl, fingerprint, lends, may_be_inlined, may_stand, siblings,
 };
-pub(crate) use structs::{MethodBody, Own, text_of_method};
+pub(crate) use structs::Own;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

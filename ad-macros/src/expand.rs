@@ -89,8 +89,9 @@ pub(crate) fn differentiable(
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => {
             let beside = enclosing::beside_an_impl(site, &block);
-            let checks = checks(&block.attrs, beside.checks());
+            let attrs = block.attrs.clone();
             let items = with_error(impl_block(&options, block, &beside));
+            let checks = checks(&attrs, beside.checks(&runtime(&options)));
             quote!(#items #checks)
         }
         Ok(syn::Item::Trait(item)) => {
@@ -233,7 +234,7 @@ fn free_function(
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
-    let known = || [siblings.checks(), options.checks()].into_iter().collect();
+    let known = || [siblings.checks(&runtime(options)), options.checks()].into_iter().collect();
     let name = options
         .rules
         .clone()
@@ -407,7 +408,7 @@ fn single_method(
         let stmts = &item.block.stmts;
         item.block = syn::parse_quote!({ #checks #(#stmts)* });
     }
-    let beside = beside.checks();
+    let beside = beside.checks(&runtime(options));
     let beside = (!beside.is_empty()).then(|| {
         // No parameter hides a name here.
         let (name, allow) = (

@@ -1,5 +1,7 @@
 //! Methods whose bodies are inlined: every kind of receiver and argument, names that mean something else where the body lands, and what stays a call.
 
+use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub};
+
 use chainrule::prelude::*;
 
 use crate::check::table;
@@ -68,6 +70,74 @@ impl V3 {
     /// `half` is a function here, whatever the caller calls so.
     fn halved(&self) -> f64 {
         super::inlined_methods::half(self.x) + half(self.z)
+    }
+}
+
+#[differentiable]
+impl Add for V3 {
+    type Output = V3;
+    fn add(self, o: V3) -> V3 {
+        V3::new(self.x + o.x, self.y + o.y, self.z + o.z)
+    }
+}
+
+#[differentiable]
+impl Sub for &V3 {
+    type Output = V3;
+    fn sub(self, o: &V3) -> V3 {
+        V3 {
+            x: self.x - o.x,
+            y: self.y - o.y,
+            z: self.z - o.z,
+        }
+    }
+}
+
+#[differentiable]
+impl Mul<f64> for V3 {
+    type Output = Self;
+    fn mul(self, k: f64) -> Self {
+        Self::new(self.x * k, self.y * k, self.z * k)
+    }
+}
+
+#[differentiable]
+impl Mul<V3> for f64 {
+    type Output = V3;
+    fn mul(self, v: V3) -> V3 {
+        v * self
+    }
+}
+
+#[differentiable]
+impl Mul for V3 {
+    type Output = f64;
+    fn mul(self, o: V3) -> Self::Output {
+        self.dot(o)
+    }
+}
+
+#[differentiable]
+impl Neg for V3 {
+    type Output = V3;
+    fn neg(self) -> V3 {
+        self * -1.0
+    }
+}
+
+#[differentiable]
+impl AddAssign for V3 {
+    fn add_assign(&mut self, o: V3) {
+        self.x += o.x;
+        self.y += o.y;
+        self.z += o.z;
+    }
+}
+
+#[differentiable]
+impl MulAssign<f64> for V3 {
+    fn mul_assign(&mut self, k: f64) {
+        *self = *self * k;
     }
 }
 
@@ -284,6 +354,99 @@ fn parts(x: &[f64]) -> f64 {
     s + all[1].row_sum(0) * all[0].at(1, 2)
 }
 
+#[differentiable]
+fn operators(x: &[f64]) -> f64 {
+    let a = V3::new(x[0], x[1], x[2]);
+    let b = V3::new(x[3], x[4], x[5]);
+    let c = 2.0 * a + b * x[6] - a * b * (&a - &b);
+    (c + -a) * (c * 0.5)
+}
+
+#[differentiable]
+impl Sub for V3 {
+    type Output = V3;
+    fn sub(self, o: V3) -> V3 {
+        &self - &o
+    }
+}
+
+#[differentiable]
+fn updates(x: &[f64]) -> f64 {
+    let mut sum = V3::new(0.0, 0.0, 0.0);
+    let steps = [V3::new(x[0], x[1], x[2]), V3::new(x[2], x[3], x[4])];
+    for k in 0..5 {
+        let step = steps[k % 2];
+        sum += step * x[k];
+        sum *= 0.9 + x[5] * 0.1;
+        if sum.x > 2.0 {
+            sum = -sum;
+        }
+    }
+    sum.norm() + sum * steps[0]
+}
+
+/// Operands that calls compute, in their order.
+#[differentiable]
+fn counted(x: &[f64]) -> f64 {
+    let mut n = 0;
+    let mut next = || {
+        n += 1;
+        x[n]
+    };
+    let a = V3::new(next(), next(), 1.0) + V3::new(next(), 2.0, next());
+    let mut all = vec![a, a * x[0]];
+    let first = all[0] * x[1];
+    all[1] += first;
+    all[0] *= x[2];
+    let [p, q] = [all[0], all[1]];
+    p * q
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Body {
+    at: V3,
+    v: V3,
+    #[constant]
+    mass: f64,
+}
+
+#[differentiable]
+impl Body {
+    fn kinetic(&self) -> f64 {
+        0.5 * self.mass * self.v.dot(self.v)
+    }
+
+    fn step(&mut self, pull: V3, dt: f64) {
+        self.v += pull * (dt / self.mass);
+        self.at += self.v * dt;
+    }
+}
+
+#[differentiable]
+fn bodies(x: &[f64]) -> f64 {
+    let mut all: Vec<Body> = Vec::new();
+    for k in 0..3 {
+        all.push(Body {
+            at: V3::new(x[k], x[k + 1], 0.3),
+            v: V3::new(0.1, x[k + 2], x[k]),
+            mass: 1.0 + k as f64,
+        });
+    }
+    for _ in 0..2 {
+        for i in 0..all.len() {
+            let mut pull = V3::new(0.0, 0.0, 0.0);
+            for j in 0..all.len() {
+                if i != j {
+                    let d = &all[j].at - &all[i].at;
+                    pull += d * (1.0 / (0.1 + d * d));
+                }
+            }
+            all[i].step(pull, 0.1);
+        }
+    }
+    all.iter().map(|b| b.kinetic() + b.at * b.at).sum()
+}
+
 const X: [f64; 7] = [0.7, 1.3, -0.4, 0.9, 1.6, 0.3, 1.1];
 
 table! {
@@ -298,6 +461,10 @@ table! {
     options: (&X);
     fields: (&X);
     parts: (&X);
+    operators: (&X);
+    updates: (&X);
+    counted: (&X);
+    bodies: (&X);
 }
 
 /// A trait's method of the same name that Rust finds before the type's own, in a module of its own: there the type's own is named by its path.

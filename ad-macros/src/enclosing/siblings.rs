@@ -17,11 +17,13 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::index::Entry;
+use super::methods::Overload;
 use super::scan::Block;
 use super::structs::Own;
 use super::{Imports, Place, Site, Source, bare, located};
 use crate::configured::first_cfg;
 use crate::types::written::primitive_named;
+use crate::ir::OperatorKind;
 use crate::types::{Declared, from_written, primitive};
 
 /// What is known of the module.
@@ -34,6 +36,7 @@ pub(crate) struct Siblings {
     aliases: Rc<HashMap<String, syn::Type>>,
     bodies: HashMap<String, Rc<Body>>,
     types: HashMap<String, Own>,
+    overloads: Vec<Rc<Overload>>,
 }
 
 /// A function whose body may stand for a call of it.
@@ -124,7 +127,20 @@ impl Siblings {
 
     /// True if there are methods whose bodies may be inlined.
     pub(crate) fn has_methods(&self) -> bool {
-        self.types.values().any(|own| own.bodies().next().is_some())
+        let of_operators = self.overloads.iter().any(|overload| overload.body().is_some());
+        of_operators || self.types.values().any(|own| own.bodies().next().is_some())
+    }
+
+    /// The operator that is implemented here for operands of these types, as written with `&`.
+    pub(crate) fn overload(
+        &self,
+        kind: OperatorKind,
+        operands: &[String],
+    ) -> Option<&Rc<Overload>> {
+        let mut overloads = self.overloads.iter();
+        let found = overloads.find(|overload| overload.is(kind, operands))?;
+        found.mark_used();
+        Some(found)
     }
 
     /// The types that names stand for.
@@ -133,7 +149,7 @@ impl Siblings {
     }
 
     /// Items that compile if all of it is so.
-    pub(crate) fn checks(&self) -> TokenStream {
+    pub(crate) fn checks(&self, rt: &TokenStream) -> TokenStream {
         let ident = |name: &str| syn::parse_str::<syn::Ident>(name).ok();
         let mut checks: Vec<(String, TokenStream)> = Vec::new();
         for (name, signature) in &self.functions {
@@ -166,7 +182,9 @@ impl Siblings {
         }
         checks.sort_by(|(a, _), (b, _)| a.cmp(b));
         let checks = checks.into_iter().map(|(_, check)| check);
-        quote!(#(#checks)*)
+        let overloads = self.overloads.iter().filter(|overload| overload.is_used());
+        let overloads = overloads.map(|overload| overload.check(rt));
+        quote!(#(#checks)* #(#overloads)*)
     }
 
     /// Keeps what is known of types for certain.
@@ -758,6 +776,9 @@ impl Module<'_> {
                 self.add_methods(of, own, &seen, bodies < DEEPEST_METHOD, &mut known);
                 deeper.extend(own.bodies().flat_map(|body| body.words.iter().cloned()));
             }
+            self.add_overloads(&mut all, bodies < DEEPEST_METHOD, &mut known);
+            let operators = all.overloads.iter().filter_map(|overload| overload.body());
+            deeper.extend(operators.flat_map(|body| body.words.iter().cloned()));
             level.extend(deeper.difference(&seen).cloned());
             if level.is_empty() {
                 break;
@@ -775,7 +796,37 @@ impl Module<'_> {
             own.keep(&seen);
             own.leave(&|ty| !is_own(ty) && self.hides(ty.to_token_stream()));
         }
+        all.overloads.retain(|overload| {
+            let types = overload.operands().iter().chain([overload.output()]);
+            types
+                .map(behind_reference)
+                .all(|ty| is_own(ty) || !self.hides(ty.to_token_stream()))
+        });
         all
+    }
+
+    /// Adds the operators that are implemented for the types that are known.
+    fn add_overloads(&self, all: &mut Siblings, bodies: bool, known: &mut HashSet<usize>) {
+        let (items, index) = (&self.source.items, &self.source.index);
+        for at in index.impls(self.inside) {
+            let block = &items.blocks[*at];
+            let header = &block.header;
+            let may_be = header.contains(" for ")
+                && all.types.keys().any(|of| header.contains(of.as_str()))
+                && super::scan::words(header)
+                    .flatten()
+                    .any(|word| OperatorKind::of_trait(word).is_some());
+            if !may_be || !known.insert(*at) {
+                continue;
+            }
+            let text = self.source.text.get(block.open..=block.close);
+            let item = text.and_then(|text| super::parsed(&format!("{header}{text}")));
+            if let Some(syn::Item::Impl(item)) = item {
+                let has_rules = bodies && item.attrs.iter().any(is_bare_attribute);
+                let overload = Overload::new(&item, self.site.filter(|_| has_rules));
+                all.overloads.extend(overload.map(Rc::new));
+            }
+        }
     }
 
     /// True if a name in a type may be another one's here than std's.

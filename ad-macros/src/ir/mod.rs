@@ -15,6 +15,7 @@
 mod dense;
 mod function;
 mod hash;
+mod operator;
 mod print;
 mod types;
 mod verify;
@@ -23,6 +24,7 @@ mod visit;
 pub(crate) use dense::{DenseMap, DenseSet};
 pub(crate) use function::{Closure, Function, FunctionType, Input};
 pub(crate) use hash::{Map, Set};
+pub(crate) use operator::OperatorKind;
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
 pub(crate) use visit::{Access, closures_mut, is_std_variant};

@@ -11,11 +11,11 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-use super::builder::Lowerer;
+use super::builder::{Lowered, Lowerer};
 use crate::enclosing::{MethodBody, Own};
 use crate::hir::{self, Expr, ExprKind};
 use crate::ir::{
-    Arg, Callee, Const, Func, Op, OpKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Use,
+    Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Use,
     Value,
 };
 use crate::types::{self, Type};
@@ -71,6 +71,86 @@ impl Lowerer<'_> {
         self.splice(&callee, args, &types, &ty, call.span)
     }
 
+    /// The result of an operator that the file implements for these operands, if it can be inlined. The first of an assignment is `target`.
+    pub(super) fn inlined_operator(
+        &mut self,
+        whole: &Expr,
+        kind: OperatorKind,
+        operands: &[&Expr],
+    ) -> Lowered<Option<Value>> {
+        let simple = |expr: &&Expr| expr.root().is_some() || self.ty(expr).is_scalar();
+        if !self.touches(whole) && !operands.iter().all(simple) {
+            return Ok(None);
+        }
+        let assigns = matches!(kind, OperatorKind::Assign(_));
+        let mut types: Vec<&Type> = operands.iter().map(|expr| self.ty(expr)).collect();
+        if assigns {
+            types[0] = types[0].peeled();
+        }
+        let written: Option<Vec<_>> = types.iter().map(|ty| self.hir.written(ty)).collect();
+        let Some(written) = written else {
+            return Ok(None);
+        };
+        let Some(body) = (self.hir.siblings.overload(kind, &written))
+            .and_then(|overload| overload.body())
+            .filter(|body| self.can_stand_here(body))
+            .cloned()
+        else {
+            return Ok(None);
+        };
+        let key = format!("{kind:?} {}", written.join(", "));
+        let Some(callee) = self.lowered_method(key, &body) else {
+            return Ok(None);
+        };
+        let output = match callee.result {
+            Pattern::Value(v) => callee.ty(v).clone(),
+            _ => Ty::Unit,
+        };
+        let bare: Vec<&Type> = types.iter().map(|ty| ty.peeled()).collect();
+        let mut args = Vec::new();
+        for (k, operand) in operands.iter().enumerate() {
+            args.push(if assigns && k == 0 {
+                Arg::Mut(self.target(operand)?)
+            } else if let Type::Ref(false, _) = self.ty(operand)
+                && !bare[k].is_scalar()
+            {
+                Arg::Ref(self.reference(operand)?)
+            } else {
+                Arg::Value(self.operand(operand)?)
+            });
+        }
+        if let Some(value) = self.splice(&callee, &args, &bare, &output, whole.span) {
+            return Ok(Some(value));
+        }
+        let mut values = Vec::new();
+        for (arg, ty) in args.iter().zip(&bare) {
+            values.push(match arg {
+                Arg::Value(value) => *value,
+                arg => {
+                    let place = arg.place().cloned().unwrap_or_else(|| crate::diagnostics::bug!("no place"));
+                    self.emit(OpKind::CloneOf(place), ty.lower(), "operand", whole.span)
+                }
+            });
+        }
+        let is_reference = |k: usize| matches!(types.get(k), Some(Type::Ref(..)));
+        let refs = [is_reference(0), is_reference(1)];
+        let callee = match kind {
+            OperatorKind::Unary(op) => Callee::Unary { op, by_ref: refs[0] },
+            OperatorKind::Binary(op) | OperatorKind::Assign(op) => Callee::Operator(Operator {
+                op,
+                refs,
+                assign: assigns,
+            }),
+        };
+        let ty = if assigns { bare[0].lower() } else { output };
+        let active = self.touches(whole);
+        let result = self.operator(callee, values, ty, active, whole.span);
+        if let Some(Arg::Mut(target)) = args.first() {
+            self.effect(OpKind::Store(target.clone(), result), whole.span);
+        }
+        Ok(Some(result))
+    }
+
     /// The IR of the method that is called, if it may be inlined.
     fn callee(&self, call: &Expr) -> Option<Rc<Func>> {
         let (own, name) = match &call.kind {
@@ -92,7 +172,10 @@ impl Lowerer<'_> {
         let name = name.to_string();
         let body = self.hir.own(&own)?.body(&name)?;
         self.can_stand_here(body)
-            .then(|| self.lowered_method(&own, &name, body))?
+            .then(|| {
+                let key = format!("{}::{name}", self.hir.named(&own).to_token_stream());
+                self.lowered_method(key, body)
+            })?
     }
 
     /// True if the names in a body mean the same here as in its module.
@@ -108,9 +191,8 @@ impl Lowerer<'_> {
     }
 
     /// The method's own IR.
-    fn lowered_method(&self, own: &syn::Type, name: &str, body: &MethodBody) -> Option<Rc<Func>> {
+    fn lowered_method(&self, key: String, body: &MethodBody) -> Option<Rc<Func>> {
         let inlining = self.hir.inlining.as_ref()?;
-        let key = format!("{}::{name}", self.hir.named(own).to_token_stream());
         if inlining.inside.contains(&key) || inlining.inside.len() >= DEEPEST {
             return None;
         }
@@ -373,6 +455,16 @@ impl hir::Func {
         let name = name.to_string();
         let hidden = self.hidden_types.contains(&name);
         self.siblings.own(&name).filter(|_| !hidden)
+    }
+
+    /// A known type of an operand, as it is written.
+    pub(crate) fn written(&self, ty: &Type) -> Option<String> {
+        Some(match ty {
+            Type::F32 | Type::F64 | Type::Int(_) | Type::Bool => ty.lower().to_string(),
+            Type::Named(ty) | Type::Inactive(ty) => self.named(ty).to_token_stream().to_string(),
+            Type::Ref(false, ty) => format!("& {}", self.written(ty)?),
+            _ => return None,
+        })
     }
 
     /// A type, by its name where it is `Self`.

@@ -6,7 +6,9 @@ use quote::{format_ident, quote};
 use super::activity::is_step;
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Arg, BinaryOp, Call, Callee, OpKind, Operator, Rule, Ty, UnaryOp, Use, Value};
+use crate::ir::{
+    Arg, BinaryOp, Call, Callee, OpKind, Operator, OperatorKind, Rule, Ty, UnaryOp, Use, Value,
+};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -33,6 +35,12 @@ impl Lowerer<'_> {
             let (a, b) = (self.operand(left)?, self.operand(right)?);
             let [a, b] = [a, b].map(|v| self.emit(OpKind::Cast(v), ty.clone(), "t", expr.span));
             return Ok(self.builtin(op, a, b, expr.span));
+        }
+        if !is_comparison(op)
+            && let Some(value) =
+                self.inlined_operator(expr, OperatorKind::Binary(op), &[left, right])?
+        {
+            return Ok(value);
         }
         if self.is_free(expr) {
             return self.opaque_value(expr);
@@ -187,6 +195,9 @@ impl Lowerer<'_> {
         op: UnaryOp,
         operand: &Expr,
     ) -> Lowered<Value> {
+        if let Some(value) = self.inlined_operator(expr, OperatorKind::Unary(op), &[operand])? {
+            return Ok(value);
+        }
         if self.is_free(expr) {
             return self.opaque_value(expr);
         }
@@ -326,6 +337,12 @@ impl Lowerer<'_> {
             let left = self.emit(OpKind::Load(target.clone()), ty, "t", span);
             let result = self.builtin(op, left, right, span);
             self.effect(OpKind::Store(target, result), span);
+            return Ok(Flow::Unit);
+        }
+        if self
+            .inlined_operator(expr, OperatorKind::Assign(op), &[place, value])?
+            .is_some()
+        {
             return Ok(Flow::Unit);
         }
         let (target, right) = self.operands_of_update(place, value)?;

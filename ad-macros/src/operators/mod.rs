@@ -13,17 +13,10 @@ use quote::quote;
 
 use crate::diagnostics::{Whole, error};
 use crate::emit::{operator_marker, unary_marker};
-use crate::ir::{BinaryOp, Func, Operator, PassedBy, UnaryOp};
+use crate::enclosing;
+use crate::ir::{BinaryOp, Func, Operator, OperatorKind as Kind, PassedBy};
 use crate::options::Options;
 use crate::types::written::ungrouped;
-
-/// What an operator is.
-#[derive(Clone, Copy)]
-enum Kind {
-    Binary(BinaryOp),
-    Assign(BinaryOp),
-    Unary(UnaryOp),
-}
 
 /// An operand, as rules have it.
 #[derive(Clone)]
@@ -48,28 +41,6 @@ pub(crate) struct Overload<'a> {
     output: syn::Type,
 }
 
-/// The operator that an `impl` of a trait is of.
-fn kind(name: &str) -> Option<Kind> {
-    let op = match name.trim_end_matches("Assign") {
-        "Add" => BinaryOp::Add,
-        "Sub" => BinaryOp::Sub,
-        "Mul" => BinaryOp::Mul,
-        "Div" => BinaryOp::Div,
-        "Rem" => BinaryOp::Rem,
-        "BitAnd" => BinaryOp::BitAnd,
-        "BitOr" => BinaryOp::BitOr,
-        "BitXor" => BinaryOp::BitXor,
-        "Neg" if name == "Neg" => return Some(Kind::Unary(UnaryOp::Neg)),
-        "Not" if name == "Not" => return Some(Kind::Unary(UnaryOp::Not)),
-        _ => return None,
-    };
-    Some(if name.ends_with("Assign") {
-        Kind::Assign(op)
-    } else {
-        Kind::Binary(op)
-    })
-}
-
 /// The attribute that calls the receiver constant.
 fn constant_receiver(sig: &syn::Signature) -> Option<&syn::Attribute> {
     let mut attrs = sig.receiver()?.attrs.iter();
@@ -80,7 +51,7 @@ impl<'a> Overload<'a> {
     /// `None` if the `impl` isn't that of an operator.
     pub(crate) fn new(block: &'a syn::ItemImpl) -> Option<syn::Result<Self>> {
         let last = block.trait_.as_ref()?.0.segments.last()?;
-        let kind = kind(&last.ident.to_string())?;
+        let kind = Kind::of_trait(&last.ident.to_string())?;
         Some(Self::read(block, kind, last))
     }
 
@@ -124,7 +95,7 @@ impl<'a> Overload<'a> {
                 constant: false,
             });
         }
-        let wanted = if matches!(kind, Kind::Unary(_)) { 1 } else { 2 };
+        let wanted = kind.operands();
         if operands.len() != wanted {
             return Err(error(
                 Whole(&method.sig),
@@ -199,6 +170,14 @@ impl<'a> Overload<'a> {
             self.rrule(options, func, rt, false),
             self.rrule(options, func, rt, true),
         ];
+        let method = self.block.items.iter().find_map(|item| match item {
+            syn::ImplItem::Fn(method) => Some(method),
+            _ => None,
+        });
+        let text = method.map(|method| {
+            let text = enclosing::fingerprint(&method.sig, &method.block);
+            quote!(const TEXT: ::core::primitive::u64 = #text;)
+        });
         let (output, mut generics) = (&self.output, self.block.generics.clone());
         let lifetimes = self.lifetimes();
         generics.params = generics
@@ -212,6 +191,7 @@ impl<'a> Overload<'a> {
             #(#cfgs)*
             #[allow(refining_impl_trait)]
             impl #generics #implemented for #left #clause {
+                #text
                 type Output = #output;
                 #operands
                 #(#rules)*

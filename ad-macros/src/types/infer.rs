@@ -164,11 +164,11 @@ impl<'a> Infer<'a> {
                 }
                 None => self.table.deferred(),
             },
-            ExprKind::Unary(_, operand) => {
+            ExprKind::Unary(op, operand) => {
                 let operand = self.expr(operand);
                 let out = self.table.fresh();
                 self.constraints
-                    .push(Constraint::Unary(operand, out.clone()));
+                    .push(Constraint::Unary(*op, operand, out.clone()));
                 out
             }
             ExprKind::Deref(inner) => {

@@ -6,6 +6,7 @@ use super::ty::{Type, from_written};
 use super::written::{primitive_named, ungrouped};
 use crate::enclosing::Own;
 use crate::hir;
+use crate::ir::OperatorKind;
 
 impl Infer<'_> {
     /// The type of a constant.
@@ -65,26 +66,42 @@ impl Infer<'_> {
         }
         match &self.sibling(path)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
-            syn::ReturnType::Type(_, ty) => self.in_module(ty),
+            syn::ReturnType::Type(_, ty) => self.in_file(ty),
         }
     }
 
     /// The type of a field of such a type.
     pub(super) fn declared_field(&self, of: &syn::Type, member: &syn::Member) -> Option<Type> {
-        let ty = self.func.own(of)?.field(member)?;
-        from_written(ty, &Declared::default())
+        self.in_file(self.func.own(of)?.field(member)?)
     }
 
     /// The result of a method of such a type.
     pub(super) fn declared_method(&self, of: &syn::Type, name: &str) -> Option<Type> {
         match &self.func.own(of)?.method(name)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
-            syn::ReturnType::Type(_, ty) => {
-                let derived = self.func.own(ty).is_some_and(Own::is_derived);
-                let ty = from_written(ty, &Declared::default())?;
-                (derived || ty.is_plain()).then_some(ty)
+            syn::ReturnType::Type(_, ty) => self.in_file(ty),
+        }
+    }
+
+    /// A written type, if the types in it are std's, or stand in the file and have a tangent, or none.
+    fn in_file(&self, ty: &syn::Type) -> Option<Type> {
+        fn is_known(ty: &Type, func: &hir::Func) -> bool {
+            match ty {
+                Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => is_known(t, func),
+                Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
+                Type::Named(ty) => func.own(ty).is_some_and(Own::is_derived),
+                ty => ty.is_plain(),
             }
         }
+        let ty = from_written(ty, &self.func.hidden_types)?;
+        is_known(&ty, self.func).then_some(ty)
+    }
+
+    /// The result of an operator that the file implements for these operands.
+    pub(super) fn overloaded(&self, kind: OperatorKind, operands: &[Type]) -> Option<Type> {
+        let written: Option<Vec<_>> = operands.iter().map(|ty| self.func.written(ty)).collect();
+        let overload = self.func.siblings.overload(kind, &written?)?;
+        self.in_file(overload.output())
     }
 
     /// A function that stands beside this one.
@@ -97,19 +114,13 @@ impl Infer<'_> {
         self.func.siblings.function(&name)
     }
 
-    /// A type that is written beside this function, if all of it is known.
-    fn in_module(&self, ty: &syn::Type) -> Option<Type> {
-        let declared = Declared::with_aliases(self.func.siblings.aliases());
-        from_written(ty, &declared).filter(Type::is_plain)
-    }
-
     /// What a method of such a type takes as its `k`-th argument, the receiver counted.
     pub(super) fn declared_parameter(&self, of: &syn::Type, name: &str, k: usize) -> Option<Type> {
         let method = self.func.own(of)?.method(name)?;
         let syn::FnArg::Typed(param) = method.inputs.get(k)? else {
             return None;
         };
-        from_written(&param.ty, &Declared::default()).filter(Type::is_plain)
+        self.in_file(&param.ty)
     }
 
     /// What a function that stands beside this one takes as its `k`-th argument; of references, only those to lists.
@@ -122,10 +133,10 @@ impl Infer<'_> {
         };
         match ungrouped(&param.ty) {
             syn::Type::Reference(reference) => {
-                let list = self.in_module(&reference.elem);
+                let list = self.in_file(&reference.elem);
                 list.filter(|ty| ty.element().is_some())
             }
-            ty => self.in_module(ty),
+            ty => self.in_file(ty),
         }
     }
 }

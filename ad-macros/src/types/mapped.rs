@@ -255,7 +255,7 @@ impl Infer<'_> {
                 Constraint::Iterate(of, _)
                 | Constraint::Index { base: of, .. }
                 | Constraint::Field(of, ..)
-                | Constraint::Unary(of, _)
+                | Constraint::Unary(_, of, _)
                 | Constraint::AssignOp(_, _, of)
                     if same(of) =>
                 {

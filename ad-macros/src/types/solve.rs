@@ -8,13 +8,13 @@ use super::mapped::Mapped;
 use super::methods::{self, Kind, Operator};
 use super::ty::Type;
 use super::written::primitive_named;
-use crate::ir::{BinaryOp, is_std_variant};
+use crate::ir::{BinaryOp, OperatorKind, UnaryOp, is_std_variant};
 
 /// What inference couldn't decide where it stood.
 #[derive(Clone, Debug)]
 pub(super) enum Constraint {
     /// Operand, result.
-    Unary(Type, Type),
+    Unary(UnaryOp, Type, Type),
     Binary(BinaryOp, Type, Type, Type),
     AssignOp(BinaryOp, Type, Type),
     /// Reference, what is behind it.
@@ -271,17 +271,23 @@ impl Infer<'_> {
     /// Tries one constraint; `true` if it is done with.
     fn step(&mut self, constraint: &Constraint) -> bool {
         match constraint {
-            Constraint::Unary(operand, out) => {
-                let operand = self.table.peeled(operand);
+            Constraint::Unary(op, of, out) => {
+                let operand = self.table.peeled(of);
                 let number = self.is_number(&operand);
                 if number || matches!(operand, Type::Bool) {
                     self.table.unify(out, &operand);
                     return true;
                 }
-                false
+                self.overload(OperatorKind::Unary(*op), &[of], Some(out))
             }
-            Constraint::Binary(op, left, right, out) => self.binary(*op, left, right, Some(out)),
-            Constraint::AssignOp(op, place, value) => self.binary(*op, place, value, None),
+            Constraint::Binary(op, left, right, out) => {
+                self.binary(*op, left, right, Some(out))
+                    || self.overload(OperatorKind::Binary(*op), &[left, right], Some(out))
+            }
+            Constraint::AssignOp(op, place, value) => {
+                self.binary(*op, place, value, None)
+                    || self.overload(OperatorKind::Assign(*op), &[place, value], None)
+            }
             Constraint::Deref(reference, out) => match self.table.shallow(reference) {
                 Type::Ref(_, inner) | Type::Boxed(inner) => {
                     self.table.unify(&inner, out);
@@ -359,7 +365,7 @@ impl Infer<'_> {
                 }
                 vec![of, item]
             }
-            Constraint::Unary(a, out) | Constraint::Deref(a, out) => vec![a, out],
+            Constraint::Unary(_, a, out) | Constraint::Deref(a, out) => vec![a, out],
             Constraint::Binary(_, a, b, out) => vec![a, b, out],
             Constraint::AssignOp(_, a, b) => vec![a, b],
             Constraint::Field(_, _, out) | Constraint::Index { out, .. } => vec![out],
@@ -432,6 +438,38 @@ impl Infer<'_> {
             && !is_comparison(op)
         {
             self.table.unify(out, &a);
+        }
+        true
+    }
+
+    /// Tries an operator that the file implements; a literal is of the one type of float that there is an operator for.
+    fn overload(&mut self, kind: OperatorKind, operands: &[&Type], out: Option<&Type>) -> bool {
+        let mut known: Vec<Type> = operands.iter().map(|ty| self.table.resolved(ty)).collect();
+        if let OperatorKind::Assign(_) = kind {
+            known[0] = known[0].peeled().clone();
+        }
+        if operands.iter().any(|ty| self.table.is_int_literal(&self.table.shallow(ty))) {
+            return false;
+        }
+        let is_literal = |ty: &&Type| self.table.is_float_literal(&self.table.shallow(ty));
+        let literal = operands.iter().position(is_literal);
+        if let Some(at) = literal {
+            let [small, large] = [Type::F32, Type::F64].map(|ty| {
+                known[at] = ty;
+                self.overloaded(kind, &known)
+            });
+            known[at] = match (small, large) {
+                (None, Some(_)) => Type::F64,
+                (Some(_), None) => Type::F32,
+                _ => return false,
+            };
+            self.table.unify(operands[at], &known[at]);
+        }
+        let Some(result) = self.overloaded(kind, &known) else {
+            return false;
+        };
+        if let Some(out) = out {
+            self.table.unify(out, &result);
         }
         true
     }

@@ -79,6 +79,9 @@ type Bar<T> = Dual<Tan<T>, Tan<T>>;
     note = "write `#[differentiable]` on the `impl` of the operator"
 )]
 pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
+    /// By which callers that inline the operator compare its body.
+    const TEXT: u64 = 0;
+
     /// What the operator returns.
     type Output: Differentiable;
 
@@ -119,6 +122,9 @@ pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
     note = "write `#[differentiable]` on the `impl` of the operator"
 )]
 pub trait UnaryRules<Op>: Differentiable + Sized {
+    /// By which callers that inline the operator compare its body.
+    const TEXT: u64 = 0;
+
     /// What the operator returns.
     type Output: Differentiable;
 
