@@ -17,7 +17,7 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     fold_integers, forget_locations, has_locations, has_loops, hoist, lanes, may_skip,
-    move_last_uses, number_values, promote, simplify, skip_zeros, unroll,
+    move_last_uses, number_values, promote, scalars, simplify, skip_zeros, unroll,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -50,6 +50,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "fold integers",
         run: fold_integers,
         then: "so are indices in them",
+    },
+    Pass {
+        name: "scalars",
+        run: scalars,
+        then: "structs, arrays and tuples of a few components that no reference leads to are values",
     },
     Pass {
         name: "number values",

@@ -22,9 +22,9 @@ use super::scan::Block;
 use super::structs::Own;
 use super::{Imports, Place, Site, Source, bare, located};
 use crate::configured::first_cfg;
-use crate::types::written::primitive_named;
 use crate::ir::OperatorKind;
-use crate::types::{Declared, from_written, primitive};
+use crate::types::written::is_of_std;
+use crate::types::{Declared, Type, from_written, primitive};
 
 /// What is known of the module.
 #[derive(Clone, Debug, Default)]
@@ -131,6 +131,12 @@ impl Siblings {
         of_operators || self.types.values().any(|own| own.bodies().next().is_some())
     }
 
+    /// The fields of structs that are `Copy`, and all of whose floats have tangents.
+    pub(crate) fn layouts(&self) -> impl Iterator<Item = (&String, &[(syn::Member, syn::Type)])> {
+        let types = self.types.iter();
+        types.filter_map(|(name, own)| own.layout().map(|fields| (name, fields)))
+    }
+
     /// The operator that is implemented here for operands of these types, as written with `&`.
     pub(crate) fn overload(
         &self,
@@ -204,6 +210,24 @@ impl Siblings {
             .retain(|_, ty| primitive(ty, &Declared::default()).is_some());
         self
     }
+}
+
+/// True if a type is made of scalars, lists, and types of these names.
+fn consists_of(ty: &syn::Type, own: &HashSet<String>) -> bool {
+    fn of(ty: &Type, own: &HashSet<String>) -> bool {
+        match ty {
+            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Option(t) => of(t, own),
+            Type::Tuple(types) => types.iter().all(|ty| of(ty, own)),
+            Type::Named(ty) | Type::Inactive(ty) => match &**ty {
+                syn::Type::Path(path) => {
+                    (path.path.get_ident()).is_some_and(|name| own.contains(&name.to_string()))
+                }
+                _ => false,
+            },
+            ty => ty.is_plain(),
+        }
+    }
+    from_written(ty, &Declared::default()).is_some_and(|ty| of(&ty, own))
 }
 
 /// Whether a type is a float, or made of floats.
@@ -784,23 +808,17 @@ impl Module<'_> {
                 break;
             }
         }
-        let own_types: HashSet<String> = all.types.keys().cloned().collect();
-        let is_own = |ty: &syn::Type| match ty {
-            syn::Type::Path(path) => path.path.get_ident().is_some_and(|name| {
-                let name = name.to_string();
-                own_types.contains(&name) && primitive_named(&name).is_none()
-            }),
-            _ => false,
-        };
-        for own in all.types.values_mut() {
-            own.keep(&seen);
-            own.leave(&|ty| !is_own(ty) && self.hides(ty.to_token_stream()));
+        let mut own: HashSet<String> = all.types.keys().cloned().collect();
+        own.retain(|name| !is_of_std(name));
+        for ty in all.types.values_mut() {
+            ty.keep(&seen);
+            ty.leave(&|ty| !consists_of(ty, &own) || self.hides(ty.to_token_stream(), &own));
         }
         all.overloads.retain(|overload| {
             let types = overload.operands().iter().chain([overload.output()]);
             types
                 .map(behind_reference)
-                .all(|ty| is_own(ty) || !self.hides(ty.to_token_stream()))
+                .all(|ty| !self.hides(ty.to_token_stream(), &own))
         });
         all
     }
@@ -829,10 +847,11 @@ impl Module<'_> {
         }
     }
 
-    /// True if a name in a type may be another one's here than std's.
-    fn hides(&self, ty: TokenStream) -> bool {
+    /// True if a name in a type may be another one's here than std's, or than one of these, which are the file's own.
+    fn hides(&self, ty: TokenStream, own: &HashSet<String>) -> bool {
         let mut names = HashSet::new();
         words(ty, &mut names);
+        names.retain(|name| !own.contains(name));
         let (items, index) = (&self.source.items, &self.source.index);
         let imports = items.statements.iter().filter(|statement| {
             let text = &statement.text;
@@ -1107,6 +1126,7 @@ mod tests {
             site: None,
             source: &source,
             inside: None,
+            calls: false,
         };
         module.declared(mentioned, 3).settled()
     }
@@ -1117,7 +1137,7 @@ mod tests {
             #[differentiable] pub fn f(x: &M) -> f64 { 1.0 } fn g() -> V { V } mod m { fn h() -> f64 { 1.0 } }";
         let all = of(text, &["f", "N", "S", "h"]);
         assert_eq!(
-            all.checks().to_string(),
+            all.checks(&quote!(rt)).to_string(),
             quote!(
                 const _: fn(M) -> [V; 3] = |x| x;
                 const _: usize = N;
@@ -1137,6 +1157,6 @@ mod tests {
             fn g<T>(x: T) -> T { x } fn h() -> impl Fn() { || () } type I = usize; type R = &'static [f64]; type O = Other;
             const N: usize = 1; #[cfg(b)] const N: usize = 2; type Own = f64; struct Own; ";
         let all = of(text, &["V", "W", "f", "g", "h", "I", "R", "O", "N", "Own"]);
-        assert_eq!(all.checks().to_string(), "");
+        assert_eq!(all.checks(&quote!(rt)).to_string(), "");
     }
 }

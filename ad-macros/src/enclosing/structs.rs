@@ -26,6 +26,8 @@ pub(crate) struct Own {
     methods: HashMap<String, Option<Method>>,
     /// It derives `Differentiable`.
     derived: bool,
+    /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
+    open: Option<usize>,
 }
 
 impl Own {
@@ -34,13 +36,18 @@ impl Own {
         if !item.generics.params.is_empty() || !item.attrs.iter().all(leaves_fields) {
             return;
         }
-        self.derived = item.attrs.iter().any(derives_tangent);
+        self.derived = item.attrs.iter().any(|attr| derives(attr, "Differentiable"));
+        let is_copy = item.attrs.iter().any(|attr| derives(attr, "Copy"));
+        self.open = (self.derived && is_copy).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
             let is = |attr: &syn::Attribute, name: &str| attr.path().is_ident(name);
             let constant = field.attrs.iter().any(|attr| is(attr, "constant"));
             let as_written =
                 (field.attrs.iter()).all(|attr| is(attr, "doc") || is(attr, "constant"));
             let active = self.derived && !constant;
+            if constant {
+                self.open = None;
+            }
             let ty = from_written(&field.ty, &Declared::default());
             if as_written && ty.is_some_and(|ty| active || !ty.may_have_tangent()) {
                 self.fields.push((member, field.ty.clone()));
@@ -86,10 +93,16 @@ impl Own {
         self.derived
     }
 
+    /// All fields, if the type is `Copy` and they can be taken apart.
+    pub(super) fn layout(&self) -> Option<&[(syn::Member, syn::Type)]> {
+        (self.open == Some(self.fields.len())).then_some(&self.fields)
+    }
+
     /// Keeps what a function may name.
     pub(super) fn keep(&mut self, mentioned: &HashSet<String>) {
+        let open = self.open.is_some();
         self.fields.retain(|(member, _)| match member {
-            syn::Member::Named(name) => mentioned.contains(super::bare(&name.to_string())),
+            syn::Member::Named(name) => open || mentioned.contains(super::bare(&name.to_string())),
             syn::Member::Unnamed(_) => true,
         });
         (self.methods)
@@ -171,9 +184,9 @@ fn leaves_fields(attr: &syn::Attribute) -> bool {
         || attr.path().is_ident("repr") && !text.contains("packed")
 }
 
-/// True if it is `#[derive(.., Differentiable, ..)]`.
-fn derives_tangent(attr: &syn::Attribute) -> bool {
+/// True if it is `#[derive(.., name, ..)]`.
+fn derives(attr: &syn::Attribute, name: &str) -> bool {
     let mut text = HashSet::new();
     words(attr.meta.to_token_stream(), &mut text);
-    attr.path().is_ident("derive") && text.contains("Differentiable")
+    attr.path().is_ident("derive") && text.contains(name)
 }

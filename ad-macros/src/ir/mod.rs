@@ -734,6 +734,8 @@ pub(crate) struct Func {
     pub(crate) associated: bool,
     /// Functions beside it.
     pub(crate) siblings: Map<String, Sibling>,
+    /// The fields of structs that stand beside it, are `Copy`, and of which no field is constant.
+    pub(crate) layouts: Map<String, Vec<(syn::Member, Ty)>>,
 }
 
 /// What is known of a function that stands beside the one at hand.

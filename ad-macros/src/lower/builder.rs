@@ -4,6 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 
 use super::activity::Activity;
 use super::chosen;
@@ -15,7 +16,7 @@ use crate::ir::{
     Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData, SlotKind, Ty,
     Use, Value,
 };
-use crate::types::{Declared, Type, Types};
+use crate::types::{Declared, Type, Types, from_written};
 
 /// An error has been reported; what depends on the result is skipped.
 #[derive(Clone, Copy, Debug)]
@@ -111,7 +112,29 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         items: func.items.clone(),
         associated: func.self_ty.is_some(),
         siblings: siblings(func),
+        layouts: layouts(func),
     }
+}
+
+/// The fields of structs that can be taken apart.
+fn layouts(func: &hir::Func) -> Map<String, Vec<(syn::Member, Ty)>> {
+    let mut all = Map::default();
+    for (name, fields) in func.siblings.layouts() {
+        let types = fields.iter().map(|(member, ty)| {
+            let ty = from_written(ty, &Declared::default())?.lower();
+            Some((member.clone(), ty))
+        });
+        if let Some(types) = types.collect::<Option<Vec<_>>>()
+            && !func.hidden_types.contains(name)
+        {
+            all.insert(name.clone(), types);
+        }
+    }
+    let own = func.self_ty.as_ref().map(|ty| ty.to_token_stream().to_string());
+    if let Some(types) = own.and_then(|own| all.get(&own)).cloned() {
+        all.insert("Self".to_owned(), types);
+    }
+    all
 }
 
 /// The functions beside it that are differentiable.

@@ -8,6 +8,7 @@ mod ints;
 mod lanes;
 mod moved;
 mod promote;
+mod scalars;
 mod skipped;
 mod stores;
 mod unroll;
@@ -17,6 +18,7 @@ pub(crate) use ints::fold_integers;
 pub(crate) use lanes::{has_loops, lanes};
 pub(crate) use moved::move_last_uses;
 pub(crate) use promote::promote;
+pub(crate) use scalars::scalars;
 pub(crate) use skipped::{may_skip, skip_zeros};
 pub(crate) use unroll::unroll;
 

@@ -87,7 +87,9 @@ impl Infer<'_> {
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
         fn is_known(ty: &Type, func: &hir::Func) -> bool {
             match ty {
-                Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => is_known(t, func),
+                Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Option(t) => {
+                    is_known(t, func)
+                }
                 Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
                 Type::Named(ty) => func.own(ty).is_some_and(Own::is_derived),
                 ty => ty.is_plain(),

@@ -120,6 +120,12 @@ pub(crate) fn is_collection(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| COLLECTIONS.contains(&name.as_str()))
 }
 
+/// True if a name is that of a type of std's that the compiler knows.
+pub(crate) fn is_of_std(name: &str) -> bool {
+    let others = ["Vec", "char", "str"];
+    primitive_named(name).is_some() || others.contains(&name) || COLLECTIONS.contains(&name)
+}
+
 /// Whether a written type may be another name for a `Vec`.
 pub(crate) fn is_alias(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| name != "Vec" && !COLLECTIONS.contains(&name.as_str()))
