@@ -22,6 +22,14 @@ impl Lowerer<'_> {
         let vec = matches!(self.ty(receiver).peeled(), Type::Vec(_));
         let deque = matches!(self.ty(receiver).peeled(), Type::Deque(_));
         let deferred = matches!(self.ty(receiver).peeled(), Type::Deferred);
+        if let ("clone_from", [other], true) = (name, args, vec || deque) {
+            let other = self.reference_or_place(other)?;
+            let ty = self.ty(receiver).peeled().lower();
+            let copy = self.emit(OpKind::CloneOf(other), ty, "copy", expr.span);
+            let target = self.target(receiver)?;
+            self.effect(OpKind::Store(target, copy), expr.span);
+            return Ok(Some(Flow::Unit));
+        }
         let is_method = match (name, args.len()) {
             ("push" | "truncate" | "remove" | "split_off", 1) => vec || deque,
             ("swap_remove", 1) => vec,
