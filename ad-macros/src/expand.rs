@@ -234,7 +234,11 @@ fn free_function(
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
-    let known = || [siblings.checks(&runtime(options)), options.checks()].into_iter().collect();
+    let known = || {
+        [siblings.checks(&runtime(options)), options.checks()]
+            .into_iter()
+            .collect()
+    };
     let name = options
         .rules
         .clone()
@@ -422,11 +426,7 @@ fn single_method(
 }
 
 /// The constant by which callers compare the body of a method that they inline.
-fn text_of_method(
-    attrs: &[syn::Attribute],
-    sig: &Signature,
-    block: &Block,
-) -> Option<TokenStream> {
+fn text_of_method(attrs: &[syn::Attribute], sig: &Signature, block: &Block) -> Option<TokenStream> {
     if !enclosing::may_be_inlined(sig, block) {
         return None;
     }

@@ -58,7 +58,9 @@ impl MethodBody {
         if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first() {
             let (this, mutable) = (format_ident!("__this"), &receiver.mutability);
             let first = match &receiver.kind {
-                syn::ReceiverKind::Reference(_, _, unique) => syn::parse_quote!(#this: &#unique #of),
+                syn::ReceiverKind::Reference(_, _, unique) => {
+                    syn::parse_quote!(#this: &#unique #of)
+                }
                 _ => syn::parse_quote!(#mutable #this: #of),
             };
             sig.inputs[0] = first;
@@ -73,9 +75,7 @@ impl MethodBody {
         bound.visit_block(&function.block);
         free.retain(|name| !bound.names.contains(name));
         Some(MethodBody {
-            block: imports
-                .in_full(&function.sig, &function.block)
-                .into_owned(),
+            block: imports.in_full(&function.sig, &function.block).into_owned(),
             sig: function.sig,
             free,
             words: all,
@@ -248,7 +248,6 @@ fn is_plain(sig: &syn::Signature) -> bool {
         && !special.iter().any(|word| text.contains(*word))
 }
 
-
 /// An `impl` of an operator.
 #[derive(Clone, Debug)]
 pub(crate) struct Overload {
@@ -331,7 +330,10 @@ impl Overload {
 
     /// True if it is this operator on operands of these types.
     pub(crate) fn is(&self, kind: OperatorKind, operands: &[String]) -> bool {
-        let own = self.operands.iter().map(|ty| ty.to_token_stream().to_string());
+        let own = self
+            .operands
+            .iter()
+            .map(|ty| ty.to_token_stream().to_string());
         self.kind == kind && own.eq(operands.iter().cloned())
     }
 
@@ -350,7 +352,9 @@ impl Overload {
     /// Items that compile if the operator has this result and body.
     pub(super) fn check(&self, rt: &TokenStream) -> TokenStream {
         let (mut operands, mut output) = (self.operands.clone(), self.output.clone());
-        operands.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
+        operands
+            .iter_mut()
+            .for_each(|ty| Absolute.visit_type_mut(ty));
         Absolute.visit_type_mut(&mut output);
         let refs = |k: usize| matches!(operands.get(k), Some(syn::Type::Reference(_)));
         let bare = |k: usize| match &operands[k] {

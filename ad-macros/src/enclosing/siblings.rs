@@ -127,7 +127,10 @@ impl Siblings {
 
     /// True if there are methods whose bodies may be inlined.
     pub(crate) fn has_methods(&self) -> bool {
-        let of_operators = self.overloads.iter().any(|overload| overload.body().is_some());
+        let of_operators = self
+            .overloads
+            .iter()
+            .any(|overload| overload.body().is_some());
         of_operators || self.types.values().any(|own| own.bodies().next().is_some())
     }
 

@@ -36,7 +36,10 @@ impl Own {
         if !item.generics.params.is_empty() || !item.attrs.iter().all(leaves_fields) {
             return;
         }
-        self.derived = item.attrs.iter().any(|attr| derives(attr, "Differentiable"));
+        self.derived = item
+            .attrs
+            .iter()
+            .any(|attr| derives(attr, "Differentiable"));
         let is_copy = item.attrs.iter().any(|attr| derives(attr, "Copy"));
         self.open = (self.derived && is_copy).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
@@ -112,11 +115,12 @@ impl Own {
     /// Leaves what has types with names that may be those of others.
     pub(super) fn leave(&mut self, hides: &dyn Fn(&syn::Type) -> bool) {
         self.fields.retain(|(_, ty)| !hides(ty));
-        self.methods
-            .retain(|_, method| match method.as_ref().map(|method| &method.sig().output) {
+        self.methods.retain(
+            |_, method| match method.as_ref().map(|method| &method.sig().output) {
                 Some(syn::ReturnType::Type(_, ty)) => !hides(ty),
                 _ => true,
-            });
+            },
+        );
     }
 
     /// Items that compile if the type has these fields, and the methods that have been used.

@@ -12,8 +12,8 @@ use super::chain::{Chain, Maybe, ending_in_collect};
 use super::closure::{Callable, Returns};
 use super::unused;
 use super::{
-    Code, Expr, ExprId, ExprKind, Func, Inlining, Outcome, Param, Pat, Scope, Var, VarData, Verbatim, index,
-    mentions, signature,
+    Code, Expr, ExprId, ExprKind, Func, Inlining, Outcome, Param, Pat, Scope, Var, VarData,
+    Verbatim, index, mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
 use crate::enclosing::{FileTypes, ForeignFloats, Siblings};

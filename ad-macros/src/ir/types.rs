@@ -112,6 +112,21 @@ impl Ty {
         })
     }
 
+    /// True if a value of this type may be a reference, or have one in it.
+    pub(crate) fn may_be_reference(&self) -> bool {
+        match self {
+            Ty::Deferred | Ty::Tangent(_) => true,
+            Ty::Inactive(ty) => !matches!(&**ty, syn::Type::Path(_)),
+            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) => {
+                t.may_be_reference()
+            }
+            Ty::Boxed(t) => t.may_be_reference(),
+            Ty::Result(t, e) => t.may_be_reference() || e.may_be_reference(),
+            Ty::Tuple(ts) => ts.iter().any(Ty::may_be_reference),
+            _ => false,
+        }
+    }
+
     /// What is behind boxes.
     pub(crate) fn unboxed(&self) -> &Ty {
         match self {

@@ -130,7 +130,10 @@ fn layouts(func: &hir::Func) -> Map<String, Vec<(syn::Member, Ty)>> {
             all.insert(name.clone(), types);
         }
     }
-    let own = func.self_ty.as_ref().map(|ty| ty.to_token_stream().to_string());
+    let own = func
+        .self_ty
+        .as_ref()
+        .map(|ty| ty.to_token_stream().to_string());
     if let Some(types) = own.and_then(|own| all.get(&own)).cloned() {
         all.insert("Self".to_owned(), types);
     }

@@ -15,8 +15,8 @@ use super::builder::{Lowered, Lowerer};
 use crate::enclosing::{MethodBody, Own};
 use crate::hir::{self, Expr, ExprKind};
 use crate::ir::{
-    Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region, Slot, SlotKind, Ty, Use,
-    Value,
+    Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region,
+    Slot, SlotKind, Ty, Value,
 };
 use crate::types::{self, Type};
 
@@ -127,7 +127,10 @@ impl Lowerer<'_> {
             values.push(match arg {
                 Arg::Value(value) => *value,
                 arg => {
-                    let place = arg.place().cloned().unwrap_or_else(|| crate::diagnostics::bug!("no place"));
+                    let place = arg
+                        .place()
+                        .cloned()
+                        .unwrap_or_else(|| crate::diagnostics::bug!("no place"));
                     self.emit(OpKind::CloneOf(place), ty.lower(), "operand", whole.span)
                 }
             });
@@ -135,7 +138,10 @@ impl Lowerer<'_> {
         let is_reference = |k: usize| matches!(types.get(k), Some(Type::Ref(..)));
         let refs = [is_reference(0), is_reference(1)];
         let callee = match kind {
-            OperatorKind::Unary(op) => Callee::Unary { op, by_ref: refs[0] },
+            OperatorKind::Unary(op) => Callee::Unary {
+                op,
+                by_ref: refs[0],
+            },
             OperatorKind::Binary(op) | OperatorKind::Assign(op) => Callee::Operator(Operator {
                 op,
                 refs,
@@ -171,11 +177,10 @@ impl Lowerer<'_> {
         };
         let name = name.to_string();
         let body = self.hir.own(&own)?.body(&name)?;
-        self.can_stand_here(body)
-            .then(|| {
-                let key = format!("{}::{name}", self.hir.named(&own).to_token_stream());
-                self.lowered_method(key, body)
-            })?
+        self.can_stand_here(body).then(|| {
+            let key = format!("{}::{name}", self.hir.named(&own).to_token_stream());
+            self.lowered_method(key, body)
+        })?
     }
 
     /// True if the names in a body mean the same here as in its module.
@@ -204,7 +209,8 @@ impl Lowerer<'_> {
                 siblings: Some(&self.hir.siblings),
                 ..hir::Surroundings::default()
             };
-            let mut func = hir::parse(&body.sig, &body.block, &surroundings, &inlining.options).ok()?;
+            let mut func =
+                hir::parse(&body.sig, &body.block, &surroundings, &inlining.options).ok()?;
             let mut inside = inlining.inside.clone();
             inside.push(key.clone());
             func.inlining = Some(hir::Inlining {
@@ -289,7 +295,9 @@ impl Lowerer<'_> {
         }
         for (name, sibling) in &callee.siblings {
             let siblings = &mut self.out.siblings;
-            siblings.entry(name.clone()).or_insert_with(|| sibling.clone());
+            siblings
+                .entry(name.clone())
+                .or_insert_with(|| sibling.clone());
         }
         Some(match callee.result {
             Pattern::Value(v) => at.get(at.value(v)),
@@ -311,9 +319,9 @@ impl Lowerer<'_> {
         let slot = callee.slot(s);
         let whole = self.same(&slot.ty, &peeled);
         match (slot.kind, arg) {
-            (SlotKind::Owned, Arg::Value(v)) => {
-                self.same(&slot.ty, self.out.ty(*v)).then_some(Bound::Init(*v))
-            }
+            (SlotKind::Owned, Arg::Value(v)) => self
+                .same(&slot.ty, self.out.ty(*v))
+                .then_some(Bound::Init(*v)),
             (SlotKind::Owned, Arg::Receiver(place)) if whole => Some(Bound::Copy(place.clone())),
             (SlotKind::Ref, Arg::Ref(place) | Arg::Receiver(place))
             | (SlotKind::RefMut, Arg::Mut(place) | Arg::Receiver(place)) => {
@@ -323,9 +331,8 @@ impl Lowerer<'_> {
                     }
                     _ => false,
                 };
-                let plain = |proj: &Proj| {
-                    matches!(proj, Proj::Field(_) | Proj::Index(_) | Proj::Range(..))
-                };
+                let plain =
+                    |proj: &Proj| matches!(proj, Proj::Field(_) | Proj::Index(_) | Proj::Range(..));
                 let fits = (whole || sliced) && place.path.iter().all(plain);
                 let own = self.out.slot(place.root);
                 (fits && !own.in_option && !own.may_borrow).then(|| Bound::Place {
@@ -430,19 +437,22 @@ fn is_movable(func: &Func) -> bool {
     let mut movable = !func.body.diverges();
     func.body.walk(&mut |op| {
         size += 1;
+        // What a call or the user's own code gives may be a reference to what a parameter leads to, which may be a variable of the caller's.
         movable &= match &op.kind {
+            OpKind::Call(_) | OpKind::Opaque { .. }
+                if op.results.iter().any(|v| func.ty(*v).may_be_reference()) =>
+            {
+                false
+            }
             OpKind::Sites(_) | OpKind::Coerce { .. } | OpKind::Unique(_) => false,
             OpKind::Call(call) => {
                 !matches!(call.callee, Callee::Function(_))
                     && !call.args.iter().any(|arg| matches!(arg, Arg::Function(_)))
             }
-            OpKind::Opaque { uses, .. } => !uses.iter().any(|used| {
-                matches!(used, Use::Place { ident, .. } | Use::Value(ident, _) if ident == "self")
-            }),
             _ => true,
         };
     });
-    movable && size <= LONGEST
+    movable && size <= LONGEST && !func.slots.iter().any(|slot| slot.may_borrow)
 }
 
 impl hir::Func {

@@ -168,7 +168,10 @@ impl Candidates {
         }
         let is_in = |leaf: &Leaf| leaf.path.starts_with(&path);
         let first = leaves.iter().position(is_in)?;
-        let count = leaves[first..].iter().take_while(|leaf| is_in(leaf)).count();
+        let count = leaves[first..]
+            .iter()
+            .take_while(|leaf| is_in(leaf))
+            .count();
         Some(first..first + count)
     }
 }
@@ -188,8 +191,11 @@ fn needed(body: &Region, func: &Func, found: &Candidates) -> Set<Value> {
             });
         }
         // Those that are part of a larger one.
-        OpKind::Struct { .. } | OpKind::Tuple(_) | OpKind::Array { vec: false, .. }
-            if op.results.iter().all(|v| leaves_of(func, func.ty(*v)).is_some()) =>
+        OpKind::Struct { base: None, .. } | OpKind::Tuple(_) | OpKind::Array { vec: false, .. }
+            if op
+                .results
+                .iter()
+                .all(|v| leaves_of(func, func.ty(*v)).is_some()) =>
         {
             op.each_operand(&mut |v| {
                 if leaves_of(func, func.ty(v)).is_none() {
@@ -281,14 +287,10 @@ impl Apart<'_> {
                 if leaves_of(self.func, self.func.ty(op.results[0])).is_some() =>
             {
                 let result = op.results[0];
-                match self.written(&op) {
-                    Some(parts) => {
-                        self.parts.insert(result, parts);
-                        if self.needed.contains(&result) {
-                            ops.push(op);
-                        }
-                    }
-                    None => ops.push(op),
+                let parts = self.written(&op, ops);
+                self.parts.insert(result, parts);
+                if self.needed.contains(&result) {
+                    ops.push(op);
                 }
             }
             OpKind::If { .. } => self.branch(op, ops),
@@ -304,26 +306,30 @@ impl Apart<'_> {
     }
 
     /// The components of a written aggregate, in the order of its type.
-    fn written(&self, op: &Op) -> Option<Vec<Value>> {
-        let part = |v: Value| match self.parts.get(&v) {
-            Some(parts) => Some(parts.clone()),
-            None => self.func.ty(v).is_scalar().then(|| vec![v]),
-        };
+    fn written(&mut self, op: &Op, ops: &mut Vec<Op>) -> Vec<Value> {
         let values: Vec<Value> = match &op.kind {
             OpKind::Struct { fields, .. } => {
-                let order = components(self.func, self.func.ty(op.results[0]))?;
-                let field = |step: &Step| {
+                let order = components(self.func, self.func.ty(op.results[0]));
+                let field = |(step, _): (Step, Ty)| {
                     let mut fields = fields.iter();
-                    let found = fields.find(|(member, _)| Step::Field(member.clone()) == *step);
+                    let found = fields.find(|(member, _)| Step::Field(member.clone()) == step);
                     found.map(|(_, v)| *v)
                 };
-                order.iter().map(|(step, _)| field(step)).collect::<Option<_>>()?
+                let order = order.into_iter().flatten();
+                order.filter_map(field).collect()
             }
             OpKind::Tuple(values) | OpKind::Array { elems: values, .. } => values.clone(),
-            _ => return None,
+            _ => crate::diagnostics::bug!("not an aggregate"),
         };
-        let parts: Option<Vec<Vec<Value>>> = values.into_iter().map(part).collect();
-        Some(parts?.concat())
+        let mut parts = Vec::new();
+        for v in values {
+            if self.func.ty(v).is_scalar() {
+                parts.push(v);
+            } else {
+                parts.extend(self.components_of(v, op.span, ops));
+            }
+        }
+        parts
     }
 
     /// The components of any aggregate.
@@ -345,7 +351,11 @@ impl Apart<'_> {
             may_borrow: false,
             span,
         });
-        let effect = |kind, results| Op { kind, results, span };
+        let effect = |kind, results| Op {
+            kind,
+            results,
+            span,
+        };
         ops.push(effect(OpKind::Init(held, v), Vec::new()));
         let mut all = Vec::new();
         for leaf in leaves {
@@ -418,7 +428,11 @@ impl Apart<'_> {
     }
 
     /// The components that differ between what was held before and after, in an order of their own.
-    fn changed(&self, before: &Map<Slot, Vec<Value>>, after: &[&Map<Slot, Vec<Value>>]) -> Vec<(Slot, usize)> {
+    fn changed(
+        &self,
+        before: &Map<Slot, Vec<Value>>,
+        after: &[&Map<Slot, Vec<Value>>],
+    ) -> Vec<(Slot, usize)> {
         let mut all = Vec::new();
         for (slot, held) in before {
             for (k, v) in held.iter().enumerate() {

@@ -448,7 +448,10 @@ impl Infer<'_> {
         if let OperatorKind::Assign(_) = kind {
             known[0] = known[0].peeled().clone();
         }
-        if operands.iter().any(|ty| self.table.is_int_literal(&self.table.shallow(ty))) {
+        if operands
+            .iter()
+            .any(|ty| self.table.is_int_literal(&self.table.shallow(ty)))
+        {
             return false;
         }
         let is_literal = |ty: &&Type| self.table.is_float_literal(&self.table.shallow(ty));
