@@ -22,7 +22,7 @@ mod whole;
 pub(crate) use callees::{Callees, callees};
 pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
-pub(crate) use methods::{MethodBody, text_of_method};
+pub(crate) use methods::{Indexing, MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{
     Body, Siblings, beside_an_impl, fingerprint, lends, may_be_inlined, may_stand, siblings,

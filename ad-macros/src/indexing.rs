@@ -98,6 +98,7 @@ fn rules(
         ));
     }
     let body = Reader::new(rt, kind, quote!(Self::Part)).body(&method.block)?;
+    let text = crate::enclosing::fingerprint(&method.sig, &method.block);
 
     let (pat, ty, index) = (&param.pat, &param.ty, &args.args);
     let (self_ty, module) = (&block.self_ty, quote!(#rt::index));
@@ -119,6 +120,7 @@ fn rules(
         #(#cfgs)*
         #[allow(refining_impl_trait)]
         impl #generics #module::#implemented<#index> for #self_ty #clause {
+            const TEXT: ::core::primitive::u64 = #text;
             type Part = <<Self as ::core::ops::Index<#index>>::Output as #rt::Differentiable>::Tangent;
 
             #[inline]
@@ -587,7 +589,8 @@ mod tests {
             };
             #[allow(refining_impl_trait)]
             impl rt::index::IndexRules<(usize, usize)> for Grid {
-                type Part = <<Self as ::core::ops::Index<
+                const TEXT: ::core::primitive::u64 = #text;
+            type Part = <<Self as ::core::ops::Index<
                     (usize, usize),
                 >>::Output as rt::Differentiable>::Tangent;
                 #[inline]
@@ -644,7 +647,8 @@ mod tests {
             };
             #[allow(refining_impl_trait)]
             impl rt::index::IndexRules<usize> for Pair {
-                type Part = <<Self as ::core::ops::Index<
+                const TEXT: ::core::primitive::u64 = #text;
+            type Part = <<Self as ::core::ops::Index<
                     usize,
                 >>::Output as rt::Differentiable>::Tangent;
                 #[inline]

@@ -47,6 +47,9 @@ pub trait Located<S: ?Sized, I>: Copy {
     note = "write `#[differentiable]` on `impl Index<{I}> for {Self}`"
 )]
 pub trait IndexRules<I>: Differentiable + Sized {
+    /// By which callers that inline the method compare its body.
+    const TEXT: u64 = 0;
+
     /// The tangent of an element.
     type Part: ?Sized;
 
@@ -61,6 +64,9 @@ pub trait IndexRules<I>: Differentiable + Sized {
     note = "write `#[differentiable]` on `impl IndexMut<{I}> for {Self}`"
 )]
 pub trait IndexMutRules<I>: Differentiable + Sized {
+    /// By which callers that inline the method compare its body.
+    const TEXT: u64 = 0;
+
     /// The tangent of an element.
     type Part: ?Sized;
 

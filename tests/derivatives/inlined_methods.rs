@@ -1,6 +1,6 @@
 //! Methods whose bodies are inlined: every kind of receiver and argument, names that mean something else where the body lands, and what stays a call.
 
-use std::ops::{Add, AddAssign, Mul, MulAssign, Neg, Sub};
+use std::ops::{Add, AddAssign, Index, IndexMut, Mul, MulAssign, Neg, Sub};
 
 use chainrule::prelude::*;
 
@@ -447,6 +447,107 @@ fn bodies(x: &[f64]) -> f64 {
     all.iter().map(|b| b.kinetic() + b.at * b.at).sum()
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Grid {
+    nx: usize,
+    u: Vec<f64>,
+}
+
+#[differentiable]
+impl Index<(usize, usize)> for Grid {
+    type Output = f64;
+    fn index(&self, (i, j): (usize, usize)) -> &f64 {
+        &self.u[i * self.nx + j]
+    }
+}
+
+#[differentiable]
+impl IndexMut<(usize, usize)> for Grid {
+    fn index_mut(&mut self, (i, j): (usize, usize)) -> &mut f64 {
+        &mut self.u[i * self.nx + j]
+    }
+}
+
+/// Reads and writes elsewhere: its methods differ.
+#[derive(Clone, Debug, Differentiable)]
+struct Swapped {
+    u: [[f64; 2]; 2],
+}
+
+#[differentiable]
+impl Index<usize> for Swapped {
+    type Output = f64;
+    fn index(&self, i: usize) -> &f64 {
+        let k = i % 2;
+        &self.u[0][k]
+    }
+}
+
+#[differentiable]
+impl IndexMut<usize> for Swapped {
+    fn index_mut(&mut self, i: usize) -> &mut f64 {
+        let k = i % 2;
+        &mut self.u[1][k]
+    }
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Rows {
+    rows: Vec<Vec<f64>>,
+}
+
+#[differentiable]
+impl Index<[usize; 2]> for Rows {
+    type Output = f64;
+    fn index(&self, at: [usize; 2]) -> &f64 {
+        &self.rows[at[0]][at[1]]
+    }
+}
+
+#[differentiable]
+fn grids(x: &[f64]) -> f64 {
+    let mut g = Grid {
+        nx: 3,
+        u: vec![0.0; 9],
+    };
+    for k in 0..3 {
+        g[(k, k)] = x[k];
+        g[(0, k)] += x[k + 3] * x[1];
+    }
+    for i in 1..3 {
+        for j in 0..2 {
+            let up = g[(i - 1, j)];
+            g[(i, j)] += 0.5 * up * g[(i, j + 1)] + g[(0, 1)];
+        }
+    }
+    let last = g.nx - 1;
+    g[(last, 0)] * g[(2, 1)] + g.u.iter().sum::<f64>()
+}
+
+#[differentiable]
+fn swapped(x: &[f64]) -> f64 {
+    let mut s = Swapped {
+        u: [[x[0], x[1]], [x[2], x[3]]],
+    };
+    s[0] = s[1] * x[4];
+    s[3] = s[2] * 2.0;
+    s[0] * s.u[1][0] + s[1] * s.u[1][1]
+}
+
+#[differentiable]
+fn in_rows(x: &[f64]) -> f64 {
+    let r = Rows {
+        rows: vec![x[..3].to_vec(), x[3..6].to_vec()],
+    };
+    let mut s = 0.0;
+    for i in 0..2 {
+        for j in 0..3 {
+            s += r[[i, j]] * r[[1 - i, j]] * x[j];
+        }
+    }
+    s
+}
+
 const X: [f64; 7] = [0.7, 1.3, -0.4, 0.9, 1.6, 0.3, 1.1];
 
 table! {
@@ -465,6 +566,9 @@ table! {
     updates: (&X);
     counted: (&X);
     bodies: (&X);
+    grids: (&X);
+    swapped: (&X);
+    in_rows: (&X);
 }
 
 /// A trait's method of the same name that Rust finds before the type's own, in a module of its own: there the type's own is named by its path.

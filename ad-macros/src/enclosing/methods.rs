@@ -409,3 +409,227 @@ fn own_name(ty: &syn::Type) -> Option<&syn::Ident> {
         _ => None,
     }
 }
+
+/// An `impl` of `Index` for a type of the file, with that of `IndexMut` if there is one.
+#[derive(Clone, Debug)]
+pub(crate) struct Indexing {
+    own: syn::Ident,
+    key: syn::Type,
+    output: syn::Type,
+    /// Where an element is, if both methods say that it is in the same place.
+    part: Option<Part>,
+    /// The fingerprints of both methods.
+    texts: [Option<u64>; 2],
+    used: Cell<bool>,
+}
+
+/// Where an element is: `self.rows[E][F]`.
+#[derive(Clone, Debug)]
+pub(crate) struct Part {
+    /// The method as a function that returns the positions: `E`, or `(E, F)`.
+    pub(crate) body: Rc<MethodBody>,
+    /// Fields, and `None` for the next position.
+    pub(crate) steps: Vec<Option<syn::Member>>,
+}
+
+/// The type of an index, if a block implements indexing, and whether it is `IndexMut`.
+fn indexing_of(block: &syn::ItemImpl) -> Option<(&syn::Type, bool)> {
+    let last = block.trait_.as_ref()?.0.segments.last()?;
+    let mutable = match last.ident.to_string().as_str() {
+        "Index" => false,
+        "IndexMut" => true,
+        _ => return None,
+    };
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return None;
+    };
+    match args.args.first()? {
+        syn::GenericArgument::Type(key) if args.args.len() == 1 => Some((key, mutable)),
+        _ => None,
+    }
+}
+
+fn method_of(block: &syn::ItemImpl) -> Option<&syn::ImplItemFn> {
+    block.items.iter().find_map(|item| match item {
+        syn::ImplItem::Fn(method) => Some(method),
+        _ => None,
+    })
+}
+
+impl Indexing {
+    /// The indexing that these blocks implement, each of them with a site to look at if it has rules.
+    pub(super) fn all(blocks: &[(syn::ItemImpl, Option<&Site>)]) -> Vec<Self> {
+        let plain =
+            |block: &syn::ItemImpl| block.generics.params.is_empty() && is_as_written(&block.attrs);
+        let mut all = Vec::new();
+        for (block, site) in blocks {
+            let Some((key, false)) = indexing_of(block) else {
+                continue;
+            };
+            let same = |other: &syn::ItemImpl, mutable: bool| {
+                indexing_of(other) == Some((key, mutable)) && other.self_ty == block.self_ty
+            };
+            let count = |mutable| {
+                blocks
+                    .iter()
+                    .filter(|(other, _)| same(other, mutable))
+                    .count()
+            };
+            let unique = blocks.iter().find(|(other, _)| same(other, true));
+            let output = block.items.iter().find_map(|item| match item {
+                syn::ImplItem::Type(item) if item.ident == "Output" => Some(item.ty.clone()),
+                _ => None,
+            });
+            let (Some(own), Some(output), Some(method)) =
+                (own_name(&block.self_ty), output, method_of(block))
+            else {
+                continue;
+            };
+            if !plain(block) || count(false) > 1 || count(true) > 1 || !is_as_written(&method.attrs)
+            {
+                continue;
+            }
+            let mut output = output;
+            Selfless(own).visit_type_mut(&mut output);
+            let shared = site.and_then(|site| Part::new(own, method, site));
+            let mut texts = [Some(fingerprint(&method.sig, &method.block)), None];
+            let part = match unique {
+                None => shared,
+                Some((other, site)) => {
+                    let method = method_of(other).filter(|method| is_as_written(&method.attrs));
+                    texts[1] = method.map(|method| fingerprint(&method.sig, &method.block));
+                    let other = method
+                        .filter(|_| plain(other))
+                        .zip(*site)
+                        .and_then(|(method, site)| Part::new(own, method, site));
+                    shared.filter(|part| other.is_some_and(|other| part.is_same(&other)))
+                }
+            };
+            all.push(Indexing {
+                own: own.clone(),
+                key: key.clone(),
+                output,
+                part,
+                texts,
+                used: Cell::new(false),
+            });
+        }
+        all
+    }
+
+    /// True if it is indexing of this type.
+    pub(super) fn is_of(&self, own: &str) -> bool {
+        self.own == own
+    }
+
+    pub(super) fn is_used(&self) -> bool {
+        self.used.get()
+    }
+
+    pub(super) fn mark_used(&self) {
+        self.used.set(true);
+    }
+
+    pub(crate) fn key(&self) -> &syn::Type {
+        &self.key
+    }
+
+    pub(crate) fn output(&self) -> &syn::Type {
+        &self.output
+    }
+
+    pub(crate) fn part(&self) -> Option<&Part> {
+        self.part.as_ref()
+    }
+
+    /// Items that compile if indexing gives this type, and elements are where the methods say.
+    pub(super) fn check(&self, rt: &TokenStream) -> TokenStream {
+        let (own, mut key, mut output) = (&self.own, self.key.clone(), self.output.clone());
+        Absolute.visit_type_mut(&mut key);
+        Absolute.visit_type_mut(&mut output);
+        let texts = self.part.as_ref().map(|part| {
+            let rules = [quote!(IndexRules), quote!(IndexMutRules)];
+            let texts = self.texts.iter().zip(rules);
+            let texts = texts.filter_map(|(text, rules)| {
+                let text = (*text)?;
+                Some(quote!(
+                    const _: () =
+                        ::core::assert!(<#own as #rt::index::#rules<#key>>::TEXT == #text);
+                ))
+            });
+            let imports = part.body.imports.checks();
+            quote!(#(#texts)* #imports)
+        });
+        quote! {
+            const _: fn(&#own, #key) -> &#output = |of, at| ::core::ops::Index::index(of, at);
+            // There is no other type of an index that a literal could have.
+            const _: fn(&#own) = |of| { let _ = &of[::core::default::Default::default()]; };
+            #texts
+        }
+    }
+}
+
+impl Part {
+    /// Where an element is, if the method ends in a place in `self` after statements.
+    fn new(own: &syn::Ident, method: &syn::ImplItemFn, site: &Site) -> Option<Self> {
+        let (syn::Stmt::Expr(tail, None), stmts) = method.block.stmts.split_last()? else {
+            return None;
+        };
+        let syn::Expr::Reference(tail) = tail else {
+            return None;
+        };
+        let (mut steps, mut positions) = (Vec::new(), Vec::new());
+        place_in_self(&tail.expr, &mut steps, &mut positions)?;
+        let mut sig = method.sig.clone();
+        let syn::FnArg::Typed(param) = sig.inputs.get(1)?.clone() else {
+            return None;
+        };
+        let (pat, ty, at) = (&param.pat, &param.ty, format_ident!("__at"));
+        sig.inputs = syn::parse_quote!(&self, #at: #ty);
+        let (result, count) = match &positions[..] {
+            [one] => (one.to_token_stream(), quote!(::core::primitive::usize)),
+            [] => return None,
+            _ => {
+                let types = positions.iter().map(|_| quote!(::core::primitive::usize));
+                (quote!((#(#positions),*)), quote!((#(#types),*)))
+            }
+        };
+        sig.output = syn::parse_quote!(-> #count);
+        let block = syn::parse_quote!({ let #pat = #at; #(#stmts)* #result });
+        let of = syn::parse_quote!(#own);
+        let body = MethodBody::new(own, &of, &sig, &block, site)?;
+        Some(Part {
+            body: Rc::new(body),
+            steps,
+        })
+    }
+
+    fn is_same(&self, other: &Part) -> bool {
+        self.steps == other.steps
+            && self.body.block == other.body.block
+            && self.body.sig.inputs == other.body.sig.inputs
+    }
+}
+
+/// The steps of `self.rows[E][F]`, and the positions.
+fn place_in_self(
+    expr: &syn::Expr,
+    steps: &mut Vec<Option<syn::Member>>,
+    positions: &mut Vec<syn::Expr>,
+) -> Option<()> {
+    match expr {
+        syn::Expr::Path(path) if path.path.is_ident("self") => {}
+        syn::Expr::Paren(inner) => place_in_self(&inner.expr, steps, positions)?,
+        syn::Expr::Field(field) => {
+            place_in_self(&field.base, steps, positions)?;
+            steps.push(Some(field.member.clone()));
+        }
+        syn::Expr::Index(index) if !matches!(*index.index, syn::Expr::Range(_)) => {
+            place_in_self(&index.expr, steps, positions)?;
+            steps.push(None);
+            positions.push((*index.index).clone());
+        }
+        _ => return None,
+    }
+    Some(())
+}

@@ -17,7 +17,7 @@ use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::index::Entry;
-use super::methods::Overload;
+use super::methods::{Indexing, Overload};
 use super::scan::Block;
 use super::structs::Own;
 use super::{Imports, Place, Site, Source, bare, located};
@@ -37,6 +37,7 @@ pub(crate) struct Siblings {
     bodies: HashMap<String, Rc<Body>>,
     types: HashMap<String, Own>,
     overloads: Vec<Rc<Overload>>,
+    indexing: Vec<Rc<Indexing>>,
 }
 
 /// A function whose body may stand for a call of it.
@@ -127,11 +128,18 @@ impl Siblings {
 
     /// True if there are methods whose bodies may be inlined.
     pub(crate) fn has_methods(&self) -> bool {
-        let of_operators = self
-            .overloads
-            .iter()
-            .any(|overload| overload.body().is_some());
-        of_operators || self.types.values().any(|own| own.bodies().next().is_some())
+        let mut operators = self.overloads.iter().filter_map(|overload| overload.body());
+        let mut parts = self.indexing.iter().filter_map(|indexing| indexing.part());
+        let mut methods = self.types.values().flat_map(Own::bodies);
+        operators.next().is_some() || parts.next().is_some() || methods.next().is_some()
+    }
+
+    /// How a type is indexed, if it is in one way.
+    pub(crate) fn indexing(&self, own: &str) -> Option<&Rc<Indexing>> {
+        let mut all = self.indexing.iter().filter(|indexing| indexing.is_of(own));
+        let found = all.next().filter(|_| all.next().is_none())?;
+        found.mark_used();
+        Some(found)
     }
 
     /// The fields of structs that are `Copy`, and all of whose floats have tangents.
@@ -193,7 +201,9 @@ impl Siblings {
         let checks = checks.into_iter().map(|(_, check)| check);
         let overloads = self.overloads.iter().filter(|overload| overload.is_used());
         let overloads = overloads.map(|overload| overload.check(rt));
-        quote!(#(#checks)* #(#overloads)*)
+        let indexing = self.indexing.iter().filter(|indexing| indexing.is_used());
+        let indexing = indexing.map(|indexing| indexing.check(rt));
+        quote!(#(#checks)* #(#overloads)* #(#indexing)*)
     }
 
     /// Keeps what is known of types for certain.
@@ -806,6 +816,14 @@ impl Module<'_> {
             self.add_overloads(&mut all, bodies < DEEPEST_METHOD, &mut known);
             let operators = all.overloads.iter().filter_map(|overload| overload.body());
             deeper.extend(operators.flat_map(|body| body.words.iter().cloned()));
+            let parts = all.indexing.iter().filter_map(|indexing| indexing.part());
+            for part in parts {
+                deeper.extend(part.body.words.iter().cloned());
+                deeper.extend(part.steps.iter().flatten().map(|member| match member {
+                    syn::Member::Named(name) => bare(&name.to_string()).to_owned(),
+                    syn::Member::Unnamed(_) => String::new(),
+                }));
+            }
             level.extend(deeper.difference(&seen).cloned());
             if level.is_empty() {
                 break;
@@ -817,6 +835,7 @@ impl Module<'_> {
             ty.keep(&seen);
             ty.leave(&|ty| !consists_of(ty, &own) || self.hides(ty.to_token_stream(), &own));
         }
+        (all.indexing).retain(|indexing| !self.hides(indexing.output().to_token_stream(), &own));
         all.overloads.retain(|overload| {
             let types = overload.operands().iter().chain([overload.output()]);
             types
@@ -829,14 +848,16 @@ impl Module<'_> {
     /// Adds the operators that are implemented for the types that are known.
     fn add_overloads(&self, all: &mut Siblings, bodies: bool, known: &mut HashSet<usize>) {
         let (items, index) = (&self.source.items, &self.source.index);
+        let mut indexing = Vec::new();
         for at in index.impls(self.inside) {
             let block = &items.blocks[*at];
             let header = &block.header;
+            let is_operator = |word: &str| {
+                OperatorKind::of_trait(word).is_some() || ["Index", "IndexMut"].contains(&word)
+            };
             let may_be = header.contains(" for ")
                 && all.types.keys().any(|of| header.contains(of.as_str()))
-                && super::scan::words(header)
-                    .flatten()
-                    .any(|word| OperatorKind::of_trait(word).is_some());
+                && super::scan::words(header).flatten().any(is_operator);
             if !may_be || !known.insert(*at) {
                 continue;
             }
@@ -844,10 +865,14 @@ impl Module<'_> {
             let item = text.and_then(|text| super::parsed(&format!("{header}{text}")));
             if let Some(syn::Item::Impl(item)) = item {
                 let has_rules = bodies && item.attrs.iter().any(is_bare_attribute);
-                let overload = Overload::new(&item, self.site.filter(|_| has_rules));
+                let site = self.site.filter(|_| has_rules);
+                let overload = Overload::new(&item, site);
                 all.overloads.extend(overload.map(Rc::new));
+                indexing.push((item, site));
             }
         }
+        let indexing = Indexing::all(&indexing).into_iter().map(Rc::new);
+        all.indexing.extend(indexing);
     }
 
     /// True if a name in a type may be another one's here than std's, or than one of these, which are the file's own.

@@ -12,7 +12,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 
 use super::builder::{Lowered, Lowerer};
-use crate::enclosing::{MethodBody, Own};
+use crate::enclosing::{Indexing, MethodBody, Own};
 use crate::hir::{self, Expr, ExprKind};
 use crate::ir::{
     Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region,
@@ -155,6 +155,61 @@ impl Lowerer<'_> {
             self.effect(OpKind::Store(target.clone(), result), whole.span);
         }
         Ok(Some(result))
+    }
+
+    /// `base[index]` of a type of the file, if its methods say where the element is.
+    pub(super) fn part_at(
+        &mut self,
+        base: &Place,
+        ty: &Type,
+        index: &Expr,
+    ) -> Lowered<Option<Place>> {
+        let (Type::Named(own) | Type::Inactive(own)) = ty else {
+            return Ok(None);
+        };
+        let indexing = self.hir.indexing(own).cloned();
+        let Some(part) = indexing.as_ref().and_then(|indexing| indexing.part()) else {
+            return Ok(None);
+        };
+        let key = format!("{}[]", self.hir.named(own).to_token_stream());
+        let callee = self
+            .can_stand_here(&part.body)
+            .then(|| self.lowered_method(key, &part.body));
+        let Some(callee) = callee.flatten() else {
+            return Ok(None);
+        };
+        let Pattern::Value(result) = callee.result else {
+            return Ok(None);
+        };
+        let at = self.operand(index)?;
+        let args = [Arg::Ref(base.clone()), Arg::Value(at)];
+        let (types, output) = ([ty, self.ty(index)], callee.ty(result).clone());
+        let Some(found) = self.splice(&callee, &args, &types, &output, index.span) else {
+            return Ok(Some(
+                base.extended(&[self.position(base, ty, at, index.span)]),
+            ));
+        };
+        let positions = match output {
+            Ty::Tuple(types) => {
+                let positions: Vec<Value> = (types.into_iter())
+                    .map(|ty| self.out.new_value(ty, "at", index.span))
+                    .collect();
+                self.ops.push(Op {
+                    kind: OpKind::Untuple(found),
+                    results: positions.clone(),
+                    span: index.span,
+                });
+                positions
+            }
+            _ => vec![found],
+        };
+        let mut positions = positions.into_iter();
+        let steps = part.steps.iter().filter_map(|step| match step {
+            Some(member) => Some(Proj::Field(member.clone())),
+            None => positions.next().map(Proj::Index),
+        });
+        let steps: Vec<Proj> = steps.collect();
+        Ok(Some(base.extended(&steps)))
     }
 
     /// The IR of the method that is called, if it may be inlined.
@@ -465,6 +520,13 @@ impl hir::Func {
         let name = name.to_string();
         let hidden = self.hidden_types.contains(&name);
         self.siblings.own(&name).filter(|_| !hidden)
+    }
+
+    /// How a type that stands beside this function is indexed.
+    pub(crate) fn indexing(&self, ty: &syn::Type) -> Option<&Rc<Indexing>> {
+        self.own(ty)?;
+        self.siblings
+            .indexing(&self.named(ty).to_token_stream().to_string())
     }
 
     /// A known type of an operand, as it is written.

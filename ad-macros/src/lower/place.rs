@@ -63,6 +63,9 @@ impl Lowerer<'_> {
                 let Some(base) = self.base(base)? else {
                     return Ok(None);
                 };
+                if let Some(part) = self.part_at(&base, &ty, index)? {
+                    return Ok(Some(part));
+                }
                 self.element(&base, &ty, index).map(Some)
             }
             ExprKind::Deref(inner) => {

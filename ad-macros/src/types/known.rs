@@ -106,6 +106,20 @@ impl Infer<'_> {
         self.in_file(overload.output())
     }
 
+    /// The type of an index, and what indexing gives, of a type that the file implements it for.
+    pub(super) fn declared_indexing(&self, of: &Type) -> Option<(Type, Type)> {
+        let (Type::Named(of) | Type::Inactive(of)) = of else {
+            return None;
+        };
+        let indexing = self.func.indexing(of)?;
+        // Else an element that is written may be another one than is read.
+        indexing.part()?;
+        Some((
+            self.in_file(indexing.key())?,
+            self.in_file(indexing.output())?,
+        ))
+    }
+
     /// A function that stands beside this one.
     fn sibling(&self, path: &syn::ExprPath) -> Option<&syn::Signature> {
         let name = path.path.get_ident()?.to_string();

@@ -309,6 +309,10 @@ impl Infer<'_> {
                     self.table.unify(out, &value);
                     return true;
                 }
+                if let (Some((_, output)), false) = (self.declared_indexing(&base), *range) {
+                    self.table.unify(out, &output);
+                    return true;
+                }
                 let Some(element) = base.element() else {
                     return false;
                 };
@@ -322,6 +326,10 @@ impl Infer<'_> {
             Constraint::Position(base, index) => {
                 let base = self.table.peeled(base);
                 if keyed::keyed(&base).is_some() {
+                    return true;
+                }
+                if let Some((key, _)) = self.declared_indexing(&base) {
+                    self.table.unify(index, &key);
                     return true;
                 }
                 let known = base.element().is_some();
