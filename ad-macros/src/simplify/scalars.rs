@@ -33,7 +33,10 @@ struct Leaf {
 /// Takes all variables apart that can be.
 pub(crate) fn scalars(mut func: Func) -> Func {
     let found = Candidates::find(&func);
-    if found.leaves.is_empty() {
+    let mut taken_apart = !found.leaves.is_empty();
+    func.body
+        .walk(&mut |op| taken_apart |= matches!(op.kind, OpKind::Untuple(_)));
+    if !taken_apart {
         return func;
     }
     let mut body = std::mem::take(&mut func.body);
@@ -182,6 +185,10 @@ fn needed(body: &Region, func: &Func, found: &Candidates) -> Set<Value> {
     body.walk_regions(&mut |region| all.extend(region.yields.iter().copied()));
     body.walk(&mut |op| match &op.kind {
         OpKind::Init(slot, _) if found.leaves.contains_key(slot) => {}
+        // It is kept if the tuple isn't written here.
+        OpKind::Untuple(v)
+            if leaves_of(func, func.ty(*v))
+                .is_some_and(|leaves| leaves.len() == op.results.len()) => {}
         OpKind::Store(place, v) if found.leaves.contains_key(&place.root) => {
             // It is no aggregate then, or is taken apart.
             op.each_operand(&mut |operand| {
@@ -293,6 +300,13 @@ impl Apart<'_> {
                     ops.push(op);
                 }
             }
+            OpKind::Untuple(v) => match self.parts.get(v) {
+                Some(parts) if parts.len() == op.results.len() => {
+                    let parts = parts.iter().copied();
+                    self.same.extend(op.results.iter().copied().zip(parts));
+                }
+                _ => ops.push(op),
+            },
             OpKind::If { .. } => self.branch(op, ops),
             OpKind::For { .. } | OpKind::Loop { .. } => self.repeat(op, ops),
             _ => ops.push(op),
