@@ -1,0 +1,155 @@
+//! The same kernels written in several natural ways, each form beside one adjoint by hand for its kernel:
+//!
+//! ```text
+//! cargo bench --bench forms
+//! cargo bench --bench forms -- rosenbrock dense/iterators
+//! cargo bench --bench forms -- --markdown forms.md --svg forms.svg
+//! ```
+//!
+//! Speed must not depend on how a kernel is written. Forms are what somebody new to the library would write, and aren't
+//! rewritten when they are slow: that is what is measured. `--list` and `--run` are those of `ratios`.
+
+// Forms are written as they occur, indices included.
+#![allow(clippy::needless_range_loop)]
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::range_plus_one,
+    clippy::too_many_arguments,
+    clippy::type_complexity
+)]
+
+mod kernels;
+mod report;
+
+use clap::Parser;
+use rows::harness::case::{Case, Which};
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+/// A kernel in all of its forms.
+struct Kernel {
+    name: &'static str,
+    forms: Vec<Case>,
+    /// Forms that don't compile; they stand in comments, each with its message.
+    skipped: &'static [&'static str],
+}
+
+impl Kernel {
+    fn new(name: &'static str, forms: Vec<Case>) -> Kernel {
+        Kernel {
+            name,
+            forms,
+            skipped: &[],
+        }
+    }
+
+    fn skipping(self, skipped: &'static [&'static str]) -> Kernel {
+        Kernel { skipped, ..self }
+    }
+}
+
+/// Measures value and gradient in units of an adjoint by hand.
+#[derive(Parser)]
+struct Options {
+    /// Only the forms whose names, `KERNEL/FORM`, contain one of these
+    names: Vec<String>,
+
+    /// Print the names of the forms and stop
+    #[arg(long)]
+    list: bool,
+
+    /// Run this form without measuring anything
+    #[arg(long, value_name = "KERNEL/FORM", conflicts_with = "list")]
+    run: Option<String>,
+
+    /// Which side of the form to run
+    #[arg(long, requires = "run", default_value = "ours")]
+    which: Which,
+
+    /// How often to run it
+    #[arg(long, requires = "run", default_value_t = 1)]
+    calls: u32,
+
+    /// Write the table to this file as Markdown
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+
+    /// Write a plot to this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+
+    /// Passed by cargo
+    #[arg(long, hide = true)]
+    bench: bool,
+}
+
+fn main() -> ExitCode {
+    let options = Options::parse();
+    let mut all = kernels::all();
+    for kernel in &mut all {
+        let name = kernel.name;
+        let asked = |case: &Case| {
+            let full = format!("{name}/{}", case.name());
+            match &options.run {
+                Some(run) => *run == full,
+                None => {
+                    options.names.is_empty() || options.names.iter().any(|name| full.contains(name))
+                }
+            }
+        };
+        kernel.forms.retain(asked);
+    }
+    all.retain(|kernel| !kernel.forms.is_empty());
+    if all.is_empty() {
+        return fail("no form has such a name; --list names them");
+    }
+    if options.list {
+        for kernel in &all {
+            for form in &kernel.forms {
+                println!("{}/{}", kernel.name, form.name());
+            }
+        }
+    } else if options.run.is_some() {
+        for _ in 0..options.calls {
+            black_box(all[0].forms[0].run(options.which));
+        }
+    } else {
+        return table(all, &options);
+    }
+    ExitCode::SUCCESS
+}
+
+/// Checks all gradients, then measures.
+fn table(mut all: Vec<Kernel>, options: &Options) -> ExitCode {
+    for kernel in &mut all {
+        kernel.forms.iter_mut().for_each(Case::check);
+    }
+    report::heading();
+    let measured: Vec<_> = all.into_iter().map(report::measured).collect();
+    report::summary(&measured);
+    let files = [
+        (
+            &options.markdown,
+            report::markdown as fn(&[report::Rows]) -> String,
+        ),
+        (&options.svg, report::svg),
+    ];
+    for (path, text) in files {
+        if let Some(path) = path
+            && let Err(error) = write(path, &text(&measured))
+        {
+            return fail(&error);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+fn fail(message: &str) -> ExitCode {
+    eprintln!("error: {message}");
+    ExitCode::FAILURE
+}

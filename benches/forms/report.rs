@@ -1,0 +1,235 @@
+//! The tables and the plot: what a form costs in units of the adjoint by hand of its kernel.
+
+use crate::Kernel;
+use rows::harness::ratios::{RUNS, measure, seconds};
+use std::fmt::Write as _;
+
+/// A form that takes longer than this, in units of the adjoint by hand, is counted as slow.
+pub(crate) const SLOW: f64 = 1.3;
+
+/// What was measured of a form.
+pub(crate) struct Row {
+    pub(crate) form: &'static str,
+    /// Seconds for the value.
+    primal: f64,
+    /// Value and gradient, in units of the value.
+    ours: f64,
+    /// The same by hand.
+    hand: f64,
+    /// Value and gradient in units of those by hand.
+    pub(crate) ratio: f64,
+}
+
+/// What was measured of a kernel.
+pub(crate) struct Rows {
+    pub(crate) kernel: &'static str,
+    pub(crate) rows: Vec<Row>,
+    /// How many forms don't compile.
+    skipped: usize,
+}
+
+/// Measures all forms of a kernel and prints a line for each.
+pub(crate) fn measured(mut kernel: Kernel) -> Rows {
+    let rows = kernel.forms.iter_mut().map(|case| {
+        let runs: Vec<[f64; 3]> = (0..RUNS).map(|_| measure(case)).collect();
+        let column = |of: fn(&[f64; 3]) -> f64| median(runs.iter().map(of));
+        let row = Row {
+            form: case.name(),
+            primal: column(|run| run[0]),
+            ours: column(|run| run[1] / run[0]),
+            hand: column(|run| run[2] / run[0]),
+            ratio: column(|run| run[1] / run[2]),
+        };
+        println!(
+            "{:<12} {:<22} {:>10} {:>18.2} {:>14.2} {:>17.2}{}",
+            kernel.name,
+            row.form,
+            seconds(row.primal),
+            row.ours,
+            row.hand,
+            row.ratio,
+            if row.ratio > SLOW { " *" } else { "" },
+        );
+        row
+    });
+    let rows = rows.collect();
+    for form in kernel.skipped {
+        println!("{:<12} {form:<22} doesn't compile", kernel.name);
+    }
+    Rows {
+        kernel: kernel.name,
+        rows,
+        skipped: kernel.skipped.len(),
+    }
+}
+
+/// The heading of what [`measured`] prints.
+pub(crate) fn heading() {
+    println!("\nmedians of {RUNS} interleaved runs; * marks forms above {SLOW}\n");
+    println!(
+        "{:<12} {:<22} {:>10} {:>18} {:>14} {:>17}",
+        "kernel", "form", "value", "chainrule / value", "hand / value", "chainrule / hand"
+    );
+}
+
+/// The ratios of a kernel, or of all.
+struct Summary {
+    forms: usize,
+    median: f64,
+    best: f64,
+    worst: f64,
+    slow: usize,
+    skipped: usize,
+}
+
+impl Summary {
+    fn new<'a>(kernels: impl IntoIterator<Item = &'a Rows>) -> Option<Summary> {
+        let (mut all, mut skipped) = (Vec::new(), 0);
+        for kernel in kernels {
+            all.extend(kernel.rows.iter().map(|row| row.ratio));
+            skipped += kernel.skipped;
+        }
+        Some(Summary {
+            forms: all.len(),
+            median: median(all.iter().copied()),
+            best: all.iter().copied().reduce(f64::min)?,
+            worst: all.iter().copied().reduce(f64::max)?,
+            slow: all.iter().filter(|ratio| **ratio > SLOW).count(),
+            skipped,
+        })
+    }
+}
+
+/// Prints a line for each kernel and one for all.
+pub(crate) fn summary(kernels: &[Rows]) {
+    println!(
+        "\n{:<12} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10} {:>16}",
+        "kernel", "forms", "median", "best", "worst", "spread", "above 1.3", "doesn't compile"
+    );
+    let line = |name, summary: Option<Summary>| {
+        if let Some(s) = summary {
+            println!(
+                "{name:<12} {:>6} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>10} {:>16}",
+                s.forms,
+                s.median,
+                s.best,
+                s.worst,
+                s.worst / s.best,
+                s.slow,
+                s.skipped,
+            );
+        }
+    };
+    for kernel in kernels {
+        line(kernel.kernel, Summary::new([kernel]));
+    }
+    line("all", Summary::new(kernels));
+}
+
+/// The same as a table in Markdown.
+pub(crate) fn markdown(kernels: &[Rows]) -> String {
+    let mut text = "| kernel | chainrule / hand-written of each form (chainrule / value) | median | worst | spread | \
+                    above 1.3 |\n|---|---|---|---|---|---|\n"
+        .to_owned();
+    for kernel in kernels {
+        let Some(s) = Summary::new([kernel]) else {
+            continue;
+        };
+        let forms: Vec<String> = kernel
+            .rows
+            .iter()
+            .map(|row| format!("`{}` {:.2} ({:.1})", row.form, row.ratio, row.ours))
+            .collect();
+        _ = writeln!(
+            text,
+            "| {} | {} | {:.2} | {:.2} | {:.2} | {} |",
+            kernel.kernel,
+            forms.join(", "),
+            s.median,
+            s.worst,
+            s.worst / s.best,
+            s.slow,
+        );
+    }
+    if let Some(s) = Summary::new(kernels) {
+        _ = writeln!(
+            text,
+            "| all, {} forms | | {:.2} | {:.2} | {:.2} | {} |",
+            s.forms,
+            s.median,
+            s.worst,
+            s.worst / s.best,
+            s.slow,
+        );
+    }
+    text
+}
+
+/// The same as a plot: a row for each kernel, a dot for each form.
+pub(crate) fn svg(kernels: &[Rows]) -> String {
+    const LEFT: f64 = 110.0;
+    const WIDTH: f64 = 660.0;
+    const TOP: f64 = 45.0;
+    const STEP: f64 = 26.0;
+    let worst = Summary::new(kernels).map_or(1.0, |s| s.worst);
+    let (lowest, highest): (f64, f64) = (0.8, (1.1 * worst).max(4.0));
+    let place = |ratio: f64| LEFT + WIDTH * (ratio / lowest).ln() / (highest / lowest).ln();
+    let bottom = TOP + STEP * kernels.len() as f64;
+    let mut text = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 800 {0}\" width=\"800\" height=\"{0}\" \
+         font-family=\"sans-serif\" font-size=\"14\">\n<rect width=\"800\" height=\"{0}\" fill=\"#fff\"/>\n\
+         <text x=\"400\" y=\"24\" font-size=\"18\" text-anchor=\"middle\">Time of value and gradient, each form of a \
+         kernel</text>\n",
+        bottom + 60.0,
+    );
+    for tick in [1.0, SLOW, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0] {
+        if tick > highest {
+            break;
+        }
+        let (x, slow) = (place(tick), tick == SLOW);
+        let (colour, dashes) = match slow {
+            true => ("#d95f02", " stroke-dasharray=\"5 4\""),
+            false => ("#ccc", ""),
+        };
+        _ = writeln!(
+            text,
+            "<line x1=\"{x:.1}\" y1=\"{TOP}\" x2=\"{x:.1}\" y2=\"{bottom}\" stroke=\"{colour}\"{dashes}/>\n\
+             <text x=\"{x:.1}\" y=\"{}\" text-anchor=\"middle\">{tick}</text>",
+            bottom + 18.0,
+        );
+    }
+    for (i, kernel) in kernels.iter().enumerate() {
+        let y = TOP + STEP * (i as f64 + 0.5);
+        _ = writeln!(
+            text,
+            "<text x=\"{}\" y=\"{}\" text-anchor=\"end\">{}</text>",
+            LEFT - 12.0,
+            y + 5.0,
+            kernel.kernel,
+        );
+        for row in &kernel.rows {
+            _ = writeln!(
+                text,
+                "<circle cx=\"{:.1}\" cy=\"{y}\" r=\"5\" fill=\"#1f5aa6\" fill-opacity=\"0.55\"><title>{} \
+                 {:.2}</title></circle>",
+                place(row.ratio.max(lowest)),
+                row.form,
+                row.ratio,
+            );
+        }
+    }
+    _ = writeln!(
+        text,
+        "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\">in units of an adjoint written by hand, logarithmic</text>\n\
+         </svg>",
+        LEFT + 0.5 * WIDTH,
+        bottom + 44.0,
+    );
+    text
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
