@@ -23,7 +23,6 @@ mod report;
 
 use clap::Parser;
 use rows::harness::case::{Case, Which};
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -111,9 +110,7 @@ fn main() -> ExitCode {
             }
         }
     } else if options.run.is_some() {
-        for _ in 0..options.calls {
-            black_box(all[0].forms[0].run(options.which));
-        }
+        all[0].forms[0].run_counted(options.which, options.calls);
     } else {
         return table(all, &options);
     }

@@ -41,7 +41,7 @@ pub(crate) fn measured(mut kernel: Kernel) -> Rows {
             ratio: column(|run| run[1] / run[2]),
         };
         println!(
-            "{:<12} {:<22} {:>10} {:>18.2} {:>14.2} {:>17.2}{}",
+            "{:<15} {:<18} {:>10} {:>18.2} {:>14.2} {:>17.2}{}",
             kernel.name,
             row.form,
             seconds(row.primal),
@@ -54,7 +54,7 @@ pub(crate) fn measured(mut kernel: Kernel) -> Rows {
     });
     let rows = rows.collect();
     for form in kernel.skipped {
-        println!("{:<12} {form:<22} doesn't compile", kernel.name);
+        println!("{:<15} {form:<18} doesn't compile", kernel.name);
     }
     Rows {
         kernel: kernel.name,
@@ -67,7 +67,7 @@ pub(crate) fn measured(mut kernel: Kernel) -> Rows {
 pub(crate) fn heading() {
     println!("\nmedians of {RUNS} interleaved runs; * marks forms above {SLOW}\n");
     println!(
-        "{:<12} {:<22} {:>10} {:>18} {:>14} {:>17}",
+        "{:<15} {:<18} {:>10} {:>18} {:>14} {:>17}",
         "kernel", "form", "value", "chainrule / value", "hand / value", "chainrule / hand"
     );
 }
@@ -103,13 +103,13 @@ impl Summary {
 /// Prints a line for each kernel and one for all.
 pub(crate) fn summary(kernels: &[Rows]) {
     println!(
-        "\n{:<12} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10} {:>16}",
+        "\n{:<15} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10} {:>16}",
         "kernel", "forms", "median", "best", "worst", "spread", "above 1.3", "doesn't compile"
     );
     let line = |name, summary: Option<Summary>| {
         if let Some(s) = summary {
             println!(
-                "{name:<12} {:>6} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>10} {:>16}",
+                "{name:<15} {:>6} {:>8.2} {:>8.2} {:>8.2} {:>8.2} {:>10} {:>16}",
                 s.forms,
                 s.median,
                 s.best,

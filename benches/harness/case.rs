@@ -70,6 +70,12 @@ impl Case {
         self.problem.run(which)
     }
 
+    /// Runs it `calls` times, and once before that, which warms it up.
+    pub fn run_counted(&mut self, which: Which, calls: u32) {
+        black_box(self.run(which));
+        counted(self, which, calls);
+    }
+
     /// Compares chainrule's value and gradient with the hand-written ones.
     ///
     /// # Panics
@@ -142,6 +148,14 @@ impl<I, G: Gradient> Problem for Typed<I, G> {
         let mut components = Vec::new();
         self.gradient.append_to(&mut components);
         (value, components)
+    }
+}
+
+/// The calls that `callgrind.sh` counts the instructions of; it knows this function by its name.
+#[inline(never)]
+fn counted(case: &mut Case, which: Which, calls: u32) {
+    for _ in 0..calls {
+        black_box(case.run(which));
     }
 }
 
