@@ -76,8 +76,8 @@ compare() {
         }
         function off(form, side, before, now) {
             if (now > 1.05 * before || now < 0.95 * before)
-                printf "%s%s, %s: %d instructions, recorded %d (%+.1f %%)\n", \
-                    now > before ? "error: " : "", form, side, now, before, 100 * (now / before - 1)
+                printf("%s%s, %s: %d instructions, recorded %d (%+.1f %%)\n", \
+                    (now > before) ? "error: " : "", form, side, now, before, 100 * (now / before - 1))
             return now > 1.05 * before
         }
         END {
