@@ -74,26 +74,26 @@ fn by_hand(
     y: &mut [f64],
     d: &mut [f64],
 ) -> f64 {
-    let (mut det, mut quad) = (1.0, 0.0);
-    let mut log_det = 0.0;
+    let (mut log_det, mut quad) = (0.0, 0.0);
     for i in 0..n {
         let (above, row) = l.split_at_mut(i * n);
         let row = &mut row[..n];
         for (j, other) in above.chunks_exact(n).enumerate() {
-            let s = a[i * n + j] - dot(&row[..j], &other[..j]);
+            let mut s = a[i * n + j];
+            for (row, other) in row[..j].iter().zip(other) {
+                s -= row * other;
+            }
             row[j] = s * d[j];
         }
-        let s = a[i * n + i] - dot(&row[..i], &row[..i]);
-        let root = s.sqrt();
-        row[i] = root;
-        d[i] = 1.0 / root;
-        det *= root;
-        // The logarithm of a product, where it can't overflow.
-        if !(1e-100..1e100).contains(&det) || i == n - 1 {
-            log_det += 2.0 * det.ln();
-            det = 1.0;
+        let (mut s, mut t) = (a[i * n + i], b[i]);
+        for (row, y) in row[..i].iter().zip(&*y) {
+            s -= row * row;
+            t -= row * y;
         }
-        y[i] = (b[i] - dot(&row[..i], &y[..i])) * d[i];
+        row[i] = s.sqrt();
+        d[i] = 1.0 / row[i];
+        y[i] = t * d[i];
+        log_det += row[i].ln();
         quad += y[i] * y[i];
     }
     for (b_bar, y) in b_bar.iter_mut().zip(&*y) {
@@ -141,24 +141,7 @@ fn by_hand(
             other_bar[j] -= t * row[j];
         }
     }
-    log_det + quad
-}
-
-/// In four lanes.
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let (a, a_rest) = a.as_chunks::<4>();
-    let (b, b_rest) = b.as_chunks::<4>();
-    let mut lanes = [0.0; 4];
-    for (a, b) in a.iter().zip(b) {
-        for j in 0..4 {
-            lanes[j] += a[j] * b[j];
-        }
-    }
-    let mut sum = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
-    for (a, b) in a_rest.iter().zip(b_rest) {
-        sum += a * b;
-    }
-    sum
+    2.0 * log_det + quad
 }
 
 #[differentiable]

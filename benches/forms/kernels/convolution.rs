@@ -47,7 +47,7 @@ fn by_hand(h: &[f64], x: &[f64], h_bar: &mut [f64], x_bar: &mut [f64], y: &mut [
     let y = &mut y[..n + K - 1];
     y[..K - 1].fill(0.0);
     y[K - 1 + m..].fill(0.0);
-    let mut total = [0.0; 4];
+    let mut total = 0.0;
     let mut sums = [[0.0; 4]; K];
     let full = m / 4 * 4;
     let mut i = 0;
@@ -60,7 +60,7 @@ fn by_hand(h: &[f64], x: &[f64], h_bar: &mut [f64], x_bar: &mut [f64], y: &mut [
             }
         }
         for j in 0..4 {
-            total[j] += s[j] * s[j];
+            total += s[j] * s[j];
             s[j] *= 2.0;
         }
         for k in 0..K {
@@ -76,7 +76,7 @@ fn by_hand(h: &[f64], x: &[f64], h_bar: &mut [f64], x_bar: &mut [f64], y: &mut [
         for k in 0..K {
             s += h[k] * x[i + k];
         }
-        total[0] += s * s;
+        total += s * s;
         s *= 2.0;
         for k in 0..K {
             sums[k][0] += s * x[i + k];
@@ -102,7 +102,7 @@ fn by_hand(h: &[f64], x: &[f64], h_bar: &mut [f64], x_bar: &mut [f64], y: &mut [
         let ys = &y[done + j..done + j + K];
         *x_bar = (0..K).map(|k| h[K - 1 - k] * ys[k]).sum();
     }
-    (total[0] + total[2]) + (total[1] + total[3])
+    total
 }
 
 #[differentiable]

@@ -92,10 +92,10 @@ pub(crate) fn kernel() -> Kernel {
 #[inline]
 fn step(from: &[[f64; N]; N], to: &mut [[f64; N]; N]) {
     for i in 1..N - 1 {
+        let (above, row, below) = (&from[i - 1], &from[i], &from[i + 1]);
+        let to = &mut to[i];
         for j in 1..N - 1 {
-            to[i][j] = from[i][j]
-                + R * (from[i - 1][j] + from[i + 1][j] + from[i][j - 1] + from[i][j + 1]
-                    - 4.0 * from[i][j]);
+            to[j] = row[j] + R * (above[j] + below[j] + row[j - 1] + row[j + 1] - 4.0 * row[j]);
         }
     }
 }
@@ -117,16 +117,13 @@ fn by_hand(u: &[f64], u_bar: &mut [f64], a: &mut [[f64; N]; N], b: &mut [[f64; N
         step(a, b);
         step(b, a);
     }
-    let mut total = [0.0; 4];
+    let mut total = 0.0;
     for row in a.iter_mut() {
-        for chunk in row.as_chunks_mut::<4>().0 {
-            for j in 0..4 {
-                total[j] += chunk[j] * chunk[j];
-                chunk[j] *= 2.0;
-            }
+        for u in row {
+            total += *u * *u;
+            *u *= 2.0;
         }
     }
-    let total = (total[0] + total[2]) + (total[1] + total[3]);
     // Cotangents of the boundary apart from those inside.
     let mut sides = [[0.0; N]; 4];
     let mut boundary = *a;

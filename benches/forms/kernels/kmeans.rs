@@ -53,7 +53,7 @@ fn by_hand(centroids: &[f64], points: &[f64], bar: &mut [f64]) -> f64 {
         let (mut at, mut least) = (0, f64::INFINITY);
         for (j, c) in centroids.iter().enumerate() {
             let d: [f64; D] = std::array::from_fn(|i| c[i] - p[i]);
-            let v = (d[0] * d[0] + d[2] * d[2]) + (d[1] * d[1] + d[3] * d[3]);
+            let v = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + d[3] * d[3];
             if v < least {
                 (at, least) = (j, v);
             }

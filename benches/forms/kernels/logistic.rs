@@ -63,8 +63,10 @@ fn by_hand(w: &[f64], b: f64, x: &[f64], y: &[f64], w_bar: &mut [f64], b_bar: &m
     let mut sums = [0.0; D];
     let (mut b_sum, mut total) = (0.0, 0.0);
     for (x, y) in x.as_chunks::<D>().0.iter().zip(y) {
-        let p: [f64; D] = std::array::from_fn(|j| w[j] * x[j]);
-        let z = b + (((p[0] + p[4]) + (p[2] + p[6])) + ((p[1] + p[5]) + (p[3] + p[7])));
+        let mut z = b;
+        for j in 0..D {
+            z += w[j] * x[j];
+        }
         let e = z.exp();
         total += e.ln_1p() - y * z;
         let t = e / (1.0 + e) - y;

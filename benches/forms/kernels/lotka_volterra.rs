@@ -65,22 +65,23 @@ pub(crate) fn kernel() -> Kernel {
 
 #[inline]
 fn rate(p: &[f64; 4], y: [f64; 2]) -> [f64; 2] {
-    [y[0] * (p[0] - p[1] * y[1]), y[1] * (p[3] * y[0] - p[2])]
+    [
+        p[0] * y[0] - p[1] * y[0] * y[1],
+        p[3] * y[0] * y[1] - p[2] * y[1],
+    ]
 }
 
-/// Reverse half of `rate`: returns the cotangent of `y`.
+/// Reverse half of `rate`: returns the cotangent of `y`, in two operations from that of the result, and those of `p`.
 #[inline]
-fn rate_reverse(p: &[f64; 4], p_bar: &mut [f64; 4], y: [f64; 2], k_bar: [f64; 2]) -> [f64; 2] {
+fn rate_reverse(p: &[f64; 4], y: [f64; 2], k_bar: [f64; 2]) -> ([f64; 2], [f64; 4]) {
     let (u, v) = (k_bar[0] * y[0], k_bar[1] * y[1]);
-    let uv = [u * y[1], v * y[0]];
-    p_bar[0] += u;
-    p_bar[1] -= uv[0];
-    p_bar[2] -= v;
-    p_bar[3] += uv[1];
-    [
-        k_bar[0] * (p[0] - p[1] * y[1]) + v * p[3],
-        k_bar[1] * (p[3] * y[0] - p[2]) - u * p[1],
-    ]
+    (
+        [
+            k_bar[0] * (p[0] - p[1] * y[1]) + k_bar[1] * (p[3] * y[1]),
+            k_bar[1] * (p[3] * y[0] - p[2]) - k_bar[0] * (p[1] * y[0]),
+        ],
+        [u, u * y[1], v, v * y[0]],
+    )
 }
 
 /// Keeps the four points of each step at which the rate is taken.
@@ -103,28 +104,30 @@ fn by_hand(
         let y4 = at(y, H, k3);
         let k4 = rate(p, y4);
         *kept = [y, y2, y3, y4];
-        let sum = |i: usize| (k1[i] + k4[i]) + 2.0 * (k2[i] + k3[i]);
-        y = [y[0] + H / 6.0 * sum(0), y[1] + H / 6.0 * sum(1)];
+        let next = |i: usize| y[i] + H / 6.0 * (k1[i] + 2.0 * k2[i] + 2.0 * k3[i] + k4[i]);
+        y = [next(0), next(1)];
         total += y[0] * y[0] + y[1];
     }
     let mut sums = [0.0; 4];
     let mut bar = [0.0; 2];
-    let last = y;
-    let mut next = last;
+    let mut next = y;
     for &[y, y2, y3, y4] in kept.iter().rev() {
         bar = [bar[0] + 2.0 * scale * next[0], bar[1] + scale];
         let k_bar = [H / 6.0 * bar[0], H / 6.0 * bar[1]];
-        let twice = [2.0 * k_bar[0], 2.0 * k_bar[1]];
-        let y4_bar = rate_reverse(p, &mut sums, y4, k_bar);
-        let y3_bar = rate_reverse(p, &mut sums, y3, at(twice, H, y4_bar));
-        let y2_bar = rate_reverse(p, &mut sums, y2, at(twice, 0.5 * H, y3_bar));
-        let y1_bar = rate_reverse(p, &mut sums, y, at(k_bar, 0.5 * H, y2_bar));
+        let twice = [H / 3.0 * bar[0], H / 3.0 * bar[1]];
+        let (y4_bar, p4) = rate_reverse(p, y4, k_bar);
+        let (y3_bar, p3) = rate_reverse(p, y3, at(twice, H, y4_bar));
+        let (y2_bar, p2) = rate_reverse(p, y2, at(twice, 0.5 * H, y3_bar));
+        let (y1_bar, p1) = rate_reverse(p, y, at(k_bar, 0.5 * H, y2_bar));
         for i in 0..2 {
-            bar[i] += (y4_bar[i] + y3_bar[i]) + (y2_bar[i] + y1_bar[i]);
+            bar[i] = ((bar[i] + y4_bar[i]) + (y3_bar[i] + y2_bar[i])) + y1_bar[i];
+        }
+        for i in 0..4 {
+            sums[i] += (p4[i] + p3[i]) + (p2[i] + p1[i]);
         }
         next = y;
     }
-    *p_bar = sums;
+    *p_bar = [sums[0], -sums[1], -sums[2], sums[3]];
     *y_bar = bar;
     total * scale
 }

@@ -92,7 +92,7 @@ fn by_hand(
                 z[k][j] = d[k][j] * q[k][j];
                 squares[j] = z[k][j] * z[k][j];
             }
-            terms[k] = alpha[k] - 0.5 * ((squares[0] + squares[2]) + (squares[1] + squares[3]));
+            terms[k] = alpha[k] - 0.5 * (squares[0] + squares[1] + squares[2] + squares[3]);
             if terms[k] > max {
                 max = terms[k];
             }

@@ -41,11 +41,11 @@ pub(crate) fn kernel() -> Kernel {
         input.clone(),
         With {
             gradient: zeros.clone(),
-            scratch: (vec![0.0; N], vec![0.0; N]),
+            scratch: vec![0.0; N],
         },
         |(l, b), bar| {
             let (l_bar, b_bar) = &mut bar.gradient;
-            by_hand(l, b, l_bar, b_bar, &mut bar.scratch.0, &mut bar.scratch.1)
+            by_hand(l, b, l_bar, b_bar, &mut bar.scratch)
         },
     );
     macro_rules! forms {
@@ -77,48 +77,52 @@ pub(crate) fn kernel() -> Kernel {
     Kernel::new("triangular", forms)
 }
 
-/// The cotangent of `b` solves the transposed system; that of a row is assigned.
-fn by_hand(
-    l: &[f64],
-    b: &[f64],
-    l_bar: &mut [f64],
-    b_bar: &mut [f64],
-    y: &mut [f64],
-    d: &mut [f64],
-) -> f64 {
+/// The cotangent of `b` solves the transposed system, four rows in one pass over it; that of a row is assigned.
+fn by_hand(l: &[f64], b: &[f64], l_bar: &mut [f64], b_bar: &mut [f64], y: &mut [f64]) -> f64 {
+    const R: usize = 4;
+    let (b, y): (&[f64; N], &mut [f64; N]) = (b.try_into().unwrap(), y.try_into().unwrap());
+    let b_bar: &mut [f64; N] = b_bar.try_into().unwrap();
+    let (l, _) = l.as_chunks::<N>();
+    let (l_bar, _) = l_bar.as_chunks_mut::<N>();
     let mut total = 0.0;
-    for (i, row) in l.chunks_exact(N).enumerate() {
-        let (known, z) = row[..i].as_chunks::<4>();
-        let (solved, w) = y[..i].as_chunks::<4>();
-        let mut lanes = [0.0; 4];
-        for (l, y) in known.iter().zip(solved) {
-            for j in 0..4 {
-                lanes[j] += l[j] * y[j];
-            }
-        }
-        let mut s = b[i] - ((lanes[0] + lanes[2]) + (lanes[1] + lanes[3]));
-        for (l, y) in z.iter().zip(w) {
+    for (i, row) in l.iter().enumerate() {
+        let mut s = b[i];
+        for (l, y) in row[..i].iter().zip(&*y) {
             s -= l * y;
         }
-        d[i] = 1.0 / row[i];
-        y[i] = s * d[i];
+        y[i] = s / row[i];
         total += y[i] * y[i];
     }
     for (b_bar, y) in b_bar.iter_mut().zip(&*y) {
         *b_bar = 2.0 * y;
     }
-    let rows = l.chunks_exact(N).zip(l_bar.chunks_exact_mut(N));
-    for (i, (row, row_bar)) in rows.enumerate().rev() {
-        let t = b_bar[i] * d[i];
-        b_bar[i] = t;
-        let (row_bar, right) = row_bar.split_at_mut(i + 1);
-        for (row_bar, y) in row_bar.iter_mut().zip(&*y) {
-            *row_bar = -t * y;
+    let rows = l
+        .as_chunks::<R>()
+        .0
+        .iter()
+        .zip(l_bar.as_chunks_mut::<R>().0);
+    for (at, (rows, rows_bar)) in rows.enumerate().rev() {
+        let at = at * R;
+        let mut t: [f64; R] = std::array::from_fn(|r| b_bar[at + r]);
+        for r in (0..R).rev() {
+            t[r] /= rows[r][at + r];
+            for k in 0..r {
+                t[k] -= rows[r][at + k] * t[r];
+            }
         }
-        for (b_bar, l) in b_bar[..i].iter_mut().zip(row) {
-            *b_bar -= t * l;
+        b_bar[at..at + R].copy_from_slice(&t);
+        let [l0, l1, l2, l3] = rows.each_ref().map(|row| &row[..at]);
+        let above = &mut b_bar[..at];
+        for j in 0..at {
+            above[j] -= (t[0] * l0[j] + t[1] * l1[j]) + (t[2] * l2[j] + t[3] * l3[j]);
         }
-        right.fill(0.0);
+        for (r, row_bar) in rows_bar.iter_mut().enumerate() {
+            let (row_bar, right) = row_bar.split_at_mut(at + r + 1);
+            for (row_bar, y) in row_bar.iter_mut().zip(&*y) {
+                *row_bar = -t[r] * y;
+            }
+            right.fill(0.0);
+        }
     }
     total
 }
