@@ -6,7 +6,10 @@
 //! cargo bench --bench forms -- --markdown forms.md --svg forms.svg
 //! ```
 //!
-//! Speed must not depend on how a kernel is written. Forms are what somebody new to the library would write, and aren't
+//! Speed must not depend on how a kernel is written. The adjoints by hand add up the value in the order of the forms, as
+//! chainrule must; the rest is as fast as their author can make it.
+//!
+//! Forms are what somebody new to the library would write, and aren't
 //! rewritten when they are slow: that is what is measured. `--list` and `--run` are those of `ratios`.
 
 // Forms are written as they occur, indices included.
@@ -85,21 +88,7 @@ struct Options {
 
 fn main() -> ExitCode {
     let options = Options::parse();
-    let mut all = kernels::all();
-    for kernel in &mut all {
-        let name = kernel.name;
-        let asked = |case: &Case| {
-            let full = format!("{name}/{}", case.name());
-            match &options.run {
-                Some(run) => *run == full,
-                None => {
-                    options.names.is_empty() || options.names.iter().any(|name| full.contains(name))
-                }
-            }
-        };
-        kernel.forms.retain(asked);
-    }
-    all.retain(|kernel| !kernel.forms.is_empty());
+    let mut all = options.kernels();
     if all.is_empty() {
         return fail("no form has such a name; --list names them");
     }
@@ -112,18 +101,38 @@ fn main() -> ExitCode {
     } else if options.run.is_some() {
         all[0].forms[0].run_counted(options.which, options.calls);
     } else {
-        return table(all, &options);
+        for kernel in &mut all {
+            kernel.forms.iter_mut().for_each(Case::check);
+        }
+        return table(&options);
     }
     ExitCode::SUCCESS
 }
 
-/// Checks all gradients, then measures.
-fn table(mut all: Vec<Kernel>, options: &Options) -> ExitCode {
-    for kernel in &mut all {
-        kernel.forms.iter_mut().for_each(Case::check);
+impl Options {
+    /// The kernels, each with those of its forms that are asked for.
+    fn kernels(&self) -> Vec<Kernel> {
+        let mut all = kernels::all();
+        for kernel in &mut all {
+            let name = kernel.name;
+            let asked = |case: &Case| {
+                let full = format!("{name}/{}", case.name());
+                match &self.run {
+                    Some(run) => *run == full,
+                    None => {
+                        self.names.is_empty() || self.names.iter().any(|name| full.contains(name))
+                    }
+                }
+            };
+            kernel.forms.retain(asked);
+        }
+        all.retain(|kernel| !kernel.forms.is_empty());
+        all
     }
-    report::heading();
-    let measured: Vec<_> = all.into_iter().map(report::measured).collect();
+}
+
+fn table(options: &Options) -> ExitCode {
+    let measured = report::measured(|| options.kernels());
     report::summary(&measured);
     let files = [
         (

@@ -28,10 +28,46 @@ pub(crate) struct Rows {
     skipped: usize,
 }
 
-/// Measures all forms of a kernel and prints a line for each.
-pub(crate) fn measured(mut kernel: Kernel) -> Rows {
-    let rows = kernel.forms.iter_mut().map(|case| {
-        let runs: Vec<[f64; 3]> = (0..RUNS).map(|_| measure(case)).collect();
+/// Measures all forms of the kernels that `kernels` makes, and prints a line for each.
+///
+/// The kernels are made anew for each run, while those before are still there: some forms are slower where their
+/// buffers happen to stand at distances of 4096 bytes.
+pub(crate) fn measured(kernels: impl Fn() -> Vec<Kernel>) -> Vec<Rows> {
+    let mut before = kernels();
+    let mut runs: Vec<Vec<Vec<[f64; 3]>>> = before
+        .iter()
+        .map(|kernel| vec![Vec::new(); kernel.forms.len()])
+        .collect();
+    for run in 1..=RUNS {
+        eprintln!("run {run} of {RUNS}");
+        let mut now = kernels();
+        for (kernel, runs) in now.iter_mut().zip(&mut runs) {
+            for (case, runs) in kernel.forms.iter_mut().zip(runs) {
+                runs.push(measure(case));
+            }
+        }
+        before = now;
+    }
+    heading();
+    before
+        .iter()
+        .zip(&runs)
+        .map(|(kernel, runs)| printed(kernel, runs))
+        .collect()
+}
+
+fn heading() {
+    println!("\nmedians of {RUNS} interleaved runs; * marks forms above {SLOW}\n");
+    println!(
+        "{:<15} {:<18} {:>10} {:>18} {:>14} {:>17}",
+        "kernel", "form", "value", "chainrule / value", "hand / value", "chainrule / hand"
+    );
+}
+
+/// Prints what was measured of a kernel.
+fn printed(kernel: &Kernel, runs: &[Vec<[f64; 3]>]) -> Rows {
+    let mut rows = Vec::new();
+    for (case, runs) in kernel.forms.iter().zip(runs) {
         let column = |of: fn(&[f64; 3]) -> f64| median(runs.iter().map(of));
         let row = Row {
             form: case.name(),
@@ -50,9 +86,8 @@ pub(crate) fn measured(mut kernel: Kernel) -> Rows {
             row.ratio,
             if row.ratio > SLOW { " *" } else { "" },
         );
-        row
-    });
-    let rows = rows.collect();
+        rows.push(row);
+    }
     for form in kernel.skipped {
         println!("{:<15} {form:<18} doesn't compile", kernel.name);
     }
@@ -61,15 +96,6 @@ pub(crate) fn measured(mut kernel: Kernel) -> Rows {
         rows,
         skipped: kernel.skipped.len(),
     }
-}
-
-/// The heading of what [`measured`] prints.
-pub(crate) fn heading() {
-    println!("\nmedians of {RUNS} interleaved runs; * marks forms above {SLOW}\n");
-    println!(
-        "{:<15} {:<18} {:>10} {:>18} {:>14} {:>17}",
-        "kernel", "form", "value", "chainrule / value", "hand / value", "chainrule / hand"
-    );
 }
 
 /// The ratios of a kernel, or of all.

@@ -91,12 +91,18 @@ pub(crate) fn kernel() -> Kernel {
 /// The step, whose boundary stays as it is.
 #[inline]
 fn step(from: &[[f64; N]; N], to: &mut [[f64; N]; N]) {
-    for i in 1..N - 1 {
-        let (above, row, below) = (&from[i - 1], &from[i], &from[i + 1]);
-        let to = &mut to[i];
-        for j in 1..N - 1 {
-            to[j] = row[j] + R * (above[j] + below[j] + row[j - 1] + row[j + 1] - 4.0 * row[j]);
-        }
+    for (from, to) in from.windows(3).zip(&mut to[1..]) {
+        step_row(&from[0], &from[1], &from[2], to);
+    }
+}
+
+/// Apart, so that LLVM vectorises along the row: inlined, it packs elements of two rows.
+#[inline(never)]
+fn step_row(above: &[f64], row: &[f64], below: &[f64], to: &mut [f64]) {
+    let n = row.len();
+    let (above, below, to) = (&above[..n], &below[..n], &mut to[..n]);
+    for j in 1..n - 1 {
+        to[j] = row[j] + R * (above[j] + below[j] + row[j - 1] + row[j + 1] - 4.0 * row[j]);
     }
 }
 

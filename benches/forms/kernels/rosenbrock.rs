@@ -38,7 +38,11 @@ fn by_hand(x: &[f64], x_bar: &mut [f64]) -> f64 {
     let full = (n - 1) / W;
     let mut total = 0.0;
     let mut carried = 0.0;
-    for (x, x_bar) in x[..full * W].chunks_exact(W).zip(x[1..].chunks_exact(W)).zip(lanes) {
+    for (x, x_bar) in x[..full * W]
+        .chunks_exact(W)
+        .zip(x[1..].chunks_exact(W))
+        .zip(lanes)
+    {
         let (x, next) = x;
         let mut a_bar = [carried; W + 1];
         let mut terms = [0.0; W];
