@@ -3,7 +3,7 @@
 use crate::Kernel;
 use chainrule::prelude::*;
 use rows::gradient_of_structs;
-use rows::harness::case::Hand;
+use rows::harness::case::{Hand, With};
 use rows::harness::input::Random;
 
 const N: usize = 200;
@@ -21,8 +21,14 @@ pub(crate) fn kernel() -> Kernel {
     let zeros = (vec![0.0; D], 0.0);
     let hand = Hand::new(
         input.clone(),
-        zeros.clone(),
-        |(w, b, x, y), (w_bar, b_bar)| by_hand(w, *b, x, y, w_bar, b_bar),
+        With {
+            gradient: zeros.clone(),
+            scratch: vec![0.0; N],
+        },
+        |(w, b, x, y), bar| {
+            let (w_bar, b_bar) = &mut bar.gradient;
+            by_hand(w, *b, x, y, w_bar, b_bar, &mut bar.scratch)
+        },
     );
     macro_rules! forms {
         ($($form:ident $input:expr;)*) => {
@@ -57,19 +63,34 @@ pub(crate) fn kernel() -> Kernel {
     Kernel::new("logistic", forms)
 }
 
-/// Both halves of an observation, with one exponential.
-fn by_hand(w: &[f64], b: f64, x: &[f64], y: &[f64], w_bar: &mut [f64], b_bar: &mut f64) -> f64 {
+/// The scores, which don't wait for each other, then both halves of what is made of them with one exponential, then the
+/// sums.
+fn by_hand(
+    w: &[f64],
+    b: f64,
+    x: &[f64],
+    y: &[f64],
+    w_bar: &mut [f64],
+    b_bar: &mut f64,
+    z: &mut [f64],
+) -> f64 {
     let w: &[f64; D] = w.try_into().unwrap();
-    let mut sums = [0.0; D];
-    let (mut b_sum, mut total) = (0.0, 0.0);
-    for (x, y) in x.as_chunks::<D>().0.iter().zip(y) {
-        let mut z = b;
+    let (x, _) = x.as_chunks::<D>();
+    for (x, z) in x.iter().zip(&mut *z) {
+        *z = b;
         for j in 0..D {
-            z += w[j] * x[j];
+            *z += w[j] * x[j];
         }
+    }
+    let mut total = 0.0;
+    for (z, y) in z.iter_mut().zip(y) {
         let e = z.exp();
-        total += e.ln_1p() - y * z;
-        let t = e / (1.0 + e) - y;
+        total += e.ln_1p() - y * *z;
+        *z = e / (1.0 + e) - y;
+    }
+    let mut sums = [0.0; D];
+    let mut b_sum = 0.0;
+    for (x, t) in x.iter().zip(&*z) {
         b_sum += t;
         for j in 0..D {
             sums[j] += t * x[j];

@@ -15,7 +15,7 @@ pub(crate) fn kernel() -> Kernel {
         x.clone(),
         With {
             gradient: [0.0; 5],
-            scratch: vec![[0.0; 2]; N],
+            scratch: vec![[0.0; 3]; N],
         },
         |x, bar| by_hand(&P, x, &mut bar.gradient, &mut bar.scratch),
     );
@@ -36,8 +36,8 @@ pub(crate) fn kernel() -> Kernel {
     )
 }
 
-/// Keeps residual and variance of each time.
-fn by_hand(p: &[f64; 5], x: &[f64], p_bar: &mut [f64; 5], kept: &mut [[f64; 2]]) -> f64 {
+/// Keeps residual, variance and its reciprocal of each time.
+fn by_hand(p: &[f64; 5], x: &[f64], p_bar: &mut [f64; 5], kept: &mut [[f64; 3]]) -> f64 {
     let [mu, phi, omega, alpha, beta] = *p;
     let n = x.len();
     let kept = &mut kept[..n];
@@ -45,10 +45,11 @@ fn by_hand(p: &[f64; 5], x: &[f64], p_bar: &mut [f64; 5], kept: &mut [[f64; 2]])
     for t in 1..n {
         v = omega + alpha * e * e + beta * v;
         e = x[t] - mu - phi * x[t - 1];
-        total += v.ln() + e * e / v;
-        kept[t] = [e, v];
+        let over = 1.0 / v;
+        total += v.ln() + e * e * over;
+        kept[t] = [e, v, over];
     }
-    kept[0] = [0.0, 1.0];
+    kept[0] = [0.0, 1.0, 1.0];
     let [
         mut mu_bar,
         mut phi_bar,
@@ -59,9 +60,8 @@ fn by_hand(p: &[f64; 5], x: &[f64], p_bar: &mut [f64; 5], kept: &mut [[f64; 2]])
     // Of the variance and of the residual of the time after.
     let (mut v_bar, mut e_bar) = (0.0, 0.0);
     for t in (1..n).rev() {
-        let [e, v] = kept[t];
-        let [e0, v0] = kept[t - 1];
-        let over = 1.0 / v;
+        let [e, _, over] = kept[t];
+        let [e0, v0, _] = kept[t - 1];
         let q = e * over;
         e_bar += 2.0 * q;
         mu_bar -= e_bar;
