@@ -12,8 +12,13 @@
 //! Forms are what somebody new to the library would write, and aren't
 //! rewritten when they are slow: that is what is measured. `--list` and `--run` are those of `ratios`.
 
-// Forms are written as they occur, indices included.
-#![allow(clippy::needless_range_loop)]
+// Forms are written as they occur.
+#![allow(
+    clippy::cloned_instead_of_copied,
+    clippy::needless_range_loop,
+    clippy::redundant_closure_for_method_calls,
+    clippy::useless_vec
+)]
 #![allow(
     clippy::cast_precision_loss,
     clippy::range_plus_one,
@@ -137,7 +142,7 @@ fn table(options: &Options) -> ExitCode {
     let files = [
         (
             &options.markdown,
-            report::markdown as fn(&[report::Rows]) -> String,
+            report::markdown as fn(&[report::Measured]) -> String,
         ),
         (&options.svg, report::svg),
     ];

@@ -5,11 +5,11 @@ use rows::harness::ratios::{RUNS, measure, seconds};
 use std::fmt::Write as _;
 
 /// A form that takes longer than this, in units of the adjoint by hand, is counted as slow.
-pub(crate) const SLOW: f64 = 1.3;
+const SLOW: f64 = 1.3;
 
 /// What was measured of a form.
-pub(crate) struct Row {
-    pub(crate) form: &'static str,
+struct Row {
+    form: &'static str,
     /// Seconds for the value.
     primal: f64,
     /// Value and gradient, in units of the value.
@@ -17,13 +17,13 @@ pub(crate) struct Row {
     /// The same by hand.
     hand: f64,
     /// Value and gradient in units of those by hand.
-    pub(crate) ratio: f64,
+    ratio: f64,
 }
 
 /// What was measured of a kernel.
-pub(crate) struct Rows {
-    pub(crate) kernel: &'static str,
-    pub(crate) rows: Vec<Row>,
+pub(crate) struct Measured {
+    kernel: &'static str,
+    forms: Vec<Row>,
     /// How many forms don't compile.
     skipped: usize,
 }
@@ -32,7 +32,7 @@ pub(crate) struct Rows {
 ///
 /// Each side's time is that of its fastest run: in some runs one side alone takes several times as long, be it for where
 /// its buffers stand. So they are made anew for each run, while those before are still there.
-pub(crate) fn measured(kernels: impl Fn() -> Vec<Kernel>) -> Vec<Rows> {
+pub(crate) fn measured(kernels: impl Fn() -> Vec<Kernel>) -> Vec<Measured> {
     let mut before = kernels();
     let mut runs: Vec<Vec<Vec<[f64; 3]>>> = before
         .iter()
@@ -67,7 +67,7 @@ fn heading() {
 }
 
 /// Prints what was measured of a kernel.
-fn printed(kernel: &Kernel, runs: &[Vec<[f64; 3]>]) -> Rows {
+fn printed(kernel: &Kernel, runs: &[Vec<[f64; 3]>]) -> Measured {
     let mut rows = Vec::new();
     for (case, runs) in kernel.forms.iter().zip(runs) {
         let fastest = |side: usize| {
@@ -98,9 +98,9 @@ fn printed(kernel: &Kernel, runs: &[Vec<[f64; 3]>]) -> Rows {
     for form in kernel.skipped {
         println!("{:<15} {form:<18} doesn't compile", kernel.name);
     }
-    Rows {
+    Measured {
         kernel: kernel.name,
-        rows,
+        forms: rows,
         skipped: kernel.skipped.len(),
     }
 }
@@ -116,10 +116,10 @@ struct Summary {
 }
 
 impl Summary {
-    fn new<'a>(kernels: impl IntoIterator<Item = &'a Rows>) -> Option<Summary> {
+    fn new<'a>(kernels: impl IntoIterator<Item = &'a Measured>) -> Option<Summary> {
         let (mut all, mut skipped) = (Vec::new(), 0);
         for kernel in kernels {
-            all.extend(kernel.rows.iter().map(|row| row.ratio));
+            all.extend(kernel.forms.iter().map(|row| row.ratio));
             skipped += kernel.skipped;
         }
         Some(Summary {
@@ -134,7 +134,7 @@ impl Summary {
 }
 
 /// Prints a line for each kernel and one for all.
-pub(crate) fn summary(kernels: &[Rows]) {
+pub(crate) fn summary(kernels: &[Measured]) {
     println!(
         "\n{:<15} {:>6} {:>8} {:>8} {:>8} {:>8} {:>10} {:>16}",
         "kernel", "forms", "median", "best", "worst", "spread", "above 1.3", "doesn't compile"
@@ -160,7 +160,7 @@ pub(crate) fn summary(kernels: &[Rows]) {
 }
 
 /// The same as a table in Markdown.
-pub(crate) fn markdown(kernels: &[Rows]) -> String {
+pub(crate) fn markdown(kernels: &[Measured]) -> String {
     let mut text = "| kernel | chainrule / hand-written of each form (chainrule / value) | median | worst | spread | \
                     above 1.3 |\n|---|---|---|---|---|---|\n"
         .to_owned();
@@ -169,7 +169,7 @@ pub(crate) fn markdown(kernels: &[Rows]) -> String {
             continue;
         };
         let forms: Vec<String> = kernel
-            .rows
+            .forms
             .iter()
             .map(|row| format!("`{}` {:.2} ({:.1})", row.form, row.ratio, row.ours))
             .collect();
@@ -199,7 +199,7 @@ pub(crate) fn markdown(kernels: &[Rows]) -> String {
 }
 
 /// The same as a plot: a row for each kernel, a dot for each form.
-pub(crate) fn svg(kernels: &[Rows]) -> String {
+pub(crate) fn svg(kernels: &[Measured]) -> String {
     const LEFT: f64 = 110.0;
     const WIDTH: f64 = 660.0;
     const TOP: f64 = 45.0;
@@ -220,9 +220,10 @@ pub(crate) fn svg(kernels: &[Rows]) -> String {
             break;
         }
         let (x, slow) = (place(tick), tick == SLOW);
-        let (colour, dashes) = match slow {
-            true => ("#d95f02", " stroke-dasharray=\"5 4\""),
-            false => ("#ccc", ""),
+        let (colour, dashes) = if slow {
+            ("#d95f02", " stroke-dasharray=\"5 4\"")
+        } else {
+            ("#ccc", "")
         };
         _ = writeln!(
             text,
@@ -240,7 +241,7 @@ pub(crate) fn svg(kernels: &[Rows]) -> String {
             y + 5.0,
             kernel.kernel,
         );
-        for row in &kernel.rows {
+        for row in &kernel.forms {
             _ = writeln!(
                 text,
                 "<circle cx=\"{:.1}\" cy=\"{y}\" r=\"5\" fill=\"#1f5aa6\" fill-opacity=\"0.55\"><title>{} \

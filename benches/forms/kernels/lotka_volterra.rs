@@ -46,8 +46,8 @@ pub(crate) fn kernel() -> Kernel {
     let tangent = model.zero_tangent();
     forms.push(hand.form(
         "method",
-        (model.clone(), Y),
-        (tangent.clone(), [0.0; 2]),
+        (model, Y),
+        (tangent, [0.0; 2]),
         |(model, y)| model.solve(y, STEPS),
         |(model, y), (model_bar, y_bar)| {
             model.solve_value_and_gradient_into(y, STEPS, model_bar, y_bar)
