@@ -52,10 +52,7 @@ pub(crate) fn kernel() -> Kernel {
             )),*]
         };
     }
-    Kernel::new(
-        "camera",
-        forms! { operators arrays tuples out_parameters matrix loops },
-    )
+    Kernel::new(forms! { operators arrays tuples out_parameters matrix loops })
 }
 
 /// The rotation as a matrix that isn't formed: its cotangent is the product of that of the rotated point and the point.

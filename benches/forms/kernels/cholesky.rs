@@ -59,7 +59,7 @@ pub(crate) fn kernel() -> Kernel {
         |(a, b)| arrays(a, b),
         |(a, b), (a_bar, b_bar)| arrays::value_and_gradient_into(a, b, a_bar, b_bar),
     ));
-    Kernel::new("cholesky", forms)
+    Kernel::new(forms)
 }
 
 /// Row by row; `d` holds the reciprocals of the diagonal. The cotangent of the factor stands in `a_bar`.

@@ -35,7 +35,7 @@ pub(crate) fn kernel() -> Kernel {
         };
     }
     let forms = forms! { index windows iterators while_loop out_parameter returned scattered };
-    Kernel::new("convolution", forms)
+    Kernel::new(forms)
 }
 
 /// The results stand with a margin of zeros on both sides, so that the cotangent of each `x` is a sum over all of `h`.

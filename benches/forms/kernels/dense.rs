@@ -59,7 +59,7 @@ pub(crate) fn kernel() -> Kernel {
             struct_at::value_and_gradient_into(w, b, x, w_bar, b_bar, x_bar)
         },
     ));
-    Kernel::new("dense", forms)
+    Kernel::new(forms)
 }
 
 /// Four rows forward, then one pass over the cotangents for all of them.

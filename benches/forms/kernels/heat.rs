@@ -85,7 +85,7 @@ pub(crate) fn kernel() -> Kernel {
             |grid, bar| grid_at::value_and_gradient_into(grid, STEPS, bar),
         ),
     ];
-    Kernel::new("heat", forms)
+    Kernel::new(forms)
 }
 
 /// The step, whose boundary stays as it is.

@@ -37,7 +37,7 @@ pub(crate) fn kernel() -> Kernel {
         |(c, p)| vec_of_vec(c, p),
         |(c, p), bar| vec_of_vec::value_and_gradient_into(c, p, bar),
     ));
-    Kernel::new("kmeans", forms)
+    Kernel::new(forms)
 }
 
 /// The differences of the nearest centroid make its cotangent.

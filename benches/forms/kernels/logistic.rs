@@ -60,7 +60,7 @@ pub(crate) fn kernel() -> Kernel {
         |(model, data)| model.loss(data),
         |(model, data), bar| model.loss_value_and_gradient_into(data, bar),
     ));
-    Kernel::new("logistic", forms)
+    Kernel::new(forms)
 }
 
 /// The scores, which don't wait for each other, then both halves of what is made of them with one exponential, then the

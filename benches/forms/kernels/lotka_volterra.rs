@@ -60,7 +60,7 @@ pub(crate) fn kernel() -> Kernel {
         |(p, y)| trait_object(p, y, STEPS),
         |(p, y), (p_bar, y_bar)| trait_object::value_and_gradient_into(p, y, STEPS, p_bar, y_bar),
     ));
-    Kernel::new("lotka_volterra", forms)
+    Kernel::new(forms)
 }
 
 #[inline]

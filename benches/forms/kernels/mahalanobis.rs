@@ -64,7 +64,7 @@ pub(crate) fn kernel() -> Kernel {
             vec_of_vec::value_and_gradient_into(mu, q, l, x, mu_bar, q_bar, l_bar)
         },
     ));
-    Kernel::new("mahalanobis", forms)
+    Kernel::new(forms)
 }
 
 /// Both halves of a point; cotangents of the diagonal are turned at the end.

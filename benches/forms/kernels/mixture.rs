@@ -64,7 +64,7 @@ pub(crate) fn kernel() -> Kernel {
             vec_of_vec::value_and_gradient_into(alpha, mu, q, x, alpha_bar, mu_bar, q_bar)
         },
     ));
-    Kernel::new("mixture", forms).skipping(&["kept_range"])
+    Kernel::new(forms).skipping(&["kept_range"])
 }
 
 /// Both halves of a point; the responsibilities are the exponentials.

@@ -30,10 +30,7 @@ pub(crate) fn kernel() -> Kernel {
             )),*]
         };
     }
-    Kernel::new(
-        "recurrence",
-        forms! { scalars struct_state fold while_loop history pushed previous },
-    )
+    Kernel::new(forms! { scalars struct_state fold while_loop history pushed previous })
 }
 
 /// Keeps residual, variance and its reciprocal of each time.

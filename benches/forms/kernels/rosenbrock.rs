@@ -27,7 +27,7 @@ pub(crate) fn kernel() -> Kernel {
     forms.push(hand.form("array", array, [0.0; N], array_of_n, |x, x_bar| {
         array_of_n::value_and_gradient_into(x, x_bar)
     }));
-    Kernel::new("rosenbrock", forms)
+    Kernel::new(forms)
 }
 
 /// Four terms at once, but for the sum, whose order is that of the forms. A component takes `200 a` of the term before.

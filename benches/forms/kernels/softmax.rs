@@ -37,7 +37,7 @@ pub(crate) fn kernel() -> Kernel {
         |(z, labels)| vec_of_vec(z, labels),
         |(z, labels), bar| vec_of_vec::value_and_gradient_into(z, labels, bar),
     ));
-    Kernel::new("softmax", forms)
+    Kernel::new(forms)
 }
 
 /// The exponentials stand where their cotangents will.

@@ -42,7 +42,7 @@ pub(crate) fn kernel() -> Kernel {
         Line::energy,
         |line, bar| line.energy_value_and_gradient_into(bar),
     ));
-    Kernel::new("stencil", forms)
+    Kernel::new(forms)
 }
 
 /// The cotangents of the differences stand in `d`; then each component of the gradient is assigned once.

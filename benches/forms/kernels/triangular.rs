@@ -74,7 +74,7 @@ pub(crate) fn kernel() -> Kernel {
         |(l, b)| vec_of_vec(l, b),
         |(l, b), (l_bar, b_bar)| vec_of_vec::value_and_gradient_into(l, b, l_bar, b_bar),
     ));
-    Kernel::new("triangular", forms)
+    Kernel::new(forms)
 }
 
 /// The cotangent of `b` solves the transposed system, four rows in one pass over it; that of a row is assigned.
