@@ -7,10 +7,11 @@
 //! ```
 //!
 //! Speed must not depend on how a kernel is written. The adjoints by hand add up the value in the order of the forms, as
-//! chainrule must; the rest is as fast as their author can make it.
+//! chainrule must; the rest is as fast as their author can make it. Gradients of all forms are compared with theirs before
+//! anything is measured.
 //!
-//! Forms are what somebody new to the library would write, and aren't
-//! rewritten when they are slow: that is what is measured. `--list` and `--run` are those of `ratios`.
+//! Forms are what somebody new to the library would write, and aren't rewritten when they are slow: that is what is
+//! measured. `--list` and `--run` are those of `ratios`.
 
 // Forms are written as they occur.
 #![allow(
