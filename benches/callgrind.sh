@@ -27,7 +27,7 @@ executable() {
 # Instructions for one call of side $2 of row $1: those of the calls in the function `counted`.
 per_call() {
     local total
-    total=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no '--toggle-collect=*counted*' \
+    total=$(valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no '--toggle-collect=*case::counted*' \
         "$binary" --run "$1" --which "$2" --calls "$calls" 2>&1 | sed -n 's/.*Collected : //p')
     echo $((total / calls))
 }
@@ -51,15 +51,21 @@ table() {
 # A line for each form: its name, and the instructions of chainrule's side and of the adjoint by hand, which is run
 # once for all forms of a kernel.
 forms() {
-    local form kernel last='' hand=0
-    for form in $("$binary" --list "$@"); do
-        kernel=${form%%/*}
-        if [ "$kernel" != "$last" ]; then
-            hand=$(per_call "$form" hand)
-            last=$kernel
-        fi
-        printf '%s\t%d\t%d\n' "$form" "$(per_call "$form" ours)" "$hand"
-    done
+    export binary calls
+    export -f per_call
+    "$binary" --list "$@" |
+        awk -F / '$1 != last { print $0, "hand" } { last = $1; print $0, "ours" }' |
+        xargs -P "$(nproc)" -L 1 bash -c 'echo "$0 $1 $(per_call "$0" "$1")"' |
+        awk -v list="$("$binary" --list "$@")" '
+            { split($1, name, "/"); count[$2 == "hand" ? name[1] : $1] = $3 }
+            END {
+                n = split(list, all, "\n")
+                for (i = 1; i <= n; i++) {
+                    split(all[i], name, "/")
+                    printf("%s\t%d\t%d\n", all[i], count[all[i]], count[name[1]])
+                }
+            }
+        '
 }
 
 # Compares lines as `forms` prints them, $2, with those recorded, $1.
