@@ -10,9 +10,8 @@
 
 use clap::Parser;
 use rows::cases;
-use rows::harness::case::{Case, Which};
+use rows::harness::case::Which;
 use rows::harness::ratios;
-use std::hint::black_box;
 use std::process::ExitCode;
 
 /// Measures value and gradient in units of the value.
@@ -47,7 +46,10 @@ fn main() -> ExitCode {
     let mut cases = cases::all();
     if let Some(row) = &options.run {
         return match cases.iter_mut().find(|case| case.name() == row) {
-            Some(case) => run(case, &options),
+            Some(case) => {
+                case.run_counted(options.which, options.calls);
+                ExitCode::SUCCESS
+            }
             None => fail(&format!("there is no row {row}; --list names them")),
         };
     }
@@ -63,13 +65,6 @@ fn main() -> ExitCode {
         }
     } else {
         ratios::print(cases);
-    }
-    ExitCode::SUCCESS
-}
-
-fn run(case: &mut Case, options: &Options) -> ExitCode {
-    for _ in 0..options.calls {
-        black_box(case.run(options.which));
     }
     ExitCode::SUCCESS
 }

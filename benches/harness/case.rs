@@ -8,6 +8,8 @@ pub struct Case {
     problem: Box<dyn Problem>,
     /// The size of the largest numbers whose difference is a component of the gradient.
     cancelling: f64,
+    /// How far the hand-written gradient and chainrule's may be apart, in units of the largest component.
+    tolerance: f64,
 }
 
 /// What is run.
@@ -47,6 +49,7 @@ impl Case {
             name,
             problem,
             cancelling: 0.0,
+            tolerance: 1e-12,
         }
     }
 
@@ -67,6 +70,12 @@ impl Case {
         self.problem.run(which)
     }
 
+    /// Runs it `calls` times, and once before that, which warms it up.
+    pub fn run_counted(&mut self, which: Which, calls: u32) {
+        black_box(self.run(which));
+        counted(self, which, calls);
+    }
+
     /// Compares chainrule's value and gradient with the hand-written ones.
     ///
     /// # Panics
@@ -74,14 +83,15 @@ impl Case {
     /// When they differ by more than rounding explains, or when one of them leaves a part of the gradient as it
     /// was.
     pub fn check(&mut self) {
-        const TOLERANCE: f64 = 1e-12;
-        let name = self.name;
+        let Case {
+            name, tolerance, ..
+        } = *self;
         let primal = self.run(Which::Primal);
         let (ours, our_gradient) = self.problem.fresh(Which::Ours);
         let (hand, hand_gradient) = self.problem.fresh(Which::Hand);
         for (label, value) in [("chainrule's", ours), ("the hand-written", hand)] {
             assert!(
-                (value - primal).abs() <= TOLERANCE * primal.abs(),
+                (value - primal).abs() <= tolerance * primal.abs(),
                 "{name}: {label} value is {value}, the function's {primal}"
             );
         }
@@ -90,7 +100,7 @@ impl Case {
             .fold(self.cancelling, |a: f64, b| a.max(b.abs()));
         for (i, (ours, hand)) in our_gradient.iter().zip(&hand_gradient).enumerate() {
             assert!(
-                (ours - hand).abs() <= TOLERANCE * largest,
+                (ours - hand).abs() <= tolerance * largest,
                 "{name}: component {i} of the gradient is {ours}, by hand {hand}"
             );
         }
@@ -141,6 +151,113 @@ impl<I, G: Gradient> Problem for Typed<I, G> {
     }
 }
 
+/// The calls that `callgrind.sh` counts the instructions of; it knows this function by its name.
+#[inline(never)]
+fn counted(case: &mut Case, which: Which, calls: u32) {
+    for _ in 0..calls {
+        black_box(case.run(which));
+    }
+}
+
+/// The adjoint by hand that all forms of a kernel are compared with.
+pub struct Hand<I, G> {
+    input: I,
+    gradient: G,
+    adjoint: fn(&I, &mut G) -> f64,
+}
+
+impl<I: Clone + 'static, G: Gradient + Clone> Hand<I, G> {
+    /// An adjoint that overwrites `gradient`.
+    pub fn new(input: I, gradient: G, adjoint: fn(&I, &mut G) -> f64) -> Hand<I, G> {
+        Hand {
+            input,
+            gradient,
+            adjoint,
+        }
+    }
+
+    /// A case that compares a form, whose input and gradient have types of their own, with this adjoint. The components
+    /// of the gradients stand in the same order.
+    ///
+    /// Forms sum in orders of their own, so that the gradients are compared with a tolerance of 1e-9.
+    pub fn form<J: 'static, F: Gradient>(
+        &self,
+        name: &'static str,
+        input: J,
+        gradient: F,
+        primal: fn(&J) -> f64,
+        ours: fn(&J, &mut F) -> f64,
+    ) -> Case {
+        let form = Typed {
+            inputs: vec![input],
+            gradient,
+            last: 0,
+            primal,
+            ours,
+            hand: ours,
+        };
+        let hand = Typed {
+            inputs: vec![self.input.clone()],
+            gradient: self.gradient.clone(),
+            last: 0,
+            primal: |_| 0.0,
+            ours: self.adjoint,
+            hand: self.adjoint,
+        };
+        Case {
+            name,
+            problem: Box::new(Pair { form, hand }),
+            cancelling: 0.0,
+            tolerance: 1e-9,
+        }
+    }
+}
+
+/// A form and the adjoint by hand of its kernel.
+struct Pair<J, F, I, G> {
+    form: Typed<J, F>,
+    hand: Typed<I, G>,
+}
+
+impl<J, F: Gradient, I, G: Gradient> Problem for Pair<J, F, I, G> {
+    fn run(&mut self, which: Which) -> f64 {
+        match which {
+            Which::Hand => self.hand.run(which),
+            _ => self.form.run(which),
+        }
+    }
+
+    fn fresh(&mut self, which: Which) -> (f64, Vec<f64>) {
+        match which {
+            Which::Hand => self.hand.fresh(which),
+            _ => self.form.fresh(which),
+        }
+    }
+}
+
+/// A gradient with the buffers that an adjoint keeps from call to call.
+#[derive(Clone)]
+pub struct With<G, S> {
+    /// What the adjoint overwrites.
+    pub gradient: G,
+    /// What it works in.
+    pub scratch: S,
+}
+
+impl<G: Gradient, S: 'static> Gradient for With<G, S> {
+    fn fill(&mut self, value: f64) {
+        self.gradient.fill(value);
+    }
+
+    fn append_to(&self, components: &mut Vec<f64>) {
+        self.gradient.append_to(components);
+    }
+
+    fn ends(&self) -> u64 {
+        self.gradient.ends()
+    }
+}
+
 /// What a gradient is computed into: a number or a vector for each argument.
 pub trait Gradient: 'static {
     /// Sets every component.
@@ -167,31 +284,32 @@ impl Gradient for f64 {
     }
 }
 
-impl<const N: usize> Gradient for [f64; N] {
+impl<G: Gradient, const N: usize> Gradient for [G; N] {
     fn fill(&mut self, value: f64) {
-        self.as_mut_slice().fill(value);
+        self.iter_mut().for_each(|x| x.fill(value));
     }
 
     fn append_to(&self, components: &mut Vec<f64>) {
-        components.extend_from_slice(self);
+        self.iter().for_each(|x| x.append_to(components));
     }
 
     fn ends(&self) -> u64 {
-        self.iter().fold(0, |bits, x| bits ^ x.to_bits())
+        let bits = |x: Option<&G>| x.map_or(0, Gradient::ends);
+        bits(self.first()) ^ bits(self.last())
     }
 }
 
-impl Gradient for Vec<f64> {
+impl<G: Gradient> Gradient for Vec<G> {
     fn fill(&mut self, value: f64) {
-        self.as_mut_slice().fill(value);
+        self.iter_mut().for_each(|x| x.fill(value));
     }
 
     fn append_to(&self, components: &mut Vec<f64>) {
-        components.extend_from_slice(self);
+        self.iter().for_each(|x| x.append_to(components));
     }
 
     fn ends(&self) -> u64 {
-        let bits = |x: Option<&f64>| x.map_or(0, |x| x.to_bits());
+        let bits = |x: Option<&G>| x.map_or(0, Gradient::ends);
         bits(self.first()) ^ bits(self.last())
     }
 }
@@ -219,3 +337,23 @@ macro_rules! tuples {
 }
 
 tuples! { (A B) (A B C) (A B C D) }
+
+/// Implements [`Gradient`] for tangents of structs, field by field.
+#[macro_export]
+macro_rules! gradient_of_structs {
+    ($($name:ident { $($field:ident),* })*) => {$(
+        impl $crate::harness::case::Gradient for $name {
+            fn fill(&mut self, value: f64) {
+                $($crate::harness::case::Gradient::fill(&mut self.$field, value);)*
+            }
+
+            fn append_to(&self, components: &mut Vec<f64>) {
+                $($crate::harness::case::Gradient::append_to(&self.$field, components);)*
+            }
+
+            fn ends(&self) -> u64 {
+                0 $(^ $crate::harness::case::Gradient::ends(&self.$field))*
+            }
+        }
+    )*};
+}

@@ -6,7 +6,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// How often each case is measured; odd, so that there is a middle.
-const RUNS: usize = 7;
+pub const RUNS: usize = 7;
 /// How long the calls of one action are timed at a stretch.
 const SLICE: Duration = Duration::from_millis(1);
 
@@ -37,7 +37,7 @@ pub fn print(cases: Vec<Case>) {
 }
 
 /// Seconds for the primal, for chainrule and for the hand-written adjoint, without what the call costs.
-fn measure(case: &mut Case) -> [f64; 3] {
+pub fn measure(case: &mut Case) -> [f64; 3] {
     let all = [Which::Empty, Which::Primal, Which::Ours, Which::Hand];
     let [empty, times @ ..] = interleaved(SLICE, all, |which| case.run(which));
     times.map(|time| time - empty)
@@ -72,7 +72,7 @@ impl fmt::Display for Column {
 }
 
 /// A time with a unit in which it is between 1 and 1000.
-fn seconds(time: f64) -> String {
+pub fn seconds(time: f64) -> String {
     match time {
         ..1e-6 => format!("{:.1} ns", 1e9 * time),
         ..1e-3 => format!("{:.2} us", 1e6 * time),
