@@ -589,8 +589,8 @@ mod tests {
             };
             #[allow(refining_impl_trait)]
             impl rt::index::IndexRules<(usize, usize)> for Grid {
-                const TEXT: ::core::primitive::u64 = #text;
-            type Part = <<Self as ::core::ops::Index<
+                const TEXT: ::core::primitive::u64 = 10874919758152711237u64;
+                type Part = <<Self as ::core::ops::Index<
                     (usize, usize),
                 >>::Output as rt::Differentiable>::Tangent;
                 #[inline]
@@ -647,8 +647,8 @@ mod tests {
             };
             #[allow(refining_impl_trait)]
             impl rt::index::IndexRules<usize> for Pair {
-                const TEXT: ::core::primitive::u64 = #text;
-            type Part = <<Self as ::core::ops::Index<
+                const TEXT: ::core::primitive::u64 = 8610527906497588967u64;
+                type Part = <<Self as ::core::ops::Index<
                     usize,
                 >>::Output as rt::Differentiable>::Tangent;
                 #[inline]

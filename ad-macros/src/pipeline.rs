@@ -16,8 +16,8 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    fold_integers, forget_locations, has_locations, has_loops, hoist, lanes, may_skip,
-    move_last_uses, number_values, promote, scalars, simplify, skip_zeros, unroll,
+    fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields, lanes,
+    may_skip, move_last_uses, number_values, promote, scalars, simplify, skip_zeros, unroll,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -55,6 +55,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "scalars",
         run: scalars,
         then: "structs, arrays and tuples of a few components that no reference leads to are values",
+    },
+    Pass {
+        name: "hoist fields",
+        run: hoist_fields,
+        then: "fields that a loop doesn't write are read in front of it",
     },
     Pass {
         name: "number values",

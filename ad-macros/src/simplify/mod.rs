@@ -2,6 +2,7 @@
 //! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
 
 mod dead;
+mod fields;
 mod fold;
 mod hoist;
 mod ints;
@@ -13,6 +14,7 @@ mod skipped;
 mod stores;
 mod unroll;
 
+pub(crate) use fields::hoist_fields;
 pub(crate) use hoist::hoist;
 pub(crate) use ints::fold_integers;
 pub(crate) use lanes::{has_loops, lanes};

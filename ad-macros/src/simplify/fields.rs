@@ -1,0 +1,111 @@
+//! Moves reads of fields out of loops that don't write them (loop-invariant code motion of loads).
+//!
+//! ```text
+//! for i in 0..n { %1 = load $0.cols; .. }     |     %1 = load $0.cols; for i in 0..n { .. }
+//! ```
+//!
+//! What is read once before a loop is one residual, and indices that are computed from it are computed again in the reverse half. Valid for scalars
+//! in fields of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
+
+use crate::ir::{Access, Func, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind};
+
+/// Moves reads out of all loops, inner ones first.
+pub(crate) fn hoist_fields(mut func: Func) -> Func {
+    let mut body = std::mem::take(&mut func.body);
+    region(&func, &mut body);
+    func.body = body;
+    func
+}
+
+fn region(func: &Func, within: &mut Region) {
+    let mut ops = Vec::with_capacity(within.ops.len());
+    for mut op in std::mem::take(&mut within.ops) {
+        op.each_region_mut(&mut |inner| region(func, inner));
+        if let OpKind::For { body, .. } | OpKind::Loop { body, .. } = &mut op.kind {
+            let written = Written::by(func, body);
+            let (out, stay) = std::mem::take(&mut body.ops)
+                .into_iter()
+                .partition(|op| written.leaves(func, op));
+            ops.extend::<Vec<Op>>(out);
+            body.ops = stay;
+        }
+        ops.push(op);
+    }
+    within.ops = ops;
+}
+
+/// What a loop's body writes, and declares.
+struct Written {
+    places: Vec<Place>,
+    slots: Set<Slot>,
+}
+
+impl Written {
+    fn by(func: &Func, body: &Region) -> Self {
+        let mut written = Written {
+            places: Vec::new(),
+            slots: Set::default(),
+        };
+        body.walk(&mut |op| match &op.kind {
+            OpKind::Store(place, _) => written.places.push(place.clone()),
+            OpKind::Load(_) | OpKind::CloneOf(_) | OpKind::Len(_) => {}
+            OpKind::Borrow(alias, _) if func.slot(*alias).kind == SlotKind::Ref => {
+                written.slots.insert(*alias);
+            }
+            OpKind::Borrow(alias, place) => written.slots.extend([*alias, place.root]),
+            _ => {
+                let slots = op.slots().into_iter();
+                let others = slots.filter(|(_, access)| *access != Access::Read);
+                written.slots.extend(others.map(|(slot, _)| slot));
+            }
+        });
+        written
+    }
+
+    /// True if an operation of the body reads the same in each trip, and may as well before.
+    fn leaves(&self, func: &Func, op: &Op) -> bool {
+        let OpKind::Load(place) = &op.kind else {
+            return false;
+        };
+        let fields = |proj: &Proj| matches!(proj, Proj::Field(_));
+        let slot = func.slot(place.root);
+        !place.path.is_empty()
+            && place.path.iter().all(fields)
+            && func.ty(op.results[0]).is_scalar()
+            && !slot.in_option
+            && !slot.in_field
+            && !self.slots.contains(&place.root)
+            && !self
+                .places
+                .iter()
+                .any(|other| other.may_overlap(place, false))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::testing::primal;
+
+    fn in_loop(source: &str) -> bool {
+        let text = primal(source).to_string();
+        let (_, body) = text.split_once("for ").expect("a loop");
+        body.contains("load $0.n")
+    }
+
+    #[test]
+    fn a_field_that_is_only_read_is_read_once() {
+        assert!(!in_loop(
+            "fn f(g: &Grid, x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..9 { let n: usize = g.n; s += x[i * n]; } s }"
+        ));
+    }
+
+    #[test]
+    fn what_the_loop_may_write_stays() {
+        for body in ["g.n = i;", "step(&mut g);", "g.step();", "g = other(i);"] {
+            let source = format!(
+                "fn f(mut g: Grid, x: &[f64]) -> f64 {{ let mut s = 0.0; for i in 0..9 {{ let n: usize = g.n; s += x[i * n]; {body} }} s }}"
+            );
+            assert!(in_loop(&source), "{source}");
+        }
+    }
+}
