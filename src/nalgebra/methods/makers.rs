@@ -4,11 +4,12 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
-use ad_runtime::libraries::nalgebra::Element;
+use ::nalgebra::{Const, DMatrix, DVector, Dyn, RowDVector, SMatrix, Unit};
+use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
+use super::products::ProductRules as _;
 use super::{AnyMatrix, At, At2, D, Elem};
-use crate::{__private::mode, Dual, NoTangent, Scalar};
+use crate::{__private::mode, CoDual, Dual, NoTangent, Scalar, Tangent as _};
 
 /// Types of matrices.
 pub trait Made: AnyMatrix {
@@ -21,16 +22,16 @@ impl<A: Element> Made for DMatrix<A> {
         DMatrix::from_fn(rows, columns, f)
     }
 }
-impl<A: Element> Made for DVector<A> {
+impl<A: Element, const C: usize> Made for Rows<A, C> {
     #[inline]
     fn make((rows, _): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
-        DVector::from_fn(rows, f)
+        Rows::from_fn_generic(Dyn(rows), Const, f)
     }
 }
-impl<A: Element> Made for RowDVector<A> {
+impl<A: Element, const R: usize> Made for Columns<A, R> {
     #[inline]
     fn make((_, columns): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
-        RowDVector::from_fn(columns, f)
+        Columns::from_fn_generic(Const, Dyn(columns), f)
     }
 }
 impl<A: Element, const R: usize, const C: usize> Made for SMatrix<A, R, C> {
@@ -84,6 +85,46 @@ impl Order {
         self.add(&mut list, y_bar);
         list
     }
+}
+
+/// As many as a matrix has elements: an iterator may have more.
+#[track_caller]
+fn first_of<A>(x: &[A], n: usize) -> &[A] {
+    assert!(
+        x.len() >= n,
+        "Matrix init. from iterator: iterator too short."
+    );
+    &x[..n]
+}
+
+#[track_caller]
+fn of_columns<X: Made>(x: &[X::Column]) -> X {
+    assert!(!x.is_empty(), "At least one column must be given.");
+    let rows = x[0].elements().len();
+    assert!(
+        x.iter().all(|x| x.elements().len() == rows),
+        "The columns provided must all have the same dimension."
+    );
+    let y = X::make((rows, x.len()), |i, j| {
+        x.get(j).map_or(Elem::<X>::ZERO, |x| x.elements()[i])
+    });
+    assert_eq!(y.size(), (rows, x.len()), "a matrix by columns of another size");
+    y
+}
+
+#[track_caller]
+fn of_rows<X: Made>(x: &[X::Row]) -> X {
+    assert!(!x.is_empty(), "At least one row must be given.");
+    let columns = x[0].elements().len();
+    assert!(
+        x.iter().all(|x| x.elements().len() == columns),
+        "The rows provided must all have the same dimension."
+    );
+    let y = X::make((x.len(), columns), |i, j| {
+        x.get(i).map_or(Elem::<X>::ZERO, |x| x.elements()[j])
+    });
+    assert_eq!(y.size(), (x.len(), columns), "a matrix by rows of another size");
+    y
 }
 
 /// Makers that take constants and a reference: the value, and what the adjoint adds.
@@ -287,6 +328,43 @@ macro_rules! of_function {
     (@nothing $c:ident) => { () };
 }
 
+/// Makers of constants, by a size that only rustc knows to be one.
+macro_rules! of_constants {
+    ($(
+        $(#[$doc:meta])*
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*);
+        $value:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $modes() -> ($(mode::Const<$C>,)*) {
+            ($(of_reference!(@constant $c),)*)
+        }
+
+        /// The matrix, and zeros.
+        #[inline]
+        fn $frule($($c: $C),*) -> D<Self> {
+            let value: Self = $value;
+            let zero = value.zero_tangent();
+            Dual(value, zero)
+        }
+
+        /// The matrix, and a pullback that does nothing.
+        #[inline]
+        #[allow(clippy::type_complexity)]
+        fn $rrule($($c: $C),*) -> (Self, impl FnOnce(Self, $(of_reference!(@nothing $C)),*) -> ($(of_reference!(@nothing $C),)*) + use<Self, A>) {
+            ($value, |_: Self, $(_: of_reference!(@nothing $C)),*| ($(of_reference!(@unit $c),)*))
+        }
+
+        /// The forward transform of the same.
+        #[inline]
+        #[allow(clippy::type_complexity)]
+        fn $rrule_frule($($c: $C),*) -> (D<Self>, impl FnOnce(D<Self>, $(of_reference!(@nothing $C)),*) -> ($(of_reference!(@nothing $C),)*) + use<Self, A>) {
+            (Self::$frule($($c),*), |_: D<Self>, $(_: of_reference!(@nothing $C)),*| ($(of_reference!(@unit $c),)*))
+        }
+    )*};
+}
+
 /// The rules of functions that make matrices of any size.
 pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
     of_reference! {
@@ -309,6 +387,32 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |y_bar, x_bar| for k in 0..x_bar.len() {
             x_bar[k] += y_bar.elements()[y_bar.position(k, k)];
         };
+
+        /// `from_columns(&[x, y])`.
+        [__from_columns_path_modes __from_columns_path_frule __from_columns_rrule __from_columns_path_rrule_frule]
+        () <[Self::Column]>;
+        |x| of_columns(x);
+        |y_bar, x_bar| for (j, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.column_at(j));
+        };
+
+        /// `from_rows(&[x, y])`.
+        [__from_rows_path_modes __from_rows_path_frule __from_rows_rrule __from_rows_path_rrule_frule]
+        () <[Self::Row]>;
+        |x| of_rows(x);
+        |y_bar, x_bar| for (i, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.row_at(i));
+        };
+    }
+
+    of_constants! {
+        /// `DMatrix::zeros(rows, columns)`.
+        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (rows: usize, columns: usize);
+        Self::make((rows, columns), |_, _| A::ZERO);
+
+        /// `DMatrix::identity(rows, columns)`.
+        [__identity_path_modes __identity_path_frule __identity_rrule __identity_path_rrule_frule] (rows: usize, columns: usize);
+        Self::make((rows, columns), |i, j| if i == j { A::ONE } else { A::ZERO });
     }
 
     of_value! {
@@ -316,6 +420,12 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule]
         (rows: usize, columns: usize) <Vec<A>>;
         |x| Order::Columns.make((rows, columns), &x);
+        |y_bar| Order::Columns.list(&y_bar);
+
+        /// `from_iterator`, of what is collected to a list before.
+        [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
+        (rows: usize, columns: usize) <Vec<A>>;
+        |x| Order::Columns.make((rows, columns), first_of(&x, rows * columns));
         |y_bar| Order::Columns.list(&y_bar);
 
         /// `DMatrix::from_element(rows, columns, x)`.
@@ -354,11 +464,23 @@ pub trait VectorMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |x| Self::make((x.len(), x.len()), |i, j| x[i + j]);
         |y_bar| Order::Rows.list(&y_bar);
 
+        /// `from_iterator`, of what is collected to a list before.
+        [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
+        (n: usize) <Vec<A>>;
+        |x| Self::make((n, n), |i, j| first_of(&x, n)[i + j]);
+        |y_bar| Order::Rows.list(&y_bar);
+
         /// `DVector::from_element(n, x)`.
         [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule]
         (n: usize) <A>;
         |x| Self::make((n, n), |_, _| x);
         |y_bar| y_bar.total();
+    }
+
+    of_constants! {
+        /// `DVector::zeros(n)`.
+        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (n: usize);
+        Self::make((n, n), |_, _| A::ZERO);
     }
 
     of_function! {
@@ -400,12 +522,34 @@ pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
         |y_bar, x_bar| for (k, x_bar) in x_bar.elements_mut().iter_mut().enumerate() {
             *x_bar += y_bar.elements()[y_bar.position(k, k)];
         };
+
+        /// `from_columns(&[x, y])`.
+        [__from_columns_path_modes __from_columns_path_frule __from_columns_rrule __from_columns_path_rrule_frule]
+        () <[Self::Column]>;
+        |x| of_columns(x);
+        |y_bar, x_bar| for (j, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.column_at(j));
+        };
+
+        /// `from_rows(&[x, y])`.
+        [__from_rows_path_modes __from_rows_path_frule __from_rows_rrule __from_rows_path_rrule_frule]
+        () <[Self::Row]>;
+        |x| of_rows(x);
+        |y_bar, x_bar| for (i, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.row_at(i));
+        };
     }
 
     of_value! {
         /// `SMatrix::from_vec(x)`.
         [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule] () <Vec<A>>;
         |x| Order::Columns.make(Self::SIZE, &x);
+        |y_bar| Order::Columns.list(&y_bar);
+
+        /// `from_iterator`, of what is collected to a list before.
+        [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
+        () <Vec<A>>;
+        |x| Order::Columns.make(Self::SIZE, first_of(&x, Self::SIZE.0 * Self::SIZE.1));
         |y_bar| Order::Columns.list(&y_bar);
 
         /// `SMatrix::from_element(x)`.
@@ -491,4 +635,126 @@ new! {
     New12Rules [a b c d e f g h i j k l] for [3 4] [4 3] [2 6] [6 2];
     New15Rules [a b c d e f g h i j k l m n o] for [3 5] [5 3];
     New16Rules [a b c d e f g h i j k l m n o p] for [4 4];
+}
+
+/// The rules of `Unit::new_normalize(x)` and of `Unit::new_unchecked(x)`, for vectors.
+#[allow(clippy::type_complexity)]
+pub trait UnitMakerRules<X: AnyMatrix>: Sized {
+    /// Without a check.
+    fn of(x: X) -> Self;
+    /// The vector.
+    fn inner(&self) -> &X;
+
+    /// By value.
+    #[inline(always)]
+    fn __new_normalize_path_modes() -> (mode::Owned<X>,) {
+        (mode::owned(),)
+    }
+
+    /// The unit vector, and its tangent.
+    #[inline]
+    fn __new_normalize_path_frule(x: D<X>) -> D<Self> {
+        let Dual(y, y_dot) = x.0.__normalize_frule(&x.1);
+        Dual(Self::of(y), Self::of(y_dot))
+    }
+
+    /// The unit vector, and its pullback.
+    #[inline]
+    fn __new_normalize_rrule(x: X) -> (Self, impl FnOnce(Self, ()) -> (X,) + use<Self, X>) {
+        let (y, pullback) = x.__normalize_rrule();
+        let pullback = move |y_bar: Self, ()| {
+            let mut x_bar = x.zero_tangent();
+            pullback(y_bar.inner().clone(), CoDual(&x, &mut x_bar));
+            (x_bar,)
+        };
+        (Self::of(y), pullback)
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __new_normalize_path_rrule_frule(
+        x: D<X>,
+    ) -> (D<Self>, impl FnOnce(D<Self>, ()) -> (D<X>,) + use<Self, X>) {
+        let (y, pullback) = x.0.__normalize_rrule_frule(&x.1);
+        let pullback = move |y_bar: D<Self>, ()| {
+            let (mut x_bar, mut x_bar_dot) = (x.0.zero_tangent(), x.0.zero_tangent());
+            let at = CoDual(Dual(&x.0, &x.1), Dual(&mut x_bar, &mut x_bar_dot));
+            pullback(Dual(y_bar.0.inner().clone(), y_bar.1.inner().clone()), at);
+            (Dual(x_bar, x_bar_dot),)
+        };
+        (Dual(Self::of(y.0), Self::of(y.1)), pullback)
+    }
+
+    /// By value.
+    #[inline(always)]
+    fn __new_unchecked_path_modes() -> (mode::Owned<X>,) {
+        (mode::owned(),)
+    }
+
+    /// The same vector, and its tangent.
+    #[inline]
+    fn __new_unchecked_path_frule(x: D<X>) -> D<Self> {
+        Dual(Self::of(x.0), Self::of(x.1))
+    }
+
+    /// The same vector, and its pullback.
+    #[inline]
+    fn __new_unchecked_rrule(x: X) -> (Self, impl FnOnce(Self, ()) -> (X,) + use<Self, X>) {
+        (Self::of(x), |y_bar: Self, ()| (y_bar.inner().clone(),))
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __new_unchecked_path_rrule_frule(
+        x: D<X>,
+    ) -> (D<Self>, impl FnOnce(D<Self>, ()) -> (D<X>,) + use<Self, X>) {
+        (Self::__new_unchecked_path_frule(x), |y_bar: D<Self>, ()| {
+            (Dual(y_bar.0.inner().clone(), y_bar.1.inner().clone()),)
+        })
+    }
+
+    /// `x.into_inner()`.
+    #[inline(always)]
+    fn __into_inner_modes(&self) -> (mode::Owned<Self>,)
+    where
+        Self: Clone + crate::Differentiable<Tangent = Self, OwnedTangent = Self>,
+    {
+        (mode::owned(),)
+    }
+
+    /// The vector, and its tangent.
+    #[inline]
+    fn __into_inner_frule(self, self_dot: Self) -> D<X> {
+        Dual(self.inner().clone(), self_dot.inner().clone())
+    }
+
+    /// The vector, and its pullback.
+    #[inline]
+    fn __into_inner_rrule(self) -> (X, impl FnOnce(X, ()) -> (Self,) + use<Self, X>) {
+        (self.inner().clone(), |y_bar: X, ()| (Self::of(y_bar),))
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __into_inner_rrule_frule(
+        self,
+        self_dot: Self,
+    ) -> (D<X>, impl FnOnce(D<X>, ()) -> (D<Self>,) + use<Self, X>) {
+        (self.__into_inner_frule(self_dot), |y_bar: D<X>, ()| {
+            (Dual(Self::of(y_bar.0), Self::of(y_bar.1)),)
+        })
+    }
+}
+impl<A: Element, const R: usize, const C: usize> UnitMakerRules<SMatrix<A, R, C>>
+    for Unit<SMatrix<A, R, C>>
+{
+    #[inline]
+    fn of(x: SMatrix<A, R, C>) -> Self {
+        Unit::new_unchecked(x)
+    }
+
+    #[inline]
+    fn inner(&self) -> &SMatrix<A, R, C> {
+        self.as_ref()
+    }
 }
