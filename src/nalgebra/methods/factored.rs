@@ -11,7 +11,7 @@ use ::nalgebra::{Cholesky, DMatrix, DVector, Dyn, SMatrix};
 use super::{AnyMatrix, D};
 use crate::nalgebra::algebra::Algebra;
 use crate::nalgebra::factorisations::CholeskyFactor;
-use crate::nalgebra::functions::{Determinant, Inverse};
+use crate::nalgebra::functions::{Determinant, Exp, Inverse};
 use crate::nalgebra::rules::{self, Function, Part};
 use crate::nalgebra::triangular::Solution;
 use crate::{
@@ -323,6 +323,17 @@ pub trait DeterminantRules: Square + Holds<Matrix = Self> {
     }
 }
 impl<X: Square + Holds<Matrix = X>> DeterminantRules for X {}
+
+/// The rules of `x.exp()`.
+pub trait ExpRules: Square + Holds<Matrix = Self> {
+    unary! {
+        /// `x.exp()`.
+        [__exp_modes __exp_frule __exp_rrule __exp_rrule_frule] Exp => Self;
+        |y| Dense::of(&y);
+        |y_bar| y_bar.dynamic();
+    }
+}
+impl<X: Square + Holds<Matrix = X>> ExpRules for X {}
 
 /// The rules of methods of LU factorisations.
 pub trait LuRules: Holds + OfLu {

@@ -4,12 +4,13 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{Const, DMatrix, DVector, Dyn, RowDVector, SMatrix, Unit};
+use ::nalgebra::{Const, DMatrix, DVector, Dyn, Quaternion, RowDVector, SMatrix, Unit};
 use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
+use super::plain::QuaternionRules as _;
 use super::products::ProductRules as _;
 use super::{AnyMatrix, At, At2, D, Elem};
-use crate::{__private::mode, CoDual, Dual, NoTangent, Scalar, Tangent as _};
+use crate::{__private::mode, CoDual, Differentiable, Dual, NoTangent, Scalar, Tangent};
 
 /// Types of matrices.
 pub trait Made: AnyMatrix {
@@ -238,15 +239,16 @@ macro_rules! of_function {
         $(#[$doc])*
         #[inline(always)]
         fn __from_fn_path_modes() -> ($(of_function!(@const $c),)* mode::Function,) {
-            ($(of_reference!(@constant $c),)* mode::Function,)
+            ($(of_function!(@new $c),)* mode::Function,)
         }
 
         /// The matrix, and its tangent.
         #[inline]
         fn __from_fn_path_frule(
-            $($c: usize,)*
+            $($c: mode::Size<Self>,)*
             f: &mut impl FnMut((Dual<usize, NoTangent>, Dual<usize, NoTangent>)) -> D<A>,
         ) -> D<Self> {
+            $(let $c = $c.0;)*
             let mut dots = Vec::new();
             let value = Self::make($size, |i, j| {
                 let Dual(y, y_dot) = f((Dual(i, NoTangent), Dual(j, NoTangent)));
@@ -262,7 +264,7 @@ macro_rules! of_function {
         #[inline]
         #[allow(clippy::type_complexity)]
         fn __from_fn_rrule<P>(
-            $($c: usize,)*
+            $($c: mode::Size<Self>,)*
             f: &mut dyn FnMut((usize, usize)) -> (A, P),
         ) -> (
             Self,
@@ -273,6 +275,7 @@ macro_rules! of_function {
             ) -> ($(of_function!(@nothing $c),)* (),)
             + use<Self, A, P>,
         ) {
+            $(let $c = $c.0;)*
             let mut residuals = Vec::new();
             let value = Self::make($size, |i, j| {
                 let (y, residual) = f((i, j));
@@ -294,7 +297,7 @@ macro_rules! of_function {
         #[inline]
         #[allow(clippy::type_complexity)]
         fn __from_fn_path_rrule_frule<P>(
-            $($c: usize,)*
+            $($c: mode::Size<Self>,)*
             f: &mut dyn FnMut((Dual<usize, NoTangent>, Dual<usize, NoTangent>)) -> (D<A>, P),
         ) -> (
             D<Self>,
@@ -324,26 +327,28 @@ macro_rules! of_function {
             (value, pullback)
         }
     };
-    (@const $c:ident) => { mode::Const<usize> };
+    (@const $c:ident) => { mode::SizeOf<Self> };
+    (@new $c:ident) => { mode::size_of() };
     (@nothing $c:ident) => { () };
 }
 
 /// Makers of constants, by a size that only rustc knows to be one.
-macro_rules! of_constants {
+macro_rules! of_sizes {
     ($(
         $(#[$doc:meta])*
-        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*);
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident),*);
         $value:expr;
     )*) => {$(
         $(#[$doc])*
         #[inline(always)]
-        fn $modes() -> ($(mode::Const<$C>,)*) {
-            ($(of_reference!(@constant $c),)*)
+        fn $modes() -> ($(of_sizes!(@mode $c),)*) {
+            ($(of_sizes!(@new $c),)*)
         }
 
         /// The matrix, and zeros.
         #[inline]
-        fn $frule($($c: $C),*) -> D<Self> {
+        fn $frule($($c: mode::Size<Self>),*) -> D<Self> {
+            $(let $c = $c.0;)*
             let value: Self = $value;
             let zero = value.zero_tangent();
             Dual(value, zero)
@@ -352,17 +357,20 @@ macro_rules! of_constants {
         /// The matrix, and a pullback that does nothing.
         #[inline]
         #[allow(clippy::type_complexity)]
-        fn $rrule($($c: $C),*) -> (Self, impl FnOnce(Self, $(of_reference!(@nothing $C)),*) -> ($(of_reference!(@nothing $C),)*) + use<Self, A>) {
-            ($value, |_: Self, $(_: of_reference!(@nothing $C)),*| ($(of_reference!(@unit $c),)*))
+        fn $rrule($($c: mode::Size<Self>),*) -> (Self, impl FnOnce(Self, $(of_reference!(@nothing $c)),*) -> ($(of_reference!(@nothing $c),)*) + use<Self, A>) {
+            $(let $c = $c.0;)*
+            ($value, |_: Self, $(_: of_reference!(@nothing $c)),*| ($(of_reference!(@unit $c),)*))
         }
 
         /// The forward transform of the same.
         #[inline]
         #[allow(clippy::type_complexity)]
-        fn $rrule_frule($($c: $C),*) -> (D<Self>, impl FnOnce(D<Self>, $(of_reference!(@nothing $C)),*) -> ($(of_reference!(@nothing $C),)*) + use<Self, A>) {
-            (Self::$frule($($c),*), |_: D<Self>, $(_: of_reference!(@nothing $C)),*| ($(of_reference!(@unit $c),)*))
+        fn $rrule_frule($($c: mode::Size<Self>),*) -> (D<Self>, impl FnOnce(D<Self>, $(of_reference!(@nothing $c)),*) -> ($(of_reference!(@nothing $c),)*) + use<Self, A>) {
+            (Self::$frule($($c),*), |_: D<Self>, $(_: of_reference!(@nothing $c)),*| ($(of_reference!(@unit $c),)*))
         }
     )*};
+    (@mode $c:ident) => { mode::SizeOf<Self> };
+    (@new $c:ident) => { mode::size_of() };
 }
 
 /// The rules of functions that make matrices of any size.
@@ -405,13 +413,13 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         };
     }
 
-    of_constants! {
+    of_sizes! {
         /// `DMatrix::zeros(rows, columns)`.
-        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (rows: usize, columns: usize);
+        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (rows, columns);
         Self::make((rows, columns), |_, _| A::ZERO);
 
         /// `DMatrix::identity(rows, columns)`.
-        [__identity_path_modes __identity_path_frule __identity_rrule __identity_path_rrule_frule] (rows: usize, columns: usize);
+        [__identity_path_modes __identity_path_frule __identity_rrule __identity_path_rrule_frule] (rows, columns);
         Self::make((rows, columns), |i, j| if i == j { A::ONE } else { A::ZERO });
     }
 
@@ -477,9 +485,9 @@ pub trait VectorMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |y_bar| y_bar.total();
     }
 
-    of_constants! {
+    of_sizes! {
         /// `DVector::zeros(n)`.
-        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (n: usize);
+        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (n);
         Self::make((n, n), |_, _| A::ZERO);
     }
 
@@ -637,9 +645,54 @@ new! {
     New16Rules [a b c d e f g h i j k l m n o p] for [4 4];
 }
 
+/// Vectors and quaternions, which can be normalized.
+#[allow(clippy::type_complexity)]
+pub trait Normal: Tangent + Differentiable<Tangent = Self, OwnedTangent = Self> + Clone {
+    /// The forward rule of `normalize`.
+    fn normal_frule(&self, dot: &Self) -> D<Self>;
+    /// The reverse rule of `normalize`.
+    fn normal_rrule(&self) -> (Self, impl FnOnce(Self, At<'_, Self>) -> ((),) + use<Self>);
+    /// The forward transform of the same.
+    fn normal_rrule_frule(
+        &self,
+        dot: &Self,
+    ) -> (
+        D<Self>,
+        impl FnOnce(D<Self>, At2<'_, Self>) -> ((),) + use<Self>,
+    );
+}
+macro_rules! normal {
+    ($([$($n:ident)*] $t:ty;)*) => {$(
+        #[allow(refining_impl_trait, clippy::type_complexity)]
+        impl<A: Element $(, const $n: usize)*> Normal for $t {
+            #[inline]
+            fn normal_frule(&self, dot: &Self) -> D<Self> {
+                self.__normalize_frule(dot)
+            }
+
+            #[inline]
+            fn normal_rrule(&self) -> (Self, impl FnOnce(Self, At<'_, Self>) -> ((),) + use<A $(, $n)*>) {
+                self.__normalize_rrule()
+            }
+
+            #[inline]
+            fn normal_rrule_frule(
+                &self,
+                dot: &Self,
+            ) -> (D<Self>, impl FnOnce(D<Self>, At2<'_, Self>) -> ((),) + use<A $(, $n)*>) {
+                self.__normalize_rrule_frule(dot)
+            }
+        }
+    )*};
+}
+normal! {
+    [R C] SMatrix<A, R, C>;
+    [] Quaternion<A>;
+}
+
 /// The rules of `Unit::new_normalize(x)` and of `Unit::new_unchecked(x)`, for vectors.
 #[allow(clippy::type_complexity)]
-pub trait UnitMakerRules<X: AnyMatrix>: Sized {
+pub trait UnitMakerRules<X: Normal>: Sized {
     /// Without a check.
     fn of(x: X) -> Self;
     /// The vector.
@@ -654,14 +707,14 @@ pub trait UnitMakerRules<X: AnyMatrix>: Sized {
     /// The unit vector, and its tangent.
     #[inline]
     fn __new_normalize_path_frule(x: D<X>) -> D<Self> {
-        let Dual(y, y_dot) = x.0.__normalize_frule(&x.1);
+        let Dual(y, y_dot) = x.0.normal_frule(&x.1);
         Dual(Self::of(y), Self::of(y_dot))
     }
 
     /// The unit vector, and its pullback.
     #[inline]
     fn __new_normalize_rrule(x: X) -> (Self, impl FnOnce(Self, ()) -> (X,) + use<Self, X>) {
-        let (y, pullback) = x.__normalize_rrule();
+        let (y, pullback) = x.normal_rrule();
         let pullback = move |y_bar: Self, ()| {
             let mut x_bar = x.zero_tangent();
             pullback(y_bar.inner().clone(), CoDual(&x, &mut x_bar));
@@ -675,7 +728,7 @@ pub trait UnitMakerRules<X: AnyMatrix>: Sized {
     fn __new_normalize_path_rrule_frule(
         x: D<X>,
     ) -> (D<Self>, impl FnOnce(D<Self>, ()) -> (D<X>,) + use<Self, X>) {
-        let (y, pullback) = x.0.__normalize_rrule_frule(&x.1);
+        let (y, pullback) = x.0.normal_rrule_frule(&x.1);
         let pullback = move |y_bar: D<Self>, ()| {
             let (mut x_bar, mut x_bar_dot) = (x.0.zero_tangent(), x.0.zero_tangent());
             let at = CoDual(Dual(&x.0, &x.1), Dual(&mut x_bar, &mut x_bar_dot));
@@ -745,16 +798,14 @@ pub trait UnitMakerRules<X: AnyMatrix>: Sized {
         })
     }
 }
-impl<A: Element, const R: usize, const C: usize> UnitMakerRules<SMatrix<A, R, C>>
-    for Unit<SMatrix<A, R, C>>
-{
+impl<X: Normal> UnitMakerRules<X> for Unit<X> {
     #[inline]
-    fn of(x: SMatrix<A, R, C>) -> Self {
+    fn of(x: X) -> Self {
         Unit::new_unchecked(x)
     }
 
     #[inline]
-    fn inner(&self) -> &SMatrix<A, R, C> {
+    fn inner(&self) -> &X {
         self.as_ref()
     }
 }

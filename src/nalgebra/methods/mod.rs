@@ -8,6 +8,7 @@
     reason = "modes are nothing but types, and cost nothing if they are inlined"
 )]
 
+mod decomposed;
 mod factored;
 mod linear;
 mod makers;
@@ -17,11 +18,13 @@ mod numbers;
 mod plain;
 mod products;
 mod statistics;
+mod updates;
 mod views;
 
 /// The traits with rules.
 pub mod rules {
-    pub use super::factored::{
+    pub use super::decomposed::{DecompositionRules as _, QrRules as _};
+    pub use super::factored::{ExpRules as _, 
         CholeskyRules as _, DeterminantRules as _, FactorRules as _, InverseRules as _,
         LuRules as _,
     };
@@ -40,6 +43,7 @@ pub mod rules {
         ChosenRules as _, CrossRules as _, KroneckerRules as _, ProductRules as _, TrDotRules as _, TrMulRules as _,
     };
     pub use super::statistics::{LerpRules as _, StatisticsRules as _};
+    pub use super::updates::{GemmRules as _, GemvRules as _, LineWrittenRules as _, UpdateRules as _};
     pub use super::views::{Push1Rules as _, Push2Rules as _, Push3Rules as _, Push4Rules as _, Push5Rules as _, PlaneRules as _, SpaceRules as _, ViewRules as _};
 }
 

@@ -324,10 +324,6 @@ plain! {
             (roll: number, pitch: number, yaw: number) -> own Self; UnitQuaternion::<A>::from_euler_angles(roll, pitch, yaw), quaternion_of_euler;
         path [__from_quaternion_value __from_quaternion_path_modes __from_quaternion_path_frule __from_quaternion_rrule __from_quaternion_path_rrule_frule]
             (q: own Quaternion<A>) -> own Self; UnitQuaternion::<A>::from_quaternion(q), unit4;
-        path [__new_normalize_value __new_normalize_path_modes __new_normalize_path_frule __new_normalize_rrule __new_normalize_path_rrule_frule]
-            (q: own Quaternion<A>) -> own Self; UnitQuaternion::<A>::new_normalize(q), unit4;
-        path [__new_unchecked_value __new_unchecked_path_modes __new_unchecked_path_frule __new_unchecked_rrule __new_unchecked_path_rrule_frule]
-            (q: own Quaternion<A>) -> own Self; UnitQuaternion::<A>::new_unchecked(q), copy4;
         method [__inverse_value __inverse_modes __inverse_frule __inverse_rrule __inverse_rrule_frule]
             (this: by Self) -> own Self; this.inverse(), conjugate;
         method [__conjugate_value __conjugate_modes __conjugate_frule __conjugate_rrule __conjugate_rrule_frule]
@@ -336,8 +332,6 @@ plain! {
             (this: by Self) -> number; this.angle(), angle_of_quaternion;
         method [__to_rotation_matrix_value __to_rotation_matrix_modes __to_rotation_matrix_frule __to_rotation_matrix_rrule __to_rotation_matrix_rrule_frule]
             (this: by Self) -> own Rotation<A, 3>; this.clone().to_rotation_matrix(), matrix_of_quaternion;
-        method [__into_inner_value __into_inner_modes __into_inner_frule __into_inner_rrule __into_inner_rrule_frule]
-            (this: by Self) -> own Quaternion<A>; this.into_inner(), copy4;
         method [__quaternion_value __quaternion_modes __quaternion_frule __quaternion_rrule __quaternion_rrule_frule]
             (this: by Self) -> own Quaternion<A>; *this.quaternion(), copy4;
         method [__transform_vector_value __transform_vector_modes __transform_vector_frule __transform_vector_rrule __transform_vector_rrule_frule]

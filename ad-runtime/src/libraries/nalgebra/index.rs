@@ -4,6 +4,7 @@ use ::nalgebra::{Const, OPoint, Quaternion, Rotation, SMatrix, Unit};
 
 use super::{Element, each_type};
 use crate::index::{PlainIndex, PlainPart};
+use crate::probe::List;
 
 macro_rules! indexed {
     ($([$($generics:tt)*] $t:ty;)*) => {$(
@@ -31,6 +32,14 @@ macro_rules! indexed {
     };
 }
 each_type!(indexed);
+
+/// `x.map(f).sum()` is read as a chain where `x` is what a call gives: the loop runs over the elements, in the order of the library.
+macro_rules! listed {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        impl<A: Element, $($generics)*> List for $t {}
+    )*};
+}
+each_type!(listed);
 
 /// `p[i]` of types of geometry.
 macro_rules! geometry {

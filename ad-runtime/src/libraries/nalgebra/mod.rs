@@ -10,6 +10,7 @@ mod operators;
 mod types;
 
 pub use geometry::Numbers;
+pub use operators::Product;
 pub use methods::{NalgebraRules, TransposeRules};
 
 use ::nalgebra::{Const, Dyn, Matrix, RealField, VecStorage};

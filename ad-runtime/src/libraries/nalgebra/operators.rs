@@ -89,6 +89,16 @@ macro_rules! bilinear {
     )*};
 }
 
+/// Matrices that are the product of two others.
+pub trait Product<A, L, R>: Sized {
+    /// The library's `gemm`: `alpha a b + beta self`.
+    #[must_use]
+    fn multiplied(&self, alpha: A, a: &L, b: &R, beta: A) -> Self;
+
+    /// The cotangents of the factors of a product.
+    fn pull_product(y_bar: &Self, a: &L, b: &R) -> (L, R);
+}
+
 /// The product of two matrices, each of whose sizes is fixed or not: `Y = A B`, `A_bar = Y_bar Bᵀ`, `B_bar = Aᵀ Y_bar`.
 macro_rules! products {
     ($([$($generics:tt)*] $left:ty, $right:ty => $out:ty;)*) => {
@@ -97,6 +107,18 @@ macro_rules! products {
             |a, b| a * b;
             |y_bar| like(a, |bar| bar.gemm(A::ONE, y_bar, &b.transpose(), A::ZERO)), like(b, |bar| bar.gemm_tr(A::ONE, a, y_bar, A::ZERO));
         )*}
+        $(
+            impl<A: Element, $($generics)*> Product<A, $left, $right> for $out {
+                #[track_caller]
+                fn multiplied(&self, alpha: A, a: &$left, b: &$right, beta: A) -> Self {
+                    like(self, |y| y.gemm(alpha, a, b, beta))
+                }
+
+                fn pull_product(y_bar: &Self, a: &$left, b: &$right) -> ($left, $right) {
+                    <MulOp as Pairing<$left, $right>>::pull(y_bar, a, b)
+                }
+            }
+        )*
     };
 }
 products! {
