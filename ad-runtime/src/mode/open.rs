@@ -110,8 +110,8 @@ impl<T> Const<T> {
 impl<T> SizeOf<T> {
     /// A value that is used again.
     #[inline(always)]
-    pub fn again(&self, x: &usize) -> usize {
-        *x
+    pub fn again<X: Clone>(&self, x: &X) -> X {
+        x.clone()
     }
 
     /// The mode itself.

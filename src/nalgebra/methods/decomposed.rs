@@ -247,14 +247,14 @@ macro_rules! decompositions {
         /// The decomposition and its pullback.
         #[track_caller]
         #[allow(clippy::type_complexity)]
-        fn $rrule(self, $($c: $C,)*) -> ($Y, impl FnOnce($Bar, $(decompositions!(@nothing $c),)*) -> (Self, $(decompositions!(@nothing $c),)*) + use<Self>) {
+        fn $rrule(self, $($c: $C,)*) -> ($Y, impl FnOnce($Bar, (), $(decompositions!(@nothing $c),)*) -> (Self, $(decompositions!(@nothing $c),)*) + use<Self>) {
             let $x = &self;
             let whole: $Y = $value;
             let mut $y = whole.clone();
             let mut $bar = ();
             $mask;
             let y = $y;
-            let pullback = move |bar: $Bar, $($c: decompositions!(@nothing $c),)*| {
+            let pullback = move |bar: $Bar, (), $($c: decompositions!(@nothing $c),)*| {
                 let () = $bar;
                 (pull::<$function, Self, $Y>(&self, &whole, &bar), $($c,)*)
             };
@@ -266,12 +266,12 @@ macro_rules! decompositions {
         #[allow(clippy::type_complexity)]
         fn $rrule_frule(self, self_dot: Self, $($c: $C,)*) -> (
             Dual<$Y, $Bar>,
-            impl FnOnce(Dual<$Bar, $Bar>, $(decompositions!(@nothing $c),)*) -> (D<Self>, $(decompositions!(@nothing $c),)*) + use<Self>,
+            impl FnOnce(Dual<$Bar, $Bar>, (), $(decompositions!(@nothing $c),)*) -> (D<Self>, $(decompositions!(@nothing $c),)*) + use<Self>,
         ) {
             let $x = &self;
             let whole: $Y = $value;
             let y = self.clone().$frule(self_dot.clone(), $($c,)*);
-            let pullback = move |bar: Dual<$Bar, $Bar>, $($c: decompositions!(@nothing $c),)*| {
+            let pullback = move |bar: Dual<$Bar, $Bar>, (), $($c: decompositions!(@nothing $c),)*| {
                 let bar = Dual(&bar.0, &bar.1);
                 (pull_dual::<$function, Self, $Y>(Dual(&self, &self_dot), &whole, bar), $($c,)*)
             };
