@@ -120,16 +120,20 @@ impl Parser {
                 None if self.is_map(call) && !self.is_chain(&call.receiver) => {
                     return self.map_call(call, source);
                 }
-                None => ExprKind::Method {
-                    receiver: self.boxed(&call.receiver),
-                    name: call.method.clone(),
-                    turbofish: call.turbofish.clone(),
-                    args: if function::is_std(&call.method) {
-                        self.exprs(&call.args)
-                    } else {
-                        call.args.iter().map(|arg| self.argument(arg)).collect()
-                    },
-                },
+                None => {
+                    let kind = ExprKind::Method {
+                        receiver: self.boxed(&call.receiver),
+                        name: call.method.clone(),
+                        turbofish: call.turbofish.clone(),
+                        args: if function::is_std(&call.method) {
+                            self.exprs(&call.args)
+                        } else {
+                            call.args.iter().map(|arg| self.argument(arg)).collect()
+                        },
+                    };
+                    let value = self.sourced(kind, source);
+                    return self.copied_view(call, value);
+                }
             },
             syn::Expr::Cast(cast) => ExprKind::Cast(self.boxed(&cast.expr), (*cast.ty).clone()),
             syn::Expr::Macro(mac) => {

@@ -23,6 +23,7 @@ mod lets;
 mod library;
 mod macros;
 mod mapped;
+pub(crate) mod matrices;
 mod matches;
 mod mentions;
 mod parse;
@@ -111,6 +112,8 @@ pub(crate) struct Func {
     pub(crate) file_types: FileTypes,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,
+    /// The file imports `nalgebra`: a `map` of something unknown may be a matrix's.
+    pub(crate) matrices: bool,
 }
 
 #[derive(Clone, Debug)]

@@ -57,6 +57,7 @@ pub(crate) fn parse(
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
+        matrices: options.imports.matrices,
         siblings,
         calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
@@ -103,6 +104,7 @@ pub(crate) fn parse(
         callees: options.callees.clone(),
         file_types: parser.file_types,
         captures: surroundings.captures,
+        matrices: parser.matrices,
     };
     parser.errors.finish(func)
 }
@@ -169,6 +171,10 @@ pub(super) struct Parser {
     pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
+    /// The file imports `nalgebra`, and has no functions of its own with the names of its views.
+    pub(super) matrices: bool,
+    /// How many views have been written.
+    pub(super) views: usize,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

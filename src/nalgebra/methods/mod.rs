@@ -43,7 +43,7 @@ pub mod rules {
         ChosenRules as _, CrossRules as _, KroneckerRules as _, ProductRules as _, TrDotRules as _, TrMulRules as _,
     };
     pub use super::statistics::{LerpRules as _, StatisticsRules as _};
-    pub use super::updates::{GemmRules as _, GemvRules as _, LineWrittenRules as _, UpdateRules as _};
+    pub use super::updates::{GemmRules as _, GemvRules as _, LineWrittenRules as _, PutRules as _, UpdateRules as _};
     pub use super::views::{Push1Rules as _, Push2Rules as _, Push3Rules as _, Push4Rules as _, Push5Rules as _, PlaneRules as _, SpaceRules as _, ViewRules as _};
 }
 

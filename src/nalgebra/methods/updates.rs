@@ -342,6 +342,77 @@ macro_rules! parts {
     (@nothing $C:ty) => { () };
 }
 
+/// What generated code calls to write back a part of a matrix.
+#[allow(clippy::type_complexity)]
+pub trait PutRules<Z: super::makers::Made + AnyMatrix<Elem = Elem<Self>>>: AnyMatrix {
+    /// Writes a part that begins at `first`.
+    #[inline]
+    #[track_caller]
+    fn put_part(&mut self, first: (usize, usize), z: &Z) {
+        write_part(self, first, z);
+    }
+
+    /// The part by reference.
+    #[inline(always)]
+    fn __put_part_modes(&self) -> (mode::Mut<Self>, mode::Const<(usize, usize)>, mode::Ref<Z>) {
+        (mode::by_mut(), mode::constant(), mode::by_ref())
+    }
+
+    /// Writes the part and its tangent.
+    #[inline]
+    #[track_caller]
+    fn __put_part_frule(
+        &mut self,
+        self_dot: &mut Self,
+        first: (usize, usize),
+        z: Dual<&Z, &Z>,
+    ) -> Unit {
+        self.part_frule(self_dot, first, z)
+    }
+
+    /// Writes the part; the pullback puts the old one back.
+    #[inline]
+    #[track_caller]
+    fn __put_part_rrule(
+        &mut self,
+        first: (usize, usize),
+        z: &Z,
+    ) -> (
+        (),
+        impl FnOnce(NoTangent, Written<'_, Self>, (), At<'_, Z>) -> ((), (), ()) + use<Self, Z>,
+    ) {
+        let pullback = self.part_rrule(first, z);
+        ((), move |_, x: Written<'_, Self>, (), z: At<'_, Z>| {
+            pullback(x, z);
+            ((), (), ())
+        })
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    #[track_caller]
+    fn __put_part_rrule_frule(
+        &mut self,
+        self_dot: &mut Self,
+        first: (usize, usize),
+        z: Dual<&Z, &Z>,
+    ) -> (
+        Unit,
+        impl FnOnce(Dual<NoTangent, NoTangent>, Written2<'_, Self>, (), At2<'_, Z>) -> ((), (), ())
+        + use<Self, Z>,
+    ) {
+        let pullback = self.part_rrule_frule(self_dot, first, z);
+        (
+            Dual((), NoTangent),
+            move |_, x: Written2<'_, Self>, (), z: At2<'_, Z>| {
+                pullback(x, z);
+                ((), (), ())
+            },
+        )
+    }
+}
+impl<Z: super::makers::Made + AnyMatrix<Elem = Elem<X>>, X: AnyMatrix> PutRules<Z> for X {}
+
 /// The rules of methods that write a row or a column.
 pub trait LineWrittenRules: AnyMatrix<Row: super::makers::Made, Column: super::makers::Made> {
     parts! {
