@@ -227,6 +227,55 @@ impl Parser {
         })
     }
 
+    /// Functions that are other names for methods, and `from_iterator`, which takes a list as well.
+    ///
+    /// ```text
+    /// Input:  Cholesky::new(k), nalgebra::distance(&p, &q), DVector::from_iterator(n, x.iter().map(f))
+    /// Output: k.cholesky(), (&q - &p).norm(), DVector::from_iterator(n, x.iter().map(f).collect::<Vec<_>>())
+    /// ```
+    pub(super) fn matrix_call(
+        &mut self,
+        path: &syn::ExprPath,
+        call: &syn::ExprCall,
+    ) -> Option<syn::Expr> {
+        if !self.matrices || path.qself.is_some() {
+            return None;
+        }
+        let names: Vec<&Ident> = path.path.segments.iter().map(|name| &name.ident).collect();
+        let [.., of, name] = &names[..] else {
+            return None;
+        };
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let span = path.span();
+        match (of.to_string().as_str(), name.to_string().as_str(), &args[..]) {
+            (of, "new", [matrix, flags @ ..]) => {
+                let method = match (of, flags) {
+                    ("Cholesky", []) => "cholesky",
+                    ("LU", []) => "lu",
+                    ("QR", []) => "qr",
+                    ("SymmetricEigen", []) => "symmetric_eigen",
+                    ("SVD", [_, _]) => "svd",
+                    _ => return None,
+                };
+                let method = Ident::new(method, span);
+                Some(syn::parse_quote_spanned!(span=> (#matrix).#method(#(#flags),*)))
+            }
+            ("nalgebra" | "na", "distance", [p, q]) => {
+                Some(syn::parse_quote_spanned!(span=> ((#q) - (#p)).norm()))
+            }
+            ("nalgebra" | "na", "distance_squared", [p, q]) => {
+                Some(syn::parse_quote_spanned!(span=> ((#q) - (#p)).norm_squared()))
+            }
+            (_, "from_iterator", [sizes @ .., items]) if self.is_chain(items) => {
+                let func = &call.func;
+                Some(syn::parse_quote_spanned! {span=>
+                    #func(#(#sizes,)* (#items).collect::<::std::vec::Vec<_>>())
+                })
+            }
+            _ => None,
+        }
+    }
+
     /// What `vector![x, y]`, `matrix![a, b; c, d]`, `dvector!`, `dmatrix!` and `point!` stand for.
     pub(super) fn matrix_macro(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
         if !self.matrices {
@@ -245,22 +294,22 @@ impl Parser {
         }
         let all: Vec<&syn::Expr> = rows.iter().flat_map(|row| &row.0).collect();
         let (height, width, count) = (rows.len(), columns, all.len());
-        let span = mac.path.span();
+        let (span, rt) = (mac.path.span(), &self.runtime);
         Some(match name.as_str() {
             "vector" => syn::parse_quote_spanned! {span=>
-                __rt::libraries::nalgebra::SMatrix::<_, #count, 1>::from_column_slice(&[#(#all),*])
+                #rt::libraries::nalgebra::SMatrix::<_, #count, 1>::from_column_slice(&[#(#all),*])
             },
             "point" => syn::parse_quote_spanned! {span=>
-                __rt::libraries::nalgebra::Point::<_, #count>::new(#(#all),*)
+                #rt::libraries::nalgebra::Point::<_, #count>::new(#(#all),*)
             },
             "dvector" => syn::parse_quote_spanned! {span=>
-                __rt::libraries::nalgebra::DVector::<_>::from_column_slice(&[#(#all),*])
+                #rt::libraries::nalgebra::DVector::<_>::from_column_slice(&[#(#all),*])
             },
             "matrix" => syn::parse_quote_spanned! {span=>
-                __rt::libraries::nalgebra::SMatrix::<_, #height, #width>::from_row_slice(&[#(#all),*])
+                #rt::libraries::nalgebra::SMatrix::<_, #height, #width>::from_row_slice(&[#(#all),*])
             },
             _ => syn::parse_quote_spanned! {span=>
-                __rt::libraries::nalgebra::DMatrix::<_>::from_row_slice(#height, #width, &[#(#all),*])
+                #rt::libraries::nalgebra::DMatrix::<_>::from_row_slice(#height, #width, &[#(#all),*])
             },
         })
     }

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
 
 use super::chain::{Chain, Maybe, ending_in_collect};
@@ -58,6 +58,7 @@ pub(crate) fn parse(
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
         matrices: options.imports.matrices,
+        runtime: crate::expand::runtime(options),
         siblings,
         calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
@@ -173,6 +174,8 @@ pub(super) struct Parser {
     pub(super) own_macros: HashSet<String>,
     /// The file imports `nalgebra`, and has no functions of its own with the names of its views.
     pub(super) matrices: bool,
+    /// The path of the runtime's hidden module.
+    pub(super) runtime: TokenStream,
     /// How many views have been written.
     pub(super) views: usize,
     /// How many calls have become bodies.
