@@ -108,6 +108,12 @@ impl Parser {
             }
             syn::Expr::Struct(literal) if literal.qself.is_none() => self.struct_literal(literal),
             syn::Expr::Call(call) => return self.call(call, source),
+            syn::Expr::MethodCall(call) if self.folded_matrix(call).is_some() => {
+                let folded = self.folded_matrix(call);
+                let mut value = self.expr(folded.as_ref().unwrap_or(source));
+                self.keep_source(&mut value, source);
+                return value;
+            }
             syn::Expr::MethodCall(call) => match self
                 .chain_call(call, source)
                 .or_else(|| self.with_default(call))

@@ -20,6 +20,7 @@ use super::closure::stripped;
 use super::filled::is_place;
 use super::parse::Parser;
 use super::{Expr, ExprKind, mentions};
+use crate::diagnostics::Whole;
 
 /// Methods that give a view to read, and how many arguments they have.
 const VIEWS: [(&str, usize); 8] = [
@@ -41,6 +42,56 @@ pub(crate) fn is_view_method(name: &str) -> bool {
 
 fn is_view(call: &syn::ExprMethodCall, name: &str) -> bool {
     VIEWS.contains(&(name, call.args.len()))
+}
+
+/// Refuses parameters that are views.
+pub(super) fn refuse_views(sig: &syn::Signature, parser: &mut Parser) {
+    for input in &sig.inputs {
+        let syn::FnArg::Typed(param) = input else {
+            continue;
+        };
+        let syn::Type::Path(ty) = &*param.ty else {
+            continue;
+        };
+        let Some(last) = ty.path.segments.last() else {
+            continue;
+        };
+        let name = last.ident.to_string();
+        let matrix = [
+            "DMatrix",
+            "DVector",
+            "RowDVector",
+            "Matrix",
+            "Vector",
+            "RowVector",
+            "SMatrix",
+            "SVector",
+        ];
+        let is_view = matrix.iter().any(|matrix| {
+            name.strip_prefix(matrix).is_some_and(|rest| {
+                let rest =
+                    rest.trim_start_matches(|c: char| c.is_ascii_digit() || c == 'x' || c == 'X');
+                rest == "View" || rest == "ViewMut"
+            })
+        });
+        let is_constant = param
+            .attrs
+            .iter()
+            .any(|attr| attr.path().is_ident("constant"));
+        if parser.matrices && is_view && !is_constant {
+            let owned = name.replace("ViewMut", "").replace("View", "");
+            let (by, call) = if name.ends_with("Mut") {
+                ("&mut ", "`&mut copy`")
+            } else {
+                ("&", "`&m.column(j).into_owned()`")
+            };
+            parser.error(
+                Whole(&last.ident),
+                "a view of a matrix as a parameter is not supported yet",
+                format!("take `{by}{owned}<..>`, and call it with {call}"),
+            );
+        }
+    }
 }
 
 /// A view that is written: the matrix, and code around its use.
@@ -85,7 +136,10 @@ impl Parser {
                 rest = &after[used..];
             } else {
                 let new = match stmt {
-                    syn::Stmt::Expr(expr, _) => self.used_view(expr).or_else(|| self.each_view(expr)),
+                    syn::Stmt::Expr(expr, _) => {
+                        let new = self.used_view(expr).or_else(|| self.each_view(expr));
+                        new.or_else(|| applied(expr))
+                    }
                     _ => None,
                 };
                 all.push(new.unwrap_or_else(|| stmt.clone()));
@@ -98,14 +152,20 @@ impl Parser {
     fn used_view(&mut self, expr: &syn::Expr) -> Option<syn::Stmt> {
         let (view, then): (_, Box<dyn Fn(&Ident) -> TokenStream>) = match expr {
             syn::Expr::MethodCall(call) => {
-                let (method, turbofish, args) =
-                    (call.method.clone(), call.turbofish.clone(), call.args.clone());
+                let (method, turbofish, args) = (
+                    call.method.clone(),
+                    call.turbofish.clone(),
+                    call.args.clone(),
+                );
                 let then = move |view: &Ident| quote!(#view.#method #turbofish(#args););
                 (&*call.receiver, Box::new(then))
             }
             syn::Expr::Binary(binary) => {
                 let (op, right) = (binary.op, binary.right.clone());
-                (&*binary.left, Box::new(move |view: &Ident| quote!(#view #op #right;)))
+                (
+                    &*binary.left,
+                    Box::new(move |view: &Ident| quote!(#view #op #right;)),
+                )
             }
             _ => return None,
         };
@@ -114,8 +174,12 @@ impl Parser {
             return None;
         }
         let view = Ident::new("__view", Span::call_site());
-        let (before, read, then, after) =
-            (&written.before, &written.read, then(&view), (written.after)(&view));
+        let (before, read, then, after) = (
+            &written.before,
+            &written.read,
+            then(&view),
+            (written.after)(&view),
+        );
         Some(syn::parse_quote!({ #before let mut #view = #read; #then #after }))
     }
 
@@ -134,15 +198,20 @@ impl Parser {
         };
         let written = self.written_view(&init.expr)?;
         let name = &pat.ident;
-        let used = after.iter().rposition(|stmt| mentions(stmt, name)).map_or(0, |last| last + 1);
-        let has_value = matches!(after[..used].last(), Some(syn::Stmt::Expr(_, None))) && used == after.len();
+        let used = after
+            .iter()
+            .rposition(|stmt| mentions(stmt, name))
+            .map_or(0, |last| last + 1);
+        let has_value =
+            matches!(after[..used].last(), Some(syn::Stmt::Expr(_, None))) && used == after.len();
         if has_value || after[..used].iter().any(leaves) {
             return None;
         }
         let (before, read, put) = (&written.before, &written.read, (written.after)(name));
         let mut all: syn::Block = syn::parse_quote!({ #before let mut #name = #read; });
         let inside = self.without_written_views(&after[..used]);
-        all.stmts.extend(inside.unwrap_or_else(|| after[..used].to_vec()));
+        all.stmts
+            .extend(inside.unwrap_or_else(|| after[..used].to_vec()));
         let end: syn::Block = syn::parse_quote!({ #put });
         all.stmts.extend(end.stmts);
         Some((all.stmts, used))
@@ -154,7 +223,9 @@ impl Parser {
             return None;
         };
         let (iter, counted) = match stripped(&each.expr) {
-            syn::Expr::MethodCall(call) if call.method == "enumerate" => (stripped(&call.receiver), true),
+            syn::Expr::MethodCall(call) if call.method == "enumerate" => {
+                (stripped(&call.receiver), true)
+            }
             iter => (iter, false),
         };
         let syn::Expr::MethodCall(iter) = iter else {
@@ -227,6 +298,21 @@ impl Parser {
         })
     }
 
+    /// `x.fold(start, f)` of a variable that is no iterator.
+    ///
+    /// ```text
+    /// Input:  x.fold(0.0, |sum, v| sum + v)
+    /// Output: x.iter().copied().fold(0.0, |sum, v| sum + v)
+    /// ```
+    pub(super) fn folded_matrix(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
+        let is_fold = self.matrices && call.method == "fold" && call.args.len() == 2;
+        if !is_fold || !is_place(&call.receiver) || self.is_chain(&call.receiver) {
+            return None;
+        }
+        let (matrix, args) = (&call.receiver, &call.args);
+        Some(syn::parse_quote_spanned!(call.method.span()=> #matrix.iter().copied().fold(#args)))
+    }
+
     /// Functions that are other names for methods, and `from_iterator`, which takes a list as well.
     ///
     /// ```text
@@ -247,7 +333,11 @@ impl Parser {
         };
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let span = path.span();
-        match (of.to_string().as_str(), name.to_string().as_str(), &args[..]) {
+        match (
+            of.to_string().as_str(),
+            name.to_string().as_str(),
+            &args[..],
+        ) {
             (of, "new", [matrix, flags @ ..]) => {
                 let method = match (of, flags) {
                     ("Cholesky", []) => "cholesky",
@@ -315,6 +405,42 @@ impl Parser {
     }
 }
 
+/// A closure that changes each element.
+///
+/// ```text
+/// Input:  x.apply(|v| *v = v.sin());
+/// Output: { let __new = x.map(|__v| { let mut __v = __v; { let v = &mut __v; *v = v.sin(); } __v }); x.copy_from(&__new); }
+/// ```
+fn applied(expr: &syn::Expr) -> Option<syn::Stmt> {
+    let syn::Expr::MethodCall(call) = expr else {
+        return None;
+    };
+    let (map, others, f) = match (call.method.to_string().as_str(), call.args.len()) {
+        ("apply", 1) => ("map", None, &call.args[0]),
+        ("zip_apply", 2) => ("zip_map", Some(&call.args[0]), &call.args[1]),
+        _ => return None,
+    };
+    let syn::Expr::Closure(f) = stripped(f) else {
+        return None;
+    };
+    let mut params = f.inputs.iter();
+    let (first, rest): (_, Vec<_>) = (params.next()?, params.collect());
+    let matrix = &*call.receiver;
+    if !is_place(matrix) || !mentions::exits(&f.body).is_empty() {
+        return None;
+    }
+    let (map, body) = (Ident::new(map, call.method.span()), &f.body);
+    let others = others.map(|other| quote!(#other,));
+    Some(syn::parse_quote!({
+        let __new = #matrix.#map(#others |__v #(, #rest)*| {
+            let mut __v = __v;
+            { let #first = &mut __v; #body; }
+            __v
+        });
+        #matrix.copy_from(&__new);
+    }))
+}
+
 /// A row of a matrix in a macro.
 struct Row(Vec<syn::Expr>);
 
@@ -337,7 +463,8 @@ fn mentions_written(stmt: &syn::Stmt) -> bool {
     impl<'ast> Visit<'ast> for Written {
         fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
             let name = call.method.to_string();
-            self.0 |= name.ends_with("_iter_mut")
+            self.0 |= matches!(name.as_str(), "apply" | "zip_apply")
+                || name.ends_with("_iter_mut")
                 || name.ends_with("_mut") && is_view_method(&name);
             syn::visit::visit_expr_method_call(self, call);
         }

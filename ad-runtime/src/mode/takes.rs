@@ -8,8 +8,7 @@ use alloc::borrow::ToOwned;
 
 use super::object::{ConstShared, ConstUnique, Shared, Unique};
 use super::{
-    Absent, Const, ConstMut, ConstRef, Function, Held, HeldConst, HeldDual, Mut, Owned, Ref,
-    SizeOf,
+    Absent, Const, ConstMut, ConstRef, Function, Held, HeldConst, HeldDual, Mut, Owned, Ref, SizeOf,
 };
 use crate::Differentiable;
 use crate::field::Kind;

@@ -182,7 +182,11 @@ fn turned<A: Real>(q: [A; 4], v: [A; 3]) -> [A; 3] {
     let [i, j, k, w] = q;
     let [x, y, z] = v;
     let two = A::from_f64(2.0);
-    let (tx, ty, tz) = (two * (j * z - k * y), two * (k * x - i * z), two * (i * y - j * x));
+    let (tx, ty, tz) = (
+        two * (j * z - k * y),
+        two * (k * x - i * z),
+        two * (i * y - j * x),
+    );
     [
         x + w * tx + (j * tz - k * ty),
         y + w * ty + (k * tx - i * tz),

@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 
 use ::nalgebra::{DMatrix, DVector, SMatrix};
 
-use super::factored::Dense;
 use super::D;
+use super::factored::Dense;
 use crate::nalgebra::algebra::Pair;
 use crate::nalgebra::eigen::Eigen;
 use crate::nalgebra::factorisations::QrFactors;

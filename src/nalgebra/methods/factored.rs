@@ -13,7 +13,9 @@ use crate::nalgebra::algebra::Algebra;
 use crate::nalgebra::factorisations::CholeskyFactor;
 use crate::nalgebra::functions::{Determinant, Exp, Inverse};
 use crate::nalgebra::rules::{self, Function, Part};
-use crate::nalgebra::triangular::Solution;
+use crate::nalgebra::triangular::{
+    LowerSolutions, LowerTransposedSolutions, Solution, UpperSolutions, UpperTransposedSolutions,
+};
 use crate::{
     __private::mode, CoDual, Components, Differentiable, Dual, ShapeMismatch, Tangent as _,
     TangentValue,
@@ -145,6 +147,11 @@ impl<X: Square> Definite<X> {
         X::of(&factor(&self.0.dynamic()).l())
     }
 
+    /// The library's `unpack`.
+    pub fn unpack(&self) -> X {
+        self.l()
+    }
+
     /// The library's `inverse`.
     pub fn inverse(&self) -> X {
         X::of(&factor(&self.0.dynamic()).inverse())
@@ -234,15 +241,15 @@ macro_rules! unary {
 
 /// `solve`, by a function of the matrix and the right-hand sides.
 macro_rules! solve {
-    ($function:ty => $($Y:ident)? ; |$y:ident| $result:expr; |$y_bar:ident| $cotangent:expr;) => {
-        /// `x.solve(&b)`.
+    ([$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] $function:ty => $($Y:ident)? ; |$y:ident| $result:expr; |$y_bar:ident| $cotangent:expr;) => {
+        /// By reference.
         #[inline(always)]
-        fn __solve_modes<B: Dense>(&self) -> (mode::Ref<Self>, mode::Ref<B>) {
+        fn $modes<B: Dense>(&self) -> (mode::Ref<Self>, mode::Ref<B>) {
             (mode::by_ref(), mode::by_ref())
         }
 
         /// The value and its tangent.
-        fn __solve_frule<B: Dense>(&self, self_dot: &Self::Matrix, b: Dual<&B, &B>) -> D<solve!(@ $($Y)? B)> {
+        fn $frule<B: Dense>(&self, self_dot: &Self::Matrix, b: Dual<&B, &B>) -> D<solve!(@ $($Y)? B)> {
             let (x, x_dot) = (self.matrix().dynamic(), self_dot.dynamic());
             let (b, b_dot) = (b.0.dynamic(), b.1.dynamic());
             let y = rules::frule_2::<$function, DMatrix<f64>>(Dual(&x, &x_dot), Dual(&b, &b_dot));
@@ -252,7 +259,7 @@ macro_rules! solve {
 
         /// The value and its pullback.
         #[allow(clippy::type_complexity)]
-        fn __solve_rrule<B: Dense>(
+        fn $rrule<B: Dense>(
             &self,
             b: &B,
         ) -> (
@@ -273,7 +280,7 @@ macro_rules! solve {
 
         /// The forward transform of the same.
         #[allow(clippy::type_complexity)]
-        fn __solve_rrule_frule<B: Dense>(
+        fn $rrule_frule<B: Dense>(
             &self,
             self_dot: &Self::Matrix,
             b: Dual<&B, &B>,
@@ -335,6 +342,34 @@ pub trait ExpRules: Square + Holds<Matrix = Self> {
 }
 impl<X: Square + Holds<Matrix = X>> ExpRules for X {}
 
+/// The rules of `x.solve_lower_triangular(&b)` and the like, which read one triangle.
+pub trait TriangularRules: Square + Holds<Matrix = Self> {
+    solve! {
+        [__solve_lower_triangular_modes __solve_lower_triangular_frule __solve_lower_triangular_rrule __solve_lower_triangular_rrule_frule] LowerSolutions => Option;
+        |y| y.map(|y| Dense::of(&y));
+        |y_bar| y_bar.map(|y_bar| y_bar.dynamic());
+    }
+
+    solve! {
+        [__solve_upper_triangular_modes __solve_upper_triangular_frule __solve_upper_triangular_rrule __solve_upper_triangular_rrule_frule] UpperSolutions => Option;
+        |y| y.map(|y| Dense::of(&y));
+        |y_bar| y_bar.map(|y_bar| y_bar.dynamic());
+    }
+
+    solve! {
+        [__tr_solve_lower_triangular_modes __tr_solve_lower_triangular_frule __tr_solve_lower_triangular_rrule __tr_solve_lower_triangular_rrule_frule] LowerTransposedSolutions => Option;
+        |y| y.map(|y| Dense::of(&y));
+        |y_bar| y_bar.map(|y_bar| y_bar.dynamic());
+    }
+
+    solve! {
+        [__tr_solve_upper_triangular_modes __tr_solve_upper_triangular_frule __tr_solve_upper_triangular_rrule __tr_solve_upper_triangular_rrule_frule] UpperTransposedSolutions => Option;
+        |y| y.map(|y| Dense::of(&y));
+        |y_bar| y_bar.map(|y_bar| y_bar.dynamic());
+    }
+}
+impl<X: Square + Holds<Matrix = X>> TriangularRules for X {}
+
 /// The rules of methods of LU factorisations.
 pub trait LuRules: Holds + OfLu {
     unary! {
@@ -350,7 +385,7 @@ pub trait LuRules: Holds + OfLu {
     }
 
     solve! {
-        Solution => Option;
+        [__solve_modes __solve_frule __solve_rrule __solve_rrule_frule] Solution => Option;
         |y| y.map(|y| Dense::of(&y));
         |y_bar| y_bar.map(|y_bar| y_bar.dynamic());
     }
@@ -366,6 +401,11 @@ pub trait CholeskyRules: Holds + OfCholesky {
     unary! {
         /// `x.l()`.
         [__l_modes __l_frule __l_rrule __l_rrule_frule] CholeskyFactor => Self::Matrix;
+        |y| Dense::of(&y.expect(DEFINITE));
+        |y_bar| Some(y_bar.dynamic());
+
+        /// `x.unpack()`.
+        [__unpack_modes __unpack_frule __unpack_rrule __unpack_rrule_frule] CholeskyFactor => Self::Matrix;
         |y| Dense::of(&y.expect(DEFINITE));
         |y_bar| Some(y_bar.dynamic());
 
@@ -386,7 +426,7 @@ pub trait CholeskyRules: Holds + OfCholesky {
     }
 
     solve! {
-        DefiniteSolution => ;
+        [__solve_modes __solve_frule __solve_rrule __solve_rrule_frule] DefiniteSolution => ;
         |y| Dense::of(&y);
         |y_bar| y_bar.dynamic();
     }

@@ -96,11 +96,7 @@ fn add_to_rows<X: AnyMatrix>(x_bar: &mut X, y_bar: &impl AnyMatrix<Elem = Elem<X
 }
 
 /// Adds `k` times an element of a column to each element of a row.
-fn add_to_columns<X: AnyMatrix>(
-    x_bar: &mut X,
-    y_bar: &impl AnyMatrix<Elem = Elem<X>>,
-    k: Elem<X>,
-) {
+fn add_to_columns<X: AnyMatrix>(x_bar: &mut X, y_bar: &impl AnyMatrix<Elem = Elem<X>>, k: Elem<X>) {
     let (rows, _) = x_bar.size();
     for (at, x_bar) in x_bar.elements_mut().iter_mut().enumerate() {
         *x_bar += k * y_bar.elements()[at % rows];

@@ -109,7 +109,11 @@ fn of_columns<X: Made>(x: &[X::Column]) -> X {
     let y = X::make((rows, x.len()), |i, j| {
         x.get(j).map_or(Elem::<X>::ZERO, |x| x.elements()[i])
     });
-    assert_eq!(y.size(), (rows, x.len()), "a matrix by columns of another size");
+    assert_eq!(
+        y.size(),
+        (rows, x.len()),
+        "a matrix by columns of another size"
+    );
     y
 }
 
@@ -124,7 +128,11 @@ fn of_rows<X: Made>(x: &[X::Row]) -> X {
     let y = X::make((x.len(), columns), |i, j| {
         x.get(i).map_or(Elem::<X>::ZERO, |x| x.elements()[j])
     });
-    assert_eq!(y.size(), (x.len(), columns), "a matrix by rows of another size");
+    assert_eq!(
+        y.size(),
+        (x.len(), columns),
+        "a matrix by rows of another size"
+    );
     y
 }
 

@@ -8,12 +8,12 @@
     reason = "modes are nothing but types, and cost nothing if they are inlined"
 )]
 
+mod bodies;
 mod decomposed;
 mod factored;
 mod linear;
 mod makers;
 mod mapped;
-mod bodies;
 mod numbers;
 mod plain;
 mod products;
@@ -24,27 +24,36 @@ mod views;
 /// The traits with rules.
 pub mod rules {
     pub use super::decomposed::{DecompositionRules as _, QrRules as _};
-    pub use super::factored::{ExpRules as _, 
-        CholeskyRules as _, DeterminantRules as _, FactorRules as _, InverseRules as _,
-        LuRules as _,
+    pub use super::factored::{
+        CholeskyRules as _, DeterminantRules as _, ExpRules as _, FactorRules as _,
+        InverseRules as _, LuRules as _, TriangularRules as _,
     };
-    pub use super::linear::{
-        DiagonalRules as _, IntoOwnedRules as _, LinearRules as _,
-    };
+    pub use super::linear::{DiagonalRules as _, IntoOwnedRules as _, LinearRules as _};
     pub use super::makers::{
         DynamicMakerRules as _, FixedMakerRules as _, New1Rules as _, New2Rules as _,
         New3Rules as _, New4Rules as _, New5Rules as _, New6Rules as _, New8Rules as _,
-        New9Rules as _, New10Rules as _, New12Rules as _, New15Rules as _, New16Rules as _, UnitMakerRules as _,
-        VectorMakerRules as _,
+        New9Rules as _, New10Rules as _, New12Rules as _, New15Rules as _, New16Rules as _,
+        UnitMakerRules as _, VectorMakerRules as _,
     };
     pub use super::mapped::MapRules as _;
-    pub use super::plain::{Rotation2Rules as _, Rotation3Rules as _, UnitQuaternionRules as _, QuaternionRules as _, UnitComplexRules as _, Point2Rules as _, Point3Rules as _, Translation2Rules as _, Translation3Rules as _, Isometry3Rules as _, Isometry2Rules as _, CrossMatrixRules as _};
+    pub use super::plain::{
+        CrossMatrixRules as _, Isometry2Rules as _, Isometry3Rules as _, Point2Rules as _,
+        Point3Rules as _, QuaternionRules as _, Rotation2Rules as _, Rotation3Rules as _,
+        Translation2Rules as _, Translation3Rules as _, UnitComplexRules as _,
+        UnitQuaternionRules as _,
+    };
     pub use super::products::{
-        ChosenRules as _, CrossRules as _, KroneckerRules as _, ProductRules as _, TrDotRules as _, TrMulRules as _,
+        ChosenRules as _, CrossRules as _, KroneckerRules as _, ProductRules as _, TrDotRules as _,
+        TrMulRules as _,
     };
     pub use super::statistics::{LerpRules as _, StatisticsRules as _};
-    pub use super::updates::{GemmRules as _, GemvRules as _, LineWrittenRules as _, PutRules as _, UpdateRules as _};
-    pub use super::views::{Push1Rules as _, Push2Rules as _, Push3Rules as _, Push4Rules as _, Push5Rules as _, PlaneRules as _, SpaceRules as _, ViewRules as _};
+    pub use super::updates::{
+        GemmRules as _, GemvRules as _, LineWrittenRules as _, PutRules as _, UpdateRules as _,
+    };
+    pub use super::views::{
+        PlaneRules as _, Push1Rules as _, Push2Rules as _, Push3Rules as _, Push4Rules as _,
+        Push5Rules as _, SpaceRules as _, ViewRules as _,
+    };
 }
 
 use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};

@@ -466,11 +466,7 @@ fn tr_dot<X: AnyMatrix>(x: &X, z: &X::Turned) -> Elem<X> {
 }
 
 /// `bar += k atᵀ`
-fn add_turned<A: Element>(
-    bar: &mut impl AnyMatrix<Elem = A>,
-    k: A,
-    at: &impl AnyMatrix<Elem = A>,
-) {
+fn add_turned<A: Element>(bar: &mut impl AnyMatrix<Elem = A>, k: A, at: &impl AnyMatrix<Elem = A>) {
     let (rows, columns) = bar.size();
     for j in 0..columns {
         for i in 0..rows {

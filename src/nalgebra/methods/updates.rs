@@ -207,9 +207,8 @@ trait Replaced: Computed {
         D<Self>,
         impl FnOnce(D<Self>, At2<'_, Self>, ()) -> ((), D<Elem<Self>>) + use<Self>,
     ) {
-        let pullback = |y_bar: D<Self>, _: At2<'_, Self>, ()| {
-            ((), Dual(y_bar.0.total(), y_bar.1.total()))
-        };
+        let pullback =
+            |y_bar: D<Self>, _: At2<'_, Self>, ()| ((), Dual(y_bar.0.total(), y_bar.1.total()));
         (self.filled_frule(dot, k), pullback)
     }
 }
@@ -414,7 +413,9 @@ pub trait PutRules<Z: super::makers::Made + AnyMatrix<Elem = Elem<Self>>>: AnyMa
 impl<Z: super::makers::Made + AnyMatrix<Elem = Elem<X>>, X: AnyMatrix> PutRules<Z> for X {}
 
 /// The rules of methods that write a row or a column.
-pub trait LineWrittenRules: AnyMatrix<Row: super::makers::Made, Column: super::makers::Made> {
+pub trait LineWrittenRules:
+    AnyMatrix<Row: super::makers::Made, Column: super::makers::Made>
+{
     parts! {
         /// `x.set_column(j, &z)`.
         [__set_column_modes __set_column_frule __set_column_rrule __set_column_rrule_frule] (j: usize) <Self::Column> (0, j);

@@ -115,7 +115,11 @@ fn swizzled<X: AnyMatrix, const N: usize>(x: &X, from: [usize; N]) -> SMatrix<El
 }
 
 /// Adds to some elements.
-fn add_swizzled<X: AnyMatrix, const N: usize>(x_bar: &mut X, y_bar: &SMatrix<Elem<X>, N, 1>, from: [usize; N]) {
+fn add_swizzled<X: AnyMatrix, const N: usize>(
+    x_bar: &mut X,
+    y_bar: &SMatrix<Elem<X>, N, 1>,
+    from: [usize; N],
+) {
     add_at(x_bar.elements_mut(), y_bar.as_slice(), |k| from[k]);
 }
 

@@ -403,7 +403,10 @@ fn pull_turned<S: Arithmetic>(y: [S; 3], q: [S; 4], v: [S; 3]) -> ([S; 4], [S; 3
     let of_v = twice_cross(t_bar, u);
     let w_bar = t[0] * y[0] + t[1] * y[1] + t[2] * y[2];
     let u_bar: [S; 3] = core::array::from_fn(|n| of_turn[n] + of_t[n]);
-    ([u_bar[0], u_bar[1], u_bar[2], w_bar], core::array::from_fn(|n| y[n] + of_v[n]))
+    (
+        [u_bar[0], u_bar[1], u_bar[2], w_bar],
+        core::array::from_fn(|n| y[n] + of_v[n]),
+    )
 }
 
 fn jets<A: Element, X: Numbers<Elem = A>, const N: usize>(x: D<&X>) -> [Jet<A>; N] {

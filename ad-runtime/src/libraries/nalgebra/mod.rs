@@ -10,8 +10,8 @@ mod operators;
 mod types;
 
 pub use geometry::Numbers;
-pub use operators::Product;
 pub use methods::{NalgebraRules, TransposeRules};
+pub use operators::Product;
 
 use ::nalgebra::{Const, Dyn, Matrix, RealField, VecStorage};
 
