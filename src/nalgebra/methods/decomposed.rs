@@ -8,8 +8,8 @@ use alloc::vec::Vec;
 
 use ::nalgebra::{DMatrix, DVector, SMatrix};
 
-use super::D;
 use super::factored::Dense;
+use super::{AnyMatrix, D};
 use crate::nalgebra::algebra::Pair;
 use crate::nalgebra::eigen::Eigen;
 use crate::nalgebra::factorisations::QrFactors;
@@ -102,7 +102,7 @@ trait Decomposition<X: Decomposes>: Differentiable + Clone {
     /// Their tangents.
     fn tangent(&self, factors: Vec<DMatrix<f64>>) -> Self::OwnedTangent;
     /// Their cotangents.
-    fn cotangents(bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>>;
+    fn cotangents(&self, bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>>;
 }
 
 type EigenTangent<X> = <Eigenpairs<<X as Decomposes>::Values, X> as Differentiable>::OwnedTangent;
@@ -126,7 +126,7 @@ impl<X: Decomposes> Decomposition<X> for Eigenpairs<X::Values, X> {
         }
     }
 
-    fn cotangents(bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>> {
+    fn cotangents(&self, bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>> {
         vec![bar.eigenvalues.dynamic(), bar.eigenvectors.dynamic()]
     }
 }
@@ -156,11 +156,12 @@ impl<X: Decomposes> Decomposition<X> for Svd<X::Values, X> {
         }
     }
 
-    fn cotangents(bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>> {
+    fn cotangents(&self, bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>> {
+        let size = |factor: &Option<X>| factor.as_ref().map_or((0, 0), AnyMatrix::size);
         vec![
-            or_zeros(bar.u.as_ref(), (0, 0)),
+            or_zeros(bar.u.as_ref(), size(&self.u)),
             bar.singular_values.dynamic(),
-            or_zeros(bar.v_t.as_ref(), (0, 0)).transpose(),
+            or_zeros(bar.v_t.as_ref(), size(&self.v_t)).transpose(),
         ]
     }
 }
@@ -178,7 +179,7 @@ impl<X: Decomposes> Decomposition<X> for Qr<X> {
         }
     }
 
-    fn cotangents(bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>> {
+    fn cotangents(&self, bar: &Self::OwnedTangent) -> Vec<DMatrix<f64>> {
         vec![bar.q.dynamic(), bar.r.dynamic()]
     }
 }
@@ -192,7 +193,7 @@ fn frule<F: Function, X: Decomposes, Y: Decomposition<X>>(x: &X, dot: &X, y: Y) 
 }
 
 fn pull<F: Function, X: Decomposes, Y: Decomposition<X>>(x: &X, y: &Y, bar: &Bar<Y>) -> X {
-    let whole = F::pullback(&[x.dynamic()], &y.split(), &Y::cotangents(bar));
+    let whole = F::pullback(&[x.dynamic()], &y.split(), &y.cotangents(bar));
     X::of(&whole[0])
 }
 
@@ -214,7 +215,7 @@ fn pull_dual<F: Function, X: Decomposes, Y: Decomposition<X>>(
         .zip(dots)
         .map(|(value, tangent)| pair(value, tangent))
         .collect();
-    let bars = Y::cotangents(bar.0).into_iter().zip(Y::cotangents(bar.1));
+    let bars = y.cotangents(bar.0).into_iter().zip(y.cotangents(bar.1));
     let bars: Vec<Pair> = bars.map(|(value, tangent)| pair(value, tangent)).collect();
     let whole = F::pullback(&[x], &results, &bars);
     Dual(X::of(&whole[0].value), X::of(&whole[0].tangent))

@@ -25,8 +25,8 @@ mod views;
 pub mod rules {
     pub use super::decomposed::{DecompositionRules as _, QrRules as _};
     pub use super::factored::{
-        CholeskyRules as _, DeterminantRules as _, ExpRules as _, FactorRules as _,
-        InverseRules as _, LuRules as _, TriangularRules as _,
+        DeterminantRules as _, ExpRules as _, FactorRules as _, InverseRules as _, LuRules as _,
+        TriangularRules as _,
     };
     pub use super::linear::{DiagonalRules as _, IntoOwnedRules as _, LinearRules as _};
     pub use super::makers::{
