@@ -524,14 +524,14 @@ impl<X: Square> Definite<X> {
         |w| w.determinant();
         |y| (*y).matrix();
         |y| y[0];
-        |factor, y, y_bar| folded_symmetric(factor.inverse(), y * y_bar);
+        |factor, y, y_bar| folded_symmetric(whole_inverse(&factor.l()), y * y_bar);
 
         /// `x.ln_determinant()`.
         [__ln_determinant_modes __ln_determinant_frule __ln_determinant_rrule __ln_determinant_rrule_frule] LnDeterminant => f64;
         |w| w.ln_determinant();
         |y| (*y).matrix();
         |y| y[0];
-        |factor, y, y_bar| folded_symmetric(factor.inverse(), y_bar);
+        |factor, y, y_bar| folded_symmetric(whole_inverse(&factor.l()), y_bar);
     }
 
     /// `x.solve(&b)`.
@@ -628,10 +628,16 @@ fn pull_factor(l: &DMatrix<f64>, l_bar: &DMatrix<f64>) -> DMatrix<f64> {
         let scaled = DMatrix::from_fn(n, n, |i, j| {
             0.5 * l[(i, i)] * l_bar[(i, i)] * inverse[(i, j)]
         });
-        return folded_symmetric(inverse.tr_mul(&scaled), 1.0);
+        return folded_symmetric(inverse.transpose() * scaled, 1.0);
     }
     let middle = l.tr_mul(&l_bar.lower()).lower_with_half_diagonal();
-    folded(&(inverse.tr_mul(&middle) * inverse))
+    folded(&(inverse.transpose() * middle * inverse))
+}
+
+/// The inverse of `L Lᵀ`, by one product, which is the fastest of the library's kernels.
+fn whole_inverse(l: &DMatrix<f64>) -> DMatrix<f64> {
+    let inverse = inverse_of_lower(l);
+    inverse.transpose() * inverse
 }
 
 /// The inverse of a lower triangular matrix, column by column, without its zeros.

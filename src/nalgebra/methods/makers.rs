@@ -581,6 +581,17 @@ pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
 }
 impl<A: Element, const R: usize, const C: usize> FixedMakerRules<A> for SMatrix<A, R, C> {}
 
+/// The positions of the elements, row by row.
+#[inline(always)]
+fn row_by_row((rows, columns): (usize, usize)) -> impl FnMut() -> usize {
+    let mut k = 0;
+    move || {
+        let at = k / columns + k % columns * rows;
+        k += 1;
+        at
+    }
+}
+
 /// The rules of `new`, which takes the elements row by row: a trait for each number of elements.
 macro_rules! new {
     ($($rules:ident [$($x:ident)*] for $([$R:literal $C:literal])*;)*) => {$(
@@ -608,8 +619,8 @@ macro_rules! new {
                 impl FnOnce(Self, $(new!(@type $x ())),*) -> ($(new!(@type $x Elem<Self>),)*) + use<Self>,
             ) {
                 let pullback = |y_bar: Self, $(new!(@pattern $x): ()),*| {
-                    let mut list = Order::Rows.list(&y_bar).into_iter();
-                    ($(new!(@value $x list.next().unwrap_or(Elem::<Self>::ZERO)),)*)
+                    let mut next = row_by_row(Self::SIZE);
+                    ($(new!(@value $x y_bar.elements()[next()]),)*)
                 };
                 (Order::Rows.make(Self::SIZE, &[$($x),*]), pullback)
             }
@@ -622,11 +633,10 @@ macro_rules! new {
                 impl FnOnce(D<Self>, $(new!(@type $x ())),*) -> ($(new!(@type $x D<Elem<Self>>),)*) + use<Self>,
             ) {
                 let pullback = |y_bar: D<Self>, $(new!(@pattern $x): ()),*| {
-                    let (list, dots) = (Order::Rows.list(&y_bar.0), Order::Rows.list(&y_bar.1));
-                    let mut list = list.into_iter().zip(dots);
+                    let mut next = row_by_row(Self::SIZE);
                     ($(new!(@value $x {
-                        let (bar, bar_dot) = list.next().unwrap_or((Elem::<Self>::ZERO, Elem::<Self>::ZERO));
-                        Dual(bar, bar_dot)
+                        let at = next();
+                        Dual(y_bar.0.elements()[at], y_bar.1.elements()[at])
                     }),)*)
                 };
                 (Self::__new_path_frule($($x),*), pullback)

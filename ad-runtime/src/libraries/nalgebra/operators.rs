@@ -105,7 +105,14 @@ macro_rules! products {
         bilinear! {$(
             [A: Element, $($generics)*] $left, $right => $out;
             |a, b| a * b;
-            |y_bar| like(a, |bar| bar.gemm(A::ONE, y_bar, &b.transpose(), A::ZERO)), like(b, |bar| bar.gemm_tr(A::ONE, a, y_bar, A::ZERO));
+            |y_bar| like(a, |bar| bar.gemm(A::ONE, y_bar, &b.transpose(), A::ZERO)), like(b, |bar| {
+                // The library's product of large matrices is faster than that with a transpose.
+                if y_bar.ncols() > 4 && a.nrows() > 4 {
+                    bar.gemm(A::ONE, &a.transpose(), y_bar, A::ZERO);
+                } else {
+                    bar.gemm_tr(A::ONE, a, y_bar, A::ZERO);
+                }
+            });
         )*}
         $(
             impl<A: Element, $($generics)*> Product<A, $left, $right> for $out {
