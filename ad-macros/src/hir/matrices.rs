@@ -94,11 +94,14 @@ pub(super) fn refuse_views(sig: &syn::Signature, parser: &mut Parser) {
     }
 }
 
+/// Code in which the name of a view stands.
+type OfView = Box<dyn Fn(&Ident) -> TokenStream>;
+
 /// A view that is written: the matrix, and code around its use.
 struct Written {
     before: TokenStream,
     read: TokenStream,
-    after: Box<dyn Fn(&Ident) -> TokenStream>,
+    after: OfView,
 }
 
 impl Parser {
@@ -137,7 +140,7 @@ impl Parser {
             } else {
                 let new = match stmt {
                     syn::Stmt::Expr(expr, _) => {
-                        let new = self.used_view(expr).or_else(|| self.each_view(expr));
+                        let new = self.used_view(expr).or_else(|| each_view(expr));
                         new.or_else(|| applied(expr))
                     }
                     _ => None,
@@ -150,7 +153,7 @@ impl Parser {
 
     /// `m.column_mut(j).copy_from(&x);`, `m.row_mut(i) += &x;`
     fn used_view(&mut self, expr: &syn::Expr) -> Option<syn::Stmt> {
-        let (view, then): (_, Box<dyn Fn(&Ident) -> TokenStream>) = match expr {
+        let (view, then): (_, OfView) = match expr {
             syn::Expr::MethodCall(call) => {
                 let (method, turbofish, args) = (
                     call.method.clone(),
@@ -215,53 +218,6 @@ impl Parser {
         let end: syn::Block = syn::parse_quote!({ #put });
         all.stmts.extend(end.stmts);
         Some((all.stmts, used))
-    }
-
-    /// `for mut c in m.column_iter_mut() { .. }`
-    fn each_view(&mut self, expr: &syn::Expr) -> Option<syn::Stmt> {
-        let syn::Expr::ForLoop(each) = expr else {
-            return None;
-        };
-        let (iter, counted) = match stripped(&each.expr) {
-            syn::Expr::MethodCall(call) if call.method == "enumerate" => {
-                (stripped(&call.receiver), true)
-            }
-            iter => (iter, false),
-        };
-        let syn::Expr::MethodCall(iter) = iter else {
-            return None;
-        };
-        let (count, read, first) = match iter.method.to_string().as_str() {
-            "column_iter_mut" => ("ncols", "column", quote!((0, __k))),
-            "row_iter_mut" => ("nrows", "row", quote!((__k, 0))),
-            _ => return None,
-        };
-        let matrix = &*iter.receiver;
-        let (index, view) = match &*each.pat {
-            syn::Pat::Tuple(pair) if counted && pair.elems.len() == 2 => {
-                (Some(&pair.elems[0]), &pair.elems[1])
-            }
-            pat if !counted => (None, pat),
-            _ => return None,
-        };
-        let syn::Pat::Ident(view) = view else {
-            return None;
-        };
-        if !is_place(matrix) || each.label.is_some() || each.body.stmts.iter().any(leaves) {
-            return None;
-        }
-        let (name, body) = (&view.ident, &each.body);
-        let (count, read) = (format_ident!("{count}"), format_ident!("{read}"));
-        let index = index.map(|index| quote!(let #index = __k;));
-        let span = each.for_token.span;
-        Some(syn::parse_quote_spanned! {span=>
-            for __k in 0..#matrix.#count() {
-                #index
-                let mut #name = #matrix.#read(__k).into_owned();
-                #body
-                #matrix.put_part(#first, &#name);
-            }
-        })
     }
 
     /// A view that is written: `m.rows_mut(i, n)`.
@@ -403,6 +359,53 @@ impl Parser {
             },
         })
     }
+}
+
+/// `for mut c in m.column_iter_mut() { .. }`
+fn each_view(expr: &syn::Expr) -> Option<syn::Stmt> {
+    let syn::Expr::ForLoop(each) = expr else {
+        return None;
+    };
+    let (iter, counted) = match stripped(&each.expr) {
+        syn::Expr::MethodCall(call) if call.method == "enumerate" => {
+            (stripped(&call.receiver), true)
+        }
+        iter => (iter, false),
+    };
+    let syn::Expr::MethodCall(iter) = iter else {
+        return None;
+    };
+    let (count, read, first) = match iter.method.to_string().as_str() {
+        "column_iter_mut" => ("ncols", "column", quote!((0, __k))),
+        "row_iter_mut" => ("nrows", "row", quote!((__k, 0))),
+        _ => return None,
+    };
+    let matrix = &*iter.receiver;
+    let (index, view) = match &*each.pat {
+        syn::Pat::Tuple(pair) if counted && pair.elems.len() == 2 => {
+            (Some(&pair.elems[0]), &pair.elems[1])
+        }
+        pat if !counted => (None, pat),
+        _ => return None,
+    };
+    let syn::Pat::Ident(view) = view else {
+        return None;
+    };
+    if !is_place(matrix) || each.label.is_some() || each.body.stmts.iter().any(leaves) {
+        return None;
+    }
+    let (name, body) = (&view.ident, &each.body);
+    let (count, read) = (format_ident!("{count}"), format_ident!("{read}"));
+    let index = index.map(|index| quote!(let #index = __k;));
+    let span = each.for_token.span;
+    Some(syn::parse_quote_spanned! {span=>
+        for __k in 0..#matrix.#count() {
+            #index
+            let mut #name = #matrix.#read(__k).into_owned();
+            #body
+            #matrix.put_part(#first, &#name);
+        }
+    })
 }
 
 /// A closure that changes each element.

@@ -2,6 +2,11 @@
 //!
 //! Each takes all of its numbers in one slice, and computes what the library's function computes. The value that programs see is the library's.
 
+#![allow(
+    clippy::cast_lossless,
+    reason = "literals, in a function that is read by the macro"
+)]
+
 use crate::{Real, differentiable};
 
 macro_rules! copies {

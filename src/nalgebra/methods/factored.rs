@@ -536,6 +536,7 @@ impl<X: Square> Definite<X> {
 
     /// `x.solve(&b)`.
     #[inline(always)]
+    #[allow(clippy::unused_self)]
     pub fn __solve_modes<B: Dense>(&self) -> (mode::Ref<Self>, mode::Ref<B>) {
         (mode::by_ref(), mode::by_ref())
     }

@@ -2,6 +2,8 @@
 //!
 //! They take the elements of matrices as slices. The value that programs see is the library's.
 
+#![allow(clippy::cast_precision_loss, reason = "means divide by it")]
+
 use alloc::vec::Vec;
 
 use crate::{Real, differentiable};

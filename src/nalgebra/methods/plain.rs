@@ -331,7 +331,7 @@ plain! {
         method [__angle_value __angle_modes __angle_frule __angle_rrule __angle_rrule_frule]
             (this: by Self) -> number; this.angle(), angle_of_quaternion;
         method [__to_rotation_matrix_value __to_rotation_matrix_modes __to_rotation_matrix_frule __to_rotation_matrix_rrule __to_rotation_matrix_rrule_frule]
-            (this: by Self) -> own Rotation<A, 3>; this.clone().to_rotation_matrix(), matrix_of_quaternion;
+            (this: by Self) -> own Rotation<A, 3>; this.to_rotation_matrix(), matrix_of_quaternion;
         method [__quaternion_value __quaternion_modes __quaternion_frule __quaternion_rrule __quaternion_rrule_frule]
             (this: by Self) -> own Quaternion<A>; *this.quaternion(), copy4;
         method [__transform_vector_value __transform_vector_modes __transform_vector_frule __transform_vector_rrule __transform_vector_rrule_frule]
