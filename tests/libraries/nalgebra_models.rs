@@ -5,7 +5,7 @@ use chainrule::prelude::*;
 use nalgebra::*;
 
 #[derive(Clone, Differentiable)]
-pub struct Camera {
+struct Camera {
     rotation: Vector3<f64>,
     translation: Vector3<f64>,
     focal: f64,
@@ -61,7 +61,7 @@ fn pendulum(state: Vector2<f64>, g: f64, l: f64, dt: f64) -> f64 {
 }
 
 #[derive(Clone, Differentiable)]
-pub struct Kalman {
+struct Kalman {
     x: DVector<f64>,
     p: DMatrix<f64>,
 }
@@ -193,7 +193,7 @@ fn lqr_cost(
 }
 
 #[derive(Clone, Differentiable)]
-pub struct Mlp {
+struct Mlp {
     w1: DMatrix<f64>,
     b1: DVector<f64>,
     w2: DMatrix<f64>,
@@ -235,7 +235,7 @@ fn vec_of_vectors(ps: &[Vector3<f64>]) -> f64 {
 }
 
 #[derive(Clone, Differentiable)]
-pub struct Body {
+struct Body {
     p: Vector3<f64>,
     v: Vector3<f64>,
     m: f64,
