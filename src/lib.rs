@@ -198,6 +198,10 @@ pub mod __private {
 
     /// The traits with rules of methods: those of the runtime, and those of this crate.
     pub mod libraries {
+        /// What the macros of `nalgebra` are read as.
+        #[cfg(feature = "nalgebra")]
+        pub use ::nalgebra;
+
         /// The traits.
         pub mod rules {
             #[cfg(feature = "nalgebra")]

@@ -143,6 +143,8 @@ struct Source {
     index: index::Index,
     /// The names of macros that may not be those of std.
     own_macros: HashSet<String>,
+    /// See [`Imports::matrices`].
+    matrices: bool,
     /// The functions whose names begin with a capital.
     capitals: Vec<String>,
     /// The blocks of functions whose bodies don't stand for their calls.
@@ -161,6 +163,7 @@ impl Source {
             version,
             index: index::Index::new(&text, &items),
             own_macros: imports::macros(&items),
+            matrices: imports::has_matrices(&items),
             capitals: names::of_functions(&items),
             called: Mutex::default(),
             calls: OnceLock::new(),

@@ -19,7 +19,7 @@ fn most(n: usize) -> usize {
     1000 * (n + 1)
 }
 
-struct Eigen;
+pub(super) struct Eigen;
 
 /// The eigenvalues of a symmetric matrix in ascending order, and eigenvectors of length one, as the columns of a matrix; `None` where an entry
 /// isn't finite.

@@ -131,7 +131,7 @@ impl Function for LuFactors {
     }
 }
 
-struct QrFactors;
+pub(super) struct QrFactors;
 
 /// `(Q, R)` with `A = Q R`, of a matrix with at least as many rows as columns: `Q` has orthonormal columns, as many as `A`, and `R` is upper
 /// triangular. `None` where the columns of `A` depend on each other, or there are more of them than rows.

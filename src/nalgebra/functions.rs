@@ -157,7 +157,7 @@ impl Function for LnAbsDeterminant {
     }
 }
 
-struct Exp;
+pub(super) struct Exp;
 
 /// The matrix exponential.
 ///

@@ -17,7 +17,7 @@ use crate::{CoDual, Dual, primitive};
 type Matrix = DMatrix<f64>;
 type Vector = DVector<f64>;
 
-struct Singular;
+pub(super) struct Singular;
 
 /// `(U, s, V)` with `A = U diag(s) Vᵀ`: the singular values `s` in descending order, and the vectors that belong to them as columns of length one, as many
 /// as `A` has rows or columns, whichever are fewer; `None` where an entry isn't finite.

@@ -171,3 +171,52 @@ solutions! {
     LowerSolution -> DVector<f64>, |a, b| a.solve_lower_triangular(b);
     UpperSolution -> DVector<f64>, |a, b| a.solve_upper_triangular(b);
 }
+
+pub(super) struct LowerSolutions;
+pub(super) struct UpperSolutions;
+pub(super) struct LowerTransposedSolutions;
+pub(super) struct UpperTransposedSolutions;
+
+impl Reads for LowerSolutions {
+    const LOWER: bool = true;
+    const UPPER: bool = false;
+}
+
+impl Reads for UpperSolutions {
+    const LOWER: bool = false;
+    const UPPER: bool = true;
+}
+
+solutions! {
+    LowerSolutions -> Matrix, |a, b| a.solve_lower_triangular(b);
+    UpperSolutions -> Matrix, |a, b| a.solve_upper_triangular(b);
+}
+
+/// Solutions with the transpose of a triangular matrix: `Aᵀ x = b`.
+macro_rules! transposed_solutions {
+    ($($solution:ident of $other:ident, |$a:ident, $b:ident| $value:expr;)*) => {$(
+        impl Function for $solution {
+            type Output = Option<Matrix>;
+
+            fn value(args: &[Matrix]) -> Option<Vec<Matrix>> {
+                let ($a, $b) = (&args[0], &args[1]);
+                Some(vec![$value?])
+            }
+
+            fn tangents(args: &[Matrix], results: &[Matrix], tangents: &[Matrix]) -> Vec<Matrix> {
+                let right_side = &tangents[1] - $other::read(&tangents[0]).transpose() * &results[0];
+                vec![$other::read(&args[0]).transpose().solution(&right_side)]
+            }
+
+            fn pullback<M: Algebra>(args: &[M], results: &[M], cotangents: &[M]) -> Vec<M> {
+                let w = $other::read(&args[0]).solution(&cotangents[0]);
+                let whole = results[0].times(&w.transposed()).scaled(-1.0);
+                vec![$other::read(&whole), w]
+            }
+        }
+    )*};
+}
+transposed_solutions! {
+    LowerTransposedSolutions of LowerSolutions, |a, b| a.tr_solve_lower_triangular(b);
+    UpperTransposedSolutions of UpperSolutions, |a, b| a.tr_solve_upper_triangular(b);
+}

@@ -21,14 +21,26 @@ mod check;
 #[cfg(feature = "num-complex")]
 mod complex_numbers;
 #[cfg(feature = "nalgebra")]
+mod nalgebra_decompositions;
+#[cfg(feature = "nalgebra")]
 mod nalgebra_factorisations;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_geometry;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_matrices;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_methods;
 #[cfg(feature = "nalgebra")]
+mod nalgebra_models;
+#[cfg(feature = "nalgebra")]
 mod nalgebra_singular_values;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_spectra;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_statistics;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_updates;
+#[cfg(feature = "nalgebra")]
+mod nalgebra_views;
 #[cfg(feature = "ndarray")]
 mod ndarray_arrays;

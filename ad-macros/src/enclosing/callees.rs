@@ -26,19 +26,32 @@ const WITHOUT_RULES: [&str; 9] = [
 ];
 
 /// The associated functions that the runtime has rules for.
-const KNOWN: [&str; 14] = [
+const KNOWN: [&str; 27] = [
     "cis",
     "eye",
+    "from",
+    "from_angle",
+    "from_axis_angle",
     "from_column_slice",
+    "from_columns",
     "from_diagonal",
     "from_elem",
     "from_element",
+    "from_euler_angles",
     "from_fn",
+    "from_iterator",
+    "from_parts",
     "from_polar",
+    "from_quaternion",
     "from_row_slice",
+    "from_rows",
+    "from_scaled_axis",
     "from_shape_vec",
     "from_vec",
+    "identity",
     "new",
+    "new_normalize",
+    "new_unchecked",
     "ones",
     "zeros",
 ];

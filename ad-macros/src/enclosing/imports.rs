@@ -15,6 +15,7 @@ use syn::visit_mut::{self, VisitMut};
 use super::scan::Items;
 use super::siblings::{is_module, words};
 use super::{Site, bare, first_word, source};
+use crate::hir::matrices::is_view_method;
 use crate::types::libm;
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
@@ -42,6 +43,8 @@ pub(crate) struct Imports {
     pub(crate) foreign_floats: ForeignFloats,
     /// The macros that the file defines, or imports from elsewhere than std.
     pub(crate) own_macros: HashSet<String>,
+    /// The file imports `nalgebra`, and declares no function with the name of one of its views.
+    pub(crate) matrices: bool,
 }
 
 /// The names under which the module imports the traits of `num_traits` that stand for floats.
@@ -155,11 +158,13 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     let mut all = HashMap::new();
     let mut foreign_floats = ForeignFloats::default();
     let mut own_macros = HashSet::new();
+    let mut matrices = false;
     if let Some(site) = site
         && let Some(source) = source(&site.file)
         && let Some(offset) = source.offset(site)
     {
         own_macros.clone_from(&source.own_macros);
+        matrices = source.matrices;
         let mut around = source.around(offset);
         let module = around.find(|block| {
             first_word(&block.header).is_none_or(|word| word != "impl" && word != "trait")
@@ -168,6 +173,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
             // Bodies have imports of their own.
             return Imports {
                 own_macros,
+                matrices,
                 ..Imports::default()
             };
         }
@@ -191,6 +197,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
         functions: all,
         foreign_floats,
         own_macros,
+        matrices,
     }
 }
 
@@ -199,6 +206,24 @@ pub(super) fn may_be_known(statement: &str) -> bool {
     let has = |word: &str| statement.contains(word);
     let modules = ["array", "convert", "hint", "iter", "libm", "mem"];
     has("use") && (modules.into_iter().any(has) || has("Float") || has("num") || has("float"))
+}
+
+/// Whether a file imports `nalgebra`, and declares no function with the name of one of its views.
+pub(super) fn has_matrices(items: &Items) -> bool {
+    let mut statements = items.statements.iter();
+    let imports = statements.any(|statement| {
+        let text = &statement.text;
+        text.contains("use") && text.contains("nalgebra")
+    });
+    let mut blocks = items.blocks.iter();
+    imports && !blocks.any(|block| function(&block.header).is_some_and(is_view_method))
+}
+
+/// The name of the function that a block is the body of.
+fn function(header: &str) -> Option<&str> {
+    let (_, name) = header.split_once("fn ")?;
+    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
+    Some(&name[..end])
 }
 
 /// The names of the macros that a file defines, and all names that it imports from elsewhere than std, anywhere in it.

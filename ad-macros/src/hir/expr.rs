@@ -108,6 +108,12 @@ impl Parser {
             }
             syn::Expr::Struct(literal) if literal.qself.is_none() => self.struct_literal(literal),
             syn::Expr::Call(call) => return self.call(call, source),
+            syn::Expr::MethodCall(call) if self.folded_matrix(call).is_some() => {
+                let folded = self.folded_matrix(call);
+                let mut value = self.expr(folded.as_ref().unwrap_or(source));
+                self.keep_source(&mut value, source);
+                return value;
+            }
             syn::Expr::MethodCall(call) => match self
                 .chain_call(call, source)
                 .or_else(|| self.with_default(call))
@@ -120,16 +126,20 @@ impl Parser {
                 None if self.is_map(call) && !self.is_chain(&call.receiver) => {
                     return self.map_call(call, source);
                 }
-                None => ExprKind::Method {
-                    receiver: self.boxed(&call.receiver),
-                    name: call.method.clone(),
-                    turbofish: call.turbofish.clone(),
-                    args: if function::is_std(&call.method) {
-                        self.exprs(&call.args)
-                    } else {
-                        call.args.iter().map(|arg| self.argument(arg)).collect()
-                    },
-                },
+                None => {
+                    let kind = ExprKind::Method {
+                        receiver: self.boxed(&call.receiver),
+                        name: call.method.clone(),
+                        turbofish: call.turbofish.clone(),
+                        args: if function::is_std(&call.method) {
+                            self.exprs(&call.args)
+                        } else {
+                            call.args.iter().map(|arg| self.argument(arg)).collect()
+                        },
+                    };
+                    let value = self.sourced(kind, source);
+                    return self.copied_view(call, value);
+                }
             },
             syn::Expr::Cast(cast) => ExprKind::Cast(self.boxed(&cast.expr), (*cast.ty).clone()),
             syn::Expr::Macro(mac) => {

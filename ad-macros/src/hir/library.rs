@@ -19,6 +19,11 @@ impl Parser {
             let args = args.collect();
             return Some(self.sourced(method_by_path(path, args)?, source));
         }
+        if let Some(same) = self.matrix_call(path, call) {
+            let mut expr = self.expr(&same);
+            self.keep_source(&mut expr, source);
+            return Some(expr);
+        }
         let arg = call.args.first().filter(|_| call.args.len() == 1)?;
         if is_identity(path) {
             return Some(self.expr(arg));

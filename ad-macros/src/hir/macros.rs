@@ -23,6 +23,11 @@ impl Parser {
         source: &syn::Expr,
         statement: bool,
     ) -> Expr {
+        if let Some(made) = self.matrix_macro(mac) {
+            let mut value = self.expr(&made);
+            self.keep_source(&mut value, source);
+            return value;
+        }
         let name = self.known_macro(mac);
         if name == "dbg"
             && !statement

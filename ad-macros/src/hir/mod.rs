@@ -24,6 +24,7 @@ mod library;
 mod macros;
 mod mapped;
 mod matches;
+pub(crate) mod matrices;
 mod mentions;
 mod parse;
 mod pattern;
@@ -113,6 +114,8 @@ pub(crate) struct Func {
     pub(crate) file_types: FileTypes,
     /// Names that it doesn't bind may be variables that it captures.
     pub(crate) captures: bool,
+    /// The file imports `nalgebra`: a `map` of something unknown may be a matrix's.
+    pub(crate) matrices: bool,
     /// How methods are read that are inlined, if there are any.
     pub(crate) inlining: Option<Inlining>,
 }

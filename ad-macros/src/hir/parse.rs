@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
 
 use super::chain::{Chain, Maybe, ending_in_collect};
@@ -69,6 +69,8 @@ pub(crate) fn parse(
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
+        matrices: options.imports.matrices,
+        runtime: crate::expand::runtime(options),
         siblings,
         calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
@@ -77,6 +79,7 @@ pub(crate) fn parse(
     };
     parser.scopes.push(Vec::new());
     signature::reject(sig, &mut parser.errors);
+    super::matrices::refuse_views(sig, &mut parser);
     surroundings
         .generics
         .into_iter()
@@ -116,6 +119,7 @@ pub(crate) fn parse(
         file_types: parser.file_types,
         captures: surroundings.captures,
         inlining: surroundings.inlining(options),
+        matrices: parser.matrices,
     };
     parser.errors.finish(func)
 }
@@ -182,6 +186,12 @@ pub(super) struct Parser {
     pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
+    /// The file imports `nalgebra`, and has no functions of its own with the names of its views.
+    pub(super) matrices: bool,
+    /// The path of the runtime's hidden module.
+    pub(super) runtime: TokenStream,
+    /// How many views have been written.
+    pub(super) views: usize,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

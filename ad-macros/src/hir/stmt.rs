@@ -28,7 +28,8 @@ impl Parser {
         }
         let mut stmts = Vec::new();
         let mut value = None;
-        let written = one_by_one(&block.stmts);
+        let without = self.without_written_views(&block.stmts);
+        let written = one_by_one(without.as_deref().unwrap_or(&block.stmts));
         for (k, stmt) in written.iter().enumerate() {
             let last = k + 1 == written.len();
             match stmt {

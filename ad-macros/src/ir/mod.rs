@@ -255,7 +255,8 @@ pub(crate) enum Adapter {
 }
 
 /// The runtime's own methods of lists: what sorts, `copy_within` and arrays of items become.
-pub(crate) const RUNTIME_METHODS: [&str; 3] = ["permute_by", "copy_range", "take_array"];
+pub(crate) const RUNTIME_METHODS: [&str; 4] =
+    ["permute_by", "copy_range", "take_array", "put_part"];
 
 /// Which `impl` of an operator is meant. Its rules take copies of operands that are references, and the old value of one that
 /// is assigned to.

@@ -141,6 +141,9 @@ impl Lowerer<'_> {
         let ExprKind::Method { name, args, .. } = &at.kind else {
             return Ok(());
         };
+        if self.hir.matrices && name == "map" {
+            return Ok(());
+        }
         let takes_closures = matches!(
             name.to_string().as_str(),
             "map" | "and_then" | "filter" | "inspect" | "map_or" | "map_or_else" | "unwrap_or_else"

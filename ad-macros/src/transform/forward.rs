@@ -381,13 +381,15 @@ impl Forward {
                 }
             }
             OpKind::Store(place, v) => {
-                if let Some(place_dot) = self.dot_place(place) {
-                    self.ask(&place_dot, *v, span, ops);
+                let dot = self.dot_place(place).map(|place_dot| {
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
-                    ops.push(op.clone());
+                    (place_dot, dot)
+                });
+                // It may be what says of which type the place is, and asking looks at that of its tangent.
+                ops.push(op.clone());
+                if let Some((place_dot, dot)) = dot {
+                    self.ask(&place_dot, *v, span, ops);
                     seq!().push(OpKind::Store(place_dot, dot));
-                } else {
-                    ops.push(op.clone());
                 }
             }
             OpKind::Replace(place, v) => {

@@ -10,6 +10,7 @@
 //! | [`Ref<T>`] | `x: &T` | `Dual<&T, &T::Tangent>` | `CoDual<&T, &mut T::Tangent>` | `()` |
 //! | [`Mut<T>`] | `x: &mut T` | `Dual<&mut T, &mut T::Tangent>` | `CoDual<&mut T, &mut T::Tangent>` | `()` |
 //! | [`Const<T>`] | constant `x: T` | `T` | `()` | `()` |
+//! | [`SizeOf<T>`] | constant `x: usize` | [`Size<T>`] | `()` | `()` |
 //! | [`ConstRef<T>`] | constant `x: &T` | `&T` | `&T` | `()` |
 //! | [`ConstMut<T>`] | constant `x: &mut T` | `&mut T` | `()` | `()` |
 //! | [`Function`] | a function | a function of duals | the function's reverse half | `()` |
@@ -34,6 +35,7 @@ mod receiver;
 mod shared;
 mod takes;
 
+mod size;
 mod unique;
 mod value;
 
@@ -46,6 +48,7 @@ pub use method::{TakeAll, Takes};
 pub use open::{Held, HeldConst, HeldDual};
 pub use owner::{Owns, Shares};
 pub use receiver::CopyReceiver;
+pub use size::Size;
 pub use takes::Stores;
 
 macro_rules! modes {
@@ -91,6 +94,8 @@ modes! {
     Mut by_mut [: ?Sized];
     /// Taken by value, constant.
     Const constant [];
+    /// A size of what is made, constant.
+    SizeOf size_of [];
     /// Taken as `&T`, constant.
     ConstRef constant_ref [: ?Sized];
     /// Taken as `&mut T`, constant.

@@ -5,7 +5,7 @@ use alloc::borrow::ToOwned;
 use core::borrow::{Borrow, BorrowMut};
 use core::fmt;
 
-use super::{Absent, Const, ConstRef, Owned, Ref, Takes};
+use super::{Absent, Const, ConstRef, Owned, Ref, SizeOf, Takes};
 use crate::{CoDual, Differentiable, Dual, Tan, Tangent};
 
 /// [`Ref`], with a copy of what it refers to.
@@ -73,6 +73,7 @@ macro_rules! by_value {
 by_value! {
     [<T>] Owned<T>, [] T;
     [<T>] Const<T>, [] T;
+    [<T>] SizeOf<T>, [] usize;
     [] Absent, [<X: ?Sized>] X;
 }
 
@@ -102,6 +103,21 @@ impl<T> Const<T> {
     #[inline(always)]
     #[must_use]
     pub fn keep_dual<S: ?Sized>(&self, _x: &T, _x_dot: &S) -> Self {
+        *self
+    }
+}
+
+impl<T> SizeOf<T> {
+    /// A value that is used again.
+    #[inline(always)]
+    pub fn again<X: Clone>(&self, x: &X) -> X {
+        x.clone()
+    }
+
+    /// The mode itself.
+    #[inline(always)]
+    #[must_use]
+    pub fn keep_dual<S: ?Sized>(&self, _x: &usize, _x_dot: &S) -> Self {
         *self
     }
 }

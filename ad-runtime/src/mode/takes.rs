@@ -8,7 +8,7 @@ use alloc::borrow::ToOwned;
 
 use super::object::{ConstShared, ConstUnique, Shared, Unique};
 use super::{
-    Absent, Const, ConstMut, ConstRef, Function, Held, HeldConst, HeldDual, Mut, Owned, Ref,
+    Absent, Const, ConstMut, ConstRef, Function, Held, HeldConst, HeldDual, Mut, Owned, Ref, SizeOf,
 };
 use crate::Differentiable;
 use crate::field::Kind;
@@ -39,6 +39,7 @@ takes! {
 takes! {
     [: InactiveTangent]
     ([<T>] Const<T>)
+    ([<T>] SizeOf<T>)
     ([<T: ?Sized>] ConstRef<T>)
     ([<T: ?Sized>] ConstMut<T>)
     ([<T: ToOwned + ?Sized>] HeldConst<T>)
@@ -65,6 +66,7 @@ stores! {
     ([] Absent)
     ([] Function)
     ([<T>] Const<T>)
+    ([<T>] SizeOf<T>)
     ([<T: ?Sized>] ConstRef<T>)
     ([<T: ?Sized>] ConstMut<T>)
     ([<T: ToOwned + ?Sized>] HeldConst<T>)

@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+use ::nalgebra::{DMatrix, DVector, SMatrix};
 use ad_runtime::libraries::nalgebra::Element;
 
 use super::{AnyMatrix, At, At2, D, Elem, add_at};
@@ -14,20 +14,20 @@ use crate::{__private::mode, Dual, Scalar};
 macro_rules! linear {
     ($(
         $(#[$doc:meta])*
-        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident: $C:ty),*) -> $Y:ty;
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] $(<$(const $n:ident),*>)? ($($c:ident: $C:ty),*) -> $Y:ty;
         |$x:ident| $value:expr;
         |$y_bar:ident, $x_bar:ident| $adjoint:expr;
     )*) => {$(
         $(#[$doc])*
         #[inline(always)]
-        fn $modes(&self) -> (mode::Ref<Self>, $(mode::Const<$C>),*) {
+        fn $modes$(<$(const $n: usize),*>)?(&self) -> (mode::Ref<Self>, $(mode::Const<$C>),*) {
             (mode::by_ref(), $(linear!(@constant $c)),*)
         }
 
         /// The value and its tangent.
         #[inline]
         #[track_caller]
-        fn $frule(&self, self_dot: &Self $(, $c: $C)*) -> D<$Y> {
+        fn $frule$(<$(const $n: usize),*>)?(&self, self_dot: &Self $(, $c: $C)*) -> D<$Y> {
             let value = |$x: &Self| -> $Y { $value };
             Dual(value(self), value(self_dot))
         }
@@ -36,7 +36,7 @@ macro_rules! linear {
         #[inline]
         #[track_caller]
         #[allow(clippy::type_complexity)]
-        fn $rrule(&self $(, $c: $C)*) -> ($Y, impl FnOnce($Y, At<'_, Self> $(, linear!(@nothing $C))*) -> ((), $(linear!(@nothing $C)),*) + use<Self>) {
+        fn $rrule$(<$(const $n: usize),*>)?(&self $(, $c: $C)*) -> ($Y, impl FnOnce($Y, At<'_, Self> $(, linear!(@nothing $C))*) -> ((), $(linear!(@nothing $C)),*) + use<Self $($(, $n)*)?>) {
             let $x = self;
             let y = $value;
             let pullback = move |$y_bar: $Y, x: At<'_, Self> $(, _: linear!(@nothing $C))*| {
@@ -51,12 +51,12 @@ macro_rules! linear {
         #[inline]
         #[track_caller]
         #[allow(clippy::type_complexity)]
-        fn $rrule_frule(
+        fn $rrule_frule$(<$(const $n: usize),*>)?(
             &self,
             self_dot: &Self
             $(, $c: $C)*
-        ) -> (D<$Y>, impl FnOnce(D<$Y>, At2<'_, Self> $(, linear!(@nothing $C))*) -> ((), $(linear!(@nothing $C)),*) + use<Self>) {
-            let y = self.$frule(self_dot $(, $c)*);
+        ) -> (D<$Y>, impl FnOnce(D<$Y>, At2<'_, Self> $(, linear!(@nothing $C))*) -> ((), $(linear!(@nothing $C)),*) + use<Self $($(, $n)*)?>) {
+            let y = self.$frule$(::<$($n),*>)?(self_dot $(, $c)*);
             let pullback = move |Dual(y_bar, y_bar_dot): D<$Y>, x: At2<'_, Self> $(, _: linear!(@nothing $C))*| {
                 let adjoint = |$y_bar: $Y, $x_bar: &mut Self| { $adjoint; };
                 adjoint(y_bar, x.1.0);
@@ -70,6 +70,7 @@ macro_rules! linear {
     (@nothing $C:ty) => { () };
     (@unit $c:ident) => { () };
 }
+pub(super) use linear;
 
 /// The sum of the elements on the diagonal.
 fn trace<X: AnyMatrix>(x: &X) -> Elem<X> {
@@ -84,6 +85,22 @@ fn trace<X: AnyMatrix>(x: &X) -> Elem<X> {
 #[allow(clippy::cast_precision_loss, reason = "means divide by it")]
 fn count<A: Scalar>(n: usize) -> A {
     A::from_f64(n as f64)
+}
+
+/// Adds `k` times an element of a row to each element of a column.
+fn add_to_rows<X: AnyMatrix>(x_bar: &mut X, y_bar: &impl AnyMatrix<Elem = Elem<X>>, k: Elem<X>) {
+    let (rows, _) = x_bar.size();
+    for (at, x_bar) in x_bar.elements_mut().iter_mut().enumerate() {
+        *x_bar += k * y_bar.elements()[at / rows];
+    }
+}
+
+/// Adds `k` times an element of a column to each element of a row.
+fn add_to_columns<X: AnyMatrix>(x_bar: &mut X, y_bar: &impl AnyMatrix<Elem = Elem<X>>, k: Elem<X>) {
+    let (rows, _) = x_bar.size();
+    for (at, x_bar) in x_bar.elements_mut().iter_mut().enumerate() {
+        *x_bar += k * y_bar.elements()[at % rows];
+    }
 }
 
 /// The rules of linear methods of all matrices.
@@ -107,6 +124,57 @@ pub trait LinearRules: AnyMatrix {
             let each = y_bar / count(x_bar.elements().len().max(1));
             for x_bar in x_bar.elements_mut() {
                 *x_bar += each;
+            }
+        };
+
+        /// `x.row_sum()`: of each column, its sum.
+        [__row_sum_modes __row_sum_frule __row_sum_rrule __row_sum_rrule_frule] () -> Self::Row;
+        |x| x.row_sums();
+        |y_bar, x_bar| add_to_rows(x_bar, &y_bar, Elem::<Self>::ONE);
+
+        /// `x.row_mean()`: of each column, its mean.
+        [__row_mean_modes __row_mean_frule __row_mean_rrule __row_mean_rrule_frule] () -> Self::Row;
+        |x| x.row_means();
+        |y_bar, x_bar| {
+            let rows = count(x_bar.size().0.max(1));
+            add_to_rows(x_bar, &y_bar, Elem::<Self>::ONE / rows);
+        };
+
+        /// `x.row_sum_tr()`: the same as a column.
+        [__row_sum_tr_modes __row_sum_tr_frule __row_sum_tr_rrule __row_sum_tr_rrule_frule] () -> <Self::Row as AnyMatrix>::Turned;
+        |x| x.row_sums().turned();
+        |y_bar, x_bar| add_to_rows(x_bar, &y_bar, Elem::<Self>::ONE);
+
+        /// `x.column_sum()`: of each row, its sum.
+        [__column_sum_modes __column_sum_frule __column_sum_rrule __column_sum_rrule_frule] () -> Self::Column;
+        |x| x.column_sums();
+        |y_bar, x_bar| add_to_columns(x_bar, &y_bar, Elem::<Self>::ONE);
+
+        /// `x.column_mean()`: of each row, its mean.
+        [__column_mean_modes __column_mean_frule __column_mean_rrule __column_mean_rrule_frule] () -> Self::Column;
+        |x| x.column_means();
+        |y_bar, x_bar| {
+            let columns = count(x_bar.size().1.max(1));
+            add_to_columns(x_bar, &y_bar, Elem::<Self>::ONE / columns);
+        };
+
+        /// `x.row_iter()`, as a list of matrices.
+        [__row_iter_modes __row_iter_frule __row_iter_rrule __row_iter_rrule_frule] () -> Vec<Self::Row>;
+        |x| (0..x.size().0).map(|i| x.row_at(i)).collect();
+        |y_bar, x_bar| {
+            let (rows, _) = x_bar.size();
+            for (i, y_bar) in y_bar.iter().enumerate() {
+                add_at(x_bar.elements_mut(), y_bar.elements(), |j| i + j * rows);
+            }
+        };
+
+        /// `x.column_iter()`, as a list of matrices.
+        [__column_iter_modes __column_iter_frule __column_iter_rrule __column_iter_rrule_frule] () -> Vec<Self::Column>;
+        |x| (0..x.size().1).map(|j| x.column_at(j)).collect();
+        |y_bar, x_bar| {
+            let (rows, _) = x_bar.size();
+            for (j, y_bar) in y_bar.iter().enumerate() {
+                add_at(x_bar.elements_mut(), y_bar.elements(), |i| i + j * rows);
             }
         };
 
@@ -209,61 +277,3 @@ pub trait DiagonalRules: WithDiagonal {
     }
 }
 impl<X: WithDiagonal> DiagonalRules for X {}
-
-/// Matrices with parts of their own type.
-pub trait WithParts: AnyMatrix {
-    /// A copy of `n` rows and columns, from `first` on.
-    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self;
-}
-impl<A: Element> WithParts for DMatrix<A> {
-    #[inline]
-    #[track_caller]
-    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self {
-        self.view(first, n).into_owned()
-    }
-}
-impl<A: Element> WithParts for DVector<A> {
-    #[inline]
-    #[track_caller]
-    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self {
-        self.view(first, n).column(0).into_owned()
-    }
-}
-impl<A: Element> WithParts for RowDVector<A> {
-    #[inline]
-    #[track_caller]
-    fn part(&self, first: (usize, usize), n: (usize, usize)) -> Self {
-        self.view(first, n).row(0).into_owned()
-    }
-}
-
-/// Adds to the elements of a part.
-fn add_part<X: AnyMatrix>(x_bar: &mut X, y_bar: &X, first: (usize, usize)) {
-    let ((rows, _), (part_rows, _)) = (x_bar.size(), y_bar.size());
-    let position = |k: usize| {
-        let (i, j) = (k % part_rows, k / part_rows);
-        first.0 + i + (first.1 + j) * rows
-    };
-    add_at(x_bar.elements_mut(), y_bar.elements(), position);
-}
-
-/// The rules of methods that give several rows and columns.
-pub trait PartRules: WithParts {
-    linear! {
-        /// `x.rows(first, n)`, as a matrix.
-        [__rows_modes __rows_frule __rows_rrule __rows_rrule_frule] (first: usize, n: usize) -> Self;
-        |x| x.part((first, 0), (n, x.size().1));
-        |y_bar, x_bar| add_part(x_bar, &y_bar, (first, 0));
-
-        /// `x.columns(first, n)`, as a matrix.
-        [__columns_modes __columns_frule __columns_rrule __columns_rrule_frule] (first: usize, n: usize) -> Self;
-        |x| x.part((0, first), (x.size().0, n));
-        |y_bar, x_bar| add_part(x_bar, &y_bar, (0, first));
-
-        /// `x.view(first, n)`, as a matrix.
-        [__view_modes __view_frule __view_rrule __view_rrule_frule] (first: (usize, usize), n: (usize, usize)) -> Self;
-        |x| x.part(first, n);
-        |y_bar, x_bar| add_part(x_bar, &y_bar, first);
-    }
-}
-impl<X: WithParts> PartRules for X {}

@@ -4,11 +4,13 @@
 
 use alloc::vec::Vec;
 
-use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
-use ad_runtime::libraries::nalgebra::Element;
+use ::nalgebra::{Const, DMatrix, DVector, Dyn, Quaternion, RowDVector, SMatrix, Unit};
+use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
+use super::plain::QuaternionRules as _;
+use super::products::ProductRules as _;
 use super::{AnyMatrix, At, At2, D, Elem};
-use crate::{__private::mode, Dual, NoTangent, Scalar};
+use crate::{__private::mode, CoDual, Differentiable, Dual, NoTangent, Scalar, Tangent};
 
 /// Types of matrices.
 pub trait Made: AnyMatrix {
@@ -21,16 +23,16 @@ impl<A: Element> Made for DMatrix<A> {
         DMatrix::from_fn(rows, columns, f)
     }
 }
-impl<A: Element> Made for DVector<A> {
+impl<A: Element, const C: usize> Made for Rows<A, C> {
     #[inline]
     fn make((rows, _): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
-        DVector::from_fn(rows, f)
+        Rows::from_fn_generic(Dyn(rows), Const, f)
     }
 }
-impl<A: Element> Made for RowDVector<A> {
+impl<A: Element, const R: usize> Made for Columns<A, R> {
     #[inline]
     fn make((_, columns): (usize, usize), f: impl FnMut(usize, usize) -> A) -> Self {
-        RowDVector::from_fn(columns, f)
+        Columns::from_fn_generic(Const, Dyn(columns), f)
     }
 }
 impl<A: Element, const R: usize, const C: usize> Made for SMatrix<A, R, C> {
@@ -84,6 +86,54 @@ impl Order {
         self.add(&mut list, y_bar);
         list
     }
+}
+
+/// As many as a matrix has elements: an iterator may have more.
+#[track_caller]
+fn first_of<A>(x: &[A], n: usize) -> &[A] {
+    assert!(
+        x.len() >= n,
+        "Matrix init. from iterator: iterator too short."
+    );
+    &x[..n]
+}
+
+#[track_caller]
+fn of_columns<X: Made>(x: &[X::Column]) -> X {
+    assert!(!x.is_empty(), "At least one column must be given.");
+    let rows = x[0].elements().len();
+    assert!(
+        x.iter().all(|x| x.elements().len() == rows),
+        "The columns provided must all have the same dimension."
+    );
+    let y = X::make((rows, x.len()), |i, j| {
+        x.get(j).map_or(Elem::<X>::ZERO, |x| x.elements()[i])
+    });
+    assert_eq!(
+        y.size(),
+        (rows, x.len()),
+        "a matrix by columns of another size"
+    );
+    y
+}
+
+#[track_caller]
+fn of_rows<X: Made>(x: &[X::Row]) -> X {
+    assert!(!x.is_empty(), "At least one row must be given.");
+    let columns = x[0].elements().len();
+    assert!(
+        x.iter().all(|x| x.elements().len() == columns),
+        "The rows provided must all have the same dimension."
+    );
+    let y = X::make((x.len(), columns), |i, j| {
+        x.get(i).map_or(Elem::<X>::ZERO, |x| x.elements()[j])
+    });
+    assert_eq!(
+        y.size(),
+        (x.len(), columns),
+        "a matrix by rows of another size"
+    );
+    y
 }
 
 /// Makers that take constants and a reference: the value, and what the adjoint adds.
@@ -197,15 +247,16 @@ macro_rules! of_function {
         $(#[$doc])*
         #[inline(always)]
         fn __from_fn_path_modes() -> ($(of_function!(@const $c),)* mode::Function,) {
-            ($(of_reference!(@constant $c),)* mode::Function,)
+            ($(of_function!(@new $c),)* mode::Function,)
         }
 
         /// The matrix, and its tangent.
         #[inline]
         fn __from_fn_path_frule(
-            $($c: usize,)*
+            $($c: mode::Size<Self>,)*
             f: &mut impl FnMut((Dual<usize, NoTangent>, Dual<usize, NoTangent>)) -> D<A>,
         ) -> D<Self> {
+            $(let $c = $c.0;)*
             let mut dots = Vec::new();
             let value = Self::make($size, |i, j| {
                 let Dual(y, y_dot) = f((Dual(i, NoTangent), Dual(j, NoTangent)));
@@ -221,7 +272,7 @@ macro_rules! of_function {
         #[inline]
         #[allow(clippy::type_complexity)]
         fn __from_fn_rrule<P>(
-            $($c: usize,)*
+            $($c: mode::Size<Self>,)*
             f: &mut dyn FnMut((usize, usize)) -> (A, P),
         ) -> (
             Self,
@@ -232,6 +283,7 @@ macro_rules! of_function {
             ) -> ($(of_function!(@nothing $c),)* (),)
             + use<Self, A, P>,
         ) {
+            $(let $c = $c.0;)*
             let mut residuals = Vec::new();
             let value = Self::make($size, |i, j| {
                 let (y, residual) = f((i, j));
@@ -253,7 +305,7 @@ macro_rules! of_function {
         #[inline]
         #[allow(clippy::type_complexity)]
         fn __from_fn_path_rrule_frule<P>(
-            $($c: usize,)*
+            $($c: mode::Size<Self>,)*
             f: &mut dyn FnMut((Dual<usize, NoTangent>, Dual<usize, NoTangent>)) -> (D<A>, P),
         ) -> (
             D<Self>,
@@ -283,8 +335,50 @@ macro_rules! of_function {
             (value, pullback)
         }
     };
-    (@const $c:ident) => { mode::Const<usize> };
+    (@const $c:ident) => { mode::SizeOf<Self> };
+    (@new $c:ident) => { mode::size_of() };
     (@nothing $c:ident) => { () };
+}
+
+/// Makers of constants, by a size that only rustc knows to be one.
+macro_rules! of_sizes {
+    ($(
+        $(#[$doc:meta])*
+        [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident] ($($c:ident),*);
+        $value:expr;
+    )*) => {$(
+        $(#[$doc])*
+        #[inline(always)]
+        fn $modes() -> ($(of_sizes!(@mode $c),)*) {
+            ($(of_sizes!(@new $c),)*)
+        }
+
+        /// The matrix, and zeros.
+        #[inline]
+        fn $frule($($c: mode::Size<Self>),*) -> D<Self> {
+            $(let $c = $c.0;)*
+            let value: Self = $value;
+            let zero = value.zero_tangent();
+            Dual(value, zero)
+        }
+
+        /// The matrix, and a pullback that does nothing.
+        #[inline]
+        #[allow(clippy::type_complexity)]
+        fn $rrule($($c: mode::Size<Self>),*) -> (Self, impl FnOnce(Self, $(of_reference!(@nothing $c)),*) -> ($(of_reference!(@nothing $c),)*) + use<Self, A>) {
+            $(let $c = $c.0;)*
+            ($value, |_: Self, $(_: of_reference!(@nothing $c)),*| ($(of_reference!(@unit $c),)*))
+        }
+
+        /// The forward transform of the same.
+        #[inline]
+        #[allow(clippy::type_complexity)]
+        fn $rrule_frule($($c: mode::Size<Self>),*) -> (D<Self>, impl FnOnce(D<Self>, $(of_reference!(@nothing $c)),*) -> ($(of_reference!(@nothing $c),)*) + use<Self, A>) {
+            (Self::$frule($($c),*), |_: D<Self>, $(_: of_reference!(@nothing $c)),*| ($(of_reference!(@unit $c),)*))
+        }
+    )*};
+    (@mode $c:ident) => { mode::SizeOf<Self> };
+    (@new $c:ident) => { mode::size_of() };
 }
 
 /// The rules of functions that make matrices of any size.
@@ -309,6 +403,32 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |y_bar, x_bar| for k in 0..x_bar.len() {
             x_bar[k] += y_bar.elements()[y_bar.position(k, k)];
         };
+
+        /// `from_columns(&[x, y])`.
+        [__from_columns_path_modes __from_columns_path_frule __from_columns_rrule __from_columns_path_rrule_frule]
+        () <[Self::Column]>;
+        |x| of_columns(x);
+        |y_bar, x_bar| for (j, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.column_at(j));
+        };
+
+        /// `from_rows(&[x, y])`.
+        [__from_rows_path_modes __from_rows_path_frule __from_rows_rrule __from_rows_path_rrule_frule]
+        () <[Self::Row]>;
+        |x| of_rows(x);
+        |y_bar, x_bar| for (i, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.row_at(i));
+        };
+    }
+
+    of_sizes! {
+        /// `DMatrix::zeros(rows, columns)`.
+        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (rows, columns);
+        Self::make((rows, columns), |_, _| A::ZERO);
+
+        /// `DMatrix::identity(rows, columns)`.
+        [__identity_path_modes __identity_path_frule __identity_rrule __identity_path_rrule_frule] (rows, columns);
+        Self::make((rows, columns), |i, j| if i == j { A::ONE } else { A::ZERO });
     }
 
     of_value! {
@@ -316,6 +436,12 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule]
         (rows: usize, columns: usize) <Vec<A>>;
         |x| Order::Columns.make((rows, columns), &x);
+        |y_bar| Order::Columns.list(&y_bar);
+
+        /// `from_iterator`, of what is collected to a list before.
+        [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
+        (rows: usize, columns: usize) <Vec<A>>;
+        |x| Order::Columns.make((rows, columns), first_of(&x, rows * columns));
         |y_bar| Order::Columns.list(&y_bar);
 
         /// `DMatrix::from_element(rows, columns, x)`.
@@ -354,11 +480,23 @@ pub trait VectorMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |x| Self::make((x.len(), x.len()), |i, j| x[i + j]);
         |y_bar| Order::Rows.list(&y_bar);
 
+        /// `from_iterator`, of what is collected to a list before.
+        [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
+        (n: usize) <Vec<A>>;
+        |x| Self::make((n, n), |i, j| first_of(&x, n)[i + j]);
+        |y_bar| Order::Rows.list(&y_bar);
+
         /// `DVector::from_element(n, x)`.
         [__from_element_path_modes __from_element_path_frule __from_element_rrule __from_element_path_rrule_frule]
         (n: usize) <A>;
         |x| Self::make((n, n), |_, _| x);
         |y_bar| y_bar.total();
+    }
+
+    of_sizes! {
+        /// `DVector::zeros(n)`.
+        [__zeros_path_modes __zeros_path_frule __zeros_rrule __zeros_path_rrule_frule] (n);
+        Self::make((n, n), |_, _| A::ZERO);
     }
 
     of_function! {
@@ -400,12 +538,34 @@ pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
         |y_bar, x_bar| for (k, x_bar) in x_bar.elements_mut().iter_mut().enumerate() {
             *x_bar += y_bar.elements()[y_bar.position(k, k)];
         };
+
+        /// `from_columns(&[x, y])`.
+        [__from_columns_path_modes __from_columns_path_frule __from_columns_rrule __from_columns_path_rrule_frule]
+        () <[Self::Column]>;
+        |x| of_columns(x);
+        |y_bar, x_bar| for (j, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.column_at(j));
+        };
+
+        /// `from_rows(&[x, y])`.
+        [__from_rows_path_modes __from_rows_path_frule __from_rows_rrule __from_rows_path_rrule_frule]
+        () <[Self::Row]>;
+        |x| of_rows(x);
+        |y_bar, x_bar| for (i, x_bar) in x_bar.iter_mut().enumerate() {
+            x_bar.accumulate(&y_bar.row_at(i));
+        };
     }
 
     of_value! {
         /// `SMatrix::from_vec(x)`.
         [__from_vec_path_modes __from_vec_path_frule __from_vec_rrule __from_vec_path_rrule_frule] () <Vec<A>>;
         |x| Order::Columns.make(Self::SIZE, &x);
+        |y_bar| Order::Columns.list(&y_bar);
+
+        /// `from_iterator`, of what is collected to a list before.
+        [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
+        () <Vec<A>>;
+        |x| Order::Columns.make(Self::SIZE, first_of(&x, Self::SIZE.0 * Self::SIZE.1));
         |y_bar| Order::Columns.list(&y_bar);
 
         /// `SMatrix::from_element(x)`.
@@ -420,6 +580,17 @@ pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
     }
 }
 impl<A: Element, const R: usize, const C: usize> FixedMakerRules<A> for SMatrix<A, R, C> {}
+
+/// The positions of the elements, row by row.
+#[inline(always)]
+fn row_by_row((rows, columns): (usize, usize)) -> impl FnMut() -> usize {
+    let mut k = 0;
+    move || {
+        let at = k / columns + k % columns * rows;
+        k += 1;
+        at
+    }
+}
 
 /// The rules of `new`, which takes the elements row by row: a trait for each number of elements.
 macro_rules! new {
@@ -448,8 +619,8 @@ macro_rules! new {
                 impl FnOnce(Self, $(new!(@type $x ())),*) -> ($(new!(@type $x Elem<Self>),)*) + use<Self>,
             ) {
                 let pullback = |y_bar: Self, $(new!(@pattern $x): ()),*| {
-                    let mut list = Order::Rows.list(&y_bar).into_iter();
-                    ($(new!(@value $x list.next().unwrap_or(Elem::<Self>::ZERO)),)*)
+                    let mut next = row_by_row(Self::SIZE);
+                    ($(new!(@value $x y_bar.elements()[next()]),)*)
                 };
                 (Order::Rows.make(Self::SIZE, &[$($x),*]), pullback)
             }
@@ -462,11 +633,10 @@ macro_rules! new {
                 impl FnOnce(D<Self>, $(new!(@type $x ())),*) -> ($(new!(@type $x D<Elem<Self>>),)*) + use<Self>,
             ) {
                 let pullback = |y_bar: D<Self>, $(new!(@pattern $x): ()),*| {
-                    let (list, dots) = (Order::Rows.list(&y_bar.0), Order::Rows.list(&y_bar.1));
-                    let mut list = list.into_iter().zip(dots);
+                    let mut next = row_by_row(Self::SIZE);
                     ($(new!(@value $x {
-                        let (bar, bar_dot) = list.next().unwrap_or((Elem::<Self>::ZERO, Elem::<Self>::ZERO));
-                        Dual(bar, bar_dot)
+                        let at = next();
+                        Dual(y_bar.0.elements()[at], y_bar.1.elements()[at])
                     }),)*)
                 };
                 (Self::__new_path_frule($($x),*), pullback)
@@ -491,4 +661,169 @@ new! {
     New12Rules [a b c d e f g h i j k l] for [3 4] [4 3] [2 6] [6 2];
     New15Rules [a b c d e f g h i j k l m n o] for [3 5] [5 3];
     New16Rules [a b c d e f g h i j k l m n o p] for [4 4];
+}
+
+/// Vectors and quaternions, which can be normalized.
+#[allow(clippy::type_complexity)]
+pub trait Normal: Tangent + Differentiable<Tangent = Self, OwnedTangent = Self> + Clone {
+    /// The forward rule of `normalize`.
+    fn normal_frule(&self, dot: &Self) -> D<Self>;
+    /// The reverse rule of `normalize`.
+    fn normal_rrule(&self) -> (Self, impl FnOnce(Self, At<'_, Self>) -> ((),) + use<Self>);
+    /// The forward transform of the same.
+    fn normal_rrule_frule(
+        &self,
+        dot: &Self,
+    ) -> (
+        D<Self>,
+        impl FnOnce(D<Self>, At2<'_, Self>) -> ((),) + use<Self>,
+    );
+}
+macro_rules! normal {
+    ($([$($n:ident)*] $t:ty;)*) => {$(
+        #[allow(refining_impl_trait, clippy::type_complexity)]
+        impl<A: Element $(, const $n: usize)*> Normal for $t {
+            #[inline]
+            fn normal_frule(&self, dot: &Self) -> D<Self> {
+                self.__normalize_frule(dot)
+            }
+
+            #[inline]
+            fn normal_rrule(&self) -> (Self, impl FnOnce(Self, At<'_, Self>) -> ((),) + use<A $(, $n)*>) {
+                self.__normalize_rrule()
+            }
+
+            #[inline]
+            fn normal_rrule_frule(
+                &self,
+                dot: &Self,
+            ) -> (D<Self>, impl FnOnce(D<Self>, At2<'_, Self>) -> ((),) + use<A $(, $n)*>) {
+                self.__normalize_rrule_frule(dot)
+            }
+        }
+    )*};
+}
+normal! {
+    [R C] SMatrix<A, R, C>;
+    [] Quaternion<A>;
+}
+
+/// The rules of `Unit::new_normalize(x)` and of `Unit::new_unchecked(x)`, for vectors.
+#[allow(clippy::type_complexity)]
+pub trait UnitMakerRules<X: Normal>: Sized {
+    /// Without a check.
+    fn of(x: X) -> Self;
+    /// The vector.
+    fn inner(&self) -> &X;
+
+    /// By value.
+    #[inline(always)]
+    fn __new_normalize_path_modes() -> (mode::Owned<X>,) {
+        (mode::owned(),)
+    }
+
+    /// The unit vector, and its tangent.
+    #[inline]
+    fn __new_normalize_path_frule(x: D<X>) -> D<Self> {
+        let Dual(y, y_dot) = x.0.normal_frule(&x.1);
+        Dual(Self::of(y), Self::of(y_dot))
+    }
+
+    /// The unit vector, and its pullback.
+    #[inline]
+    fn __new_normalize_rrule(x: X) -> (Self, impl FnOnce(Self, ()) -> (X,) + use<Self, X>) {
+        let (y, pullback) = x.normal_rrule();
+        let pullback = move |y_bar: Self, ()| {
+            let mut x_bar = x.zero_tangent();
+            pullback(y_bar.inner().clone(), CoDual(&x, &mut x_bar));
+            (x_bar,)
+        };
+        (Self::of(y), pullback)
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __new_normalize_path_rrule_frule(
+        x: D<X>,
+    ) -> (D<Self>, impl FnOnce(D<Self>, ()) -> (D<X>,) + use<Self, X>) {
+        let (y, pullback) = x.0.normal_rrule_frule(&x.1);
+        let pullback = move |y_bar: D<Self>, ()| {
+            let (mut x_bar, mut x_bar_dot) = (x.0.zero_tangent(), x.0.zero_tangent());
+            let at = CoDual(Dual(&x.0, &x.1), Dual(&mut x_bar, &mut x_bar_dot));
+            pullback(Dual(y_bar.0.inner().clone(), y_bar.1.inner().clone()), at);
+            (Dual(x_bar, x_bar_dot),)
+        };
+        (Dual(Self::of(y.0), Self::of(y.1)), pullback)
+    }
+
+    /// By value.
+    #[inline(always)]
+    fn __new_unchecked_path_modes() -> (mode::Owned<X>,) {
+        (mode::owned(),)
+    }
+
+    /// The same vector, and its tangent.
+    #[inline]
+    fn __new_unchecked_path_frule(x: D<X>) -> D<Self> {
+        Dual(Self::of(x.0), Self::of(x.1))
+    }
+
+    /// The same vector, and its pullback.
+    #[inline]
+    fn __new_unchecked_rrule(x: X) -> (Self, impl FnOnce(Self, ()) -> (X,) + use<Self, X>) {
+        (Self::of(x), |y_bar: Self, ()| (y_bar.inner().clone(),))
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __new_unchecked_path_rrule_frule(
+        x: D<X>,
+    ) -> (D<Self>, impl FnOnce(D<Self>, ()) -> (D<X>,) + use<Self, X>) {
+        (Self::__new_unchecked_path_frule(x), |y_bar: D<Self>, ()| {
+            (Dual(y_bar.0.inner().clone(), y_bar.1.inner().clone()),)
+        })
+    }
+
+    /// `x.into_inner()`.
+    #[inline(always)]
+    fn __into_inner_modes(&self) -> (mode::Owned<Self>,)
+    where
+        Self: Clone + crate::Differentiable<Tangent = Self, OwnedTangent = Self>,
+    {
+        (mode::owned(),)
+    }
+
+    /// The vector, and its tangent.
+    #[inline]
+    fn __into_inner_frule(self, self_dot: Self) -> D<X> {
+        Dual(self.inner().clone(), self_dot.inner().clone())
+    }
+
+    /// The vector, and its pullback.
+    #[inline]
+    fn __into_inner_rrule(self) -> (X, impl FnOnce(X, ()) -> (Self,) + use<Self, X>) {
+        (self.inner().clone(), |y_bar: X, ()| (Self::of(y_bar),))
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __into_inner_rrule_frule(
+        self,
+        self_dot: Self,
+    ) -> (D<X>, impl FnOnce(D<X>, ()) -> (D<Self>,) + use<Self, X>) {
+        (self.__into_inner_frule(self_dot), |y_bar: D<X>, ()| {
+            (Dual(Self::of(y_bar.0), Self::of(y_bar.1)),)
+        })
+    }
+}
+impl<X: Normal> UnitMakerRules<X> for Unit<X> {
+    #[inline]
+    fn of(x: X) -> Self {
+        Unit::new_unchecked(x)
+    }
+
+    #[inline]
+    fn inner(&self) -> &X {
+        self.as_ref()
+    }
 }

@@ -9,7 +9,7 @@ use super::{AnyMatrix, At, At2, D, Elem};
 use crate::{__private::mode, CoDual, Dual};
 
 /// The matrix of the same shape with these elements.
-fn with<X: AnyMatrix>(x: &X, elements: &[Elem<X>]) -> X {
+pub(super) fn with<X: AnyMatrix>(x: &X, elements: &[Elem<X>]) -> X {
     let mut y = x.clone();
     y.elements_mut().copy_from_slice(elements);
     y

@@ -8,35 +8,56 @@
     reason = "modes are nothing but types, and cost nothing if they are inlined"
 )]
 
+mod bodies;
+mod decomposed;
 mod factored;
 mod linear;
 mod makers;
 mod mapped;
+mod numbers;
+mod plain;
 mod products;
+mod statistics;
+mod updates;
+mod views;
 
 /// The traits with rules.
 pub mod rules {
+    pub use super::decomposed::{DecompositionRules as _, QrRules as _};
     pub use super::factored::{
-        CholeskyRules as _, DeterminantRules as _, FactorRules as _, InverseRules as _,
-        LuRules as _,
+        DeterminantRules as _, ExpRules as _, FactorRules as _, InverseRules as _, LuRules as _,
+        TriangularRules as _,
     };
-    pub use super::linear::{
-        DiagonalRules as _, IntoOwnedRules as _, LinearRules as _, PartRules as _,
-    };
+    pub use super::linear::{DiagonalRules as _, IntoOwnedRules as _, LinearRules as _};
     pub use super::makers::{
         DynamicMakerRules as _, FixedMakerRules as _, New1Rules as _, New2Rules as _,
         New3Rules as _, New4Rules as _, New5Rules as _, New6Rules as _, New8Rules as _,
         New9Rules as _, New10Rules as _, New12Rules as _, New15Rules as _, New16Rules as _,
-        VectorMakerRules as _,
+        UnitMakerRules as _, VectorMakerRules as _,
     };
     pub use super::mapped::MapRules as _;
+    pub use super::plain::{
+        CrossMatrixRules as _, Isometry2Rules as _, Isometry3Rules as _, Point2Rules as _,
+        Point3Rules as _, QuaternionRules as _, Rotation2Rules as _, Rotation3Rules as _,
+        Translation2Rules as _, Translation3Rules as _, UnitComplexRules as _,
+        UnitQuaternionRules as _,
+    };
     pub use super::products::{
-        ChosenRules as _, CrossRules as _, ProductRules as _, TrMulRules as _,
+        ChosenRules as _, CrossRules as _, KroneckerRules as _, ProductRules as _, TrDotRules as _,
+        TrMulRules as _,
+    };
+    pub use super::statistics::{LerpRules as _, StatisticsRules as _};
+    pub use super::updates::{
+        GemmRules as _, GemvRules as _, LineWrittenRules as _, PutRules as _, UpdateRules as _,
+    };
+    pub use super::views::{
+        PlaneRules as _, Push1Rules as _, Push2Rules as _, Push3Rules as _, Push4Rules as _,
+        Push5Rules as _, SpaceRules as _, ViewRules as _,
     };
 }
 
 use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
-use ad_runtime::libraries::nalgebra::Element;
+use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
 
 use crate::{CoDual, Differentiable, Dual, Tangent};
 
@@ -57,6 +78,8 @@ pub trait AnyMatrix: Tangent + Differentiable<Tangent = Self, OwnedTangent = Sel
     type Row: AnyMatrix<Elem = Self::Elem>;
     /// The type of a column.
     type Column: AnyMatrix<Elem = Self::Elem>;
+    /// The type of the transpose.
+    type Turned: AnyMatrix<Elem = Self::Elem>;
 
     /// The elements, column by column.
     fn elements(&self) -> &[Self::Elem];
@@ -69,6 +92,16 @@ pub trait AnyMatrix: Tangent + Differentiable<Tangent = Self, OwnedTangent = Sel
     /// A copy of a column.
     fn column_at(&self, j: usize) -> Self::Column;
 
+    /// The library's `transpose`.
+    fn turned(&self) -> Self::Turned;
+    /// The library's `row_sum`.
+    fn row_sums(&self) -> Self::Row;
+    /// The library's `row_mean`.
+    fn row_means(&self) -> Self::Row;
+    /// The library's `column_sum`.
+    fn column_sums(&self) -> Self::Column;
+    /// The library's `column_mean`.
+    fn column_means(&self) -> Self::Column;
     /// The library's `sum`.
     fn total(&self) -> Self::Elem;
     /// The library's `norm`.
@@ -101,11 +134,12 @@ pub trait AnyMatrix: Tangent + Differentiable<Tangent = Self, OwnedTangent = Sel
 }
 
 macro_rules! any_matrix {
-    ($([$($generics:tt)*] $t:ty, $row:ty, $column:ty;)*) => {$(
+    ($([$($generics:tt)*] $t:ty, $row:ty, $column:ty, $turned:ty;)*) => {$(
         impl<A: Element, $($generics)*> AnyMatrix for $t {
             type Elem = A;
             type Row = $row;
             type Column = $column;
+            type Turned = $turned;
 
             #[inline]
             fn elements(&self) -> &[A] {
@@ -133,6 +167,31 @@ macro_rules! any_matrix {
             }
 
             #[inline]
+            fn turned(&self) -> $turned {
+                self.transpose()
+            }
+
+            #[inline]
+            fn row_sums(&self) -> $row {
+                self.row_sum()
+            }
+
+            #[inline]
+            fn row_means(&self) -> $row {
+                self.row_mean()
+            }
+
+            #[inline]
+            fn column_sums(&self) -> $column {
+                self.column_sum()
+            }
+
+            #[inline]
+            fn column_means(&self) -> $column {
+                self.column_mean()
+            }
+
+            #[inline]
             #[track_caller]
             fn row_at(&self, i: usize) -> $row {
                 self.row(i).into_owned()
@@ -147,10 +206,10 @@ macro_rules! any_matrix {
     )*};
 }
 any_matrix! {
-    [] DMatrix<A>, RowDVector<A>, DVector<A>;
-    [] DVector<A>, SMatrix<A, 1, 1>, DVector<A>;
-    [] RowDVector<A>, RowDVector<A>, SMatrix<A, 1, 1>;
-    [const R: usize, const C: usize] SMatrix<A, R, C>, SMatrix<A, 1, C>, SMatrix<A, R, 1>;
+    [] DMatrix<A>, RowDVector<A>, DVector<A>, DMatrix<A>;
+    [const C: usize] Rows<A, C>, SMatrix<A, 1, C>, DVector<A>, Columns<A, C>;
+    [const R: usize] Columns<A, R>, RowDVector<A>, SMatrix<A, R, 1>, Rows<A, R>;
+    [const R: usize, const C: usize] SMatrix<A, R, C>, SMatrix<A, 1, C>, SMatrix<A, R, 1>, SMatrix<A, C, R>;
 }
 
 /// `x_bar[k] += y_bar[k]`, for positions of the one and of the other.

@@ -440,3 +440,97 @@ pub trait TrMulRules<Z: AnyMatrix>: Factor<Z> {
     }
 }
 impl<Z: AnyMatrix, X: Factor<Z>> TrMulRules<Z> for X {}
+
+/// The rules of `x.tr_dot(&z)`.
+pub trait TrDotRules: AnyMatrix {
+    bilinear! {
+        /// `x.tr_dot(&z)`.
+        [__tr_dot_modes __tr_dot_frule __tr_dot_rrule __tr_dot_rrule_frule] <Self::Turned> -> Elem<Self>;
+        |x, z| tr_dot(x, z);
+        |y_bar, at, bar| add_turned(bar, *y_bar, at), add_turned(bar, *y_bar, at);
+    }
+}
+impl<X: AnyMatrix> TrDotRules for X {}
+
+#[track_caller]
+fn tr_dot<X: AnyMatrix>(x: &X, z: &X::Turned) -> Elem<X> {
+    let (rows, columns) = x.size();
+    assert_eq!((columns, rows), z.size(), "matrices of different shapes");
+    let mut sum = Elem::<X>::ZERO;
+    for j in 0..columns {
+        for i in 0..rows {
+            sum += x.elements()[x.position(i, j)] * z.elements()[z.position(j, i)];
+        }
+    }
+    sum
+}
+
+/// `bar += k atᵀ`
+fn add_turned<A: Element>(bar: &mut impl AnyMatrix<Elem = A>, k: A, at: &impl AnyMatrix<Elem = A>) {
+    let (rows, columns) = bar.size();
+    for j in 0..columns {
+        for i in 0..rows {
+            let position = bar.position(i, j);
+            bar.elements_mut()[position] += k * at.elements()[at.position(j, i)];
+        }
+    }
+}
+
+/// Matrices whose Kronecker products have a type.
+pub trait Kronecker<Z: AnyMatrix<Elem = Elem<Self>>>: AnyMatrix {
+    /// The type of the product.
+    type Product: super::makers::Made + AnyMatrix<Elem = Elem<Self>>;
+}
+impl<A: Element> Kronecker<DMatrix<A>> for DMatrix<A> {
+    type Product = DMatrix<A>;
+}
+macro_rules! kroneckers {
+    ($([$r:literal $c:literal] [$i:literal $j:literal] [$rows:literal $columns:literal];)*) => {$(
+        impl<A: Element> Kronecker<SMatrix<A, $i, $j>> for SMatrix<A, $r, $c> {
+            type Product = SMatrix<A, $rows, $columns>;
+        }
+    )*};
+}
+kroneckers! {
+    [2 1] [2 1] [4 1];
+    [3 1] [3 1] [9 1];
+    [2 2] [2 1] [4 2];
+    [2 1] [2 2] [4 2];
+    [2 2] [2 2] [4 4];
+    [2 2] [3 3] [6 6];
+    [3 3] [2 2] [6 6];
+    [3 3] [3 3] [9 9];
+    [2 2] [4 4] [8 8];
+    [4 4] [2 2] [8 8];
+}
+
+/// The rules of `x.kronecker(&z)`.
+pub trait KroneckerRules<Z: AnyMatrix<Elem = Elem<Self>>>: Kronecker<Z> {
+    bilinear! {
+        /// `x.kronecker(&z)`.
+        [__kronecker_modes __kronecker_frule __kronecker_rrule __kronecker_rrule_frule] <Z, use Z> -> Self::Product;
+        |x, z| {
+            let ((rows, columns), (i, j)) = (x.size(), z.size());
+            super::makers::Made::make((rows * i, columns * j), |r, c| {
+                x.elements()[x.position(r / i, c / j)] * z.elements()[z.position(r % i, c % j)]
+            })
+        };
+        |y_bar, at, bar| each_of_product(bar.size(), at.size(), |x, z, y| bar.elements_mut()[x] += y_bar.elements()[y] * at.elements()[z]),
+        each_of_product(at.size(), bar.size(), |x, z, y| bar.elements_mut()[z] += y_bar.elements()[y] * at.elements()[x]);
+    }
+}
+impl<Z: AnyMatrix<Elem = Elem<X>>, X: Kronecker<Z>> KroneckerRules<Z> for X {}
+
+/// Of each element of a Kronecker product: the positions of its two factors, and its own.
+fn each_of_product(
+    (rows, columns): (usize, usize),
+    (i, j): (usize, usize),
+    mut f: impl FnMut(usize, usize, usize),
+) {
+    for c in 0..columns * j {
+        for r in 0..rows * i {
+            let (x, z) = (r / i + c / j * rows, r % i + c % j * i);
+            f(x, z, r + c * rows * i);
+        }
+    }
+}

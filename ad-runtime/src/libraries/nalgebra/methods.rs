@@ -1,8 +1,8 @@
 //! Methods of matrices: sums, norms, inner products and transposes.
 
-use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+use ::nalgebra::{DMatrix, SMatrix};
 
-use super::{Element, each_type};
+use super::{Columns, Element, Rows, each_type};
 use crate::{CoDual, Differentiable, Dual, Scalar, Tangent, mode};
 
 /// A value and its tangent, or a cotangent and its.
@@ -185,6 +185,27 @@ pub trait NalgebraRules: AnyMatrix {
             add_scaled(x_bar_dot, over_norm(y_bar_dot - k * y_dot, y), x);
             add_scaled(x_bar_dot, k, x_dot);
         };
+
+        /// `x.magnitude_squared()`.
+        [__magnitude_squared_modes __magnitude_squared_frule __magnitude_squared_rrule __magnitude_squared_rrule_frule]
+        |x| x.length_squared();
+        |x_dot, y| { let half = x.product(x_dot); half + half };
+        |y_bar, x_bar| add_scaled(x_bar, y_bar + y_bar, x);
+        |y_bar_dot, x_bar_dot| {
+            add_scaled(x_bar_dot, y_bar_dot + y_bar_dot, x);
+            add_scaled(x_bar_dot, y_bar + y_bar, x_dot);
+        };
+
+        /// `x.magnitude()`, whose derivative at zero counts as zero.
+        [__magnitude_modes __magnitude_frule __magnitude_rrule __magnitude_rrule_frule]
+        |x| x.length();
+        |x_dot, y| over_norm(x.product(x_dot), y);
+        |y_bar, x_bar| add_scaled(x_bar, over_norm(y_bar, y), x);
+        |y_bar_dot, x_bar_dot| {
+            let (k, y_dot) = (over_norm(y_bar, y), over_norm(x.product(x_dot), y));
+            add_scaled(x_bar_dot, over_norm(y_bar_dot - k * y_dot, y), x);
+            add_scaled(x_bar_dot, k, x_dot);
+        };
     }
 
     /// `x.dot(&z)`.
@@ -315,7 +336,7 @@ macro_rules! transposes {
 }
 transposes! {
     [] DMatrix<A> => DMatrix<A>;
-    [] DVector<A> => RowDVector<A>;
-    [] RowDVector<A> => DVector<A>;
+    [const C: usize] Rows<A, C> => Columns<A, C>;
+    [const R: usize] Columns<A, R> => Rows<A, R>;
     [const R: usize, const C: usize] SMatrix<A, R, C> => SMatrix<A, C, R>;
 }

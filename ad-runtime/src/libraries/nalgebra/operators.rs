@@ -2,9 +2,9 @@
 //!
 //! See [`pairing`](crate::libraries::pairing).
 
-use ::nalgebra::{DMatrix, DVector, RowDVector, SMatrix};
+use ::nalgebra::{DMatrix, SMatrix};
 
-use super::{Element, each_type};
+use super::{Columns, Element, Rows, each_type};
 use crate::libraries::forms::Form;
 use crate::libraries::pairing::{D, Pairing, negated, operands, pairs};
 use crate::ops::{AddOp, BinaryRules, DivOp, LeftByRef, MulOp, NegOp, SubOp, UnaryRules};
@@ -88,37 +88,90 @@ macro_rules! bilinear {
         }
     )*};
 }
-// Y = A B; A_bar = Y_bar Bᵀ, B_bar = Aᵀ Y_bar.
-bilinear! {
-    [A: Element] DMatrix<A>, DMatrix<A> => DMatrix<A>;
-    |a, b| a * b;
-    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
 
-    [A: Element] DMatrix<A>, DVector<A> => DVector<A>;
-    |a, b| a * b;
-    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+/// Matrices that are the product of two others.
+pub trait Product<A, L, R>: Sized {
+    /// The library's `gemm`: `alpha a b + beta self`.
+    #[must_use]
+    fn multiplied(&self, alpha: A, a: &L, b: &R, beta: A) -> Self;
 
-    [A: Element] RowDVector<A>, DMatrix<A> => RowDVector<A>;
-    |a, b| a * b;
-    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+    /// The cotangents of the factors of a product.
+    fn pull_product(y_bar: &Self, a: &L, b: &R) -> (L, R);
+}
 
-    [A: Element] DVector<A>, RowDVector<A> => DMatrix<A>;
-    |a, b| a * b;
-    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+/// The product of two matrices, each of whose sizes is fixed or not: `Y = A B`, `A_bar = Y_bar Bᵀ`, `B_bar = Aᵀ Y_bar`.
+macro_rules! products {
+    ($([$($generics:tt)*] $left:ty, $right:ty => $out:ty;)*) => {
+        bilinear! {$(
+            [A: Element, $($generics)*] $left, $right => $out;
+            |a, b| a * b;
+            |y_bar| like(a, |bar| bar.gemm(A::ONE, y_bar, &b.transpose(), A::ZERO)), like(b, |bar| {
+                // The library's product of large matrices is faster than that with a transpose.
+                if y_bar.ncols() > 4 && a.nrows() > 4 {
+                    bar.gemm(A::ONE, &a.transpose(), y_bar, A::ZERO);
+                } else {
+                    bar.gemm_tr(A::ONE, a, y_bar, A::ZERO);
+                }
+            });
+        )*}
+        $(
+            impl<A: Element, $($generics)*> Product<A, $left, $right> for $out {
+                #[track_caller]
+                fn multiplied(&self, alpha: A, a: &$left, b: &$right, beta: A) -> Self {
+                    like(self, |y| y.gemm(alpha, a, b, beta))
+                }
 
-    [A: Element, const R: usize, const K: usize, const C: usize] SMatrix<A, R, K>, SMatrix<A, K, C> => SMatrix<A, R, C>;
-    |a, b| a * b;
-    |y_bar| y_bar * b.transpose(), a.tr_mul(y_bar);
+                fn pull_product(y_bar: &Self, a: &$left, b: &$right) -> ($left, $right) {
+                    <MulOp as Pairing<$left, $right>>::pull(y_bar, a, b)
+                }
+            }
+        )*
+    };
+}
+products! {
+    [] DMatrix<A>, DMatrix<A> => DMatrix<A>;
+    [const C: usize] DMatrix<A>, Rows<A, C> => Rows<A, C>;
+    [const J: usize] DMatrix<A>, Columns<A, J> => DMatrix<A>;
+    [const J: usize, const C: usize] DMatrix<A>, SMatrix<A, J, C> => Rows<A, C>;
+    [const K: usize] Rows<A, K>, DMatrix<A> => DMatrix<A>;
+    [const K: usize, const C: usize] Rows<A, K>, Rows<A, C> => Rows<A, C>;
+    [const K: usize] Rows<A, K>, Columns<A, K> => DMatrix<A>;
+    [const K: usize, const C: usize] Rows<A, K>, SMatrix<A, K, C> => Rows<A, C>;
+    [const R: usize] Columns<A, R>, DMatrix<A> => Columns<A, R>;
+    [const R: usize, const C: usize] Columns<A, R>, Rows<A, C> => SMatrix<A, R, C>;
+    [const R: usize, const J: usize] Columns<A, R>, Columns<A, J> => Columns<A, R>;
+    [const R: usize, const J: usize, const C: usize] Columns<A, R>, SMatrix<A, J, C> => SMatrix<A, R, C>;
+    [const R: usize, const K: usize] SMatrix<A, R, K>, DMatrix<A> => Columns<A, R>;
+    [const R: usize, const K: usize, const C: usize] SMatrix<A, R, K>, Rows<A, C> => SMatrix<A, R, C>;
+    [const R: usize, const K: usize] SMatrix<A, R, K>, Columns<A, K> => Columns<A, R>;
+    [const R: usize, const K: usize, const C: usize] SMatrix<A, R, K>, SMatrix<A, K, C> => SMatrix<A, R, C>;
 }
 pairs! {
     [A: Element,] [A] DMatrix<A>, DMatrix<A>;
-    [A: Element,] [A] DMatrix<A>, DVector<A>;
-    [A: Element,] [A] RowDVector<A>, DMatrix<A>;
-    [A: Element,] [A] DVector<A>, RowDVector<A>;
-    [A: Element,] [A] DVector<A>, DVector<A>;
-    [A: Element,] [A] RowDVector<A>, RowDVector<A>;
+    [A: Element, const C: usize,] [A C] DMatrix<A>, Rows<A, C>;
+    [A: Element, const J: usize,] [A J] DMatrix<A>, Columns<A, J>;
+    [A: Element, const J: usize, const C: usize,] [A J C] DMatrix<A>, SMatrix<A, J, C>;
+    [A: Element, const K: usize,] [A K] Rows<A, K>, DMatrix<A>;
+    [A: Element, const K: usize, const C: usize,] [A K C] Rows<A, K>, Rows<A, C>;
+    [A: Element, const K: usize, const J: usize,] [A K J] Rows<A, K>, Columns<A, J>;
+    [A: Element, const K: usize, const J: usize, const C: usize,] [A K J C] Rows<A, K>, SMatrix<A, J, C>;
+    [A: Element, const R: usize,] [A R] Columns<A, R>, DMatrix<A>;
+    [A: Element, const R: usize, const C: usize,] [A R C] Columns<A, R>, Rows<A, C>;
+    [A: Element, const R: usize, const J: usize,] [A R J] Columns<A, R>, Columns<A, J>;
+    [A: Element, const R: usize, const J: usize, const C: usize,] [A R J C] Columns<A, R>, SMatrix<A, J, C>;
+    [A: Element, const R: usize, const K: usize,] [A R K] SMatrix<A, R, K>, DMatrix<A>;
+    [A: Element, const R: usize, const K: usize, const C: usize,] [A R K C] SMatrix<A, R, K>, Rows<A, C>;
+    [A: Element, const R: usize, const K: usize, const J: usize,] [A R K J] SMatrix<A, R, K>, Columns<A, J>;
     [A: Element, const R: usize, const K: usize, const J: usize, const C: usize,] [A R K J C] SMatrix<A, R, K>, SMatrix<A, J, C>;
 }
+
+/// A matrix of the same size, which is written.
+fn like<T: Clone>(of: &T, write: impl FnOnce(&mut T)) -> T {
+    let mut new = of.clone();
+    write(&mut new);
+    new
+}
+
 macro_rules! with_numbers {
     ($([$($generics:tt)*] [$($captured:ident)*] $t:ty;)*) => {$(
         with_numbers! { @by f32, [$($generics)*] [$($captured)*] $t }
@@ -181,14 +234,14 @@ macro_rules! with_numbers {
 }
 with_numbers! {
     [] [] DMatrix<A>;
-    [] [] DVector<A>;
-    [] [] RowDVector<A>;
+    [const C: usize,] [C] Rows<A, C>;
+    [const R: usize,] [R] Columns<A, R>;
     [const R: usize, const C: usize,] [R C] SMatrix<A, R, C>;
 }
 
 negated! {
     [A: Element] [A] DMatrix<A>;
-    [A: Element] [A] DVector<A>;
-    [A: Element] [A] RowDVector<A>;
+    [A: Element, const C: usize] [A C] Rows<A, C>;
+    [A: Element, const R: usize] [A R] Columns<A, R>;
     [A: Element, const R: usize, const C: usize] [A R C] SMatrix<A, R, C>;
 }
