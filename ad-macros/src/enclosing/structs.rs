@@ -40,7 +40,7 @@ impl Own {
             let active = self.derived && !constant;
             let ty = from_written(&field.ty, &Declared::default());
             if as_written
-                && ty.is_some_and(|ty| ty.is_plain() && (active || !ty.may_have_tangent()))
+                && ty.is_some_and(|ty| ty.is_structural() && (active || !ty.may_have_tangent()))
             {
                 self.fields.push((member, field.ty.clone()));
             }

@@ -8,7 +8,7 @@ use proc_macro2::Span;
 use super::Types;
 use super::lent::{lent, written_to};
 use super::solve::Constraint;
-use super::ty::{Type, from_written, of_parameter};
+use super::ty::{Type, as_element, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
 use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
@@ -120,6 +120,7 @@ impl<'a> Infer<'a> {
         let hidden = &self.func.hidden_types;
         if let syn::Type::Array(array) = ungrouped(ty) {
             let elem = self.written(&array.elem);
+            let elem = elem.map(|known| as_element(known, &array.elem));
             let elem = elem.unwrap_or_else(|| self.table.fresh());
             return Some(Type::Array(elem.into(), array.len.clone().into()));
         }
@@ -128,7 +129,10 @@ impl<'a> Infer<'a> {
             (_, Some(elem)) => (Type::Deque as fn(Rc<Type>) -> Type, elem),
             _ => return from_written(ty, hidden),
         };
-        let elem = self.written(elem).unwrap_or_else(|| self.table.fresh());
+        let elem = match self.written(elem) {
+            Some(known) => as_element(known, elem),
+            None => self.table.fresh(),
+        };
         Some(list(elem.into()))
     }
 
