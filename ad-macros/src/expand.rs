@@ -89,7 +89,7 @@ pub(crate) fn differentiable(
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(block)) => {
             let beside = enclosing::beside_an_impl(site, &block);
-            let checks = checks(&block.attrs, beside.checks());
+            let checks = checks(&block.attrs, beside.checks(&runtime(&options)));
             let items = with_error(impl_block(&options, block, &beside));
             quote!(#items #checks)
         }
@@ -147,7 +147,7 @@ pub(crate) fn function(
             // Where no file tells, what is mentioned does.
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
                 single_method(options, item, None, rules, &Siblings::default())
-            } else if enclosing::lends(&item.sig)
+            } else if enclosing::has_no_rules(&item.sig)
                 && enclosing::may_stand(&item.sig, &item.block)
                 && options.are_left_out()
             {
@@ -233,7 +233,7 @@ fn free_function(
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
-    let known = || [siblings.checks(), options.checks()].into_iter().collect();
+    let known = || [siblings.checks(&runtime(options)), options.checks()].into_iter().collect();
     let name = options
         .rules
         .clone()
@@ -406,7 +406,7 @@ fn single_method(
         let stmts = &item.block.stmts;
         item.block = syn::parse_quote!({ #checks #(#stmts)* });
     }
-    let beside = beside.checks();
+    let beside = beside.checks(&runtime(options));
     let beside = (!beside.is_empty()).then(|| {
         // No parameter hides a name here.
         let (name, allow) = (
@@ -524,18 +524,17 @@ fn operator_impl(
     options: &Options,
     overload: &Overload<'_>,
     beside: &Siblings,
-) -> syn::Result<TokenStream> {
+) -> TokenStream {
     let variants = configured::variants(&overload.body, None);
     if variants.is_empty() {
         return operator_as_configured(options, overload, &overload.body, beside);
     }
     let variants = variants.iter().map(|variant| {
         let attribute = &variant.attribute;
-        let rules = operator_as_configured(options, overload, &variant.block, beside)
-            .unwrap_or_else(|error| error.to_compile_error());
+        let rules = operator_as_configured(options, overload, &variant.block, beside);
         quote!(#attribute const _: () = { #rules };)
     });
-    Ok(variants.collect())
+    variants.collect()
 }
 
 fn operator_as_configured(
@@ -543,7 +542,7 @@ fn operator_as_configured(
     overload: &Overload<'_>,
     body: &Block,
     beside: &Siblings,
-) -> syn::Result<TokenStream> {
+) -> TokenStream {
     let block = overload.block;
     let source = Source {
         vis: &Visibility::Inherited,
@@ -563,10 +562,16 @@ fn operator_as_configured(
         in_trait: false,
         emitted: Emitted::Rules,
     };
-    caught(overload.sig.ident.span(), || {
-        let func = compile(options, &source, source.block)?;
-        Ok(overload.clone().emit(options, &func, &runtime(options)))
-    })
+    let made = recovering(options, |options| {
+        caught(overload.sig.ident.span(), || {
+            let func = compile(options, &source, source.block)?;
+            Ok(overload.clone().emit(options, &func, &runtime(options)))
+        })
+    });
+    match made {
+        Ok((rules, errors)) => quote!(#rules #errors),
+        Err((_, errors)) => errors,
+    }
 }
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
@@ -587,9 +592,10 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
     let Some(overload) = Overload::new(&block) else {
         return traits::implementation(options, block);
     };
-    let rules = overload
-        .and_then(|overload| operator_impl(options, &overload, beside))
-        .unwrap_or_else(|error| error.to_compile_error());
+    let rules = match overload {
+        Ok(overload) => operator_impl(options, &overload, beside),
+        Err(error) => error.to_compile_error(),
+    };
     let (mut block, allow) = (block, allows());
     for item in &mut block.items {
         if let syn::ImplItem::Fn(method) = item {
@@ -664,41 +670,67 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
             Err(error) => (TokenStream::new(), Some(error.to_compile_error())),
         };
     }
-    let made = caught(source.sig.ident.span(), || {
-        let func = compile(options, source, source.block)?;
-        third_order(options, source, &func)?;
-        Ok(emit(options, source, &func))
+    let made = recovering(options, |options| {
+        caught(source.sig.ident.span(), || {
+            let func = compile(options, source, source.block)?;
+            third_order(options, source, &func)?;
+            Ok(emit(options, source, &func))
+        })
     });
-    match made {
-        Ok(items) => (items, None),
-        Err(error) => {
-            let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = stubs::signatures(source.sig, options)
-                .enumerate()
-                .find_map(|(k, sig)| {
-                    let outer = source.outer.clone();
-                    let changed = k > 0 && source.emitted == Emitted::All;
-                    let emitted = if changed {
-                        Emitted::Stubs
-                    } else {
-                        source.emitted
-                    };
-                    let source = Source {
-                        sig: &sig,
-                        outer,
-                        emitted,
-                        ..*source
-                    };
-                    let stub = || {
-                        let func = compile(options, &source, &empty)?;
-                        Ok(emit(options, &source, &func))
-                    };
-                    caught(sig.ident.span(), stub).ok()
-                })
-                .unwrap_or_default();
-            (stubs, Some(error.to_compile_error()))
+    let (options, errors) = match made {
+        Ok(made) => return made,
+        Err(failed) => failed,
+    };
+    let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
+    let stubs = stubs::signatures(source.sig, &options)
+        .enumerate()
+        .find_map(|(k, sig)| {
+            let outer = source.outer.clone();
+            let changed = k > 0 && source.emitted == Emitted::All;
+            let emitted = if changed {
+                Emitted::Stubs
+            } else {
+                source.emitted
+            };
+            let source = Source {
+                sig: &sig,
+                outer,
+                emitted,
+                ..*source
+            };
+            let stub = || {
+                let func = compile(&options, &source, &empty)?;
+                Ok(emit(&options, &source, &func))
+            };
+            caught(sig.ident.span(), stub).ok()
+        })
+        .unwrap_or_default();
+    (stubs, Some(errors))
+}
+
+/// What `make` makes, and errors; or options for stubs, and errors. Types without a derive are errors, after which it is made as if they had it.
+fn recovering<T>(
+    options: &Options,
+    make: impl Fn(&Options) -> syn::Result<T>,
+) -> Result<(T, Option<TokenStream>), (Options, TokenStream)> {
+    let mut error = match make(options) {
+        Ok(made) => return Ok((made, None)),
+        Err(error) => error,
+    };
+    let (mut options, mut errors) = (options.clone(), TokenStream::new());
+    while let Some((types, derived)) = options.types.recovered(&runtime(&options)) {
+        options.types = types;
+        errors.extend(derived);
+        match make(&options) {
+            Ok(made) => {
+                errors.extend(error.to_compile_error());
+                return Ok((made, Some(errors)));
+            }
+            Err(another) => error.combine(another),
         }
     }
+    errors.extend(error.to_compile_error());
+    Err((options, errors))
 }
 
 /// Errors among associated items, where no macro may be called.

@@ -19,6 +19,8 @@ use crate::types::{Declared, from_written};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
     fields: Vec<(syn::Member, syn::Type)>,
+    /// Fields that are `#[constant]`.
+    constants: Vec<syn::Member>,
     /// Without `Self`. A name that is declared twice has none.
     methods: HashMap<String, Option<syn::Signature>>,
     /// It derives `Differentiable`.
@@ -38,6 +40,9 @@ impl Own {
             let as_written =
                 (field.attrs.iter()).all(|attr| is(attr, "doc") || is(attr, "constant"));
             let active = self.derived && !constant;
+            if self.derived && constant && as_written {
+                self.constants.push(member.clone());
+            }
             let ty = from_written(&field.ty, &Declared::default());
             if as_written
                 && ty.is_some_and(|ty| ty.is_structural() && (active || !ty.may_have_tangent()))
@@ -65,6 +70,11 @@ impl Own {
         fields.find(|(known, _)| known == member).map(|(_, ty)| ty)
     }
 
+    /// True if a field is `#[constant]`.
+    pub(crate) fn is_constant(&self, member: &syn::Member) -> bool {
+        self.constants.contains(member)
+    }
+
     /// The signature of a method, without `Self`.
     pub(crate) fn method(&self, name: &str) -> Option<&syn::Signature> {
         self.methods.get(name)?.as_ref()
@@ -76,10 +86,12 @@ impl Own {
 
     /// Keeps what a function may name.
     pub(super) fn keep(&mut self, mentioned: &HashSet<String>) {
-        self.fields.retain(|(member, _)| match member {
+        let is_named = |member: &syn::Member| match member {
             syn::Member::Named(name) => mentioned.contains(super::bare(&name.to_string())),
             syn::Member::Unnamed(_) => true,
-        });
+        };
+        self.fields.retain(|(member, _)| is_named(member));
+        self.constants.retain(is_named);
         (self.methods).retain(|name, sig| sig.is_some() && mentioned.contains(super::bare(name)));
     }
 
@@ -94,11 +106,15 @@ impl Own {
     }
 
     /// Items that compile if the type has these fields and methods.
-    pub(super) fn check(&self, name: &syn::Ident) -> TokenStream {
+    pub(super) fn check(&self, name: &syn::Ident, rt: &TokenStream) -> TokenStream {
         let (members, mut types): (Vec<_>, Vec<_>) = self.fields.iter().cloned().unzip();
         types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
         let fields = (!members.is_empty())
             .then(|| quote!(const _: fn(&#name) = |of| { #(let _: &#types = &of.#members;)* };));
+        let constants = (!self.constants.is_empty()).then(|| {
+            let constants = &self.constants;
+            quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
+        });
         let mut methods: Vec<_> = self.methods.values().flatten().collect();
         methods.sort_by_key(|sig| sig.ident.to_string());
         let methods = methods.into_iter().cloned().map(|mut sig| {
@@ -113,7 +129,7 @@ impl Own {
             });
             quote!(const _: fn(#(#inputs),*) #output = #name::#method;)
         });
-        quote!(#fields #(#methods)*)
+        quote!(#fields #constants #(#methods)*)
     }
 }
 

@@ -11,7 +11,6 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::missing_tangent;
 use crate::ir::{PassedBy, Sibling};
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, written};
@@ -255,7 +254,7 @@ fn receiver_param(
         if name.span().source_text().is_none_or(|text| name != text) {
             name.set_span(ident.span());
         }
-        let error = missing_tangent(
+        let error = parser.file_types.missing_tangent(
             &name,
             ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone",
         );
@@ -318,7 +317,7 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     if !constant && function.is_none() {
         refuse_bounds(&ty, sig, parser);
         if let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
-            let error = missing_tangent(
+            let error = parser.file_types.missing_tangent(
                 name,
                 ", or `#[constant]` in front of the parameter if nothing is differentiated by it",
             );
@@ -357,7 +356,7 @@ pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
     if let syn::ReturnType::Type(_, ty) = &sig.output
         && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
     {
-        let error = missing_tangent(name, "");
+        let error = parser.file_types.missing_tangent(name, "");
         parser.errors.push(error);
     }
 }

@@ -134,7 +134,7 @@ impl Activity {
 
     /// Whether the value of `expr` may be active.
     pub(super) fn is_active(&self, expr: &Expr, types: &Types) -> bool {
-        if !types.expr(expr.id).may_have_tangent() {
+        if !types.expr(expr.id).may_have_tangent() || types.is_constant_field(expr.id) {
             return false;
         }
         match &expr.kind {

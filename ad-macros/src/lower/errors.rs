@@ -3,7 +3,6 @@
 use super::activity::is_stop_gradient;
 use super::builder::{Failed, Lowered, Lowerer};
 use super::method::is_closure;
-use crate::enclosing::missing_tangent;
 use crate::hir::{Expr, ExprKind};
 
 impl Lowerer<'_> {
@@ -50,7 +49,8 @@ impl Lowerer<'_> {
             .without_tangent(&ty, &self.hir.hidden_types)
         {
             Some(name) => {
-                self.errors.push(missing_tangent(name, ""));
+                let error = self.hir.file_types.missing_tangent(name, "");
+                self.errors.push(error);
                 Err(Failed)
             }
             None => Ok(()),

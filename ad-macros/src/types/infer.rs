@@ -73,6 +73,7 @@ impl<'a> Infer<'a> {
         Types {
             exprs: resolve(&self.exprs),
             vars: resolve(&self.vars),
+            constants: self.constant_fields(),
             output: self.table.resolved(&self.output),
         }
     }

@@ -1,10 +1,13 @@
 //! Types of paths: constants of std's scalars, constants that the function itself declares, functions of known signature.
 
+use std::collections::HashSet;
+
 use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
 use super::written::{primitive_named, ungrouped};
 use crate::enclosing::Own;
+use crate::hir::{ExprId, ExprKind};
 
 impl Infer<'_> {
     /// The type of a constant.
@@ -84,6 +87,22 @@ impl Infer<'_> {
     pub(super) fn declared_field(&self, of: &syn::Type, member: &syn::Member) -> Option<Type> {
         let ty = self.beside(of)?.field(member)?;
         from_written(ty, &Declared::default())
+    }
+
+    /// The fields behind shared references that are `#[constant]`, by what their structs say.
+    pub(super) fn constant_fields(&self) -> HashSet<ExprId> {
+        let mut found = HashSet::new();
+        self.func.body.walk(&mut |expr| {
+            if let ExprKind::Field(base, member) = &expr.kind
+                && let Some(root) = base.root()
+                && matches!(self.table.shallow(&self.vars[root.0 as usize]), Type::Ref(false, _))
+                && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
+                && self.beside(&of).is_some_and(|own| own.is_constant(member))
+            {
+                found.insert(expr.id);
+            }
+        });
+        found
     }
 
     /// The result of a method of such a type.
