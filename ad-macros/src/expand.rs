@@ -23,7 +23,7 @@ use crate::operators::Overload;
 use crate::options::Options;
 use crate::surface::{Surface, nested};
 use crate::transform::{Shape, forward, reverse};
-use crate::types::Declared;
+use crate::types::{Declared, written};
 use crate::{
     anonymous, bounds, configured, copies, explain, hir, in_module, indexing, options, paths,
     pipeline, primitive, stubs, traits, types,
@@ -460,6 +460,12 @@ fn rules_of_methods(
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
+        // What gives nothing with a tangent needs no rules.
+        if let syn::ReturnType::Type(_, ty) = &method.sig.output
+            && written::constant_items(ty, &Declared::of(&block.generics)).is_some()
+        {
+            continue;
+        }
         let sig = anonymous::named(&options.callees.with_lifetimes(&method.sig));
         let source = Source {
             vis: &method.vis,

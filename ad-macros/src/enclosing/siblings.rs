@@ -400,6 +400,7 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
             && length(tokens.clone()) <= LONGEST
             && !leaves_or_expands(tokens.clone())
             && !takes_lists_apart(tokens.clone())
+            && !loops_over_results(block)
     };
     params
         && (is_plain(sig)
@@ -639,6 +640,25 @@ fn leaves_or_expands(tokens: TokenStream) -> bool {
             TokenTree::Group(group) => leaves_or_expands(group.stream()),
             _ => false,
         })
+}
+
+/// Whether a loop runs over what a method gives that isn't one of std's lists or iterators: that borrows an argument, which the caller may
+/// write to later.
+fn loops_over_results(block: &syn::Block) -> bool {
+    struct Heads(bool);
+    impl<'ast> Visit<'ast> for Heads {
+        fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
+            let mut head = &*expr.expr;
+            while let syn::Expr::MethodCall(call) = head {
+                self.0 |= !crate::hir::is_of_lists(&call.method.to_string());
+                head = &call.receiver;
+            }
+            syn::visit::visit_expr_for_loop(self, expr);
+        }
+    }
+    let mut heads = Heads(false);
+    heads.visit_block(block);
+    heads.0
 }
 
 /// Whether there is `let [..]`, or a `let` in a condition.

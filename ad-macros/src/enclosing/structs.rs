@@ -12,7 +12,7 @@ use quote::{ToTokens, quote};
 use syn::visit_mut::VisitMut;
 
 use super::siblings::{is_as_written, words};
-use crate::types::written::primitive_named;
+use crate::types::written::{constant_items, primitive_named};
 use crate::types::{Declared, from_written};
 
 /// A type without parameters: its fields and methods.
@@ -57,7 +57,14 @@ impl Own {
         let mut sig = method.sig.clone();
         let own = syn::Ident::new(own, sig.ident.span());
         Selfless(&own).visit_signature_mut(&mut sig);
-        let known = is_as_written(&method.attrs) && is_plain(&sig);
+        let known = is_as_written(&method.attrs)
+            && match constant_items_of(&sig) {
+                Some(_) => is_plain(&syn::Signature {
+                    output: syn::ReturnType::Default,
+                    ..sig.clone()
+                }),
+                None => is_plain(&sig),
+            };
         let name = sig.ident.to_string();
         let all = self.methods.entry(name);
         let taken = matches!(all, std::collections::hash_map::Entry::Occupied(_));
@@ -127,9 +134,28 @@ impl Own {
                     _ => quote!(#name),
                 },
             });
+            if let Some(item) = constant_items_of(&sig) {
+                let args: Vec<_> = (0..sig.inputs.len())
+                    .map(|k| quote::format_ident!("arg_{k}"))
+                    .collect();
+                return quote! {
+                    const _: fn(#(#inputs),*) = |#(#args),*| {
+                        fn holds<I: ::core::iter::Iterator<Item = #item>>(_: I) {}
+                        holds(#name::#method(#(#args),*));
+                    };
+                };
+            }
             quote!(const _: fn(#(#inputs),*) #output = #name::#method;)
         });
         quote!(#fields #constants #(#methods)*)
+    }
+}
+
+/// The items of an iterator that a method returns, if they have no tangent.
+fn constant_items_of(sig: &syn::Signature) -> Option<&syn::Type> {
+    match &sig.output {
+        syn::ReturnType::Type(_, ty) => constant_items(ty, &Declared::default()),
+        syn::ReturnType::Default => None,
     }
 }
 

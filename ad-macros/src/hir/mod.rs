@@ -36,7 +36,7 @@ mod tests;
 mod unused;
 mod visit;
 
-pub(crate) use chain::{is_limit, only_consumes};
+pub(crate) use chain::{is_limit, is_of_lists, only_consumes};
 pub(crate) use closure::depth;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;

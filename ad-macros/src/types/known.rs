@@ -1,11 +1,12 @@
 //! Types of paths: constants of std's scalars, constants that the function itself declares, functions of known signature.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
-use super::written::{primitive_named, ungrouped};
+use super::written::{constant_items, primitive_named, ungrouped};
 use crate::enclosing::Own;
 use crate::hir::{ExprId, ExprKind};
 
@@ -110,6 +111,9 @@ impl Infer<'_> {
         match &self.beside(of)?.method(name)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
             syn::ReturnType::Type(_, ty) => {
+                if constant_items(ty, &Declared::default()).is_some() {
+                    return Some(Type::Inactive(Rc::new((**ty).clone())));
+                }
                 let derived = self.beside(ty).is_some_and(Own::is_derived);
                 let ty = from_written(ty, &Declared::default())?;
                 (derived || ty.is_plain()).then_some(ty)

@@ -42,7 +42,7 @@ pub(super) use maybe::Maybe;
 pub(super) use positions::At;
 pub(crate) use run::is_limit;
 use stepped::Cursor;
-pub(crate) use uses::only_consumes;
+pub(crate) use uses::{is_of_lists, only_consumes};
 pub(super) use uses::mentions_name;
 
 /// An iterator, as it is written.

@@ -141,6 +141,13 @@ fn consumes(method: &str) -> bool {
     )
 }
 
+/// Methods of std's lists, ranges and iterators in the head of a loop.
+pub(crate) fn is_of_lists(method: &str) -> bool {
+    let ends = ["iter", "iter_mut", "as_slice", "as_mut_slice", "drain", "to_vec", "clone"];
+    let begins = ["chunks", "windows", "rchunks", "chunk_by", "split"];
+    consumes(method) || ends.contains(&method) || begins.iter().any(|begin| method.starts_with(begin))
+}
+
 struct Uses<'a> {
     name: &'a Ident,
     found: Use,
