@@ -233,7 +233,11 @@ fn free_function(
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });
-    let known = || [siblings.checks(&runtime(options)), options.checks()].into_iter().collect();
+    let known = || {
+        [siblings.checks(&runtime(options)), options.checks()]
+            .into_iter()
+            .collect()
+    };
     let name = options
         .rules
         .clone()
@@ -526,11 +530,7 @@ fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
 }
 
 /// An `impl` of an operator.
-fn operator_impl(
-    options: &Options,
-    overload: &Overload<'_>,
-    beside: &Siblings,
-) -> TokenStream {
+fn operator_impl(options: &Options, overload: &Overload<'_>, beside: &Siblings) -> TokenStream {
     let variants = configured::variants(&overload.body, None);
     if variants.is_empty() {
         return operator_as_configured(options, overload, &overload.body, beside);

@@ -350,10 +350,16 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     });
     let functions = Functions::of(sig);
     let only_used_as_such = || {
-        functions.params.iter().flatten().all(|(name, handed)| match handed {
-            Handed::Function => is_only_called(block.to_token_stream(), bare(&name.to_string())),
-            Handed::Iterator => crate::hir::only_consumes(name, &block.stmts),
-        })
+        functions
+            .params
+            .iter()
+            .flatten()
+            .all(|(name, handed)| match handed {
+                Handed::Function => {
+                    is_only_called(block.to_token_stream(), bare(&name.to_string()))
+                }
+                Handed::Iterator => crate::hir::only_consumes(name, &block.stmts),
+            })
     };
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
@@ -361,7 +367,11 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     let iterates = functions.take(Handed::Iterator);
     let others = || {
         let others = functions.left_out(sig);
-        if iterates { without_loans(&others) } else { others }
+        if iterates {
+            without_loans(&others)
+        } else {
+            others
+        }
     };
     // An argument becomes an object where it is handed over, which a `let` of a value whose type isn't known may not show.
     let takes_objects = || {
@@ -466,7 +476,10 @@ impl Functions {
     }
 
     fn take(&self, handed: Handed) -> bool {
-        self.params.iter().flatten().any(|(_, param)| *param == handed)
+        self.params
+            .iter()
+            .flatten()
+            .any(|(_, param)| *param == handed)
     }
 
     /// The signature without them.

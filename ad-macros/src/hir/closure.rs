@@ -19,7 +19,9 @@ use super::chain::Chain;
 use super::choice::OneOf;
 
 use super::parse::Parser;
-use super::{Access, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt, Var, library, mentions, question};
+use super::{
+    Access, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt, Var, library, mentions, question,
+};
 use crate::enclosing::{self, Handed};
 use crate::options::Options;
 

@@ -96,7 +96,10 @@ impl Infer<'_> {
         self.func.body.walk(&mut |expr| {
             if let ExprKind::Field(base, member) = &expr.kind
                 && let Some(root) = base.root()
-                && matches!(self.table.shallow(&self.vars[root.0 as usize]), Type::Ref(false, _))
+                && matches!(
+                    self.table.shallow(&self.vars[root.0 as usize]),
+                    Type::Ref(false, _)
+                )
                 && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
                 && self.beside(&of).is_some_and(|own| own.is_constant(member))
             {

@@ -173,7 +173,8 @@ pub(crate) fn constant_items<'t>(ty: &'t syn::Type, hidden: &Declared) -> Option
         syn::GenericArgument::AssocType(of) if of.ident == "Item" => Some(&of.ty),
         _ => None,
     })?;
-    (last.ident.to_string().ends_with("Iterator") && !may_have_tangent(item, hidden)).then_some(item)
+    (last.ident.to_string().ends_with("Iterator") && !may_have_tangent(item, hidden))
+        .then_some(item)
 }
 
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and

@@ -57,7 +57,10 @@ impl<'ast> Visit<'ast> for Methods<'_> {
         let of_option = matches!(
             (call.method.to_string().as_str(), call.args.len()),
             ("map" | "filter" | "inspect" | "zip" | "chain", 1)
-                | ("copied" | "cloned" | "flatten" | "clone" | "take" | "into_iter", 0)
+                | (
+                    "copied" | "cloned" | "flatten" | "clone" | "take" | "into_iter",
+                    0
+                )
         );
         let named = Uses::of(self.name).is_name(&call.receiver);
         self.found |= named && consumes(&call.method.to_string()) && !of_option;
@@ -143,9 +146,19 @@ fn consumes(method: &str) -> bool {
 
 /// Methods of std's lists, ranges and iterators in the head of a loop.
 pub(crate) fn is_of_lists(method: &str) -> bool {
-    let ends = ["iter", "iter_mut", "as_slice", "as_mut_slice", "drain", "to_vec", "clone"];
+    let ends = [
+        "iter",
+        "iter_mut",
+        "as_slice",
+        "as_mut_slice",
+        "drain",
+        "to_vec",
+        "clone",
+    ];
     let begins = ["chunks", "windows", "rchunks", "chunk_by", "split"];
-    consumes(method) || ends.contains(&method) || begins.iter().any(|begin| method.starts_with(begin))
+    consumes(method)
+        || ends.contains(&method)
+        || begins.iter().any(|begin| method.starts_with(begin))
 }
 
 struct Uses<'a> {
