@@ -87,6 +87,18 @@ pub(crate) fn differentiable(
         quote!(#items #checks #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Impl(mut block))
+            if hir::over_foreign_floats(&block, &options.imports.foreign_floats).is_some() =>
+        {
+            let error = hir::over_foreign_floats(&block, &options.imports.foreign_floats);
+            let error = error.map(syn::Error::into_compile_error);
+            block.items.iter_mut().for_each(|item| {
+                if let syn::ImplItem::Fn(method) = item {
+                    strip(&mut method.sig);
+                }
+            });
+            quote!(#block #error)
+        }
         Ok(syn::Item::Impl(block)) => {
             let beside = enclosing::beside_an_impl(site, &block);
             let checks = checks(&block.attrs, beside.checks(&runtime(&options)));
