@@ -19,7 +19,7 @@ pub(crate) use calls::{Calls, calls};
 mod whole;
 
 pub(crate) use callees::{Callees, callees};
-pub(crate) use declared::{FileTypes, file_types};
+pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{

@@ -799,6 +799,7 @@ fn third_order(options: &Options, source: &Source<'_>, func: &Func) -> syn::Resu
 /// From syntax to what is differentiated.
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
     let here = |surroundings: &hir::Surroundings<'_>| {
+        options.types.begin();
         let hir = hir::parse(source.sig, block, surroundings, options)?;
         let types = types::resolve(&hir)?;
         pipeline::primal(&hir, &types)

@@ -9,7 +9,7 @@ use syn::{
 };
 
 use crate::diagnostics::{Errors, error};
-use crate::enclosing::{FileTypes, Site, file_types};
+use crate::enclosing::{FileTypes, Site, file_types, missing_tangent};
 use crate::paths;
 use crate::types::keyed::refused_type;
 
@@ -287,7 +287,7 @@ fn read_fields(
         if let (Some(name), false) = (lacks, constant) {
             constant = true;
             if own || !types.is_constant(&field.ty) {
-                errors.push(types.missing_tangent(name, ", or `#[constant]` on the field"));
+                errors.push(missing_tangent(name, ", or `#[constant]` on the field"));
             }
         }
         let mut ty = field.ty;

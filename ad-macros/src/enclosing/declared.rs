@@ -68,7 +68,6 @@ impl FileTypes {
                     let name = last.ident.to_string();
                     if self.without_tangent.contains(bare(&name))
                         && !hidden.contains(&name)
-                        && !self.missing.borrow().contains(bare(&name))
                         && !self.is_recovered(&name)
                     {
                         return Some(&last.ident);
@@ -92,15 +91,25 @@ impl FileTypes {
     }
 }
 
+/// The error for a type that would need a tangent; `or`: what else there is to write.
+pub(crate) fn missing_tangent(name: &syn::Ident, or: &str) -> syn::Error {
+    crate::diagnostics::error(
+        name.span(),
+        format!("`{name}` has no tangent type"),
+        format!("write `#[derive(Differentiable)]` on `{name}`{or}"),
+    )
+}
+
 impl FileTypes {
-    /// The error for a type that would need a tangent; `or`: what else there is to write.
-    pub(crate) fn missing_tangent(&self, name: &syn::Ident, or: &str) -> syn::Error {
-        self.missing.borrow_mut().insert(name.to_string());
-        crate::diagnostics::error(
-            name.span(),
-            format!("`{name}` has no tangent type"),
-            format!("write `#[derive(Differentiable)]` on `{name}`{or}"),
-        )
+    /// Forgets of which types a tangent was missing: the item is looked at once more.
+    pub(crate) fn begin(&self) {
+        self.missing.borrow_mut().clear();
+    }
+
+    /// The error for a type that would need a tangent, once for each type; `or`: what else there is to write.
+    pub(crate) fn missing_tangent(&self, name: &syn::Ident, or: &str) -> Option<syn::Error> {
+        let first = self.missing.borrow_mut().insert(name.to_string());
+        first.then(|| missing_tangent(name, or))
     }
 
     /// True if an expansion has emitted what the derive of a type would, beside the error.

@@ -32,6 +32,10 @@ impl Lowerer<'_> {
         let ExprKind::Struct { path, fields, .. } = &made.kind else {
             return Ok(());
         };
+        // What holds no floats takes none.
+        if !self.ty(made).may_have_tangent() {
+            return Ok(());
+        }
         // A closure that is kept has a message of its own.
         let mut fields = fields.iter().map(|(_, field)| field);
         let active = fields
@@ -50,7 +54,7 @@ impl Lowerer<'_> {
         {
             Some(name) => {
                 let error = self.hir.file_types.missing_tangent(name, "");
-                self.errors.push(error);
+                error.into_iter().for_each(|error| self.errors.push(error));
                 Err(Failed)
             }
             None => Ok(()),

@@ -81,7 +81,8 @@ impl Lowerer<'_> {
         }
         let touches = self.touches(expr);
         let active = |e: &Expr| self.activity.is_active(e, self.types);
-        if !args.iter().any(is_closure) && (active(receiver) || args.iter().any(active)) {
+        let found = touches || active(expr);
+        if found && !args.iter().any(is_closure) && (active(receiver) || args.iter().any(active)) {
             self.reject_container(receiver, called(expr))?;
         }
         if !touches && self.can_be_verbatim(expr) {

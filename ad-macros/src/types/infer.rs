@@ -323,6 +323,13 @@ impl<'a> Infer<'a> {
             let (value, error) = (self.table.fresh(), self.table.fresh());
             return Type::Result(value.into(), error.into());
         }
+        // Of `Kind::Square(n)` the type is the first name.
+        if path.segments.len() == 2
+            && let Some(of) = path.segments.first()
+            && (self.func.hidden_types).is_constant(&of.ident.to_string())
+        {
+            return Type::Inactive(Rc::new(syn::parse_quote!(#of)));
+        }
         self.table.deferred()
     }
 
