@@ -260,7 +260,9 @@ fn receiver_param(
             &name,
             ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone",
         );
-        error.into_iter().for_each(|error| parser.errors.push(error));
+        error
+            .into_iter()
+            .for_each(|error| parser.errors.push(error));
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
@@ -323,7 +325,9 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
                 name,
                 ", or `#[constant]` in front of the parameter if nothing is differentiated by it",
             );
-            error.into_iter().for_each(|error| parser.errors.push(error));
+            error
+                .into_iter()
+                .for_each(|error| parser.errors.push(error));
         }
     }
     let ident = match &*param.pat {
@@ -359,7 +363,9 @@ pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
         && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
     {
         let error = parser.file_types.missing_tangent(name, "");
-        error.into_iter().for_each(|error| parser.errors.push(error));
+        error
+            .into_iter()
+            .for_each(|error| parser.errors.push(error));
     }
 }
 
