@@ -730,12 +730,12 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
 fn recovering<T>(
     options: &Options,
     make: impl Fn(&Options) -> syn::Result<T>,
-) -> Result<(T, Option<TokenStream>), (Options, TokenStream)> {
+) -> Result<(T, Option<TokenStream>), (Box<Options>, TokenStream)> {
     let mut error = match make(options) {
         Ok(made) => return Ok((made, None)),
         Err(error) => error,
     };
-    let (mut options, mut errors) = (options.clone(), TokenStream::new());
+    let (mut options, mut errors) = (Box::new(options.clone()), TokenStream::new());
     while let Some((types, derived)) = options.types.recovered(&runtime(&options)) {
         options.types = types;
         errors.extend(derived);
