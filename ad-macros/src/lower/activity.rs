@@ -136,10 +136,11 @@ impl Activity {
         plain
     }
 
-    /// Whether an expression looks something up in a constant map or set, whatever the key depends on.
+    /// Whether an expression looks something up in a constant map or set by a key that may depend on a differentiated parameter.
     fn finds_constant(&self, expr: &Expr, types: &Types) -> bool {
-        matches!(&expr.kind, ExprKind::Method { receiver, name, .. }
+        matches!(&expr.kind, ExprKind::Method { receiver, name, args, .. }
             if (name == "get" || name == "contains_key" || name == "contains")
+                && args.iter().any(|key| self.is_active(key, types))
                 && keyed(types.expr(receiver.id)).is_some()
                 && !self.is_active(receiver, types)
                 && !self.touches(receiver, types))
