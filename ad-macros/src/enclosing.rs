@@ -25,7 +25,8 @@ pub(crate) use imports::{ForeignFloats, Imports, imports};
 pub(crate) use methods::{Indexing, MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{
-    Body, Siblings, beside_an_impl, fingerprint, lends, may_be_inlined, may_stand, siblings,
+    Body, Handed, Siblings, beside_an_impl, fingerprint, has_no_rules, may_be_inlined, may_stand,
+    siblings,
 };
 pub(crate) use structs::Own;
 
@@ -149,6 +150,8 @@ struct Source {
     capitals: Vec<String>,
     /// The blocks of functions whose bodies don't stand for their calls.
     called: Mutex<HashSet<usize>>,
+    /// The types, by their modules, for which an expansion has emitted what a missing derive would.
+    recovered: Mutex<HashSet<(Option<usize>, String)>>,
     calls: OnceLock<HashMap<Option<usize>, Calls>>,
 }
 
@@ -166,6 +169,7 @@ impl Source {
             matrices: imports::has_matrices(&items),
             capitals: names::of_functions(&items),
             called: Mutex::default(),
+            recovered: Mutex::default(),
             calls: OnceLock::new(),
             items,
             text,
@@ -192,6 +196,12 @@ impl Source {
 
 /// A file is read once for all attributes in it, unless it changes.
 static SOURCES: Mutex<Vec<Arc<Source>>> = Mutex::new(Vec::new());
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.path.fmt(f)
+    }
+}
 
 fn source(path: &Path) -> Option<Arc<Source>> {
     let about = std::fs::metadata(path).ok()?;

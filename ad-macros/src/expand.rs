@@ -23,7 +23,7 @@ use crate::operators::Overload;
 use crate::options::Options;
 use crate::surface::{Surface, nested};
 use crate::transform::{Shape, forward, reverse};
-use crate::types::Declared;
+use crate::types::{Declared, written};
 use crate::{
     anonymous, bounds, configured, copies, explain, hir, in_module, indexing, options, paths,
     pipeline, primitive, stubs, traits, types,
@@ -87,6 +87,18 @@ pub(crate) fn differentiable(
         quote!(#items #checks #error)
     };
     match syn::parse2::<syn::Item>(item.clone()) {
+        Ok(syn::Item::Impl(mut block))
+            if hir::over_foreign_floats(&block, &options.imports.foreign_floats).is_some() =>
+        {
+            let error = hir::over_foreign_floats(&block, &options.imports.foreign_floats);
+            let error = error.map(syn::Error::into_compile_error);
+            block.items.iter_mut().for_each(|item| {
+                if let syn::ImplItem::Fn(method) = item {
+                    strip(&mut method.sig);
+                }
+            });
+            quote!(#block #error)
+        }
         Ok(syn::Item::Impl(block)) => {
             let beside = enclosing::beside_an_impl(site, &block);
             let attrs = block.attrs.clone();
@@ -148,7 +160,7 @@ pub(crate) fn function(
             // Where no file tells, what is mentioned does.
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
                 single_method(options, item, None, rules, &Siblings::default())
-            } else if enclosing::lends(&item.sig)
+            } else if enclosing::has_no_rules(&item.sig)
                 && enclosing::may_stand(&item.sig, &item.block)
                 && options.are_left_out()
             {
@@ -485,6 +497,12 @@ fn rules_of_methods(
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
+        // What gives nothing with a tangent needs no rules.
+        if let syn::ReturnType::Type(_, ty) = &method.sig.output
+            && written::constant_items(ty, &Declared::of(&block.generics)).is_some()
+        {
+            continue;
+        }
         let sig = anonymous::named(&options.callees.with_lifetimes(&method.sig));
         let source = Source {
             vis: &method.vis,
@@ -545,22 +563,17 @@ fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
 }
 
 /// An `impl` of an operator.
-fn operator_impl(
-    options: &Options,
-    overload: &Overload<'_>,
-    beside: &Siblings,
-) -> syn::Result<TokenStream> {
+fn operator_impl(options: &Options, overload: &Overload<'_>, beside: &Siblings) -> TokenStream {
     let variants = configured::variants(&overload.body, None);
     if variants.is_empty() {
         return operator_as_configured(options, overload, &overload.body, beside);
     }
     let variants = variants.iter().map(|variant| {
         let attribute = &variant.attribute;
-        let rules = operator_as_configured(options, overload, &variant.block, beside)
-            .unwrap_or_else(|error| error.to_compile_error());
+        let rules = operator_as_configured(options, overload, &variant.block, beside);
         quote!(#attribute const _: () = { #rules };)
     });
-    Ok(variants.collect())
+    variants.collect()
 }
 
 fn operator_as_configured(
@@ -568,7 +581,7 @@ fn operator_as_configured(
     overload: &Overload<'_>,
     body: &Block,
     beside: &Siblings,
-) -> syn::Result<TokenStream> {
+) -> TokenStream {
     let block = overload.block;
     let source = Source {
         vis: &Visibility::Inherited,
@@ -588,10 +601,16 @@ fn operator_as_configured(
         in_trait: false,
         emitted: Emitted::Rules,
     };
-    caught(overload.sig.ident.span(), || {
-        let func = compile(options, &source, source.block)?;
-        Ok(overload.clone().emit(options, &func, &runtime(options)))
-    })
+    let made = recovering(options, |options| {
+        caught(overload.sig.ident.span(), || {
+            let func = compile(options, &source, source.block)?;
+            Ok(overload.clone().emit(options, &func, &runtime(options)))
+        })
+    });
+    match made {
+        Ok((rules, errors)) => quote!(#rules #errors),
+        Err((_, errors)) => errors,
+    }
 }
 
 /// An `impl` of a trait: of an operator, or of a trait with rules.
@@ -612,9 +631,10 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
     let Some(overload) = Overload::new(&block) else {
         return traits::implementation(options, block);
     };
-    let rules = overload
-        .and_then(|overload| operator_impl(options, &overload, beside))
-        .unwrap_or_else(|error| error.to_compile_error());
+    let rules = match overload {
+        Ok(overload) => operator_impl(options, &overload, beside),
+        Err(error) => error.to_compile_error(),
+    };
     let (mut block, allow) = (block, allows());
     for item in &mut block.items {
         if let syn::ImplItem::Fn(method) = item {
@@ -689,41 +709,67 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
             Err(error) => (TokenStream::new(), Some(error.to_compile_error())),
         };
     }
-    let made = caught(source.sig.ident.span(), || {
-        let func = compile(options, source, source.block)?;
-        third_order(options, source, &func)?;
-        Ok(emit(options, source, &func))
+    let made = recovering(options, |options| {
+        caught(source.sig.ident.span(), || {
+            let func = compile(options, source, source.block)?;
+            third_order(options, source, &func)?;
+            Ok(emit(options, source, &func))
+        })
     });
-    match made {
-        Ok(items) => (items, None),
-        Err(error) => {
-            let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
-            let stubs = stubs::signatures(source.sig, options)
-                .enumerate()
-                .find_map(|(k, sig)| {
-                    let outer = source.outer.clone();
-                    let changed = k > 0 && source.emitted == Emitted::All;
-                    let emitted = if changed {
-                        Emitted::Stubs
-                    } else {
-                        source.emitted
-                    };
-                    let source = Source {
-                        sig: &sig,
-                        outer,
-                        emitted,
-                        ..*source
-                    };
-                    let stub = || {
-                        let func = compile(options, &source, &empty)?;
-                        Ok(emit(options, &source, &func))
-                    };
-                    caught(sig.ident.span(), stub).ok()
-                })
-                .unwrap_or_default();
-            (stubs, Some(error.to_compile_error()))
+    let (options, errors) = match made {
+        Ok(made) => return made,
+        Err(failed) => failed,
+    };
+    let empty: Block = syn::parse_quote!({ ::core::unreachable!() });
+    let stubs = stubs::signatures(source.sig, &options)
+        .enumerate()
+        .find_map(|(k, sig)| {
+            let outer = source.outer.clone();
+            let changed = k > 0 && source.emitted == Emitted::All;
+            let emitted = if changed {
+                Emitted::Stubs
+            } else {
+                source.emitted
+            };
+            let source = Source {
+                sig: &sig,
+                outer,
+                emitted,
+                ..*source
+            };
+            let stub = || {
+                let func = compile(&options, &source, &empty)?;
+                Ok(emit(&options, &source, &func))
+            };
+            caught(sig.ident.span(), stub).ok()
+        })
+        .unwrap_or_default();
+    (stubs, Some(errors))
+}
+
+/// What `make` makes, and errors; or options for stubs, and errors. Types without a derive are errors, after which it is made as if they had it.
+fn recovering<T>(
+    options: &Options,
+    make: impl Fn(&Options) -> syn::Result<T>,
+) -> Result<(T, Option<TokenStream>), (Box<Options>, TokenStream)> {
+    let mut error = match make(options) {
+        Ok(made) => return Ok((made, None)),
+        Err(error) => error,
+    };
+    let (mut options, mut errors) = (Box::new(options.clone()), TokenStream::new());
+    while let Some((types, derived)) = options.types.recovered(&runtime(&options)) {
+        options.types = types;
+        errors.extend(derived);
+        match make(&options) {
+            Ok(made) => {
+                errors.extend(error.to_compile_error());
+                return Ok((made, Some(errors)));
+            }
+            Err(another) => error.combine(another),
         }
     }
+    errors.extend(error.to_compile_error());
+    Err((options, errors))
 }
 
 /// Errors among associated items, where no macro may be called.
@@ -774,6 +820,7 @@ fn third_order(options: &Options, source: &Source<'_>, func: &Func) -> syn::Resu
 /// From syntax to what is differentiated.
 pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> syn::Result<Func> {
     let here = |surroundings: &hir::Surroundings<'_>| {
+        options.types.begin();
         let hir = hir::parse(source.sig, block, surroundings, options)?;
         let types = types::resolve(&hir)?;
         pipeline::primal(&hir, &types)

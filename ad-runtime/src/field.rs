@@ -68,18 +68,6 @@ impl FieldShadow<'_, NoTangent> {
     }
 }
 
-impl<T> FieldShadow<'_, [T]>
-where
-    [T]: Tangent,
-{
-    /// Adds a cotangent to a part of a list.
-    #[inline(always)]
-    #[track_caller]
-    pub fn add<G: Borrow<[T]>>(self, g: G) {
-        self.0.accumulate(g.borrow());
-    }
-}
-
 /// A field and its tangent or shadow, which a rule borrows. In use as `Lent(&x.a, &x_dot.a).tangent()`, with [`AnyLent`] in
 /// scope: a pointer to what the rule takes.
 #[derive(Debug)]
@@ -300,9 +288,10 @@ impl<I> IndexMut<I> for NoTangent {
 pub trait AnyField<S>: Sized {
     /// Adds a cotangent.
     #[inline(always)]
+    #[track_caller]
     fn add(self, g: S)
     where
-        Self: IntoShadow<S>,
+        Self: AddToShadow<S>,
     {
         self.add_to_shadow(g);
     }
@@ -335,11 +324,14 @@ pub trait AnyField<S>: Sized {
     }
 }
 
-/// A shadow that is there.
-pub trait IntoShadow<S> {
+/// A shadow that is there, and takes cotangents of this type.
+pub trait AddToShadow<S> {
     /// Adds a cotangent.
     fn add_to_shadow(self, g: S);
+}
 
+/// A shadow that is there, and can be overwritten.
+pub trait IntoShadow<S> {
     /// Where it is.
     fn into_place<'a>(self) -> &'a mut S
     where
@@ -347,12 +339,28 @@ pub trait IntoShadow<S> {
 }
 
 impl<S> AnyField<S> for FieldShadow<'_, S> {}
-impl<S: Tangent> IntoShadow<S> for FieldShadow<'_, S> {
+impl<S: Tangent> AddToShadow<S> for FieldShadow<'_, S> {
     #[inline(always)]
+    #[track_caller]
     fn add_to_shadow(self, g: S) {
         self.0.accumulate(&g);
     }
+}
 
+// A part of a list takes owned lists, too.
+impl<T, G: Borrow<[T]>> AnyField<G> for FieldShadow<'_, [T]> {}
+impl<T, G: Borrow<[T]>> AddToShadow<G> for FieldShadow<'_, [T]>
+where
+    [T]: Tangent,
+{
+    #[inline(always)]
+    #[track_caller]
+    fn add_to_shadow(self, g: G) {
+        self.0.accumulate(g.borrow());
+    }
+}
+
+impl<S: Tangent> IntoShadow<S> for FieldShadow<'_, S> {
     #[inline(always)]
     fn into_place<'b>(self) -> &'b mut S
     where

@@ -49,6 +49,7 @@ mod inactive;
 mod indexing;
 mod inferred;
 mod items;
+mod iterator_parameters;
 mod lent;
 mod lent_copies;
 mod library;

@@ -9,9 +9,9 @@ use crate::ir::{
     Arg, Call, Callee, Func, Op, OpKind, Pattern, Place, Proj, Rule, Set, Slot, SlotKind, Ty,
 };
 
-/// The slots of constant parameters, and those that are references into them.
+/// The slots of constant parameters, the references to constant fields, and the references into either.
 pub(crate) fn constant_slots(func: &Func) -> Set<Slot> {
-    let mut slots = Set::default();
+    let mut slots = func.constants.clone();
     for param in func.params.iter().filter(|p| p.constant) {
         param.pattern.each_leaf(&mut |leaf| {
             if let Pattern::Slot(slot) = leaf {

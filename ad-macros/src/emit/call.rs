@@ -89,7 +89,7 @@ impl Emitter<'_> {
                 }
             }
         };
-        let tokens = at(call_span(op, call), &tokens);
+        let tokens = at(self.call_span(op, &call.callee), &tokens);
         match op.results.first() {
             Some(r) => {
                 let ident = self.typed_name(*r);
@@ -128,14 +128,13 @@ impl Emitter<'_> {
         };
         let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
         let mut associated = associated;
-        let named = |(name, _): &&(syn::Path, syn::Path)| same_path(name, &path.path);
-        if let Some((_, elsewhere)) = self.with.with.iter().find(named) {
+        if let Some(elsewhere) = self.elsewhere(&path.path) {
             path.path = elsewhere.clone();
             path.qself = None;
             associated = false;
-        } else if let Some(error) = self.without_rules(&path) {
-            // In the same place for each rule, so that rustc shows it once.
-            return at(path.span(), &error.into_compile_error());
+        } else if let Some((span, error)) = self.without_rules(&path) {
+            // In the same place for each rule and call, so that rustc shows it once.
+            return at(span, &error.into_compile_error());
         }
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
@@ -169,18 +168,38 @@ impl Emitter<'_> {
         }
     }
 
+    /// Where the rules of a function are that the attribute names.
+    fn elsewhere(&self, function: &syn::Path) -> Option<&syn::Path> {
+        let mut with = self.with.with.iter();
+        let named = with.find(|(name, _)| same_path(name, function));
+        named.map(|(_, elsewhere)| elsewhere)
+    }
+
+    /// A method is found by its name, anything else by the whole call; an error about a function by its own span.
+    pub(super) fn call_span(&self, op: &Op, callee: &Callee) -> Span {
+        match callee {
+            Callee::Method { name, .. } => name.span(),
+            Callee::Path { path, .. } => {
+                let error = self.without_rules(path);
+                error.map_or(op.span, |(span, _)| span)
+            }
+            _ => op.span,
+        }
+    }
+
     /// The error for a function that certainly has no rules.
-    fn without_rules(&self, path: &syn::ExprPath) -> Option<syn::Error> {
+    fn without_rules(&self, path: &syn::ExprPath) -> Option<(Span, syn::Error)> {
         let last = &path.path.segments.last()?.ident;
         let mut items = self.func.items.iter();
         let declared =
             |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == *last);
-        if path.qself.is_some() || items.any(declared) {
+        if path.qself.is_some() || items.any(declared) || self.elsewhere(&path.path).is_some() {
             return None;
         }
         let callees = self.with.callees?;
         let (message, help) = callees.without_rules(&path.path, self.with.own)?;
-        Some(error(Whole(&path.path), message, help))
+        let first = callees.first_call(&path.path);
+        Some((first.span(), error(Whole(&first), message, help)))
     }
 
     /// Where the callee's modes come from.
@@ -315,7 +334,7 @@ impl Emitter<'_> {
             _ => bug!("an operator among calls"),
         };
         let (y, pullback) = (self.name(op.results[0]), self.name(op.results[1]));
-        let tokens = at(call_span(op, call), &tokens);
+        let tokens = at(self.call_span(op, &call.callee), &tokens);
         out.extend(quote!(let (#y, #pullback) = #tokens;));
     }
 
@@ -567,7 +586,7 @@ impl Emitter<'_> {
             _ => bug!("an operator among calls"),
         };
         let (y, y_dot) = (self.name(op.results[0]), self.name(op.results[1]));
-        let tokens = at(call_span(op, call), &tokens);
+        let tokens = at(self.call_span(op, &call.callee), &tokens);
         if second {
             let pullback = self.name(op.results[2]);
             out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
@@ -1076,14 +1095,6 @@ fn pull_places(args: &[PullArg]) -> impl Iterator<Item = &Place> {
         PullArg::Inactive(arg) => arg.place(),
         PullArg::Shadow { primal, .. } => primal.first()?.place(),
     })
-}
-
-/// A method is found by its name, anything else by the whole call.
-fn call_span(op: &Op, call: &Call) -> Span {
-    match &call.callee {
-        Callee::Method { name, .. } => name.span(),
-        _ => op.span,
-    }
 }
 
 fn dual_name(name: &str, second: bool) -> Ident {

@@ -54,7 +54,8 @@ impl Emitter<'_> {
             ("combined_call", quote!(#(#seed)*))
         };
         let rule = self.rule_path(path, *associated, rule);
-        let call = super::expr::at(op.span, &quote!(#rule(#(#args,)* #seed)));
+        let span = self.call_span(op, &call.callee);
+        let call = super::expr::at(span, &quote!(#rule(#(#args,)* #seed)));
         out.extend(quote!(let (#y, (#(#patterns,)*)) = #call; #after));
     }
 

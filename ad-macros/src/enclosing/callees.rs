@@ -4,9 +4,12 @@
 //! In: where an attribute stands, and what it stands on. Out: [`Callees`], by which a call with something differentiated is one error that
 //! names the function. What isn't known here is left to rustc, which finds no rules under the callee's name.
 
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use proc_macro2::TokenStream;
+use quote::ToTokens as _;
 
 use super::scan::Block;
 use super::siblings::{is_module, words};
@@ -73,6 +76,8 @@ pub(crate) struct Callees {
     globs: bool,
     /// Types with lifetimes, and how many they have.
     borrowing: HashMap<String, usize>,
+    /// The first call of each function without rules.
+    first: Rc<RefCell<HashMap<String, syn::Path>>>,
 }
 
 impl Callees {
@@ -142,6 +147,13 @@ impl Callees {
              `stop_gradient(..)` around its arguments makes its result a constant"
                 .to_owned(),
         ))
+    }
+
+    /// The path in the first call of a function without rules: the error stands there for all of its calls.
+    pub(crate) fn first_call(&self, path: &syn::Path) -> syn::Path {
+        let name = path.to_token_stream().to_string();
+        let mut first = self.first.borrow_mut();
+        first.entry(name).or_insert_with(|| path.clone()).clone()
     }
 
     /// True if a path is a variable of `thread_local!`.
@@ -347,7 +359,7 @@ fn associated(
 }
 
 /// The name of a function, by its header.
-fn function(header: &str) -> Option<&str> {
+pub(super) fn function(header: &str) -> Option<&str> {
     let (before, after) = header.split_once("fn ")?;
     let plain = before.rsplit(']').next()?.split_whitespace().all(|word| {
         word.starts_with("pub") || ["const", "crate", "(crate)", "(super)"].contains(&word)
@@ -357,7 +369,7 @@ fn function(header: &str) -> Option<&str> {
 }
 
 /// True if no attribute may give a function rules, or leave it out.
-fn is_unmarked(header: &str) -> bool {
+pub(super) fn is_unmarked(header: &str) -> bool {
     const INERT: [&str; 8] = [
         "allow",
         "cold",
@@ -422,7 +434,7 @@ fn take_lifetimes(text: &str, all: &mut HashMap<String, (usize, usize)>) {
 
 #[cfg(test)]
 mod tests {
-    use quote::{ToTokens as _, quote};
+    use quote::quote;
 
     use super::*;
 

@@ -7,8 +7,10 @@
 //! A name is looked up in the module of the attribute, and in the modules around it where a `use super::..` leads there. Nothing is known of
 //! a name that is declared twice or imported, of what stands under a `#[cfg]` or an attribute that may rewrite it, and of generic types.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -29,6 +31,10 @@ pub(crate) struct FileTypes {
     /// Have no tangent.
     without_tangent: Rc<HashSet<String>>,
     checks: TokenStream,
+    /// Where they are declared: the file, and the module in it.
+    at: Option<(Arc<Source>, Option<usize>)>,
+    /// Of which a tangent was missing.
+    missing: Rc<RefCell<BTreeSet<String>>>,
 }
 
 impl FileTypes {
@@ -60,7 +66,10 @@ impl FileTypes {
                 let last = path.path.segments.last()?;
                 if path.path.segments.len() == 1 {
                     let name = last.ident.to_string();
-                    if self.without_tangent.contains(bare(&name)) && !hidden.contains(&name) {
+                    if self.without_tangent.contains(bare(&name))
+                        && !hidden.contains(&name)
+                        && !self.is_recovered(&name)
+                    {
                         return Some(&last.ident);
                     }
                 }
@@ -89,6 +98,86 @@ pub(crate) fn missing_tangent(name: &syn::Ident, or: &str) -> syn::Error {
         format!("`{name}` has no tangent type"),
         format!("write `#[derive(Differentiable)]` on `{name}`{or}"),
     )
+}
+
+impl FileTypes {
+    /// Forgets of which types a tangent was missing: the item is looked at once more.
+    pub(crate) fn begin(&self) {
+        self.missing.borrow_mut().clear();
+    }
+
+    /// The error for a type that would need a tangent, once for each type; `or`: what else there is to write.
+    pub(crate) fn missing_tangent(&self, name: &syn::Ident, or: &str) -> Option<syn::Error> {
+        let first = self.missing.borrow_mut().insert(name.to_string());
+        first.then(|| missing_tangent(name, or))
+    }
+
+    /// True if an expansion has emitted what the derive of a type would, beside the error.
+    fn is_recovered(&self, name: &str) -> bool {
+        self.at.as_ref().is_some_and(|(source, module)| {
+            let recovered = source.recovered.lock();
+            recovered.is_ok_and(|all| all.contains(&(*module, bare(name).to_owned())))
+        })
+    }
+
+    /// After such errors: the types as if they were derived, and what the derive emits for them, so that one mistake is one message. Each is
+    /// emitted once.
+    pub(crate) fn recovered(&self, rt: &TokenStream) -> Option<(FileTypes, TokenStream)> {
+        let (source, module) = self.at.as_ref()?;
+        let mut next = std::mem::take(&mut *self.missing.borrow_mut());
+        let (mut derived, mut emitted) = (BTreeSet::new(), TokenStream::new());
+        while let Some(name) = next.pop_first() {
+            let file = File {
+                source,
+                rt,
+                known: BTreeMap::new(),
+            };
+            let Some((at, item)) = file.declaration(*module, &name) else {
+                continue;
+            };
+            if at != *module || !derived.insert(name.clone()) {
+                continue;
+            }
+            let mut mentioned = HashSet::new();
+            words(quote!(#item), &mut mentioned);
+            mentioned.remove(&name);
+            let inside = in_module(source, *module, &mentioned, rt);
+            let mut input = syn::parse2::<syn::DeriveInput>(quote!(#item)).ok()?;
+            let parameters: Vec<String> = (input.generics.type_params())
+                .map(|param| param.ident.to_string())
+                .collect();
+            each_field(&mut input.data, &mut |field| {
+                if inside.is_constant(&field.ty) {
+                    field.attrs.push(syn::parse_quote!(#[constant]));
+                } else if let Some(lacks) = inside.without_tangent(&field.ty, &parameters)
+                    && !derived.contains(&lacks.to_string())
+                {
+                    next.insert(lacks.to_string());
+                }
+            });
+            if source.recovered.lock().ok()?.insert((*module, name)) {
+                emitted.extend(crate::derive::expand(input, None));
+            }
+        }
+        if derived.is_empty() {
+            return None;
+        }
+        let mut types = self.clone();
+        Rc::make_mut(&mut types.constants).retain(|name| !derived.contains(name));
+        Rc::make_mut(&mut types.without_tangent).retain(|name| !derived.contains(name));
+        Some((types, emitted))
+    }
+}
+
+fn each_field(data: &mut syn::Data, visit: &mut dyn FnMut(&mut syn::Field)) {
+    match data {
+        syn::Data::Struct(data) => data.fields.iter_mut().for_each(visit),
+        syn::Data::Enum(data) => {
+            let fields = data.variants.iter_mut().map(|variant| &mut variant.fields);
+            fields.flatten().for_each(visit);
+        }
+        syn::Data::Union(_) => {}
+    }
 }
 
 fn generic_of(segment: &syn::PathSegment) -> Option<(&syn::Ident, Vec<&syn::Type>)> {
@@ -130,7 +219,9 @@ pub(crate) fn file_types(site: Option<&Site>, item: &TokenStream, rt: &TokenStre
             return None;
         }
         let module = module.map(|block| block.open);
-        Some(in_module(&source, module, &mentioned, rt))
+        let mut types = in_module(&source, module, &mentioned, rt);
+        types.at = Some((source, module));
+        Some(types)
     };
     found().unwrap_or_default()
 }
@@ -168,6 +259,8 @@ fn in_module(
         constants: Rc::new(constants),
         without_tangent: Rc::new(without),
         checks,
+        at: None,
+        missing: Rc::default(),
     }
 }
 

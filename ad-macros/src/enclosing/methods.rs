@@ -16,7 +16,8 @@ use super::structs::{Absolute, Selfless};
 use super::{Imports, Site};
 use crate::emit::{operator_marker, unary_marker};
 use crate::ir::{BinaryOp, Operator, OperatorKind};
-use crate::types::written::ungrouped;
+use crate::types::Declared;
+use crate::types::written::{constant_items, ungrouped};
 
 /// A method or associated function.
 #[derive(Clone, Debug)]
@@ -139,7 +140,14 @@ impl Method {
         let mut sig = method.sig.clone();
         let own = syn::Ident::new(own, sig.ident.span());
         Selfless(&own).visit_signature_mut(&mut sig);
-        if !is_as_written(&method.attrs) || !is_plain(&sig) {
+        let is_known = match constant_items_of(&sig) {
+            Some(_) => is_plain(&syn::Signature {
+                output: syn::ReturnType::Default,
+                ..sig.clone()
+            }),
+            None => is_plain(&sig),
+        };
+        if !is_as_written(&method.attrs) || !is_known {
             return None;
         }
         let of = syn::parse_quote!(#own);
@@ -182,6 +190,17 @@ impl Method {
                 _ => quote!(#own),
             },
         });
+        if let Some(item) = constant_items_of(&sig) {
+            let args: Vec<_> = (0..sig.inputs.len())
+                .map(|k| format_ident!("arg_{k}"))
+                .collect();
+            return quote! {
+                const _: fn(#(#inputs),*) = |#(#args),*| {
+                    fn holds<I: ::core::iter::Iterator<Item = #item>>(_: I) {}
+                    holds(#own::#method(#(#args),*));
+                };
+            };
+        }
         let signature = quote!(const _: fn(#(#inputs),*) #output = #own::#method;);
         let Some(body) = &self.body else {
             return signature;
@@ -246,6 +265,14 @@ fn is_plain(sig: &syn::Signature) -> bool {
         && sig.receiver().is_none_or(written)
         && !lends(sig)
         && !special.iter().any(|word| text.contains(*word))
+}
+
+/// The items of an iterator that a method returns, if they have no tangent.
+fn constant_items_of(sig: &syn::Signature) -> Option<&syn::Type> {
+    match &sig.output {
+        syn::ReturnType::Type(_, ty) => constant_items(ty, &Declared::default()),
+        syn::ReturnType::Default => None,
+    }
 }
 
 /// An `impl` of an operator.

@@ -16,6 +16,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::callees::{function, is_unmarked};
 use super::index::Entry;
 use super::methods::{Indexing, Overload};
 use super::scan::Block;
@@ -45,14 +46,25 @@ pub(crate) struct Siblings {
 pub(crate) struct Body {
     /// The function as a closure, which captures nothing.
     pub(crate) closure: syn::ExprClosure,
-    /// It has no rules: what it gives borrows from its arguments, or is an iterator or a closure.
+    /// What it gives borrows from its arguments, or is an iterator or a closure.
     pub(crate) lends: bool,
-    /// Which of the parameters are functions, which the body only calls.
-    functional: Vec<bool>,
+    /// It has no rules: it lends, or takes an iterator.
+    pub(crate) has_no_rules: bool,
+    /// Which of the parameters have names only: what the call hands over stands where the body uses them.
+    handed: Vec<Option<Handed>>,
     /// How long it is, in tokens.
     pub(crate) length: usize,
     fingerprint: u64,
     imports: Imports,
+}
+
+/// What a call hands over by its syntax.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Handed {
+    /// A function, which the body only calls.
+    Function,
+    /// An iterator, which the body consumes.
+    Iterator,
 }
 
 /// The longest function whose body stands for its calls, in tokens.
@@ -67,7 +79,7 @@ impl Siblings {
     /// Without the bodies of functions that can be called, if there are any.
     pub(crate) fn without_bodies(&self) -> Option<Siblings> {
         let mut bodies = self.bodies.clone();
-        bodies.retain(|_, body| body.lends);
+        bodies.retain(|_, body| body.has_no_rules);
         (bodies.len() < self.bodies.len()).then(|| Siblings {
             bodies,
             ..self.clone()
@@ -194,7 +206,7 @@ impl Siblings {
             checks.push((name.clone(), quote!(const _: fn(#alias) -> #ty = |x| x;)));
         }
         for (name, own) in &self.types {
-            let check = ident(name).map(|ident| own.check(&ident));
+            let check = ident(name).map(|ident| own.check(&ident, rt));
             checks.extend(check.map(|check| (name.clone(), check)));
         }
         checks.sort_by(|(a, _), (b, _)| a.cmp(b));
@@ -237,7 +249,7 @@ fn consists_of(ty: &syn::Type, own: &HashSet<String>) -> bool {
                 }
                 _ => false,
             },
-            ty => ty.is_plain(),
+            ty => ty.is_structural(),
         }
     }
     from_written(ty, &Declared::default()).is_some_and(|ty| of(&ty, own))
@@ -278,7 +290,7 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
 }
 
 /// Reads what stands beside an `impl` with the attribute, or beside that of a method with it. Calls in methods stay calls.
-pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl ToTokens) -> Siblings {
+pub(crate) fn beside_an_impl(site: Option<&Site>, item: &(impl ToTokens + Hiding)) -> Siblings {
     let mut inside = None;
     let source = site.and_then(|site| {
         let source = super::source(&site.file)?;
@@ -299,7 +311,9 @@ pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl ToTokens) -> Sibli
                 inside,
                 calls: true,
             };
-            module.declared(mentioned, 0).settled()
+            let mut all = module.declared(mentioned, 0);
+            all.leave_what_is_hidden(item);
+            all.settled()
         }
         _ => Siblings::default(),
     }
@@ -374,15 +388,21 @@ pub(crate) fn lends(sig: &syn::Signature) -> bool {
     lends.0
 }
 
+/// Whether a function has no rules, so that its body stands for its calls: what it gives can't be said, or it takes an iterator.
+pub(crate) fn has_no_rules(sig: &syn::Signature) -> bool {
+    lends(sig) || Functions::of(sig).take(Handed::Iterator)
+}
+
 /// Whether the body of a differentiable function can stand for its calls: what it does is what its tokens say, and it is short, or it has no rules
 /// that could be called.
 pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     let lends = lends(sig);
+    let has_rules = !has_no_rules(sig);
     let params = sig.inputs.iter().all(|param| match param {
         syn::FnArg::Typed(param) => {
             let is_constant = |attr: &syn::Attribute| attr.path().is_ident("constant");
             let plain = param.attrs.is_empty()
-                || lends
+                || !has_rules
                     && param.attrs.iter().all(is_constant)
                     && primitive(&param.ty, &Declared::default())
                         .is_some_and(|ty| !ty.may_have_tangent());
@@ -391,13 +411,30 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
         syn::FnArg::Receiver(_) => false,
     });
     let functions = Functions::of(sig);
-    let called = functions.params.iter().flatten();
-    let only_called = || {
-        let mut names = called.map(ToString::to_string);
-        names.all(|name| is_only_called(block.to_token_stream(), bare(&name)))
+    let only_used_as_such = || {
+        functions
+            .params
+            .iter()
+            .flatten()
+            .all(|(name, handed)| match handed {
+                Handed::Function => {
+                    is_only_called(block.to_token_stream(), bare(&name.to_string()))
+                }
+                Handed::Iterator => crate::hir::only_consumes(name, &block.stmts),
+            })
     };
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
+    // What takes an iterator, and nothing that can be called otherwise, leaves lifetimes and types to rustc.
+    let iterates = functions.take(Handed::Iterator);
+    let others = || {
+        let others = functions.left_out(sig);
+        if iterates {
+            without_loans(&others)
+        } else {
+            others
+        }
+    };
     // An argument becomes an object where it is handed over, which a `let` of a value whose type isn't known may not show.
     let takes_objects = || {
         let mut params = HashSet::new();
@@ -421,15 +458,16 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
             && length(tokens.clone()) <= LONGEST
             && !leaves_or_expands(tokens.clone())
             && !takes_lists_apart(tokens.clone())
+            && !loops_over_results(block)
     };
     params
         && (is_plain(sig)
             || !params_in_body
                 && (lends && is_plain(&without_loans(sig))
-                    || !lends && is_plain(&functions.left_out(sig)) && only_called()))
+                    || is_plain(&others()) && only_used_as_such()))
         && !DECLARING.iter().any(|word| text.contains(*word))
         && !mentions(tokens.clone(), bare(&sig.ident.to_string()))
-        && (lends || is_simple() && !takes_objects())
+        && (!has_rules || is_simple() && !takes_objects())
 }
 
 /// True if the body of a differentiable method can be inlined: what it does is what its tokens say, and it isn't long.
@@ -478,17 +516,17 @@ const DECLARING: [&str; 12] = [
     "use",
 ];
 
-/// The parameters of a function that are functions, `impl Fn(..)`, `&dyn Fn(..)`, or of a type that is one.
+/// The parameters of a function that are functions, `impl Fn(..)`, `&dyn Fn(..)`, or of a type that is one; and iterators by value.
 struct Functions {
     /// What each parameter is called that is one.
-    params: Vec<Option<syn::Ident>>,
-    /// Type parameters that are functions.
+    params: Vec<Option<(syn::Ident, Handed)>>,
+    /// Type parameters that are functions or iterators.
     types: Vec<syn::Ident>,
 }
 
 impl Functions {
     fn of(sig: &syn::Signature) -> Self {
-        let mut types: Vec<syn::Ident> = Vec::new();
+        let mut types: Vec<(syn::Ident, Handed)> = Vec::new();
         for param in sig.generics.type_params() {
             let of_where = sig.generics.where_clause.iter().flat_map(|clause| {
                 clause
@@ -504,25 +542,38 @@ impl Functions {
                         _ => None,
                     })
             });
-            if of_where.chain([&param.bounds]).flatten().any(is_fn) {
-                types.push(param.ident.clone());
-            }
+            let handed = of_where.chain([&param.bounds]).flatten().find_map(handed);
+            types.extend(handed.map(|handed| (param.ident.clone(), handed)));
         }
-        let functional = |ty: &syn::Type| match behind_reference(ty) {
-            syn::Type::ImplTrait(ty) => ty.bounds.iter().any(is_fn),
-            syn::Type::TraitObject(ty) => ty.bounds.iter().any(is_fn),
-            syn::Type::Path(path) => types.iter().any(|name| path.path.is_ident(name)),
-            _ => false,
-        };
-        let params = sig.inputs.iter().map(|param| match param {
-            syn::FnArg::Typed(param) if functional(&param.ty) => match &*param.pat {
-                syn::Pat::Ident(pat) => Some(pat.ident.clone()),
-                _ => None,
-            },
+        let of_type = |ty: &syn::Type| match ty {
+            syn::Type::ImplTrait(ty) => ty.bounds.iter().find_map(handed),
+            syn::Type::TraitObject(ty) => ty.bounds.iter().find_map(handed),
+            syn::Type::Path(path) => types
+                .iter()
+                .find_map(|(name, handed)| path.path.is_ident(name).then_some(*handed)),
             _ => None,
+        };
+        let params = sig.inputs.iter().map(|param| {
+            let syn::FnArg::Typed(param) = param else {
+                return None;
+            };
+            let handed = of_type(behind_reference(&param.ty))?;
+            let borrowed = handed == Handed::Iterator && of_type(&param.ty).is_none();
+            match &*param.pat {
+                syn::Pat::Ident(pat) if !borrowed => Some((pat.ident.clone(), handed)),
+                _ => None,
+            }
         });
         let params = params.collect();
+        let types = types.into_iter().map(|(name, _)| name).collect();
         Functions { params, types }
+    }
+
+    fn take(&self, handed: Handed) -> bool {
+        self.params
+            .iter()
+            .flatten()
+            .any(|(_, param)| *param == handed)
     }
 
     /// The signature without them.
@@ -545,10 +596,18 @@ impl Functions {
     }
 }
 
-/// Whether it is `Fn(..)`.
-fn is_fn(bound: &syn::TypeParamBound) -> bool {
-    matches!(bound, syn::TypeParamBound::Trait(bound)
-        if bound.path.segments.last().is_some_and(|last| last.ident == "Fn"))
+/// What is of a type with a bound such as `Fn(..)` or `Iterator<Item = f64>`.
+fn handed(bound: &syn::TypeParamBound) -> Option<Handed> {
+    let syn::TypeParamBound::Trait(bound) = bound else {
+        return None;
+    };
+    match bound.path.segments.last()?.ident.to_string().as_str() {
+        "Fn" => Some(Handed::Function),
+        "Iterator" | "IntoIterator" | "ExactSizeIterator" | "DoubleEndedIterator" => {
+            Some(Handed::Iterator)
+        }
+        _ => None,
+    }
 }
 
 /// What a shared reference leads to.
@@ -690,6 +749,25 @@ fn leaves_or_expands(tokens: TokenStream) -> bool {
         })
 }
 
+/// Whether a loop runs over what a method gives that isn't one of std's lists or iterators: that borrows an argument, which the caller may
+/// write to later.
+fn loops_over_results(block: &syn::Block) -> bool {
+    struct Heads(bool);
+    impl<'ast> Visit<'ast> for Heads {
+        fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
+            let mut head = &*expr.expr;
+            while let syn::Expr::MethodCall(call) = head {
+                self.0 |= !crate::hir::is_of_lists(&call.method.to_string());
+                head = &call.receiver;
+            }
+            syn::visit::visit_expr_for_loop(self, expr);
+        }
+    }
+    let mut heads = Heads(false);
+    heads.visit_block(block);
+    heads.0
+}
+
 /// Whether there is `let [..]`, or a `let` in a condition.
 fn takes_lists_apart(tokens: TokenStream) -> bool {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
@@ -718,7 +796,7 @@ impl Body {
         let sig = without_loans(&item.sig);
         let inputs = sig.inputs.iter().zip(&functions.params);
         let inputs = inputs.filter_map(|(input, function)| match (input, function) {
-            (_, Some(function)) => Some(syn::parse_quote!(#function)),
+            (_, Some((name, _))) => Some(syn::parse_quote!(#name)),
             (syn::FnArg::Typed(input), None) => Some(syn::Pat::Type(input.clone())),
             (syn::FnArg::Receiver(_), None) => None,
         });
@@ -732,16 +810,19 @@ impl Body {
         Some(Body {
             closure: closure.ok()?,
             lends: lends(&item.sig),
-            functional: functions.params.iter().map(Option::is_some).collect(),
+            has_no_rules: has_no_rules(&item.sig),
+            handed: (functions.params.iter())
+                .map(|param| param.as_ref().map(|(_, handed)| *handed))
+                .collect(),
             length: length(block.to_token_stream()),
             fingerprint: fingerprint(&item.sig, &item.block),
             imports,
         })
     }
 
-    /// Whether the argument at this position is a function that the body calls.
-    pub(crate) fn is_functional(&self, position: usize) -> bool {
-        self.functional.get(position) == Some(&true)
+    /// Whether the argument at this position is a function that the body calls, or an iterator that it consumes.
+    pub(crate) fn handed(&self, position: usize) -> Option<Handed> {
+        self.handed.get(position).copied().flatten()
     }
 
     /// Whether the body can work on the arguments themselves: what it writes is a variable of the caller's as a whole, not a part that has a name.
@@ -974,6 +1055,22 @@ impl Module<'_> {
         found
     }
 
+    /// Whether a body mentions a function of the module that has no rules.
+    fn calls_unmarked(&self, body: &Body) -> bool {
+        let mut mentioned = HashSet::new();
+        words(body.closure.body.to_token_stream(), &mut mentioned);
+        mentioned.iter().any(|name| {
+            let mut entries = self.source.index.named(self.inside, name).iter();
+            entries.any(|entry| match *entry {
+                Entry::Block(at) => {
+                    let header = self.source.items.blocks[at].header.trim_start();
+                    function(header) == Some(name) && is_unmarked(header)
+                }
+                Entry::Statement(_) => false,
+            })
+        })
+    }
+
     /// The body of a function that may stand for its calls; for those that can't be called only, unless `for_all`.
     fn body(&self, read: &Read<'_>, for_all: bool) -> Option<Body> {
         if self.calls {
@@ -983,15 +1080,17 @@ impl Module<'_> {
         else {
             return None;
         };
-        let lends = lends(&item.sig);
-        if !for_all && !lends {
+        let has_no_rules = has_no_rules(&item.sig);
+        if !for_all && !has_no_rules {
             return None;
         }
         let attrs = &item.attrs;
         let may = is_as_written(attrs)
             && attrs.iter().any(is_bare_attribute)
-            && (lends || !attrs.iter().any(keeps_calls));
+            && (has_no_rules || !attrs.iter().any(keeps_calls));
         let body = may.then(|| Body::new(site, item)).flatten();
+        // The error of a call without rules belongs to the function that makes it.
+        let body = body.filter(|body| has_no_rules || !self.calls_unmarked(body));
         if body.is_none()
             && let Ok(mut called) = self.source.called.lock()
         {
@@ -1031,9 +1130,8 @@ impl Siblings {
 
 impl Siblings {
     /// Drops the bodies in which a name might be that of something in `item`.
-    fn leave_what_is_hidden(&mut self, item: &syn::ItemFn) {
-        let mut inside = HashSet::new();
-        words(item.block.to_token_stream(), &mut inside);
+    /// Without bodies that may mean something else where they stand for a call.
+    fn leave_what_is_hidden(&mut self, item: &impl Hiding) {
         let declaring = [
             "const",
             "enum",
@@ -1045,19 +1143,47 @@ impl Siblings {
             "type",
             "union",
         ];
+        let (mut inside, mut generics) = (HashSet::new(), HashSet::new());
+        item.each_function(&mut |params, block| {
+            words(params.to_token_stream(), &mut generics);
+            words(block.to_token_stream(), &mut inside);
+        });
         if declaring.iter().any(|word| inside.contains(*word)) {
             self.bodies.clear();
         }
-        if item.sig.generics.params.is_empty() {
+        if generics.is_empty() {
             return;
         }
-        let mut generics = HashSet::new();
-        words(item.sig.generics.params.to_token_stream(), &mut generics);
         self.bodies.retain(|_, body| {
             let mut text = HashSet::new();
             words(body.closure.to_token_stream(), &mut text);
             text.is_disjoint(&generics)
         });
+    }
+}
+
+/// An item whose functions may give names another meaning.
+pub(crate) trait Hiding {
+    /// Generic parameters, and bodies.
+    fn each_function(&self, visit: &mut dyn FnMut(&Params, &syn::Block));
+}
+
+type Params = syn::punctuated::Punctuated<syn::GenericParam, syn::Token![,]>;
+
+impl Hiding for syn::ItemFn {
+    fn each_function(&self, visit: &mut dyn FnMut(&Params, &syn::Block)) {
+        visit(&self.sig.generics.params, &self.block);
+    }
+}
+
+impl Hiding for syn::ItemImpl {
+    fn each_function(&self, visit: &mut dyn FnMut(&Params, &syn::Block)) {
+        for item in &self.items {
+            if let syn::ImplItem::Fn(method) = item {
+                visit(&self.generics.params, &method.block);
+                visit(&method.sig.generics.params, &method.block);
+            }
+        }
     }
 }
 

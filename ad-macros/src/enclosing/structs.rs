@@ -22,6 +22,8 @@ use crate::types::{Declared, from_written};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
     fields: Vec<(syn::Member, syn::Type)>,
+    /// Fields that are `#[constant]`.
+    constants: Vec<syn::Member>,
     /// A name that is declared twice has none.
     methods: HashMap<String, Option<Method>>,
     /// It derives `Differentiable`.
@@ -50,6 +52,9 @@ impl Own {
             let active = self.derived && !constant;
             if constant {
                 self.open = None;
+            }
+            if self.derived && constant && as_written {
+                self.constants.push(member.clone());
             }
             let ty = from_written(&field.ty, &Declared::default());
             if as_written && ty.is_some_and(|ty| active || !ty.may_have_tangent()) {
@@ -85,6 +90,11 @@ impl Own {
         fields.find(|(known, _)| known == member).map(|(_, ty)| ty)
     }
 
+    /// True if a field is `#[constant]`.
+    pub(crate) fn is_constant(&self, member: &syn::Member) -> bool {
+        self.constants.contains(member)
+    }
+
     /// The signature of a method, without `Self`.
     pub(crate) fn method(&self, name: &str) -> Option<&syn::Signature> {
         let method = self.methods.get(name)?.as_ref()?;
@@ -104,10 +114,12 @@ impl Own {
     /// Keeps what a function may name.
     pub(super) fn keep(&mut self, mentioned: &HashSet<String>) {
         let open = self.open.is_some();
-        self.fields.retain(|(member, _)| match member {
+        let is_named = |member: &syn::Member| match member {
             syn::Member::Named(name) => open || mentioned.contains(super::bare(&name.to_string())),
             syn::Member::Unnamed(_) => true,
-        });
+        };
+        self.fields.retain(|(member, _)| is_named(member));
+        self.constants.retain(is_named);
         (self.methods)
             .retain(|name, method| method.is_some() && mentioned.contains(super::bare(name)));
     }
@@ -124,16 +136,20 @@ impl Own {
     }
 
     /// Items that compile if the type has these fields, and the methods that have been used.
-    pub(super) fn check(&self, name: &syn::Ident) -> TokenStream {
+    pub(super) fn check(&self, name: &syn::Ident, rt: &TokenStream) -> TokenStream {
         let (members, mut types): (Vec<_>, Vec<_>) = self.fields.iter().cloned().unzip();
         types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
         let fields = (!members.is_empty())
             .then(|| quote!(const _: fn(&#name) = |of| { #(let _: &#types = &of.#members;)* };));
+        let constants = (!self.constants.is_empty()).then(|| {
+            let constants = &self.constants;
+            quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
+        });
         let methods = self.methods.values().flatten();
         let mut methods: Vec<&Method> = methods.filter(|method| method.is_used()).collect();
         methods.sort_by_key(|method| method.sig().ident.to_string());
         let methods = methods.into_iter().map(|method| method.check(name));
-        quote!(#fields #(#methods)*)
+        quote!(#fields #constants #(#methods)*)
     }
 }
 

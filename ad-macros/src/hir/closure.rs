@@ -19,8 +19,10 @@ use super::chain::Chain;
 use super::choice::OneOf;
 
 use super::parse::Parser;
-use super::{Access, Expr, ExprKind, Pat, Scope, Stmt, Var, library, mentions, question};
-use crate::enclosing;
+use super::{
+    Access, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt, Var, library, mentions, question,
+};
+use crate::enclosing::{self, Handed};
 use crate::options::Options;
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
@@ -446,19 +448,20 @@ impl Parser {
         let fits = path.qself.is_none()
             && !self.in_place.contains(&name)
             && !self.ruled_elsewhere.contains(&name)
-            && (body.lends || is_short || self.calls_nothing);
+            && (body.has_no_rules || is_short || self.calls_nothing);
         fits.then(|| Rc::clone(body))
     }
 
-    /// Whether it is a function that a call hands over.
+    /// Whether it is a function or an iterator that a call hands over.
     fn is_handed_over(&self, var: Var) -> bool {
-        self.vars[var.0 as usize].synthetic && self.callables.contains_key(&var)
+        self.vars[var.0 as usize].synthetic
+            && (self.callables.contains_key(&var) || self.lazies.contains_key(&var))
     }
 
     /// Whether the functions that a call hands over are known here.
     pub(super) fn knows_functions(&mut self, body: &enclosing::Body, call: &syn::ExprCall) -> bool {
         (call.args.iter().enumerate()).all(|(k, arg)| {
-            !body.is_functional(k)
+            body.handed(k) != Some(Handed::Function)
                 || match stripped(arg) {
                     syn::Expr::Closure(_) => true,
                     syn::Expr::Path(path) => match self.named(path) {
@@ -481,17 +484,35 @@ impl Parser {
         let mut stmts = Vec::new();
         let mut args = Vec::new();
         for (k, arg) in call.args.iter().enumerate() {
-            let function = body
-                .is_functional(k)
-                .then(|| self.callable(arg, &mut stmts));
-            let Some(callable) = function.flatten() else {
-                args.push(self.expr(arg));
-                continue;
+            // Nothing but a name: see `within`.
+            let var = match body.handed(k) {
+                Some(Handed::Iterator) => {
+                    let chain = match arg {
+                        syn::Expr::Macro(_) => {
+                            let made = self.expr(arg);
+                            let list = self.held("list", made, &mut stmts);
+                            let of = Box::new(self.read(list, arg.span()));
+                            let access = Elements::Own;
+                            Chain::Source(Head::Elements { of, access })
+                        }
+                        arg => self.iterable(arg, &mut stmts),
+                    };
+                    let chain = self.settled(chain, &mut stmts);
+                    let var = self.temporary("iterator", arg.span());
+                    self.lazies.insert(var, chain);
+                    Some(var)
+                }
+                Some(Handed::Function) => self.callable(arg, &mut stmts).map(|callable| {
+                    let var = self.temporary("function", arg.span());
+                    self.callables.insert(var, callable);
+                    var
+                }),
+                None => None,
             };
-            // Nothing but a name for calls: see `within`.
-            let var = self.temporary("function", arg.span());
-            self.callables.insert(var, callable);
-            args.push(self.read(var, arg.span()));
+            args.push(match var {
+                Some(var) => self.read(var, arg.span()),
+                None => self.expr(arg),
+            });
         }
         self.in_place_length += body.length;
         self.in_place

@@ -37,12 +37,12 @@ mod tests;
 mod unused;
 mod visit;
 
-pub(crate) use chain::is_limit;
+pub(crate) use chain::{is_limit, is_of_lists, only_consumes};
 pub(crate) use closure::depth;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
-pub(crate) use signature::{sibling, takes_functions};
+pub(crate) use signature::{over_foreign_floats, sibling, takes_functions};
 pub(crate) use unused::drop_unused;
 pub(crate) use visit::{end_of, payload_of, split_of};
 

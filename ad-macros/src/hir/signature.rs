@@ -6,12 +6,13 @@ use syn::Token;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
 
 use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::bounds::says_so;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::missing_tangent;
+use crate::enclosing::ForeignFloats;
 use crate::ir::{PassedBy, Sibling};
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, written};
@@ -255,11 +256,13 @@ fn receiver_param(
         if name.span().source_text().is_none_or(|text| name != text) {
             name.set_span(ident.span());
         }
-        let error = missing_tangent(
+        let error = parser.file_types.missing_tangent(
             &name,
             ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone",
         );
-        parser.errors.push(error);
+        error
+            .into_iter()
+            .for_each(|error| parser.errors.push(error));
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
@@ -318,11 +321,13 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     if !constant && function.is_none() {
         refuse_bounds(&ty, sig, parser);
         if let Some(name) = parser.file_types.without_tangent(&ty, &parser.hidden_types) {
-            let error = missing_tangent(
+            let error = parser.file_types.missing_tangent(
                 name,
                 ", or `#[constant]` in front of the parameter if nothing is differentiated by it",
             );
-            parser.errors.push(error);
+            error
+                .into_iter()
+                .for_each(|error| parser.errors.push(error));
         }
     }
     let ident = match &*param.pat {
@@ -357,8 +362,10 @@ pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
     if let syn::ReturnType::Type(_, ty) = &sig.output
         && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
     {
-        let error = missing_tangent(name, "");
-        parser.errors.push(error);
+        let error = parser.file_types.missing_tangent(name, "");
+        error
+            .into_iter()
+            .for_each(|error| parser.errors.push(error));
     }
 }
 
@@ -372,34 +379,72 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
             "Iterator" | "IntoIterator" | "ExactSizeIterator" | "DoubleEndedIterator" => parser.error(
                 last.ident.span(),
                 "an iterator as a parameter is not supported yet",
-                "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`; or mark the parameter `#[constant]`",
+                "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`, or mark the parameter `#[constant]`; a free function may take it that \
+                 only consumes it, in chains and `for` loops, and is called in its own module",
             ),
             _ if parser.foreign_floats.is(&bound.path) => {
-                let edited = with_real(sig, &bound.path);
-                parser.error(
-                    last.ident.span(),
-                    format!("operators and functions of `{}` have no derivative rules", last.ident),
-                    format!("write `Real`, which is implemented for `f32` and `f64`: `{edited}`, with `use chainrule::Real;`"),
-                );
+                let mut edited = sig.clone();
+                VisitMut::visit_signature_mut(&mut WithReal(&bound.path), &mut edited);
+                parser.errors.push(no_rules(&last.ident, &edited));
             }
             _ => {}
         }
     }
 }
 
-/// A signature with `Real` in place of a trait, as one writes it.
-fn with_real(sig: &syn::Signature, foreign: &syn::Path) -> String {
-    struct Replace<'a>(&'a syn::Path);
-    impl syn::visit_mut::VisitMut for Replace<'_> {
-        fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
-            if bound.path == *self.0 {
-                bound.path = syn::parse_quote!(Real);
-            }
+/// The error for an `impl` over floats of a library that has no derivatives.
+pub(crate) fn over_foreign_floats(
+    block: &syn::ItemImpl,
+    floats: &ForeignFloats,
+) -> Option<syn::Error> {
+    let params = block.generics.type_params().map(|param| &param.bounds);
+    let clause = block.generics.where_clause.iter();
+    let clauses = clause.flat_map(|clause| &clause.predicates);
+    let clauses = clauses.filter_map(|predicate| match predicate {
+        syn::WherePredicate::Type(predicate) => Some(&predicate.bounds),
+        _ => None,
+    });
+    let foreign = params
+        .chain(clauses)
+        .flatten()
+        .find_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) if floats.is(&bound.path) => Some(&bound.path),
+            _ => None,
+        })?;
+    let mut edited = syn::ItemImpl {
+        attrs: Vec::new(),
+        items: Vec::new(),
+        ..block.clone()
+    };
+    VisitMut::visit_item_impl_mut(&mut WithReal(foreign), &mut edited);
+    Some(no_rules(&foreign.segments.last()?.ident, &edited))
+}
+
+fn no_rules(foreign: &Ident, edited: &impl ToTokens) -> syn::Error {
+    error(
+        foreign.span(),
+        format!("operators and functions of `{foreign}` have no derivative rules"),
+        format!(
+            "write `Real`, which is implemented for `f32` and `f64`: `{}`, with `use chainrule::Real;`",
+            as_written(edited)
+        ),
+    )
+}
+
+/// Puts `Real` in place of a trait.
+struct WithReal<'a>(&'a syn::Path);
+
+impl VisitMut for WithReal<'_> {
+    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
+        if bound.path == *self.0 {
+            bound.path = syn::parse_quote!(Real);
         }
     }
-    let mut sig = sig.clone();
-    syn::visit_mut::VisitMut::visit_signature_mut(&mut Replace(foreign), &mut sig);
-    let text = sig.to_token_stream().to_string();
+}
+
+/// A signature or the head of an `impl`, as one writes it.
+fn as_written(item: &impl ToTokens) -> String {
+    let text = item.to_token_stream().to_string();
     let spaces = [
         (" <", "<"),
         ("< ", "<"),
@@ -411,6 +456,8 @@ fn with_real(sig: &syn::Signature, foreign: &syn::Path) -> String {
         (" ,", ","),
         ("& ", "&"),
         (",)", ")"),
+        (" {}", ""),
+        (" { }", ""),
     ];
     spaces
         .iter()

@@ -723,6 +723,8 @@ pub(crate) struct Func {
     pub(crate) output: syn::Type,
     pub(crate) values: Vec<ValueData>,
     pub(crate) slots: Vec<SlotData>,
+    /// References to constant fields of what is differentiated.
+    pub(crate) constants: Set<Slot>,
     pub(crate) body: Region,
     /// How the body's yields make the result.
     pub(crate) result: Pattern,

@@ -7,6 +7,7 @@ use crate::hir::{
     Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
 };
 use crate::transform::is_piecewise_constant;
+use crate::types::keyed::keyed;
 use crate::types::{Type, Types, methods};
 use std::collections::{HashMap, HashSet};
 
@@ -77,6 +78,9 @@ impl Activity {
             }
             ExprKind::Closure(closure) => self.captures_varied(closure),
             ExprKind::Apply(var, _) if self.is_varied(*var) => true,
+            ExprKind::Method { args, .. } if self.finds_constant(expr, types) => {
+                args.iter().any(|key| !self.is_plain(key, types))
+            }
             _ => {
                 let mut found = false;
                 expr.each_child(&mut |child| found |= self.touches(child, types));
@@ -132,9 +136,19 @@ impl Activity {
         plain
     }
 
+    /// Whether an expression looks something up in a constant map or set by a key that may depend on a differentiated parameter.
+    fn finds_constant(&self, expr: &Expr, types: &Types) -> bool {
+        matches!(&expr.kind, ExprKind::Method { receiver, name, args, .. }
+            if (name == "get" || name == "contains_key" || name == "contains")
+                && args.iter().any(|key| self.is_active(key, types))
+                && keyed(types.expr(receiver.id)).is_some()
+                && !self.is_active(receiver, types)
+                && !self.touches(receiver, types))
+    }
+
     /// Whether the value of `expr` may be active.
     pub(super) fn is_active(&self, expr: &Expr, types: &Types) -> bool {
-        if !types.expr(expr.id).may_have_tangent() {
+        if !types.expr(expr.id).may_have_tangent() || types.is_constant_field(expr.id) {
             return false;
         }
         match &expr.kind {
@@ -152,6 +166,7 @@ impl Activity {
                 false
             }
             ExprKind::Index(base, _) => self.is_active(base, types),
+            ExprKind::Method { .. } if self.finds_constant(expr, types) => false,
             _ => {
                 let mut active = false;
                 expr.each_child(&mut |child| active |= self.is_active(child, types));

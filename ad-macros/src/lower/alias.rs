@@ -793,7 +793,7 @@ fn is_ref(ty: &Type) -> bool {
     matches!(ty, Type::Ref(..))
 }
 
-fn hint(member: &syn::Member) -> String {
+pub(super) fn hint(member: &syn::Member) -> String {
     match member {
         syn::Member::Named(ident) => ident.to_string(),
         syn::Member::Unnamed(_) => "part".into(),

@@ -105,6 +105,7 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         output: func.output.clone(),
         values: Vec::new(),
         slots: Vec::new(),
+        constants: crate::ir::Set::default(),
         body: Region::default(),
         result: Pattern::Unit,
         pullback: None,

@@ -3,7 +3,6 @@
 use super::activity::is_stop_gradient;
 use super::builder::{Failed, Lowered, Lowerer};
 use super::method::is_closure;
-use crate::enclosing::missing_tangent;
 use crate::hir::{Expr, ExprKind};
 
 impl Lowerer<'_> {
@@ -33,6 +32,10 @@ impl Lowerer<'_> {
         let ExprKind::Struct { path, fields, .. } = &made.kind else {
             return Ok(());
         };
+        // What holds no floats takes none.
+        if !self.ty(made).may_have_tangent() {
+            return Ok(());
+        }
         // A closure that is kept has a message of its own.
         let mut fields = fields.iter().map(|(_, field)| field);
         let active = fields
@@ -50,7 +53,8 @@ impl Lowerer<'_> {
             .without_tangent(&ty, &self.hir.hidden_types)
         {
             Some(name) => {
-                self.errors.push(missing_tangent(name, ""));
+                let error = self.hir.file_types.missing_tangent(name, "");
+                error.into_iter().for_each(|error| self.errors.push(error));
                 Err(Failed)
             }
             None => Ok(()),

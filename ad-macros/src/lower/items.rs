@@ -43,9 +43,12 @@ impl Lowerer<'_> {
                 element,
                 by_ref,
             } => {
-                let lent = !by_ref && self.is_lent(place, element);
+                let may_lend = !by_ref && self.may_lend(place, element);
+                let lent = may_lend && self.dereferenced;
                 let place = place.extended(&[Proj::Index(k)]);
-                if lent {
+                if may_lend && matches!(pat, Pat::Ref(_)) {
+                    self.bind_place(pat, &place, element, span)
+                } else if lent {
                     self.bind_lent(pat, &place, element, span)
                 } else if *by_ref {
                     self.bind_place(pat, &place, element, span)
@@ -104,11 +107,10 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether the items of a list of unknown type are references: those of `for x in self.list` with `*x` in the body, since nothing can
-    /// be moved out of `&self`, and what is copied is not dereferenced.
-    fn is_lent(&self, list: &Place, element: &Type) -> bool {
-        self.dereferenced
-            && matches!(element, Type::Deferred)
+    /// Whether the items of a list of unknown type may be references: those of `for x in self.list` with `*x` in the body, or of `for &x in
+    /// self.list`, since nothing can be moved out of `&self`, and what is copied is not dereferenced.
+    fn may_lend(&self, list: &Place, element: &Type) -> bool {
+        matches!(element, Type::Deferred)
             && self.out.slot(list.root).kind == SlotKind::Ref
             && !list.path.is_empty()
     }

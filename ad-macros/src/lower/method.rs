@@ -84,7 +84,8 @@ impl Lowerer<'_> {
             return self.method_call(expr, touches);
         }
         let active = |e: &Expr| self.activity.is_active(e, self.types);
-        if !args.iter().any(is_closure) && (active(receiver) || args.iter().any(active)) {
+        let found = touches || active(expr);
+        if found && !args.iter().any(is_closure) && (active(receiver) || args.iter().any(active)) {
             self.reject_container(receiver, called(expr))?;
         }
         if !touches && self.can_be_verbatim(expr) {

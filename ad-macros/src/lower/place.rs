@@ -4,11 +4,12 @@ use proc_macro2::Span;
 use quote::quote;
 
 use super::activity::is_stop_gradient;
+use super::alias::hint;
 use super::builder::{Binding, Failed, Lowered, Lowerer};
 use super::decide::Part;
 use super::perhaps::is_or;
 use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
-use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, Ty, Use, Value};
+use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, SlotKind, Ty, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -46,8 +47,20 @@ impl Lowerer<'_> {
         match &expr.kind {
             ExprKind::Var(var) => self.place_of(*var, expr.span),
             ExprKind::Field(base, member) => {
-                let base = self.base(base)?;
-                Ok(base.map(|base| base.extended(&[Proj::Field(member.clone())])))
+                let Some(base) = self.base(base)? else {
+                    return Ok(None);
+                };
+                let field = base.extended(&[Proj::Field(member.clone())]);
+                if !self.types.is_constant_field(expr.id) {
+                    return Ok(Some(field));
+                }
+                // A name of its own, which has no shadow.
+                let ty = self.ty(expr).peeled().lower();
+                let name = hint(member);
+                let alias = self.slot(ty, SlotKind::Ref, &name, None, expr.span);
+                self.out.constants.insert(alias);
+                self.effect(OpKind::Borrow(alias, field), expr.span);
+                Ok(Some(Place::whole(alias)))
             }
             ExprKind::Index(base, index) => {
                 let ty = self.ty(base).peeled().clone();

@@ -8,7 +8,7 @@ use proc_macro2::Span;
 use super::Types;
 use super::lent::{lent, written_to};
 use super::solve::Constraint;
-use super::ty::{Type, from_written, of_parameter};
+use super::ty::{Type, as_element, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
 use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
@@ -73,6 +73,7 @@ impl<'a> Infer<'a> {
         Types {
             exprs: resolve(&self.exprs),
             vars: resolve(&self.vars),
+            constants: self.constant_fields(),
             output: self.table.resolved(&self.output),
         }
     }
@@ -120,6 +121,7 @@ impl<'a> Infer<'a> {
         let hidden = &self.func.hidden_types;
         if let syn::Type::Array(array) = ungrouped(ty) {
             let elem = self.written(&array.elem);
+            let elem = elem.map(|known| as_element(known, &array.elem));
             let elem = elem.unwrap_or_else(|| self.table.fresh());
             return Some(Type::Array(elem.into(), array.len.clone().into()));
         }
@@ -128,7 +130,10 @@ impl<'a> Infer<'a> {
             (_, Some(elem)) => (Type::Deque as fn(Rc<Type>) -> Type, elem),
             _ => return from_written(ty, hidden),
         };
-        let elem = self.written(elem).unwrap_or_else(|| self.table.fresh());
+        let elem = match self.written(elem) {
+            Some(known) => as_element(known, elem),
+            None => self.table.fresh(),
+        };
         Some(list(elem.into()))
     }
 
@@ -317,6 +322,13 @@ impl<'a> Infer<'a> {
         if name == "Err" {
             let (value, error) = (self.table.fresh(), self.table.fresh());
             return Type::Result(value.into(), error.into());
+        }
+        // Of `Kind::Square(n)` the type is the first name.
+        if path.segments.len() == 2
+            && let Some(of) = path.segments.first()
+            && (self.func.hidden_types).is_constant(&of.ident.to_string())
+        {
+            return Type::Inactive(Rc::new(syn::parse_quote!(#of)));
         }
         self.table.deferred()
     }

@@ -1,11 +1,14 @@
 //! Types of paths: constants of std's scalars, constants that the function itself declares, functions of known signature.
 
+use std::collections::HashSet;
+use std::rc::Rc;
+
 use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
-use super::written::{primitive_named, ungrouped};
+use super::written::{constant_items, primitive_named, ungrouped};
 use crate::enclosing::Own;
-use crate::hir;
+use crate::hir::{self, ExprId, ExprKind};
 use crate::ir::OperatorKind;
 
 impl Infer<'_> {
@@ -75,11 +78,35 @@ impl Infer<'_> {
         self.in_file(self.func.own(of)?.field(member)?)
     }
 
+    /// The fields behind shared references that are `#[constant]`, by what their structs say.
+    pub(super) fn constant_fields(&self) -> HashSet<ExprId> {
+        let mut found = HashSet::new();
+        self.func.body.walk(&mut |expr| {
+            if let ExprKind::Field(base, member) = &expr.kind
+                && let Some(root) = base.root()
+                && matches!(
+                    self.table.shallow(&self.vars[root.0 as usize]),
+                    Type::Ref(false, _)
+                )
+                && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
+                && self.func.own(&of).is_some_and(|own| own.is_constant(member))
+            {
+                found.insert(expr.id);
+            }
+        });
+        found
+    }
+
     /// The result of a method of such a type.
     pub(super) fn declared_method(&self, of: &syn::Type, name: &str) -> Option<Type> {
         match &self.func.own(of)?.method(name)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
-            syn::ReturnType::Type(_, ty) => self.in_file(ty),
+            syn::ReturnType::Type(_, ty) => {
+                if constant_items(ty, &Declared::default()).is_some() {
+                    return Some(Type::Inactive(Rc::new((**ty).clone())));
+                }
+                self.in_file(ty)
+            }
         }
     }
 
@@ -92,7 +119,7 @@ impl Infer<'_> {
                 }
                 Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
                 Type::Named(ty) => func.own(ty).is_some_and(Own::is_derived),
-                ty => ty.is_plain(),
+                ty => ty.is_structural(),
             }
         }
         let ty = from_written(ty, &self.func.hidden_types)?;

@@ -32,6 +32,8 @@ pub(crate) use methods::is_end;
 pub(crate) use ty::{Type, from_written, of_parameter};
 pub(crate) use written::primitive;
 
+use std::collections::HashSet;
+
 use crate::hir::{self, ExprId, Var};
 
 /// What is known of each variable and expression.
@@ -39,6 +41,8 @@ use crate::hir::{self, ExprId, Var};
 pub(crate) struct Types {
     exprs: Vec<Type>,
     vars: Vec<Type>,
+    /// Fields behind shared references that are `#[constant]`, by what their structs say.
+    constants: HashSet<ExprId>,
     pub(crate) output: Type,
 }
 
@@ -57,6 +61,11 @@ impl Types {
 
     pub(crate) fn var(&self, var: Var) -> &Type {
         self.vars.get(var.0 as usize).unwrap_or(&Type::Deferred)
+    }
+
+    /// True if an expression is a field behind a shared reference that is `#[constant]`.
+    pub(crate) fn is_constant_field(&self, id: ExprId) -> bool {
+        self.constants.contains(&id)
     }
 
     /// A type for an expression that a rewriting makes.

@@ -108,6 +108,19 @@ impl Type {
         }
     }
 
+    /// Whether it is made of nothing but numbers, lists, tuples and `Option`s.
+    pub(crate) fn is_structural(&self) -> bool {
+        match self {
+            Type::Slice(t)
+            | Type::Array(t, _)
+            | Type::Vec(t)
+            | Type::Deque(t)
+            | Type::Option(t) => t.is_structural(),
+            Type::Tuple(ts) => ts.iter().all(Type::is_structural),
+            ty => ty.is_plain(),
+        }
+    }
+
     /// The type of a place or value in the intermediate representation, where references are places.
     pub(crate) fn lower(&self) -> Ty {
         match self {
@@ -198,15 +211,15 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
             let mutable = reference.mutability.is_some();
             Type::Ref(mutable, Rc::new(from_written(&reference.elem, hidden)?))
         }
-        syn::Type::Slice(slice) => Type::Slice(Rc::new(from_written(&slice.elem, hidden)?)),
+        syn::Type::Slice(slice) => Type::Slice(Rc::new(element(&slice.elem, hidden)?)),
         syn::Type::Array(array) => {
-            let elem = from_written(&array.elem, hidden)?;
+            let elem = element(&array.elem, hidden)?;
             Type::Array(Rc::new(elem), Rc::new(array.len.clone()))
         }
         other => match written::primitive(other, hidden) {
             Some(primitive) => primitive,
             None => match written::vec_element(other, hidden) {
-                Some(elem) => Type::Vec(Rc::new(from_written(elem, hidden)?)),
+                Some(elem) => Type::Vec(Rc::new(element(elem, hidden)?)),
                 None if is_wrapper(other, hidden) => return wrapper(other, hidden),
                 None if written::may_have_tangent(other, hidden) => {
                     Type::Named(Rc::new(other.clone()))
@@ -215,6 +228,25 @@ pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
             },
         },
     })
+}
+
+/// The type of a list's elements.
+fn element(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
+    from_written(ty, hidden).map(|known| as_element(known, ty))
+}
+
+/// A known type as that of a list's elements: there a reference to what has no tangent is a value like any other.
+pub(super) fn as_element(known: Type, written: &syn::Type) -> Type {
+    match (known, written::ungrouped(written)) {
+        (Type::Tuple(types), syn::Type::Tuple(tuple)) => {
+            let elems = types.into_iter().zip(&tuple.elems);
+            Type::Tuple(elems.map(|(ty, elem)| as_element(ty, elem)).collect())
+        }
+        (Type::Ref(false, of), written) if matches!(*of, Type::Inactive(_)) => {
+            Type::Inactive(Rc::new(written.clone()))
+        }
+        (known, _) => known,
+    }
 }
 
 /// The type of a parameter, without its own reference. The tangent of what is behind another one is owned: it has another form, which
@@ -240,7 +272,7 @@ fn wrapper(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     match (name.as_str(), &args[..]) {
         ("Option", [t]) => Some(Type::Option(inner(t)?)),
         ("Box", [t]) => Some(Type::Boxed(inner(t)?)),
-        ("VecDeque", [t]) => Some(Type::Deque(inner(t)?)),
+        ("VecDeque", [t]) => Some(Type::Deque(Rc::new(element(t, hidden)?))),
         ("Result", [t, e]) => Some(Type::Result(
             inner(t)?,
             Rc::new(Type::Inactive(Rc::new((*e).clone()))),

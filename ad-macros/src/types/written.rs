@@ -163,6 +163,26 @@ pub(super) fn has_reference(ty: &syn::Type) -> bool {
     finder.0
 }
 
+/// The items of `impl Iterator<Item = usize>`, if they have no tangent.
+pub(crate) fn constant_items<'t>(ty: &'t syn::Type, hidden: &Declared) -> Option<&'t syn::Type> {
+    let syn::Type::ImplTrait(given) = ungrouped(ty) else {
+        return None;
+    };
+    let last = given.bounds.iter().find_map(|bound| match bound {
+        syn::TypeParamBound::Trait(bound) => bound.path.segments.last(),
+        _ => None,
+    })?;
+    let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+        return None;
+    };
+    let item = args.args.iter().find_map(|arg| match arg {
+        syn::GenericArgument::AssocType(of) if of.ident == "Item" => Some(&of.ty),
+        _ => None,
+    })?;
+    (last.ident.to_string().ends_with("Iterator") && !may_have_tangent(item, hidden))
+        .then_some(item)
+}
+
 /// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
 /// references, slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these, and of types that the file says hold no floats.
 pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {

@@ -43,6 +43,7 @@ pub(super) use positions::At;
 pub(crate) use run::is_limit;
 use stepped::Cursor;
 pub(super) use uses::mentions_name;
+pub(crate) use uses::{is_of_lists, only_consumes};
 
 /// An iterator, as it is written.
 #[derive(Clone)]

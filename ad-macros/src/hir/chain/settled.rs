@@ -10,7 +10,7 @@ use crate::hir::parse::Parser;
 use crate::hir::{Elements, Expr, ExprKind, Head, Stmt};
 
 impl Parser {
-    pub(super) fn settled(&mut self, chain: Chain, stmts: &mut Vec<Stmt>) -> Chain {
+    pub(in crate::hir) fn settled(&mut self, chain: Chain, stmts: &mut Vec<Stmt>) -> Chain {
         let mut inside = |chain: Box<Chain>| Box::new(self.settled(*chain, stmts));
         match chain {
             Chain::Source(head) => Chain::Source(self.settled_head(head, stmts)),

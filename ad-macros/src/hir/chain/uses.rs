@@ -6,6 +6,8 @@ use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
+use crate::hir::bound_names;
+
 /// What is done with a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Use {
@@ -24,6 +26,11 @@ pub(super) fn of_name(name: &Ident, rest: &[syn::Stmt]) -> Use {
         uses.visit_stmt(stmt);
     }
     uses.found
+}
+
+/// Whether statements only consume what is called `name`.
+pub(crate) fn only_consumes(name: &Ident, rest: &[syn::Stmt]) -> bool {
+    of_name(name, rest) == Use::Whole
 }
 
 /// Whether the iterator called `name` stands where it stood after a block.
@@ -50,7 +57,10 @@ impl<'ast> Visit<'ast> for Methods<'_> {
         let of_option = matches!(
             (call.method.to_string().as_str(), call.args.len()),
             ("map" | "filter" | "inspect" | "zip" | "chain", 1)
-                | ("copied" | "cloned" | "flatten" | "clone" | "take", 0)
+                | (
+                    "copied" | "cloned" | "flatten" | "clone" | "take" | "into_iter",
+                    0
+                )
         );
         let named = Uses::of(self.name).is_name(&call.receiver);
         self.found |= named && consumes(&call.method.to_string()) && !of_option;
@@ -129,8 +139,26 @@ fn consumes(method: &str) -> bool {
             | "min_by"
             | "max_by_key"
             | "min_by_key"
+            | "into_iter"
             | "clone"
     )
+}
+
+/// Methods of std's lists, ranges and iterators in the head of a loop.
+pub(crate) fn is_of_lists(method: &str) -> bool {
+    let ends = [
+        "iter",
+        "iter_mut",
+        "as_slice",
+        "as_mut_slice",
+        "drain",
+        "to_vec",
+        "clone",
+    ];
+    let begins = ["chunks", "windows", "rchunks", "chunk_by", "split"];
+    consumes(method)
+        || ends.contains(&method)
+        || begins.iter().any(|begin| method.starts_with(begin))
 }
 
 struct Uses<'a> {
@@ -217,7 +245,9 @@ impl<'ast> Visit<'ast> for Uses<'_> {
 
     fn visit_expr_for_loop(&mut self, expr: &'ast syn::ExprForLoop) {
         self.iterable(&expr.expr);
-        self.visit_block(&expr.body);
+        if !bound_names(&expr.pat).any(|name| *self.name == name) {
+            self.visit_block(&expr.body);
+        }
     }
 
     fn visit_local(&mut self, local: &'ast syn::Local) {

@@ -1,0 +1,37 @@
+use chainrule::prelude::*;
+
+mod num_traits {
+    use std::ops::{Add, Mul};
+
+    pub trait Float: Copy + Add<Output = Self> + Mul<Output = Self> {
+        fn zero() -> Self;
+    }
+
+    impl Float for f64 {
+        fn zero() -> f64 {
+            0.0
+        }
+    }
+}
+
+use num_traits::Float;
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Poly<T, const N: usize> {
+    coef: [T; N],
+}
+
+#[differentiable]
+impl<T: Float, const N: usize> Poly<T, N> {
+    fn eval(&self, x: T) -> T {
+        let mut sum = T::zero();
+        for &c in self.coef.iter().rev() {
+            sum = sum * x + c;
+        }
+        sum
+    }
+}
+
+fn main() {
+    Poly { coef: [1.0, 2.0] }.eval(3.0);
+}
