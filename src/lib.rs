@@ -198,6 +198,9 @@ pub mod __private {
 
     /// The traits with rules of methods: those of the runtime, and those of this crate.
     pub mod libraries {
+        #[cfg(feature = "ndarray")]
+        pub use ad_runtime::__private::libraries::ndarray;
+
         /// The traits.
         pub mod rules {
             #[cfg(feature = "nalgebra")]

@@ -51,7 +51,10 @@ impl Emitter<'_> {
         let tokens = match &call.callee {
             Callee::Path { path, .. } => {
                 let args = args.map(|a| a.tokens);
-                quote!(#path(#(#args),*))
+                match self.array_function(&path.path) {
+                    Some(module) => quote!(#module::call(#(#args),*)),
+                    None => quote!(#path(#(#args),*)),
+                }
             }
             Callee::Method { name, turbofish } => {
                 if crate::ir::RUNTIME_METHODS.iter().any(|own| name == own) {
@@ -122,6 +125,10 @@ impl Emitter<'_> {
         associated: bool,
         rule: &str,
     ) -> TokenStream {
+        if let Some(module) = self.array_function(&path.path) {
+            let name = format_ident!("__{}", rule, span = path.span());
+            return quote!(#module::#name);
+        }
         let mut path = path.clone();
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
@@ -167,6 +174,19 @@ impl Emitter<'_> {
             let name = format_ident!("__{}", rule, span = last.ident.span());
             quote!(#path::#name #generics)
         }
+    }
+
+    /// The runtime's module for a function of a library with arrays.
+    fn array_function(&self, path: &syn::Path) -> Option<TokenStream> {
+        let rt = self.rt;
+        let callees = self
+            .with
+            .callees
+            .filter(|callees| callees.array_function(path))?;
+        let _ = callees;
+        let name = path.segments.last()?.ident.to_string();
+        let name = format_ident!("{}", name.trim_start_matches('_'));
+        Some(quote!(#rt::libraries::ndarray::calls::#name))
     }
 
     /// The error for a function that certainly has no rules.
@@ -447,7 +467,7 @@ impl Emitter<'_> {
             });
         }
         fields.extend(self.lookup_items());
-        if self.calls_associated() || !self.probes.is_empty() {
+        if self.calls_associated() || self.takes_views || !self.probes.is_empty() {
             fields.extend(quote!(use #rt::libraries::rules::*;));
         }
         if self.probes.is_empty() {
@@ -585,11 +605,23 @@ impl Emitter<'_> {
         let root = self.func.slot(receiver.root);
         let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
         root.kind == SlotKind::Ref
+            || self.is_shared_view(&root.ty)
             || self.func.is_captured(receiver.root)
             || receiver.is_lent()
             || others
                 .into_iter()
                 .any(|other| receiver.may_overlap(other, in_vec))
+    }
+
+    /// Whether a type is that of shared views of a library's arrays.
+    fn is_shared_view(&self, ty: &Ty) -> bool {
+        let (Ty::Named(ty), Some(callees)) = (ty, self.with.callees) else {
+            return false;
+        };
+        callees.array(ty).is_some()
+            && crate::types::written::generic(ty).is_some_and(|(name, _)| {
+                name.starts_with("ArrayView") && !name.starts_with("ArrayViewMut")
+            })
     }
 
     fn dual_arg(

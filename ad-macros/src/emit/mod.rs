@@ -96,6 +96,8 @@ struct Emitter<'a> {
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
     lenders: BTreeSet<(String, usize)>,
+    /// Whether views of a library's arrays are taken.
+    takes_views: bool,
     /// Whether places are reached by methods that take `&mut self`.
     looks_up: bool,
     /// Stacks whose entries go through a callee.
@@ -145,6 +147,7 @@ impl<'a> Emitter<'a> {
             cuts: Map::default(),
             probes: BTreeSet::new(),
             lenders: BTreeSet::new(),
+            takes_views: false,
             looks_up: lookups::looks_up_mutably(func),
             buffers: buffers::Buffers::new(func, &links),
             inherited: Vec::new(),

@@ -16,7 +16,7 @@ use super::{
     mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
-use crate::enclosing::{FileTypes, ForeignFloats, Siblings};
+use crate::enclosing::{Callees, FileTypes, ForeignFloats, Siblings};
 use crate::ir::PassedBy;
 use crate::options::Options;
 use crate::types::Declared;
@@ -57,6 +57,7 @@ pub(crate) fn parse(
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
+        callees: options.callees.clone(),
         siblings,
         calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
@@ -100,7 +101,7 @@ pub(crate) fn parse(
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
         siblings: parser.siblings,
-        callees: options.callees.clone(),
+        callees: parser.callees,
         file_types: parser.file_types,
         captures: surroundings.captures,
     };
@@ -169,6 +170,8 @@ pub(super) struct Parser {
     pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
+    /// What the file says of names.
+    pub(super) callees: Callees,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Types;
+use super::foreign::known;
 use super::lent::{lent, written_to};
 use super::solve::Constraint;
 use super::ty::{Type, from_written, of_parameter};
@@ -69,7 +70,9 @@ impl<'a> Infer<'a> {
     }
 
     pub(super) fn finish(self) -> Types {
-        let resolve = |types: &[Type]| types.iter().map(|ty| self.table.resolved(ty)).collect();
+        let known = |ty| known(ty, &self.func.callees, &self.func.hidden_types);
+        let resolved = |ty: &Type| known(self.table.resolved(ty));
+        let resolve = |types: &[Type]| types.iter().map(resolved).collect();
         Types {
             exprs: resolve(&self.exprs),
             vars: resolve(&self.vars),

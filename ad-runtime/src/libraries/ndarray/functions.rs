@@ -2,7 +2,7 @@
 
 use ::ndarray::{Array, ArrayRef, Dimension, Zip};
 
-use super::{AnyArray, At, At2, D, Element, Tangents};
+use super::{AnyArray, At, At2, Behind, D, Element, Tangents};
 use crate::partials::{self, Function};
 use crate::{Dual, mode};
 
@@ -23,7 +23,7 @@ fn pull<F: Function<1>, A: Element, E: Dimension>(
     f: F,
     y_bar: &Array<A, E>,
     p: &Array<A, E>,
-    x_bar: &mut Array<A, E>,
+    x_bar: &mut ArrayRef<A, E>,
 ) {
     Zip::from(x_bar)
         .and(y_bar)
@@ -37,13 +37,13 @@ macro_rules! functions {
         pub trait ArrayFunctionRules: AnyArray {$(
             /// By reference.
             #[inline(always)]
-            fn $modes(&self) -> (mode::Ref<Self>, $(mode::Const<$C>)?) {
+            fn $modes(&self) -> (mode::Ref<Behind<Self>>, $(mode::Const<$C>)?) {
                 (mode::by_ref(), $(functions!(@constant $c))?)
             }
 
             /// The values and their tangents.
             #[inline]
-            fn $frule(&self, self_dot: &Tangents<Self> $(, $c: $C)?) -> D<Tangents<Self>> {
+            fn $frule(&self, self_dot: &Behind<Self> $(, $c: $C)?) -> D<Tangents<Self>> {
                 forward($f, self.array(), self_dot)
             }
 
@@ -77,7 +77,7 @@ macro_rules! functions {
             #[allow(clippy::type_complexity)]
             fn $rrule_frule(
                 &self,
-                self_dot: &Tangents<Self>
+                self_dot: &Behind<Self>
                 $(, $c: $C)?
             ) -> (
                 D<Tangents<Self>>,
@@ -139,4 +139,4 @@ functions! {
     partials::Powi(2), (): __pow2_modes __pow2_frule __pow2_rrule __pow2_rrule_frule;
     partials::Powi(n), (n: i32): __powi_modes __powi_frule __powi_rrule __powi_rrule_frule;
 }
-impl<X: AnyArray> ArrayFunctionRules for X {}
+impl<X: AnyArray + ?Sized> ArrayFunctionRules for X {}
