@@ -357,7 +357,9 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
-        } else if !call.kept && self.is_shared(place, arg_places(&call.args[1..])) {
+        } else if (!call.kept || self.is_shared_view(&slot.ty))
+            && self.is_shared(place, arg_places(&call.args[1..]))
+        {
             let place = self.reference(place, false);
             quote!(#modes.0.receiver_shared(#place))
         } else {
@@ -608,9 +610,33 @@ impl Emitter<'_> {
             || self.is_shared_view(&root.ty)
             || self.func.is_captured(receiver.root)
             || receiver.is_lent()
-            || others
-                .into_iter()
-                .any(|other| receiver.may_overlap(other, in_vec))
+            || others.into_iter().any(|other| {
+                receiver.may_overlap(other, in_vec) || self.is_viewed_by(receiver, other)
+            })
+    }
+
+    /// Whether a place is a view of what a receiver stands in.
+    fn is_viewed_by(&self, receiver: &Place, view: &Place) -> bool {
+        let mut root = view.root;
+        if self.func.slot(root).kind == SlotKind::Owned || !self.looks_up_views {
+            return false;
+        }
+        let mut borrowed = Vec::new();
+        let body = std::iter::once(&self.func.body);
+        for region in body.chain(self.func.pullback.iter().map(|pullback| &pullback.body)) {
+            region.walk(&mut |op| {
+                if let OpKind::Borrow(alias, of) = &op.kind {
+                    borrowed.push((*alias, of.root));
+                }
+            });
+        }
+        while let Some((_, of)) = borrowed.iter().find(|(alias, _)| *alias == root) {
+            root = *of;
+            if root == receiver.root {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a type is that of shared views of a library's arrays.

@@ -100,6 +100,8 @@ struct Emitter<'a> {
     takes_views: bool,
     /// Whether places are reached by methods that take `&mut self`.
     looks_up: bool,
+    /// Whether views of a library's arrays are taken.
+    looks_up_views: bool,
     /// Stacks whose entries go through a callee.
     links: Set<Slot>,
     /// Lists with memory of the workspace.
@@ -149,6 +151,7 @@ impl<'a> Emitter<'a> {
             lenders: BTreeSet::new(),
             takes_views: false,
             looks_up: lookups::looks_up_mutably(func),
+            looks_up_views: lookups::looks_up_views(func),
             buffers: buffers::Buffers::new(func, &links),
             inherited: Vec::new(),
             links,

@@ -45,16 +45,14 @@ const KNOWN: [&str; 15] = [
 ];
 
 /// The functions of `ndarray` that the runtime has rules for.
-const FUNCTIONS: [&str; 10] = [
+const FUNCTIONS: [&str; 8] = [
     "__like",
-    "arr0",
     "arr1",
     "arr2",
     "arr3",
     "concatenate",
     "general_mat_mul",
     "general_mat_vec_mul",
-    "kron",
     "stack",
 ];
 
@@ -314,7 +312,7 @@ impl Callees {
             return Some((name, elem, rank));
         }
         let rank = match name.as_str() {
-            "arr0" | "arr1" | "arr2" | "arr3" => name.strip_prefix("arr")?.parse().ok(),
+            "arr1" | "arr2" | "arr3" => name.strip_prefix("arr")?.parse().ok(),
             "__like" | "stack" | "concatenate" => None,
             _ => return None,
         };

@@ -66,7 +66,7 @@ impl Parser {
                 let f = nested(f, 0, 2)?;
                 Some(syn::parse_quote_spanned! {span=> {
                     ::core::assert!(
-                        (#receiver).shape() == (#other).shape(),
+                        (#receiver).len() == (#other).len(),
                         "`zip_mut_with` of arrays of different shapes is not supported with derivatives"
                     );
                     (#receiver).iter_mut().zip((#other).iter()).for_each(#f)
@@ -140,6 +140,22 @@ impl Parser {
         let mut made = self.expr(&same);
         self.keep_source(&mut made, source);
         Some(made)
+    }
+
+    /// `chain.collect()` to a vector of a library's.
+    pub(super) fn collected_array(&self, init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+        let syn::Expr::MethodCall(call) = init else {
+            return None;
+        };
+        let (elem, rank) = self.callees.array(ty)?;
+        if call.method != "collect" || !self.is_chain(&call.receiver) || rank != Some(1) {
+            return None;
+        }
+        let elem: syn::Type = elem.map_or_else(|| syn::parse_quote!(_), Clone::clone);
+        let (span, items) = (call.method.span(), &call.receiver);
+        Some(
+            syn::parse_quote_spanned!(span=> ::ndarray::Array1::<#elem>::from_vec((#items).collect::<Vec<_>>())),
+        )
     }
 
     /// `azip!((a in x, &b in y) body)`

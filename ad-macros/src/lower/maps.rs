@@ -88,9 +88,8 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
 
 /// Whether a method is one of a library's arrays.
 fn is_of_arrays(method: &MapCall) -> bool {
-    ["map", "mapv", "mapv_into", "mapv_inplace", "map_inplace"]
-        .iter()
-        .any(|name| method.name == name)
+    let name = method.name.to_string();
+    (name == "map" || crate::types::methods::of_arrays(&name))
         && method.some.as_ref().is_some_and(|arm| arm.var.is_some())
 }
 

@@ -47,7 +47,8 @@ impl Lowerer<'_> {
         mut before: Vec<Arg>,
         args: &[Expr],
     ) -> Lowered<Vec<Arg>> {
-        if matches!(callee, Callee::Path { .. })
+        if let Callee::Path { path, .. } = callee
+            && !self.hir.callees.array_function(&path.path)
             && let Some(args) = self.with_views(args)?
         {
             before.extend(args);

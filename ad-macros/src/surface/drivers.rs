@@ -522,9 +522,17 @@ pub(super) fn plain(ident: &Ident) -> String {
 /// Whether all of a type is known, so that it can be cloned.
 pub(super) fn is_clone(ty: &Ty) -> bool {
     match ty {
-        Ty::Named(_) | Ty::Deferred => false,
+        // Of a view of an array, the bound would hide that it is one for all lifetimes.
+        Ty::Named(ty) => crate::types::written::generic(ty).is_some_and(|(name, _)| is_view(&name)),
+        Ty::Deferred => false,
         Ty::Tuple(types) => types.iter().all(is_clone),
         Ty::Option(t) | Ty::Result(t, _) | Ty::Boxed(t) => is_clone(t),
         ty => ty.element().is_none_or(is_clone),
     }
+}
+
+/// Whether a type is called as shared views of arrays are.
+fn is_view(name: &str) -> bool {
+    let axes = name.strip_prefix("ArrayView");
+    axes.is_some_and(|axes| axes.is_empty() || axes == "D" || axes.parse::<u8>().is_ok())
 }

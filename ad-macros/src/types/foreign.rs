@@ -40,6 +40,17 @@ impl Foreign {
         }
     }
 
+    /// An array of which nothing else is known.
+    pub(super) fn unknown(elem: Type) -> Type {
+        Foreign {
+            elem,
+            rank: None,
+            form: Form::Owned,
+            written: None,
+        }
+        .ty()
+    }
+
     fn ty(self) -> Type {
         Type::Foreign(Rc::new(self))
     }
@@ -84,6 +95,26 @@ pub(crate) fn foreign(ty: &Type, callees: &Callees, hidden: &Declared) -> Option
         }
         _ => None,
     }
+}
+
+/// The reference that a view is, by how it is written.
+pub(super) fn viewed(ty: &syn::Type, callees: &Callees, hidden: &Declared) -> Option<Type> {
+    let (elem, rank) = callees.array(ty)?;
+    let (name, _) = super::written::generic(ty)?;
+    if !name.starts_with("ArrayView") {
+        return None;
+    }
+    let elem = elem.and_then(|elem| from_written(elem, hidden));
+    let view = Foreign {
+        elem: elem.unwrap_or(Type::Deferred),
+        rank,
+        form: Form::Viewed,
+        written: None,
+    };
+    Some(Type::Ref(
+        name.starts_with("ArrayViewMut"),
+        view.ty().into(),
+    ))
 }
 
 /// The type with arrays for what is written as one.

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Types;
-use super::foreign::known;
+use super::foreign::{known, viewed};
 use super::lent::{lent, written_to};
 use super::solve::Constraint;
 use super::ty::{Type, from_written, of_parameter};
@@ -121,6 +121,9 @@ impl<'a> Infer<'a> {
     /// A written type; what `_` stands for in a `Vec` or an array is found out.
     fn written(&mut self, ty: &syn::Type) -> Option<Type> {
         let hidden = &self.func.hidden_types;
+        if let Some(view) = viewed(ty, &self.func.callees, hidden) {
+            return Some(view);
+        }
         if let syn::Type::Array(array) = ungrouped(ty) {
             let elem = self.written(&array.elem);
             let elem = elem.unwrap_or_else(|| self.table.fresh());

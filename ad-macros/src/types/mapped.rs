@@ -220,6 +220,17 @@ impl Infer<'_> {
         if call.name == "retain" {
             return false;
         }
+        if methods::of_arrays(&call.name) {
+            let receiver = self.table.peeled(&call.receiver);
+            let guessed = self.func.callees.uses_arrays();
+            if let (true, Type::Unknown(_)) = (guessed, &receiver) {
+                let elem = self.table.deferred();
+                let array = Foreign::unknown(elem);
+                self.table.unify(&receiver, &array);
+                return true;
+            }
+            return false;
+        }
         let wraps = matches!(
             call.name.as_str(),
             "map" | "and_then" | "filter" | "inspect"

@@ -23,8 +23,8 @@ pub mod rules {
     pub use super::ndarray::{
         ArrayDotRules as _, ArrayFunctionRules as _, ArrayMakerRules as _, ArrayMapRules as _,
         ArrayRules as _, ArrayUpdateRules as _, ArrayUpdates as _, ArrayViews as _,
-        MatrixMakerRules as _, MatrixRules as _, MatrixViews as _, ShapeRules as _,
-        VectorMakerRules as _, VectorRules as _,
+        MatrixMakerRules as _, MatrixRules as _, MatrixViews as _, MomentRules as _,
+        NumberFunctionRules as _, ShapeRules as _, VectorMakerRules as _, VectorRules as _,
     };
     #[cfg(feature = "num-complex")]
     pub use super::num_complex::{ComplexMakerRules as _, ComplexRules as _};

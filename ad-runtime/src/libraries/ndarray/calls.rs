@@ -12,10 +12,11 @@
 use alloc::vec::Vec;
 
 use ::ndarray::{
-    Array, Array1, Array2, Array3, ArrayRef, ArrayView, Axis, Dimension, RemoveAxis, ShapeError,
-    Slice,
+    Array, Array1, Array2, Array3, ArrayRef, ArrayView, Axis, Dimension, Ix1, Ix2, RemoveAxis,
+    ShapeError, Slice, Zip,
 };
 
+use super::dot::Product;
 use super::methods::add;
 use super::{D, Element};
 use crate::{CoDual, Dual, NoTangent};
@@ -285,4 +286,196 @@ pub mod like {
             },
         )
     }
+}
+
+/// `c = alpha a b + beta c` by the library's kernel.
+macro_rules! kernels {
+    ($($(#[$doc:meta])* $name:ident $E:ty;)*) => {$(
+        $(#[$doc])*
+        pub mod $name {
+            use super::*;
+            use crate::mode;
+
+            type Matrix<A> = ArrayRef<A, Ix2>;
+            type Other<A> = ArrayRef<A, $E>;
+            type Bar<'a, T> = CoDual<&'a T, &'a mut T>;
+            type Bar2<'a, T> = CoDual<Dual<&'a T, &'a T>, Dual<&'a mut T, &'a mut T>>;
+            type BarMut<'a, T> = CoDual<&'a mut T, &'a mut T>;
+            type BarMut2<'a, T> = CoDual<Dual<&'a mut T, &'a mut T>, Dual<&'a mut T, &'a mut T>>;
+            type Modes<A> = (
+                mode::Owned<A>,
+                mode::Ref<Matrix<A>>,
+                mode::Ref<Other<A>>,
+                mode::Owned<A>,
+                mode::Mut<Other<A>>,
+            );
+
+            #[inline]
+            #[track_caller]
+            pub fn call<A: Element>(alpha: A, a: &Matrix<A>, b: &Other<A>, beta: A, c: &mut Other<A>) {
+                ::ndarray::linalg::$name(alpha, a, b, beta, c);
+            }
+
+            #[inline(always)]
+            pub fn __modes<A: Element>() -> Modes<A> {
+                (mode::owned(), mode::by_ref(), mode::by_ref(), mode::owned(), mode::by_mut())
+            }
+
+            fn inner<A: Element>(x: &Other<A>, y: &Other<A>) -> A {
+                let mut sum = A::ZERO;
+                for (x, y) in x.iter().zip(y) {
+                    sum += *x * *y;
+                }
+                sum
+            }
+
+            #[track_caller]
+            pub fn __frule<A: Element>(
+                alpha: D<A>,
+                a: Dual<&Matrix<A>, &Matrix<A>>,
+                b: Dual<&Other<A>, &Other<A>>,
+                beta: D<A>,
+                c: Dual<&mut Other<A>, &mut Other<A>>,
+            ) -> Dual<(), NoTangent> {
+                let Dual(c, c_dot) = c;
+                // The product itself, only where the factor varies.
+                call(alpha.0, a.1, b.0, beta.0, c_dot);
+                call(alpha.0, a.0, b.1, A::ONE, c_dot);
+                if alpha.1 != A::ZERO {
+                    call(alpha.1, a.0, b.0, A::ONE, c_dot);
+                }
+                if beta.1 != A::ZERO {
+                    c_dot.scaled_add(beta.1, c);
+                }
+                call(alpha.0, a.0, b.0, beta.0, c);
+                Dual((), NoTangent)
+            }
+
+            fn product<A: Element>(a: &Matrix<A>, b: &Other<A>) -> Array<A, $E> {
+                a.dot(b)
+            }
+
+            #[track_caller]
+            fn pull<A: Element>(
+                alpha: A,
+                (a, a_bar): (&Matrix<A>, &mut Matrix<A>),
+                (b, b_bar): (&Other<A>, &mut Other<A>),
+                c_bar: &Other<A>,
+            ) {
+                let scaled = c_bar.map(|bar| *bar * alpha);
+                <Ix2 as Product<$E>>::pull_left(&scaled, b, a_bar);
+                <Ix2 as Product<$E>>::pull_right(&scaled, a, b_bar);
+            }
+
+            #[track_caller]
+            pub fn __rrule<A: Element>(
+                alpha: A,
+                a: &Matrix<A>,
+                b: &Other<A>,
+                beta: A,
+                c: &mut Other<A>,
+            ) -> (
+                (),
+                impl FnOnce(
+                    NoTangent,
+                    (),
+                    Bar<'_, Matrix<A>>,
+                    Bar<'_, Other<A>>,
+                    (),
+                    BarMut<'_, Other<A>>,
+                ) -> (A, (), (), A, ())
+                + use<A>,
+            ) {
+                let old = c.to_owned();
+                call(alpha, a, b, beta, c);
+                let pullback = move |_: NoTangent,
+                                     (),
+                                     a: Bar<'_, Matrix<A>>,
+                                     b: Bar<'_, Other<A>>,
+                                     (),
+                                     c: BarMut<'_, Other<A>>| {
+                    let CoDual(c, c_bar) = c;
+                    let alpha_bar = inner(c_bar, &product(a.0, b.0));
+                    let beta_bar = inner(c_bar, &old);
+                    pull(alpha, (a.0, a.1), (b.0, b.1), c_bar);
+                    c_bar.map_inplace(|bar| *bar = *bar * beta);
+                    c.assign(&old);
+                    (alpha_bar, (), (), beta_bar, ())
+                };
+                ((), pullback)
+            }
+
+            #[track_caller]
+            pub fn __rrule_frule<A: Element>(
+                alpha: D<A>,
+                a: Dual<&Matrix<A>, &Matrix<A>>,
+                b: Dual<&Other<A>, &Other<A>>,
+                beta: D<A>,
+                c: Dual<&mut Other<A>, &mut Other<A>>,
+            ) -> (
+                Dual<(), NoTangent>,
+                impl FnOnce(
+                    Dual<NoTangent, NoTangent>,
+                    (),
+                    Bar2<'_, Matrix<A>>,
+                    Bar2<'_, Other<A>>,
+                    (),
+                    BarMut2<'_, Other<A>>,
+                ) -> (D<A>, (), (), D<A>, ())
+                + use<A>,
+            ) {
+                let Dual(c, c_dot) = c;
+                let (old, old_dot) = (c.to_owned(), c_dot.to_owned());
+                let y = __frule(alpha, a, b, beta, Dual(c, c_dot));
+                let pullback = move |_: Dual<NoTangent, NoTangent>,
+                                     (),
+                                     a: Bar2<'_, Matrix<A>>,
+                                     b: Bar2<'_, Other<A>>,
+                                     (),
+                                     c: BarMut2<'_, Other<A>>| {
+                    let CoDual(Dual(a, a_dot), Dual(a_bar, a_bar_dot)) = a;
+                    let CoDual(Dual(b, b_dot), Dual(b_bar, b_bar_dot)) = b;
+                    let CoDual(Dual(c, c_dot), Dual(c_bar, c_bar_dot)) = c;
+                    let ab = product(a, b);
+                    let ab_dot = product(a_dot, b) + product(a, b_dot);
+                    let alpha_bar = Dual(
+                        inner(c_bar, &ab),
+                        inner(c_bar_dot, &ab) + inner(c_bar, &ab_dot),
+                    );
+                    let beta_bar = Dual(
+                        inner(c_bar, &old),
+                        inner(c_bar_dot, &old) + inner(c_bar, &old_dot),
+                    );
+                    pull(alpha.0, (a, a_bar), (b, b_bar), c_bar);
+                    // The tangent of alpha c_bar, and that of the other factor.
+                    let scaled = Zip::from(&*c_bar)
+                        .and(&*c_bar_dot)
+                        .map_collect(|bar, dot| *dot * alpha.0 + *bar * alpha.1);
+                    <Ix2 as Product<$E>>::pull_left(&scaled, b, a_bar_dot);
+                    <Ix2 as Product<$E>>::pull_right(&scaled, a, b_bar_dot);
+                    let scaled = c_bar.map(|bar| *bar * alpha.0);
+                    <Ix2 as Product<$E>>::pull_left(&scaled, b_dot, a_bar_dot);
+                    <Ix2 as Product<$E>>::pull_right(&scaled, a_dot, b_bar_dot);
+                    Zip::from(c_bar)
+                        .and(c_bar_dot)
+                        .for_each(|bar, dot| {
+                            *dot = *dot * beta.0 + *bar * beta.1;
+                            *bar = *bar * beta.0;
+                        });
+                    c.assign(&old);
+                    c_dot.assign(&old_dot);
+                    (alpha_bar, (), (), beta_bar, ())
+                };
+                (y, pullback)
+            }
+        }
+    )*};
+}
+
+kernels! {
+    /// `general_mat_mul(alpha, a, b, beta, c)`.
+    general_mat_mul Ix2;
+
+    /// `general_mat_vec_mul(alpha, a, x, beta, y)`.
+    general_mat_vec_mul Ix1;
 }

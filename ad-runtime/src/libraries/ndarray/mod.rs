@@ -11,27 +11,77 @@ mod index;
 mod makers;
 mod mapped;
 mod methods;
+mod moments;
 mod operators;
 mod types;
 mod updates;
 mod views;
 
 pub use dot::ArrayDotRules;
-pub use functions::ArrayFunctionRules;
+pub use functions::{ArrayFunctionRules, NumberFunctionRules};
 pub use makers::{ArrayMakerRules, MatrixMakerRules, VectorMakerRules};
 pub use mapped::ArrayMapRules;
 pub use methods::{ArrayRules, MatrixRules, ShapeRules, VectorRules};
+pub use moments::MomentRules;
 pub(crate) use types::Storage;
 pub use updates::{ArrayUpdateRules, ArrayUpdates};
 pub use views::{ArrayViews, MatrixViews};
 
-use ::ndarray::{Array, ArrayBase, ArrayRef, Data, Dimension, LinalgScalar, ScalarOperand};
+use ::ndarray::{
+    Array, ArrayBase, ArrayRef, Axis, Data, Dimension, LinalgScalar, RemoveAxis, ScalarOperand,
+};
 
 use crate::{CoDual, Dual, Real};
 
 /// `f32` and `f64`, whose arrays can be multiplied.
-pub trait Element: Real + LinalgScalar + ScalarOperand {}
-impl<A: Real + LinalgScalar + ScalarOperand> Element for A {}
+pub trait Element: Real + LinalgScalar + ScalarOperand {
+    /// The library's `var`.
+    fn var_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self;
+
+    /// The library's `std`.
+    fn std_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self;
+
+    /// The library's `var_axis`.
+    fn var_along<D: RemoveAxis>(
+        x: &ArrayRef<Self, D>,
+        axis: Axis,
+        ddof: Self,
+    ) -> Array<Self, D::Smaller>;
+
+    /// The library's `std_axis`.
+    fn std_along<D: RemoveAxis>(
+        x: &ArrayRef<Self, D>,
+        axis: Axis,
+        ddof: Self,
+    ) -> Array<Self, D::Smaller>;
+}
+
+macro_rules! element {
+    ($($float:ty)*) => {$(
+        impl Element for $float {
+            #[inline]
+            fn var_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self {
+                x.var(ddof)
+            }
+
+            #[inline]
+            fn std_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self {
+                x.std(ddof)
+            }
+
+            #[inline]
+            fn var_along<D: RemoveAxis>(x: &ArrayRef<Self, D>, axis: Axis, ddof: Self) -> Array<Self, D::Smaller> {
+                x.var_axis(axis, ddof)
+            }
+
+            #[inline]
+            fn std_along<D: RemoveAxis>(x: &ArrayRef<Self, D>, axis: Axis, ddof: Self) -> Array<Self, D::Smaller> {
+                x.std_axis(axis, ddof)
+            }
+        }
+    )*};
+}
+element! { f32 f64 }
 
 /// An array of floats: owned, a view, or what both are behind a reference.
 pub trait AnyArray {
