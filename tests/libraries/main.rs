@@ -32,3 +32,13 @@ mod nalgebra_singular_values;
 mod nalgebra_spectra;
 #[cfg(feature = "ndarray")]
 mod ndarray_arrays;
+#[cfg(feature = "ndarray")]
+mod ndarray_elementwise;
+#[cfg(feature = "ndarray")]
+mod ndarray_kernels;
+#[cfg(feature = "ndarray")]
+mod ndarray_makers;
+#[cfg(feature = "ndarray")]
+mod ndarray_models;
+#[cfg(feature = "ndarray")]
+mod ndarray_views;

@@ -618,12 +618,12 @@ mod tests {
     #[test]
     fn functions_of_crates() {
         let all = of(
-            "use ndarray::{arr2, Array1}; use std::time::Duration; use other::f; mod nalgebra;",
-            &["arr2", "Array1", "Duration", "f"],
+            "use ndarray::{aview1, Array1}; use std::time::Duration; use other::f; mod nalgebra;",
+            &["aview1", "Array1", "Duration", "f"],
         );
         for path in [
-            "arr2",
-            "ndarray::stack",
+            "aview1",
+            "ndarray::aview2",
             "Array1::linspace",
             "Duration::from_secs_f64",
             "libm::erf",
