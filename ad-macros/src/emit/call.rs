@@ -179,11 +179,9 @@ impl Emitter<'_> {
     /// The runtime's module for a function of a library with arrays.
     fn array_function(&self, path: &syn::Path) -> Option<TokenStream> {
         let rt = self.rt;
-        let callees = self
-            .with
+        self.with
             .callees
             .filter(|callees| callees.array_function(path))?;
-        let _ = callees;
         let name = path.segments.last()?.ident.to_string();
         let name = format_ident!("{}", name.trim_start_matches('_'));
         Some(quote!(#rt::libraries::ndarray::calls::#name))

@@ -65,6 +65,10 @@ struct Inside {
     payloads: BTreeSet<[Ident; 2]>,
 }
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 /// Emits the body of one function or closure.
 struct Emitter<'a> {
     func: &'a Func,

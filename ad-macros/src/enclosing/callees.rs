@@ -58,10 +58,10 @@ const FUNCTIONS: [&str; 8] = [
 
 /// Whether a type is called as one of arrays is; how many axes it has, if the name tells.
 fn is_array(name: &str) -> Option<Option<usize>> {
-    let rest = name.strip_prefix("Array").or_else(|| match name {
-        "CowArray" | "ArcArray" => Some(""),
-        _ => None,
-    })?;
+    let rest = match name {
+        "CowArray" | "ArcArray" => "",
+        name => name.strip_prefix("Array")?,
+    };
     let rest = ["ViewMut", "View", "Ref", "Base"]
         .iter()
         .find_map(|form| rest.strip_prefix(form))

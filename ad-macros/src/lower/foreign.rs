@@ -151,16 +151,12 @@ impl Lowerer<'_> {
 
     /// Whether an argument is a view by value, which is a reference here.
     pub(super) fn is_view_by_value(&self, arg: &Expr) -> bool {
-        !matches!(arg.kind, ExprKind::Ref(..)) && self.is_viewed(self.ty(arg))
+        !matches!(arg.kind, ExprKind::Ref(..)) && is_viewed(self.ty(arg))
     }
 
     /// Whether an argument is a reference to a view, which a function may want as one.
     pub(super) fn is_reference_to_view(&self, arg: &Expr) -> bool {
-        matches!((&arg.kind, self.ty(arg)), (ExprKind::Ref(false, _), Type::Ref(false, inner)) if self.is_viewed(inner))
-    }
-
-    fn is_viewed(&self, ty: &Type) -> bool {
-        matches!(ty, Type::Ref(false, inner) if matches!(&**inner, Type::Foreign(array) if array.form == Form::Viewed))
+        matches!((&arg.kind, self.ty(arg)), (ExprKind::Ref(false, _), Type::Ref(false, inner)) if is_viewed(inner))
     }
 
     /// The arguments of a function that gets views, which it may take by value.
@@ -342,4 +338,8 @@ impl Lowerer<'_> {
         };
         Ok(Source { len, items })
     }
+}
+
+fn is_viewed(ty: &Type) -> bool {
+    matches!(ty, Type::Ref(false, inner) if matches!(&**inner, Type::Foreign(array) if array.form == Form::Viewed))
 }

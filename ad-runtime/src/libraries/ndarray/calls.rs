@@ -5,6 +5,7 @@
     missing_docs,
     clippy::missing_errors_doc,
     clippy::type_complexity,
+    clippy::wildcard_imports,
     clippy::inline_always,
     reason = "the rules of a function have one form"
 )]
@@ -218,9 +219,8 @@ pub mod like {
         array: &ArrayRef<A, X>,
         elements: Vec<B>,
     ) -> Array<B, X> {
-        let made = match Array::from_shape_vec(array.raw_dim(), elements) {
-            Ok(made) => made,
-            Err(_) => panic!("as many elements as there were"),
+        let Ok(made) = Array::from_shape_vec(array.raw_dim(), elements) else {
+            panic!("as many elements as there were")
         };
         if array.is_standard_layout() {
             return made;
@@ -398,7 +398,7 @@ macro_rules! kernels {
                     let alpha_bar = inner(c_bar, &product(a.0, b.0));
                     let beta_bar = inner(c_bar, &old);
                     pull(alpha, (a.0, a.1), (b.0, b.1), c_bar);
-                    c_bar.map_inplace(|bar| *bar = *bar * beta);
+                    c_bar.map_inplace(|bar| *bar *= beta);
                     c.assign(&old);
                     (alpha_bar, (), (), beta_bar, ())
                 };
@@ -460,7 +460,7 @@ macro_rules! kernels {
                         .and(c_bar_dot)
                         .for_each(|bar, dot| {
                             *dot = *dot * beta.0 + *bar * beta.1;
-                            *bar = *bar * beta.0;
+                            *bar *= beta.0;
                         });
                     c.assign(&old);
                     c_dot.assign(&old_dot);

@@ -118,6 +118,7 @@ type AtArg2<'a, X, E> = At2<'a, ArrayRef<Elem<X>, E>>;
 pub trait ArrayDotRules: AnyArray {
     /// By reference, both.
     #[inline(always)]
+    #[allow(clippy::type_complexity)]
     fn __dot_modes<E: Dimension>(
         &self,
     ) -> (mode::Ref<Behind<Self>>, mode::Ref<ArrayRef<Elem<Self>, E>>) {
@@ -127,6 +128,7 @@ pub trait ArrayDotRules: AnyArray {
     /// The product and its tangent.
     #[inline]
     #[track_caller]
+    #[allow(clippy::type_complexity)]
     fn __dot_frule<E: Dimension>(
         &self,
         self_dot: &Behind<Self>,

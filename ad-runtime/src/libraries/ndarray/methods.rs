@@ -5,8 +5,8 @@
 use alloc::vec::Vec;
 
 use ::ndarray::{
-    Array, Array1, ArrayRef, Axis, Dimension, IntoDimension, Ix1, Order, RemoveAxis, ShapeArg,
-    ShapeError, Slice, SliceArg, aview1,
+    Array, Array1, ArrayBase, ArrayRef, Axis, Dimension, IntoDimension, Ix1, Order, RemoveAxis,
+    ShapeArg, ShapeError, Slice, SliceArg, aview1,
 };
 
 use super::consumed::{Consumed, consumed};
@@ -254,7 +254,7 @@ macro_rules! reshaped {
         ) -> Dual<Reshaped<Self, I, ShapeError>, Reshaped<Self, I, NoTangent>> {
             let ($x, $shape) = (self.array(), shape.clone());
             let y_dot = self_dot.to_shape(shape);
-            Dual($value, y_dot.map(|y| y.into_owned()).map_err(|_| NoTangent))
+            Dual($value, y_dot.map(ArrayBase::into_owned).map_err(|_| NoTangent))
         }
 
         /// The array and its pullback.
@@ -324,7 +324,7 @@ pub trait ShapeRules: AnyArray {
         /// `x.to_shape(shape)`, as an array.
         [__to_shape_modes __to_shape_frule __to_shape_rrule __to_shape_rrule_frule]
         mode::Ref<Behind<Self>> = mode::by_ref(),
-        |x, shape| x.to_shape(shape).map(|y| y.into_owned());
+        |x, shape| x.to_shape(shape).map(ArrayBase::into_owned);
 
         /// `x.into_shape_with_order(shape)`, as an array.
         [__into_shape_with_order_modes __into_shape_with_order_frule __into_shape_with_order_rrule __into_shape_with_order_rrule_frule]

@@ -1,7 +1,9 @@
 //! `ndarray`: the tangent of an array or of a view is an array of the same shape, `Array2<f64>` for an `ArrayView2<'_, f64>`.
 //!
-//! Rules of methods that give a view (`t`, `row`, `slice_axis`, ...) give an array instead, a copy: a pullback may not hold references, and
-//! what reads a view reads an array as well. The rules of products run on the library's own kernels.
+//! A view of an array that the macro knows to be one is a place, whose shadow is the same view of the shadow (`views`). Of any other receiver, the
+//! rules of methods that give a view (`t`, `row`, `slice_axis`, ...) give an array instead, a copy: a pullback may not hold references, and
+//! what reads a view reads an array as well. Rules take an array as what it is behind a reference, `ArrayRef`, so that their modes say nothing of
+//! what a view borrows. The rules of products run on the library's own kernels.
 
 pub mod calls;
 mod consumed;

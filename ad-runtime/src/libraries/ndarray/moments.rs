@@ -252,6 +252,7 @@ pub trait MomentRules: AnyArray {
     }
 
     /// The value and its pullback.
+    #[allow(clippy::type_complexity)]
     fn __product_rrule(
         &self,
     ) -> (

@@ -284,6 +284,7 @@ macro_rules! by_array {
         /// Updates the tangent, too.
         #[inline]
         #[track_caller]
+        #[allow(clippy::type_complexity)]
         fn $frule<E: Dimension>(
             &mut self,
             self_dot: &mut Behind<Self>,
@@ -373,6 +374,7 @@ pub trait ArrayUpdateRules: ArrayUpdates {
     /// Updates the tangent, too.
     #[inline]
     #[track_caller]
+    #[allow(clippy::type_complexity)]
     fn __scaled_add_frule<E: Dimension>(
         &mut self,
         self_dot: &mut Behind<Self>,

@@ -132,7 +132,7 @@ pub trait ArrayViews: Viewed {
 
         /// One of `x.windows(n)`.
         __windows_item __windows_item_mut [<W: IntoDimension<Dim = Self::Dim>>] (size: W, k: usize) -> [ArrayView, ArrayViewMut] <Self::Dim>;
-        |x| window(x, size.into_dimension(), k), window_mut(x, size.into_dimension(), k);
+        |x| window(x, &size.into_dimension(), k), window_mut(x, &size.into_dimension(), k);
     }
 
     /// How many there are in `x.axis_iter(axis)`.
@@ -316,11 +316,11 @@ fn places<A, D: Dimension>(x: &ArrayRef<A, D>, size: &D) -> impl Iterator<Item =
 }
 
 /// One of the windows.
-fn window<A, D: Dimension>(x: &ArrayRef<A, D>, size: D, k: usize) -> ArrayView<'_, A, D> {
+fn window<'a, A, D: Dimension>(x: &'a ArrayRef<A, D>, size: &D, k: usize) -> ArrayView<'a, A, D> {
     let mut view = x.view();
     let mut found = size.clone();
     let mut shape = size.clone();
-    for (axis, n) in places(x, &size).enumerate() {
+    for (axis, n) in places(x, size).enumerate() {
         shape[axis] = n;
     }
     position(shape.slice(), None, k, &mut |at, i| found[at] = i);
@@ -331,14 +331,14 @@ fn window<A, D: Dimension>(x: &ArrayRef<A, D>, size: D, k: usize) -> ArrayView<'
 }
 
 /// The same, to be written through.
-fn window_mut<A, D: Dimension>(
-    x: &mut ArrayRef<A, D>,
-    size: D,
+fn window_mut<'a, A, D: Dimension>(
+    x: &'a mut ArrayRef<A, D>,
+    size: &D,
     k: usize,
-) -> ArrayViewMut<'_, A, D> {
+) -> ArrayViewMut<'a, A, D> {
     let mut found = size.clone();
     let mut shape = size.clone();
-    for (axis, n) in places(x, &size).enumerate() {
+    for (axis, n) in places(x, size).enumerate() {
         shape[axis] = n;
     }
     position(shape.slice(), None, k, &mut |at, i| found[at] = i);
