@@ -201,6 +201,8 @@ pub mod __private {
         /// What the macros of `nalgebra` are read as.
         #[cfg(feature = "nalgebra")]
         pub use ::nalgebra;
+        #[cfg(feature = "ndarray")]
+        pub use ad_runtime::__private::libraries::ndarray;
 
         /// The traits.
         pub mod rules {

@@ -44,3 +44,13 @@ mod nalgebra_updates;
 mod nalgebra_views;
 #[cfg(feature = "ndarray")]
 mod ndarray_arrays;
+#[cfg(feature = "ndarray")]
+mod ndarray_elementwise;
+#[cfg(feature = "ndarray")]
+mod ndarray_kernels;
+#[cfg(feature = "ndarray")]
+mod ndarray_makers;
+#[cfg(feature = "ndarray")]
+mod ndarray_models;
+#[cfg(feature = "ndarray")]
+mod ndarray_views;

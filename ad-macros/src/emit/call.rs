@@ -51,7 +51,10 @@ impl Emitter<'_> {
         let tokens = match &call.callee {
             Callee::Path { path, .. } => {
                 let args = args.map(|a| a.tokens);
-                quote!(#path(#(#args),*))
+                match self.array_function(&path.path) {
+                    Some(module) => quote!(#module::call(#(#args),*)),
+                    None => quote!(#path(#(#args),*)),
+                }
             }
             Callee::Method { name, turbofish } => {
                 if crate::ir::RUNTIME_METHODS.iter().any(|own| name == own) {
@@ -122,6 +125,10 @@ impl Emitter<'_> {
         associated: bool,
         rule: &str,
     ) -> TokenStream {
+        if let Some(module) = self.array_function(&path.path) {
+            let name = format_ident!("__{}", rule, span = path.span());
+            return quote!(#module::#name);
+        }
         let mut path = path.clone();
         let Some(last) = path.path.segments.last_mut() else {
             bug!("an empty path")
@@ -185,6 +192,17 @@ impl Emitter<'_> {
             }
             _ => op.span,
         }
+    }
+
+    /// The runtime's module for a function of a library with arrays.
+    fn array_function(&self, path: &syn::Path) -> Option<TokenStream> {
+        let rt = self.rt;
+        self.with
+            .callees
+            .filter(|callees| callees.array_function(path))?;
+        let name = path.segments.last()?.ident.to_string();
+        let name = format_ident!("{}", name.trim_start_matches('_'));
+        Some(quote!(#rt::libraries::ndarray::calls::#name))
     }
 
     /// The error for a function that certainly has no rules.
@@ -356,7 +374,9 @@ impl Emitter<'_> {
         let receiver = if slot.in_option && place.path.is_empty() {
             let root = self.slot(place.root);
             quote!(#modes.0.receiver(&mut #root))
-        } else if !call.kept && self.is_shared(place, arg_places(&call.args[1..])) {
+        } else if (!call.kept || self.is_shared_view(&slot.ty))
+            && self.is_shared(place, arg_places(&call.args[1..]))
+        {
             let place = self.reference(place, false);
             quote!(#modes.0.receiver_shared(#place))
         } else {
@@ -466,7 +486,7 @@ impl Emitter<'_> {
             });
         }
         fields.extend(self.lookup_items());
-        if self.calls_associated() || !self.probes.is_empty() {
+        if self.calls_associated() || self.takes_views || !self.probes.is_empty() {
             fields.extend(quote!(use #rt::libraries::rules::*;));
         }
         if self.probes.is_empty() {
@@ -604,11 +624,47 @@ impl Emitter<'_> {
         let root = self.func.slot(receiver.root);
         let in_vec = !matches!(root.ty, Ty::Array(..) | Ty::Slice(_));
         root.kind == SlotKind::Ref
+            || self.is_shared_view(&root.ty)
             || self.func.is_captured(receiver.root)
             || receiver.is_lent()
-            || others
-                .into_iter()
-                .any(|other| receiver.may_overlap(other, in_vec))
+            || others.into_iter().any(|other| {
+                receiver.may_overlap(other, in_vec) || self.is_viewed_by(receiver, other)
+            })
+    }
+
+    /// Whether a place is a view of what a receiver stands in.
+    fn is_viewed_by(&self, receiver: &Place, view: &Place) -> bool {
+        let mut root = view.root;
+        if self.func.slot(root).kind == SlotKind::Owned || !self.looks_up_views {
+            return false;
+        }
+        let mut borrowed = Vec::new();
+        let body = std::iter::once(&self.func.body);
+        for region in body.chain(self.func.pullback.iter().map(|pullback| &pullback.body)) {
+            region.walk(&mut |op| {
+                if let OpKind::Borrow(alias, of) = &op.kind {
+                    borrowed.push((*alias, of.root));
+                }
+            });
+        }
+        while let Some((_, of)) = borrowed.iter().find(|(alias, _)| *alias == root) {
+            root = *of;
+            if root == receiver.root {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Whether a type is that of shared views of a library's arrays.
+    fn is_shared_view(&self, ty: &Ty) -> bool {
+        let (Ty::Named(ty), Some(callees)) = (ty, self.with.callees) else {
+            return false;
+        };
+        callees.array(ty).is_some()
+            && crate::types::written::generic(ty).is_some_and(|(name, _)| {
+                name.starts_with("ArrayView") && !name.starts_with("ArrayViewMut")
+            })
     }
 
     fn dual_arg(

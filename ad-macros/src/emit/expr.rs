@@ -553,6 +553,7 @@ impl Emitter<'_> {
                         part.set_span(name.span());
                         quote!(#rt::probe::Peel(#place).peel().peel().0.#part(#(#operands),*))
                     }
+                    Lookup::View { .. } => bug!("a view that is asked where it is"),
                 };
                 (tokens, prec::ATOM)
             }
@@ -721,6 +722,29 @@ impl Emitter<'_> {
                     let i = self.peek(*i);
                     Access::Place(quote!(#tokens[#i]))
                 }
+                Proj::At(
+                    Lookup::View {
+                        name,
+                        args,
+                        by_value,
+                    },
+                    _,
+                ) => {
+                    self.takes_views = true;
+                    let method = if mutable {
+                        format_ident!("__{name}_mut")
+                    } else {
+                        format_ident!("__{name}")
+                    };
+                    let args: Vec<TokenStream> = args.iter().map(|v| self.peek(*v)).collect();
+                    let view = quote!(#tokens.#method(#(#args),*));
+                    // What a shadow is known by is what a view refers to.
+                    if *by_value && !tangents[k] {
+                        Access::Place(view)
+                    } else {
+                        Access::Place(quote!((*#view)))
+                    }
+                }
                 Proj::At(lookup, Some(located)) if tangents[k] => {
                     // That a type has no rules, rustc says where it is indexed.
                     let span = Span::mixed_site().located_at(self.func.value(*located).span);
@@ -733,7 +757,9 @@ impl Emitter<'_> {
                             let i = self.peek(*i);
                             quote!(#rt::index::Whole(#of).#part(#i, #located))
                         }
-                        Lookup::Method { .. } => quote!(#rt::index::Lender(#of).#part(#located)),
+                        Lookup::Method { .. } | Lookup::View { .. } => {
+                            quote!(#rt::index::Lender(#of).#part(#located))
+                        }
                     })
                 }
                 Proj::At(Lookup::Index(i), _) => {

@@ -37,6 +37,17 @@ pub(super) fn looks_up_mutably(func: &Func) -> bool {
     found
 }
 
+/// Whether views of a library's arrays are taken.
+pub(super) fn looks_up_views(func: &Func) -> bool {
+    let is_view = |proj: &Proj| matches!(proj, Proj::At(Lookup::View { .. }, _));
+    let mut found = false;
+    let body = std::iter::once(&func.body);
+    for region in body.chain(func.pullback.iter().map(|pullback| &pullback.body)) {
+        region.walk(&mut |op| op.each_place(&mut |place| found |= place.path.iter().any(is_view)));
+    }
+    found
+}
+
 fn is_mutable_lookup(proj: &Proj) -> bool {
     matches!(proj, Proj::At(Lookup::Method { mutable: true, .. }, _))
 }

@@ -65,6 +65,10 @@ struct Inside {
     payloads: BTreeSet<[Ident; 2]>,
 }
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 /// Emits the body of one function or closure.
 struct Emitter<'a> {
     func: &'a Func,
@@ -96,8 +100,12 @@ struct Emitter<'a> {
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
     lenders: BTreeSet<(String, usize)>,
+    /// Whether views of a library's arrays are taken.
+    takes_views: bool,
     /// Whether places are reached by methods that take `&mut self`.
     looks_up: bool,
+    /// Whether views of a library's arrays are taken.
+    looks_up_views: bool,
     /// Stacks whose entries go through a callee.
     links: Set<Slot>,
     /// Lists with memory of the workspace.
@@ -145,7 +153,9 @@ impl<'a> Emitter<'a> {
             cuts: Map::default(),
             probes: BTreeSet::new(),
             lenders: BTreeSet::new(),
+            takes_views: false,
             looks_up: lookups::looks_up_mutably(func),
+            looks_up_views: lookups::looks_up_views(func),
             buffers: buffers::Buffers::new(func, &links),
             inherited: Vec::new(),
             links,

@@ -29,7 +29,7 @@ const WITHOUT_RULES: [&str; 9] = [
 ];
 
 /// The associated functions that the runtime has rules for.
-const KNOWN: [&str; 27] = [
+const KNOWN: [&str; 28] = [
     "cis",
     "eye",
     "from",
@@ -37,6 +37,7 @@ const KNOWN: [&str; 27] = [
     "from_axis_angle",
     "from_column_slice",
     "from_columns",
+    "from_diag",
     "from_diagonal",
     "from_elem",
     "from_element",
@@ -59,6 +60,34 @@ const KNOWN: [&str; 27] = [
     "zeros",
 ];
 
+/// The functions of `ndarray` that the runtime has rules for.
+const FUNCTIONS: [&str; 8] = [
+    "__like",
+    "arr1",
+    "arr2",
+    "arr3",
+    "concatenate",
+    "general_mat_mul",
+    "general_mat_vec_mul",
+    "stack",
+];
+
+/// Whether a type is called as one of arrays is; how many axes it has, if the name tells.
+fn is_array(name: &str) -> Option<Option<usize>> {
+    let rest = match name {
+        "CowArray" | "ArcArray" => "",
+        name => name.strip_prefix("Array")?,
+    };
+    let rest = ["ViewMut", "View", "Ref", "Base"]
+        .iter()
+        .find_map(|form| rest.strip_prefix(form))
+        .unwrap_or(rest);
+    match rest {
+        "" | "D" => Some(None),
+        digits => digits.parse().ok().map(Some),
+    }
+}
+
 /// A file's functions: which have no rules.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Callees {
@@ -78,6 +107,8 @@ pub(crate) struct Callees {
     borrowing: HashMap<String, usize>,
     /// The first call of each function without rules.
     first: Rc<RefCell<HashMap<String, syn::Path>>>,
+    /// Names may come from a library with arrays by `*`.
+    arrays: bool,
 }
 
 impl Callees {
@@ -126,6 +157,9 @@ impl Callees {
         let last = names.last()?;
         let parent = names.iter().rev().nth(1);
         let associated = parent.is_some_and(|parent| parent.starts_with(char::is_uppercase));
+        if self.array_function(path) {
+            return None;
+        }
         if !WITHOUT_RULES.contains(&root.as_str()) || associated && KNOWN.contains(&last.as_str()) {
             return None;
         }
@@ -215,13 +249,138 @@ impl Callees {
         {
             return Some(*count);
         }
-        let first = path.segments.first()?.ident.to_string();
-        let root = match self.imports.get(&first) {
-            Some(root) => root,
-            None if path.segments.len() > 1 => &first,
-            None => return None,
+        (self.is_of_arrays(path) && last.starts_with("ArrayView")).then_some(1)
+    }
+
+    /// Whether a path leads into the library with arrays, by what the file imports.
+    fn is_of_arrays(&self, path: &syn::Path) -> bool {
+        let Some(first) = path.segments.first() else {
+            return false;
         };
-        (root == "ndarray" && last.starts_with("ArrayView")).then_some(1)
+        let first = first.ident.to_string();
+        match self.imports.get(&first) {
+            Some(root) => root == "ndarray",
+            None if path.segments.len() > 1 && first == "ndarray" => true,
+            None => self.arrays && is_array(&first).is_some(),
+        }
+    }
+
+    /// The elements of a type of arrays, and how many axes it has, as far as the type says that.
+    pub(crate) fn array<'t>(
+        &self,
+        ty: &'t syn::Type,
+    ) -> Option<(Option<&'t syn::Type>, Option<usize>)> {
+        let syn::Type::Path(path) = crate::types::written::ungrouped(ty) else {
+            return None;
+        };
+        if path.qself.is_some() {
+            return None;
+        }
+        self.array_by_path(&path.path)
+    }
+
+    fn array_by_path<'t>(
+        &self,
+        path: &'t syn::Path,
+    ) -> Option<(Option<&'t syn::Type>, Option<usize>)> {
+        let last = path.segments.last()?;
+        let rank = is_array(&last.ident.to_string())?;
+        if !self.is_of_arrays(path) {
+            return None;
+        }
+        let syn::PathArguments::AngleBracketed(args) = &last.arguments else {
+            return Some((None, rank));
+        };
+        let mut types = args.args.iter().filter_map(|arg| match arg {
+            syn::GenericArgument::Type(ty) => Some(ty),
+            _ => None,
+        });
+        let elem = types.next();
+        let by_type = types.next().and_then(|dim| match dim {
+            syn::Type::Path(path) => {
+                let name = path.path.segments.last()?.ident.to_string();
+                name.strip_prefix("Ix")?.parse().ok()
+            }
+            _ => None,
+        });
+        Some((elem, rank.or(by_type)))
+    }
+
+    /// The function that a path names, if it makes arrays; their elements and axes, as far as the path says that.
+    pub(crate) fn made_array<'p>(
+        &self,
+        path: &'p syn::ExprPath,
+    ) -> Option<(String, Option<&'p syn::Type>, Option<usize>)> {
+        if let Some(syn::Type::Path(of)) = path.qself.as_ref().map(|qself| &*qself.ty) {
+            let last = path.path.segments.last()?.ident.to_string();
+            let (elem, rank) = self.array_by_path(&of.path)?;
+            return Some((last, elem, rank));
+        }
+        let (last, before) = {
+            let mut segments = path.path.segments.iter().rev();
+            (segments.next()?, segments.next())
+        };
+        let name = last.ident.to_string();
+        if let Some(before) = before
+            && let Some(rank) = is_array(&before.ident.to_string())
+        {
+            if !self.is_of_arrays(&path.path) {
+                return None;
+            }
+            let elem = match &before.arguments {
+                syn::PathArguments::AngleBracketed(args) => match args.args.first() {
+                    Some(syn::GenericArgument::Type(elem)) => Some(elem),
+                    _ => None,
+                },
+                _ => None,
+            };
+            return Some((name, elem, rank));
+        }
+        let rank = match name.as_str() {
+            "arr1" | "arr2" | "arr3" => name.strip_prefix("arr")?.parse().ok(),
+            "__like" | "stack" | "concatenate" => None,
+            _ => return None,
+        };
+        self.array_function(&path.path)
+            .then_some((name, None, rank))
+    }
+
+    /// Whether the module uses a library with arrays.
+    pub(crate) fn uses_arrays(&self) -> bool {
+        self.arrays || self.imports.values().any(|root| root == "ndarray")
+    }
+
+    /// Whether the module imports a macro of the library with arrays by its name.
+    pub(crate) fn imports_array_macro(&self, name: &syn::Ident) -> bool {
+        let root = self.imports.get(&name.to_string());
+        root.is_some_and(|root| root == "ndarray")
+    }
+
+    /// Whether a path names a macro of the library with arrays.
+    pub(crate) fn array_macro(&self, path: &syn::Path) -> bool {
+        let Some(first) = path.segments.first() else {
+            return false;
+        };
+        let first = first.ident.to_string();
+        match self.imports.get(&first) {
+            Some(root) => root == "ndarray",
+            None => first == "ndarray" || path.segments.len() == 1 && self.arrays,
+        }
+    }
+
+    /// Whether a path names a function of the library with arrays that the runtime has rules for.
+    pub(crate) fn array_function(&self, path: &syn::Path) -> bool {
+        let names: Vec<_> = path.segments.iter().map(|segment| &segment.ident).collect();
+        let Some(last) = names.last().map(ToString::to_string) else {
+            return false;
+        };
+        if !FUNCTIONS.contains(&last.as_str()) {
+            return false;
+        }
+        match self.imports.get(&names[0].to_string()) {
+            Some(root) => root == "ndarray",
+            None => names.len() > 1 && names[0] == "ndarray" || names.len() == 1 && self.arrays,
+        }
     }
 }
 
@@ -293,6 +452,7 @@ fn in_module(source: &Source, module: Option<usize>, mentioned: &HashSet<String>
                         take_imports(&path.tree, &root, mentioned, &mut all.imports);
                         let own = ["self", "super", "crate"].contains(&root.as_str());
                         all.globs |= own && has_glob(&path.tree);
+                        all.arrays |= root == "ndarray" && has_glob(&path.tree);
                     }
                 }
                 Ok(syn::Item::Mod(item)) => {
@@ -302,6 +462,12 @@ fn in_module(source: &Source, module: Option<usize>, mentioned: &HashSet<String>
             }
         }
     }
+    // What `super::*` brings, the module around may have from there.
+    let uses_arrays = |statement: &super::scan::Statement| {
+        let text = statement.text.trim_start();
+        text.contains("use ndarray") || text.contains("use ::ndarray")
+    };
+    all.arrays |= all.globs && source.items.statements.iter().any(uses_arrays);
     let modules = &all.modules;
     all.imports.retain(|_, root| !modules.contains(root));
     let once = |(count, unmarked): &(usize, bool)| *count == 1 && *unmarked;
@@ -477,12 +643,12 @@ mod tests {
     #[test]
     fn functions_of_crates() {
         let all = of(
-            "use ndarray::{arr2, Array1}; use std::time::Duration; use other::f; mod nalgebra;",
-            &["arr2", "Array1", "Duration", "f"],
+            "use ndarray::{aview1, Array1}; use std::time::Duration; use other::f; mod nalgebra;",
+            &["aview1", "Array1", "Duration", "f"],
         );
         for path in [
-            "arr2",
-            "ndarray::stack",
+            "aview1",
+            "ndarray::aview2",
             "Array1::linspace",
             "Duration::from_secs_f64",
             "libm::erf",

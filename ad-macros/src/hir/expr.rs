@@ -115,7 +115,8 @@ impl Parser {
                 return value;
             }
             syn::Expr::MethodCall(call) => match self
-                .chain_call(call, source)
+                .array_call(call, source)
+                .or_else(|| self.chain_call(call, source))
                 .or_else(|| self.with_default(call))
                 .or_else(|| self.filled_call(call, source))
                 .or_else(|| self.contained(call, source))
@@ -378,7 +379,10 @@ impl Parser {
             }
             return self.call_value(call, source);
         }
-        if let Some(array) = self.array_from_fn(path, call, source) {
+        if let Some(array) = self
+            .array_from_fn(path, call, source)
+            .or_else(|| self.array_made(path, call, source))
+        {
             return array;
         }
         if let Some(method) = self.of_foreign_float(path, call) {

@@ -29,6 +29,11 @@ impl Parser {
             return value;
         }
         let name = self.known_macro(mac);
+        if self.callees.array_macro(&mac.path)
+            && let Some(made) = self.array_macro(mac, source)
+        {
+            return made;
+        }
         if name == "dbg"
             && !statement
             && let Some(shown) = shown(mac)
@@ -83,6 +88,52 @@ impl Parser {
             code: Code::Macro(mac.clone()),
         };
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+
+    /// A macro of the library with arrays.
+    fn array_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
+        let (name, span) = (name_of(mac), mac.path.span());
+        if mac.path.get_ident().is_some_and(|name| {
+            self.own_macros.contains(&name.to_string()) && !self.callees.imports_array_macro(name)
+        }) {
+            return None;
+        }
+        let desugared: syn::Expr = match name.as_str() {
+            // Which part of an array: a choice without a derivative.
+            "s" => {
+                let verbatim = Verbatim {
+                    mentions: self.arguments(mac),
+                    inspects: true,
+                    outcome: Outcome::Inactive,
+                    why: (String::new(), String::new()),
+                    code: Code::Macro(mac.clone()),
+                };
+                return Some(self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source));
+            }
+            "array" => {
+                let elems = format_args(mac)?;
+                let depth = |elem: &syn::Expr| match elem {
+                    syn::Expr::Array(row) => match row.elems.first() {
+                        Some(syn::Expr::Array(_)) => "arr3",
+                        _ => "arr2",
+                    },
+                    _ => "arr1",
+                };
+                let made = Ident::new(elems.first().map_or("arr1", depth), span);
+                syn::parse_quote_spanned!(span=> ::ndarray::#made(&[#(#elems),*]))
+            }
+            "azip" => Self::array_zip(mac)?,
+            "stack" | "concatenate" => {
+                let args = format_args(mac)?;
+                let (axis, arrays) = args.split_first()?;
+                let made = Ident::new(&name, span);
+                syn::parse_quote_spanned!(span=> ::ndarray::#made(#axis, &[#((#arrays).view()),*]).unwrap())
+            }
+            _ => return None,
+        };
+        let mut made = self.expr(&desugared);
+        self.keep_source(&mut made, source);
+        Some(made)
     }
 
     /// A macro of the user's own as a condition.

@@ -23,6 +23,8 @@ enum Role {
 /// The arguments of a method that takes closures.
 fn roles(name: &str) -> Option<&'static [Role]> {
     Some(match name {
+        // `ndarray`'s.
+        "mapv" | "mapv_into" | "mapv_inplace" | "map_inplace" => &[Role::Some],
         "map" | "and_then" | "is_some_and" | "is_none_or" | "is_ok_and" | "then" => &[Role::Some],
         "filter" | "inspect" | "retain" => &[Role::SomeRef],
         "map_or" => &[Role::Value, Role::Some],

@@ -7,6 +7,7 @@
 //! - Every expression has an [`ExprId`], under which its type is found, and its source, for code that is emitted verbatim.
 
 mod argument;
+mod arrays;
 mod build;
 mod cases;
 mod chain;

@@ -16,7 +16,7 @@ use super::{
     Verbatim, index, mentions, signature,
 };
 use crate::diagnostics::{Errors, Mark, error};
-use crate::enclosing::{FileTypes, ForeignFloats, Siblings};
+use crate::enclosing::{Callees, FileTypes, ForeignFloats, Siblings};
 use crate::ir::PassedBy;
 use crate::options::Options;
 use crate::types::Declared;
@@ -71,6 +71,7 @@ pub(crate) fn parse(
         own_macros: options.imports.own_macros.clone(),
         matrices: options.imports.matrices,
         runtime: crate::expand::runtime(options),
+        callees: options.callees.clone(),
         siblings,
         calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
@@ -115,7 +116,7 @@ pub(crate) fn parse(
         lenders: surroundings.lenders.to_vec(),
         readers: surroundings.readers.to_vec(),
         siblings: parser.siblings,
-        callees: options.callees.clone(),
+        callees: parser.callees,
         file_types: parser.file_types,
         captures: surroundings.captures,
         inlining: surroundings.inlining(options),
@@ -192,6 +193,8 @@ pub(super) struct Parser {
     pub(super) runtime: TokenStream,
     /// How many views have been written.
     pub(super) views: usize,
+    /// What the file says of names.
+    pub(super) callees: Callees,
     /// How many calls have become bodies.
     pub(super) bodies: usize,
     /// Set inside of a closure's body.

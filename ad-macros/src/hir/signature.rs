@@ -311,6 +311,17 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
             "take the values: `Option<f64>`, `&[f64]`; or mark the parameter `#[constant]`",
         );
     }
+    if !constant
+        && parser.callees.array(&ty).is_some()
+        && let Some((name, _)) = written::generic(&ty)
+        && let Some(axes) = name.strip_prefix("ArrayViewMut")
+    {
+        parser.error(
+            Whole(&ty),
+            format!("a parameter of type `{name}` is not supported yet"),
+            format!("take `&mut ArrayRef{axes}<f64>`, and hand over `&mut view`: arrays and views become that"),
+        );
+    }
     if !constant && let Some((name, help)) = refused_type(&ty) {
         parser.error(
             Whole(&ty),

@@ -98,7 +98,9 @@ impl Parser {
         };
         // The initial value is outside of the scope that the pattern opens.
         let init = local.init.as_ref().map(|init| {
-            let collect = ty.as_ref().and_then(|ty| collect_to(&init.expr, ty));
+            let collect = ty.as_ref().and_then(|ty| {
+                collect_to(&init.expr, ty).or_else(|| self.collected_array(&init.expr, ty))
+            });
             let mut value = self.argument(collect.as_ref().unwrap_or(&init.expr));
             if let Some(ty) = &ty
                 && value.source.is_some()

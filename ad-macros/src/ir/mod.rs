@@ -121,20 +121,27 @@ pub(crate) enum Lookup {
         args: Vec<Value>,
         mutable: bool,
     },
+    /// A view of a library's array, which the runtime takes: `.__name(args)`, or `.__name_mut(args)`. A shadow has the same. It is a value, or
+    /// a reference to what is viewed.
+    View {
+        name: String,
+        args: Vec<Value>,
+        by_value: bool,
+    },
 }
 
 impl Lookup {
     pub(crate) fn operands(&self) -> &[Value] {
         match self {
             Lookup::Index(i) => std::slice::from_ref(i),
-            Lookup::Method { args, .. } => args,
+            Lookup::Method { args, .. } | Lookup::View { args, .. } => args,
         }
     }
 
     pub(crate) fn operands_mut(&mut self) -> &mut [Value] {
         match self {
             Lookup::Index(i) => std::slice::from_mut(i),
-            Lookup::Method { args, .. } => args,
+            Lookup::Method { args, .. } | Lookup::View { args, .. } => args,
         }
     }
 }
@@ -254,9 +261,21 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
-/// The runtime's own methods of lists: what sorts, `copy_within` and arrays of items become.
-pub(crate) const RUNTIME_METHODS: [&str; 4] =
-    ["permute_by", "copy_range", "take_array", "put_part"];
+/// The runtime's own methods: what sorts, `copy_within`, arrays of items, and updates of a library's arrays become.
+pub(crate) const RUNTIME_METHODS: [&str; 12] = [
+    "permute_by",
+    "copy_range",
+    "take_array",
+    "put_part",
+    "add_array",
+    "sub_array",
+    "mul_array",
+    "div_array",
+    "add_number",
+    "sub_number",
+    "mul_number",
+    "div_number",
+];
 
 /// Which `impl` of an operator is meant. Its rules take copies of operands that are references, and the old value of one that
 /// is assigned to.

@@ -646,7 +646,7 @@ fn may_borrow_mut(ty: &Type) -> bool {
         | Type::Vec(t)
         | Type::Deque(t) => may_borrow_mut(t),
         Type::Tuple(ts) => ts.iter().any(may_borrow_mut),
-        Type::Deferred | Type::Unknown(_) | Type::Named(_) => true,
+        Type::Deferred | Type::Unknown(_) | Type::Named(_) | Type::Foreign(_) => true,
         _ => false,
     }
 }

@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::target::{Choice, Decision};
 use crate::diagnostics::{Errors, error};
-use crate::ir::{Func, Op, OpKind, Place, Proj, Region, Slot, Ty, Value};
+use crate::ir::{Func, Lookup, Op, OpKind, Place, Proj, Region, Slot, Ty, Value};
 
 /// Replaces the slots that stand for one of two places.
 pub(super) fn expand(func: &mut Func, choices: HashMap<Slot, Choice>, errors: &mut Errors) {
@@ -138,7 +138,9 @@ impl Expansion<'_> {
         let span = op.span;
         op.each_place_mut(&mut |place| {
             for k in 0..place.path.len() {
-                let Proj::At(lookup, at) = place.path[k].clone() else {
+                let Proj::At(lookup @ (Lookup::Index(_) | Lookup::Method { .. }), at) =
+                    place.path[k].clone()
+                else {
                     continue;
                 };
                 if at.is_some_and(|at| !self.located.contains(&at)) {

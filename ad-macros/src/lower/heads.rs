@@ -58,6 +58,15 @@ pub(super) enum Items {
         kind: Chunks,
         mutable: bool,
     },
+    /// Views of an array, or its elements.
+    Views {
+        place: Place,
+        name: String,
+        args: Vec<Value>,
+        item: Type,
+        /// Of views, whether they are written through.
+        views: Option<bool>,
+    },
     Enumerate(Box<Source>),
     Zip(Box<Source>, Box<Source>),
     Rev(Box<Source>),
@@ -197,6 +206,16 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn source(&mut self, head: &Head, span: Span) -> Lowered<Source> {
+        if let Head::Elements { of, .. } | Head::Other(of) = head
+            && let Some(source) = self.foreign_source(of)?
+        {
+            return Ok(source);
+        }
+        if let Head::Chunks { of, size, .. } = head
+            && let Some(source) = self.windows(of, size)?
+        {
+            return Ok(source);
+        }
         match head {
             Head::Range {
                 lo,

@@ -69,6 +69,10 @@ impl Lowerer<'_> {
                 let place = self.one_of(places, element, k, span);
                 self.bind_place(pat, &place, element.peeled(), span)
             }
+            Items::Views { item, .. } => {
+                let place = self.view_item(&source.items, k, span);
+                self.bind_place(pat, &place, item, span)
+            }
             Items::Chunks { .. } => self.bind_chunk(source, pat, k, span),
             Items::Enumerate(inner) => match pat {
                 Pat::Wild => Ok(()),

@@ -29,6 +29,7 @@ impl Lowerer<'_> {
                 .any(|arg| self.activity.is_active(arg, self.types))
             && !self.is_view(receiver)
             && !self.gives_part(receiver)
+            && !self.gives_view(receiver)
         {
             self.reject_container(holder(receiver), called(call))?;
             return self.reject(

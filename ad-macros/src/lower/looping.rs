@@ -288,7 +288,8 @@ pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
     match head {
         Head::Range { .. } | Head::Count(_) => true,
         Head::Elements { of, .. } | Head::Chunks { of, .. } => {
-            types.expr(of.id).element().is_some()
+            let ty = types.expr(of.id);
+            ty.element().is_some() || matches!(ty.peeled(), Type::Foreign(_))
         }
         Head::Enumerate(inner)
         | Head::Rev(inner)
@@ -296,6 +297,6 @@ pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
         | Head::Take(inner, _)
         | Head::StepBy(inner, _) => is_countable(inner, types),
         Head::Zip(a, b) => is_countable(a, types) && is_countable(b, types),
-        Head::Other(_) => false,
+        Head::Other(of) => matches!(types.expr(of.id).peeled(), Type::Foreign(_)),
     }
 }

@@ -60,6 +60,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
         Type::Vec(_) | Type::Deque(_) | Type::Deferred => {
             method.name == "retain" && is_retained(&method)
         }
+        Type::Foreign(_) => method.view.is_none() && is_of_arrays(&method),
         Type::Option(_) | Type::Result(..) => {
             !matches!(&*method.name.to_string(), "then" | "then_some" | "retain")
         }
@@ -76,9 +77,20 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
     expr.kind = match own {
         Type::Array(..) => maker.mapped_array(method),
         Type::Bool => maker.conditional(method, &result),
+        Type::Foreign(_) if method.name.to_string().ends_with("_inplace") => {
+            maker.changed_array(method)
+        }
+        Type::Foreign(_) => maker.mapped_foreign(method, result),
         Type::Vec(_) | Type::Deque(_) | Type::Deferred => maker.retained(method),
         _ => maker.either(method, &own, result),
     };
+}
+
+/// Whether a method is one of a library's arrays.
+fn is_of_arrays(method: &MapCall) -> bool {
+    let name = method.name.to_string();
+    (name == "map" || crate::types::methods::of_arrays(&name))
+        && method.some.as_ref().is_some_and(|arm| arm.var.is_some())
 }
 
 /// Whether it is known what a list keeps, and where the list is.
@@ -142,6 +154,105 @@ impl Maker<'_> {
         };
         let pat = Pat::name(var);
         ExprKind::Collect { pat, head, body }
+    }
+
+    /// ```text
+    /// Input:  array.mapv(|v| body)
+    /// Output: { let all = &array; like(all, collect of a loop over the elements) }
+    /// ```
+    fn mapped_foreign(&mut self, method: MapCall, result: Type) -> ExprKind {
+        let span = method.name.span();
+        let by_value = method.name != "map";
+        let Some(Arm {
+            var: Some(var),
+            body,
+        }) = method.some
+        else {
+            crate::diagnostics::bug!("`map` without a function of an element")
+        };
+        let array = method.receiver;
+        let own = self.types.expr(array.id).clone();
+        let (array, ty) = if matches!(own, Type::Ref(..)) {
+            (array, own)
+        } else {
+            let ty = Type::Ref(false, own.into());
+            let kind = ExprKind::Ref(false, Box::new(array));
+            (self.node(kind, ty.clone(), span), ty)
+        };
+        let all = self.variable("all", ty, false, span);
+        let bound = Stmt::bind(Pat::name(all), array, span);
+        let of = Box::new(self.read(all, span));
+        let access = Elements::Shared;
+        let head = Box::new(Head::Elements { of, access });
+        let pat = if by_value {
+            Pat::Ref(Box::new(Pat::name(var)))
+        } else {
+            Pat::name(var)
+        };
+        let elem = body
+            .value
+            .as_ref()
+            .map(|value| self.types.expr(value.id).clone());
+        let list = Type::Vec(elem.unwrap_or(Type::Deferred).into());
+        let list = self.node(ExprKind::Collect { pat, head, body }, list, span);
+        let args = vec![self.read(all, span), list];
+        let path = syn::parse_quote!(::ndarray::__like);
+        let made = self.node(ExprKind::Call { path, args }, result, span);
+        let block = Block {
+            stmts: vec![bound],
+            value: Some(Box::new(made)),
+            span,
+        };
+        ExprKind::Block(block, None)
+    }
+
+    /// ```text
+    /// Input:  array.mapv_inplace(|v| body)
+    /// Output: for e in array.iter_mut() { let v = *e; *e = body; }
+    /// ```
+    fn changed_array(&mut self, method: MapCall) -> ExprKind {
+        let span = method.name.span();
+        let by_value = method.name == "mapv_inplace";
+        let Some(Arm {
+            var: Some(var),
+            body,
+        }) = method.some
+        else {
+            crate::diagnostics::bug!("`map_inplace` without a function of an element")
+        };
+        let head = Box::new(Head::Elements {
+            of: Box::new(method.receiver),
+            access: Elements::Mut,
+        });
+        let scope = Scope(self.func.scopes);
+        self.func.scopes += 1;
+        let (pat, body) = if by_value {
+            let ty = self.types.var(var).clone();
+            let place = Type::Ref(true, ty.clone().into());
+            let element = self.variable("element", place, false, span);
+            let old = self.behind(element, ty.clone(), span);
+            let target = self.behind(element, ty.clone(), span);
+            let new = self.as_expr(body, ty);
+            let assign = ExprKind::Assign(Box::new(target), Box::new(new));
+            let assign = self.node(assign, Type::Unit, span);
+            let stmts = vec![Stmt::bind(Pat::name(var), old, span), Stmt::Expr(assign)];
+            (Pat::name(element), statements(stmts, span))
+        } else {
+            (Pat::name(var), body)
+        };
+        ExprKind::For {
+            scope,
+            pat,
+            head,
+            body,
+            stop: None,
+        }
+    }
+
+    /// What is behind a variable.
+    fn behind(&mut self, var: Var, ty: Type, span: Span) -> Expr {
+        let read = self.read(var, span);
+        self.node(ExprKind::Deref(Box::new(read)), ty, span)
     }
 
     /// ```text

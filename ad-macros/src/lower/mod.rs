@@ -31,6 +31,7 @@ mod errors;
 mod exits;
 mod expr;
 mod flattened;
+mod foreign;
 mod function;
 
 mod heads;

@@ -302,6 +302,9 @@ impl Lowerer<'_> {
         if self.is_free(expr) && self.is_own_lookup(place, value) {
             return self.opaque(expr);
         }
+        if self.update_in_place(op, place, value, span)? {
+            return Ok(Flow::Unit);
+        }
         let (a, b) = (self.ty(place).peeled(), self.ty(value).peeled());
         let builtin = is_builtin(op, a, b);
         let ty = a.lower();

@@ -99,7 +99,10 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let name = name.to_string();
         let part = !matches!(receiver.kind, ExprKind::Var(_));
-        let unknown = matches!(self.ty(receiver), Type::Deferred | Type::Named(_));
+        let unknown = matches!(
+            self.ty(receiver),
+            Type::Deferred | Type::Named(_) | Type::Foreign(_)
+        );
         let writes = receiver.root().is_some_and(|root| self.writable(root));
         let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
         if !part || !unknown || !writes || by_reference {

@@ -25,6 +25,7 @@ impl Lowerer<'_> {
             && matches!(own, Type::Named(_) | Type::Deferred)
             && (sibling || !OF_STD.iter().any(|std| name == std))
             && !self.is_view(expr)
+            && !self.gives_view(expr)
             && self.activity.is_active(receiver, self.types)
     }
 

@@ -90,6 +90,7 @@ impl Lowerer<'_> {
                     base => base,
                 })
             }
+            ExprKind::Method { .. } if self.gives_view(expr) => self.view_given(expr).map(Some),
             ExprKind::Method { .. } if self.gives_part(expr) => self.part_given(expr).map(Some),
             _ => Ok(None),
         }
@@ -184,6 +185,9 @@ impl Lowerer<'_> {
 
     /// Whether a method's result is a view of its receiver, which has a place.
     pub(super) fn is_view(&self, expr: &Expr) -> bool {
+        if self.gives_view(expr) {
+            return false;
+        }
         let ExprKind::Method {
             receiver,
             name,

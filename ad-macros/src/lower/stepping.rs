@@ -84,7 +84,8 @@ fn is_understood<'h>(head: &'h Head, types: &Types, unknown: &mut Vec<&'h Expr>)
     match head {
         Head::Other(of) => {
             let map = part_of(of).is_some_and(|(map, _)| keyed(types.expr(map.id)).is_some());
-            if !map {
+            let views = matches!(types.expr(of.id), Type::Foreign(_));
+            if !map && !views {
                 unknown.push(of);
             }
             true

@@ -233,7 +233,7 @@ impl Lowerer<'_> {
         let mut found = Place::whole(place.root);
         for proj in place.path {
             let proj = match proj {
-                Proj::At(lookup, None) => {
+                Proj::At(lookup @ (Lookup::Index(_) | Lookup::Method { .. }), None) => {
                     let locate = OpKind::Locate {
                         place: found.clone(),
                         lookup: lookup.clone(),
@@ -338,6 +338,14 @@ fn same_lookup(a: &Lookup, b: &Lookup) -> bool {
                 mutable: other_mutable,
             },
         ) => name == other && args.len() == others.len() && mutable == other_mutable,
+        (
+            Lookup::View { name, args, .. },
+            Lookup::View {
+                name: other,
+                args: others,
+                ..
+            },
+        ) => name == other && args.len() == others.len(),
         _ => false,
     }
 }

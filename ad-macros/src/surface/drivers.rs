@@ -262,6 +262,7 @@ impl Surface<'_> {
             saves.extend(quote!(let #saved = #rt::ToOwned::to_owned(&*#x);));
             restores.extend(match a.known {
                 Ty::Slice(_) => quote!(#x.clone_from_slice(&#saved);),
+                Ty::Named(ref ty) if is_array_behind_reference(ty) => quote!(#x.assign(&#saved);),
                 _ => quote!(*#x = #saved;),
             });
             // Only who asks for it needs a clone.
@@ -522,9 +523,26 @@ pub(super) fn plain(ident: &Ident) -> String {
 /// Whether all of a type is known, so that it can be cloned.
 pub(super) fn is_clone(ty: &Ty) -> bool {
     match ty {
-        Ty::Named(_) | Ty::Deferred => false,
+        // Of a view of an array, the bound would hide that it is one for all lifetimes.
+        Ty::Named(ty) => {
+            let view = |(name, _): (String, _)| is_view(&name);
+            crate::types::written::generic(ty).is_some_and(view) || is_array_behind_reference(ty)
+        }
+        Ty::Deferred => false,
         Ty::Tuple(types) => types.iter().all(is_clone),
         Ty::Option(t) | Ty::Result(t, _) | Ty::Boxed(t) => is_clone(t),
         ty => ty.element().is_none_or(is_clone),
     }
+}
+
+/// Whether a type is called as shared views of arrays are.
+fn is_view(name: &str) -> bool {
+    let axes = name.strip_prefix("ArrayView");
+    axes.is_some_and(|axes| axes.is_empty() || axes == "D" || axes.parse::<u8>().is_ok())
+}
+
+/// Whether a type is what arrays are behind a reference, which has no size.
+fn is_array_behind_reference(ty: &syn::Type) -> bool {
+    let generic = crate::types::written::generic(ty);
+    generic.is_some_and(|(name, _)| name.starts_with("ArrayRef"))
 }

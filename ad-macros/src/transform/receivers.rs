@@ -11,8 +11,8 @@ use std::collections::BTreeMap;
 use super::seq::Seq;
 use crate::analyze::each_with_later_reads;
 use crate::ir::{
-    Arg, Callee, Func, Map, Op, OpKind, Pattern, Place, Proj, Region, Rule, Set, Slot, SlotData,
-    SlotKind, Ty,
+    Arg, Callee, Func, Lookup, Map, Op, OpKind, Pattern, Place, Proj, Region, Rule, Set, Slot,
+    SlotData, SlotKind, Ty,
 };
 
 /// Input: a primal. Output: the same, with every receiver of a method call in a place that suits it.
@@ -116,7 +116,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 .for_each(|(slot, _)| *users.entry(slot).or_default() += 1);
         }
     });
-    let (copied, assigned) = (copied(func), assigned(func));
+    let (copied, assigned, viewed) = (copied(func), assigned(func), viewed(func));
     let mut all: BTreeMap<Slot, Movable> = BTreeMap::new();
     each_with_later_reads(&func.body, &mut |number, op, later| {
         let OpKind::Call(call) = &op.kind else { return };
@@ -141,6 +141,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
                 == 1
             && !is_constant(func, place.root)
             && !copied.contains(&place.root)
+            && !viewed.contains(&place.root)
         {
             let alone = !boxed
                 && !list
@@ -155,6 +156,20 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
         }
     });
     all
+}
+
+/// Arrays of a library, of which views are taken: rules borrow what its methods take by value.
+fn viewed(func: &Func) -> Set<Slot> {
+    let mut viewed = Set::default();
+    let is_view = |proj: &Proj| matches!(proj, Proj::At(Lookup::View { .. }, _));
+    func.body.walk(&mut |op| {
+        op.each_place(&mut |place| {
+            if place.path.iter().any(is_view) {
+                viewed.insert(place.root);
+            }
+        });
+    });
+    viewed
 }
 
 /// Slots that are assigned as a whole.

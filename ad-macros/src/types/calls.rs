@@ -89,7 +89,10 @@ impl Infer<'_> {
         if let Some(ty) = Self::made_container(path, &last) {
             return ty;
         }
-        match self.result_of(path) {
+        if let Some(ty) = self.result_of(path) {
+            return ty;
+        }
+        match self.foreign_made(path, &args) {
             Some(ty) => ty,
             None => self.table.deferred(),
         }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::Types;
+use super::foreign::{known, viewed};
 use super::lent::{lent, written_to};
 use super::solve::Constraint;
 use super::ty::{Type, as_element, from_written, of_parameter};
@@ -69,7 +70,9 @@ impl<'a> Infer<'a> {
     }
 
     pub(super) fn finish(self) -> Types {
-        let resolve = |types: &[Type]| types.iter().map(|ty| self.table.resolved(ty)).collect();
+        let known = |ty| known(ty, &self.func.callees, &self.func.hidden_types);
+        let resolved = |ty: &Type| known(self.table.resolved(ty));
+        let resolve = |types: &[Type]| types.iter().map(resolved).collect();
         Types {
             exprs: resolve(&self.exprs),
             vars: resolve(&self.vars),
@@ -119,6 +122,9 @@ impl<'a> Infer<'a> {
     /// A written type; what `_` stands for in a `Vec` or an array is found out.
     fn written(&mut self, ty: &syn::Type) -> Option<Type> {
         let hidden = &self.func.hidden_types;
+        if let Some(view) = viewed(ty, &self.func.callees, hidden) {
+            return Some(view);
+        }
         if let syn::Type::Array(array) = ungrouped(ty) {
             let elem = self.written(&array.elem);
             let elem = elem.map(|known| as_element(known, &array.elem));

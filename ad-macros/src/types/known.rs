@@ -89,7 +89,10 @@ impl Infer<'_> {
                     Type::Ref(false, _)
                 )
                 && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
-                && self.func.own(&of).is_some_and(|own| own.is_constant(member))
+                && self
+                    .func
+                    .own(&of)
+                    .is_some_and(|own| own.is_constant(member))
             {
                 found.insert(expr.id);
             }

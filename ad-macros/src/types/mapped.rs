@@ -1,5 +1,6 @@
 //! Types of methods that take closures: `map` and the like, of `Option`, `Result`, `bool` and arrays.
 
+use super::foreign::Foreign;
 use super::infer::{Infer, inactive, is_comparison};
 use super::methods;
 use super::solve::Constraint;
@@ -98,6 +99,12 @@ impl Infer<'_> {
             && (call.name == "retain" || call.name == "filter" && of_option)
         {
             self.table.unify(&f.result.clone(), &Type::Bool);
+        }
+        if let Some(array) = self.foreign(&call.receiver)
+            && !call.view
+            && let Some(f) = &call.some
+        {
+            return self.of_array(call, &array, f);
         }
         match (call.name.as_str(), self.table.peeled(&call.receiver)) {
             ("map", Type::Array(elem, len)) if !call.view => {
@@ -213,6 +220,17 @@ impl Infer<'_> {
         if call.name == "retain" {
             return false;
         }
+        if methods::of_arrays(&call.name) {
+            let receiver = self.table.peeled(&call.receiver);
+            let guessed = self.func.callees.uses_arrays();
+            if let (true, Type::Unknown(_)) = (guessed, &receiver) {
+                let elem = self.table.deferred();
+                let array = Foreign::unknown(elem);
+                self.table.unify(&receiver, &array);
+                return true;
+            }
+            return false;
+        }
         let wraps = matches!(
             call.name.as_str(),
             "map" | "and_then" | "filter" | "inspect"
@@ -220,6 +238,24 @@ impl Infer<'_> {
         let used = wraps.then(|| self.is_used_as_option(&call.out)).flatten();
         let likely = used.unwrap_or(call.written || call.name != "map");
         self.own(call, likely.then_some(Owner::Option))
+    }
+
+    /// A function of each element of a library's array.
+    fn of_array(&mut self, call: &Mapped, array: &Foreign, f: &Closure) -> bool {
+        let by_ref = |mutable| Type::Ref(mutable, array.elem.clone().into());
+        let (item, result) = match call.name.as_str() {
+            "map" => (by_ref(false), array.mapped(f.result.clone())),
+            "mapv" | "mapv_into" => (array.elem.clone(), array.mapped(f.result.clone())),
+            "map_inplace" => (by_ref(true), Type::Unit),
+            "mapv_inplace" => {
+                self.table.unify(&f.result, &array.elem);
+                (array.elem.clone(), Type::Unit)
+            }
+            _ => return false,
+        };
+        self.bind(f, &item);
+        self.table.unify(&call.out, &result);
+        true
     }
 
     fn own(&mut self, call: &Mapped, owner: Option<Owner>) -> bool {
@@ -241,7 +277,7 @@ impl Infer<'_> {
     fn is_used_as_option(&self, ty: &Type) -> Option<bool> {
         let of = match self.table.shallow(ty) {
             Type::Unknown(of) => of,
-            Type::Named(_) => return Some(false),
+            Type::Named(_) | Type::Foreign(_) => return Some(false),
             _ => return None,
         };
         let same = |ty: &Type| matches!(self.table.peeled(ty), Type::Unknown(id) if id == of);

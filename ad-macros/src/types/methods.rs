@@ -214,6 +214,11 @@ pub(crate) fn of_options(name: &str) -> bool {
     )
 }
 
+/// Methods that no type of std has, and a library's arrays do.
+pub(crate) fn of_arrays(name: &str) -> bool {
+    matches!(name, "mapv" | "mapv_into" | "mapv_inplace" | "map_inplace")
+}
+
 /// Methods of integers that give the receiver's type.
 pub(crate) fn int_gives_own(name: &str) -> bool {
     matches!(

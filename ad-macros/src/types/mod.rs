@@ -8,6 +8,7 @@ mod calls;
 mod control;
 mod declared;
 mod deques;
+pub(crate) mod foreign;
 mod functions;
 mod infer;
 pub(crate) mod keyed;

@@ -145,6 +145,16 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             of, size, mutable, ..
         } => {
             let (of, size) = (infer.expr(of), infer.expr(size));
+            if let Some(array) = infer.foreign(&of) {
+                // `x.windows(n)`
+                let views = infer.foreign_result(&array, "windows", &[size]);
+                let item = infer.table.fresh();
+                let of = views.unwrap_or(Type::Deferred);
+                infer
+                    .constraints
+                    .push(Constraint::Iterate(of, item.clone()));
+                return item;
+            }
             infer.table.unify(&size, &Type::Int("usize"));
             let elem = infer.table.fresh();
             let constraint = Constraint::Index {
@@ -175,8 +185,12 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             }
             let of = ty;
             let item = infer.table.deferred();
-            // An `Option` may be one.
-            if matches!(infer.table.shallow(&of), Type::Option(_) | Type::Unknown(_)) {
+            // An `Option` may be one, or a list of views.
+            let iterated = matches!(
+                infer.table.shallow(&of),
+                Type::Option(_) | Type::Foreign(_) | Type::Unknown(_)
+            );
+            if iterated {
                 infer
                     .constraints
                     .push(Constraint::Iterate(of, item.clone()));

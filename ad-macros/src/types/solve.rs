@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::foreign::Form;
 use super::infer::{Infer, is_comparison};
 use super::keyed;
 use super::mapped::Mapped;
@@ -139,6 +140,14 @@ impl Infer<'_> {
                     }
                 }
                 Constraint::Map(call) if self.assume_owner(&call) => return true,
+                // Whatever the other operand is, it gives an array.
+                Constraint::Binary(op, left, right, out) if !is_comparison(op) => {
+                    if let Some(array) = self.foreign_operator(&left, &right, true) {
+                        self.constraints.remove(k);
+                        self.table.unify(&out, &array);
+                        return true;
+                    }
+                }
                 // Only an `Option` has this.
                 Constraint::Method { receiver, name, .. } if name == "ok_or" => {
                     let own = self.table.peeled(&receiver);
@@ -278,6 +287,10 @@ impl Infer<'_> {
                     self.table.unify(out, &operand);
                     return true;
                 }
+                if let Some(array) = self.foreign_operator(&operand, &operand, true) {
+                    self.table.unify(out, &array);
+                    return true;
+                }
                 self.overload(OperatorKind::Unary(*op), &[of], Some(out))
             }
             Constraint::Binary(op, left, right, out) => {
@@ -313,6 +326,10 @@ impl Infer<'_> {
                     self.table.unify(out, &output);
                     return true;
                 }
+                if let (Some(array), false) = (self.foreign(&base), *range) {
+                    self.table.unify(out, &array.elem);
+                    return true;
+                }
                 let Some(element) = base.element() else {
                     return false;
                 };
@@ -332,7 +349,8 @@ impl Infer<'_> {
                     self.table.unify(index, &key);
                     return true;
                 }
-                let known = base.element().is_some();
+                let vector = self.foreign(&base).and_then(|array| array.rank) == Some(1);
+                let known = base.element().is_some() || vector;
                 if known || self.table.is_int_literal(index) {
                     self.table.unify(index, &Type::Int("usize"));
                     return true;
@@ -427,6 +445,14 @@ impl Infer<'_> {
     fn binary(&mut self, op: BinaryOp, left: &Type, right: &Type, out: Option<&Type>) -> bool {
         let (a, b) = (self.table.peeled(left), self.table.peeled(right));
         let scalar = |infer: &Self, ty: &Type| infer.is_number(ty) || matches!(ty, Type::Bool);
+        if !is_comparison(op)
+            && let Some(array) = self.foreign_operator(&a, &b, false)
+        {
+            if let Some(out) = out {
+                self.table.unify(out, &array);
+            }
+            return true;
+        }
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             if !self.is_number(&a) {
                 return false;
@@ -540,6 +566,17 @@ impl Infer<'_> {
 
     fn iterate(&mut self, of: &Type, item: &Type) -> bool {
         let outer = self.table.shallow(of);
+        if let Some(array) = self.foreign(of) {
+            let element = match (array.form, outer) {
+                (Form::Views(_), _) | (Form::Owned, Type::Named(_) | Type::Foreign(_)) => {
+                    array.item()
+                }
+                (_, Type::Ref(mutable, _)) => Type::Ref(mutable, array.item().into()),
+                _ => array.item(),
+            };
+            self.table.unify(item, &element);
+            return true;
+        }
         let element = match self.table.peeled(of) {
             Type::Option(inner) | Type::Result(inner, _) => (*inner).clone(),
             list => match list.element() {
@@ -582,6 +619,14 @@ impl Infer<'_> {
 
     fn method_result(&mut self, receiver: &Type, name: &str, args: &[Type], out: &Type) -> bool {
         let own = self.table.peeled(receiver);
+        let array = self.foreign(&own);
+        if let Some(array) = &array
+            && (name != "clone" || array.form == Form::Viewed)
+            && let Some(result) = self.foreign_result(array, name, args)
+        {
+            self.table.unify(out, &result);
+            return true;
+        }
         if matches!(name, "clone" | "to_owned") && args.is_empty() {
             match &own {
                 Type::Slice(elem) => self.table.unify(out, &Type::Vec(elem.clone())),

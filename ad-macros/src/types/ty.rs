@@ -5,6 +5,7 @@ use std::rc::Rc;
 use proc_macro2::Ident;
 
 use super::declared::Declared;
+use super::foreign::Foreign;
 use super::written;
 use crate::ir::{FunctionType, Ty};
 
@@ -37,6 +38,8 @@ pub(crate) enum Type {
     Ref(bool, Rc<Type>),
     /// What the user wrote, whose insides the macro can't see; it may have a tangent.
     Named(Rc<syn::Type>),
+    /// An array of a library.
+    Foreign(Rc<Foreign>),
     /// A type without a tangent.
     Inactive(Rc<syn::Type>),
     /// A closure, or a parameter that is a function, with its type. What it captures may have a tangent.
@@ -83,6 +86,7 @@ impl Type {
             | Type::F64
             | Type::Real(_)
             | Type::Named(_)
+            | Type::Foreign(_)
             | Type::Function(_)
             | Type::Deferred
             | Type::Unknown(_) => true,
@@ -142,6 +146,10 @@ impl Type {
             Type::Named(t) => Ty::Named(Box::new((**t).clone())),
             Type::Inactive(t) => Ty::Inactive(Box::new((**t).clone())),
             Type::Function(_) => Ty::Function,
+            Type::Foreign(array) => match &array.written {
+                Some(t) => Ty::Named(Box::new((**t).clone())),
+                None => Ty::Deferred,
+            },
             Type::Unknown(_) | Type::Deferred => Ty::Deferred,
         }
     }

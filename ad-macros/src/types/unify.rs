@@ -1,5 +1,6 @@
 //! Unification. It never fails: where two types disagree, rustc will say so better.
 
+use super::foreign::Foreign;
 use super::ty::{Type, Unknown};
 
 /// What an unknown type is restricted to.
@@ -138,6 +139,7 @@ impl Table {
                     self.unify(a, b);
                 }
             }
+            (Type::Foreign(a), Type::Foreign(b)) => self.unify(&a.elem, &b.elem),
             // Arrays and vectors coerce to slices; their elements agree all the same.
             _ => {
                 if let (Some(a), Some(b)) = (element(&a), element(&b)) {
@@ -171,6 +173,7 @@ impl Table {
             | Type::Boxed(t) => self.occurs(unknown, &t),
             Type::Result(t, e) => self.occurs(unknown, &t) || self.occurs(unknown, &e),
             Type::Tuple(ts) => ts.iter().any(|t| self.occurs(unknown, t)),
+            Type::Foreign(array) => self.occurs(unknown, &array.elem),
             _ => false,
         }
     }
@@ -208,6 +211,14 @@ impl Table {
                     _ => super::infer::inactive(),
                 };
                 Type::Result(self.resolved(&t).into(), e.into())
+            }
+            Type::Foreign(array) => {
+                let elem = self.resolved(&array.elem);
+                let array = Foreign {
+                    elem,
+                    ..(*array).clone()
+                };
+                Type::Foreign(array.into())
             }
             other => other,
         }

@@ -9,7 +9,7 @@ mod forms;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
 #[cfg(feature = "ndarray")]
-mod ndarray;
+pub mod ndarray;
 #[cfg(feature = "num-complex")]
 pub mod num_complex;
 #[cfg(any(feature = "nalgebra", feature = "num-complex"))]
@@ -22,7 +22,9 @@ pub mod rules {
     #[cfg(feature = "ndarray")]
     pub use super::ndarray::{
         ArrayDotRules as _, ArrayFunctionRules as _, ArrayMakerRules as _, ArrayMapRules as _,
-        ArrayRules as _, MatrixMakerRules as _, MatrixRules as _, VectorMakerRules as _,
+        ArrayRules as _, ArrayUpdateRules as _, ArrayUpdates as _, ArrayViews as _,
+        MatrixMakerRules as _, MatrixRules as _, MatrixViews as _, MomentRules as _,
+        NumberFunctionRules as _, ShapeRules as _, VectorMakerRules as _, VectorRules as _,
     };
     #[cfg(feature = "num-complex")]
     pub use super::num_complex::{ComplexMakerRules as _, ComplexRules as _};

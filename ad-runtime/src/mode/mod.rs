@@ -46,7 +46,7 @@ pub use function::{Function, HasRules};
 pub use lending::{KnownPart, Lending, Lent};
 pub use method::{TakeAll, Takes};
 pub use open::{Held, HeldConst, HeldDual};
-pub use owner::{Owns, Shares};
+pub use owner::{Changes, Owns, Shares};
 pub use receiver::CopyReceiver;
 pub use size::Size;
 pub use takes::Stores;

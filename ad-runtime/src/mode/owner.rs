@@ -6,16 +6,19 @@ use alloc::rc::Rc;
 use alloc::sync::Arc;
 
 /// Leads to a `T` that can be borrowed.
-pub trait Shares<T> {
+pub trait Shares<T: ?Sized> {
     /// What it leads to.
     fn shared(&self) -> &T;
 }
 
-/// Leads to a `T` that can be changed and moved.
-pub trait Owns<T>: Shares<T> {
+/// Leads to a `T` that can be changed.
+pub trait Changes<T: ?Sized>: Shares<T> {
     /// What it leads to.
     fn unique(&mut self) -> &mut T;
+}
 
+/// Leads to a `T` that can be changed and moved.
+pub trait Owns<T>: Changes<T> {
     /// What it leads to, moved.
     fn into_owned(self) -> T;
 }
@@ -45,13 +48,15 @@ shares! {
 
 macro_rules! owns {
     ($($owner:ty { |$x:ident| $target:expr, $moved:expr };)*) => {$(
-        impl<T> Owns<T> for $owner {
+        impl<T> Changes<T> for $owner {
             #[inline(always)]
             fn unique(&mut self) -> &mut T {
                 let $x = self;
                 &mut $target
             }
+        }
 
+        impl<T> Owns<T> for $owner {
             #[inline(always)]
             fn into_owned(self) -> T {
                 let $x = self;

@@ -3,7 +3,7 @@
 //! A local receiver that may be moved by the call is kept in an `Option` by the caller, and its tangent or shadow is made
 //! before. So every mode has the same methods here; they panic where the primal would not have compiled.
 
-use super::owner::{Owns, Shares};
+use super::owner::{Changes, Owns, Shares};
 use super::{Const, Mut, Owned, Ref};
 use crate::{CoDual, Differentiable, Dual, Tan, Tangent};
 
@@ -136,10 +136,7 @@ impl<T: Differentiable> Owned<T> {
 impl<T: Differentiable + ?Sized> Ref<T> {
     /// The receiver of the rule, borrowed.
     #[inline(always)]
-    pub fn receiver<'a, X: Shares<T>>(&self, x: &'a mut Option<X>) -> &'a T
-    where
-        T: Sized,
-    {
+    pub fn receiver<'a, X: Shares<T>>(&self, x: &'a mut Option<X>) -> &'a T {
         x.as_ref().expect(MOVED).shared()
     }
 
@@ -191,10 +188,7 @@ impl<T: Differentiable + ?Sized> Ref<T> {
         &self,
         x: &'a mut Option<X>,
         x_bar: &'a mut T::Tangent,
-    ) -> Shared<'a, T>
-    where
-        T: Sized,
-    {
+    ) -> Shared<'a, T> {
         CoDual(x.as_ref().expect(MOVED).shared(), x_bar)
     }
 
@@ -234,10 +228,7 @@ impl<T: Differentiable + ?Sized> Ref<T> {
         x_dot: &'a mut T::Tangent,
         x_bar: &'a mut T::Tangent,
         x_bar_dot: &'a mut T::Tangent,
-    ) -> Shared2<'a, T>
-    where
-        T: Sized,
-    {
+    ) -> Shared2<'a, T> {
         CoDual(
             Dual(x.as_ref().expect(MOVED).shared(), x_dot),
             Dual(x_bar, x_bar_dot),
@@ -258,10 +249,7 @@ impl<T: Differentiable + ?Sized> Ref<T> {
 impl<T: Differentiable + ?Sized> Mut<T> {
     /// The receiver of the rule, borrowed.
     #[inline(always)]
-    pub fn receiver<'a, X: Owns<T>>(&self, x: &'a mut Option<X>) -> &'a mut T
-    where
-        T: Sized,
-    {
+    pub fn receiver<'a, X: Changes<T>>(&self, x: &'a mut Option<X>) -> &'a mut T {
         x.as_mut().expect(MOVED).unique()
     }
 
@@ -291,14 +279,11 @@ impl<T: Differentiable + ?Sized> Mut<T> {
 
     /// What the pullback takes for the receiver, which has not been moved.
     #[inline(always)]
-    pub fn give_option<'a, X: Owns<T>>(
+    pub fn give_option<'a, X: Changes<T>>(
         &self,
         x: &'a mut Option<X>,
         x_bar: &'a mut T::Tangent,
-    ) -> Unique<'a, T>
-    where
-        T: Sized,
-    {
+    ) -> Unique<'a, T> {
         CoDual(x.as_mut().expect(MOVED).unique(), x_bar)
     }
 
@@ -320,16 +305,13 @@ impl<T: Differentiable + ?Sized> Mut<T> {
 
     /// [`give_option`](Self::give_option) of second order.
     #[inline(always)]
-    pub fn give_option_dual<'a, X: Owns<T>>(
+    pub fn give_option_dual<'a, X: Changes<T>>(
         &self,
         x: &'a mut Option<X>,
         x_dot: &'a mut T::Tangent,
         x_bar: &'a mut T::Tangent,
         x_bar_dot: &'a mut T::Tangent,
-    ) -> Unique2<'a, T>
-    where
-        T: Sized,
-    {
+    ) -> Unique2<'a, T> {
         CoDual(
             Dual(x.as_mut().expect(MOVED).unique(), x_dot),
             Dual(x_bar, x_bar_dot),

@@ -46,7 +46,12 @@ impl Display for Lookup {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Lookup::Index(i) => write!(f, "[{i}]"),
-            Lookup::Method { name, args, .. } => {
+            Lookup::Method { args, .. } | Lookup::View { args, .. } => {
+                let name = match self {
+                    Lookup::Method { name, .. } => name.to_string(),
+                    Lookup::View { name, .. } => name.clone(),
+                    Lookup::Index(_) => String::new(),
+                };
                 let args: Vec<String> = args.iter().map(ToString::to_string).collect();
                 write!(f, ".{name}({})", args.join(", "))
             }

@@ -6,7 +6,7 @@
 use ::ndarray::linalg::{general_mat_mul, general_mat_vec_mul};
 use ::ndarray::{Array1, Array2, ArrayRef, ArrayRef1, ArrayRef2, Axis, Dimension, Ix1, Ix2};
 
-use super::{AnyArray, At, At2, D, Element, Tangents};
+use super::{AnyArray, At, At2, Behind, D, Dim, Elem, Element};
 use crate::{Differentiable, Dual, Tangent, mode};
 
 /// Shapes that can be multiplied.
@@ -108,29 +108,36 @@ impl Product<Ix2> for Ix2 {
 }
 
 /// What a product gives.
-type Out<X, R> =
-    <<X as AnyArray>::Dim as Product<<R as AnyArray>::Dim>>::Gives<<X as AnyArray>::Elem>;
+type Out<X, E> = <Dim<X> as Product<E>>::Gives<Elem<X>>;
+/// What a pullback takes for the other factor.
+type AtArg<'a, X, E> = At<'a, ArrayRef<Elem<X>, E>>;
+/// The same in second order.
+type AtArg2<'a, X, E> = At2<'a, ArrayRef<Elem<X>, E>>;
 
 /// The rules of `dot`.
 pub trait ArrayDotRules: AnyArray {
     /// By reference, both.
     #[inline(always)]
-    fn __dot_modes<R: AnyArray<Elem = Self::Elem>>(&self) -> (mode::Ref<Self>, mode::Ref<R>) {
+    #[allow(clippy::type_complexity)]
+    fn __dot_modes<E: Dimension>(
+        &self,
+    ) -> (mode::Ref<Behind<Self>>, mode::Ref<ArrayRef<Elem<Self>, E>>) {
         (mode::by_ref(), mode::by_ref())
     }
 
     /// The product and its tangent.
     #[inline]
     #[track_caller]
-    fn __dot_frule<R: AnyArray<Elem = Self::Elem>>(
+    #[allow(clippy::type_complexity)]
+    fn __dot_frule<E: Dimension>(
         &self,
-        self_dot: &Tangents<Self>,
-        Dual(b, b_dot): Dual<&R, &Tangents<R>>,
-    ) -> D<Out<Self, R>>
+        self_dot: &Behind<Self>,
+        Dual(b, b_dot): Dual<&ArrayRef<Elem<Self>, E>, &ArrayRef<Elem<Self>, E>>,
+    ) -> D<Out<Self, E>>
     where
-        Self::Dim: Product<R::Dim>,
+        Self::Dim: Product<E>,
     {
-        let (a, b) = (self.array(), b.array());
+        let (a, b) = (self.array(), b);
         let mut y_dot = Self::Dim::product(self_dot, b);
         y_dot.accumulate(&Self::Dim::product(a, b_dot));
         Dual(Self::Dim::product(a, b), y_dot)
@@ -140,42 +147,42 @@ pub trait ArrayDotRules: AnyArray {
     #[inline]
     #[track_caller]
     #[allow(clippy::type_complexity)]
-    fn __dot_rrule<R: AnyArray<Elem = Self::Elem>>(
+    fn __dot_rrule<E: Dimension>(
         &self,
-        b: &R,
+        b: &ArrayRef<Elem<Self>, E>,
     ) -> (
-        Out<Self, R>,
-        impl FnOnce(Out<Self, R>, At<'_, Self>, At<'_, R>) -> ((), ()) + use<Self, R>,
+        Out<Self, E>,
+        impl FnOnce(Out<Self, E>, At<'_, Self>, AtArg<'_, Self, E>) -> ((), ()) + use<Self, E>,
     )
     where
-        Self::Dim: Product<R::Dim>,
+        Self::Dim: Product<E>,
     {
-        let pullback = |y_bar: Out<Self, R>, a: At<'_, Self>, b: At<'_, R>| {
-            Self::Dim::pull_left(&y_bar, b.0.array(), a.1);
+        let pullback = |y_bar: Out<Self, E>, a: At<'_, Self>, b: AtArg<'_, Self, E>| {
+            Self::Dim::pull_left(&y_bar, b.0, a.1);
             Self::Dim::pull_right(&y_bar, a.0.array(), b.1);
             ((), ())
         };
-        (Self::Dim::product(self.array(), b.array()), pullback)
+        (Self::Dim::product(self.array(), b), pullback)
     }
 
     /// The forward transform of the same.
     #[inline]
     #[track_caller]
     #[allow(clippy::type_complexity)]
-    fn __dot_rrule_frule<R: AnyArray<Elem = Self::Elem>>(
+    fn __dot_rrule_frule<E: Dimension>(
         &self,
-        self_dot: &Tangents<Self>,
-        b: Dual<&R, &Tangents<R>>,
+        self_dot: &Behind<Self>,
+        b: Dual<&ArrayRef<Elem<Self>, E>, &ArrayRef<Elem<Self>, E>>,
     ) -> (
-        D<Out<Self, R>>,
-        impl FnOnce(D<Out<Self, R>>, At2<'_, Self>, At2<'_, R>) -> ((), ()) + use<Self, R>,
+        D<Out<Self, E>>,
+        impl FnOnce(D<Out<Self, E>>, At2<'_, Self>, AtArg2<'_, Self, E>) -> ((), ()) + use<Self, E>,
     )
     where
-        Self::Dim: Product<R::Dim>,
+        Self::Dim: Product<E>,
     {
-        let pullback = |y_bar: D<Out<Self, R>>, a: At2<'_, Self>, b: At2<'_, R>| {
+        let pullback = |y_bar: D<Out<Self, E>>, a: At2<'_, Self>, b: AtArg2<'_, Self, E>| {
             let (Dual(y_bar, y_bar_dot), Dual(x, x_dot), Dual(z, z_dot)) = (y_bar, a.0, b.0);
-            let (x, z) = (x.array(), z.array());
+            let (x, z) = (x.array(), z);
             Self::Dim::pull_left(&y_bar, z, a.1.0);
             Self::Dim::pull_left(&y_bar_dot, z, a.1.1);
             Self::Dim::pull_left(&y_bar, z_dot, a.1.1);
@@ -184,7 +191,7 @@ pub trait ArrayDotRules: AnyArray {
             Self::Dim::pull_right(&y_bar, x_dot, b.1.1);
             ((), ())
         };
-        (self.__dot_frule(self_dot, b), pullback)
+        (self.__dot_frule::<E>(self_dot, b), pullback)
     }
 }
-impl<X: AnyArray> ArrayDotRules for X {}
+impl<X: AnyArray + ?Sized> ArrayDotRules for X {}

@@ -2,9 +2,9 @@
 
 use ::ndarray::{Array, ArrayRef, Dimension, Zip};
 
-use super::{AnyArray, At, At2, D, Element, Tangents};
+use super::{AnyArray, At, At2, Behind, D, Elem, Element, Tangents};
 use crate::partials::{self, Function};
-use crate::{Dual, mode};
+use crate::{Dual, Scalar, mode};
 
 /// The values, and their tangents.
 fn forward<F: Function<1>, A: Element, E: Dimension>(
@@ -23,7 +23,7 @@ fn pull<F: Function<1>, A: Element, E: Dimension>(
     f: F,
     y_bar: &Array<A, E>,
     p: &Array<A, E>,
-    x_bar: &mut Array<A, E>,
+    x_bar: &mut ArrayRef<A, E>,
 ) {
     Zip::from(x_bar)
         .and(y_bar)
@@ -37,13 +37,13 @@ macro_rules! functions {
         pub trait ArrayFunctionRules: AnyArray {$(
             /// By reference.
             #[inline(always)]
-            fn $modes(&self) -> (mode::Ref<Self>, $(mode::Const<$C>)?) {
+            fn $modes(&self) -> (mode::Ref<Behind<Self>>, $(mode::Const<$C>)?) {
                 (mode::by_ref(), $(functions!(@constant $c))?)
             }
 
             /// The values and their tangents.
             #[inline]
-            fn $frule(&self, self_dot: &Tangents<Self> $(, $c: $C)?) -> D<Tangents<Self>> {
+            fn $frule(&self, self_dot: &Behind<Self> $(, $c: $C)?) -> D<Tangents<Self>> {
                 forward($f, self.array(), self_dot)
             }
 
@@ -77,7 +77,7 @@ macro_rules! functions {
             #[allow(clippy::type_complexity)]
             fn $rrule_frule(
                 &self,
-                self_dot: &Tangents<Self>
+                self_dot: &Behind<Self>
                 $(, $c: $C)?
             ) -> (
                 D<Tangents<Self>>,
@@ -139,4 +139,91 @@ functions! {
     partials::Powi(2), (): __pow2_modes __pow2_frule __pow2_rrule __pow2_rrule_frule;
     partials::Powi(n), (n: i32): __powi_modes __powi_frule __powi_rrule __powi_rrule_frule;
 }
-impl<X: AnyArray> ArrayFunctionRules for X {}
+impl<X: AnyArray + ?Sized> ArrayFunctionRules for X {}
+
+/// Functions of each element and of numbers: `x.powf(a)`, `x.clamp(low, high)`.
+macro_rules! with_numbers {
+    ($($f:expr, $n:literal, ($($c:ident)*), ($($k:literal)*): $modes:ident $frule:ident $rrule:ident $rrule_frule:ident;)*) => {
+        /// The rules of functions of each element and of numbers.
+        pub trait NumberFunctionRules: AnyArray {$(
+            /// By reference, and numbers.
+            #[inline(always)]
+            fn $modes(&self) -> (mode::Ref<Behind<Self>>, $(with_numbers!(@mode $c)),*) {
+                (mode::by_ref(), $(with_numbers!(@owned $c)),*)
+            }
+
+            /// The values and their tangents.
+            fn $frule(&self, self_dot: &Behind<Self> $(, $c: D<Elem<Self>>)*) -> D<Tangents<Self>> {
+                let mut y_dot = self_dot.to_owned();
+                let y = Zip::from(self.array()).and(&mut y_dot).map_collect(|x, x_dot| {
+                    let Dual(y, dot) = $f.frule([*x $(, $c.0)*], [*x_dot $(, $c.1)*]);
+                    *x_dot = dot;
+                    y
+                });
+                Dual(y, y_dot)
+            }
+
+            /// The values and their pullback.
+            #[allow(clippy::type_complexity)]
+            fn $rrule(
+                &self
+                $(, $c: Elem<Self>)*
+            ) -> (
+                Tangents<Self>,
+                impl FnOnce(Tangents<Self>, At<'_, Self> $(, with_numbers!(@unit $c))*) -> ((), $(with_numbers!(@elem $c)),*) + use<Self>,
+            ) {
+                let y = self.array().map(|x| $f.first([*x $(, $c)*]).0);
+                (y, move |y_bar: Tangents<Self>, x: At<'_, Self> $(, _: with_numbers!(@unit $c))*| {
+                    let mut sums = [<Elem<Self>>::from_f64(0.0); $n];
+                    Zip::from(x.0).and(x.1).and(&y_bar).for_each(|x, x_bar, y_bar| {
+                        let bars = $f.pull(*y_bar, $f.first([*x $(, $c)*]).1);
+                        *x_bar += bars[0];
+                        for (sum, bar) in sums.iter_mut().zip(bars) {
+                            *sum += bar;
+                        }
+                    });
+                    ((), $(sums[$k]),*)
+                })
+            }
+
+            /// The forward transform of the same.
+            #[allow(clippy::type_complexity)]
+            fn $rrule_frule(
+                &self,
+                self_dot: &Behind<Self>
+                $(, $c: D<Elem<Self>>)*
+            ) -> (
+                D<Tangents<Self>>,
+                impl FnOnce(D<Tangents<Self>>, At2<'_, Self> $(, with_numbers!(@unit $c))*) -> ((), $(D<with_numbers!(@elem $c)>),*) + use<Self>,
+            ) {
+                let y = self.$frule(self_dot $(, $c)*);
+                (y, move |Dual(y_bar, y_bar_dot): D<Tangents<Self>>, x: At2<'_, Self> $(, _: with_numbers!(@unit $c))*| {
+                    let zero = <Elem<Self>>::from_f64(0.0);
+                    let mut sums = [Dual(zero, zero); $n];
+                    let (Dual(x, x_dot), Dual(x_bar, x_bar_dot)) = (x.0, x.1);
+                    let bars = Zip::from(&y_bar).and(&y_bar_dot).map_collect(|bar, dot| Dual(*bar, *dot));
+                    Zip::from(x).and(x_dot).and(x_bar).and(x_bar_dot).and(&bars).for_each(|x, x_dot, x_bar, x_bar_dot, y_bar| {
+                        let (_, p) = $f.first_dual([*x $(, $c.0)*], [*x_dot $(, $c.1)*]);
+                        let bars = $f.pull_dual(*y_bar, p);
+                        *x_bar += bars[0].0;
+                        *x_bar_dot += bars[0].1;
+                        for (sum, bar) in sums.iter_mut().zip(bars) {
+                            sum.0 += bar.0;
+                            sum.1 += bar.1;
+                        }
+                    });
+                    ((), $(sums[$k]),*)
+                })
+            }
+        )*}
+    };
+    (@mode $c:ident) => { mode::Owned<Elem<Self>> };
+    (@owned $c:ident) => { mode::owned() };
+    (@unit $c:ident) => { () };
+    (@elem $c:ident) => { Elem<Self> };
+}
+with_numbers! {
+    partials::Powf, 2, (a), (1): __powf_modes __powf_frule __powf_rrule __powf_rrule_frule;
+    partials::Clamp, 3, (low high), (1 2): __clamp_modes __clamp_frule __clamp_rrule __clamp_rrule_frule;
+}
+impl<X: AnyArray + ?Sized> NumberFunctionRules for X {}

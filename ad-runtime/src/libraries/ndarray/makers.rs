@@ -2,9 +2,12 @@
 
 use alloc::vec::Vec;
 
-use ::ndarray::{Array, Array1, Dimension, Ix1, Ix2, ShapeBuilder, ShapeError, StrideShape};
+use ::ndarray::{
+    Array, Array1, Array2, ArrayRef1, Dimension, Ix1, Ix2, ShapeBuilder, ShapeError, StrideShape,
+};
 
-use super::{D, Element};
+use super::methods::add;
+use super::{At, At2, D, Element};
 use crate::{Dual, NoTangent, mode};
 
 /// What makes arrays of nothing but a shape: the tangent is zero.
@@ -253,6 +256,56 @@ pub trait MatrixMakerRules: Made<Dim = Ix2> {
         /// `Array2::eye(n)`.
         [__eye_path_modes __eye_path_frule __eye_rrule __eye_path_rrule_frule] eye
         [] (n: usize);
+    }
+
+    /// `Array2::from_diag(&v)`.
+    #[inline(always)]
+    fn __from_diag_path_modes() -> (mode::Ref<ArrayRef1<Self::Elem>>,) {
+        (mode::by_ref(),)
+    }
+
+    /// The array, and its tangent.
+    #[inline]
+    fn __from_diag_path_frule(
+        x: Dual<&ArrayRef1<Self::Elem>, &ArrayRef1<Self::Elem>>,
+    ) -> D<Array2<Self::Elem>> {
+        Dual(
+            Array2::from_diag(&x.0.view()),
+            Array2::from_diag(&x.1.view()),
+        )
+    }
+
+    /// The array, and its pullback.
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    fn __from_diag_rrule(
+        x: &ArrayRef1<Self::Elem>,
+    ) -> (
+        Array2<Self::Elem>,
+        impl FnOnce(Array2<Self::Elem>, At<'_, ArrayRef1<Self::Elem>>) -> ((),) + use<Self>,
+    ) {
+        let pullback = |y_bar: Array2<Self::Elem>, x: At<'_, ArrayRef1<Self::Elem>>| {
+            add(x.1, &y_bar.diag());
+            ((),)
+        };
+        (Array2::from_diag(&x.view()), pullback)
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    #[allow(clippy::type_complexity)]
+    fn __from_diag_path_rrule_frule(
+        x: Dual<&ArrayRef1<Self::Elem>, &ArrayRef1<Self::Elem>>,
+    ) -> (
+        D<Array2<Self::Elem>>,
+        impl FnOnce(D<Array2<Self::Elem>>, At2<'_, ArrayRef1<Self::Elem>>) -> ((),) + use<Self>,
+    ) {
+        let pullback = |y_bar: D<Array2<Self::Elem>>, x: At2<'_, ArrayRef1<Self::Elem>>| {
+            add(x.1.0, &y_bar.0.diag());
+            add(x.1.1, &y_bar.1.diag());
+            ((),)
+        };
+        (Self::__from_diag_path_frule(x), pullback)
     }
 }
 impl<X: Made<Dim = Ix2>> MatrixMakerRules for X {}

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 
 use ::ndarray::{Array, Dimension};
 
-use super::{AnyArray, At, At2, D, Dim, Elem, Tangents};
+use super::{AnyArray, At, At2, Behind, D, Dim, Elem};
 use crate::{CoDual, Differentiable, Dual, Tan, mode};
 
 /// The array that the elements make up, in logical order.
@@ -30,7 +30,7 @@ type MappedTan<X, R> = Array<Tan<R>, Dim<X>>;
 pub trait ArrayMapRules: AnyArray {
     /// By reference, and a function.
     #[inline(always)]
-    fn __mapv_modes(&self) -> (mode::Ref<Self>, mode::Function) {
+    fn __mapv_modes(&self) -> (mode::Ref<Behind<Self>>, mode::Function) {
         (mode::by_ref(), mode::Function)
     }
 
@@ -39,7 +39,7 @@ pub trait ArrayMapRules: AnyArray {
     #[allow(clippy::type_complexity)]
     fn __mapv_frule<R: Differentiable>(
         &self,
-        self_dot: &Tangents<Self>,
+        self_dot: &Behind<Self>,
         f: &mut impl FnMut((D<Elem<Self>>,)) -> Dual<R, Tan<R>>,
     ) -> Dual<Mapped<Self, R>, MappedTan<Self, R>> {
         let x = self.array();
@@ -90,7 +90,7 @@ pub trait ArrayMapRules: AnyArray {
     #[allow(clippy::type_complexity)]
     fn __mapv_rrule_frule<R: Differentiable, P>(
         &self,
-        self_dot: &Tangents<Self>,
+        self_dot: &Behind<Self>,
         f: &mut dyn FnMut((D<Elem<Self>>,)) -> (Dual<R, Tan<R>>, P),
     ) -> (
         Dual<Mapped<Self, R>, MappedTan<Self, R>>,
@@ -129,4 +129,4 @@ pub trait ArrayMapRules: AnyArray {
         (y, pullback)
     }
 }
-impl<X: AnyArray> ArrayMapRules for X {}
+impl<X: AnyArray + ?Sized> ArrayMapRules for X {}

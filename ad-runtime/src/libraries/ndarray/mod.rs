@@ -1,36 +1,92 @@
 //! `ndarray`: the tangent of an array or of a view is an array of the same shape, `Array2<f64>` for an `ArrayView2<'_, f64>`.
 //!
-//! Rules of methods that give a view (`t`, `row`, `slice_axis`, ...) give an array instead, a copy: a pullback may not hold references, and
-//! what reads a view reads an array as well. The rules of products run on the library's own kernels.
+//! A view of an array that the macro knows to be one is a place, whose shadow is the same view of the shadow (`views`). Of any other receiver, the
+//! rules of methods that give a view (`t`, `row`, `slice_axis`, ...) give an array instead, a copy: a pullback may not hold references, and
+//! what reads a view reads an array as well. Rules take an array as what it is behind a reference, `ArrayRef`, so that their modes say nothing of
+//! what a view borrows. The rules of products run on the library's own kernels.
 
+pub mod calls;
+mod consumed;
 mod dot;
 mod functions;
 mod index;
 mod makers;
 mod mapped;
 mod methods;
+mod moments;
 mod operators;
 mod types;
+mod updates;
+mod views;
 
 pub use dot::ArrayDotRules;
-pub use functions::ArrayFunctionRules;
+pub use functions::{ArrayFunctionRules, NumberFunctionRules};
 pub use makers::{ArrayMakerRules, MatrixMakerRules, VectorMakerRules};
 pub use mapped::ArrayMapRules;
-pub use methods::{ArrayRules, MatrixRules};
+pub use methods::{ArrayRules, MatrixRules, ShapeRules, VectorRules};
+pub use moments::MomentRules;
 pub(crate) use types::Storage;
+pub use updates::{ArrayUpdateRules, ArrayUpdates};
+pub use views::{ArrayViews, MatrixViews};
 
-use ::ndarray::{Array, ArrayBase, ArrayRef, Dimension, LinalgScalar, ScalarOperand};
+use ::ndarray::{
+    Array, ArrayBase, ArrayRef, Axis, Data, Dimension, LinalgScalar, RemoveAxis, ScalarOperand,
+};
 
-use crate::{CoDual, Differentiable, Dual, Real};
+use crate::{CoDual, Dual, Real};
 
 /// `f32` and `f64`, whose arrays can be multiplied.
-pub trait Element: Real + LinalgScalar + ScalarOperand {}
-impl<A: Real + LinalgScalar + ScalarOperand> Element for A {}
+pub trait Element: Real + LinalgScalar + ScalarOperand {
+    /// The library's `var`.
+    fn var_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self;
 
-/// An array of floats, owned or a view.
-pub trait AnyArray:
-    Differentiable<Tangent = Array<Self::Elem, Self::Dim>, OwnedTangent = Array<Self::Elem, Self::Dim>>
-{
+    /// The library's `std`.
+    fn std_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self;
+
+    /// The library's `var_axis`.
+    fn var_along<D: RemoveAxis>(
+        x: &ArrayRef<Self, D>,
+        axis: Axis,
+        ddof: Self,
+    ) -> Array<Self, D::Smaller>;
+
+    /// The library's `std_axis`.
+    fn std_along<D: RemoveAxis>(
+        x: &ArrayRef<Self, D>,
+        axis: Axis,
+        ddof: Self,
+    ) -> Array<Self, D::Smaller>;
+}
+
+macro_rules! element {
+    ($($float:ty)*) => {$(
+        impl Element for $float {
+            #[inline]
+            fn var_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self {
+                x.var(ddof)
+            }
+
+            #[inline]
+            fn std_of<D: Dimension>(x: &ArrayRef<Self, D>, ddof: Self) -> Self {
+                x.std(ddof)
+            }
+
+            #[inline]
+            fn var_along<D: RemoveAxis>(x: &ArrayRef<Self, D>, axis: Axis, ddof: Self) -> Array<Self, D::Smaller> {
+                x.var_axis(axis, ddof)
+            }
+
+            #[inline]
+            fn std_along<D: RemoveAxis>(x: &ArrayRef<Self, D>, axis: Axis, ddof: Self) -> Array<Self, D::Smaller> {
+                x.std_axis(axis, ddof)
+            }
+        }
+    )*};
+}
+element! { f32 f64 }
+
+/// An array of floats: owned, a view, or what both are behind a reference.
+pub trait AnyArray {
     /// `f32` or `f64`.
     type Elem: Element;
     /// The kind of shape.
@@ -40,7 +96,17 @@ pub trait AnyArray:
     fn array(&self) -> &ArrayRef<Self::Elem, Self::Dim>;
 }
 
-impl<A: Element, S: Storage<Elem = A>, D: Dimension> AnyArray for ArrayBase<S, D> {
+impl<A: Element, S: Data<Elem = A>, D: Dimension> AnyArray for ArrayBase<S, D> {
+    type Elem = A;
+    type Dim = D;
+
+    #[inline(always)]
+    fn array(&self) -> &ArrayRef<A, D> {
+        self
+    }
+}
+
+impl<A: Element, D: Dimension> AnyArray for ArrayRef<A, D> {
     type Elem = A;
     type Dim = D;
 
@@ -54,12 +120,19 @@ impl<A: Element, S: Storage<Elem = A>, D: Dimension> AnyArray for ArrayBase<S, D
 type Elem<X> = <X as AnyArray>::Elem;
 /// The kind of shape of an array.
 type Dim<X> = <X as AnyArray>::Dim;
+/// What an array is behind a reference: what rules of methods take, so that their modes say nothing of what a view borrows.
+type Behind<X> = ArrayRef<Elem<X>, Dim<X>>;
 /// The tangent of an array.
 type Tangents<X> = Array<Elem<X>, Dim<X>>;
 /// A value and its tangent, or a cotangent and its.
 type D<T> = Dual<T, T>;
 /// What a pullback takes for an array behind a reference.
-type At<'a, X> = CoDual<&'a X, &'a mut Tangents<X>>;
+type At<'a, X> = CoDual<&'a Behind<X>, &'a mut Behind<X>>;
 /// The same in second order.
 type At2<'a, X> =
-    CoDual<Dual<&'a X, &'a Tangents<X>>, Dual<&'a mut Tangents<X>, &'a mut Tangents<X>>>;
+    CoDual<Dual<&'a Behind<X>, &'a Behind<X>>, Dual<&'a mut Behind<X>, &'a mut Behind<X>>>;
+/// What a pullback takes for an array behind `&mut`.
+type AtMut<'a, X> = CoDual<&'a mut Behind<X>, &'a mut Behind<X>>;
+/// The same in second order.
+type AtMut2<'a, X> =
+    CoDual<Dual<&'a mut Behind<X>, &'a mut Behind<X>>, Dual<&'a mut Behind<X>, &'a mut Behind<X>>>;

@@ -8,10 +8,10 @@ use ::ndarray::{
 };
 
 use super::{D, Element, Storage};
-use crate::Dual;
 use crate::ops::{
     AddOp, Assigning, BinaryRules, DivOp, LeftByRef, MulOp, NegOp, RightByRef, SubOp, UnaryRules,
 };
+use crate::{Differentiable, Dual};
 
 /// An operator, in any of its forms, that arrays have: all forms give the same.
 pub trait ArrayOp {
@@ -67,7 +67,7 @@ fn wide<D: Dimension + DimMax<E>, E: Dimension>(a: &D, b: &E) -> Wide<D, E> {
 
 /// The array, repeated along the axes that it doesn't have.
 #[track_caller]
-fn stretch<'a, A, D: Dimension, W: Dimension>(
+pub(super) fn stretch<'a, A, D: Dimension, W: Dimension>(
     x: &'a ArrayRef<A, D>,
     wide: &W,
 ) -> ArrayView<'a, A, W> {
@@ -82,7 +82,10 @@ fn stretch<'a, A, D: Dimension, W: Dimension>(
 }
 
 /// The cotangent of what was stretched: the sum along the axes that it doesn't have.
-fn shrink<A: Element, D: Dimension, W: Dimension>(bar: Array<A, W>, shape: &D) -> Array<A, D> {
+pub(super) fn shrink<A: Element, D: Dimension, W: Dimension>(
+    bar: Array<A, W>,
+    shape: &D,
+) -> Array<A, D> {
     let mut bar = bar.into_dyn();
     while bar.ndim() > shape.ndim() {
         bar = bar.sum_axis(Axis(0));
@@ -198,6 +201,10 @@ where
         Dual(shrink(b_bar, &of_b), shrink(b_bar_dot, &of_b)),
     )
 }
+
+/// A kind of array whose tangents are arrays.
+pub trait OwnTangent<A, D>: Differentiable<OwnedTangent = Array<A, D>> {}
+impl<A, D, X: Differentiable<OwnedTangent = Array<A, D>>> OwnTangent<A, D> for X {}
 
 /// An operand, as an array: a number is one without axes.
 trait Operand {
@@ -373,24 +380,24 @@ macro_rules! operands {
     )*};
 }
 operands! {
-    [] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>]
+    [] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>, ArrayBase<S, DA>: OwnTangent<A, DA>, ArrayBase<T, DB>: OwnTangent<A, DB>]
     A; ArrayBase<S, DA>, DA, Array<A, DA>; ArrayBase<T, DB>, DB, Array<A, DB>;
 
-    ['a] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>]
+    ['a] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>, ArrayBase<S, DA>: OwnTangent<A, DA>, ArrayBase<T, DB>: OwnTangent<A, DB>]
     A; &'a ArrayBase<S, DA>, DA, Array<A, DA>; ArrayBase<T, DB>, DB, Array<A, DB>;
 
-    ['b] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>]
+    ['b] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>, ArrayBase<S, DA>: OwnTangent<A, DA>, ArrayBase<T, DB>: OwnTangent<A, DB>]
     A; ArrayBase<S, DA>, DA, Array<A, DA>; &'b ArrayBase<T, DB>, DB, Array<A, DB>;
 
-    ['a 'b] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>]
+    ['a 'b] [A S DA T DB] [S: Storage<Elem = A>, T: Storage<Elem = A>, ArrayBase<S, DA>: OwnTangent<A, DA>, ArrayBase<T, DB>: OwnTangent<A, DB>]
     A; &'a ArrayBase<S, DA>, DA, Array<A, DA>; &'b ArrayBase<T, DB>, DB, Array<A, DB>;
 }
 macro_rules! with_numbers {
     ($($t:ty)*) => {$( operands! {
-        [] [S DA] [S: Storage<Elem = $t>] $t; ArrayBase<S, DA>, DA, Array<$t, DA>; $t, Ix0, $t;
-        ['a] [S DA] [S: Storage<Elem = $t>] $t; &'a ArrayBase<S, DA>, DA, Array<$t, DA>; $t, Ix0, $t;
-        [] [T DB] [T: Storage<Elem = $t>] $t; $t, Ix0, $t; ArrayBase<T, DB>, DB, Array<$t, DB>;
-        ['b] [T DB] [T: Storage<Elem = $t>] $t; $t, Ix0, $t; &'b ArrayBase<T, DB>, DB, Array<$t, DB>;
+        [] [S DA] [S: Storage<Elem = $t>, ArrayBase<S, DA>: OwnTangent<$t, DA>] $t; ArrayBase<S, DA>, DA, Array<$t, DA>; $t, Ix0, $t;
+        ['a] [S DA] [S: Storage<Elem = $t>, ArrayBase<S, DA>: OwnTangent<$t, DA>] $t; &'a ArrayBase<S, DA>, DA, Array<$t, DA>; $t, Ix0, $t;
+        [] [T DB] [T: Storage<Elem = $t>, ArrayBase<T, DB>: OwnTangent<$t, DB>] $t; $t, Ix0, $t; ArrayBase<T, DB>, DB, Array<$t, DB>;
+        ['b] [T DB] [T: Storage<Elem = $t>, ArrayBase<T, DB>: OwnTangent<$t, DB>] $t; $t, Ix0, $t; &'b ArrayBase<T, DB>, DB, Array<$t, DB>;
     } )*};
 }
 with_numbers! { f32 f64 }
@@ -399,7 +406,10 @@ with_numbers! { f32 f64 }
 macro_rules! negated {
     ($([$($lifetime:lifetime)?] $marker:ty, $t:ty, |$x:ident| $value:expr;)*) => {$(
         #[allow(refining_impl_trait)]
-        impl<$($lifetime,)? A: Element, S: Storage<Elem = A>, DX: Dimension> UnaryRules<$marker> for $t {
+        impl<$($lifetime,)? A: Element, S: Storage<Elem = A>, DX: Dimension> UnaryRules<$marker> for $t
+        where
+            ArrayBase<S, DX>: OwnTangent<A, DX>,
+        {
             type Output = Array<A, DX>;
 
             #[inline]

@@ -4,10 +4,11 @@ use alloc::vec::Vec;
 use core::borrow::Borrow;
 
 use ::ndarray::{
-    Array, ArrayBase, ArrayRef, ArrayViewMut, Data, Dimension, OwnedRepr, ShapeBuilder, ViewRepr,
-    Zip,
+    Array, ArrayBase, ArrayRef, ArrayView, ArrayViewMut, CowArray, CowRepr, Data, DataMut,
+    Dimension, OwnedRepr, ShapeBuilder, ViewRepr, Zip,
 };
 
+use crate::mode::{Changes, Shares};
 use crate::probe::NoneFor;
 use crate::shape::length_panic;
 use crate::{Components, Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
@@ -52,108 +53,141 @@ fn zeros<T: Differentiable, D: Dimension>(x: &ArrayRef<T, D>) -> Array<Tan<T>, D
     }
 }
 
-/// Where the elements of an array are that can be differentiated. A mutable view can't: what is written through it belongs to somebody
-/// else, and would have to be put back.
-pub trait Storage: Data {
-    /// The elements, if they aren't shared.
-    fn unique<D: Dimension>(
-        array: &mut ArrayBase<Self, D>,
-    ) -> Option<ArrayViewMut<'_, Self::Elem, D>>;
+/// Where the elements of an array are that can be differentiated: in the array, or where a view refers to.
+pub trait Storage: Data {}
+impl<T> Storage for OwnedRepr<T> {}
+impl<T> Storage for ViewRepr<&T> {}
+impl<T> Storage for ViewRepr<&mut T> {}
+impl<T: Clone> Storage for CowRepr<'_, T> {}
+
+/// `x += factor * t`, by element.
+#[track_caller]
+fn move_by<T: Differentiable, D: Dimension>(
+    x: &mut ArrayRef<T, D>,
+    factor: f64,
+    tangent: &ArrayRef<Tan<T>, D>,
+) {
+    check_shapes(x.shape(), tangent.shape());
+    Zip::from(x)
+        .and(tangent)
+        .for_each(|x, t| x.add_scaled_tangent(factor, t.borrow()));
 }
 
-impl<T> Storage for OwnedRepr<T> {
-    fn unique<D: Dimension>(array: &mut ArrayBase<Self, D>) -> Option<ArrayViewMut<'_, T, D>> {
-        Some(array.view_mut())
-    }
+macro_rules! arrays {
+    ($([$($lifetime:lifetime)?] [$($bounds:tt)*] $array:ty, $tangent:ty, |$x:ident, $factor:ident, $t:ident| $moved:expr;)*) => {$(
+        impl<$($lifetime,)? T: Differentiable $($bounds)*, D: Dimension> Differentiable for $array {
+            type Tangent = $tangent;
+            type OwnedTangent = Array<Tan<T>, D>;
+
+            #[inline]
+            fn zero_tangent(&self) -> Array<Tan<T>, D> {
+                zeros(self)
+            }
+
+            fn matches_shape(&self, tangent: &$tangent) -> Result<(), ShapeMismatch> {
+                shapes_match(self.shape(), tangent.shape())?;
+                for (i, (x, tangent)) in self.iter().zip(tangent).enumerate() {
+                    x.matches_shape(tangent.borrow())
+                        .map_err(|mismatch| mismatch.in_element(i))?;
+                }
+                Ok(())
+            }
+
+            #[track_caller]
+            fn add_scaled_tangent(&mut self, $factor: f64, $t: &$tangent) {
+                let $x = self;
+                $moved;
+            }
+
+            fn visit_components(&self, components: &mut Components<'_>) {
+                for n in self.shape() {
+                    components.fixed(n);
+                }
+                components.elements(self.iter());
+            }
+        }
+    )*};
+}
+arrays! {
+    [] [] Array<T, D>, Array<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
+    [] [] ArrayRef<T, D>, ArrayRef<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
+    ['a] [+ 'a] ArrayViewMut<'a, T, D>, ArrayRef<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
+    ['a] [+ Clone + 'a] CowArray<'a, T, D>, Array<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
+    ['a] [+ 'a] ArrayView<'a, T, D>, ArrayRef<Tan<T>, D>, |x, _factor, t| {
+        check_shapes(x.shape(), t.shape());
+        assert!(size_of::<Tan<T>>() == 0, "a value behind a shared reference can't be moved by a tangent");
+    };
 }
 
-impl<T> Storage for ViewRepr<&T> {
-    fn unique<D: Dimension>(_: &mut ArrayBase<Self, D>) -> Option<ArrayViewMut<'_, T, D>> {
-        None
-    }
+/// Arrays, and what arrays and views are behind a reference.
+macro_rules! tangents {
+    ($($t:ty, $T:ident;)*) => {$(
+        impl<$T: TangentValue, D: Dimension> Tangent for $t {
+            #[inline]
+            fn set_zero(&mut self) {
+                self.map_inplace($T::set_zero);
+            }
+
+            #[inline]
+            #[track_caller]
+            fn accumulate(&mut self, other: &Self) {
+                check_shapes(self.shape(), other.shape());
+                Zip::from(self).and(other).for_each($T::accumulate);
+            }
+
+            #[inline]
+            fn scale(&mut self, factor: f64) {
+                self.map_inplace(|t| t.scale(factor));
+            }
+
+            #[inline]
+            #[track_caller]
+            fn inner(&self, other: &Self) -> f64 {
+                check_shapes(self.shape(), other.shape());
+                Zip::from(self)
+                    .and(other)
+                    .fold(0.0, |sum, t, other| sum + t.inner(other))
+            }
+
+            #[inline]
+            fn to_owned_tangent(&self) -> Array<$T, D> {
+                self.to_owned()
+            }
+
+            fn entries(&self, visit: &mut dyn FnMut(f64)) {
+                for t in self {
+                    t.entries(visit);
+                }
+            }
+
+            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                for t in self {
+                    t.map_entries(map);
+                }
+            }
+        }
+    )*};
 }
-
-impl<T: Differentiable, S: Storage<Elem = T>, D: Dimension> Differentiable for ArrayBase<S, D> {
-    type Tangent = Array<Tan<T>, D>;
-    type OwnedTangent = Array<Tan<T>, D>;
-
-    #[inline]
-    fn zero_tangent(&self) -> Array<Tan<T>, D> {
-        zeros(self)
-    }
-
-    fn matches_shape(&self, tangent: &Array<Tan<T>, D>) -> Result<(), ShapeMismatch> {
-        shapes_match(self.shape(), tangent.shape())?;
-        for (i, (x, tangent)) in self.iter().zip(tangent).enumerate() {
-            x.matches_shape(tangent.borrow())
-                .map_err(|mismatch| mismatch.in_element(i))?;
-        }
-        Ok(())
-    }
-
-    #[track_caller]
-    fn add_scaled_tangent(&mut self, factor: f64, tangent: &Array<Tan<T>, D>) {
-        check_shapes(self.shape(), tangent.shape());
-        match S::unique(self) {
-            Some(x) => Zip::from(x)
-                .and(tangent)
-                .for_each(|x, t| x.add_scaled_tangent(factor, t.borrow())),
-            None if size_of::<Tan<T>>() == 0 => {}
-            None => panic!("a value behind a shared reference can't be moved by a tangent"),
-        }
-    }
-
-    fn visit_components(&self, components: &mut Components<'_>) {
-        for n in self.shape() {
-            components.fixed(n);
-        }
-        components.elements(self.iter());
-    }
-}
-
-impl<T: TangentValue, D: Dimension> Tangent for Array<T, D> {
-    #[inline]
-    fn set_zero(&mut self) {
-        self.map_inplace(T::set_zero);
-    }
-
-    #[inline]
-    #[track_caller]
-    fn accumulate(&mut self, other: &Self) {
-        check_shapes(self.shape(), other.shape());
-        Zip::from(self).and(other).for_each(T::accumulate);
-    }
-
-    #[inline]
-    fn scale(&mut self, factor: f64) {
-        self.map_inplace(|t| t.scale(factor));
-    }
-
-    #[inline]
-    #[track_caller]
-    fn inner(&self, other: &Self) -> f64 {
-        check_shapes(self.shape(), other.shape());
-        Zip::from(self)
-            .and(other)
-            .fold(0.0, |sum, t, other| sum + t.inner(other))
-    }
-
-    #[inline]
-    fn to_owned_tangent(&self) -> Self {
-        self.clone()
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        for t in self {
-            t.entries(visit);
-        }
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        for t in self {
-            t.map_entries(map);
-        }
-    }
+tangents! {
+    Array<T, D>, T;
+    ArrayRef<T, D>, T;
 }
 
 impl<Name, T: NoneFor<Name>, D: Dimension> NoneFor<Name> for Array<T, D> {}
+
+impl<Name, T: NoneFor<Name>, D: Dimension> NoneFor<Name> for ArrayRef<T, D> {}
+
+// What the rules of methods borrow of an array that a call may move.
+impl<S: Data, D: Dimension> Shares<ArrayRef<S::Elem, D>> for ArrayBase<S, D> {
+    #[inline(always)]
+    fn shared(&self) -> &ArrayRef<S::Elem, D> {
+        self
+    }
+}
+
+impl<S: DataMut, D: Dimension> Changes<ArrayRef<S::Elem, D>> for ArrayBase<S, D> {
+    #[inline(always)]
+    fn unique(&mut self) -> &mut ArrayRef<S::Elem, D> {
+        self
+    }
+}

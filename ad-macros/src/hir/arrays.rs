@@ -1,0 +1,284 @@
+//! Functions and methods of a library's arrays that take closures: the chains and loops that do the same.
+//!
+//! ```text
+//! Input:  Zip::from(&mut y).and(a).and(b).for_each(|y, &a, &b| *y = a * b)
+//! Output: y.iter_mut().zip(a).zip(b).for_each(|((y, &a), &b)| *y = a * b)
+//! ```
+//!
+//! Only where the module uses such a library, and only as the code that is differentiated: the primal stays as it is.
+
+use proc_macro2::Span;
+use syn::spanned::Spanned;
+
+use super::Expr;
+use super::closure::stripped;
+use super::parse::Parser;
+
+impl Parser {
+    /// A method that takes a closure, if it is one of arrays, or of `Zip`.
+    pub(super) fn array_call(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        source: &syn::Expr,
+    ) -> Option<Expr> {
+        if !self.callees.uses_arrays() {
+            return None;
+        }
+        let same = self.array_closure(call)?;
+        let mut expr = self.expr(&same);
+        self.keep_source(&mut expr, source);
+        Some(expr)
+    }
+
+    fn array_closure(&self, call: &syn::ExprMethodCall) -> Option<syn::Expr> {
+        let name = call.method.to_string();
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let receiver = &call.receiver;
+        let span = call.method.span();
+        if let Some(zipped) = zipped(receiver) {
+            let chain = chain(&zipped, span);
+            return match (name.as_str(), &args[..]) {
+                ("for_each" | "apply", [f]) => {
+                    let f = nested(f, 0, zipped.len())?;
+                    Some(syn::parse_quote_spanned!(span=> (#chain).for_each(#f)))
+                }
+                ("fold", [init, f]) => {
+                    let f = nested(f, 1, zipped.len())?;
+                    Some(syn::parse_quote_spanned!(span=> (#chain).fold(#init, #f)))
+                }
+                ("map_collect", [f]) => {
+                    let f = nested(f, 0, zipped.len())?;
+                    let first = &zipped[0];
+                    Some(syn::parse_quote_spanned! {span=>
+                        ::ndarray::__like(&(#first), (#chain).map(#f).collect::<Vec<_>>())
+                    })
+                }
+                _ => None,
+            };
+        }
+        match (name.as_str(), &args[..]) {
+            ("fold", [init, f]) if is_named(receiver) && !self.is_chain(receiver) => {
+                let two = matches!(stripped(f), syn::Expr::Closure(f) if f.inputs.len() == 2);
+                let two = two || matches!(stripped(f), syn::Expr::Path(_));
+                two.then(|| syn::parse_quote_spanned!(span=> (#receiver).iter().fold(#init, #f)))
+            }
+            ("zip_mut_with", [other, f]) => {
+                let f = nested(f, 0, 2)?;
+                Some(syn::parse_quote_spanned! {span=> {
+                    ::core::assert!(
+                        (#receiver).len() == (#other).len(),
+                        "`zip_mut_with` of arrays of different shapes is not supported with derivatives"
+                    );
+                    (#receiver).iter_mut().zip((#other).iter()).for_each(#f)
+                }})
+            }
+            _ => None,
+        }
+    }
+
+    /// `Array2::from_shape_fn((n, m), |(i, j)| ..)`, `Array1::from_iter(chain)`.
+    pub(super) fn array_made(
+        &mut self,
+        path: &syn::ExprPath,
+        call: &syn::ExprCall,
+        source: &syn::Expr,
+    ) -> Option<Expr> {
+        let (name, elem, rank) = self.callees.made_array(path)?;
+        let elem: syn::Type = elem.map_or_else(|| syn::parse_quote!(_), Clone::clone);
+        let args: Vec<&syn::Expr> = call.args.iter().collect();
+        let span = path.span();
+        let same: syn::Expr = match (name.as_str(), &args[..]) {
+            ("from_iter", [items]) if self.is_chain(items) => {
+                syn::parse_quote_spanned!(span=> ::ndarray::Array1::<#elem>::from_vec((#items).collect::<Vec<_>>()))
+            }
+            ("from_shape_fn", [n, f]) if rank == Some(1) && !matches!(n, syn::Expr::Tuple(_)) => {
+                syn::parse_quote_spanned!(span=> ::ndarray::Array1::<#elem>::from_vec((0..#n).map(#f).collect::<Vec<_>>()))
+            }
+            ("from_shape_fn", [shape, f]) if rank == Some(2) => {
+                let syn::Expr::Closure(f) = stripped(f) else {
+                    return None;
+                };
+                let (Some(pat), 1) = (f.inputs.first(), f.inputs.len()) else {
+                    return None;
+                };
+                let (pat, body) = (untyped(pat), &f.body);
+                syn::parse_quote_spanned! {span=> {
+                    let (__rows, __columns) = #shape;
+                    ::ndarray::Array2::<#elem>::from_shape_vec(
+                        (__rows, __columns),
+                        (0..__rows * __columns)
+                            .map(|__k| {
+                                let #pat = (__k / __columns, __k % __columns);
+                                #body
+                            })
+                            .collect::<Vec<_>>(),
+                    )
+                    .unwrap()
+                }}
+            }
+            // What is put together is owned here: lists hold no views.
+            ("stack" | "concatenate", [axis, syn::Expr::Reference(list)]) => {
+                let syn::Expr::Array(list) = &*list.expr else {
+                    return None;
+                };
+                let arrays = list.elems.iter();
+                let owned = arrays.map(|array| -> syn::Expr {
+                    syn::parse_quote_spanned!(array.span()=> (#array).to_owned())
+                });
+                let args = [
+                    self.expr(axis),
+                    self.expr(&syn::parse_quote_spanned!(span=> &[#(#owned),*])),
+                ];
+                let kind = super::ExprKind::Call {
+                    path: path.clone(),
+                    args: args.into(),
+                };
+                return Some(self.sourced(kind, source));
+            }
+            _ => return None,
+        };
+        let mut made = self.expr(&same);
+        self.keep_source(&mut made, source);
+        Some(made)
+    }
+
+    /// `chain.collect()` to a vector of a library's.
+    pub(super) fn collected_array(&self, init: &syn::Expr, ty: &syn::Type) -> Option<syn::Expr> {
+        let syn::Expr::MethodCall(call) = init else {
+            return None;
+        };
+        let (elem, rank) = self.callees.array(ty)?;
+        if call.method != "collect" || !self.is_chain(&call.receiver) || rank != Some(1) {
+            return None;
+        }
+        let elem: syn::Type = elem.map_or_else(|| syn::parse_quote!(_), Clone::clone);
+        let (span, items) = (call.method.span(), &call.receiver);
+        Some(
+            syn::parse_quote_spanned!(span=> ::ndarray::Array1::<#elem>::from_vec((#items).collect::<Vec<_>>())),
+        )
+    }
+
+    /// `azip!((a in x, &b in y) body)`
+    pub(super) fn array_zip(mac: &syn::Macro) -> Option<syn::Expr> {
+        use syn::parse::Parser as _;
+        let parse = |input: syn::parse::ParseStream| {
+            let inside;
+            syn::parenthesized!(inside in input);
+            let (mut pats, mut arrays) = (Vec::new(), Vec::<syn::Expr>::new());
+            while !inside.is_empty() {
+                let pat = syn::Pat::parse_single(&inside)?;
+                inside.parse::<syn::Token![in]>()?;
+                let array: syn::Expr = inside.parse()?;
+                pats.push(pat);
+                arrays.push(array);
+                inside.parse::<Option<syn::Token![,]>>()?;
+            }
+            let body: syn::Expr = input.parse()?;
+            Ok((pats, arrays, body))
+        };
+        let (pats, arrays, body) = parse.parse2(mac.tokens.clone()).ok()?;
+        let (first, rest) = arrays.split_first()?;
+        let span = mac.path.span();
+        Some(syn::parse_quote_spanned! {span=>
+            ::ndarray::Zip::from(#first)#(.and(#rest))*.for_each(|#(#pats),*| #body)
+        })
+    }
+}
+
+/// What `Zip::from(a).and(b)` runs over.
+fn zipped(source: &syn::Expr) -> Option<Vec<syn::Expr>> {
+    match stripped(source) {
+        syn::Expr::Call(call) => {
+            let syn::Expr::Path(path) = &*call.func else {
+                return None;
+            };
+            let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
+            let is_zip = names.next()? == "from" && names.next()? == "Zip";
+            let arg = call
+                .args
+                .first()
+                .filter(|_| is_zip && call.args.len() == 1)?;
+            Some(vec![arg.clone()])
+        }
+        syn::Expr::MethodCall(call) if call.method == "and" && call.args.len() == 1 => {
+            let mut all = zipped(&call.receiver)?;
+            all.push(call.args[0].clone());
+            Some(all)
+        }
+        _ => None,
+    }
+}
+
+fn chain(zipped: &[syn::Expr], span: Span) -> syn::Expr {
+    let mut arrays = zipped.iter().map(iterated);
+    let Some(mut chain) = arrays.next() else {
+        return syn::parse_quote_spanned!(span=> ::core::iter::empty());
+    };
+    for array in arrays {
+        chain = syn::parse_quote_spanned!(span=> (#chain).zip(#array));
+    }
+    chain
+}
+
+/// An array as what a chain runs over.
+fn iterated(array: &syn::Expr) -> syn::Expr {
+    let span = array.span();
+    match array {
+        syn::Expr::Paren(inner) => iterated(&inner.expr),
+        syn::Expr::Group(inner) => iterated(&inner.expr),
+        syn::Expr::Reference(reference) => {
+            let of = &reference.expr;
+            if reference.mutability.is_some() {
+                syn::parse_quote_spanned!(span=> (#of).iter_mut())
+            } else {
+                syn::parse_quote_spanned!(span=> (#of).iter())
+            }
+        }
+        array => syn::parse_quote_spanned!(span=> (#array).into_iter()),
+    }
+}
+
+/// A closure of several arguments as one of nested pairs; the first ones may stand apart.
+fn nested(f: &syn::Expr, apart: usize, count: usize) -> Option<syn::Expr> {
+    let syn::Expr::Closure(f) = stripped(f) else {
+        return None;
+    };
+    if f.inputs.len() != apart + count {
+        return None;
+    }
+    let inputs: Vec<syn::Pat> = f.inputs.iter().map(untyped).collect();
+    let (own, zipped) = inputs.split_at(apart);
+    let (first, rest) = zipped.split_first()?;
+    let mut pat = first.clone();
+    for next in rest {
+        pat = syn::Pat::Tuple(syn::PatTuple {
+            attrs: Vec::new(),
+            paren_token: syn::token::Paren(next.span()),
+            elems: [pat, next.clone()].into_iter().collect(),
+        });
+    }
+    let mut f = f.clone();
+    f.inputs = own.iter().cloned().chain([pat]).collect();
+    Some(syn::Expr::Closure(f))
+}
+
+/// A pattern without its type.
+fn untyped(pat: &syn::Pat) -> syn::Pat {
+    match pat {
+        syn::Pat::Type(typed) => (*typed.pat).clone(),
+        pat => pat.clone(),
+    }
+}
+
+/// Whether an expression is a variable, a field, or a view.
+fn is_named(source: &syn::Expr) -> bool {
+    match stripped(source) {
+        syn::Expr::Path(path) => path.path.get_ident().is_some(),
+        syn::Expr::Field(field) => is_named(&field.base),
+        syn::Expr::MethodCall(call) => {
+            crate::types::foreign::view_of(&call.method.to_string()).is_some()
+                && is_named(&call.receiver)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,345 @@
+//! Views of a library's arrays are places: `x.row(i)` is a part of `x` like an element.
+
+use proc_macro2::{Ident, Span};
+
+use super::builder::{Lowered, Lowerer};
+use super::heads::{Items, Source};
+use crate::hir::{Expr, ExprKind};
+use crate::ir::{
+    Arg, BinaryOp, Call, Callee, Lookup, OpKind, Place, Proj, Rule, SlotKind, Ty, Value,
+};
+use crate::types::Type;
+use crate::types::foreign::{Foreign, Form, foreign, view_of, views_of};
+
+/// A call of a method that gives a view.
+struct View<'e> {
+    of: &'e Expr,
+    base: &'e str,
+    args: &'e [Expr],
+    mutable: bool,
+}
+
+impl Lowerer<'_> {
+    /// The array that an expression is known to be.
+    pub(super) fn foreign(&self, expr: &Expr) -> Option<Foreign> {
+        foreign(self.ty(expr), &self.hir.callees, &self.hir.hidden_types)
+    }
+
+    /// Whether an expression gives a view of an array, or a slice of all of its elements.
+    pub(super) fn gives_view(&self, expr: &Expr) -> bool {
+        self.viewed(expr, &mut |_| ()).is_some()
+    }
+
+    fn viewed<'e, R>(&self, expr: &'e Expr, f: &mut dyn FnMut(View<'_>) -> R) -> Option<R> {
+        let Type::Ref(mutable, _) = self.ty(expr) else {
+            return None;
+        };
+        let ExprKind::Method {
+            receiver,
+            name,
+            turbofish: None,
+            args,
+        } = &expr.kind
+        else {
+            return None;
+        };
+        // `x.as_slice().unwrap()`
+        if name == "unwrap" || name == "expect" {
+            let ExprKind::Method {
+                receiver: of,
+                name,
+                args,
+                ..
+            } = &receiver.kind
+            else {
+                return None;
+            };
+            let name = name.to_string();
+            let (base, _) = view_of(&name)?;
+            return (base == "as_slice" && self.foreign(of).is_some()).then(|| {
+                f(View {
+                    of,
+                    base,
+                    args,
+                    mutable: *mutable,
+                })
+            });
+        }
+        let name = name.to_string();
+        let (base, _) = view_of(&name)?;
+        let array = self.foreign(receiver)?;
+        let is_view = base != "as_slice" && !matches!(array.form, Form::Views(_));
+        is_view.then(|| {
+            f(View {
+                of: receiver,
+                base,
+                args,
+                mutable: *mutable,
+            })
+        })
+    }
+
+    /// The place that a view is.
+    ///
+    /// ```text
+    /// Input:  x.row(i)
+    /// Output: row = borrow x.row_view(i);  row
+    /// ```
+    pub(super) fn view_given(&mut self, expr: &Expr) -> Lowered<Place> {
+        let found = self.viewed(expr, &mut |view| {
+            (
+                view.of.clone(),
+                view.base.to_owned(),
+                view.args.to_vec(),
+                view.mutable,
+            )
+        });
+        let Some((of, base, args, mutable)) = found else {
+            crate::diagnostics::bug!("not a view")
+        };
+        let array = self.reference_or_place(&of)?;
+        let args = self.view_operands(&args)?;
+        let view = Proj::At(
+            Lookup::View {
+                name: format!("{base}_view"),
+                args,
+                by_value: false,
+            },
+            None,
+        );
+        let place = array.extended(&[view]);
+        let ty = self.ty(expr).peeled().lower();
+        Ok(self.named_view(place, ty, mutable, &base, expr.span))
+    }
+
+    /// A name for a view: it is taken once.
+    fn named_view(&mut self, view: Place, ty: Ty, mutable: bool, name: &str, span: Span) -> Place {
+        let kind = if mutable {
+            SlotKind::RefMut
+        } else {
+            SlotKind::Ref
+        };
+        let alias = self.slot(ty, kind, name, None, span);
+        self.effect(OpKind::Borrow(alias, view), span);
+        Place::whole(alias)
+    }
+
+    /// The item at a position of a list of views, or of the elements of an array.
+    pub(super) fn view_item(&mut self, items: &Items, k: Value, span: Span) -> Place {
+        let Items::Views {
+            place,
+            name,
+            args,
+            item,
+            views,
+        } = items
+        else {
+            crate::diagnostics::bug!("not views")
+        };
+        let args = args.iter().copied().chain([k]).collect();
+        let lookup = Lookup::View {
+            name: format!("{name}_item"),
+            args,
+            by_value: false,
+        };
+        let place = place.extended(&[Proj::At(lookup, None)]);
+        match views {
+            Some(mutable) => self.named_view(place, item.lower(), *mutable, name, span),
+            None => place,
+        }
+    }
+
+    /// Whether an argument is a view by value, which is a reference here.
+    pub(super) fn is_view_by_value(&self, arg: &Expr) -> bool {
+        !matches!(arg.kind, ExprKind::Ref(..)) && is_viewed(self.ty(arg))
+    }
+
+    /// Whether an argument is a reference to a view, which a function may want as one.
+    pub(super) fn is_reference_to_view(&self, arg: &Expr) -> bool {
+        matches!((&arg.kind, self.ty(arg)), (ExprKind::Ref(false, _), Type::Ref(false, inner)) if is_viewed(inner))
+    }
+
+    /// The arguments of a function that gets views, which it may take by value.
+    pub(super) fn with_views(&mut self, args: &[Expr]) -> Lowered<Option<Vec<Arg>>> {
+        let is_view = |arg: &&Expr| self.is_view_by_value(arg) || self.is_reference_to_view(arg);
+        if !args.iter().any(|arg| is_view(&arg)) {
+            return Ok(None);
+        }
+        let args = args.iter().map(|arg| {
+            if self.is_view_by_value(arg) {
+                return self.view_by_value(arg).map(Arg::Value);
+            }
+            match &arg.kind {
+                ExprKind::Ref(_, view) if self.is_reference_to_view(arg) => {
+                    let value = self.view_by_value(view)?;
+                    Ok(Arg::Ref(self.spill(value, arg.span)))
+                }
+                _ => self.arg(arg),
+            }
+        });
+        args.collect::<Lowered<_>>().map(Some)
+    }
+
+    /// `row += x`, where the left side is an array or a view: the library's own update, in place.
+    pub(super) fn update_in_place(
+        &mut self,
+        op: BinaryOp,
+        place: &Expr,
+        value: &Expr,
+        span: Span,
+    ) -> Lowered<bool> {
+        let name = match op {
+            BinaryOp::Add => "add",
+            BinaryOp::Sub => "sub",
+            BinaryOp::Mul => "mul",
+            BinaryOp::Div => "div",
+            _ => return Ok(false),
+        };
+        let viewed = matches!(self.ty(place), Type::Ref(true, inner) if matches!(&**inner, Type::Foreign(array) if array.form == Form::Viewed));
+        if !viewed {
+            return Ok(false);
+        }
+        let touches = self.activity.is_active(place, self.types)
+            || self.activity.is_active(value, self.types);
+        let by = if self.foreign(value).is_some() {
+            "array"
+        } else {
+            "number"
+        };
+        let target = self.target(place)?;
+        let value_at = value.span;
+        let value = match by {
+            "array" => Arg::Ref(self.reference_or_place(value)?),
+            _ => Arg::Value(self.operand(value)?),
+        };
+        let call = Call {
+            callee: Callee::Method {
+                name: Ident::new(&format!("{name}_{by}"), Span::mixed_site().located_at(span)),
+                turbofish: None,
+            },
+            rule: if touches { Rule::Active } else { Rule::Primal },
+            args: vec![Arg::Receiver(target), value],
+            tangents: Vec::new(),
+            kinds: Vec::new(),
+            lent: Vec::new(),
+            at: vec![place.span, value_at],
+            dropped: true,
+            kept: false,
+            split: false,
+        };
+        self.emit(OpKind::Call(Box::new(call)), Ty::Unit, "updated", span);
+        Ok(true)
+    }
+
+    /// The view itself, as the library has it.
+    pub(super) fn view_by_value(&mut self, arg: &Expr) -> Lowered<Value> {
+        let place = self.reference(arg)?;
+        let lookup = Lookup::View {
+            name: "view_view".to_owned(),
+            args: Vec::new(),
+            by_value: true,
+        };
+        let view = OpKind::CloneOf(place.extended(&[Proj::At(lookup, None)]));
+        Ok(self.emit(view, Ty::Deferred, "view", arg.span))
+    }
+
+    /// Which part a view shows is a choice, without a derivative.
+    fn view_operands(&mut self, args: &[Expr]) -> Lowered<Vec<Value>> {
+        args.iter().map(|arg| self.value(arg)).collect()
+    }
+
+    /// What a loop over an array of more than one axis, or over views of an array, runs over.
+    pub(super) fn foreign_source(&mut self, of: &Expr) -> Lowered<Option<Source>> {
+        let Some(array) = self.foreign(of) else {
+            return Ok(None);
+        };
+        let span = of.span;
+        let Form::Views(mutable) = array.form else {
+            let place = self.reference_or_place(of)?;
+            let len = self.len(&place, span);
+            if array.rank == Some(1) {
+                let items = Items::Elements {
+                    place,
+                    element: array.item(),
+                    by_ref: true,
+                };
+                return Ok(Some(Source { len, items }));
+            }
+            let items = Items::Views {
+                place,
+                name: "elements".to_owned(),
+                args: Vec::new(),
+                item: array.item(),
+                views: None,
+            };
+            return Ok(Some(Source { len, items }));
+        };
+        let ExprKind::Method {
+            receiver,
+            name,
+            args,
+            ..
+        } = &of.kind
+        else {
+            return self.reject(
+                of,
+                "views in a variable are only supported in the loop that runs over them",
+                "write `x.rows()` and the like where the loop stands",
+            );
+        };
+        let name = name.to_string();
+        if name == "into_iter" {
+            return self.foreign_source(receiver);
+        }
+        let Some((base, _)) = views_of(&name) else {
+            return Ok(None);
+        };
+        let item = (array.item(), mutable);
+        self.views(receiver, base, args, item, span).map(Some)
+    }
+
+    /// The windows of an array.
+    pub(super) fn windows(&mut self, of: &Expr, size: &Expr) -> Lowered<Option<Source>> {
+        let Some(array) = self.foreign(of) else {
+            return Ok(None);
+        };
+        let form = Form::Views(false);
+        let item = Foreign { form, ..array }.item();
+        let size = std::slice::from_ref(size);
+        self.views(of, "windows", size, (item, false), of.span)
+            .map(Some)
+    }
+
+    fn views(
+        &mut self,
+        of: &Expr,
+        base: &str,
+        args: &[Expr],
+        (item, mutable): (Type, bool),
+        span: Span,
+    ) -> Lowered<Source> {
+        let place = self.reference_or_place(of)?;
+        let args = self.view_operands(args)?;
+        let counted = place.extended(&[Proj::At(
+            Lookup::View {
+                name: format!("{base}_count"),
+                args: args.clone(),
+                by_value: true,
+            },
+            None,
+        )]);
+        let len = self.emit(OpKind::Len(counted), Ty::Int("usize"), "len", span);
+        let items = Items::Views {
+            place,
+            name: base.to_owned(),
+            args,
+            item: item.peeled().clone(),
+            views: Some(mutable),
+        };
+        Ok(Source { len, items })
+    }
+}
+
+fn is_viewed(ty: &Type) -> bool {
+    matches!(ty, Type::Ref(false, inner) if matches!(&**inner, Type::Foreign(array) if array.form == Form::Viewed))
+}

@@ -1,0 +1,304 @@
+//! Functions of each element, updates in place, and operators.
+
+use chainrule::prelude::*;
+use ndarray as nd;
+
+use crate::check::{check, check_map};
+
+fn v3() -> nd::Array1<f64> {
+    nd::arr1(&[0.3, -0.7, 1.1])
+}
+
+fn p3() -> nd::Array1<f64> {
+    nd::arr1(&[0.3, 0.7, 1.1])
+}
+
+fn m23() -> nd::Array2<f64> {
+    nd::arr2(&[[0.5, -1.25, 0.75], [1.5, 0.25, -0.5]])
+}
+
+fn m32() -> nd::Array2<f64> {
+    nd::arr2(&[[0.5, -1.2], [0.7, 0.6], [1.1, -0.4]])
+}
+
+fn m33() -> nd::Array2<f64> {
+    nd::arr2(&[[0.5, -1.25, 0.75], [1.5, 0.25, -0.5], [0.2, 0.8, 1.3]])
+}
+
+mod mapv_path {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> Array1<f64> {
+        x.mapv(f64::tanh)
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(f(&v3()));
+    }
+}
+
+mod map_ref {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        x.map(|v| v * v + 1.0).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3()));
+    }
+}
+
+mod mapv_inplace {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, k: f64) -> f64 {
+        let mut y = x.clone();
+        y.mapv_inplace(|v| (k * v).exp());
+        y.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), 0.5));
+    }
+}
+
+mod map_inplace {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        let mut y = x * 2.0;
+        y.map_inplace(|v| *v = v.max(0.0) + *v * *v);
+        y.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3()));
+    }
+}
+
+mod mapv_into {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(w: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let h = w.dot(x).mapv_into(|v| v.max(0.0));
+        h.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23(), &v3()));
+    }
+}
+
+mod zip_mut_with {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, g: &Array1<f64>) -> f64 {
+        let mut y = x.clone();
+        y.zip_mut_with(g, |a, &b| *a = *a * b + b);
+        y.dot(&y)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &p3()));
+    }
+}
+
+mod zip_for_each {
+    use super::*;
+    use ndarray::Zip;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
+        let mut y = Array1::zeros(a.len());
+        Zip::from(&mut y)
+            .and(a)
+            .and(b)
+            .for_each(|y, &a, &b| *y = a * b.sin());
+        y.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &p3()));
+    }
+}
+
+mod zip_map_collect {
+    use super::*;
+    use ndarray::Zip;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>, b: &Array2<f64>) -> Array2<f64> {
+        Zip::from(a).and(b).map_collect(|&a, &b| (a - b).powi(2))
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(f(&m23(), &m32().t().to_owned()));
+    }
+}
+
+mod zip_fold {
+    use super::*;
+    use ndarray::Zip;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
+        Zip::from(a)
+            .and(b)
+            .fold(0.0, |s, a, b| s + (a - b) * (a - b))
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &p3()));
+    }
+}
+
+mod azip {
+    use super::*;
+    use ndarray::azip;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
+        let mut c = Array1::zeros(a.raw_dim());
+        azip!((c in &mut c, &a in a, &b in b) *c = a * b + a);
+        c.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &p3()));
+    }
+}
+
+mod fold {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        let m = x.fold(f64::NEG_INFINITY, |a, &b| a.max(b));
+        let s = x.fold(0.0, |acc, v| acc + (v - m).exp());
+        m + s.ln()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3()));
+    }
+}
+
+mod operators {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array1<f64>, b: &Array1<f64>, k: f64) -> f64 {
+        let c = a + b;
+        let d = &c - a * k;
+        let e = 1.0 / &d + 2.0 * a - k;
+        let g = -e * b.view() / 3.0;
+        g.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&p3(), &p3(), 0.4));
+    }
+}
+
+mod op_assign_rows {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let mut s = Array1::<f64>::zeros(a.ncols());
+        for i in 0..a.nrows() {
+            s += &(&a.row(i) * x[i]);
+        }
+        s -= x;
+        s *= 0.5;
+        s.dot(&s)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23(), &v3()));
+    }
+}
+
+mod scaled_add {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, g: &Array1<f64>, lr: f64) -> f64 {
+        let mut y = x.to_owned();
+        y.scaled_add(-lr, g);
+        y.dot(&y)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &p3(), 0.1));
+    }
+}
+
+mod element_methods {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        let a = x.exp().ln_1p() + x.powi(2).sqrt() + x.abs();
+        let b = x.clamp(-0.5, 0.9) * x.powf(2.0) + x.tanh();
+        (a * b).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3()));
+    }
+}
+
+mod matrix_broadcast {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn normalise(x: &Array2<f64>) -> Array2<f64> {
+        let mu = x.mean_axis(Axis(0)).unwrap();
+        let c = x - &mu;
+        let v = c.mapv(|d| d * d).mean_axis(Axis(0)).unwrap();
+        c / v.mapv(|v| (v + 1e-3).sqrt())
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(normalise(&m33()));
+    }
+}
+
+mod broadcast_method {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        let b = x.broadcast((4, 3)).unwrap();
+        (&b * &b).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3()));
+    }
+}

@@ -1,0 +1,662 @@
+//! Views of arrays are places: rows, slices, transposes, loops over them, what is written through them.
+
+use chainrule::prelude::*;
+use ndarray as nd;
+
+use crate::check::{check, check_map};
+
+fn v2() -> nd::Array1<f64> {
+    nd::arr1(&[0.4, -0.9])
+}
+
+fn v3() -> nd::Array1<f64> {
+    nd::arr1(&[0.3, -0.7, 1.1])
+}
+
+fn p3() -> nd::Array1<f64> {
+    nd::arr1(&[0.3, 0.7, 1.1])
+}
+
+fn v6() -> nd::Array1<f64> {
+    nd::arr1(&[0.3, -0.7, 1.1, 0.2, 0.9, -1.4])
+}
+
+fn m23() -> nd::Array2<f64> {
+    nd::arr2(&[[0.5, -1.25, 0.75], [1.5, 0.25, -0.5]])
+}
+
+fn m33() -> nd::Array2<f64> {
+    nd::arr2(&[[0.5, -1.25, 0.75], [1.5, 0.25, -0.5], [0.2, 0.8, 1.3]])
+}
+
+fn m22() -> nd::Array2<f64> {
+    nd::arr2(&[[0.5, -0.3], [0.8, 1.2]])
+}
+
+mod row_dot_loop {
+    use super::*;
+    use ndarray::{Array1, Array2};
+    #[differentiable]
+    fn loss(w: &Array1<f64>, #[constant] data: &Array2<f64>, #[constant] y: &Array1<f64>) -> f64 {
+        let mut s = 0.0;
+        for i in 0..data.nrows() {
+            let r = data.row(i).dot(w) - y[i];
+            s += r * r;
+        }
+        s
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(loss(&v3(), const &m23(), const &v2()));
+    }
+}
+
+mod for_row_in_rows {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn loss(w: &Array1<f64>, #[constant] data: &Array2<f64>) -> f64 {
+        let mut s = 0.0;
+        for row in data.rows() {
+            s += (-row.dot(w)).exp().ln_1p();
+        }
+        s
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(loss(&v3(), const &m23()));
+    }
+}
+
+mod outer_iter_zip {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn loss(
+        w: &Array1<f64>,
+        b: f64,
+        #[constant] data: &Array2<f64>,
+        #[constant] y: &Array1<f64>,
+    ) -> f64 {
+        let mut s = 0.0;
+        for (row, &t) in data.outer_iter().zip(y.iter()) {
+            let e = row.dot(w) + b - t;
+            s += 0.5 * e * e;
+        }
+        s / data.nrows() as f64
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(loss(&v3(), 0.3, const &m23(), const &v2()));
+    }
+}
+
+mod slice_parts {
+    use super::*;
+    use ndarray::prelude::*;
+    use ndarray::s;
+    #[differentiable]
+    fn f(theta: &Array1<f64>) -> f64 {
+        let a = theta.slice(s![0..3]);
+        let b = theta.slice(s![3..]);
+        a.dot(&b) + a.sum() * b[1]
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v6()));
+    }
+}
+
+mod slice_mut_assign {
+    use super::*;
+    use ndarray::prelude::*;
+    use ndarray::s;
+    #[differentiable]
+    fn f(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
+        let mut z = Array1::zeros(a.len() + b.len());
+        z.slice_mut(s![..a.len()]).assign(a);
+        z.slice_mut(s![a.len()..]).assign(b);
+        z.dot(&z)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &v2()));
+    }
+}
+
+mod row_mut {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>, x: &Array1<f64>) -> Array2<f64> {
+        let mut b = a.clone();
+        for i in 0..b.nrows() {
+            let mut row = b.row_mut(i);
+            row *= x[i];
+            row += x;
+        }
+        b
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(f(&m23(), &v3()));
+    }
+}
+
+mod t_dot {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let y = a.dot(x);
+        let z = a.t().dot(&y);
+        z.dot(x) + a.diag().sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23(), &v3()));
+    }
+}
+
+mod as_slice {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn sumsq(x: &[f64]) -> f64 {
+        x.iter().map(|v| v * v).sum()
+    }
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        let s = x.as_slice().unwrap();
+        sumsq(s) * s[0]
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3()));
+    }
+}
+
+mod iter_mut {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, k: f64) -> f64 {
+        let mut y = x.clone();
+        for v in y.iter_mut() {
+            *v = (*v * k).sin();
+        }
+        y.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), 0.7));
+    }
+}
+
+mod iter_mut_zip {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, g: &Array1<f64>) -> f64 {
+        let mut y = x.clone();
+        for (v, g) in y.iter_mut().zip(g.iter()) {
+            *v -= 0.1 * g * g;
+        }
+        y.dot(&y)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), &p3()));
+    }
+}
+
+mod columns {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let mut s = 0.0;
+        for c in a.columns() {
+            s += c.dot(x).powi(2);
+        }
+        s
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23(), &v2()));
+    }
+}
+
+mod axis_iter {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>) -> f64 {
+        a.axis_iter(Axis(0)).map(|r| r.dot(&r).sqrt()).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23()));
+    }
+}
+
+mod index_axis {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array3<f64>, x: &Array1<f64>) -> f64 {
+        let mut h = x.clone();
+        for l in 0..a.len_of(Axis(0)) {
+            h = a.index_axis(Axis(0), l).dot(&h).mapv(f64::tanh);
+        }
+        h.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(
+            &Array3::from_shape_vec((2, 2, 2), vec![0.1, 0.4, -0.3, 0.8, 0.5, -0.6, 0.2, 0.9])
+                .unwrap(),
+            &v2()
+        ));
+    }
+}
+
+mod reshape {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(theta: &Array1<f64>, x: &Array1<f64>) -> f64 {
+        let w = theta.to_shape((2, 3)).unwrap();
+        w.dot(x).mapv(|v| v * v).sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v6(), &v3()));
+    }
+}
+
+mod into_shape_with_order {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(theta: &Array1<f64>, x: &Array1<f64>) -> f64 {
+        let w = theta.clone().into_shape_with_order((2, 3)).unwrap();
+        let y = w.dot(x);
+        y.dot(&y)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v6(), &v3()));
+    }
+}
+
+mod insert_axis_outer {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, y: &Array1<f64>) -> Array2<f64> {
+        let a = x.view().insert_axis(Axis(1));
+        let b = y.view().insert_axis(Axis(0));
+        a.dot(&b)
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(f(&v2(), &v3()));
+    }
+}
+
+mod view_params {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn quad(a: ArrayView2<f64>, x: ArrayView1<f64>) -> f64 {
+        x.dot(&a.dot(&x))
+    }
+    #[differentiable]
+    fn f(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        quad(a.view(), x.view()) * 2.0
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m33(), &v3()));
+    }
+}
+
+mod view_ref_param {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn norm(x: &ArrayView1<f64>) -> f64 {
+        x.iter().map(|v| v * v).sum::<f64>().sqrt()
+    }
+    #[differentiable]
+    fn f(a: &Array2<f64>) -> f64 {
+        let mut s = 0.0;
+        for i in 0..a.nrows() {
+            s += norm(&a.row(i));
+        }
+        s
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23()));
+    }
+}
+
+mod mut_array_param {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn step(x: &mut Array1<f64>, a: &Array2<f64>, dt: f64) {
+        let dx = a.dot(&*x);
+        x.scaled_add(dt, &dx);
+    }
+    #[differentiable]
+    fn f(x0: &Array1<f64>, a: &Array2<f64>) -> f64 {
+        let mut x = x0.clone();
+        for _ in 0..3 {
+            step(&mut x, a, 0.1);
+        }
+        x.dot(&x)
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v2(), &m22()));
+    }
+}
+
+mod to_vec_to_owned {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>) -> f64 {
+        let r = a.row(0).to_owned();
+        let v = a.column(1).to_vec();
+        let mut s = 0.0;
+        for x in &v {
+            s += x * r[0];
+        }
+        s
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23()));
+    }
+}
+
+mod helper_getting_row {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn dist2(a: ArrayView1<'_, f64>, b: ArrayView1<'_, f64>) -> f64 {
+        a.iter().zip(b.iter()).map(|(p, q)| (p - q) * (p - q)).sum()
+    }
+    #[differentiable]
+    fn energy(x: &Array2<f64>) -> f64 {
+        let n = x.nrows();
+        let mut e = 0.0;
+        for i in 0..n {
+            for j in 0..i {
+                e += 1.0 / dist2(x.row(i), x.row(j)).sqrt();
+            }
+        }
+        e
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(energy(&m33()));
+    }
+}
+
+mod windows_convolution {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn conv(x: &Array1<f64>, k: &Array1<f64>) -> Array1<f64> {
+        let n = x.len() - k.len() + 1;
+        let mut y = Array1::zeros(n);
+        for (i, w) in x.windows(k.len()).into_iter().enumerate() {
+            y[i] = w.dot(k);
+        }
+        y
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(conv(&v6(), &v3()));
+    }
+}
+
+mod conv_slices {
+    use super::*;
+    use ndarray::prelude::*;
+    use ndarray::s;
+    #[differentiable]
+    fn conv(x: &Array1<f64>, k: &Array1<f64>) -> Array1<f64> {
+        let n = x.len() - k.len() + 1;
+        Array1::from_shape_fn(n, |i| x.slice(s![i..i + k.len()]).dot(k))
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(conv(&v6(), &v3()));
+    }
+}
+
+mod view_of_param_iter {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: ArrayView2<'_, f64>) -> f64 {
+        let mut s = 0.0;
+        for row in a.rows() {
+            let mut p = 1.0;
+            for v in row {
+                p *= v;
+            }
+            s += p;
+        }
+        s
+    }
+    #[differentiable]
+    fn g(a: &Array2<f64>) -> f64 {
+        f(a.view())
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(g(&m23()));
+    }
+}
+
+mod diag_mut {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(a: &Array2<f64>, lambda: f64) -> f64 {
+        let mut b = a.t().dot(a);
+        b.diag_mut().mapv_inplace(|v| v + lambda);
+        b.sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&m23(), 0.4));
+    }
+}
+
+mod rows_mut {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn softmax_rows(x: &Array2<f64>) -> Array2<f64> {
+        let mut y = x.mapv(f64::exp);
+        for mut row in y.rows_mut() {
+            let s = row.sum();
+            row /= s;
+        }
+        y
+    }
+
+    #[test]
+    fn derivatives() {
+        check_map!(softmax_rows(&m23()));
+    }
+}
+
+mod axis_chunks {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>) -> f64 {
+        x.axis_chunks_iter(Axis(0), 2)
+            .map(|c| c.sum().powi(2))
+            .sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v6()));
+    }
+}
+
+mod iter_map_sum {
+    use super::*;
+    use ndarray::prelude::*;
+    #[differentiable]
+    fn f(x: &Array1<f64>, mu: f64, sigma: f64) -> f64 {
+        x.iter()
+            .map(|&v| {
+                let z = (v - mu) / sigma;
+                -0.5 * z * z - sigma.ln()
+            })
+            .sum()
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(f(&v3(), 0.2, 1.3));
+    }
+}
+
+mod layouts {
+    use ndarray::prelude::*;
+    use ndarray::s;
+
+    use super::*;
+
+    #[differentiable]
+    fn parts(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let mut total = 0.0;
+        for (i, row) in a.rows().into_iter().enumerate() {
+            total += row.dot(x) * row[0] + i as f64;
+        }
+        for column in a.columns() {
+            total += column.iter().map(|v| v * v).sum::<f64>();
+        }
+        let every_other = a.slice(s![.., ..;2]);
+        let backwards = x.slice(s![..;-1]);
+        total
+            + every_other.sum() * backwards.dot(x)
+            + a.mapv(f64::sin).sum()
+            + a.t().dot(&a.t().diag().slice(s![..])).sum()
+    }
+
+    fn columns_first(a: &Array2<f64>) -> Array2<f64> {
+        let mut b = Array2::zeros((a.nrows(), a.ncols()).f());
+        b.assign(a);
+        b
+    }
+
+    #[test]
+    fn derivatives() {
+        check!(parts(&m33(), &v3()));
+        check!(parts(&columns_first(&m33()), &v3()));
+    }
+
+    #[differentiable]
+    fn written(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let mut b = a.clone();
+        b.slice_mut(s![.., ..;2]).fill(x[0]);
+        b.column_mut(1).scaled_add(x[1], x);
+        for mut row in b.rows_mut() {
+            row += x;
+            row /= 2.0;
+        }
+        for (v, w) in b.iter_mut().zip(a.iter()) {
+            *v *= w;
+        }
+        b.diag_mut().assign(x);
+        b.mapv_inplace(|v| v * v);
+        b.sum()
+    }
+
+    #[test]
+    fn writes() {
+        check!(written(&m33(), &v3()));
+        check!(written(&columns_first(&m33()), &v3()));
+    }
+
+    /// Loops over no views, and views of no elements.
+    #[differentiable]
+    fn empty(a: &Array2<f64>, x: &Array1<f64>) -> f64 {
+        let mut total = x.sum() + a.sum();
+        for row in a.outer_iter() {
+            total += row.dot(x);
+        }
+        let none = a.slice(s![0..0, ..]);
+        total += none.mapv(|v| v * v).sum();
+        for window in x.windows(5) {
+            total += window.sum();
+        }
+        total
+    }
+
+    #[test]
+    fn nothing() {
+        check!(empty(&Array2::zeros((0, 3)), &v3()));
+        check!(empty(&Array2::zeros((2, 0)), &Array1::zeros(0)));
+        check!(empty(&m33(), &v3()));
+    }
+
+    #[differentiable]
+    fn scale(x: &mut ArrayRef1<f64>, k: f64) {
+        for v in x.iter_mut() {
+            *v *= k;
+        }
+    }
+
+    #[differentiable]
+    fn lent(a: &Array2<f64>, k: f64) -> f64 {
+        let mut b = a.clone();
+        scale(&mut b.row_mut(0), k);
+        scale(&mut b.column_mut(1), k * k);
+        (&b * &b).sum()
+    }
+
+    #[test]
+    fn views_lent_to_functions() {
+        check!(lent(&m33(), 0.7));
+    }
+}
