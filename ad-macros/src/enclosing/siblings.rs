@@ -279,7 +279,6 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
         site,
         source: &source,
         inside,
-        calls: false,
     };
     let mut all = module.declared(mentioned, depth);
     let own = bare(&item.sig.ident.to_string()).to_owned();
@@ -309,7 +308,6 @@ pub(crate) fn beside_an_impl(site: Option<&Site>, item: &(impl ToTokens + Hiding
                 site,
                 source: &source,
                 inside,
-                calls: true,
             };
             let mut all = module.declared(mentioned, 0);
             all.leave_what_is_hidden(item);
@@ -849,8 +847,6 @@ struct Module<'a> {
     source: &'a Source,
     /// The brace that opens it.
     inside: Option<usize>,
-    /// Calls of functions stay calls.
-    calls: bool,
 }
 
 /// How deep methods are inlined in each other.
@@ -1073,9 +1069,6 @@ impl Module<'_> {
 
     /// The body of a function that may stand for its calls; for those that can't be called only, unless `for_all`.
     fn body(&self, read: &Read<'_>, for_all: bool) -> Option<Body> {
-        if self.calls {
-            return None;
-        }
         let (syn::Item::Fn(item), Some(block), Some(site)) = (&read.item, read.body, self.site)
         else {
             return None;
@@ -1280,7 +1273,6 @@ mod tests {
             site: None,
             source: &source,
             inside: None,
-            calls: false,
         };
         module.declared(mentioned, 3).settled()
     }
