@@ -24,7 +24,7 @@ use super::structs::Own;
 use super::{Imports, Place, Site, Source, bare, located};
 use crate::configured::first_cfg;
 use crate::ir::OperatorKind;
-use crate::types::written::is_of_std;
+use crate::types::written::{constant_items, is_of_std};
 use crate::types::{Declared, Type, from_written, primitive};
 
 /// What is known of the module.
@@ -910,7 +910,10 @@ impl Module<'_> {
         own.retain(|name| !is_of_std(name));
         for ty in all.types.values_mut() {
             ty.keep(&seen);
-            ty.leave(&|ty| !consists_of(ty, &own) || self.hides(ty.to_token_stream(), &own));
+            ty.leave(&|ty| {
+                let iterates = constant_items(ty, &Declared::default()).is_some();
+                !iterates && !consists_of(ty, &own) || self.hides(ty.to_token_stream(), &own)
+            });
         }
         (all.indexing).retain(|indexing| !self.hides(indexing.output().to_token_stream(), &own));
         all.overloads.retain(|overload| {

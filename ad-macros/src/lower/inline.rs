@@ -348,6 +348,8 @@ impl Lowerer<'_> {
             }
             self.ops.push(op);
         }
+        let constants = callee.constants.iter().map(|slot| at.slot(*slot));
+        self.out.constants.extend(constants);
         for (name, sibling) in &callee.siblings {
             let siblings = &mut self.out.siblings;
             siblings

@@ -144,7 +144,7 @@ fn consumes(method: &str) -> bool {
     )
 }
 
-/// Methods of std's lists, ranges and iterators in the head of a loop.
+/// Methods of std's lists, ranges and iterators, and of a library's arrays, in the head of a loop.
 pub(crate) fn is_of_lists(method: &str) -> bool {
     let ends = [
         "iter",
@@ -158,6 +158,7 @@ pub(crate) fn is_of_lists(method: &str) -> bool {
     let begins = ["chunks", "windows", "rchunks", "chunk_by", "split"];
     consumes(method)
         || ends.contains(&method)
+        || crate::types::views_of(method).is_some()
         || begins.iter().any(|begin| method.starts_with(begin))
 }
 
