@@ -158,7 +158,7 @@ pub(crate) fn is_of_lists(method: &str) -> bool {
     let begins = ["chunks", "windows", "rchunks", "chunk_by", "split"];
     consumes(method)
         || ends.contains(&method)
-        || crate::types::views_of(method).is_some()
+        || crate::types::foreign::views_of(method).is_some()
         || begins.iter().any(|begin| method.starts_with(begin))
 }
 
