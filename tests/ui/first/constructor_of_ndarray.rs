@@ -1,8 +1,8 @@
 use chainrule::prelude::*;
-use ndarray::arr2;
+use ndarray::Array2;
 #[differentiable]
 fn f(x: f64) -> f64 {
-    let m = arr2(&[[x, 1.0], [2.0, x]]);
+    let m = Array2::from_shape_simple_fn((2, 2), || x);
     m.sum()
 }
 fn main() {

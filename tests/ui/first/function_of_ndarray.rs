@@ -1,10 +1,11 @@
 use chainrule::prelude::*;
-use ndarray::{Array1, Axis, stack};
+use ndarray::Array2;
+use ndarray::linalg::kron;
 #[differentiable]
-fn f(a: &Array1<f64>, b: &Array1<f64>) -> f64 {
-    let m = stack(Axis(0), &[a.view(), b.view()]).unwrap();
+fn f(a: &Array2<f64>, b: &Array2<f64>) -> f64 {
+    let m = kron(a, b);
     m.sum()
 }
 fn main() {
-    println!("{:?}", f(&Array1::zeros(2), &Array1::zeros(2)));
+    println!("{:?}", f(&Array2::eye(2), &Array2::eye(2)));
 }
