@@ -231,7 +231,7 @@ struct Apart<'a> {
     found: &'a Candidates,
     needed: Set<Value>,
     /// What the components of variables hold.
-    current: Map<Slot, Vec<Value>>,
+    current: Held,
     /// The components of aggregates.
     parts: Map<Value, Vec<Value>>,
     /// What stands for what was loaded.
@@ -441,27 +441,6 @@ impl Apart<'_> {
         });
     }
 
-    /// The components that differ between what was held before and after, in an order of their own.
-    fn changed(
-        &self,
-        before: &Map<Slot, Vec<Value>>,
-        after: &[&Map<Slot, Vec<Value>>],
-    ) -> Vec<(Slot, usize)> {
-        let mut all = Vec::new();
-        for (slot, held) in before {
-            for (k, v) in held.iter().enumerate() {
-                let differs = |after: &&Map<Slot, Vec<Value>>| {
-                    after.get(slot).is_some_and(|after| after[k] != *v)
-                };
-                if after.iter().any(differs) {
-                    all.push((*slot, k));
-                }
-            }
-        }
-        all.sort();
-        all
-    }
-
     /// A value for a component after a branch, or in a loop.
     fn fresh(&mut self, slot: Slot, k: usize, span: Span) -> Value {
         let leaf = &self.found.leaves[&slot][k];
@@ -483,7 +462,7 @@ impl Apart<'_> {
         let after_then = std::mem::replace(&mut self.current, before.clone());
         self.region(other);
         let after_other = std::mem::replace(&mut self.current, before);
-        for (slot, k) in self.changed(&self.current, &[&after_then, &after_other]) {
+        for (slot, k) in changed(&self.current, &[&after_then, &after_other]) {
             then.yields.push(after_then[&slot][k]);
             other.yields.push(after_other[&slot][k]);
             let result = self.fresh(slot, k, op.span);
@@ -507,7 +486,7 @@ impl Apart<'_> {
                 carried.extend(self.range(place).map(|k| (place.root, k)));
             }
         });
-        carried.sort();
+        carried.sort_unstable();
         carried.dedup();
         let before = self.current.clone();
         for (slot, k) in &carried {
@@ -532,6 +511,24 @@ impl Apart<'_> {
         }
         ops.push(op);
     }
+}
+
+/// What the components of variables hold.
+type Held = Map<Slot, Vec<Value>>;
+
+/// The components that differ between what was held before and after, in an order of their own.
+fn changed(before: &Held, after: &[&Held]) -> Vec<(Slot, usize)> {
+    let mut all = Vec::new();
+    for (slot, held) in before {
+        for (k, v) in held.iter().enumerate() {
+            let differs = |after: &&Held| after.get(slot).is_some_and(|after| after[k] != *v);
+            if after.iter().any(differs) {
+                all.push((*slot, k));
+            }
+        }
+    }
+    all.sort_unstable();
+    all
 }
 
 #[cfg(test)]
