@@ -548,7 +548,210 @@ fn in_rows(x: &[f64]) -> f64 {
     s
 }
 
+#[differentiable]
+impl V3 {
+    /// Writes, and gives what was there.
+    fn bump(&mut self, by: f64) -> V3 {
+        let old = *self;
+        self.x += by;
+        self.y *= self.x;
+        old
+    }
+}
+
+/// A receiver by value is read before an argument writes to it.
+#[differentiable]
+fn read_before(x: &[f64]) -> f64 {
+    let mut v = V3::new(x[0], x[1], x[2]);
+    let a = v.dot(v.bump(x[3]));
+    let b = v.shifted(v.bump(x[4]).x).norm();
+    let c = v + v.bump(x[5]);
+    v.scale(v.x);
+    a + b * c.norm() + v.norm()
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct State {
+    pos: V3,
+    vel: V3,
+    t: f64,
+}
+
+#[differentiable]
+impl State {
+    fn stepped(self, pull: V3, dt: f64) -> State {
+        let vel = self.vel + pull * dt;
+        State {
+            pos: self.pos + vel * dt,
+            vel,
+            t: self.t + dt,
+        }
+    }
+
+    fn swapped(self) -> Self {
+        Self {
+            pos: self.vel,
+            vel: self.pos,
+            ..self
+        }
+    }
+}
+
+/// Left early, with an error, out of a loop that carries structs in structs.
+#[differentiable]
+fn flight(x: &[f64], most: usize) -> Result<f64, usize> {
+    let mut s = State {
+        pos: V3::new(x[0], x[1], x[2]),
+        vel: V3::new(x[3], x[4], x[5]),
+        t: x[6],
+    };
+    for k in 0..most {
+        if k % 3 == 1 {
+            s = s.swapped();
+            continue;
+        }
+        let before = s;
+        s = s.stepped(-s.pos, 0.1 * x[6]);
+        s.vel.y = before.pos.x * s.t;
+        if s.pos.x < -0.1 {
+            return Err(k);
+        }
+        if s.t > 1.6 {
+            return Ok(s.pos * s.vel + before.t);
+        }
+        s.pos = before.vel;
+    }
+    Ok(s.pos.norm() * s.t)
+}
+
+#[differentiable]
+fn flights(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for most in 0..9 {
+        total += match flight(x, most) {
+            Ok(y) => y * x[0],
+            Err(k) => k as f64 * x[1],
+        };
+    }
+    total
+}
+
+/// Arrays that closures, swaps and loops with names of their own write.
+#[differentiable]
+fn small_arrays(x: &[f64]) -> f64 {
+    let mut a = [x[0], x[1]];
+    let mut m = [[x[2], 1.0], [x[3], x[4]]];
+    let mut add = |k: f64| a[0] += k * a[1];
+    add(x[5]);
+    add(x[6]);
+    let mut s = 0.0;
+    for i in 0..5 {
+        let a = [s, a[1] * m[0][1]];
+        if i == 3 {
+            m.swap(0, 1);
+            continue;
+        }
+        let [p, q] = a;
+        m[1] = [q, p + m[0][0]];
+        s += m[1][0] * m[1][1] + a[0];
+        if s > 40.0 {
+            break;
+        }
+    }
+    s * a[0] + std::mem::replace(&mut a, [0.0; 2])[1] + a[0] * x[0]
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Sized {
+    n: usize,
+    k: f64,
+    u: Vec<f64>,
+}
+
+#[differentiable]
+impl Sized {
+    fn grow(&mut self) {
+        self.n += 1;
+        self.k *= 1.1;
+    }
+}
+
+/// Fields that loops read, and that something in the loop writes in another way each time.
+#[differentiable]
+fn fields_that_change(x: &[f64]) -> f64 {
+    let mut g = Sized {
+        n: 1,
+        k: x[0],
+        u: x.to_vec(),
+    };
+    let mut h = Sized {
+        n: 3,
+        k: x[1],
+        u: x[2..].to_vec(),
+    };
+    let mut s = 0.0;
+    while g.n < 4 {
+        s += g.u[g.n] * g.k;
+        g.grow();
+    }
+    for i in 0..3 {
+        s += g.u[g.n - 1] * h.k * g.k;
+        std::mem::swap(&mut g, &mut h);
+        if i == 1 {
+            g.n = 2;
+        }
+    }
+    let mut all = vec![g, h];
+    for t in &mut all {
+        for _ in 0..t.n {
+            s += t.u[t.n - 1] * t.k;
+            t.k += s * 0.01;
+        }
+        t.grow();
+    }
+    let first = &mut all[0];
+    for _ in 0..2 {
+        s *= first.k;
+        first.k = s * 0.5;
+    }
+    s + all[0].k * all[1].n as f64
+}
+
+/// Equal values at a kink, in components.
+#[differentiable]
+fn kinks(x: &[f64]) -> f64 {
+    let v = V3::new(x[0], x[0], x[1]);
+    let m = [v.x.max(v.y), v.y.min(v.z), (v.x - v.y).abs()];
+    m[0] * m[1] + m[2] * 3.0 + v.largest()
+}
+
 const X: [f64; 7] = [0.7, 1.3, -0.4, 0.9, 1.6, 0.3, 1.1];
+
+#[test]
+fn kinks_as_without_structs() {
+    let plain = |x: &[f64]| {
+        let (a, b) = (x[0], x[1]);
+        // The first of two equal values is taken, and the slope of |0| is 0.
+        let largest_is_z = b > a;
+        let value = a * a.min(b) + SCALE * a.max(b);
+        let slope_a = if largest_is_z { 2.0 * a } else { b + SCALE };
+        let slope_b = if largest_is_z { SCALE } else { a };
+        (value, vec![slope_a, slope_b])
+    };
+    for x in [[0.7, 1.3], [1.3, 0.7]] {
+        let (value, gradient) = kinks::value_and_gradient(&x);
+        let (expected, slopes) = plain(&x);
+        assert!((value - expected).abs() < 1e-15);
+        assert!(
+            (gradient[0] - slopes[0]).abs() < 1e-15,
+            "{gradient:?} {slopes:?}"
+        );
+        assert!(
+            (gradient[1] - slopes[1]).abs() < 1e-15,
+            "{gradient:?} {slopes:?}"
+        );
+    }
+}
 
 table! {
     norms: (&X);
@@ -569,6 +772,10 @@ table! {
     grids: (&X);
     swapped: (&X);
     in_rows: (&X);
+    read_before: (&X);
+    flights: (&X);
+    small_arrays: (&X);
+    fields_that_change: (&X);
 }
 
 /// A trait's method of the same name that Rust finds before the type's own, in a module of its own: there the type's own is named by its path.

@@ -75,7 +75,9 @@ impl Lowerer<'_> {
     pub(super) fn is_read_early(&self, receiver: &Expr, name: &Ident, args: &[Expr]) -> bool {
         let whole = matches!(receiver.kind, ExprKind::Var(_));
         let number = !whole && is_float_method(&name.to_string());
-        let mut written = false;
+        // An argument that mentions the receiver finds it there only if it was copied.
+        let by_value = self.takes_by_value(receiver, name);
+        let mut written = by_value && args.iter().any(|arg| self.may_write(arg, receiver));
         for arg in args {
             written |= number && self.may_write(arg, receiver);
             arg.walk(&mut |part| {
@@ -90,14 +92,27 @@ impl Lowerer<'_> {
         written && !matches!(self.ty(receiver), Type::Ref(..))
     }
 
+    /// True if a method of a type of the file takes its receiver by value.
+    fn takes_by_value(&self, receiver: &Expr, name: &Ident) -> bool {
+        let (Type::Named(own) | Type::Inactive(own)) = self.ty(receiver).peeled() else {
+            return false;
+        };
+        let method = self
+            .hir
+            .own(own)
+            .and_then(|own| own.method(&name.to_string()));
+        let receiver = method.and_then(syn::Signature::receiver);
+        receiver.is_some_and(|receiver| matches!(receiver.kind, syn::ReceiverKind::Value))
+    }
+
     /// `s.pos.dot(s.step())`: whether `s.pos` is read before `step` writes to it depends on whether `dot` takes it by value.
     pub(super) fn reject_disorder(
         &mut self,
         receiver: &Expr,
-        name: &Ident,
+        name_of: &Ident,
         args: &[Expr],
     ) -> Lowered<()> {
-        let name = name.to_string();
+        let name = name_of.to_string();
         let part = !matches!(receiver.kind, ExprKind::Var(_));
         let unknown = matches!(
             self.ty(receiver),
@@ -105,7 +120,8 @@ impl Lowerer<'_> {
         );
         let writes = receiver.root().is_some_and(|root| self.writable(root));
         let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
-        if !part || !unknown || !writes || by_reference {
+        let by_value = self.takes_by_value(receiver, name_of);
+        if !part || !unknown || !writes || by_reference || by_value {
             return Ok(());
         }
         let mut found = None;
