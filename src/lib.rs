@@ -198,7 +198,7 @@ pub mod __private {
 
     /// The traits with rules of methods: those of the runtime, and those of this crate.
     pub mod libraries {
-        /// What the macros of `nalgebra` are read as.
+        /// The library, for the constructors that its macros are read as.
         #[cfg(feature = "nalgebra")]
         pub use ::nalgebra;
         #[cfg(feature = "ndarray")]

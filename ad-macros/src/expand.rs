@@ -497,7 +497,7 @@ fn rules_of_methods(
         let syn::ImplItem::Fn(method) = item else {
             continue;
         };
-        // What gives nothing with a tangent needs no rules.
+        // A method whose result has no tangent needs no rules.
         if let syn::ReturnType::Type(_, ty) = &method.sig.output
             && written::constant_items(ty, &Declared::of(&block.generics)).is_some()
         {
@@ -747,7 +747,7 @@ fn rules_as_configured(options: &Options, source: &Source<'_>) -> Rules {
     (stubs, Some(errors))
 }
 
-/// What `make` makes, and errors; or options for stubs, and errors. Types without a derive are errors, after which it is made as if they had it.
+/// The result of `make` and errors, or options for stubs and errors. A type without a derive is an error; then `make` runs again as if the type had it.
 fn recovering<T>(
     options: &Options,
     make: impl Fn(&Options) -> syn::Result<T>,

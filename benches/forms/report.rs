@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 /// A form that takes longer than this, in units of the adjoint by hand, is counted as slow.
 const SLOW: f64 = 1.3;
 
-/// What was measured of a form.
+/// The measurements of a form.
 struct Row {
     form: &'static str,
     /// Seconds for the value.
@@ -20,7 +20,7 @@ struct Row {
     ratio: f64,
 }
 
-/// What was measured of a kernel.
+/// The measurements of a kernel.
 pub(crate) struct Measured {
     kernel: &'static str,
     forms: Vec<Row>,

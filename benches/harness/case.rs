@@ -238,9 +238,9 @@ impl<J, F: Gradient, I, G: Gradient> Problem for Pair<J, F, I, G> {
 /// A gradient with the buffers that an adjoint keeps from call to call.
 #[derive(Clone)]
 pub struct With<G, S> {
-    /// What the adjoint overwrites.
+    /// The buffers that the adjoint overwrites.
     pub gradient: G,
-    /// What it works in.
+    /// Its scratch memory.
     pub scratch: S,
 }
 

@@ -74,7 +74,7 @@ fn of_pairs(x: &[f64], k: f64) -> f64 {
     covariance(x.iter().zip(x.iter().skip(1)).map(|(a, b)| (*a, b * k)))
 }
 
-/// What the arguments are when the call is made, not what they become.
+/// The arguments as they are when the call is made, not as they are later.
 #[differentiable]
 fn of_a_variable(x: &[f64], k: f64) -> f64 {
     let scaled = x.iter().map(|v| v * k);

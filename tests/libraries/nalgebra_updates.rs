@@ -146,7 +146,7 @@ fn elementwise(x: &DVector<f64>, y: &DVector<f64>, k: f64) -> f64 {
     w.norm_squared() + z.sum()
 }
 
-/// What is written is a parameter.
+/// A parameter is written.
 #[differentiable]
 fn written(y: &mut DVector<f64>, x: &DVector<f64>, a: &DMatrix<f64>, k: f64) -> f64 {
     let before = y.norm_squared();

@@ -632,7 +632,7 @@ impl Emitter<'_> {
             })
     }
 
-    /// Whether a place is a view of what a receiver stands in.
+    /// True if a place is a view of what a receiver stands in.
     fn is_viewed_by(&self, receiver: &Place, view: &Place) -> bool {
         let mut root = view.root;
         if self.func.slot(root).kind == SlotKind::Owned || !self.looks_up_views {
@@ -656,7 +656,7 @@ impl Emitter<'_> {
         false
     }
 
-    /// Whether a type is that of shared views of a library's arrays.
+    /// True if a type is that of shared views of a library's arrays.
     fn is_shared_view(&self, ty: &Ty) -> bool {
         let (Ty::Named(ty), Some(callees)) = (ty, self.with.callees) else {
             return false;

@@ -738,7 +738,7 @@ impl Emitter<'_> {
                     };
                     let args: Vec<TokenStream> = args.iter().map(|v| self.peek(*v)).collect();
                     let view = quote!(#tokens.#method(#(#args),*));
-                    // What a shadow is known by is what a view refers to.
+                    // A shadow is known by the place that a view refers to.
                     if *by_value && !tangents[k] {
                         Access::Place(view)
                     } else {

@@ -37,7 +37,7 @@ pub(super) fn looks_up_mutably(func: &Func) -> bool {
     found
 }
 
-/// Whether views of a library's arrays are taken.
+/// True if views of a library's arrays are taken.
 pub(super) fn looks_up_views(func: &Func) -> bool {
     let is_view = |proj: &Proj| matches!(proj, Proj::At(Lookup::View { .. }, _));
     let mut found = false;

@@ -100,11 +100,11 @@ struct Emitter<'a> {
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
     lenders: BTreeSet<(String, usize)>,
-    /// Whether views of a library's arrays are taken.
+    /// True if views of a library's arrays are taken.
     takes_views: bool,
     /// Whether places are reached by methods that take `&mut self`.
     looks_up: bool,
-    /// Whether views of a library's arrays are taken.
+    /// True if views of a library's arrays are taken.
     looks_up_views: bool,
     /// Stacks whose entries go through a callee.
     links: Set<Slot>,

@@ -72,7 +72,7 @@ const FUNCTIONS: [&str; 8] = [
     "stack",
 ];
 
-/// Whether a type is called as one of arrays is; how many axes it has, if the name tells.
+/// True if a type is called as one of arrays is; how many axes it has, if the name tells.
 fn is_array(name: &str) -> Option<Option<usize>> {
     let rest = match name {
         "CowArray" | "ArcArray" => "",
@@ -252,7 +252,7 @@ impl Callees {
         (self.is_of_arrays(path) && last.starts_with("ArrayView")).then_some(1)
     }
 
-    /// Whether a path leads into the library with arrays, by what the file imports.
+    /// True if a path leads into the library with arrays, by what the file imports.
     fn is_of_arrays(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else {
             return false;
@@ -345,18 +345,18 @@ impl Callees {
             .then_some((name, None, rank))
     }
 
-    /// Whether the module uses a library with arrays.
+    /// True if the module uses a library with arrays.
     pub(crate) fn uses_arrays(&self) -> bool {
         self.arrays || self.imports.values().any(|root| root == "ndarray")
     }
 
-    /// Whether the module imports a macro of the library with arrays by its name.
+    /// True if the module imports a macro of the library with arrays by its name.
     pub(crate) fn imports_array_macro(&self, name: &syn::Ident) -> bool {
         let root = self.imports.get(&name.to_string());
         root.is_some_and(|root| root == "ndarray")
     }
 
-    /// Whether a path names a macro of the library with arrays.
+    /// True if a path names a macro of the library with arrays.
     pub(crate) fn array_macro(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else {
             return false;
@@ -368,7 +368,7 @@ impl Callees {
         }
     }
 
-    /// Whether a path names a function of the library with arrays that the runtime has rules for.
+    /// True if a path names a function of the library with arrays that the runtime has rules for.
     pub(crate) fn array_function(&self, path: &syn::Path) -> bool {
         let names: Vec<_> = path.segments.iter().map(|segment| &segment.ident).collect();
         let Some(last) = names.last().map(ToString::to_string) else {
@@ -462,7 +462,7 @@ fn in_module(source: &Source, module: Option<usize>, mentioned: &HashSet<String>
             }
         }
     }
-    // What `super::*` brings, the module around may have from there.
+    // The module around may have what `super::*` brings from the library.
     let uses_arrays = |statement: &super::scan::Statement| {
         let text = statement.text.trim_start();
         text.contains("use ndarray") || text.contains("use ::ndarray")

@@ -208,7 +208,7 @@ pub(super) fn may_be_known(statement: &str) -> bool {
     has("use") && (modules.into_iter().any(has) || has("Float") || has("num") || has("float"))
 }
 
-/// Whether a file imports `nalgebra`, and declares no function with the name of one of its views.
+/// True if a file imports `nalgebra`, and declares no function with the name of one of its views.
 pub(super) fn has_matrices(items: &Items) -> bool {
     let mut statements = items.statements.iter();
     let imports = statements.any(|statement| {

@@ -447,6 +447,8 @@ pub(crate) struct Indexing {
     part: Option<Part>,
     /// The fingerprints of both methods.
     texts: [Option<u64>; 2],
+    /// The methods may return different places.
+    differs: bool,
     used: Cell<bool>,
 }
 
@@ -474,6 +476,12 @@ fn indexing_of(block: &syn::ItemImpl) -> Option<(&syn::Type, bool)> {
         syn::GenericArgument::Type(key) if args.args.len() == 1 => Some((key, mutable)),
         _ => None,
     }
+}
+
+/// The text of a body, with the names that the method for shared references would have.
+fn without_mut(block: &syn::Block) -> String {
+    let text = block.to_token_stream().to_string();
+    text.replace("_mut", "").replace("mut ", "")
 }
 
 fn method_of(block: &syn::ItemImpl) -> Option<&syn::ImplItemFn> {
@@ -518,6 +526,9 @@ impl Indexing {
             }
             let mut output = output;
             Selfless(own).visit_type_mut(&mut output);
+            let other = unique.and_then(|(other, _)| method_of(other));
+            let differs =
+                other.is_some_and(|other| without_mut(&other.block) != without_mut(&method.block));
             let shared = site.and_then(|site| Part::new(own, method, site));
             let mut texts = [Some(fingerprint(&method.sig, &method.block)), None];
             let part = match unique {
@@ -538,6 +549,7 @@ impl Indexing {
                 output,
                 part,
                 texts,
+                differs,
                 used: Cell::new(false),
             });
         }
@@ -555,6 +567,11 @@ impl Indexing {
 
     pub(super) fn mark_used(&self) {
         self.used.set(true);
+    }
+
+    /// True if an element that is updated may be another one than is read.
+    pub(crate) fn differs(&self) -> bool {
+        self.differs
     }
 
     pub(crate) fn key(&self) -> &syn::Type {

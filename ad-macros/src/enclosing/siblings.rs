@@ -46,7 +46,7 @@ pub(crate) struct Siblings {
 pub(crate) struct Body {
     /// The function as a closure, which captures nothing.
     pub(crate) closure: syn::ExprClosure,
-    /// What it gives borrows from its arguments, or is an iterator or a closure.
+    /// Its result borrows from its arguments, or is an iterator or a closure.
     pub(crate) lends: bool,
     /// It has no rules: it lends, or takes an iterator.
     pub(crate) has_no_rules: bool,
@@ -58,7 +58,7 @@ pub(crate) struct Body {
     imports: Imports,
 }
 
-/// What a call hands over by its syntax.
+/// An argument that the macro hands over as syntax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Handed {
     /// A function, which the body only calls.
@@ -386,7 +386,7 @@ pub(crate) fn lends(sig: &syn::Signature) -> bool {
     lends.0
 }
 
-/// Whether a function has no rules, so that its body stands for its calls: what it gives can't be said, or it takes an iterator.
+/// True if a function has no rules, so that its body stands for its calls: what it gives can't be said, or it takes an iterator.
 pub(crate) fn has_no_rules(sig: &syn::Signature) -> bool {
     lends(sig) || Functions::of(sig).take(Handed::Iterator)
 }
@@ -423,7 +423,7 @@ pub(crate) fn may_stand(sig: &syn::Signature, block: &syn::Block) -> bool {
     };
     let mut text = HashSet::new();
     words(block.to_token_stream(), &mut text);
-    // What takes an iterator, and nothing that can be called otherwise, leaves lifetimes and types to rustc.
+    // A function that takes an iterator can only be inlined; rustc checks its lifetimes and types.
     let iterates = functions.take(Handed::Iterator);
     let others = || {
         let others = functions.left_out(sig);
@@ -594,7 +594,7 @@ impl Functions {
     }
 }
 
-/// What is of a type with a bound such as `Fn(..)` or `Iterator<Item = f64>`.
+/// The kind of a parameter whose type has a bound such as `Fn(..)` or `Iterator<Item = f64>`.
 fn handed(bound: &syn::TypeParamBound) -> Option<Handed> {
     let syn::TypeParamBound::Trait(bound) = bound else {
         return None;
@@ -747,7 +747,7 @@ fn leaves_or_expands(tokens: TokenStream) -> bool {
         })
 }
 
-/// Whether a loop runs over what a method gives that isn't one of std's lists or iterators: that borrows an argument, which the caller may
+/// True if a loop runs over what a method gives that isn't one of std's lists or iterators: that borrows an argument, which the caller may
 /// write to later.
 fn loops_over_results(block: &syn::Block) -> bool {
     struct Heads(bool);
@@ -818,7 +818,7 @@ impl Body {
         })
     }
 
-    /// Whether the argument at this position is a function that the body calls, or an iterator that it consumes.
+    /// True if the argument at this position is a function that the body calls, or an iterator that it consumes.
     pub(crate) fn handed(&self, position: usize) -> Option<Handed> {
         self.handed.get(position).copied().flatten()
     }
@@ -1054,7 +1054,7 @@ impl Module<'_> {
         found
     }
 
-    /// Whether a body mentions a function of the module that has no rules.
+    /// True if a body mentions a function of the module that has no rules.
     fn calls_unmarked(&self, body: &Body) -> bool {
         let mut mentioned = HashSet::new();
         words(body.closure.body.to_token_stream(), &mut mentioned);

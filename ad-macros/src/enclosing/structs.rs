@@ -42,7 +42,9 @@ impl Own {
             .attrs
             .iter()
             .any(|attr| derives(attr, "Differentiable"));
-        let is_copy = item.attrs.iter().any(|attr| derives(attr, "Copy"));
+        let is_copy = ["Clone", "Copy"]
+            .iter()
+            .all(|name| item.attrs.iter().any(|attr| derives(attr, name)));
         self.open = (self.derived && is_copy).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
             let is = |attr: &syn::Attribute, name: &str| attr.path().is_ident(name);

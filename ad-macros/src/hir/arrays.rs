@@ -116,7 +116,7 @@ impl Parser {
                     .unwrap()
                 }}
             }
-            // What is put together is owned here: lists hold no views.
+            // The result of `stack` and the like is owned: lists hold no views.
             ("stack" | "concatenate", [axis, syn::Expr::Reference(list)]) => {
                 let syn::Expr::Array(list) = &*list.expr else {
                     return None;
@@ -185,7 +185,7 @@ impl Parser {
     }
 }
 
-/// What `Zip::from(a).and(b)` runs over.
+/// The operands of `Zip::from(a).and(b)`.
 fn zipped(source: &syn::Expr) -> Option<Vec<syn::Expr>> {
     match stripped(source) {
         syn::Expr::Call(call) => {
@@ -270,7 +270,7 @@ fn untyped(pat: &syn::Pat) -> syn::Pat {
     }
 }
 
-/// Whether an expression is a variable, a field, or a view.
+/// True if an expression is a variable, a field, or a view.
 fn is_named(source: &syn::Expr) -> bool {
     match stripped(source) {
         syn::Expr::Path(path) => path.path.get_ident().is_some(),

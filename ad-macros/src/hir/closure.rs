@@ -452,7 +452,7 @@ impl Parser {
         fits.then(|| Rc::clone(body))
     }
 
-    /// Whether it is a function or an iterator that a call hands over.
+    /// True if it is a function or an iterator that a call hands over.
     fn is_handed_over(&self, var: Var) -> bool {
         self.vars[var.0 as usize].synthetic
             && (self.callables.contains_key(&var) || self.lazies.contains_key(&var))

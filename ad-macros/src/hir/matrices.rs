@@ -34,7 +34,7 @@ const VIEWS: [(&str, usize); 8] = [
     ("fixed_view", 2),
 ];
 
-/// Whether the names of a file are such that `row` and the like are methods of matrices.
+/// True if the names of a file are such that `row` and the like are methods of matrices.
 pub(crate) fn is_view_method(name: &str) -> bool {
     let name = name.strip_suffix("_mut").unwrap_or(name);
     VIEWS.iter().any(|(view, _)| *view == name)
@@ -105,7 +105,7 @@ struct Written {
 }
 
 impl Parser {
-    /// What is read of a view: a copy, unless all of the code around it is constant.
+    /// Reads a view: as a copy, unless all of the code around it is constant.
     ///
     /// ```text
     /// Input:  x.row(i)
@@ -322,7 +322,7 @@ impl Parser {
         }
     }
 
-    /// What `vector![x, y]`, `matrix![a, b; c, d]`, `dvector!`, `dmatrix!` and `point!` stand for.
+    /// Reads `vector![x, y]`, `matrix![a, b; c, d]`, `dvector!`, `dmatrix!` and `point!` as constructors.
     pub(super) fn matrix_macro(&mut self, mac: &syn::Macro) -> Option<syn::Expr> {
         if !self.matrices {
             return None;
@@ -460,7 +460,7 @@ impl syn::parse::Parse for Row {
     }
 }
 
-/// Whether a view that is written may be in a statement.
+/// True if a view that is written may be in a statement.
 fn mentions_written(stmt: &syn::Stmt) -> bool {
     struct Written(bool);
     impl<'ast> Visit<'ast> for Written {
@@ -477,7 +477,7 @@ fn mentions_written(stmt: &syn::Stmt) -> bool {
     written.0
 }
 
-/// Whether a name stands in a statement.
+/// True if a name stands in a statement.
 fn mentions(stmt: &syn::Stmt, name: &Ident) -> bool {
     fn inside(tokens: TokenStream, name: &Ident) -> bool {
         tokens.into_iter().any(|token| match token {
@@ -489,7 +489,7 @@ fn mentions(stmt: &syn::Stmt, name: &Ident) -> bool {
     inside(quote!(#stmt), name)
 }
 
-/// Whether a statement may leave what it stands in.
+/// True if a statement may leave what it stands in.
 fn leaves(stmt: &syn::Stmt) -> bool {
     let block: syn::Expr = syn::parse_quote!({ #stmt });
     !mentions::exits(&block).is_empty()

@@ -121,13 +121,13 @@ pub(crate) struct Func {
     pub(crate) inlining: Option<Inlining>,
 }
 
-/// What methods are read with that are inlined.
+/// The options and the memory of inlining.
 #[derive(Clone, Debug)]
 pub(crate) struct Inlining {
     pub(crate) options: Rc<Options>,
     /// The methods that this one is inlined in.
     pub(crate) inside: Vec<String>,
-    /// What has been lowered, or can't be.
+    /// The methods that have been lowered; `None` for one that can't be inlined.
     pub(crate) made: Rc<RefCell<HashMap<String, Option<Rc<crate::ir::Func>>>>>,
 }
 

@@ -193,7 +193,7 @@ pub(super) struct Parser {
     pub(super) runtime: TokenStream,
     /// How many views have been written.
     pub(super) views: usize,
-    /// What the file says of names.
+    /// Names of functions and types, as the file declares them.
     pub(super) callees: Callees,
     /// How many calls have become bodies.
     pub(super) bodies: usize,

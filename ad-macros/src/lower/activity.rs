@@ -136,7 +136,7 @@ impl Activity {
         plain
     }
 
-    /// Whether an expression looks something up in a constant map or set by a key that may depend on a differentiated parameter.
+    /// True if an expression looks something up in a constant map or set by a key that may depend on a differentiated parameter.
     fn finds_constant(&self, expr: &Expr, types: &Types) -> bool {
         matches!(&expr.kind, ExprKind::Method { receiver, name, args, .. }
             if (name == "get" || name == "contains_key" || name == "contains")

@@ -32,7 +32,7 @@ impl Lowerer<'_> {
         let ExprKind::Struct { path, fields, .. } = &made.kind else {
             return Ok(());
         };
-        // What holds no floats takes none.
+        // A type without floats takes no active value.
         if !self.ty(made).may_have_tangent() {
             return Ok(());
         }

@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         foreign(self.ty(expr), &self.hir.callees, &self.hir.hidden_types)
     }
 
-    /// Whether an expression gives a view of an array, or a slice of all of its elements.
+    /// True if an expression gives a view of an array, or a slice of all of its elements.
     pub(super) fn gives_view(&self, expr: &Expr) -> bool {
         self.viewed(expr, &mut |_| ()).is_some()
     }
@@ -149,12 +149,12 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an argument is a view by value, which is a reference here.
+    /// True if an argument is a view by value, which is a reference here.
     pub(super) fn is_view_by_value(&self, arg: &Expr) -> bool {
         !matches!(arg.kind, ExprKind::Ref(..)) && is_viewed(self.ty(arg))
     }
 
-    /// Whether an argument is a reference to a view, which a function may want as one.
+    /// True if an argument is a reference to a view, which a function may want as one.
     pub(super) fn is_reference_to_view(&self, arg: &Expr) -> bool {
         matches!((&arg.kind, self.ty(arg)), (ExprKind::Ref(false, _), Type::Ref(false, inner)) if is_viewed(inner))
     }
@@ -248,7 +248,7 @@ impl Lowerer<'_> {
         args.iter().map(|arg| self.value(arg)).collect()
     }
 
-    /// What a loop over an array of more than one axis, or over views of an array, runs over.
+    /// The positions and items of a loop over an array of several axes, or over views of an array.
     pub(super) fn foreign_source(&mut self, of: &Expr) -> Lowered<Option<Source>> {
         let Some(array) = self.foreign(of) else {
             return Ok(None);

@@ -29,7 +29,7 @@ const MOST: usize = 3000;
 /// How deep methods are inlined in each other.
 const DEEPEST: usize = 6;
 
-/// What a parameter stands for in the caller.
+/// The caller's side of a parameter.
 enum Bound {
     Value(Value),
     /// A variable of this value.
@@ -362,7 +362,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// What a parameter stands for, if the argument is of its type.
+    /// Binds a parameter to an argument, if the types are the same.
     fn bound(&self, callee: &Func, param: &Pattern, arg: &Arg, ty: &Type) -> Option<Bound> {
         let peeled = ty.peeled().lower();
         let s = match (param, arg) {
@@ -494,7 +494,7 @@ fn is_movable(func: &Func) -> bool {
     let mut movable = !func.body.diverges();
     func.body.walk(&mut |op| {
         size += 1;
-        // What a call or the user's own code gives may be a reference to what a parameter leads to, which may be a variable of the caller's.
+        // A call or the user's own code may return a reference into a parameter's place, which may be a local of the caller.
         movable &= match &op.kind {
             OpKind::Call(_) | OpKind::Opaque { .. }
                 if op.results.iter().any(|v| func.ty(*v).may_be_reference()) =>

@@ -111,7 +111,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether the items of a list of unknown type may be references: those of `for x in self.list` with `*x` in the body, or of `for &x in
+    /// True if the items of a list of unknown type may be references: those of `for x in self.list` with `*x` in the body, or of `for &x in
     /// self.list`, since nothing can be moved out of `&self`, and what is copied is not dereferenced.
     fn may_lend(&self, list: &Place, element: &Type) -> bool {
         matches!(element, Type::Deferred)

@@ -86,7 +86,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>, droppable: &HashSet<Var>) {
     };
 }
 
-/// Whether a method is one of a library's arrays.
+/// True if a method is one of a library's arrays.
 fn is_of_arrays(method: &MapCall) -> bool {
     let name = method.name.to_string();
     (name == "map" || crate::types::methods::of_arrays(&name))
@@ -249,7 +249,7 @@ impl Maker<'_> {
         }
     }
 
-    /// What is behind a variable.
+    /// The type behind a variable's reference.
     fn behind(&mut self, var: Var, ty: Type, span: Span) -> Expr {
         let read = self.read(var, span);
         self.node(ExprKind::Deref(Box::new(read)), ty, span)

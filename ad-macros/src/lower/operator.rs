@@ -7,7 +7,8 @@ use super::activity::is_step;
 use super::builder::{Flow, Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, OpKind, Operator, OperatorKind, Rule, Ty, UnaryOp, Use, Value,
+    Arg, BinaryOp, Call, Callee, OpKind, Operator, OperatorKind, Place, Rule, SlotKind, Ty,
+    UnaryOp, Use, Value,
 };
 use crate::types::Type;
 
@@ -290,6 +291,32 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The place of an update, which reads the element that `IndexMut` finds: where `Index` may find another, a reference to it.
+    fn updated_place(&mut self, place: &Expr, target: Place) -> Place {
+        let mut at = place;
+        loop {
+            at = match &at.kind {
+                ExprKind::Field(base, _) | ExprKind::Deref(base) => base,
+                ExprKind::Index(base, _) => {
+                    if let Type::Named(own) | Type::Inactive(own) = self.ty(base).peeled()
+                        && self
+                            .hir
+                            .indexing(own)
+                            .is_some_and(|indexing| indexing.differs())
+                    {
+                        break;
+                    }
+                    base
+                }
+                _ => return target,
+            };
+        }
+        let ty = self.ty(place).peeled().lower();
+        let element = self.slot(ty, SlotKind::RefMut, "element", None, place.span);
+        self.effect(OpKind::Borrow(element, target), place.span);
+        Place::whole(element)
+    }
+
     /// `place op= value`.
     pub(super) fn assign_op(
         &mut self,
@@ -337,6 +364,7 @@ impl Lowerer<'_> {
                 let right = self.operand(value)?;
                 (self.target(place)?, right)
             };
+            let target = self.updated_place(place, target);
             let left = self.emit(OpKind::Load(target.clone()), ty, "t", span);
             let result = self.builtin(op, left, right, span);
             self.effect(OpKind::Store(target, result), span);
@@ -349,6 +377,7 @@ impl Lowerer<'_> {
             return Ok(Flow::Unit);
         }
         let (target, right) = self.operands_of_update(place, value)?;
+        let target = self.updated_place(place, target);
         let active = self.activity.is_active(place, self.types)
             || self.activity.is_active(value, self.types);
         let read = if ty.is_scalar() {

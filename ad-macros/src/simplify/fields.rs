@@ -4,7 +4,7 @@
 //! for i in 0..n { %1 = load $0.cols; .. }     |     %1 = load $0.cols; for i in 0..n { .. }
 //! ```
 //!
-//! What is read once before a loop is one residual, and indices that are computed from it are computed again in the reverse half. Valid for scalars
+//! A field that is read once, before a loop, is one residual, and the reverse half recomputes the indices that depend on it. Valid for scalars
 //! in fields of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
 
 use crate::ir::{Access, Func, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind};
@@ -34,7 +34,7 @@ fn region(func: &Func, within: &mut Region) {
     within.ops = ops;
 }
 
-/// What a loop's body writes, and declares.
+/// The places and slots that a loop's body writes or declares.
 struct Written {
     places: Vec<Place>,
     slots: Set<Slot>,

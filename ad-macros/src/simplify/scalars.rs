@@ -77,7 +77,7 @@ fn leaves_of(func: &Func, ty: &Ty) -> Option<Vec<Leaf>> {
     (!ty.is_scalar()).then_some(all)
 }
 
-/// What an aggregate consists of.
+/// The members of an aggregate, with their types.
 fn components(func: &Func, ty: &Ty) -> Option<Vec<(Step, Ty)>> {
     Some(match ty {
         Ty::Named(_) => {
@@ -214,7 +214,7 @@ fn needed(body: &Region, func: &Func, found: &Candidates) -> Set<Value> {
             all.insert(v);
         }),
     });
-    // What is kept keeps its parts.
+    // An aggregate that stays needs its parts.
     let mut more = true;
     while std::mem::take(&mut more) {
         body.walk(&mut |op| {
@@ -230,11 +230,11 @@ struct Apart<'a> {
     func: &'a mut Func,
     found: &'a Candidates,
     needed: Set<Value>,
-    /// What the components of variables hold.
+    /// The current values of variables' components.
     current: Held,
     /// The components of aggregates.
     parts: Map<Value, Vec<Value>>,
-    /// What stands for what was loaded.
+    /// The values that replace results of loads.
     same: Map<Value, Value>,
 }
 
@@ -513,7 +513,7 @@ impl Apart<'_> {
     }
 }
 
-/// What the components of variables hold.
+/// The current values of variables' components.
 type Held = Map<Slot, Vec<Value>>;
 
 /// The components that differ between what was held before and after, in an order of their own.

@@ -535,13 +535,13 @@ pub(super) fn is_clone(ty: &Ty) -> bool {
     }
 }
 
-/// Whether a type is called as shared views of arrays are.
+/// True if a type is called as shared views of arrays are.
 fn is_view(name: &str) -> bool {
     let axes = name.strip_prefix("ArrayView");
     axes.is_some_and(|axes| axes.is_empty() || axes == "D" || axes.parse::<u8>().is_ok())
 }
 
-/// Whether a type is what arrays are behind a reference, which has no size.
+/// True if a type is what arrays are behind a reference, which has no size.
 fn is_array_behind_reference(ty: &syn::Type) -> bool {
     let generic = crate::types::written::generic(ty);
     generic.is_some_and(|(name, _)| name.starts_with("ArrayRef"))

@@ -24,7 +24,7 @@ pub(crate) struct Foreign {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     Owned,
-    /// What a view leads to. The view itself is a reference.
+    /// The array behind a view. The view itself is a reference.
     Viewed,
     /// A list of views, `x.rows()`, whose items have these axes; and whether these are written through.
     Views(bool),
@@ -63,14 +63,14 @@ impl Foreign {
         Type::Ref(mutable, self.with(rank, Form::Viewed).ty().into())
     }
 
-    /// What a function of each element makes of it.
+    /// The array that a function of each element returns.
     pub(super) fn mapped(&self, elem: Type) -> Type {
         let mut made = self.with(self.rank, Form::Owned);
         made.elem = elem;
         made.ty()
     }
 
-    /// What the items of a loop over it are.
+    /// The type of the items of a loop over an array.
     pub(crate) fn item(&self) -> Type {
         match self.form {
             Form::Views(mutable) => self.view(mutable, self.rank),
@@ -136,7 +136,7 @@ pub(super) fn known(ty: Type, callees: &Callees, hidden: &Declared) -> Type {
     }
 }
 
-/// Whether a method gives a view by its name, and whether that is written through. `as_slice` gives a reference of std.
+/// True if a method gives a view by its name, and whether that is written through. `as_slice` gives a reference of std.
 pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
     let (base, mutable) = match name.strip_suffix("_mut") {
         Some(base) => (base, true),
@@ -157,7 +157,7 @@ pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
     .then_some((base, mutable))
 }
 
-/// Whether a method gives a list of views by its name, and whether these are written through.
+/// True if a method gives a list of views by its name, and whether these are written through.
 pub(crate) fn views_of(name: &str) -> Option<(&str, bool)> {
     let (base, mutable) = match name.strip_suffix("_mut") {
         Some(base) => (base, true),
@@ -182,7 +182,7 @@ impl Infer<'_> {
         foreign(&own, &self.func.callees, &self.func.hidden_types)
     }
 
-    /// What a method of an array gives.
+    /// The result of a method of an array.
     pub(super) fn foreign_result(
         &mut self,
         own: &Foreign,
@@ -276,7 +276,7 @@ impl Infer<'_> {
         })
     }
 
-    /// What an operator gives that has an array for an operand. A number beside it is of the type of its elements.
+    /// The result of an operator with an array as an operand. A number beside it is of the type of its elements.
     pub(super) fn foreign_operator(
         &mut self,
         left: &Type,
@@ -311,7 +311,7 @@ impl Infer<'_> {
         Some(own.owned(rank))
     }
 
-    /// What a function of a library gives, or one of its types.
+    /// The result of a function of a library, or of an associated function of one of its types.
     pub(super) fn foreign_made(&mut self, path: &syn::ExprPath, args: &[Type]) -> Option<Type> {
         let (made, elem, rank) = self.func.callees.made_array(path)?;
         let hidden = &self.func.hidden_types;

@@ -160,7 +160,7 @@ impl Infer<'_> {
         self.func.siblings.function(&name)
     }
 
-    /// What a method of such a type takes as its `k`-th argument, the receiver counted.
+    /// The type of the `k`-th parameter of a method of such a type, the receiver counted.
     pub(super) fn declared_parameter(&self, of: &syn::Type, name: &str, k: usize) -> Option<Type> {
         let method = self.func.own(of)?.method(name)?;
         let syn::FnArg::Typed(param) = method.inputs.get(k)? else {

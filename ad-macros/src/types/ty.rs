@@ -112,7 +112,7 @@ impl Type {
         }
     }
 
-    /// Whether it is made of nothing but numbers, lists, tuples and `Option`s.
+    /// True if it is made of nothing but numbers, lists, tuples and `Option`s.
     pub(crate) fn is_structural(&self) -> bool {
         match self {
             Type::Slice(t)

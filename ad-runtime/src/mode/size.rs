@@ -44,7 +44,7 @@ impl<S> SizeOf<S> {
         Dual(z, z_dot)
     }
 
-    /// What the pullback takes in this position: nothing.
+    /// The pullback takes nothing in this position.
     #[inline(always)]
     pub fn arg(&self) {}
 }

@@ -78,7 +78,7 @@ impl<A: Element> Taking<'_, A> {
     }
 }
 
-/// What an argument of each kind is: `number`, `own T`, `by T` (a reference); and results, `number` or `own T`.
+/// The kinds of arguments: `number`, `own T`, `by T` (a reference); and results, `number` or `own T`.
 macro_rules! kind {
     (@mode number) => { mode::Owned<A> };
     (@mode own $T:ty) => { mode::Owned<$T> };
@@ -104,14 +104,14 @@ macro_rules! kind {
     (@bar2 number) => { D<A> };
     (@bar2 own $T:ty) => { D<$T> };
     (@bar2 by $T:ty) => { () };
-    // What the pullback keeps to make a cotangent like it.
+    // The pullback keeps this, to make a cotangent of its shape.
     (@keep $x:ident number) => { () };
     (@keep $x:ident own $T:ty) => { $x.clone() };
     (@keep $x:ident by $T:ty) => { () };
     (@gather $all:ident, $x:expr, number) => { $all.push($x) };
     (@gather $all:ident, $x:expr, own $T:ty) => { $all.gather(&$x) };
     (@gather $all:ident, $x:expr, by $T:ty) => { $all.gather($x) };
-    // What was kept, and what the pullback got.
+    // The kept shape, and the pullback's argument.
     (@give $taking:ident, $x:ident, number) => { $taking.pop() };
     (@give $taking:ident, $x:ident, own $T:ty) => { $taking.own(&$x.0) };
     (@give $taking:ident, $x:ident, by $T:ty) => { $taking.add($x.1.1) };

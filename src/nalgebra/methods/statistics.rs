@@ -10,7 +10,7 @@ use super::numbers;
 use super::{AnyMatrix, At, At2, D, Elem};
 use crate::{__private::mode, CoDual, Dual};
 
-/// What the library computes.
+/// The library's own value.
 pub trait Computed: AnyMatrix {
     /// The library's `variance`.
     fn variance_of(&self) -> Elem<Self>;

@@ -12,7 +12,7 @@ use super::views::part;
 use super::{AnyMatrix, At, At2, D, Elem};
 use crate::{__private::mode, CoDual, Dual, NoTangent, Scalar};
 
-/// What the pullback takes for a matrix that was written.
+/// The pullback's argument for a matrix that was written.
 type Written<'a, X> = CoDual<&'a mut X, &'a mut X>;
 /// The same in second order.
 type Written2<'a, X> = CoDual<Dual<&'a mut X, &'a mut X>, Dual<&'a mut X, &'a mut X>>;
@@ -34,7 +34,7 @@ fn add_scaled<X: AnyMatrix>(x: &mut X, k: Elem<X>, z: &X) {
     }
 }
 
-/// What an argument of each kind is: a number, a matrix behind a reference, a constant.
+/// The kinds of arguments: a number, a matrix behind a reference, a constant.
 macro_rules! kind {
     (@mode number) => { mode::Owned<Elem<Self>> };
     (@mode by $T:ty) => { mode::Ref<$T> };
@@ -341,7 +341,7 @@ macro_rules! parts {
     (@nothing $C:ty) => { () };
 }
 
-/// What generated code calls to write back a part of a matrix.
+/// Generated code calls this to write back a part of a matrix.
 #[allow(clippy::type_complexity)]
 pub trait PutRules<Z: super::makers::Made + AnyMatrix<Elem = Elem<Self>>>: AnyMatrix {
     /// Writes a part that begins at `first`.

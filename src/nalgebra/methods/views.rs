@@ -10,7 +10,7 @@ use super::makers::Made;
 use super::{AnyMatrix, At, At2, D, Elem, add_at};
 use crate::{__private::mode, Dual, Scalar as _};
 
-/// What kinds of matrices the parts of a matrix are.
+/// The types of the parts of a matrix.
 pub trait WithParts: AnyMatrix {
     /// Any number of its rows.
     type Tall: Made + AnyMatrix<Elem = Self::Elem>;

@@ -1,6 +1,6 @@
 use chainrule::prelude::*;
 
-/// What only consumes its iterator stands for its calls; this one steps it.
+/// The macro inlines a function that only consumes its iterator; this one steps it.
 #[differentiable]
 fn first<I: Iterator<Item = f64>>(mut x: I) -> f64 {
     x.next().unwrap_or(0.0)

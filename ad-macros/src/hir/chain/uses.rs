@@ -28,7 +28,7 @@ pub(super) fn of_name(name: &Ident, rest: &[syn::Stmt]) -> Use {
     uses.found
 }
 
-/// Whether statements only consume what is called `name`.
+/// True if statements only consume what is called `name`.
 pub(crate) fn only_consumes(name: &Ident, rest: &[syn::Stmt]) -> bool {
     of_name(name, rest) == Use::Whole
 }

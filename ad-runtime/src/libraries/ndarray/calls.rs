@@ -206,7 +206,7 @@ pub mod like {
     use super::*;
     use crate::{Differentiable, Tan, mode};
 
-    /// What a pullback gets for the array of which only the shape matters.
+    /// A pullback's argument for an array of which only the shape matters.
     type Shape<'a, A, X> = CoDual<&'a ArrayRef<A, X>, &'a mut ArrayRef<Tan<A>, X>>;
     /// The same in second order.
     type Shape2<'a, A, X> = CoDual<

@@ -26,7 +26,7 @@ impl<A, D> Clone for Consumed<A, D> {
 
 impl<A, D> Copy for Consumed<A, D> {}
 
-/// What a pullback takes.
+/// The pullback's argument.
 type Shared<'a, A, D> = CoDual<&'a ArrayRef<A, D>, &'a mut ArrayRef<A, D>>;
 /// The same in second order.
 type Shared2<'a, A, D> = CoDual<

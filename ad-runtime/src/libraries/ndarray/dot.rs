@@ -109,7 +109,7 @@ impl Product<Ix2> for Ix2 {
 
 /// What a product gives.
 type Out<X, E> = <Dim<X> as Product<E>>::Gives<Elem<X>>;
-/// What a pullback takes for the other factor.
+/// The pullback's argument for the other factor.
 type AtArg<'a, X, E> = At<'a, ArrayRef<Elem<X>, E>>;
 /// The same in second order.
 type AtArg2<'a, X, E> = At2<'a, ArrayRef<Elem<X>, E>>;

@@ -297,7 +297,7 @@ macro_rules! reshaped {
     )*};
 }
 
-/// What a method that gives another shape gives.
+/// The result of a method that changes the shape.
 type Reshaped<X, I, E> = Result<Array<Elem<X>, <I as ShapeArg>::Dim>, E>;
 
 /// The order in which a shape takes elements.

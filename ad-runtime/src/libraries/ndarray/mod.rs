@@ -120,7 +120,7 @@ impl<A: Element, D: Dimension> AnyArray for ArrayRef<A, D> {
 type Elem<X> = <X as AnyArray>::Elem;
 /// The kind of shape of an array.
 type Dim<X> = <X as AnyArray>::Dim;
-/// What an array is behind a reference: what rules of methods take, so that their modes say nothing of what a view borrows.
+/// An array behind a reference. Rules of methods take it, so that their modes have no lifetime of a view.
 type Behind<X> = ArrayRef<Elem<X>, Dim<X>>;
 /// The tangent of an array.
 type Tangents<X> = Array<Elem<X>, Dim<X>>;
@@ -131,7 +131,7 @@ type At<'a, X> = CoDual<&'a Behind<X>, &'a mut Behind<X>>;
 /// The same in second order.
 type At2<'a, X> =
     CoDual<Dual<&'a Behind<X>, &'a Behind<X>>, Dual<&'a mut Behind<X>, &'a mut Behind<X>>>;
-/// What a pullback takes for an array behind `&mut`.
+/// The pullback's argument for an array behind `&mut`.
 type AtMut<'a, X> = CoDual<&'a mut Behind<X>, &'a mut Behind<X>>;
 /// The same in second order.
 type AtMut2<'a, X> =

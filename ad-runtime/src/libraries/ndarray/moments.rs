@@ -30,7 +30,7 @@ fn mean<A: Element>(x: impl Iterator<Item = A>, n: usize) -> A {
     sum / count(n)
 }
 
-/// What (x - m) is multiplied with, and how that changes with `y`.
+/// The factor of (x - m), and its derivative by `y`.
 fn slope<A: Element>(root: bool, y: A, n: usize, ddof: A) -> (A, A) {
     let free = count::<A>(n) - ddof;
     if root {
@@ -91,7 +91,7 @@ fn pull_tangent<A: Element, D: Dimension>(
     }
 }
 
-/// What a method along an axis gives.
+/// The result of a method along an axis.
 type Along<X> = Array<Elem<X>, <Dim<X> as Dimension>::Smaller>;
 
 macro_rules! of_all {

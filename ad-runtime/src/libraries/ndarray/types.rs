@@ -177,7 +177,7 @@ impl<Name, T: NoneFor<Name>, D: Dimension> NoneFor<Name> for Array<T, D> {}
 
 impl<Name, T: NoneFor<Name>, D: Dimension> NoneFor<Name> for ArrayRef<T, D> {}
 
-// What the rules of methods borrow of an array that a call may move.
+// Rules of methods borrow this of an array that a call may move.
 impl<S: Data, D: Dimension> Shares<ArrayRef<S::Elem, D>> for ArrayBase<S, D> {
     #[inline(always)]
     fn shared(&self) -> &ArrayRef<S::Elem, D> {

@@ -36,7 +36,7 @@ macro_rules! updates {
     )*};
 }
 
-/// What has no second derivatives.
+/// An update without second derivatives.
 fn flat<T: Real>() -> [[T; 3]; 3] {
     [[T::ZERO; 3]; 3]
 }
@@ -71,7 +71,7 @@ updates! {
     |y| { let q = -T::ONE / (k * k); [[T::ZERO, T::ZERO, q], [T::ZERO; 3], [q, T::ZERO, (y / k + y / k) / k]] };
 }
 
-/// What has been written over.
+/// The old content.
 type Old<A, D> = Array<A, D>;
 
 #[track_caller]
@@ -132,7 +132,7 @@ fn pull<F: Function<3>, A: Element, X: Dimension, E: Dimension>(
     k_bar
 }
 
-/// What a pullback of second order takes of the other array.
+/// The second-order pullback's argument for the other array.
 type Other2<'a, A, E> = CoDual<
     Dual<&'a ArrayRef<A, E>, &'a ArrayRef<A, E>>,
     Option<Dual<&'a mut ArrayRef<A, E>, &'a mut ArrayRef<A, E>>>,

@@ -41,9 +41,9 @@ macro_rules! views {
     )*};
 }
 
-/// What arrays are behind a reference.
+/// Arrays behind a reference.
 pub trait Viewed {
-    /// What it holds.
+    /// Its element.
     type Elem;
     /// The kind of shape.
     type Dim: Dimension;
@@ -229,7 +229,7 @@ impl<X: Viewed + ?Sized> ArrayViews for X {}
 const NOT_IN_ORDER: &str =
     "the elements don't stand in memory one after the other in logical order";
 
-/// What a chunk holds.
+/// The element of a chunk.
 fn chunk(len: usize, n: usize, k: usize) -> Slice {
     Slice::from(k * n..len.min((k + 1) * n))
 }
