@@ -332,6 +332,19 @@ impl Pair {
 }
 
 #[differentiable]
+impl Pair {
+    fn turn(&mut self) -> V3 {
+        self.v.x += 1.0;
+        self.v * 2.0
+    }
+
+    /// A part of the receiver is read by value before an argument writes to it.
+    fn turned(&mut self) -> f64 {
+        self.v.dot(self.turn()) + self.v.x
+    }
+}
+
+#[differentiable]
 fn fields(x: &[f64]) -> f64 {
     let mut p = Pair {
         a: table_of(x),
@@ -339,7 +352,7 @@ fn fields(x: &[f64]) -> f64 {
     };
     let before = p.energy(x[0]);
     p.advance(x[1]);
-    before * p.energy(x[2])
+    before * p.energy(x[2]) + p.turned()
 }
 
 /// A parameter that is written, one that is a reference to a part, and a result that is dropped.

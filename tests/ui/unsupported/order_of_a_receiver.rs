@@ -1,14 +1,19 @@
 use chainrule::prelude::*;
+use elsewhere::Point;
 
-#[derive(Clone, Copy, Differentiable)]
-struct Point {
-    a: f64,
-}
+mod elsewhere {
+    use chainrule::prelude::*;
 
-#[differentiable]
-impl Point {
-    fn times(self, other: Point) -> f64 {
-        self.a * other.a
+    #[derive(Clone, Copy, Differentiable)]
+    pub struct Point {
+        pub a: f64,
+    }
+
+    #[differentiable]
+    impl Point {
+        pub fn times(self, other: Point) -> f64 {
+            self.a * other.a
+        }
     }
 }
 
