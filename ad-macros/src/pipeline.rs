@@ -17,7 +17,8 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields, lanes,
-    may_skip, move_last_uses, number_values, promote, scalars, simplify, skip_zeros, unroll,
+    may_skip, move_last_uses, number_values, promote, scalars, simplify, skip_zeros, sliding,
+    unroll, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -143,9 +144,19 @@ const SKIP: &[Pass] = &[
 /// Last, of what has loops.
 const LOOPS: &[Pass] = &[
     Pass {
+        name: "whole elements",
+        run: whole_elements,
+        then: "what is added to an element of a part is added to one of the whole",
+    },
+    Pass {
         name: "hoist",
         run: hoist,
         then: "the part of an index that is the same in all trips of a loop is computed in front of it",
+    },
+    Pass {
+        name: "sliding",
+        run: sliding,
+        then: "what two trips that follow each other add to one element is added to it once",
     },
     Pass {
         name: "promote",

@@ -58,6 +58,7 @@ mod memory;
 mod moved_at_exits;
 mod moves;
 mod named_operators;
+mod neighbours;
 mod optional_references;
 mod overwritten_lists;
 mod own_types;

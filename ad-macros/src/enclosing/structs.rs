@@ -22,8 +22,8 @@ use crate::types::{Declared, from_written};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
     fields: Vec<(syn::Member, syn::Type)>,
-    /// Fields that are `#[constant]`.
-    constants: Vec<syn::Member>,
+    /// Fields that are `#[constant]`, with their types if these are std's.
+    constants: Vec<(syn::Member, Option<syn::Type>)>,
     /// A name that is declared twice has none.
     methods: HashMap<String, Option<Method>>,
     /// It derives `Differentiable`.
@@ -55,10 +55,11 @@ impl Own {
             if constant {
                 self.open = None;
             }
-            if self.derived && constant && as_written {
-                self.constants.push(member.clone());
-            }
             let ty = from_written(&field.ty, &Declared::default());
+            if self.derived && constant && as_written {
+                let ty = ty.is_some().then(|| field.ty.clone());
+                self.constants.push((member.clone(), ty));
+            }
             if as_written && ty.is_some_and(|ty| active || !ty.may_have_tangent()) {
                 self.fields.push((member, field.ty.clone()));
             }
@@ -94,7 +95,14 @@ impl Own {
 
     /// True if a field is `#[constant]`.
     pub(crate) fn is_constant(&self, member: &syn::Member) -> bool {
-        self.constants.contains(member)
+        self.constants.iter().any(|(known, _)| known == member)
+    }
+
+    /// The type of a field that is `#[constant]`.
+    pub(crate) fn constant(&self, member: &syn::Member) -> Option<&syn::Type> {
+        let mut constants = self.constants.iter();
+        let (_, ty) = constants.find(|(known, _)| known == member)?;
+        ty.as_ref()
     }
 
     /// The signature of a method, without `Self`.
@@ -121,7 +129,7 @@ impl Own {
             syn::Member::Unnamed(_) => true,
         };
         self.fields.retain(|(member, _)| is_named(member));
-        self.constants.retain(is_named);
+        self.constants.retain(|(member, _)| is_named(member));
         (self.methods)
             .retain(|name, method| method.is_some() && mentioned.contains(super::bare(name)));
     }
@@ -129,6 +137,9 @@ impl Own {
     /// Leaves what has types with names that may be those of others.
     pub(super) fn leave(&mut self, hides: &dyn Fn(&syn::Type) -> bool) {
         self.fields.retain(|(_, ty)| !hides(ty));
+        for (_, ty) in &mut self.constants {
+            *ty = ty.take().filter(|ty| !hides(ty));
+        }
         self.methods.retain(
             |_, method| match method.as_ref().map(|method| &method.sig().output) {
                 Some(syn::ReturnType::Type(_, ty)) => !hides(ty),
@@ -139,12 +150,15 @@ impl Own {
 
     /// Items that compile if the type has these fields, and the methods that have been used.
     pub(super) fn check(&self, name: &syn::Ident, rt: &TokenStream) -> TokenStream {
-        let (members, mut types): (Vec<_>, Vec<_>) = self.fields.iter().cloned().unzip();
+        let constants = self.constants.iter();
+        let typed = constants.filter_map(|(member, ty)| Some((member.clone(), ty.clone()?)));
+        let fields = self.fields.iter().cloned().chain(typed);
+        let (members, mut types): (Vec<_>, Vec<_>) = fields.unzip();
         types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
         let fields = (!members.is_empty())
             .then(|| quote!(const _: fn(&#name) = |of| { #(let _: &#types = &of.#members;)* };));
         let constants = (!self.constants.is_empty()).then(|| {
-            let constants = &self.constants;
+            let constants = self.constants.iter().map(|(member, _)| member);
             quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
         });
         let methods = self.methods.values().flatten();

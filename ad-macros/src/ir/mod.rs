@@ -881,6 +881,19 @@ impl Func {
         }
     }
 
+    /// All values that are integer literals.
+    pub(crate) fn integers(&self) -> Map<Value, i64> {
+        let mut ints = Map::default();
+        self.walk(&mut |op| {
+            if let (OpKind::Const(Const::Int(digits)), [v]) = (&op.kind, &op.results[..])
+                && let Ok(n) = digits.replace('_', "").parse()
+            {
+                ints.insert(*v, n);
+            }
+        });
+        ints
+    }
+
     /// The operation of the body whose only result the value is.
     fn definition(&self, value: Value) -> Option<&OpKind> {
         fn within(region: &Region, value: Value) -> Option<&OpKind> {

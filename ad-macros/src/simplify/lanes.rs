@@ -9,10 +9,10 @@
 //! where each term is read from slices at the counter, which the loop doesn't write before it reads them. Done where the loop carries nothing else, and computes
 //! nothing that would be expensive to compute twice.
 
+use super::rewrite_each;
 use crate::analyze::{Affine, Offset, uses_in};
 use crate::ir::{
-    Adapter, BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Ty, UnaryOp,
-    Value,
+    Adapter, BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Ty, UnaryOp, Value,
 };
 use crate::transform::Seq;
 
@@ -24,21 +24,14 @@ const TRIPS: i64 = 8;
 
 /// Takes them out of all loops.
 pub(crate) fn lanes(mut func: Func) -> Func {
-    let mut ints = Map::default();
-    func.walk(&mut |op| {
-        if let (OpKind::Const(Const::Int(digits)), [v]) = (&op.kind, &op.results[..])
-            && let Ok(n) = digits.replace('_', "").parse::<i64>()
-        {
-            ints.insert(*v, n);
-        }
-    });
-    let mut body = std::mem::take(&mut func.body);
-    region(&mut func, &ints, &mut body);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        region(&mut func, &ints, &mut pullback.body);
-        func.pullback = Some(pullback);
-    }
+    let ints = func.integers();
+    rewrite_each(
+        &mut func,
+        &|func, op, ops| match Sums::of(func, &ints, &op) {
+            Some(sums) => sums.take_out(func, op, ops),
+            None => ops.push(op),
+        },
+    );
     func
 }
 
@@ -47,20 +40,6 @@ pub(crate) fn has_loops(func: &Func) -> bool {
     let mut found = false;
     func.walk(&mut |op| found |= matches!(op.kind, OpKind::For { .. }));
     found
-}
-
-fn region(func: &mut Func, ints: &Map<Value, i64>, within: &mut Region) {
-    let mut ops = Vec::with_capacity(within.ops.len());
-    for mut op in std::mem::take(&mut within.ops) {
-        for inner in op.regions_mut() {
-            region(func, ints, inner);
-        }
-        match Sums::of(func, ints, &op) {
-            Some(sums) => sums.take_out(func, op, &mut ops),
-            None => ops.push(op),
-        }
-    }
-    within.ops = ops;
 }
 
 /// What is taken out of a loop: for each carried value its terms, with their signs.

@@ -2,6 +2,7 @@
 //! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
 
 mod dead;
+mod elements;
 mod fields;
 mod fold;
 mod hoist;
@@ -11,9 +12,11 @@ mod moved;
 mod promote;
 mod scalars;
 mod skipped;
+mod sliding;
 mod stores;
 mod unroll;
 
+pub(crate) use elements::whole_elements;
 pub(crate) use fields::hoist_fields;
 pub(crate) use hoist::hoist;
 pub(crate) use ints::fold_integers;
@@ -22,9 +25,10 @@ pub(crate) use moved::move_last_uses;
 pub(crate) use promote::promote;
 pub(crate) use scalars::scalars;
 pub(crate) use skipped::{may_skip, skip_zeros};
+pub(crate) use sliding::sliding;
 pub(crate) use unroll::unroll;
 
-use crate::ir::{Func, Op, OpKind, Proj};
+use crate::ir::{Func, Op, OpKind, Proj, Region};
 
 /// Simplifies to a fixpoint.
 pub(crate) fn simplify(mut func: Func) -> Func {
@@ -39,6 +43,27 @@ pub(crate) fn simplify(mut func: Func) -> Func {
 pub(crate) fn number_values(mut func: Func) -> Func {
     fold::fold(&mut func);
     func
+}
+
+/// Rewrites each operation, those in its regions first; `rewrite` appends what stands in its place.
+fn rewrite_each(func: &mut Func, rewrite: &dyn Fn(&mut Func, Op, &mut Vec<Op>)) {
+    fn region(func: &mut Func, within: &mut Region, rewrite: &dyn Fn(&mut Func, Op, &mut Vec<Op>)) {
+        let mut ops = Vec::with_capacity(within.ops.len());
+        for mut op in std::mem::take(&mut within.ops) {
+            for inner in op.regions_mut() {
+                region(func, inner, rewrite);
+            }
+            rewrite(func, op, &mut ops);
+        }
+        within.ops = ops;
+    }
+    let mut body = std::mem::take(&mut func.body);
+    region(func, &mut body, rewrite);
+    func.body = body;
+    if let Some(mut pullback) = func.pullback.take() {
+        region(func, &mut pullback.body, rewrite);
+        func.pullback = Some(pullback);
+    }
 }
 
 /// Whether it locates elements.

@@ -6,38 +6,19 @@
 //!
 //! Valid where the loop does nothing but add to the variable. Only transforms do, so that the order is ours.
 
-use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Set, Ty, Value};
+use super::rewrite_each;
+use crate::ir::{
+    BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Slot, Ty, Value,
+};
 use crate::transform::Seq;
 
 /// Promotes in all loops, inner ones first.
 pub(crate) fn promote(mut func: Func) -> Func {
-    let mut ints = Map::default();
-    func.walk(&mut |op| {
-        if let (OpKind::Const(Const::Int(digits)), [v]) = (&op.kind, &op.results[..])
-            && let Ok(n) = digits.replace('_', "").parse::<i64>()
-        {
-            ints.insert(*v, n);
-        }
+    let ints = func.integers();
+    rewrite_each(&mut func, &|func, op, ops| {
+        loop_with_sums(func, &ints, op, ops)
     });
-    let mut body = std::mem::take(&mut func.body);
-    region(&mut func, &ints, &mut body);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        region(&mut func, &ints, &mut pullback.body);
-        func.pullback = Some(pullback);
-    }
     func
-}
-
-fn region(func: &mut Func, ints: &Map<Value, i64>, within: &mut Region) {
-    let mut ops = Vec::with_capacity(within.ops.len());
-    for mut op in std::mem::take(&mut within.ops) {
-        for inner in op.regions_mut() {
-            region(func, ints, inner);
-        }
-        loop_with_sums(func, ints, op, &mut ops);
-    }
-    within.ops = ops;
 }
 
 fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>) {
@@ -54,14 +35,6 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
     if !matches!(func.ty(range.lo), Ty::Int(_)) {
         return ops.push(op);
     }
-    let int = |v: Value| ints.get(&v).copied();
-    let (lo, hi) = (range.lo, range.hi);
-    let (comes_before, runs) = match (range.inclusive, int(lo), int(hi)) {
-        (false, Some(lo), Some(hi)) => (BinaryOp::Lt, lo < hi),
-        (true, Some(lo), Some(hi)) => (BinaryOp::Le, lo <= hi),
-        (false, ..) => (BinaryOp::Lt, false),
-        (true, ..) => (BinaryOp::Le, false),
-    };
     let mut sums: Vec<(Place, Value)> = Vec::new();
     for place in same_places(func, body) {
         let Some((ty, name)) = added_to(func, body, &place) else {
@@ -88,20 +61,39 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
         op.results.push(result);
         sums.push((place, result));
     }
+    let range = range.clone();
     ops.push(op);
-    let add = |(place, sum)| Op {
+    let adds = sums.into_iter().map(|(place, sum)| Op {
         kind: OpKind::Accumulate(place, sum),
         results: Vec::new(),
         span,
-    };
-    let adds: Vec<Op> = sums.into_iter().map(add).collect();
-    if runs || adds.is_empty() {
-        ops.extend(adds);
+    });
+    where_it_runs(func, ints, &range, adds.collect(), ops);
+}
+
+/// Operations that belong behind a loop over this range, for the case that it runs.
+pub(super) fn where_it_runs(
+    func: &mut Func,
+    ints: &Map<Value, i64>,
+    range: &Range,
+    after: Vec<Op>,
+    ops: &mut Vec<Op>,
+) {
+    let Some(first) = after.first() else {
         return;
+    };
+    let span = first.span;
+    let ends = ints.get(&range.lo).zip(ints.get(&range.hi));
+    let (comes_before, runs) = match range.inclusive {
+        false => (BinaryOp::Lt, ends.is_some_and(|(lo, hi)| lo < hi)),
+        true => (BinaryOp::Le, ends.is_some_and(|(lo, hi)| lo <= hi)),
+    };
+    if runs {
+        return ops.extend(after);
     }
-    // Where the loop doesn't run, the place needn't be there.
+    // Where the loop doesn't run, the places needn't be there.
     let mut seq = Seq { func, ops, span };
-    let cond = seq.binary(comes_before, lo, hi);
+    let cond = seq.binary(comes_before, range.lo, range.hi);
     let side = |ops| Region {
         params: Vec::new(),
         ops,
@@ -109,7 +101,7 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
     };
     seq.push(OpKind::If {
         cond,
-        then: side(adds),
+        then: side(after),
         other: side(Vec::new()),
     });
 }
@@ -143,22 +135,25 @@ fn is_simple(place: &Place) -> bool {
 
 /// The type of what is added, and a name for the sum, if the body does nothing but add to the variable.
 fn added_to(func: &Func, body: &Region, place: &Place) -> Option<(Ty, String)> {
-    let slot = func.slot(place.root);
-    if slot.in_option || slot.in_field || slot.may_borrow {
-        return None;
-    }
-    let mut only = true;
     let mut added: Option<Value> = None;
     body.walk(&mut |op| {
-        if !op.slots().iter().any(|(slot, _)| *slot == place.root) {
-            return;
-        }
-        match &op.kind {
-            OpKind::Accumulate(to, v) if to == place => added = Some(*v),
-            OpKind::Accumulate(..) => {}
-            _ => only = false,
+        if let OpKind::Accumulate(to, v) = &op.kind
+            && to == place
+        {
+            added = Some(*v);
         }
     });
-    let added = added.filter(|_| only)?;
-    Some((func.ty(added).clone(), slot.name.clone()))
+    let added = added.filter(|_| only_adds_to(func, body, place.root))?;
+    Some((func.ty(added).clone(), func.slot(place.root).name.clone()))
+}
+
+/// Whether the body does nothing with the variable but add to it.
+pub(super) fn only_adds_to(func: &Func, body: &Region, root: Slot) -> bool {
+    let slot = func.slot(root);
+    let mut only = !(slot.in_option || slot.in_field || slot.may_borrow);
+    body.walk(&mut |op| {
+        let touches = op.slots().iter().any(|(slot, _)| *slot == root);
+        only &= !touches || matches!(op.kind, OpKind::Accumulate(..));
+    });
+    only
 }

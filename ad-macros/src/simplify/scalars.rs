@@ -120,14 +120,9 @@ impl Candidates {
     fn find(func: &Func) -> Self {
         let mut found = Candidates {
             leaves: Map::default(),
-            ints: Map::default(),
+            ints: func.integers(),
         };
         func.body.walk(&mut |op| {
-            if let (OpKind::Const(Const::Int(digits)), [v]) = (&op.kind, &op.results[..])
-                && let Ok(n) = digits.replace('_', "").parse()
-            {
-                found.ints.insert(*v, n);
-            }
             if let OpKind::Init(slot, _) = op.kind {
                 let data = func.slot(slot);
                 let plain = data.kind == SlotKind::Owned && !data.in_option && !data.may_borrow;

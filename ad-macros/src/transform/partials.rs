@@ -55,10 +55,15 @@ pub(crate) fn is_piecewise_constant(f: &str) -> bool {
     )
 }
 
+/// The greatest exponent of a power that is a product or two.
+const FEW: i64 = 3;
+
 /// Whether the partials cost next to nothing, given the arguments: then the reverse half computes them, and nothing is
-/// stored but the arguments.
-pub(crate) fn is_cheap(f: MathFn) -> bool {
-    matches!(
+/// stored but the arguments. `int` knows integer constants.
+pub(crate) fn is_cheap(f: MathFn, args: &[Value], int: impl Fn(Value) -> Option<i64>) -> bool {
+    let few = |v: &Value| int(*v).is_some_and(|n| (0..=FEW).contains(&n));
+    let short_power = method_of(f) == "powi" && args.get(1).is_some_and(few);
+    let cheap = matches!(
         method_of(f),
         "abs"
             | "clamp"
@@ -69,7 +74,8 @@ pub(crate) fn is_cheap(f: MathFn) -> bool {
             | "mul_add"
             | "to_degrees"
             | "to_radians"
-    ) || is_piecewise_constant(f)
+    );
+    cheap || short_power || is_piecewise_constant(f)
 }
 
 /// Appends the partial of `y = f(args)` with respect to argument `k`.

@@ -225,10 +225,15 @@ impl<'a> Infer<'a> {
             }
             ExprKind::Hole | ExprKind::Undef | ExprKind::Neutral(_) => self.table.fresh(),
             ExprKind::Field(base, member) => {
-                let base = self.expr(base);
+                let of = self.expr(base);
+                let shared = self.is_behind_shared(base);
                 let out = self.table.fresh();
-                self.constraints
-                    .push(Constraint::Field(base, member.clone(), out.clone()));
+                self.constraints.push(Constraint::Field {
+                    of,
+                    member: member.clone(),
+                    shared,
+                    out: out.clone(),
+                });
                 out
             }
             ExprKind::Index(base, index) => self.index(base, index),

@@ -73,9 +73,24 @@ impl Infer<'_> {
         }
     }
 
-    /// The type of a field of such a type.
-    pub(super) fn declared_field(&self, of: &syn::Type, member: &syn::Member) -> Option<Type> {
-        self.in_file(self.func.own(of)?.field(member)?)
+    /// The type of a field of such a type. A constant field has one only behind a shared reference, where it counts as constant.
+    pub(super) fn declared_field(
+        &self,
+        of: &syn::Type,
+        member: &syn::Member,
+        shared: bool,
+    ) -> Option<Type> {
+        let own = self.func.own(of)?;
+        let constant = || own.constant(member).filter(|_| shared);
+        self.in_file(own.field(member).or_else(constant)?)
+    }
+
+    /// True for a part of what a shared reference leads to.
+    pub(super) fn is_behind_shared(&self, base: &hir::Expr) -> bool {
+        base.root().is_some_and(|root| {
+            let ty = self.table.shallow(&self.vars[root.0 as usize]);
+            matches!(ty, Type::Ref(false, _))
+        })
     }
 
     /// The fields behind shared references that are `#[constant]`, by what their structs say.
@@ -83,16 +98,10 @@ impl Infer<'_> {
         let mut found = HashSet::new();
         self.func.body.walk(&mut |expr| {
             if let ExprKind::Field(base, member) = &expr.kind
-                && let Some(root) = base.root()
-                && matches!(
-                    self.table.shallow(&self.vars[root.0 as usize]),
-                    Type::Ref(false, _)
-                )
+                && self.is_behind_shared(base)
                 && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
-                && self
-                    .func
-                    .own(&of)
-                    .is_some_and(|own| own.is_constant(member))
+                && let Some(own) = self.func.own(&of)
+                && own.is_constant(member)
             {
                 found.insert(expr.id);
             }

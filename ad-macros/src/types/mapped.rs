@@ -290,7 +290,7 @@ impl Infer<'_> {
                 Constraint::Map(call) if same(&call.receiver) => self.is_used_as_option(&call.out),
                 Constraint::Iterate(of, _)
                 | Constraint::Index { base: of, .. }
-                | Constraint::Field(of, ..)
+                | Constraint::Field { of, .. }
                 | Constraint::Unary(_, of, _)
                 | Constraint::AssignOp(_, _, of)
                     if same(of) =>

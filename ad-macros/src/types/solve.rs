@@ -21,7 +21,13 @@ pub(super) enum Constraint {
     /// Reference, what is behind it.
     Deref(Type, Type),
     /// A field, reached through any references.
-    Field(Type, syn::Member, Type),
+    /// A field; `shared` says that a shared reference leads to it.
+    Field {
+        of: Type,
+        member: syn::Member,
+        shared: bool,
+        out: Type,
+    },
     /// A field as a pattern binds it: behind a reference it is one too.
     FieldPattern(Type, syn::Member, Type),
     /// The payload of a variant as a pattern binds it: behind a reference it is one too.
@@ -314,8 +320,13 @@ impl Infer<'_> {
                 member,
                 out,
             } => self.payload(of, path, member, out),
-            Constraint::Field(base, member, out) => self.field(base, member, out, false),
-            Constraint::FieldPattern(base, member, out) => self.field(base, member, out, true),
+            Constraint::Field {
+                of,
+                member,
+                shared,
+                out,
+            } => self.field(of, member, *shared, out, false),
+            Constraint::FieldPattern(of, member, out) => self.field(of, member, false, out, true),
             Constraint::Index { base, range, out } => {
                 let base = self.table.peeled(base);
                 if let Some(value) = keyed::found(&base, &self.func.hidden_types) {
@@ -394,7 +405,7 @@ impl Infer<'_> {
             Constraint::Unary(_, a, out) | Constraint::Deref(a, out) => vec![a, out],
             Constraint::Binary(_, a, b, out) => vec![a, b, out],
             Constraint::AssignOp(_, a, b) => vec![a, b],
-            Constraint::Field(_, _, out) | Constraint::Index { out, .. } => vec![out],
+            Constraint::Field { out, .. } | Constraint::Index { out, .. } => vec![out],
             Constraint::FieldPattern(of, _, out) | Constraint::Payload { of, out, .. } => {
                 // What is behind a reference stays behind one.
                 if let Type::Ref(mutable, _) = self.table.shallow(of) {
@@ -511,7 +522,14 @@ impl Infer<'_> {
         true
     }
 
-    fn field(&mut self, base: &Type, member: &syn::Member, out: &Type, pattern: bool) -> bool {
+    fn field(
+        &mut self,
+        base: &Type,
+        member: &syn::Member,
+        shared: bool,
+        out: &Type,
+        pattern: bool,
+    ) -> bool {
         let reference = match self.table.shallow(base) {
             Type::Ref(mutable, _) => Some(mutable),
             _ => None,
@@ -528,7 +546,7 @@ impl Infer<'_> {
                 true
             }
             (Type::Named(of), _) => {
-                let field = self.declared_field(&of, member);
+                let field = self.declared_field(&of, member, shared);
                 let field = field.unwrap_or_else(|| self.table.deferred());
                 let field = match reference {
                     Some(mutable) if pattern => Type::Ref(mutable, field.into()),

@@ -301,12 +301,13 @@ impl<'a> Reverse<'a> {
         }
         let depth = self.depth();
         let args_at_hand = args.iter().all(|a| self.cost(*a).is_some());
+        let cheap = is_cheap(f, args, |v| self.src.int_const(v));
         let mut made: Vec<Op> = Vec::new();
         for (k, arg) in args.iter().enumerate() {
             if !self.act.has(*arg) {
                 continue;
             }
-            let p = if is_cheap(f) && args_at_hand {
+            let p = if cheap && args_at_hand {
                 let args: Vec<Value> = args.iter().map(|a| self.need(*a)).collect();
                 partial(&mut self.seq(), f, &args, y, k)
             } else {

@@ -1,0 +1,276 @@
+//! Keeps additions to neighbours of the counter's element in values, until no later trip adds to that element (a sliding window).
+//!
+//! ```text
+//! for i in 0..n { x_bar[i] += a; x_bar[i + 1] += b }
+//! p = for i in 0..n carry (p = 0) { x_bar[i] += p + a; b }; if 0 < n { x_bar[n] += p }
+//! ```
+//!
+//! Without it each trip loads what the trip before has stored, and waits for that store. Valid where the loop does nothing but add to the
+//! variable. Only transforms do, so that the order is ours.
+
+use super::promote::{only_adds_to, where_it_runs};
+use super::rewrite_each;
+use crate::analyze::Affine;
+use crate::ir::{
+    Adapter, BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Slot, Ty, Value,
+};
+use crate::transform::Seq;
+
+/// The most values that a loop carries for one window.
+const WIDTH: i64 = 4;
+
+/// Carries them in all loops, inner ones first.
+pub(crate) fn sliding(mut func: Func) -> Func {
+    let ints = func.integers();
+    rewrite_each(&mut func, &|func, op, ops| slide(func, &ints, op, ops));
+    func
+}
+
+fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>) {
+    let span = op.span;
+    let OpKind::For {
+        range,
+        init,
+        stop: false,
+        body,
+    } = &mut op.kind
+    else {
+        return ops.push(op);
+    };
+    let by_one = matches!(range.adapters[..], [] | [Adapter::Rev]);
+    if range.inclusive || !by_one || !matches!(func.ty(range.lo), Ty::Int("usize")) {
+        return ops.push(op);
+    }
+    let range = range.clone();
+    let mut after = Vec::new();
+    for window in windows(func, body, ints) {
+        let pending = window.carry(func, &range, body);
+        for (param, next) in &pending {
+            let ty = func.ty(*param).clone();
+            init.push(Seq { func, ops, span }.zero(&ty));
+            body.params.push(*param);
+            body.yields.push(*next);
+        }
+        let left = pending.iter().map(|(param, _)| {
+            let data = func.value(*param).clone();
+            func.new_value(data.ty, data.name, span)
+        });
+        let left: Vec<Value> = left.collect();
+        op.results.extend(&left);
+        let mut seq = Seq {
+            func,
+            ops: &mut after,
+            span,
+        };
+        window.add_what_is_left(&mut seq, &range, &left);
+    }
+    ops.push(op);
+    where_it_runs(func, ints, &range, after, ops);
+}
+
+/// Elements at fixed distances from the counter, to which each trip adds.
+struct Window {
+    root: Slot,
+    /// What stands in front of the index.
+    prefix: Vec<Proj>,
+    /// What is added to the counter in each index, beside the distance.
+    base: Option<Value>,
+    /// The indices, with their distances.
+    indices: Map<Value, i64>,
+    first: i64,
+    last: i64,
+}
+
+/// The windows of a body that are wider than one element.
+fn windows(func: &Func, body: &Region, ints: &Map<Value, i64>) -> Vec<Window> {
+    let affine = Affine::new(body, &|v| ints.get(&v).copied());
+    let mut found: Vec<Window> = Vec::new();
+    for op in &body.ops {
+        let OpKind::Accumulate(place, v) = &op.kind else {
+            continue;
+        };
+        let Some((Proj::Index(index), prefix)) = place.path.split_last() else {
+            continue;
+        };
+        let fixed = |proj: &Proj| match proj {
+            Proj::Range(lo, hi) => !lo.iter().chain(hi).any(|v| affine.inside.contains(v)),
+            _ => false,
+        };
+        let Some(offset) = affine.offsets.get(index) else {
+            continue;
+        };
+        if !func.ty(*v).is_float() || !prefix.iter().all(fixed) {
+            continue;
+        }
+        let known = found.iter_mut().find(|w| {
+            let (first, last) = (w.first.min(offset.by), w.last.max(offset.by));
+            let same = w.root == place.root && w.prefix == prefix && w.base == offset.base;
+            same && last - first <= WIDTH
+        });
+        match known {
+            Some(window) => {
+                window.indices.insert(*index, offset.by);
+                window.first = window.first.min(offset.by);
+                window.last = window.last.max(offset.by);
+            }
+            None => found.push(Window {
+                root: place.root,
+                prefix: prefix.to_vec(),
+                base: offset.base,
+                indices: Map::from_iter([(*index, offset.by)]),
+                first: offset.by,
+                last: offset.by,
+            }),
+        }
+    }
+    found.retain(|w| w.first < w.last && only_adds_to(func, body, w.root));
+    found
+}
+
+impl Window {
+    /// The distance of the element that an addition is to.
+    fn distance(&self, place: &Place) -> Option<i64> {
+        let (Proj::Index(index), prefix) = place.path.split_last()? else {
+            return None;
+        };
+        let same = place.root == self.root && prefix == self.prefix;
+        self.indices.get(index).copied().filter(|_| same)
+    }
+
+    /// Adds in values, and to memory what is complete. Returns what waits for the next trip: as a parameter of the body, and as its result.
+    fn carry(&self, func: &mut Func, range: &Range, body: &mut Region) -> Vec<(Value, Value)> {
+        let backwards = range.adapters.contains(&Adapter::Rev);
+        // What this trip adds to last, and where the elements are that wait: in this trip, and in the next one.
+        let (complete, step) = if backwards {
+            (self.last, -1)
+        } else {
+            (self.first, 1)
+        };
+        let waiting = |shift: i64| {
+            let (first, last) = (self.first, self.last);
+            (first..=last).filter(move |d| (first..=last).contains(&(d + shift)))
+        };
+        let mut sums: Map<i64, Value> = Map::default();
+        let mut params = Vec::new();
+        let mut target = None;
+        for mut op in std::mem::take(&mut body.ops) {
+            let OpKind::Accumulate(place, v) = &op.kind else {
+                body.ops.push(op);
+                continue;
+            };
+            let Some(distance) = self.distance(place) else {
+                body.ops.push(op);
+                continue;
+            };
+            let (ty, name) = (func.ty(*v).clone(), func.slot(self.root).name.clone());
+            if params.is_empty() {
+                params.extend(waiting(step).map(|d| {
+                    let param = func.new_value(ty.clone(), name.clone(), op.span);
+                    sums.insert(d, param);
+                    param
+                }));
+            }
+            if distance == complete {
+                target = Some(place.clone());
+            }
+            let sum = match sums.get(&distance) {
+                None => *v,
+                Some(sum) => {
+                    let next = func.new_value(ty, name, op.span);
+                    op.kind = OpKind::Binary(BinaryOp::Add, *sum, *v);
+                    op.results = vec![next];
+                    body.ops.push(op);
+                    next
+                }
+            };
+            sums.insert(distance, sum);
+        }
+        let (Some(target), Some(sum)) = (target, sums.get(&complete)) else {
+            unreachable!("each trip adds to the element that it adds to last");
+        };
+        body.ops.push(Op {
+            kind: OpKind::Accumulate(target, *sum),
+            results: Vec::new(),
+            span: func.value(*sum).span,
+        });
+        let next = waiting(-step).map(|d| sums[&d]);
+        params.into_iter().zip(next).collect()
+    }
+
+    /// What waits when the loop ends is added to the elements beside its last one.
+    fn add_what_is_left(&self, seq: &mut Seq<'_>, range: &Range, left: &[Value]) {
+        let backwards = range.adapters.contains(&Adapter::Rev);
+        let end = if backwards { range.lo } else { range.hi };
+        let from = match self.base {
+            Some(base) => seq.binary(BinaryOp::Add, base, end),
+            None => end,
+        };
+        for (distance, sum) in (self.first..).zip(left) {
+            let index = match distance {
+                0 => from,
+                _ => {
+                    let by = seq.int(&distance.unsigned_abs().to_string(), "usize");
+                    let moved = if distance < 0 {
+                        BinaryOp::Sub
+                    } else {
+                        BinaryOp::Add
+                    };
+                    seq.binary(moved, from, by)
+                }
+            };
+            let mut path = self.prefix.clone();
+            path.push(Proj::Index(index));
+            let place = Place {
+                root: self.root,
+                path,
+            };
+            seq.push(OpKind::Accumulate(place, *sum));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::OpKind;
+    use crate::pipeline::{for_emission, reverse_rule};
+    use crate::testing::primal;
+    use crate::transform::Shape;
+
+    /// How many additions to elements each loop of the combined rule makes.
+    fn additions(source: &str) -> Vec<usize> {
+        let rule = reverse_rule(&primal(source), Shape::Combined);
+        let mut found = Vec::new();
+        for_emission(&rule).walk(&mut |op| {
+            if let OpKind::For { body, .. } = &op.kind {
+                let additions = body.ops.iter();
+                found.push(
+                    additions
+                        .filter(|op| matches!(op.kind, OpKind::Accumulate(..)))
+                        .count(),
+                );
+            }
+        });
+        found
+    }
+
+    #[test]
+    fn neighbours_are_added_to_once() {
+        for source in [
+            "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..x.len() - 1 { s += x[i] * x[i + 1]; } s }",
+            "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 2..x.len() { s += x[i] * x[i - 2] * x[i - 1]; } s }",
+            "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for w in x.windows(3) { s += w[0] * w[1] * w[2]; } s }",
+            "fn f(x: &[f64], k: usize) -> f64 { let mut s = 0.0; for i in 0..k { s += x[i + k] * x[i + k + 1]; } s }",
+        ] {
+            assert_eq!(additions(source), [1], "{source}");
+        }
+    }
+
+    #[test]
+    fn what_is_read_or_far_away_stays() {
+        let far =
+            "fn f(x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..9 { s += x[i] * x[i + 9]; } s }";
+        assert_eq!(additions(far), [2]);
+        let read = "fn f(x: &mut [f64]) { for i in 1..x.len() { x[i] += 0.5 * x[i - 1]; } }";
+        assert_eq!(additions(read).last(), Some(&1));
+    }
+}

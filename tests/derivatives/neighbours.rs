@@ -1,0 +1,149 @@
+//! Loops whose trips add to elements that other trips add to as well: neighbours of the counter's element, in every form.
+
+use chainrule::prelude::*;
+
+use crate::check::{irregular, table};
+
+fn x(n: usize) -> Vec<f64> {
+    irregular(n, 0.7)
+}
+
+#[differentiable]
+fn next(v: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..v.len() - 1 {
+        let a = v[i + 1] - v[i] * v[i];
+        total += a * a * v[i];
+    }
+    total
+}
+
+#[differentiable]
+fn backwards(v: &[f64]) -> f64 {
+    let mut total = 0.5;
+    for i in (2..v.len() - 1).rev() {
+        total = total * 0.9 + v[i + 1] * v[i - 2] + v[i].sin();
+    }
+    total
+}
+
+/// The middle is read in one trip of two, the neighbours in all.
+#[differentiable]
+fn on_condition(v: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for i in 1..v.len() - 1 {
+        total += v[i - 1] * v[i + 1] * v[i - 1];
+        if i % 2 == 0 {
+            total *= v[i];
+        }
+    }
+    total
+}
+
+/// Two windows, too far from each other for one, and an element that each trip reads.
+#[differentiable]
+fn apart(v: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..v.len() - 12 {
+        total += v[i] * v[i + 1] * v[i + 10] + v[i + 11].exp() * v[2] * v[i + 3];
+    }
+    total
+}
+
+#[differentiable]
+fn windows(v: &[f64], h: f64) -> f64 {
+    let mut total = 0.0;
+    for w in v.windows(3) {
+        let d = (w[0] - 2.0 * w[1] + w[2]) / (h * h);
+        total += d * d + 0.25 * w[1].powi(4);
+    }
+    total
+}
+
+#[differentiable]
+fn zipped(v: &[f64]) -> f64 {
+    v.iter().zip(&v[1..]).map(|(a, b)| a * b.sin()).sum()
+}
+
+#[differentiable]
+fn grid(v: &[f64], n: usize) -> f64 {
+    let mut new = v.to_vec();
+    for i in 1..n.max(1) - 1 {
+        for j in 1..n - 1 {
+            let at = i * n + j;
+            new[at] = v[at] + 0.2 * (v[at - 1] + v[at + 1] + v[at - n] * v[at + n] - 4.0 * v[at]);
+        }
+    }
+    let mut total = 0.0;
+    for value in &new {
+        total += value * value;
+    }
+    total
+}
+
+#[differentiable]
+fn of_any_precision<T: Real>(v: &[T]) -> T {
+    let mut total = T::from_f64(0.0);
+    for i in 1..v.len() {
+        total += v[i] * v[i - 1] * v[i - 1];
+    }
+    total
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Line {
+    u: Vec<f64>,
+    #[constant]
+    h: f64,
+    #[constant]
+    weights: Vec<f64>,
+}
+
+#[differentiable]
+impl Line {
+    fn energy(&self) -> f64 {
+        let mut total = 0.0;
+        for i in 1..self.u.len() - 1 {
+            let d = (self.u[i - 1] - 2.0 * self.u[i] + self.u[i + 1]) / (self.h * self.h);
+            total += self.weights[i] * d * d + self.u[i].powi(3);
+        }
+        total
+    }
+}
+
+#[differentiable]
+fn of_a_struct(u: &[f64]) -> f64 {
+    let line = Line {
+        u: u.to_vec(),
+        h: 0.8,
+        weights: vec![1.5; u.len()],
+    };
+    line.energy()
+}
+
+/// The factors of Cholesky's method: what a loop adds to is read in the next one.
+#[differentiable]
+fn recurrence(v: &mut [f64]) -> f64 {
+    let n = v.len();
+    for i in 1..n {
+        v[i] += 0.5 * v[i - 1];
+    }
+    let mut total = 0.0;
+    for i in 1..n {
+        total += v[i] * v[i - 1];
+    }
+    total
+}
+
+table! {
+    next: for n in 1..6, (&x(n));
+    backwards: for n in 1..8, (&x(n));
+    on_condition: for n in 1..7, (&x(n));
+    apart: for n in [12, 13, 14, 17], (&x(n));
+    windows: for n in 0..6, (&x(n), 0.7);
+    zipped: for n in 1..5, (&x(n));
+    grid: for n in 0..6, (&x(n * n), const n);
+    of_any_precision: for n in 1..5, (&x(n));
+    of_a_struct: for n in [1, 2, 3, 6], (&x(n));
+    recurrence: for n in [1, 2, 5], (&mut x(n));
+}
