@@ -17,8 +17,8 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields, lanes,
-    may_skip, move_last_uses, number_values, promote, scalars, simplify, skip_zeros, sliding,
-    unroll, whole_elements,
+    may_skip, move_last_uses, name_list_fields, number_values, promote, scalars, simplify,
+    skip_zeros, sliding, unroll, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -143,6 +143,11 @@ const SKIP: &[Pass] = &[
 
 /// Last, of what has loops.
 const LOOPS: &[Pass] = &[
+    Pass {
+        name: "name list fields",
+        run: name_list_fields,
+        then: "lists in fields that a loop uses element by element have names",
+    },
     Pass {
         name: "whole elements",
         run: whole_elements,

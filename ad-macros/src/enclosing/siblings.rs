@@ -154,10 +154,9 @@ impl Siblings {
         Some(found)
     }
 
-    /// The fields of structs that are `Copy`, and all of whose floats have tangents.
-    pub(crate) fn layouts(&self) -> impl Iterator<Item = (&String, &[(syn::Member, syn::Type)])> {
-        let types = self.types.iter();
-        types.filter_map(|(name, own)| own.layout().map(|fields| (name, fields)))
+    /// The structs that derive `Differentiable`.
+    pub(crate) fn structs(&self) -> impl Iterator<Item = (&String, &Own)> {
+        self.types.iter().filter(|(_, own)| own.is_derived())
     }
 
     /// The operator that is implemented here for operands of these types, as written with `&`.

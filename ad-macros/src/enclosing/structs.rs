@@ -116,9 +116,14 @@ impl Own {
         self.derived
     }
 
-    /// All fields, if the type is `Copy` and they can be taken apart.
-    pub(super) fn layout(&self) -> Option<&[(syn::Member, syn::Type)]> {
-        (self.open == Some(self.fields.len())).then_some(&self.fields)
+    /// Its fields of known types that aren't constant.
+    pub(crate) fn fields(&self) -> &[(syn::Member, syn::Type)] {
+        &self.fields
+    }
+
+    /// True if it is `Copy`, and all of its fields are known, so that it can be taken apart.
+    pub(crate) fn is_open(&self) -> bool {
+        self.open == Some(self.fields.len())
     }
 
     /// Keeps what a function may name.

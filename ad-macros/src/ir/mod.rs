@@ -756,8 +756,17 @@ pub(crate) struct Func {
     pub(crate) associated: bool,
     /// Functions beside it.
     pub(crate) siblings: Map<String, Sibling>,
-    /// The fields of structs that stand beside it, are `Copy`, and of which no field is constant.
-    pub(crate) layouts: Map<String, Vec<(syn::Member, Ty)>>,
+    /// Structs that stand beside it and derive `Differentiable`.
+    pub(crate) structs: Map<String, Struct>,
+}
+
+/// A struct, as far as its declaration says.
+#[derive(Clone, Debug)]
+pub(crate) struct Struct {
+    /// Its fields of known types that aren't constant.
+    pub(crate) fields: Vec<(syn::Member, Ty)>,
+    /// It is `Copy`, and these are all of its fields.
+    pub(crate) whole: bool,
 }
 
 /// What is known of a function that stands beside the one at hand.

@@ -13,8 +13,8 @@ use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
-    Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData, SlotKind, Ty,
-    Use, Value,
+    Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData, SlotKind,
+    Struct, Ty, Use, Value,
 };
 use crate::types::{Declared, Type, Types, from_written};
 
@@ -113,30 +113,30 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         items: func.items.clone(),
         associated: func.self_ty.is_some(),
         siblings: siblings(func),
-        layouts: layouts(func),
+        structs: structs(func),
     }
 }
 
-/// The fields of structs that can be taken apart.
-fn layouts(func: &hir::Func) -> Map<String, Vec<(syn::Member, Ty)>> {
+/// The structs beside it.
+fn structs(func: &hir::Func) -> Map<String, Struct> {
     let mut all = Map::default();
-    for (name, fields) in func.siblings.layouts() {
-        let types = fields.iter().map(|(member, ty)| {
+    for (name, own) in func.siblings.structs() {
+        let lowered = own.fields().iter().map(|(member, ty)| {
             let ty = from_written(ty, &Declared::default())?.lower();
             Some((member.clone(), ty))
         });
-        if let Some(types) = types.collect::<Option<Vec<_>>>()
-            && !func.hidden_types.contains(name)
-        {
-            all.insert(name.clone(), types);
+        let fields: Vec<_> = lowered.flatten().collect();
+        let whole = own.is_open() && fields.len() == own.fields().len();
+        if !func.hidden_types.contains(name) {
+            all.insert(name.clone(), Struct { fields, whole });
         }
     }
     let own = func
         .self_ty
         .as_ref()
         .map(|ty| ty.to_token_stream().to_string());
-    if let Some(types) = own.and_then(|own| all.get(&own)).cloned() {
-        all.insert("Self".to_owned(), types);
+    if let Some(known) = own.and_then(|own| all.get(&own)).cloned() {
+        all.insert("Self".to_owned(), known);
     }
     all
 }

@@ -81,8 +81,10 @@ fn leaves_of(func: &Func, ty: &Ty) -> Option<Vec<Leaf>> {
 fn components(func: &Func, ty: &Ty) -> Option<Vec<(Step, Ty)>> {
     Some(match ty {
         Ty::Named(_) => {
-            let fields = func.layouts.get(&ty.to_string())?.iter();
+            let known = func.structs.get(&ty.to_string())?;
+            let fields = known.whole.then_some(&known.fields)?;
             fields
+                .iter()
                 .map(|(member, ty)| (Step::Field(member.clone()), ty.clone()))
                 .collect()
         }
