@@ -147,3 +147,123 @@ table! {
     of_a_struct: for n in [1, 2, 3, 6], (&x(n));
     recurrence: for n in [1, 2, 5], (&mut x(n));
 }
+
+/// Lists in fields: used element by element, as a whole, changed in a loop, and in rows.
+mod in_fields {
+    use chainrule::prelude::*;
+
+    use crate::check::{irregular, table};
+
+    #[derive(Clone, Debug, Differentiable)]
+    struct Params {
+        mu: Vec<f64>,
+        q: Vec<f64>,
+        rows: Vec<Vec<f64>>,
+        #[constant]
+        data: Vec<f64>,
+    }
+
+    #[differentiable]
+    impl Params {
+        fn elements(&self) -> f64 {
+            let mut total = 0.0;
+            for i in 0..self.mu.len() {
+                for j in 0..self.rows[i].len() {
+                    let z = (self.data[j] - self.mu[i]) * self.q[j];
+                    total += z * z * self.rows[i][j];
+                }
+            }
+            total
+        }
+
+        fn wholes(&self) -> f64 {
+            let mut total = 0.0;
+            for i in 0..self.mu.len() {
+                total += self.mu[i] * sum(&self.q) + self.elements();
+            }
+            total
+        }
+
+        fn change(&mut self) {
+            for i in 1..self.mu.len() {
+                self.mu[i] += 0.5 * self.mu[i - 1] * self.q[0];
+                self.rows[i][0] *= self.mu[i];
+                if i == 2 {
+                    self.q.push(self.mu[i]);
+                }
+            }
+        }
+
+        fn swapped(&mut self) {
+            for i in 0..self.mu.len() {
+                let old = std::mem::replace(&mut self.mu[i], 1.5);
+                self.q[0] += old * old;
+                self.mu.swap(0, i);
+            }
+        }
+    }
+
+    #[differentiable]
+    fn sum(v: &[f64]) -> f64 {
+        let mut total = 0.0;
+        for x in v {
+            total += x * x;
+        }
+        total
+    }
+
+    #[differentiable]
+    fn made(x: &[f64]) -> Params {
+        Params {
+            mu: x.to_vec(),
+            q: x.iter().map(|v| v.sin()).collect(),
+            rows: vec![x.to_vec(); x.len()],
+            data: vec![0.5; x.len() + 1],
+        }
+    }
+
+    #[differentiable]
+    fn read(x: &[f64]) -> f64 {
+        let params = made(x);
+        params.elements() + params.wholes()
+    }
+
+    #[differentiable]
+    fn written(x: &[f64]) -> f64 {
+        let mut params = made(x);
+        params.change();
+        params.swapped();
+        params.wholes()
+    }
+
+    #[differentiable]
+    fn step(x: &[f64], params: &mut Params) -> f64 {
+        let mut total = 0.0;
+        for i in 0..x.len() {
+            params.mu[i] *= x[i];
+            for row in &params.rows {
+                total += row[i] * params.mu[i];
+            }
+        }
+        for i in 1..params.q.len() {
+            total += params.q[i] * params.q[i - 1] * params.data[i];
+        }
+        total
+    }
+
+    #[differentiable]
+    fn in_a_function(x: &[f64]) -> f64 {
+        let mut params = made(x);
+        step(x, &mut params) * sum(&params.mu)
+    }
+
+    fn x(n: usize) -> Vec<f64> {
+        irregular(n, 0.7)
+    }
+
+    table! {
+        read: for n in 0..4, (&x(n));
+        written: for n in 1..5, (&x(n));
+        in_a_function: for n in 0..4, (&x(n));
+    }
+}

@@ -336,6 +336,10 @@ impl Emitter<'_> {
             }
             OpKind::Borrow(alias, place) => {
                 let mutable = self.func.slot(*alias).kind == SlotKind::RefMut;
+                if mutable {
+                    // While the alias is in use, nothing else can read the place.
+                    self.flush_reads(out);
+                }
                 let place = self.reference(place, mutable);
                 let ident = self.slot(*alias);
                 out.extend(quote!(let #ident = #place;));

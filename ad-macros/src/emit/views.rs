@@ -305,9 +305,7 @@ impl Emitter<'_> {
     /// An access to an element of a part that is the same in each trip.
     fn one(&self, place: &Place, affine: &Affine, always: bool, written: bool) -> Option<Use> {
         let slot = self.func.slot(place.root);
-        let list = matches!(&slot.ty, Ty::Slice(elem) | Ty::Vec(elem) if elem.is_scalar());
-        let run = slot.ty.is_tape();
-        if !(list || run) || slot.in_option || slot.in_field || slot.may_borrow {
+        if slot.in_option || slot.in_field || slot.may_borrow {
             return None;
         }
         // What a reference to a shared slice is called can't be written through.
@@ -319,12 +317,17 @@ impl Emitter<'_> {
             return None;
         };
         let fixed = |v: &Value| !affine.inside.contains(v);
-        let same = |proj: &Proj| match proj {
-            Proj::Range(lo, hi) => lo.iter().chain(hi).all(fixed),
-            _ => false,
-        };
+        let mut ty = &slot.ty;
+        for proj in prefix {
+            ty = match proj {
+                Proj::Range(lo, hi) if lo.iter().chain(hi).all(fixed) => ty,
+                Proj::Index(index) if fixed(index) => ty.element()?,
+                _ => return None,
+            };
+        }
+        let list = matches!(ty, Ty::Slice(elem) | Ty::Vec(elem) if elem.is_scalar());
         let offset = affine.offsets.get(index);
-        prefix.iter().all(same).then(|| Use {
+        (list || slot.ty.is_tape()).then(|| Use {
             prefix: prefix.to_vec(),
             base: offset.and_then(|offset| offset.base),
             reach: offset.map(|offset| offset.by),

@@ -94,6 +94,7 @@ fn windows(func: &Func, body: &Region, ints: &Map<Value, i64>) -> Vec<Window> {
         };
         let fixed = |proj: &Proj| match proj {
             Proj::Range(lo, hi) => !lo.iter().chain(hi).any(|v| affine.inside.contains(v)),
+            Proj::Index(v) => !affine.inside.contains(v),
             _ => false,
         };
         let Some(offset) = affine.offsets.get(index) else {
