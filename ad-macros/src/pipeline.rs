@@ -16,8 +16,8 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields, lanes,
-    may_skip, move_last_uses, name_list_fields, number_values, promote, scalars, simplify,
+    distribute, fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields,
+    lanes, may_skip, move_last_uses, name_list_fields, number_values, promote, scalars, simplify,
     skip_zeros, sliding, unroll, whole_elements,
 };
 use crate::transform::{
@@ -167,6 +167,11 @@ const LOOPS: &[Pass] = &[
         name: "promote",
         run: promote,
         then: "what a loop adds to one place again and again is a value that it carries",
+    },
+    Pass {
+        name: "distribute",
+        run: distribute,
+        then: "a loop of cheap terms adds to one part of a list, if it can",
     },
     Pass {
         name: "lanes",

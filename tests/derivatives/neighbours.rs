@@ -81,6 +81,23 @@ fn grid(v: &[f64], n: usize) -> f64 {
     total
 }
 
+/// Parts of one list that may overlap, of which the second is read before it changes.
+#[differentiable]
+fn parts(v: &mut [f64], n: usize, k: usize) -> f64 {
+    let mut w = v.to_vec();
+    for j in 0..n {
+        w[j] = v[j] * 0.5 + v[k + j] - v[2 * k + j] * 2.0;
+    }
+    for j in 0..n {
+        v[j] += w[j] * w[j];
+    }
+    let mut total = 0.0;
+    for j in 0..n {
+        total += v[j] * v[j + 1] * v[k + j] * v[k + j + 1];
+    }
+    total
+}
+
 #[differentiable]
 fn of_any_precision<T: Real>(v: &[T]) -> T {
     let mut total = T::from_f64(0.0);
@@ -143,6 +160,7 @@ table! {
     windows: for n in 0..6, (&x(n), 0.7);
     zipped: for n in 1..5, (&x(n));
     grid: for n in 0..6, (&x(n * n), const n);
+    parts: for p in [(0, 0), (3, 0), (3, 1), (3, 2), (2, 5)], (&mut x(p.0 + 2 * p.1 + 1), const p.0, const p.1);
     of_any_precision: for n in 1..5, (&x(n));
     of_a_struct: for n in [1, 2, 3, 6], (&x(n));
     recurrence: for n in [1, 2, 5], (&mut x(n));

@@ -336,7 +336,9 @@ impl Emitter<'_> {
             }
             OpKind::Borrow(alias, place) => {
                 let mutable = self.func.slot(*alias).kind == SlotKind::RefMut;
-                if mutable {
+                let root = self.slot(place.root).to_string();
+                let mut pending = self.pending.values();
+                if mutable && pending.any(|p| p.reads && mentions(&p.tokens, &root)) {
                     // While the alias is in use, nothing else can read the place.
                     self.flush_reads(out);
                 }

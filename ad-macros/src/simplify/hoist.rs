@@ -4,44 +4,47 @@
 //! for j in 0..n { t = i * n; k = t + j; .. x[k] }     |    t = i * n; for j in 0..n { k = t + j; .. x[k] }
 //! ```
 //!
-//! Sums and products alone: what is subtracted may be too much where the loop doesn't run.
+//! Sums and products, and what is subtracted from a counter that is never less: other differences may be negative where the loop doesn't run.
 
-use crate::ir::{BinaryOp, Const, Func, Op, OpKind, Region, Set, Ty, Value};
+use super::rewrite_each;
+use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Region, Set, Ty, Value};
 
 /// Moves it, out of inner loops first.
 pub(crate) fn hoist(mut func: Func) -> Func {
-    let mut body = std::mem::take(&mut func.body);
-    region(&func, &mut body);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        region(&func, &mut pullback.body);
-        func.pullback = Some(pullback);
-    }
+    let ints = func.integers();
+    // What counters are at least.
+    let mut least: Map<Value, i64> = Map::default();
+    func.walk(&mut |op| {
+        if let OpKind::For { range, body, .. } = &op.kind
+            && let (Some(lo), Some(counter)) = (ints.get(&range.lo), body.params.first())
+        {
+            least.insert(*counter, *lo);
+        }
+    });
+    let is_fine = |func: &Func, op: &Op| match op.kind {
+        OpKind::Binary(BinaryOp::Sub, a, b) => {
+            let enough = least.get(&a).zip(ints.get(&b));
+            matches!(func.ty(a), Ty::Int("usize")) && enough.is_some_and(|(a, b)| a >= b)
+        }
+        _ => is_sum_or_product(func, op),
+    };
+    rewrite_each(&mut func, &|func, mut op, ops| {
+        if let OpKind::For { body, .. } = &mut op.kind {
+            ops.append(&mut taken(body, &|op| is_fine(func, op)));
+        }
+        ops.push(op);
+    });
     func
 }
 
-fn region(func: &Func, within: &mut Region) {
-    let mut ops = Vec::with_capacity(within.ops.len());
-    for mut op in std::mem::take(&mut within.ops) {
-        for inner in op.regions_mut() {
-            region(func, inner);
-        }
-        if let OpKind::For { body, .. } = &mut op.kind {
-            ops.append(&mut taken(func, body));
-        }
-        ops.push(op);
-    }
-    within.ops = ops;
-}
-
 /// What the body has no part in.
-fn taken(func: &Func, body: &mut Region) -> Vec<Op> {
+fn taken(body: &mut Region, is_fine: &dyn Fn(&Op) -> bool) -> Vec<Op> {
     let mut inside: Set<Value> = body.params.iter().copied().collect();
     let mut taken = Vec::new();
     let mut kept = Vec::with_capacity(body.ops.len());
     for op in std::mem::take(&mut body.ops) {
         let same = op.operands().iter().all(|v| !inside.contains(v));
-        if same && is_integer_arithmetic(func, &op) {
+        if same && is_fine(&op) {
             taken.push(op);
         } else {
             inside.extend(op.results.iter().copied());
@@ -52,7 +55,7 @@ fn taken(func: &Func, body: &mut Region) -> Vec<Op> {
     taken
 }
 
-fn is_integer_arithmetic(func: &Func, op: &Op) -> bool {
+fn is_sum_or_product(func: &Func, op: &Op) -> bool {
     match op.kind {
         OpKind::Const(Const::Int(_)) => true,
         OpKind::Binary(BinaryOp::Add | BinaryOp::Mul, ..) => {

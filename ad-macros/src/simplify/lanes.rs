@@ -397,7 +397,7 @@ fn terms_of(body: &Region, carried: Value, end: Value) -> Option<Vec<(BinaryOp, 
 }
 
 /// What is cheap, and stays in lanes.
-fn is_simple(func: &Func, op: &Op) -> bool {
+pub(super) fn is_simple(func: &Func, op: &Op) -> bool {
     match &op.kind {
         OpKind::Const(_)
         | OpKind::Unary(..)

@@ -2,6 +2,7 @@
 //! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
 
 mod dead;
+mod distribute;
 mod elements;
 mod fields;
 mod fold;
@@ -17,6 +18,7 @@ mod sliding;
 mod stores;
 mod unroll;
 
+pub(crate) use distribute::distribute;
 pub(crate) use elements::whole_elements;
 pub(crate) use fields::hoist_fields;
 pub(crate) use hoist::hoist;

@@ -133,7 +133,7 @@ fn is_plain(op: &Op) -> bool {
 }
 
 /// The region with results and parameters of its own.
-fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, Value>) -> Region {
+pub(super) fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, Value>) -> Region {
     let mut copy = region.clone();
     for param in &mut copy.params {
         if !names.contains_key(param) {
