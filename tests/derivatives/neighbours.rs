@@ -98,6 +98,21 @@ fn parts(v: &mut [f64], n: usize, k: usize) -> f64 {
     total
 }
 
+/// Rows of a nested list: indexed by what no loop counts, and of any length.
+#[differentiable]
+fn rows(m: &mut [Vec<f64>], at: &[usize]) -> f64 {
+    let mut total = 0.0;
+    for i in 0..m.len() {
+        for k in at {
+            total += m[i][*k] * m[i][0];
+        }
+        for j in 1..m[i].len() {
+            m[i][j] *= m[i][j - 1];
+        }
+    }
+    total
+}
+
 #[differentiable]
 fn of_any_precision<T: Real>(v: &[T]) -> T {
     let mut total = T::from_f64(0.0);
@@ -161,6 +176,7 @@ table! {
     zipped: for n in 1..5, (&x(n));
     grid: for n in 0..6, (&x(n * n), const n);
     parts: for p in [(0, 0), (3, 0), (3, 1), (3, 2), (2, 5)], (&mut x(p.0 + 2 * p.1 + 1), const p.0, const p.1);
+    rows: for n in 0..4, (&mut vec![x(3); n], const &[0, 2, 2]);
     of_any_precision: for n in 1..5, (&x(n));
     of_a_struct: for n in [1, 2, 3, 6], (&x(n));
     recurrence: for n in [1, 2, 5], (&mut x(n));

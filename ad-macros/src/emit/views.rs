@@ -220,6 +220,7 @@ impl Emitter<'_> {
         let (lo, hi) = (self.peek(range.lo), self.peek(range.hi));
         let end = used.end();
         let whole = used.prefix.is_empty() && used.base.is_none() && end == Some(0);
+        let is_row = matches!(used.prefix.last(), Some(Proj::Index(_)));
         let place = Place {
             root: slot,
             path: used.prefix,
@@ -236,6 +237,9 @@ impl Emitter<'_> {
                 1.. => quote!(#part[..#hi + #by]),
                 _ => quote!(#part[..#hi - #by]),
             };
+        }
+        if is_row && used.base.is_none() && end.is_none() {
+            part = quote!(#part[..]);
         }
         let ident = self.names.fresh(&self.func.slot(slot).name);
         let unique = written.then(|| quote!(mut));
