@@ -17,8 +17,8 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     distribute, fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields,
-    lanes, may_skip, move_last_uses, name_list_fields, number_values, promote, scalars, simplify,
-    skip_zeros, sliding, unroll, whole_elements,
+    keep_elements, lanes, may_skip, move_last_uses, name_list_fields, number_values, promote,
+    scalars, simplify, skip_zeros, sliding, unroll, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -61,6 +61,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "hoist fields",
         run: hoist_fields,
         then: "fields that a loop doesn't write are read in front of it",
+    },
+    Pass {
+        name: "keep elements",
+        run: keep_elements,
+        then: "an element that each trip of a loop reads and writes is a value that it carries",
     },
     Pass {
         name: "number values",

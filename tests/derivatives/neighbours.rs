@@ -113,6 +113,35 @@ fn rows(m: &mut [Vec<f64>], at: &[usize]) -> f64 {
     total
 }
 
+/// Elements that each trip reads and writes; without trips there needn't be any.
+#[differentiable]
+fn sums(v: &mut [f64], n: usize, k: usize) -> f64 {
+    let mut d = vec![0.5; n];
+    for i in 0..n {
+        for j in 0..n {
+            d[i] += v[j] * v[j] * d[i];
+        }
+    }
+    for j in (0..n).rev() {
+        v[2 * k + 1] = v[2 * k + 1] * 0.9 + d[j];
+    }
+    for j in 0..n {
+        if j % 2 == 0 {
+            v[k] *= d[j];
+        }
+        d[0] -= v[0].sin();
+    }
+    for j in 0..n {
+        v[k] = d[j];
+        v[k] *= 1.5;
+    }
+    let mut total = 0.0;
+    for x in &d {
+        total += x;
+    }
+    total
+}
+
 #[differentiable]
 fn of_any_precision<T: Real>(v: &[T]) -> T {
     let mut total = T::from_f64(0.0);
@@ -177,6 +206,7 @@ table! {
     grid: for n in 0..6, (&x(n * n), const n);
     parts: for p in [(0, 0), (3, 0), (3, 1), (3, 2), (2, 5)], (&mut x(p.0 + 2 * p.1 + 1), const p.0, const p.1);
     rows: for n in 0..4, (&mut vec![x(3); n], const &[0, 2, 2]);
+    sums: for p in [(0, 9, 0), (1, 0, 2), (3, 1, 4), (4, 1, 5)], (&mut x(p.2), const p.0, const p.1);
     of_any_precision: for n in 1..5, (&x(n));
     of_a_struct: for n in [1, 2, 3, 6], (&x(n));
     recurrence: for n in [1, 2, 5], (&mut x(n));

@@ -83,11 +83,7 @@ pub(super) fn where_it_runs(
         return;
     };
     let span = first.span;
-    let ends = ints.get(&range.lo).zip(ints.get(&range.hi));
-    let (comes_before, runs) = match range.inclusive {
-        false => (BinaryOp::Lt, ends.is_some_and(|(lo, hi)| lo < hi)),
-        true => (BinaryOp::Le, ends.is_some_and(|(lo, hi)| lo <= hi)),
-    };
+    let (comes_before, runs) = runs(ints, range);
     if runs {
         return ops.extend(after);
     }
@@ -104,6 +100,16 @@ pub(super) fn where_it_runs(
         then: side(after),
         other: side(Vec::new()),
     });
+}
+
+/// The comparison of a range's ends by which the loop runs, and whether they are known to be so.
+pub(super) fn runs(ints: &Map<Value, i64>, range: &Range) -> (BinaryOp, bool) {
+    let ends = ints.get(&range.lo).zip(ints.get(&range.hi));
+    if range.inclusive {
+        (BinaryOp::Le, ends.is_some_and(|(lo, hi)| lo <= hi))
+    } else {
+        (BinaryOp::Lt, ends.is_some_and(|(lo, hi)| lo < hi))
+    }
 }
 
 /// The places that each trip adds to.

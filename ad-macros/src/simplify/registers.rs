@@ -1,0 +1,226 @@
+//! Keeps an element that each trip of a loop reads and writes in a value (scalar promotion of memory).
+//!
+//! ```text
+//! for j in 0..n { d[k] = d[k] + t * t }     |     s = if 0 < n { d[k] }; s = for j in 0..n carry (s) { s + t * t }; if 0 < n { d[k] = s }
+//! ```
+//!
+//! The sum is then a value like one that the user has written, with one cotangent for all trips. Valid where the loop does nothing else with the
+//! variable, and where the index is the same in all trips. The element is touched only if the loop runs, so that it needn't be there otherwise.
+
+use super::promote::{runs, where_it_runs};
+use super::rewrite_each;
+use crate::ir::{
+    BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Ty, Value, ValueData,
+};
+use crate::transform::Seq;
+
+/// Keeps them in all loops, inner ones first.
+pub(crate) fn keep_elements(mut func: Func) -> Func {
+    let ints = func.integers();
+    rewrite_each(&mut func, &|func, mut op, ops| {
+        let mut after = Vec::new();
+        while let Some(place) = kept(func, &op) {
+            keep(func, &ints, &place, &mut op, ops, &mut after);
+        }
+        let range = match &op.kind {
+            OpKind::For { range, .. } => Some(range.clone()),
+            _ => None,
+        };
+        ops.push(op);
+        if let Some(range) = range {
+            where_it_runs(func, &ints, &range, after, ops);
+        }
+    });
+    func
+}
+
+/// An element that the loop reads and writes in each trip, and nothing else of that variable.
+fn kept(func: &Func, op: &Op) -> Option<Place> {
+    let OpKind::For {
+        range,
+        stop: false,
+        body,
+        ..
+    } = &op.kind
+    else {
+        return None;
+    };
+    if !matches!(func.ty(range.lo), Ty::Int(_)) {
+        return None;
+    }
+    let made = index_arithmetic(func, body);
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
+    body.walk(&mut |op| inside.extend(&op.results));
+    let same = |v: &Value| made.contains_key(v) || !inside.contains(v);
+    let stored = body.ops.iter().filter_map(|op| match &op.kind {
+        OpKind::Store(place, v) if func.ty(*v).is_float() => Some(place),
+        _ => None,
+    });
+    let mut stored = stored.filter(|place| {
+        let slot = func.slot(place.root);
+        let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
+        matches!(&place.path[..], [Proj::Index(index)] if plain && same(index))
+    });
+    stored
+        .find(|place| {
+            let mut only = true;
+            let mut touches = 0;
+            body.walk(&mut |op| {
+                if op.slots().iter().any(|(slot, _)| *slot == place.root) {
+                    touches += 1;
+                    only &=
+                        matches!(&op.kind, OpKind::Load(p) | OpKind::Store(p, _) if p == *place);
+                }
+            });
+            let top = body.ops.iter().filter(|op| match &op.kind {
+                OpKind::Load(p) | OpKind::Store(p, _) => p == *place,
+                _ => false,
+            });
+            let first = body
+                .ops
+                .iter()
+                .find(|op| op.slots().iter().any(|(s, _)| *s == place.root));
+            let read_first = first.is_some_and(|op| matches!(op.kind, OpKind::Load(_)));
+            only && read_first && top.count() == touches
+        })
+        .cloned()
+}
+
+/// Integer arithmetic of a body that is the same in all trips, with what it takes.
+fn index_arithmetic(func: &Func, body: &Region) -> Map<Value, Vec<usize>> {
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
+    body.walk(&mut |op| inside.extend(&op.results));
+    let mut made: Map<Value, Vec<usize>> = Map::default();
+    for (k, op) in body.ops.iter().enumerate() {
+        let integer = match op.kind {
+            OpKind::Const(Const::Int(_)) => true,
+            OpKind::Binary(BinaryOp::Add | BinaryOp::Mul, a, _) => {
+                matches!(func.ty(a), Ty::Int("usize"))
+            }
+            _ => false,
+        };
+        let operands = op.operands();
+        let same = |v: &Value| made.contains_key(v) || !inside.contains(v);
+        if integer && operands.iter().all(same) {
+            let mut all: Vec<usize> = operands
+                .iter()
+                .flat_map(|v| made.get(v).cloned().unwrap_or_default())
+                .collect();
+            all.push(k);
+            all.sort_unstable();
+            all.dedup();
+            made.insert(op.results[0], all);
+        }
+    }
+    made
+}
+
+/// Reads the element in front of the loop, carries it, and writes it behind the loop.
+fn keep(
+    func: &mut Func,
+    ints: &Map<Value, i64>,
+    place: &Place,
+    op: &mut Op,
+    before: &mut Vec<Op>,
+    after: &mut Vec<Op>,
+) {
+    let span = op.span;
+    let OpKind::For {
+        range, init, body, ..
+    } = &mut op.kind
+    else {
+        return;
+    };
+    // The index is computed in front of the loop.
+    if let [Proj::Index(index)] = place.path[..]
+        && let Some(made_of) = index_arithmetic(func, body).remove(&index)
+    {
+        let all = std::mem::take(&mut body.ops).into_iter().enumerate();
+        let (moved, stay): (Vec<_>, Vec<_>) = all.partition(|(k, _)| made_of.contains(k));
+        before.extend(moved.into_iter().map(|(_, op)| op));
+        body.ops = stay.into_iter().map(|(_, op)| op).collect();
+    }
+    let mut reads = body.ops.iter().filter_map(|op| match &op.kind {
+        OpKind::Load(from) if from == place => Some(op.results[0]),
+        _ => None,
+    });
+    let Some(read) = reads.next() else { return };
+    let data = func.value(read).clone();
+    let mut again = || func.new_value(data.ty.clone(), data.name.clone(), span);
+    let (param, last) = (again(), again());
+    let mut seq = Seq {
+        func,
+        ops: before,
+        span,
+    };
+    init.push(read_if_it_runs(&mut seq, ints, range, place, &data));
+    let mut now = param;
+    let mut names: Map<Value, Value> = Map::default();
+    for mut op in std::mem::take(&mut body.ops) {
+        match &op.kind {
+            OpKind::Load(from) if from == place => {
+                names.insert(op.results[0], now);
+            }
+            OpKind::Store(to, v) if to == place => {
+                now = names.get(v).copied().unwrap_or(*v);
+            }
+            _ => {
+                rename(&mut op, &names);
+                body.ops.push(op);
+            }
+        }
+    }
+    for v in &mut body.yields {
+        *v = names.get(v).copied().unwrap_or(*v);
+    }
+    body.params.push(param);
+    body.yields.push(now);
+    op.results.push(last);
+    after.push(Op {
+        kind: OpKind::Store(place.clone(), last),
+        results: Vec::new(),
+        span,
+    });
+}
+
+/// Replaces values in an operation and in its regions.
+fn rename(op: &mut Op, names: &Map<Value, Value>) {
+    let known = |v: &mut Value| *v = names.get(v).copied().unwrap_or(*v);
+    op.each_operand_mut(&mut |v| known(v));
+    op.each_region_mut(&mut |region| {
+        region.ops.iter_mut().for_each(|op| rename(op, names));
+        region.yields.iter_mut().for_each(known);
+    });
+}
+
+/// `if lo < hi { place } else { undefined }`
+fn read_if_it_runs(
+    seq: &mut Seq<'_>,
+    ints: &Map<Value, i64>,
+    range: &Range,
+    place: &Place,
+    data: &ValueData,
+) -> Value {
+    let (comes_before, runs) = runs(ints, range);
+    if runs {
+        return seq.load(place.clone(), data.ty.clone(), &data.name);
+    }
+    let cond = seq.binary(comes_before, range.lo, range.hi);
+    let kinds = [OpKind::Load(place.clone()), OpKind::Const(Const::Undef)];
+    let [then, other] = kinds.map(|kind| {
+        let mut ops = Vec::new();
+        let mut side = Seq {
+            func: seq.func,
+            ops: &mut ops,
+            span: seq.span,
+        };
+        let yields = vec![side.value(kind, data.ty.clone(), &data.name)];
+        Region {
+            params: Vec::new(),
+            ops,
+            yields,
+        }
+    });
+    let kind = OpKind::If { cond, then, other };
+    seq.value(kind, data.ty.clone(), &data.name)
+}
