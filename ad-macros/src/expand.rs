@@ -14,15 +14,15 @@ use syn::{Block, Signature, Visibility};
 
 use crate::diagnostics::caught;
 use crate::emit::{
-    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, output_ty, parameters, rule_generics,
-    without_functions,
+    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, emit_wide, output_ty, parameters,
+    rule_generics, without_functions,
 };
 use crate::enclosing::{self, Calls, Clash, Place, Siblings, Site};
 use crate::ir::{self, Func};
 use crate::operators::Overload;
 use crate::options::Options;
 use crate::surface::{Surface, nested};
-use crate::transform::{Shape, forward, reverse};
+use crate::transform::{Shape, Wide, forward, reverse, wide, with_unit_seed};
 use crate::types::{Declared, written};
 use crate::{
     anonymous, bounds, configured, copies, explain, hir, in_module, indexing, options, paths,
@@ -879,7 +879,9 @@ pub(crate) fn emit_rules(
             boxed,
         };
         let rrule = pipeline::rule(rule(Mode::Reverse(Shape::Split)));
-        let mut items = context.rule("frule", true, &pipeline::rule(rule(Mode::Forward)));
+        let frule = pipeline::rule(rule(Mode::Forward));
+        let mut items = context.rule("frule", true, &frule);
+        items.extend(context.frule_wide(&frule));
         items.extend(context.rule("rrule", false, &rrule));
         items.extend(context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)));
         let functional = func.params.iter().any(|p| p.function.is_some());
@@ -955,12 +957,83 @@ impl Context<'_> {
         items
     }
 
+    /// A rule in several directions, of a function that isn't generic.
+    fn wide(&self, rule: &Func) -> Option<Wide> {
+        self.may_be_wide().then(|| wide(rule)).flatten()
+    }
+
+    fn may_be_wide(&self) -> bool {
+        let (source, generics) = (self.source, self.surface.declared);
+        let plain = generics
+            .params
+            .iter()
+            .all(|p| matches!(p, syn::GenericParam::Lifetime(_)));
+        plain && !source.method && source.sig.receiver().is_none() && source.emitted == Emitted::All
+    }
+
+    /// What Hessians are made of in several directions.
+    fn hessian_wide(&self, second: &Func) -> Option<TokenStream> {
+        if !self.surface.has_hessian() || !output_ty(second).is_float() {
+            return None;
+        }
+        let wide = self.wide(&pipeline::rule(with_unit_seed(second)?))?;
+        self.surface.second_wide.set(true);
+        Some(emit_wide(&wide.func, &self.entry("hessian_wide", false)))
+    }
+
+    /// The forward rule in several directions. Callers that know the function by name ask whether there is one: else it is never called.
+    fn frule_wide(&self, frule: &Func) -> TokenStream {
+        let source = self.source;
+        if source.method || matches!(source.emitted, Emitted::Hidden | Emitted::Rules) {
+            return TokenStream::new();
+        }
+        // What calls itself by another function would ask for ever.
+        let wide = self.wide(frule);
+        let wide = wide.filter(|wide| !self.boxed || wide.callees.is_empty());
+        let vis = source.vis;
+        let (callees, rule) = if let Some(Wide { func, callees }) = wide {
+            self.surface.forward_wide.set(true);
+            let rule = emit_wide(&func, &self.entry("frule_wide", true));
+            (Some(callees), rule)
+        } else {
+            let params = source.sig.inputs.iter();
+            let params = params.map(|_| quote!(_: impl ::core::marker::Sized));
+            let (generics, output) = match source.sig.output {
+                syn::ReturnType::Default => {
+                    let rt = self.surface.rt;
+                    (None, quote!(#rt::Dual<(), #rt::NoTangent>))
+                }
+                syn::ReturnType::Type(..) => (Some(quote!(<R>)), quote!(R)),
+            };
+            let rule = quote! {
+                #[doc(hidden)]
+                #vis fn __frule_wide #generics (#(#params),*) -> #output {
+                    ::core::unreachable!()
+                }
+            };
+            (None, rule)
+        };
+        let is_wide = match callees {
+            Some(callees) => quote!(true #(&& #callees::__has_frule_wide())*),
+            None => quote!(false),
+        };
+        quote! {
+            #[doc(hidden)]
+            #[inline(always)]
+            #vis fn __has_frule_wide() -> ::core::primitive::bool {
+                #is_wide
+            }
+            #rule
+        }
+    }
+
     /// The combined rule, and that of second order.
     pub(crate) fn combined(&self, func: Func) -> TokenStream {
         let combined = pipeline::rule(func);
         let second = pipeline::forward_rule(&combined);
         let mut items = emit_entry(&combined, &self.entry("combined", false));
         items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
+        items.extend(self.hessian_wide(&second));
         if self.options.order.is_some_and(|order| order > 2) {
             let third = pipeline::forward_rule(&second);
             items.extend(emit_entry(

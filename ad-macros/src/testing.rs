@@ -2,7 +2,7 @@
 
 use quote::quote;
 
-use crate::emit::{Entry, Found, emit_entry};
+use crate::emit::{Entry, Found, emit_entry, emit_wide};
 use crate::ir::Func;
 use crate::options::Options;
 use crate::{hir, pipeline, types};
@@ -23,6 +23,19 @@ pub(crate) fn primal(source: &str) -> Func {
 
 /// A rule as a user would read it, with the runtime's path as `rt`.
 pub(crate) fn emitted(func: &Func, name: &str) -> String {
+    emitted_by(emit_entry, func, name)
+}
+
+/// The same of a rule in several directions.
+pub(crate) fn emitted_wide(func: &Func, name: &str) -> String {
+    emitted_by(emit_wide, func, name)
+}
+
+fn emitted_by(
+    emit: fn(&Func, &Entry<'_>) -> proc_macro2::TokenStream,
+    func: &Func,
+    name: &str,
+) -> String {
     let rt = quote!(rt);
     let entry = Entry {
         rt: &rt,
@@ -36,7 +49,7 @@ pub(crate) fn emitted(func: &Func, name: &str) -> String {
         dual: name.ends_with("frule"),
         with: Found::default(),
     };
-    let tokens = emit_entry(func, &entry);
+    let tokens = emit(func, &entry);
     let file = syn::parse2(tokens).expect("emitted code parses");
     prettyplease::unparse(&file)
 }

@@ -1,5 +1,8 @@
 //! What the drivers `jacobian` and `hessian` are made from: rows and columns of dense matrices, row by row in a slice.
 
+use alloc::vec::Vec;
+
+use crate::wide::WIDTH;
 use crate::{Matrix, Tangent};
 
 /// Where a driver writes a Jacobian.
@@ -34,6 +37,11 @@ impl<'a> Target<'a> {
     }
 }
 
+/// Whether a Jacobian costs less by several columns at once than by one at a time, or by rows.
+pub fn by_lanes(nrows: usize, ncols: usize) -> bool {
+    ncols > 1 && ncols.div_ceil(WIDTH) <= nrows
+}
+
 /// Writes the entries of `tangent` to a row of `jacobian`.
 pub fn set_row<T: Tangent + ?Sized>(jacobian: &mut [f64], row: usize, tangent: &T) {
     let ncols = tangent.count_entries();
@@ -51,5 +59,24 @@ pub fn set_column<T: Tangent + ?Sized>(
     tangent.__copy_entries(scratch);
     for (row, entry) in jacobian.chunks_exact_mut(ncols).zip(scratch) {
         row[column] = *entry;
+    }
+}
+
+/// Writes a tangent in several directions to as many columns of `jacobian`, which has `ncols`, from `first` on; those beyond the last are left
+/// out. `scratch` is memory that is used again.
+pub fn set_columns<T: Tangent + ?Sized>(
+    jacobian: &mut [f64],
+    ncols: usize,
+    first: usize,
+    scratch: &mut Vec<f64>,
+    tangent: &T,
+) {
+    scratch.clear();
+    scratch.resize(tangent.count_entries(), 0.0);
+    tangent.__copy_entries(scratch);
+    let count = WIDTH.min(ncols - first);
+    let rows = jacobian.chunks_exact_mut(ncols);
+    for (row, entries) in rows.zip(scratch.chunks_exact(WIDTH)) {
+        row[first..][..count].copy_from_slice(&entries[..count]);
     }
 }

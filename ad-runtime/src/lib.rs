@@ -51,6 +51,8 @@ mod tangent;
 #[cfg(feature = "std")]
 pub mod testing;
 mod types;
+#[doc(hidden)]
+pub mod wide;
 pub mod workspace;
 
 pub use components::{Component, Components, Place};
@@ -111,6 +113,7 @@ pub mod __private {
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
     pub use crate::testing::private as testing;
+    pub use crate::wide::{self, Lanes};
     pub use crate::workspace;
     pub use crate::{
         CoDual, Components, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch,

@@ -72,6 +72,7 @@ mod results;
 mod scalars;
 mod scratch_buffers;
 mod second_order;
+mod several_directions;
 mod shared_arguments;
 mod single_methods;
 mod sparse;

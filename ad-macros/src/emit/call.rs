@@ -7,8 +7,9 @@ use quote::{format_ident, quote};
 use syn::Member;
 use syn::spanned::Spanned;
 
-use super::expr::{at, prec, primitive};
+use super::expr::{annotation, at, lanes, prec, primitive};
 use super::function::Form;
+use super::signature::is_wide;
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::{Whole, bug, error};
 use crate::ir::{
@@ -35,6 +36,9 @@ impl Emitter<'_> {
             ) =>
             {
                 self.operator_rule(op, call, out);
+            }
+            Rule::Frule if is_wide(self.func) => {
+                self.wide_call(op, call, out);
             }
             Rule::Frule => self.dual_call(op, call, out),
             Rule::Rrule => self.rrule_call(op, call, out),
@@ -558,6 +562,51 @@ impl Emitter<'_> {
             #names
             #traits
         }
+    }
+
+    /// `frule` in several directions.
+    fn wide_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+        let (rt, lanes) = (self.rt, lanes());
+        let Callee::Path { path, associated } = &call.callee else {
+            bug!("a rule in several directions of something else than a function")
+        };
+        self.settle_operands(op, out);
+        let modes = self.modes(call, &[], out);
+        let mut args = Vec::new();
+        for (k, (arg, dot)) in call.args.iter().zip(&call.tangents).enumerate() {
+            let mode = Member::from(k);
+            let mode = quote!(#modes.#mode);
+            args.push(match (arg, dot) {
+                (Arg::Value(x), Some(Arg::Value(dot))) => {
+                    let (x, dot) = (self.tokens(*x), self.tokens(*dot));
+                    quote!(#mode.wide(#x, #dot))
+                }
+                (Arg::Value(x), _) => {
+                    let x = self.tokens(*x);
+                    quote!(#mode.inactive_wide::<#lanes>(#x))
+                }
+                (Arg::Ref(p) | Arg::Mut(p), Some(Arg::Ref(dot) | Arg::Mut(dot))) => {
+                    let mutable = matches!(arg, Arg::Mut(_));
+                    let dot = self.lent(p, dot, mutable, out);
+                    let p = self.reference(p, mutable);
+                    quote!(#mode.wide(#p, #dot))
+                }
+                (Arg::Ref(p) | Arg::Mut(p), _) => {
+                    let zero = self.temporary(p, &quote!(#mode.zero_wide::<#lanes>), out);
+                    let p = self.reference(p, matches!(arg, Arg::Mut(_)));
+                    quote!(#mode.inactive_wide::<#lanes>(#p, &mut #zero))
+                }
+                _ => bug!("an argument that has no rule in several directions"),
+            });
+        }
+        let target = self.rule_path(path, *associated, "frule_wide");
+        let types = [0, 1].map(|k| {
+            let ty = annotation(self.func.ty(op.results[k]), rt);
+            ty.unwrap_or_else(|| quote!(_))
+        });
+        let (y, y_dot) = (self.name(op.results[0]), self.name(op.results[1]));
+        let tokens = at(op.span, &quote!(#target(#(#args),*)));
+        out.extend(quote!(let #rt::Dual(#y, #y_dot): #rt::Dual<#(#types),*> = #tokens;));
     }
 
     /// `frule`, and `rrule_frule`, which takes the same.

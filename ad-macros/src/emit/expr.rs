@@ -201,7 +201,11 @@ impl Emitter<'_> {
 
     /// A constant is written wherever it is read: its expression stays pending (size 0).
     pub(super) fn constant(&self, value: &Const, ty: &Ty) -> Pending {
-        if let Some(tokens) = self.real_constant(value, ty) {
+        let constant = self.real_constant(value, ty).or_else(|| {
+            let (rt, lanes) = (self.rt, lanes());
+            matches!(ty, Ty::Lanes).then(|| quote!(<#lanes as #rt::Lanes>::ZERO))
+        });
+        if let Some(tokens) = constant {
             return Pending {
                 size: 0,
                 ..Pending::atom(tokens)
@@ -270,6 +274,9 @@ impl Emitter<'_> {
                 (quote!(!#a), prec::UNARY)
             }
             OpKind::Binary(operation, a, b) => {
+                // A tangent in several directions is multiplied by a number, not the other way round.
+                let turned = *operation == BinaryOp::Mul && self.is_in_lanes(*b);
+                let [a, b] = if turned { [b, a] } else { [a, b] };
                 let p = binary_prec(*operation);
                 let comparison = p == 6;
                 let name = self
@@ -341,6 +348,18 @@ impl Emitter<'_> {
             OpKind::Select(c, a, b) => {
                 let (c, a, b) = (get(self, *c, 0), get(self, *a, 0), get(self, *b, 0));
                 (quote!(if #c { #a } else { #b }), prec::LOWEST)
+            }
+            OpKind::StrongMul(a, b) if self.is_in_lanes(*b) => {
+                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
+                (quote!(#rt::Lanes::strong_factor(#b, #a)), prec::ATOM)
+            }
+            OpKind::StrongMul(a, b) if self.is_in_lanes(*a) => {
+                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
+                (quote!(#rt::Lanes::strong_mul(#a, #b)), prec::ATOM)
+            }
+            OpKind::StrongDiv(a, b) if self.is_in_lanes(*a) => {
+                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
+                (quote!(#rt::Lanes::strong_div(#a, #b)), prec::ATOM)
             }
             OpKind::StrongMul(a, b) => {
                 let (a, b) = (get(self, *a, 0), get(self, *b, 0));
@@ -599,6 +618,10 @@ impl Emitter<'_> {
         })
     }
 
+    fn is_in_lanes(&self, v: Value) -> bool {
+        matches!(self.func.ty(v), Ty::Lanes)
+    }
+
     fn load(&mut self, place: &Place, ty: &Ty) -> (TokenStream, u8) {
         let rt = self.rt;
         if self.func.slot(place.root).in_option && place.path.is_empty() && !ty.is_scalar() {
@@ -851,7 +874,7 @@ impl Emitter<'_> {
 
     /// A non-negative literal without its suffix.
     fn bare(&self, v: Value) -> Option<TokenStream> {
-        if matches!(self.func.ty(v), Ty::Real(_)) {
+        if matches!(self.func.ty(v), Ty::Real(_) | Ty::Lanes) {
             return None;
         }
         match self.consts.get(&v)? {
@@ -901,7 +924,7 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
 /// Whether all of a type is known.
 fn is_complete(ty: &Ty) -> bool {
     match ty {
-        Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Real(_) => true,
+        Ty::F32 | Ty::F64 | Ty::Lanes | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Real(_) => true,
         Ty::Result(t, e) => is_complete(t) && is_complete(e),
         Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) | Ty::Boxed(t) => {
             is_complete(t)
@@ -910,6 +933,11 @@ fn is_complete(ty: &Ty) -> bool {
         Ty::Named(t) | Ty::Inactive(t) => !matches!(**t, syn::Type::Infer(_)),
         _ => false,
     }
+}
+
+/// The type parameter of rules in several directions: what an `f64` of a tangent is in them.
+pub(super) fn lanes() -> Ident {
+    Ident::new("__Lanes", Span::mixed_site())
 }
 
 /// A type to annotate a variable with, as far as it is known.
@@ -948,6 +976,10 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
         }
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
         Ty::Real(name) => quote!(#name),
+        Ty::Lanes => {
+            let lanes = lanes();
+            quote!(#lanes)
+        }
         // What rustc finds out later leaves it without the type's tangent until then.
         Ty::Tangent(t) if is_complete(t) => {
             let t = annotation(t, rt)?;

@@ -16,6 +16,23 @@ impl Emitter<'_> {
     /// The zero tangent of what is behind a reference.
     pub(super) fn zero(&mut self, op: &Op, of: &TokenStream) -> TokenStream {
         let rt = self.rt;
+        let is_of_tangent = match &op.kind {
+            OpKind::ZeroLike(v) => self.func.ty(*v).has_lanes(),
+            OpKind::ZeroOf(place) => self.func.slot(place.root).ty.has_lanes(),
+            _ => true,
+        };
+        if let [zero] = op.results[..]
+            && self.func.ty(zero).has_lanes()
+            && !is_of_tangent
+        {
+            let lanes = super::expr::lanes();
+            let zero = if self.is_buffer(zero) {
+                of_rows(self.func.ty(zero), "zeros_of")
+            } else {
+                super::own("zero")
+            };
+            return quote!(#rt::wide::#zero::<#lanes, _>(#of));
+        }
         if let [zero] = op.results[..]
             && self.is_buffer(zero)
         {

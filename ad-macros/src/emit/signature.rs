@@ -6,6 +6,7 @@ use syn::spanned::Spanned;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::expr::{annotation, lanes};
 use super::region::Tail;
 use super::{Emitter, function};
 use crate::enclosing::Callees;
@@ -65,6 +66,20 @@ pub(crate) fn emit_entry(func: &Func, entry: &Entry<'_>) -> TokenStream {
     emit_item(&emit_parts(func, entry), entry)
 }
 
+/// Emits one hidden rule in several directions.
+pub(crate) fn emit_wide(func: &Func, entry: &Entry<'_>) -> TokenStream {
+    let (rt, lanes) = (entry.rt, lanes());
+    let mut generics = entry.generics.clone();
+    generics.params.push(syn::parse_quote!(#lanes: #rt::Lanes));
+    emit_entry(
+        func,
+        &Entry {
+            generics: &generics,
+            ..entry.clone()
+        },
+    )
+}
+
 /// A rule from its parts.
 pub(crate) fn emit_item(parts: &Parts, entry: &Entry<'_>) -> TokenStream {
     let Parts {
@@ -116,7 +131,12 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
     for (k, extra) in func.extra.iter().enumerate() {
         let pattern = emitter.pattern(extra);
         let ty = if k == 0 {
-            seed_type(func, rt, depth(extra, entry.dual))
+            if is_wide(func) {
+                let tangent = output_tangent(func, rt);
+                build_type(extra, rt, &mut |leaf| leaf_type(func, leaf, &tangent, rt))
+            } else {
+                seed_type(func, rt, depth(extra, entry.dual))
+            }
         } else {
             match shadows.next() {
                 Some((k, param)) if param.function.is_some() => {
@@ -128,7 +148,15 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
         };
         params.push(quote!(#pattern: #ty));
     }
-    let output = result_type(func, rt, depth(&func.result, entry.dual));
+    let output = if is_wide(func) && !(entry.dual && matches!(func.result, Pattern::Unit)) {
+        let written = &func.output;
+        let output = quote!(#written);
+        build_type(&func.result, rt, &mut |leaf| {
+            leaf_type(func, leaf, &output, rt)
+        })
+    } else {
+        result_type(func, rt, depth(&func.result, entry.dual))
+    };
     let items = &func.items;
     let statements = emitter.statements(&func.body);
     let result = match &func.result {
@@ -220,6 +248,7 @@ impl Emitter<'_> {
                 self.func,
                 &leaf,
                 &tangent_type(&param.ty, &Ty::Deferred, param.by, rt),
+                rt,
             );
             params.push(quote!(#pattern: #ty));
         }
@@ -432,12 +461,12 @@ fn parameter_type(func: &Func, param: &Param, rt: &TokenStream) -> TokenStream {
     let tangent = tangent_type(&param.ty, &param_ty(func, param), param.by, rt);
     build_type(&param.pattern, rt, &mut |leaf| {
         if !std::mem::take(&mut first) {
-            return leaf_type(func, leaf, &tangent);
+            return leaf_type(func, leaf, &tangent, rt);
         }
         let written = &param.ty;
         match &param.lifetime {
             Some(_) => by_type(param.by, param.lifetime.as_ref(), written),
-            None => leaf_type(func, leaf, &quote!(#written)),
+            None => leaf_type(func, leaf, &quote!(#written), rt),
         }
     })
 }
@@ -460,7 +489,7 @@ pub(crate) fn pattern_type(
         } else {
             tangent.clone()
         };
-        leaf_type(func, leaf, &ty)
+        leaf_type(func, leaf, &ty, rt)
     })
 }
 
@@ -483,7 +512,40 @@ fn build_type(
     }
 }
 
-fn leaf_type(func: &Func, leaf: &Pattern, ty: &TokenStream) -> TokenStream {
+/// A type whose every part is known.
+fn known_type(ty: &Ty, rt: &TokenStream) -> TokenStream {
+    match ty {
+        Ty::Slice(t) => {
+            let t = known_type(t, rt);
+            quote!([#t])
+        }
+        ty => annotation(ty, rt).unwrap_or_else(|| quote!(_)),
+    }
+}
+
+/// Whether it is a rule in several directions.
+pub(super) fn is_wide(func: &Func) -> bool {
+    let mut wide = false;
+    let patterns = func.params.iter().map(|p| &p.pattern);
+    for pattern in patterns.chain([&func.result]) {
+        pattern.each_leaf(&mut |leaf| {
+            wide |= leaf_ty(func, leaf).is_some_and(Ty::has_lanes);
+        });
+    }
+    wide
+}
+
+fn leaf_ty<'f>(func: &'f Func, leaf: &Pattern) -> Option<&'f Ty> {
+    match leaf {
+        Pattern::Value(v) => Some(func.ty(*v)),
+        Pattern::Slot(s) => Some(&func.slot(*s).ty),
+        _ => None,
+    }
+}
+
+fn leaf_type(func: &Func, leaf: &Pattern, ty: &TokenStream, rt: &TokenStream) -> TokenStream {
+    let lanes = leaf_ty(func, leaf).filter(|ty| ty.has_lanes());
+    let ty = &lanes.map_or_else(|| ty.clone(), |ty| known_type(ty, rt));
     match leaf {
         Pattern::Slot(s) => match func.slot(*s).kind {
             SlotKind::Owned => ty.clone(),

@@ -549,6 +549,7 @@ pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
     Sibling {
         constant_muts,
         combined,
+        unit: matches!(sig.output, syn::ReturnType::Default),
     }
 }
 

@@ -776,6 +776,8 @@ pub(crate) struct Sibling {
     pub(crate) constant_muts: Vec<bool>,
     /// It has a combined rule for callers: its result is a float, it takes no functions, and no `&mut` that isn't constant.
     pub(crate) combined: bool,
+    /// It returns nothing.
+    pub(crate) unit: bool,
 }
 
 /// The second half of a reverse rule: a closure. It may use every value and owned slot of the function's body (these are

@@ -10,6 +10,8 @@ use quote::ToTokens;
 pub(crate) enum Ty {
     F32,
     F64,
+    /// The tangent of an `f64` in several directions at once.
+    Lanes,
     /// A type parameter that is bounded by `Real`: `f32` or `f64`, whichever it is.
     Real(Ident),
     /// An integer type by name: `usize`, `i32`, ...
@@ -45,7 +47,7 @@ pub(crate) enum Ty {
 
 impl Ty {
     pub(crate) fn is_float(&self) -> bool {
-        matches!(self, Ty::F32 | Ty::F64 | Ty::Real(_))
+        matches!(self, Ty::F32 | Ty::F64 | Ty::Lanes | Ty::Real(_))
     }
 
     pub(crate) fn is_tape(&self) -> bool {
@@ -75,6 +77,7 @@ impl Ty {
         match self {
             Ty::F32
             | Ty::F64
+            | Ty::Lanes
             | Ty::Real(_)
             | Ty::Named(_)
             | Ty::Deferred
@@ -98,7 +101,7 @@ impl Ty {
             return None;
         }
         Some(match self {
-            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Tangent(_) => self.clone(),
+            Ty::F32 | Ty::F64 | Ty::Lanes | Ty::Real(_) | Ty::Tangent(_) => self.clone(),
             Ty::Slice(t) => Ty::Slice(Box::new(t.tangent()?)),
             Ty::Array(t, n) => Ty::Array(Box::new(t.tangent()?), n.clone()),
             Ty::Vec(t) => Ty::Vec(Box::new(t.tangent()?)),
@@ -110,6 +113,37 @@ impl Ty {
             }
             other => Ty::Tangent(Box::new(other.clone())),
         })
+    }
+
+    /// The type with lanes in place of `f64`, if nothing else in it has a tangent.
+    pub(crate) fn widened(&self) -> Option<Ty> {
+        let inner = |t: &Ty| t.widened().map(Box::new);
+        Some(match self {
+            Ty::F64 => Ty::Lanes,
+            Ty::Slice(t) => Ty::Slice(inner(t)?),
+            Ty::Array(t, n) => Ty::Array(inner(t)?, n.clone()),
+            Ty::Vec(t) => Ty::Vec(inner(t)?),
+            Ty::Deque(t) => Ty::Deque(inner(t)?),
+            Ty::Option(t) => Ty::Option(inner(t)?),
+            Ty::Boxed(t) => Ty::Boxed(inner(t)?),
+            Ty::Tuple(types) => Ty::Tuple(types.iter().map(Ty::widened).collect::<Option<_>>()?),
+            // Of a slice it is owned.
+            Ty::Tangent(of) => match &**of {
+                Ty::Slice(t) => Ty::Vec(inner(t)?),
+                of => of.widened()?,
+            },
+            _ => return None,
+        })
+    }
+
+    /// Whether there are lanes in it.
+    pub(crate) fn has_lanes(&self) -> bool {
+        match self {
+            Ty::Lanes => true,
+            Ty::Tuple(types) => types.iter().any(Ty::has_lanes),
+            Ty::Boxed(t) | Ty::Option(t) => t.has_lanes(),
+            ty => ty.element().is_some_and(Ty::has_lanes),
+        }
     }
 
     /// True if a value of this type may be a reference, or have one in it.
@@ -149,6 +183,7 @@ impl fmt::Display for Ty {
         match self {
             Ty::F32 => f.write_str("f32"),
             Ty::F64 => f.write_str("f64"),
+            Ty::Lanes => f.write_str("lanes"),
             Ty::Real(name) => write!(f, "{name}"),
             Ty::Int(name) => f.write_str(name),
             Ty::Bool => f.write_str("bool"),

@@ -326,6 +326,7 @@ fn same(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::F32, Ty::F32)
         | (Ty::F64, Ty::F64)
+        | (Ty::Lanes, Ty::Lanes)
         | (Ty::Bool, Ty::Bool)
         | (Ty::Unit, Ty::Unit)
         | (Ty::Rule, Ty::Rule)

@@ -1,6 +1,7 @@
 //! The drivers that return matrices: `jacobian`, `value_and_jacobian`, `jacobian_into`, `hessian` and `value_gradient_and_hessian`.
 //!
-//! Input: a surface. Output: drivers on top of `jvp`, `vjp` and `hvp`, which they call once for each column or row. There is one block for
+//! Input: a surface. Output: drivers on top of `jvp`, `vjp` and `hvp`, which they call once for each column or row, or of rules in several
+//! directions at once (`wide.rs`). There is one block for
 //! each differentiated parameter, in order; its columns are the entries of the parameter, its rows those of the result.
 
 use proc_macro2::{Ident, TokenStream};
@@ -30,12 +31,12 @@ impl Surface<'_> {
     }
 
     /// Whether there is `hessian`.
-    pub(super) fn has_hessian(&self) -> bool {
+    pub(crate) fn has_hessian(&self) -> bool {
         self.may_be_scalar() && self.is_repeatable()
     }
 
     /// Whether the function can run several times with the same arguments.
-    pub(super) fn is_repeatable(&self) -> bool {
+    pub(crate) fn is_repeatable(&self) -> bool {
         let differentiated = self.differentiated().next().is_some();
         differentiated && self.args.iter().all(|a| a.by != PassedBy::Mut)
     }
@@ -191,7 +192,7 @@ impl Surface<'_> {
         } else {
             "one block for each differentiated parameter, in order; rows are the entries of the result, columns those of the parameter"
         };
-        let passes = "It takes one pass for each column or each row, whichever are fewer.";
+        let passes = "It takes one pass for each column or each row, whichever are fewer; where it can, a pass takes several columns.";
         let doc = format!(" The Jacobian of `{title}`: {blocks}. {passes}");
         let doc_both = format!(" The value of `{title}` and its Jacobian: {blocks}. {passes}");
         let doc_into = format!(
@@ -199,6 +200,19 @@ impl Surface<'_> {
              length is not the number of entries; nothing has been written by then."
         );
         let tracked = self.tracked();
+        // A pass in several directions costs less than so many passes by rows.
+        let wide = (self.forward_wide.get() && !self.checked).then(|| {
+            let (has, columns) = (
+                self.path(&self.hidden_name("has_frule_wide")),
+                self.wide_columns(&targets, &counts),
+            );
+            quote! {
+                if #has() && #rt::jacobian::by_lanes(#m, #(#counts)+*) {
+                    #columns
+                    return #y;
+                }
+            }
+        });
         quote! {
             #[doc = #doc]
             #[inline]
@@ -232,6 +246,7 @@ impl Surface<'_> {
                 #zeros
                 #(let #counts = #rt::Tangent::count_entries(&#dots);)*
                 #(let #targets = #targets.entries(#m, #counts);)*
+                #wide
                 if #(#counts)+* <= #m {
                     let mut #scratch = #rt::vec![0.0; #m];
                     #columns
@@ -311,6 +326,18 @@ impl Surface<'_> {
         let doc = format!(" The Hessian of `{title}`, {shape}.");
         let doc_all = format!(" The value of `{title}`, its gradient and its Hessian, {shape}.");
         let tracked = self.tracked();
+        let columns = if self.second_wide.get() && !self.checked {
+            let wide = self.wide_products(&blocks, &counts);
+            quote! {
+                if #(#counts)+* > 1 {
+                    #wide
+                } else {
+                    #columns
+                }
+            }
+        } else {
+            columns
+        };
         quote! {
             #[doc = #doc_all]
             #[inline]

@@ -11,6 +11,9 @@ mod modes;
 pub(crate) mod nested;
 mod rules;
 mod second;
+mod wide;
+
+use std::cell::Cell;
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
@@ -124,6 +127,9 @@ pub(crate) struct Surface<'a> {
     pub(crate) mentions: bool,
     /// The drivers check what they do.
     pub(crate) checked: bool,
+    /// There are rules in several directions, of first and of second order.
+    pub(crate) forward_wide: Cell<bool>,
+    pub(crate) second_wide: Cell<bool>,
     pub(crate) args: Vec<Argument>,
     pub(crate) output: syn::Type,
     pub(crate) output_known: Ty,
@@ -160,6 +166,8 @@ impl<'a> Surface<'a> {
             in_fields: false,
             mentions: true,
             checked: false,
+            forward_wide: Cell::new(false),
+            second_wide: Cell::new(false),
             method: method.then_some(text),
             args,
             output: func.output.clone(),

@@ -18,6 +18,8 @@
 
 mod third;
 
+use std::cell::Cell;
+
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
@@ -223,6 +225,8 @@ impl Surface<'_> {
             mentions: true,
             in_fields: false,
             checked: false,
+            forward_wide: Cell::new(false),
+            second_wide: Cell::new(false),
             args,
             output: syn::Type::Verbatim(value),
             output_known: Ty::Deferred,

@@ -10,6 +10,7 @@ mod partials;
 mod receivers;
 mod reverse;
 mod seq;
+mod wide;
 
 pub(crate) use borrowed::share_borrowed;
 pub(crate) use exits::clone_at_exits;
@@ -20,6 +21,7 @@ pub(crate) use partials::is_piecewise_constant;
 pub(crate) use receivers::{has_unsettled_receivers, place_receivers, settle_receivers};
 pub(crate) use reverse::{Shape, reverse};
 pub(crate) use seq::Seq;
+pub(crate) use wide::{Wide, wide, with_unit_seed};
 
 #[cfg(test)]
 mod tests;

@@ -175,7 +175,7 @@ impl From<&Ty> for Type {
     fn from(ty: &Ty) -> Type {
         match ty {
             Ty::F32 => Type::F32,
-            Ty::F64 => Type::F64,
+            Ty::F64 | Ty::Lanes => Type::F64,
             Ty::Real(name) => Type::Real(name.clone()),
             Ty::Int(name) => Type::Int(name),
             Ty::Bool => Type::Bool,

@@ -3,7 +3,63 @@
 use core::borrow::{Borrow, BorrowMut};
 
 use super::{ConstRef, Ref};
+use crate::wide::{Lanes, Widened};
 use crate::{CoDual, Differentiable, Dual, Tan};
+
+impl<T: ?Sized> Ref<T> {
+    /// The argument of a forward rule in several directions: `Dual(&x, &x_dot)`.
+    #[inline(always)]
+    pub fn wide<'a, S: Lanes>(
+        &self,
+        x: &'a T,
+        x_dot: &'a T::Borrowed,
+    ) -> Dual<&'a T, &'a T::Borrowed>
+    where
+        T: Widened<S>,
+    {
+        Dual(x, x_dot)
+    }
+
+    /// The zero that an argument that is inactive in the caller gets as its tangent in several directions.
+    #[inline(always)]
+    pub fn zero_wide<S: Lanes>(&self, x: &T) -> T::Owned
+    where
+        T: Widened<S>,
+    {
+        x.zero_wide()
+    }
+
+    /// The argument of a forward rule in several directions, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn inactive_wide<'a, S: Lanes>(
+        &self,
+        x: &'a T,
+        zero: &'a mut T::Owned,
+    ) -> Dual<&'a T, &'a T::Borrowed>
+    where
+        T: Widened<S>,
+    {
+        Dual(x, zero.borrow_mut())
+    }
+}
+
+impl<T: ?Sized> ConstRef<T> {
+    /// The argument of a forward rule in several directions: `&x`.
+    #[inline(always)]
+    pub fn wide<'a, D>(&self, x: &'a T, _x_dot: D) -> &'a T {
+        x
+    }
+
+    /// Nothing is needed for an argument that is inactive in the caller.
+    #[inline(always)]
+    pub fn zero_wide<S>(&self, _x: &T) {}
+
+    /// The argument of a forward rule in several directions, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn inactive_wide<'a, S>(&self, x: &'a T, _zero: &mut ()) -> &'a T {
+        x
+    }
+}
 
 impl<T: Differentiable + ?Sized> Ref<T> {
     /// The argument itself. It ties `T` to the argument's type where rustc has to infer it.

@@ -3,10 +3,66 @@
 use core::borrow::BorrowMut;
 
 use super::{ConstMut, Mut};
+use crate::wide::{Lanes, Widened};
 use crate::{CoDual, Differentiable, Dual, Tan};
 
 /// What pullbacks of second order take: the primal and its tangent, the shadow and its tangent.
 type CoDual2<'a, T, S> = CoDual<Dual<&'a mut T, &'a mut S>, Dual<&'a mut S, &'a mut S>>;
+
+impl<T: ?Sized> Mut<T> {
+    /// The argument of a forward rule in several directions: `Dual(&mut x, &mut x_dot)`.
+    #[inline(always)]
+    pub fn wide<'a, S: Lanes>(
+        &self,
+        x: &'a mut T,
+        x_dot: &'a mut T::Borrowed,
+    ) -> Dual<&'a mut T, &'a mut T::Borrowed>
+    where
+        T: Widened<S>,
+    {
+        Dual(x, x_dot)
+    }
+
+    /// The zero that an argument that is inactive in the caller gets as its tangent in several directions.
+    #[inline(always)]
+    pub fn zero_wide<S: Lanes>(&self, x: &T) -> T::Owned
+    where
+        T: Widened<S>,
+    {
+        x.zero_wide()
+    }
+
+    /// The argument of a forward rule in several directions, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn inactive_wide<'a, S: Lanes>(
+        &self,
+        x: &'a mut T,
+        zero: &'a mut T::Owned,
+    ) -> Dual<&'a mut T, &'a mut T::Borrowed>
+    where
+        T: Widened<S>,
+    {
+        Dual(x, zero.borrow_mut())
+    }
+}
+
+impl<T: ?Sized> ConstMut<T> {
+    /// The argument of a forward rule in several directions: `&mut x`.
+    #[inline(always)]
+    pub fn wide<'a, D>(&self, x: &'a mut T, _x_dot: D) -> &'a mut T {
+        x
+    }
+
+    /// Nothing is needed for an argument that is inactive in the caller.
+    #[inline(always)]
+    pub fn zero_wide<S>(&self, _x: &T) {}
+
+    /// The argument of a forward rule in several directions, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn inactive_wide<'a, S>(&self, x: &'a mut T, _zero: &mut ()) -> &'a mut T {
+        x
+    }
+}
 
 impl<T: Differentiable + ?Sized> Mut<T> {
     /// The argument itself. It ties `T` to the argument's type where rustc has to infer it.

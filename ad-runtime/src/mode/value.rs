@@ -1,7 +1,43 @@
 //! Arguments that are passed by value: [`Owned`] and [`Const`].
 
 use super::{Const, Owned};
+use crate::wide::{Lanes, Widened};
 use crate::{Differentiable, Dual, Tan};
+
+impl<T> Owned<T> {
+    /// The argument of a forward rule in several directions: `Dual(x, x_dot)`.
+    #[inline(always)]
+    pub fn wide<S: Lanes>(&self, x: T, x_dot: T::Owned) -> Dual<T, T::Owned>
+    where
+        T: Widened<S>,
+    {
+        Dual(x, x_dot)
+    }
+
+    /// The same, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn inactive_wide<S: Lanes>(&self, x: T) -> Dual<T, T::Owned>
+    where
+        T: Widened<S>,
+    {
+        let zero = x.zero_wide();
+        Dual(x, zero)
+    }
+}
+
+impl<T> Const<T> {
+    /// The argument of a forward rule in several directions: `x`.
+    #[inline(always)]
+    pub fn wide<D>(&self, x: T, _x_dot: D) -> T {
+        x
+    }
+
+    /// The same, if it is inactive in the caller.
+    #[inline(always)]
+    pub fn inactive_wide<S>(&self, x: T) -> T {
+        x
+    }
+}
 
 impl<T: Differentiable> Owned<T> {
     /// The argument itself. It ties `T` to the argument's type where rustc has to infer it, since the mode is the same

@@ -110,6 +110,12 @@ impl<T: TangentValue> Tangent for [T] {
             }
             return;
         }
+        if let Some(each @ 1..) = T::__fixed_entries() {
+            for (t, places) in self.iter().zip(to.chunks_exact_mut(each)) {
+                t.__copy_entries(places);
+            }
+            return;
+        }
         for t in self {
             let each = t.count_entries().min(to.len());
             let (first, rest) = core::mem::take(&mut to).split_at_mut(each);

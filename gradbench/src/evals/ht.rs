@@ -212,26 +212,31 @@ pub fn objective(theta: &[f64], us: &[f64], #[constant] data: &Data) -> Vec<f64>
     errors
 }
 
-/// The Jacobian by columns: those of `us`, of which a row sees its own point's alone, then those of `theta`.
+/// The same of a hand whose points stay where they are on it.
+#[differentiable]
+pub fn by_pose(theta: &[f64], #[constant] us: &[f64], #[constant] data: &Data) -> Vec<f64> {
+    objective(theta, us, data)
+}
+
+/// The Jacobian: the columns of `us`, of which a row sees its own point's alone, then those of `theta`.
 fn jacobian(theta: &[f64], us: &[f64], data: &Data, rows: &mut [Vec<f64>]) {
-    let (mut theta_dot, mut us_dot) = (vec![0.0; theta.len()], vec![0.0; us.len()]);
     let own = if us.is_empty() { 0 } else { 2 };
-    for column in 0..own + theta.len() {
-        theta_dot.fill(0.0);
+    let (theta_dot, mut us_dot) = (vec![0.0; theta.len()], vec![0.0; us.len()]);
+    for column in 0..own {
         us_dot.fill(0.0);
-        if column < own {
-            us_dot
-                .iter_mut()
-                .skip(column)
-                .step_by(2)
-                .for_each(|u| *u = 1.0);
-        } else {
-            theta_dot[column - own] = 1.0;
-        }
+        us_dot
+            .iter_mut()
+            .skip(column)
+            .step_by(2)
+            .for_each(|u| *u = 1.0);
         let (_, errors_dot) = objective::jvp(theta, us, data, &theta_dot, &us_dot);
         for (row, dot) in rows.iter_mut().zip(errors_dot) {
             row[column] = dot;
         }
+    }
+    let by_pose = by_pose::jacobian(theta, us, data);
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[own..].copy_from_slice(by_pose.row(i));
     }
 }
 

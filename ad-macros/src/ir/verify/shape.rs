@@ -30,6 +30,13 @@ impl Verifier<'_> {
                     format!("unary operator from {from} to {to}")
                 })
             }
+            OpKind::Binary(BinaryOp::Mul | BinaryOp::Div, a, b)
+            | OpKind::StrongMul(a, b)
+            | OpKind::StrongDiv(a, b)
+                if self.in_lanes(op, *a, *b) =>
+            {
+                count(1)
+            }
             OpKind::Binary(binary, a, b) => {
                 count(1)?;
                 Self::binary(*binary, self.ty(*a), self.ty(*b), self.ty(op.results[0]))
@@ -228,6 +235,17 @@ impl Verifier<'_> {
         ensure(fits, || {
             format!("{} components for the tuple {tuple}", values.len())
         })
+    }
+
+    /// Whether one operand is a tangent in several directions, and the result one, too: only the dividend of a quotient is.
+    fn in_lanes(&self, op: &Op, a: Value, b: Value) -> bool {
+        let lanes = |v: Value| matches!(self.ty(v), Ty::Lanes);
+        let product = matches!(
+            op.kind,
+            OpKind::Binary(BinaryOp::Mul, ..) | OpKind::StrongMul(..)
+        );
+        let [of, by] = if product && lanes(b) { [b, a] } else { [a, b] };
+        lanes(of) && matches!(self.ty(by), Ty::F64) && op.results.iter().all(|v| lanes(*v))
     }
 
     fn boolean(&self, value: Value) -> Outcome {
