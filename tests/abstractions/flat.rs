@@ -50,7 +50,13 @@ fn net() -> Net {
     Net {
         name: "net".into(),
         layers: vec![layer(1.0, Some(5.0)), layer(6.0, None)],
-        prior: Prior::Mixed(Box::new(Prior::Normal { mean: 10.0, sd: 11.0 }), 12.0),
+        prior: Prior::Mixed(
+            Box::new(Prior::Normal {
+                mean: 10.0,
+                sd: 11.0,
+            }),
+            12.0,
+        ),
         scale: Scale([13.0], (14.0, 2)),
         sizes: vec![2, 2],
         widths: &[2, 2],
@@ -117,7 +123,9 @@ fn values_and_tangents_have_the_same_order() {
 fn what_is_set_is_what_is_read() {
     let mut there = net();
     let odd = [-0.0, f64::INFINITY, f64::MIN_POSITIVE, 1e300];
-    let flat: Vec<f64> = (0..14).map(|k| if k == 4 { 0.1 } else { odd[k % 4] }).collect();
+    let flat: Vec<f64> = (0..14)
+        .map(|k| if k == 4 { 0.1 } else { odd[k % 4] })
+        .collect();
     there.set_flat(&flat);
     let back = there.to_flat();
     for (k, (to, from)) in back.iter().zip(&flat).enumerate() {
@@ -147,7 +155,12 @@ fn a_gradient_is_that_of_the_flat_parameters() {
         let slope = |h: f64| (value(h) - value(-h)) / (2.0 * h);
         let expected = (4.0 * slope(h / 2.0) - slope(h)) / 3.0;
         let error = (gradient[k] - expected).abs();
-        assert!(error <= 1e-7 * expected.abs().max(1.0), "{}: {} and {expected}", NAMES[k], gradient[k]);
+        assert!(
+            error <= 1e-7 * expected.abs().max(1.0),
+            "{}: {} and {expected}",
+            NAMES[k],
+            gradient[k]
+        );
     }
 }
 
@@ -158,23 +171,35 @@ fn buffers_and_the_tangents_of_directions() {
     point.write_flat(&mut buffer);
     assert_eq!(buffer, [1.0, 2.0]);
     point.set_flat(&[3.0, 4.0]);
-    assert_eq!((point, point.flat_names()), (Point { x: 3.0, y: 4.0 }, vec!["x".into(), "y".into()]));
+    assert_eq!(
+        (point, point.flat_names()),
+        (Point { x: 3.0, y: 4.0 }, vec!["x".into(), "y".into()])
+    );
     let mut direction = net().zero_tangent();
     direction.set_flat(&[0.5; 14]);
     assert_eq!(direction.layers[1].weights, [[0.5, 0.5], [0.5, 0.5]]);
-    assert_eq!(energy::jvp(&net(), &direction).1, direction.inner(&energy::gradient(&net())));
+    assert_eq!(
+        energy::jvp(&net(), &direction).1,
+        direction.inner(&energy::gradient(&net()))
+    );
 }
 
 #[test]
 fn an_empty_variant_has_no_floats() {
     assert_eq!(Prior::Flat.to_flat(), []);
     assert_eq!((7_usize, "text", [true]).flat_names(), [""; 0]);
-    assert_eq!((2.5_f64.to_flat(), 2.5_f64.flat_names()), (vec![2.5], vec![String::new()]));
+    assert_eq!(
+        (2.5_f64.to_flat(), 2.5_f64.flat_names()),
+        (vec![2.5], vec![String::new()])
+    );
 }
 
 fn message(f: impl FnOnce()) -> String {
     let panic = catch_unwind(AssertUnwindSafe(f)).unwrap_err();
-    panic.downcast_ref::<String>().cloned().unwrap_or_else(|| (*panic.downcast_ref::<&str>().unwrap()).into())
+    panic
+        .downcast_ref::<String>()
+        .cloned()
+        .unwrap_or_else(|| (*panic.downcast_ref::<&str>().unwrap()).into())
 }
 
 #[test]
@@ -190,7 +215,11 @@ fn wrong_lengths_panic_and_nothing_is_written() {
     let (kept, seen) = (std::panic::take_hook(), place.clone());
     std::panic::set_hook(Box::new(move |info| {
         let at = info.location().unwrap();
-        if at.file().ends_with("flat.rs") && info.payload_as_str().is_none_or(|text| text.contains("length 1")) {
+        if at.file().ends_with("flat.rs")
+            && info
+                .payload_as_str()
+                .is_none_or(|text| text.contains("length 1"))
+        {
             *seen.lock().unwrap() = at.line();
         }
     }));
@@ -206,10 +235,16 @@ fn what_is_shared_is_read_but_not_written() {
     shared.set_flat(&[3.0, 4.0]);
     let other = Rc::clone(&shared);
     assert_eq!(shared.to_flat(), [3.0, 4.0]);
-    assert_eq!(message(|| shared.set_flat(&[5.0; 2])), "a value that is shared can't be written");
+    assert_eq!(
+        message(|| shared.set_flat(&[5.0; 2])),
+        "a value that is shared can't be written"
+    );
     assert_eq!(*other, [3.0, 4.0]);
     let mut lent = &[1.0][..];
-    assert_eq!(message(|| lent.set_flat(&[5.0])), "a value behind a shared reference can't be written");
+    assert_eq!(
+        message(|| lent.set_flat(&[5.0])),
+        "a value behind a shared reference can't be written"
+    );
 }
 
 #[differentiable(dyn)]
@@ -233,7 +268,10 @@ impl Potential for Spring {
 
 #[test]
 fn trait_objects_have_the_floats_of_what_they_are() {
-    let mut all: Vec<Box<dyn Potential>> = vec![Box::new(Spring { k: 1.0, rest: 5.0 }), Box::new(Spring { k: 2.0, rest: 5.0 })];
+    let mut all: Vec<Box<dyn Potential>> = vec![
+        Box::new(Spring { k: 1.0, rest: 5.0 }),
+        Box::new(Spring { k: 2.0, rest: 5.0 }),
+    ];
     assert_eq!(all.to_flat(), [1.0, 2.0]);
     assert_eq!(all.flat_names(), ["[0].k", "[1].k"]);
     all.set_flat(&[3.0, 4.0]);
