@@ -1,7 +1,7 @@
 //! Parameters and generics of the function.
 
 use proc_macro2::{Ident, Span};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::Token;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -393,6 +393,11 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
                 "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`, or mark the parameter `#[constant]`; a free function may take it that \
                  only consumes it, in chains and `for` loops, and is called in its own module",
             ),
+            "Into" if is_of_float(last) => parser.error(
+                last.ident.span(),
+                "a conversion to a float from any type has no derivative rules",
+                "take the float, and write `.into()` where the function is called; or mark the parameter `#[constant]`",
+            ),
             _ if parser.foreign_floats.is(&bound.path) => {
                 let mut edited = sig.clone();
                 VisitMut::visit_signature_mut(&mut WithReal(&bound.path), &mut edited);
@@ -401,6 +406,13 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
             _ => {}
         }
     }
+}
+
+/// `Into<f64>`.
+fn is_of_float(bound: &syn::PathSegment) -> bool {
+    let arguments = &bound.arguments;
+    let text = quote!(#arguments).to_string();
+    ["< f64 >", "< f32 >"].contains(&text.as_str())
 }
 
 /// The error for an `impl` over floats of a library that has no derivatives.
