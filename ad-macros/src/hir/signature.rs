@@ -393,7 +393,7 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
                 "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`, or mark the parameter `#[constant]`; a free function may take it that \
                  only consumes it, in chains and `for` loops, and is called in its own module",
             ),
-            "Into" if is_of_float(last) => parser.error(
+            "Into" if is_of_float(last) && is_only_convertible(ty, sig) => parser.error(
                 last.ident.span(),
                 "a conversion to a float from any type has no derivative rules",
                 "take the float, and write `.into()` where the function is called; or mark the parameter `#[constant]`",
@@ -406,6 +406,30 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
             _ => {}
         }
     }
+}
+
+/// Whether a type parameter of the function, or an `impl Trait`, has no bounds but such as say nothing of tangents.
+fn is_only_convertible(ty: &syn::Type, sig: &syn::Signature) -> bool {
+    const OF_STD: [&str; 8] = [
+        "Into",
+        "Copy",
+        "Clone",
+        "Debug",
+        "Display",
+        "PartialEq",
+        "PartialOrd",
+        "Default",
+    ];
+    let mut mentioned = std::collections::HashSet::new();
+    crate::enclosing::words(quote!(#ty), &mut mentioned);
+    let mut own = sig.generics.type_params();
+    let is_own =
+        mentioned.contains("impl") || own.any(|own| mentioned.contains(&own.ident.to_string()));
+    let known = |bound: &syn::TraitBound| {
+        let last = bound.path.segments.last();
+        last.is_some_and(|last| OF_STD.iter().any(|name| last.ident == name))
+    };
+    is_own && bounds(ty, sig).into_iter().all(known)
 }
 
 /// `Into<f64>`.
