@@ -158,7 +158,7 @@ extern crate std;
 pub use ad_macros::{Differentiable, closure, derivative, differentiable, primitive};
 pub use ad_runtime::{
     AnyTangent, CoDual, Component, Components, Differentiable, DifferentiableValue, Dual,
-    ErasedTangent, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,
+    ErasedTangent, Flat, Matrix, NoTangent, Place, Scalar, ShapeMismatch, Tangent, TangentValue,
     stop_gradient,
 };
 #[cfg(any(feature = "std", feature = "libm"))]

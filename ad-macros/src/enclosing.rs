@@ -26,7 +26,7 @@ pub(crate) use methods::{Indexing, MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash};
 pub(crate) use siblings::{
     Body, Handed, Siblings, beside_an_impl, fingerprint, has_no_rules, may_be_inlined, may_stand,
-    siblings,
+    siblings, words,
 };
 pub(crate) use structs::Own;
 

@@ -89,6 +89,29 @@ pub trait Differentiable {
         components.opaque::<Self>();
     }
 
+    /// Hands each float that has a tangent to `visit`, in the order of [`Tangent::entries`] of the tangent; an `f32` exactly.
+    /// [`Flat`](crate::Flat) reads values by it.
+    ///
+    /// # Panics
+    /// If a type that isn't derived leaves it out, and has tangents.
+    #[track_caller]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        let _ = visit;
+        unsaid::<Self>();
+    }
+
+    /// Replaces each float that has a tangent by what `map` makes of it, in the order of
+    /// [`visit_floats`](Differentiable::visit_floats). [`Flat`](crate::Flat) writes values by it.
+    ///
+    /// # Panics
+    /// If a float is shared: behind a `&`, or in an `Rc` or `Arc` with other owners; and if a type that isn't derived leaves it
+    /// out, and has tangents.
+    #[track_caller]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        let _ = map;
+        unsaid::<Self>();
+    }
+
     /// The zero tangents of several values. It exists because zeros of floats can be had from the allocator.
     #[doc(hidden)]
     #[inline]
@@ -98,6 +121,16 @@ pub trait Differentiable {
     {
         values.iter().map(Self::zero_tangent).collect()
     }
+}
+
+/// A type that doesn't say which floats it has must not have any.
+#[track_caller]
+fn unsaid<T: Differentiable + ?Sized>() {
+    assert!(
+        size_of::<T::OwnedTangent>() == 0,
+        "`{}` doesn't say which floats it has: its `Differentiable` lacks `visit_floats` and `map_floats`",
+        core::any::type_name::<T>()
+    );
 }
 
 /// A type whose tangents have one form only: the owned form is the same as the other. All types of known size that are

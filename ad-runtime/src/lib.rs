@@ -18,6 +18,7 @@ mod constants;
 mod differentiable;
 mod dual;
 mod field;
+mod flat;
 #[doc(hidden)]
 pub mod index;
 #[doc(hidden)]
@@ -59,6 +60,7 @@ pub use components::{Component, Components, Place};
 pub use constants::RealConstants;
 pub use differentiable::{Differentiable, DifferentiableValue};
 pub use dual::{CoDual, Dual};
+pub use flat::Flat;
 pub use matrix::Matrix;
 pub use object::{AnyTangent, ErasedTangent};
 #[cfg(any(feature = "std", feature = "libm"))]

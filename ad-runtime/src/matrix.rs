@@ -207,6 +207,14 @@ impl Differentiable for Matrix {
         components.fixed(&self.extent());
         self.entries.visit_components(components);
     }
+
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.entries.visit_floats(visit);
+    }
+
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.entries.map_floats(map);
+    }
 }
 
 impl Tangent for Matrix {
@@ -232,14 +240,6 @@ impl Tangent for Matrix {
 
     fn to_owned_tangent(&self) -> Matrix {
         self.clone()
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        self.entries.entries(visit);
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        self.entries.map_entries(map);
     }
 }
 

@@ -65,10 +65,16 @@ pub trait Tangent: Differentiable<Tangent = Self> {
     fn to_owned_tangent(&self) -> Self::OwnedTangent;
 
     /// Calls `visit` with each entry, in the order of memory and of fields.
-    fn entries(&self, visit: &mut dyn FnMut(f64));
+    #[inline]
+    fn entries(&self, visit: &mut dyn FnMut(f64)) {
+        self.visit_floats(visit);
+    }
 
     /// Replaces each entry by what `map` makes of it, in the order of [`entries`](Tangent::entries).
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64);
+    #[inline]
+    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.map_floats(map);
+    }
 
     /// The number of entries.
     ///
@@ -163,6 +169,12 @@ impl Differentiable for NoTangent {
     fn add_scaled_tangent(&mut self, _: f64, _: &NoTangent) {}
 
     fn visit_components(&self, _: &mut Components<'_>) {}
+
+    #[inline(always)]
+    fn visit_floats(&self, _: &mut dyn FnMut(f64)) {}
+
+    #[inline(always)]
+    fn map_floats(&mut self, _: &mut dyn FnMut(f64) -> f64) {}
 }
 
 impl Tangent for NoTangent {
@@ -184,12 +196,6 @@ impl Tangent for NoTangent {
     fn to_owned_tangent(&self) -> NoTangent {
         NoTangent
     }
-
-    #[inline(always)]
-    fn entries(&self, _: &mut dyn FnMut(f64)) {}
-
-    #[inline(always)]
-    fn map_entries(&mut self, _: &mut dyn FnMut(f64) -> f64) {}
 
     #[inline(always)]
     fn __fixed_entries() -> Option<usize> {

@@ -242,7 +242,9 @@ impl<'a> Scope<'a> {
                     Kind::Active
                 }
             }
-            "Vec" | "VecDeque" | "Option" | "Box" | "Result" => self.all(arguments(last), depth),
+            "Vec" | "VecDeque" | "Option" | "Box" | "Result" | "Complex" => {
+                self.all(arguments(last), depth)
+            }
             _ => match self.known.aliases.get(&name) {
                 Some(ty) => self.kind(ty, depth + 1),
                 None => Kind::Unknown,

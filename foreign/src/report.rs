@@ -12,12 +12,12 @@ use crate::sources::Pinned;
 pub(crate) struct Row {
     pub(crate) name: String,
     version: String,
-    /// Accepted, refused, callee, rustc, panic; then right, wrong and unclear rules.
-    counts: [usize; 8],
+    /// Accepted, refused, callee, rustc, panic; then right, wrong, not finite and unclear rules.
+    counts: [usize; 9],
     reasons: BTreeMap<(String, String), usize>,
 }
 
-const HEADS: [&str; 8] = [
+const HEADS: [&str; 9] = [
     "accepted",
     "refused",
     "callee without rules",
@@ -25,6 +25,7 @@ const HEADS: [&str; 8] = [
     "panic",
     "right",
     "wrong",
+    "finite in one mode only",
     "unclear",
 ];
 
@@ -52,6 +53,7 @@ pub(crate) fn row(pinned: &Pinned, done: &Done) -> Row {
             count(Class::Panic),
             done.checks.right,
             done.checks.wrong.len(),
+            done.checks.not_finite.len(),
             done.checks.unclear,
         ],
         reasons,
@@ -121,7 +123,7 @@ pub(crate) fn report(rows: &[Row]) -> String {
     for head in HEADS {
         let _ = write!(text, " {head} |");
     }
-    text.push_str("\n|---|---|---|---|---|---|---|---|---|---|\n");
+    text.push_str("\n|---|---|---|---|---|---|---|---|---|---|---|\n");
     let mut sum = Row::default();
     for row in rows {
         let _ = writeln!(
@@ -150,7 +152,7 @@ pub(crate) fn report(rows: &[Row]) -> String {
         .iter()
         .map(|count| share(*count, all))
         .collect::<Vec<_>>();
-    let _ = writeln!(text, "| | | {} | | | |", shares.join(" | "));
+    let _ = writeln!(text, "| | | {} | | | | |", shares.join(" | "));
     let mut reasons: Vec<_> = sum.reasons.iter().collect();
     reasons.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     text.push_str("\n| functions | | first error |\n|---|---|---|\n");
@@ -185,6 +187,9 @@ pub(crate) fn details(done: &Done) -> String {
     }
     for wrong in &done.checks.wrong {
         let _ = writeln!(text, "## WRONG\n{wrong}");
+    }
+    for report in &done.checks.not_finite {
+        let _ = writeln!(text, "## FINITE IN ONE MODE ONLY\n{report}");
     }
     text
 }

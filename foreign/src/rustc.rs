@@ -32,7 +32,10 @@ pub(crate) fn cargo(
         .current_dir(&copy.folder)
         .env("CARGO_TARGET_DIR", folders.work.join("build"))
         // The crate's own lints are no concern of the attribute's.
-        .env("RUSTFLAGS", "--cap-lints warn");
+        .env("RUSTFLAGS", "--cap-lints warn")
+        // The macro expands a thousand functions, again and again.
+        .env("CARGO_PROFILE_DEV_BUILD_OVERRIDE_OPT_LEVEL", "2")
+        .env("CARGO_PROFILE_DEV_DEBUG", "none");
     if !copy.features.is_empty() {
         command.arg("--features").arg(copy.features.join(","));
     }

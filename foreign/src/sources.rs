@@ -252,9 +252,17 @@ fn with_chainrule(manifest: &str, old: bool, root: &Path) -> String {
             }
         }
     }
+    // Types of these have tangents, if the version is the one that chainrule knows.
+    let known = ["nalgebra", "ndarray", "num-complex"];
+    let libraries: Vec<String> = known
+        .iter()
+        .filter(|name| text.contains(&format!("[dependencies.{name}]")))
+        .map(|name| format!("{name:?}"))
+        .collect();
     format!(
-        "{text}\n[[example]]\nname = \"chainrule_checks\"\npath = \"{CHECKS}\"\n\n[dependencies.chainrule]\npath = '{}'\n\n[workspace]\n",
-        root.display()
+        "{text}\n[[example]]\nname = \"chainrule_checks\"\npath = \"{CHECKS}\"\n\n[dependencies.chainrule]\npath = '{}'\nfeatures = [{}]\n\n[workspace]\n",
+        root.display(),
+        libraries.join(", ")
     )
 }
 

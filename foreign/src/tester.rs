@@ -25,6 +25,8 @@ pub(crate) struct Checks {
     pub(crate) right: usize,
     /// The function's name and what the tester prints.
     pub(crate) wrong: Vec<String>,
+    /// The same, where all that is wrong is that one mode gives a number and another doesn't.
+    pub(crate) not_finite: Vec<String>,
     /// No derivative where it was looked at, saturated, or without an end.
     pub(crate) unclear: usize,
 }
@@ -79,9 +81,12 @@ pub(crate) fn check(folders: &Folders, done: &mut Done) -> io::Result<()> {
     for number in done.plan.checks.keys() {
         let said = run(&program, *number)?;
         let name = &done.found.functions[*number].name;
-        if said.contains("wrong:") {
+        let says = |word: &str| said.lines().any(|line| line.starts_with(word));
+        if says("wrong:") {
             done.checks.wrong.push(format!("{name}\n{said}"));
-        } else if said.contains("passed:") {
+        } else if says("not finite:") {
+            done.checks.not_finite.push(format!("{name}\n{said}"));
+        } else if says("passed:") {
             done.checks.right += 1;
         } else {
             done.checks.unclear += 1;
@@ -171,7 +176,7 @@ fn text(number: usize, found: &Found) -> Option<String> {
         );
     }
     Some(format!(
-        "#[allow(warnings)] #[doc(hidden)] #[unsafe(no_mangle)] pub extern \"C-unwind\" fn chainrule_check_{number}(point: usize) {{ extern crate std; use std::prelude::rust_2021::*; let report = match point {{ {arms} _ => return }}; let word = match report.outcome() {{ ::chainrule::testing::Outcome::Passed => \"passed:\", ::chainrule::testing::Outcome::Failed => \"wrong:\", _ => \"unclear:\" }}; std::println!(\"{{word}} at point {{point}}\\n{{report}}\"); }}"
+        "#[allow(warnings)] #[doc(hidden)] #[unsafe(no_mangle)] pub extern \"C-unwind\" fn chainrule_check_{number}(point: usize) {{ extern crate std; use std::prelude::rust_2021::*; let report = match point {{ {arms} _ => return }}; let word = match report.outcome() {{ ::chainrule::testing::Outcome::Passed => \"passed:\", ::chainrule::testing::Outcome::Failed if report.findings().iter().all(|found| found.outcome != ::chainrule::testing::Outcome::Failed || found.values.iter().any(|(_, value)| !value.is_finite())) => \"not finite:\", ::chainrule::testing::Outcome::Failed => \"wrong:\", _ => \"unclear:\" }}; std::println!(\"{{word}} at point {{point}}\\n{{report}}\"); }}"
     ))
 }
 

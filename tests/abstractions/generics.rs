@@ -319,3 +319,57 @@ fn formulas_are_those_of_the_trait() {
     assert!(user::Loud::cos(0.7).is_nan());
     check!(user::sine(0.7));
 }
+
+mod builder {
+    use std::marker::PhantomData;
+
+    use super::*;
+
+    #[derive(Clone, Debug, Differentiable)]
+    pub(super) struct Builder<A, B> {
+        pub(super) forward: f64,
+        pub(super) strike: f64,
+        state: PhantomData<(A, B)>,
+    }
+
+    #[derive(Clone, Debug)]
+    pub(super) struct Set;
+
+    pub(super) fn empty() -> Builder<(), ()> {
+        Builder {
+            forward: 0.0,
+            strike: 0.0,
+            state: PhantomData,
+        }
+    }
+
+    /// Nothing says that the parameters are `'static`.
+    impl<A, B> Builder<A, B> {
+        #[differentiable]
+        pub(super) fn forward(self, forward: f64) -> Builder<Set, B> {
+            Builder {
+                forward: forward * forward,
+                strike: self.strike,
+                state: PhantomData,
+            }
+        }
+
+        #[differentiable]
+        pub(super) fn strike(self, strike: f64) -> Builder<A, Set> {
+            Builder {
+                forward: self.forward,
+                strike,
+                state: PhantomData,
+            }
+        }
+    }
+}
+
+#[test]
+fn states_of_builders() {
+    let (built, tangent) =
+        builder::Builder::forward_jvp(builder::empty(), 3.0, builder::empty().zero_tangent(), 1.0);
+    assert_eq!((built.forward, tangent.forward), (9.0, 6.0));
+    let built = built.strike(2.0);
+    assert_eq!((built.forward, built.strike), (9.0, 2.0));
+}

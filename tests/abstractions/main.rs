@@ -38,6 +38,7 @@ mod differentiated_closures;
 mod drivers;
 mod enums;
 mod explained;
+mod flat;
 mod function_arguments;
 mod function_contexts;
 mod function_tables;

@@ -172,7 +172,52 @@ fn or_not_converged(x: f64, y: &[f64], most: usize) -> f64 {
     }
 }
 
+enum Side {
+    Left(usize),
+    Right { name: String },
+    Both(Pair),
+}
+struct Pair(usize, i32);
+
+use Side::Left;
+
+#[differentiable]
+#[inline(never)]
+fn sided(x: f64, y: &[f64], k: usize) -> Result<f64, Side> {
+    match k {
+        0 => Err(Left(y.len())),
+        1 => Err(Side::Right { name: "ab".into() }),
+        2 => Err(Side::Both(Pair(k, -3))),
+        _ => Ok(x * x * y[0]),
+    }
+}
+/// The error's type has no tangent type, and is taken apart.
+#[differentiable]
+fn errors_taken_apart(x: f64, y: &[f64], k: usize) -> f64 {
+    let scale = match sided(x, y, k) {
+        Ok(value) => value * x,
+        Err(Left(n)) => x * n as f64,
+        Err(Side::Right { name }) => y[1] * name.len() as f64,
+        Err(Side::Both(Pair(a, b))) => x * y[0] * (a as f64 + f64::from(b)),
+    };
+    scale.sin() * x
+}
+#[differentiable]
+fn local_errors(x: f64, k: usize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..k {
+        let part: Result<f64, Pair> = if i == 1 { Err(Pair(i, 4)) } else { Ok(x * x) };
+        sum += match part {
+            Ok(y) => y * x,
+            Err(Pair(n, m)) => x * (n as f64) * f64::from(m),
+        };
+    }
+    sum
+}
+
 table! {
+    errors_taken_apart: for k in 0..4, (0.7, &[1.1, 0.4], const k);
+    local_errors: for k in 0..4, (0.7, const k);
     or_not_converged: (0.7, &[1.1, 0.4], const 5), (0.7, &[1.1, 0.4], const 2), (9.7, &[1.1], const 2);
     written_types: (0.7);
     early_errors: (&vec![0.7, 0.4]), (&vec![0.7, -0.4, 0.1]), (&vec![0.7]);

@@ -100,3 +100,81 @@ fn what_was_lent_is_put_back() {
     assert_eq!(scratched::gradient(5.0, &mut scratch), Err("too large"));
     assert_eq!(scratch, [7.0]);
 }
+
+#[derive(Clone, Debug, PartialEq)]
+enum Bad {
+    Negative(i32),
+}
+
+#[differentiable]
+fn cubic(x: &[f64]) -> Result<f64, Bad> {
+    if x[0] < 0.0 {
+        return Err(Bad::Negative(1));
+    }
+    Ok(x[0] * x[0] * x[1])
+}
+
+#[differentiable]
+fn of_array(x: [f64; 2], #[constant] k: &[f64]) -> Option<f64> {
+    if x[0] < 0.0 {
+        None
+    } else {
+        Some(x[0] * x[0] * x[1] * k[0])
+    }
+}
+
+#[differentiable]
+fn of_two(a: f64, b: &f32, n: usize) -> std::io::Result<f64> {
+    if n == 0 {
+        return Err(std::io::Error::other("no"));
+    }
+    Ok(a.sin() * f64::from(*b))
+}
+
+struct Scale {
+    k: f64,
+}
+
+impl Scale {
+    #[differentiable]
+    fn cube(#[constant] &self, x: f64) -> Option<f64> {
+        (x > 0.0).then(|| x.powi(3) * self.k)
+    }
+}
+
+#[test]
+fn products_with_the_hessian() {
+    assert_eq!(cubic::hvp(&[1.0, 2.0], &[1.0, 0.0]), Ok(vec![4.0, 2.0]));
+    assert_eq!(
+        cubic::value_gradient_and_hvp(&[1.0, 2.0], &[1.0, 0.0]),
+        Ok((2.0, vec![4.0, 1.0], vec![4.0, 2.0]))
+    );
+    assert_eq!(cubic::hvp(&[-1.0, 2.0], &[1.0, 0.0]), Err(Bad::Negative(1)));
+    assert_eq!(
+        of_array::hvp([1.0, 2.0], &[3.0], [0.0, 1.0]),
+        Some([6.0, 0.0])
+    );
+    let error = of_two::hvp(0.5, &2.0, 0, 1.0, &1.0).unwrap_err();
+    assert_eq!(error.to_string(), "no");
+    assert_eq!(Scale { k: 2.0 }.cube_hvp(3.0, 1.0), Some(36.0));
+    assert_eq!(Scale { k: 2.0 }.cube_hvp(-3.0, 1.0), None);
+    assert_eq!(generic::hvp(3.0_f32, 1.0), Some(2.0));
+}
+
+#[test]
+fn hessians() {
+    let hessian = cubic::hessian(&[1.0, 2.0]).unwrap();
+    assert_eq!(hessian.as_slice(), [4.0, 2.0, 2.0, 0.0]);
+    assert_eq!(cubic::hessian(&[-1.0, 2.0]), Err(Bad::Negative(1)));
+    let hessian = of_array::hessian([1.0, 2.0], &[3.0]).unwrap();
+    assert_eq!(hessian.as_slice(), [12.0, 6.0, 6.0, 0.0]);
+    assert_eq!(of_array::hessian([-1.0, 2.0], &[3.0]), None);
+    let (value, gradient, hessian) = of_two::value_gradient_and_hessian(0.5, &2.0, 1).unwrap();
+    assert_eq!(value, 0.5_f64.sin() * 2.0);
+    assert_eq!(gradient.0, 0.5_f64.cos() * 2.0);
+    assert_eq!(hessian.0.0.as_slice(), [-0.5_f64.sin() * 2.0]);
+    let mixed = 0.5_f64.cos();
+    for block in [&hessian.0.1, &hessian.1.0] {
+        assert!((block.as_slice()[0] - mixed).abs() < 1e-7);
+    }
+}

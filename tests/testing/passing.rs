@@ -274,3 +274,16 @@ fn primitives() {
     check_rules!(sine, 0.7);
     check_rules!(of_a_primitive, &[0.3, 1.2]);
 }
+
+/// The smallest steps are lost in the sum.
+#[differentiable]
+fn mean_anomaly(day: f64) -> f64 {
+    (357.5291 + 0.985_600_28 * (day + 2_440_588.0 - 2_451_545.0)) % 360.0
+}
+
+#[test]
+fn steps_that_are_lost() {
+    for day in [0.31, 2.4, 0.7] {
+        check_rules!(mean_anomaly, day);
+    }
+}

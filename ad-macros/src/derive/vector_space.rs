@@ -32,18 +32,15 @@ pub(super) fn emit(model: &Model) -> TokenStream {
     let of_value = differentiable(model, ident);
     let of_tangent = (!model.own).then(|| differentiable(model, tangent));
     let add_scaled = model.add_scaled.then(|| add_scaled(model));
-    let set_zero = one(model, |this| quote!(#runtime::Tangent::set_zero(#this)));
+    let set_zero = one(
+        model,
+        tangent,
+        |this| quote!(#runtime::Tangent::set_zero(#this)),
+    );
     let scale = one(
         model,
+        tangent,
         |this| quote!(#runtime::Tangent::scale(#this, factor)),
-    );
-    let entries = one(
-        model,
-        |this| quote!(#runtime::Tangent::entries(#this, visit)),
-    );
-    let map_entries = one(
-        model,
-        |this| quote!(#runtime::Tangent::map_entries(#this, map)),
     );
     let variant_panic = |expected: &TokenStream, found: &TokenStream| {
         let (expected, found) = (
@@ -100,19 +97,6 @@ pub(super) fn emit(model: &Model) -> TokenStream {
             fn to_owned_tangent(&self) -> Self {
                 ::core::clone::Clone::clone(self)
             }
-
-            #[inline]
-            fn entries(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
-                #entries
-            }
-
-            #[inline]
-            fn map_entries(
-                &mut self,
-                map: &mut dyn ::core::ops::FnMut(::core::primitive::f64) -> ::core::primitive::f64,
-            ) {
-                #map_entries
-            }
         }
     }
 }
@@ -159,6 +143,16 @@ fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
         },
     );
     let visit = visit(model, ident);
+    let visit_floats = one(
+        model,
+        ident,
+        |this| quote!(#runtime::Differentiable::visit_floats(#this, visit)),
+    );
+    let map_floats = one(
+        model,
+        ident,
+        |this| quote!(#runtime::Differentiable::map_floats(#this, map)),
+    );
     quote! {
         #[automatically_derived]
         #[allow(unused_variables)]
@@ -190,6 +184,19 @@ fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
 
             fn visit_components(&self, components: &mut #runtime::Components<'_>) {
                 #visit
+            }
+
+            #[inline]
+            fn visit_floats(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+                #visit_floats
+            }
+
+            #[inline]
+            fn map_floats(
+                &mut self,
+                map: &mut dyn ::core::ops::FnMut(::core::primitive::f64) -> ::core::primitive::f64,
+            ) {
+                #map_floats
             }
         }
     }
@@ -284,13 +291,13 @@ fn zero(model: &Model, ident: &Ident) -> TokenStream {
     quote!(match self { #(#arms,)* })
 }
 
-/// A `match` on one tangent, with a statement for each field.
-fn one(model: &Model, of_field: impl Fn(&Ident) -> TokenStream) -> TokenStream {
+/// A `match` on one value or tangent, with a statement for each field.
+fn one(model: &Model, ident: &Ident, of_field: impl Fn(&Ident) -> TokenStream) -> TokenStream {
     if model.variants.is_empty() {
         return quote!(match *self {});
     }
     let arms = model.variants.iter().map(|variant| {
-        let pattern = pattern(&model.tangent, variant, "this");
+        let pattern = pattern(ident, variant, "this");
         let statements = active(variant).map(|(i, _)| of_field(&local("this", i)));
         quote!(#pattern => { #(#statements;)* })
     });

@@ -1251,7 +1251,7 @@ pub(super) fn is_module(header: &str) -> bool {
 }
 
 /// All identifiers of tokens.
-pub(super) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
+pub(crate) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
     for token in tokens {
         match token {
             TokenTree::Ident(word) => {

@@ -17,7 +17,7 @@ struct Whole {
     /// The text that follows each `Differentiable for`.
     implemented: Vec<String>,
     /// The attributes of each type, by its name.
-    declared: HashMap<String, Vec<String>>,
+    declared: Declared,
 }
 
 const VALID: Duration = Duration::from_secs(10);
@@ -97,7 +97,7 @@ pub(super) fn lacks_tangent(name: &str, text: &str, here: bool) -> bool {
     } else {
         None
     };
-    let Some([attributes]) = declared.map(Vec::as_slice) else {
+    let Some([Some(attributes)]) = declared.map(Vec::as_slice) else {
         return false;
     };
     let inert = syn::parse_str::<syn::ItemStruct>(&format!("{attributes} struct {name};"))
@@ -111,8 +111,11 @@ pub(super) fn lacks_tangent(name: &str, text: &str, here: bool) -> bool {
             .any(|text| is_given_to_a_macro(text, name))
 }
 
+/// What stands under a name: the attributes of a struct or enum, nothing for an alias or a trait, which say nothing of tangents.
+type Declared = HashMap<String, Vec<Option<String>>>;
+
 /// The types that a text declares, with their attributes.
-fn declarations(text: &str, all: &mut HashMap<String, Vec<String>>) {
+fn declarations(text: &str, all: &mut Declared) {
     for keyword in ["struct ", "enum ", "union ", "trait ", "type "] {
         for (at, _) in text.match_indices(keyword) {
             let start = text[..at].rfind('\n').map_or(0, |k| k + 1);
@@ -128,7 +131,8 @@ fn declarations(text: &str, all: &mut HashMap<String, Vec<String>>) {
                 .take_while(|c| is_word(*c))
                 .collect();
             let attributes = before[..before.len() - own.len()].trim_end();
-            let attributes = format!("{}{attributes}", above(&text[..start]));
+            let is_type = !["trait ", "type "].contains(&keyword);
+            let attributes = is_type.then(|| format!("{}{attributes}", above(&text[..start])));
             all.entry(name).or_default().push(attributes);
         }
     }
@@ -185,15 +189,18 @@ mod tests {
         let mut all = HashMap::new();
         declarations(
             "use a::B;\n#[derive(Clone)]\n/// Text; with a\n/// mark.\n#[derive(\n    Differentiable,\n)]\npub struct P {\n    a: f64,\n}\n\n\
-             #[derive(Debug)] pub(crate) enum K { A }\n// struct Q;\nlet text = \"the struct P\";\n    struct P;\n",
+             #[derive(Debug)] pub(crate) enum K { A }\n// struct Q;\nlet text = \"the struct P\";\n    struct P;\n\
+             pub type Result<T> = core::result::Result<T, K>;\n",
             &mut all,
         );
         let of = |name: &str| all.get(name).cloned().unwrap_or_default();
+        let is = |text: &str| Some(text.to_owned());
         assert_eq!(
             of("P"),
-            ["#[derive(Clone)] #[derive( Differentiable, )]", ""]
+            [is("#[derive(Clone)] #[derive( Differentiable, )]"), is("")]
         );
-        assert_eq!(of("K"), ["#[derive(Debug)]"]);
+        assert_eq!(of("K"), [is("#[derive(Debug)]")]);
+        assert_eq!(of("Result"), [None]);
         assert!(of("Q").is_empty());
     }
 

@@ -1,7 +1,7 @@
 //! Parameters and generics of the function.
 
 use proc_macro2::{Ident, Span};
-use quote::ToTokens;
+use quote::{ToTokens, quote};
 use syn::Token;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
@@ -393,6 +393,11 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
                 "take a slice, `x: &[f64]`, or a list, `x: Vec<f64>`, or mark the parameter `#[constant]`; a free function may take it that \
                  only consumes it, in chains and `for` loops, and is called in its own module",
             ),
+            "Into" if is_of_float(last) && is_only_convertible(ty, sig) => parser.error(
+                last.ident.span(),
+                "a conversion to a float from any type has no derivative rules",
+                "take the float, and write `.into()` where the function is called; or mark the parameter `#[constant]`",
+            ),
             _ if parser.foreign_floats.is(&bound.path) => {
                 let mut edited = sig.clone();
                 VisitMut::visit_signature_mut(&mut WithReal(&bound.path), &mut edited);
@@ -401,6 +406,37 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
             _ => {}
         }
     }
+}
+
+/// Whether a type parameter of the function, or an `impl Trait`, has no bounds but such as say nothing of tangents.
+fn is_only_convertible(ty: &syn::Type, sig: &syn::Signature) -> bool {
+    const OF_STD: [&str; 8] = [
+        "Into",
+        "Copy",
+        "Clone",
+        "Debug",
+        "Display",
+        "PartialEq",
+        "PartialOrd",
+        "Default",
+    ];
+    let mut mentioned = std::collections::HashSet::new();
+    crate::enclosing::words(quote!(#ty), &mut mentioned);
+    let mut own = sig.generics.type_params();
+    let is_own =
+        mentioned.contains("impl") || own.any(|own| mentioned.contains(&own.ident.to_string()));
+    let known = |bound: &syn::TraitBound| {
+        let last = bound.path.segments.last();
+        last.is_some_and(|last| OF_STD.iter().any(|name| last.ident == name))
+    };
+    is_own && bounds(ty, sig).into_iter().all(known)
+}
+
+/// `Into<f64>`.
+fn is_of_float(bound: &syn::PathSegment) -> bool {
+    let arguments = &bound.arguments;
+    let text = quote!(#arguments).to_string();
+    ["< f64 >", "< f32 >"].contains(&text.as_str())
 }
 
 /// The error for an `impl` over floats of a library that has no derivatives.

@@ -569,10 +569,24 @@ impl Lowerer<'_> {
         value: Value,
         span: Span,
     ) -> Lowered<()> {
+        // What an error is made of has no tangent, however deep.
+        let is_error = path.segments.last().is_some_and(|last| last.ident == "Err");
+        let is_inactive = is_error || matches!(of, Type::Inactive(_));
         let bound: Vec<_> = fields
             .iter()
             .filter(|(_, sub)| !matches!(sub, Pat::Wild))
-            .map(|(member, sub)| (member, self.bound_inside(of, sub)))
+            .map(|(member, sub)| {
+                let (sub, ty) = self.bound_inside(of, sub);
+                let unknown = is_inactive
+                    && matches!(ty, Type::Deferred)
+                    && matches!(sub, Pat::Variant { .. } | Pat::Struct { .. });
+                let ty = if unknown {
+                    crate::types::inactive()
+                } else {
+                    ty
+                };
+                (member, (sub, ty))
+            })
             .collect();
         let results: Vec<Value> = bound
             .iter()

@@ -195,12 +195,7 @@ fn needed(body: &Region, func: &Func, found: &Candidates) -> Set<Value> {
             });
         }
         // Those that are part of a larger one.
-        OpKind::Struct { base: None, .. } | OpKind::Tuple(_) | OpKind::Array { vec: false, .. }
-            if op
-                .results
-                .iter()
-                .all(|v| leaves_of(func, func.ty(*v)).is_some()) =>
-        {
+        _ if values(func, op).is_some() => {
             op.each_operand(&mut |v| {
                 if leaves_of(func, func.ty(v)).is_none() {
                     all.insert(v);
@@ -221,6 +216,37 @@ fn needed(body: &Region, func: &Func, found: &Candidates) -> Set<Value> {
         });
     }
     all
+}
+
+/// The values of an aggregate that is written here and can be taken apart, in the order of its type: they are of the types that it says.
+fn values(func: &Func, op: &Op) -> Option<Vec<Value>> {
+    let (
+        OpKind::Struct { base: None, .. } | OpKind::Tuple(_) | OpKind::Array { vec: false, .. },
+        [result],
+    ) = (&op.kind, &op.results[..])
+    else {
+        return None;
+    };
+    let ty = func.ty(*result);
+    leaves_of(func, ty)?;
+    let members = components(func, ty)?;
+    let value = |(k, (step, ty)): (usize, &(Step, Ty))| {
+        let v = match &op.kind {
+            OpKind::Struct { fields, .. } => {
+                let mut fields = fields.iter();
+                fields
+                    .find(|(member, _)| Step::Field(member.clone()) == *step)?
+                    .1
+            }
+            OpKind::Tuple(values) | OpKind::Array { elems: values, .. } => *values.get(k)?,
+            _ => return None,
+        };
+        let own = func.ty(v);
+        let is_same = own.is_scalar() && ty.is_scalar()
+            || leaves_of(func, own)?.len() == leaves_of(func, ty)?.len();
+        is_same.then_some(v)
+    };
+    members.iter().enumerate().map(value).collect()
 }
 
 struct Apart<'a> {
@@ -285,18 +311,6 @@ impl Apart<'_> {
                     self.parts.insert(result, held);
                 }
             }
-            OpKind::Struct { base: None, .. }
-            | OpKind::Tuple(_)
-            | OpKind::Array { vec: false, .. }
-                if leaves_of(self.func, self.func.ty(op.results[0])).is_some() =>
-            {
-                let result = op.results[0];
-                let parts = self.written(&op, ops);
-                self.parts.insert(result, parts);
-                if self.needed.contains(&result) {
-                    ops.push(op);
-                }
-            }
             OpKind::Untuple(v) => match self.parts.get(v) {
                 Some(parts) if parts.len() == op.results.len() => {
                     let parts = parts.iter().copied();
@@ -306,7 +320,17 @@ impl Apart<'_> {
             },
             OpKind::If { .. } => self.branch(op, ops),
             OpKind::For { .. } | OpKind::Loop { .. } => self.repeat(op, ops),
-            _ => ops.push(op),
+            _ => match values(self.func, &op) {
+                Some(values) => {
+                    let result = op.results[0];
+                    let parts = self.written(&values, op.span, ops);
+                    self.parts.insert(result, parts);
+                    if self.needed.contains(&result) {
+                        ops.push(op);
+                    }
+                }
+                None => ops.push(op),
+            },
         }
     }
 
@@ -316,28 +340,14 @@ impl Apart<'_> {
             .unwrap_or_else(|| crate::diagnostics::bug!("a place that isn't taken apart"))
     }
 
-    /// The components of a written aggregate, in the order of its type.
-    fn written(&mut self, op: &Op, ops: &mut Vec<Op>) -> Vec<Value> {
-        let values: Vec<Value> = match &op.kind {
-            OpKind::Struct { fields, .. } => {
-                let order = components(self.func, self.func.ty(op.results[0]));
-                let field = |(step, _): (Step, Ty)| {
-                    let mut fields = fields.iter();
-                    let found = fields.find(|(member, _)| Step::Field(member.clone()) == step);
-                    found.map(|(_, v)| *v)
-                };
-                let order = order.into_iter().flatten();
-                order.filter_map(field).collect()
-            }
-            OpKind::Tuple(values) | OpKind::Array { elems: values, .. } => values.clone(),
-            _ => crate::diagnostics::bug!("not an aggregate"),
-        };
+    /// The components of a written aggregate's values.
+    fn written(&mut self, values: &[Value], span: Span, ops: &mut Vec<Op>) -> Vec<Value> {
         let mut parts = Vec::new();
-        for v in values {
+        for &v in values {
             if self.func.ty(v).is_scalar() {
                 parts.push(v);
             } else {
-                parts.extend(self.components_of(v, op.span, ops));
+                parts.extend(self.components_of(v, span, ops));
             }
         }
         parts

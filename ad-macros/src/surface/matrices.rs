@@ -18,7 +18,7 @@ impl Surface<'_> {
         if self.has_jacobian() {
             items.extend(self.jacobian());
         }
-        if self.has_hessian() {
+        if self.has_hessian() || self.perhaps().is_some() && self.is_repeatable() {
             items.extend(self.hessian());
         }
         items
@@ -288,6 +288,7 @@ impl Surface<'_> {
             .collect();
         let (y, gradient, j) = (own("value"), own("gradient"), own("j"));
         let zeros = self.zero_directions();
+        let (perhaps, there) = (self.perhaps().map(|_| quote!(?)), self.there());
         let made: TokenStream = (blocks.iter().zip(&counts))
             .flat_map(|(row, n)| {
                 row.iter()
@@ -301,7 +302,7 @@ impl Surface<'_> {
                 // The column of the block across the diagonal, as a row: what is written stands side by side.
                 let row = &blocks[k];
                 let run = quote! {
-                    let #pattern = #hvp(#(#again,)* #(#directions),*);
+                    let #pattern = #hvp(#(#again,)* #(#directions),*) #perhaps;
                     #(#rt::jacobian::set_row(#row.as_mut_slice(), #j, &#products);)*
                 };
                 self.for_units(&dots[k], (&j, &counts[k]), &run)
@@ -316,7 +317,9 @@ impl Surface<'_> {
         let rows: Vec<_> = blocks.iter().map(|row| Self::bare_idents(row)).collect();
         let value = Self::bare(&rows);
         let mut bounds = self.clones();
-        bounds.extend(self.scalar_bound());
+        if self.perhaps().is_none() {
+            bounds.extend(self.scalar_bound());
+        }
         let (generics, clause) = (self.impl_generics(), self.where_clause(&bounds));
         let shape = if dots.len() == 1 {
             "by one product with each unit vector"
@@ -326,7 +329,7 @@ impl Surface<'_> {
         let doc = format!(" The Hessian of `{title}`, {shape}.");
         let doc_all = format!(" The value of `{title}`, its gradient and its Hessian, {shape}.");
         let tracked = self.tracked();
-        let columns = if self.second_wide.get() && !self.checked {
+        let columns = if self.second_wide.get() && !self.checked && self.perhaps().is_none() {
             let wide = self.wide_products(&blocks, &counts);
             quote! {
                 if #(#counts)+* > 1 {
@@ -338,24 +341,41 @@ impl Surface<'_> {
         } else {
             columns
         };
+        let number = self.perhaps().map(Self::number);
+        let written = |value: &TokenStream| self.output_of(value).map(|ty| quote!(#ty));
+        let (all_ty, of_hessian, product) = match number {
+            Some(number) => (
+                written(&quote!((#number, #of_gradient, #ty))),
+                written(&ty),
+                quote!(.map(|all| all.2)),
+            ),
+            None => (
+                Some(quote!((#output, #of_gradient, #ty))),
+                Some(ty),
+                quote!(.2),
+            ),
+        };
+        let (Some(all_ty), Some(of_hessian)) = (all_ty, of_hessian) else {
+            return TokenStream::new();
+        };
         quote! {
             #[doc = #doc_all]
             #[inline]
             #tracked
             #[allow(clippy::type_complexity)]
-            #vis fn #all #generics (#(#params),*) -> (#output, #of_gradient, #ty) #clause {
-                let (#y, #gradient) = #both(#(#again),*);
+            #vis fn #all #generics (#(#params),*) -> #all_ty #clause {
+                let (#y, #gradient) = #both(#(#again),*) #perhaps;
                 #zeros
                 #(let #counts = #rt::Tangent::count_entries(&#dots);)*
                 #made
                 #columns
-                (#y, #gradient, #value)
+                #there((#y, #gradient, #value))
             }
             #[doc = #doc]
             #[inline]
             #tracked
-            #vis fn #name #generics (#(#params),*) -> #ty #clause {
-                #call(#(#args),*).2
+            #vis fn #name #generics (#(#params),*) -> #of_hessian #clause {
+                #call(#(#args),*) #product
             }
         }
     }

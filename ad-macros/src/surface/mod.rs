@@ -406,10 +406,29 @@ impl<'a> Surface<'a> {
 
     /// Whether the result may be a scalar.
     pub(crate) fn may_be_scalar(&self) -> bool {
-        matches!(
-            self.output_known,
-            Ty::F32 | Ty::F64 | Ty::Real(_) | Ty::Named(_) | Ty::Deferred
-        )
+        match &self.output_known {
+            Ty::F32 | Ty::F64 | Ty::Real(_) => true,
+            // A type with parameters is none, and bounds on it would want them to be `'static`.
+            Ty::Named(_) | Ty::Deferred => !self.has_parameters(&self.output),
+            _ => false,
+        }
+    }
+
+    /// Whether a type's arguments mention type parameters.
+    fn has_parameters(&self, ty: &syn::Type) -> bool {
+        let syn::Type::Path(ty) = ty else {
+            return false;
+        };
+        let arguments = ty.path.segments.last().map(|last| &last.arguments);
+        let mut mentioned = std::collections::HashSet::new();
+        crate::enclosing::words(quote!(#arguments), &mut mentioned);
+        let own = self.generics.type_params().map(|param| {
+            let name = &param.ident;
+            quote!(#name)
+        });
+        let outer = self.outer.iter().map(|argument| quote!(#argument));
+        let mut all = own.chain(outer).map(|name| name.to_string());
+        all.any(|name| mentioned.contains(&name))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::emit::own;
 impl Surface<'_> {
     pub(super) fn second(&self) -> TokenStream {
         if self.differentiated().next().is_none() || !self.may_be_scalar() {
-            return TokenStream::new();
+            return self.hvp_perhaps();
         }
         let mut items = self.hvp();
         items.extend(self.second_derivative());

@@ -337,12 +337,14 @@ impl<'a> Objects<'a> {
         } else {
             (quote!(#rt::NoTangent), quote!(#rt::NoTangent))
         };
-        let (zero, matches, add, visit) = if self.active {
+        let (zero, matches, add, visit, visit_floats, map_floats) = if self.active {
             (
                 quote!(#receiver::__zero_tangent(self)),
                 quote!(#receiver::__matches_shape(self, tangent)),
                 quote!(#receiver::__add_scaled_tangent(self, factor, tangent)),
                 quote!(#receiver::__visit_components(self, components)),
+                quote!(#receiver::__visit_floats(self, visit)),
+                quote!(#receiver::__map_floats(self, map)),
             )
         } else {
             (
@@ -350,6 +352,8 @@ impl<'a> Objects<'a> {
                 quote!(::core::result::Result::Ok(())),
                 TokenStream::new(),
                 quote!(components.opaque::<Self>()),
+                TokenStream::new(),
+                TokenStream::new(),
             )
         };
         quote! {
@@ -383,6 +387,15 @@ impl<'a> Objects<'a> {
                 }
                 fn visit_components(&self, components: &mut #rt::Components<'_>) {
                     #visit
+                }
+                fn visit_floats(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+                    #visit_floats
+                }
+                fn map_floats(
+                    &mut self,
+                    map: &mut dyn ::core::ops::FnMut(::core::primitive::f64) -> ::core::primitive::f64,
+                ) {
+                    #map_floats
                 }
             }
         }

@@ -61,6 +61,12 @@ pub trait Receiver: Typed {
 
     /// [`Differentiable::visit_components`].
     fn __visit_components(&self, components: &mut Components<'_>);
+
+    /// [`Differentiable::visit_floats`].
+    fn __visit_floats(&self, visit: &mut dyn FnMut(f64));
+
+    /// [`Differentiable::map_floats`].
+    fn __map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64);
 }
 
 impl<T> Receiver for T
@@ -89,6 +95,14 @@ where
     fn __visit_components(&self, components: &mut Components<'_>) {
         self.visit_components(components);
     }
+
+    fn __visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.visit_floats(visit);
+    }
+
+    fn __map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.map_floats(map);
+    }
 }
 
 impl Differentiable for dyn Receiver + '_ {
@@ -110,6 +124,14 @@ impl Differentiable for dyn Receiver + '_ {
 
     fn visit_components(&self, components: &mut Components<'_>) {
         self.__visit_components(components);
+    }
+
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.__visit_floats(visit);
+    }
+
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.__map_floats(map);
     }
 }
 

@@ -233,6 +233,14 @@ impl Differentiable for dyn ErasedTangent {
     fn visit_components(&self, components: &mut Components<'_>) {
         self.__innermost().__visit_components(components);
     }
+
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.__innermost().__entries(visit);
+    }
+
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.__innermost_mut().__map_entries(map);
+    }
 }
 
 impl Tangent for dyn ErasedTangent {
@@ -256,14 +264,6 @@ impl Tangent for dyn ErasedTangent {
 
     fn to_owned_tangent(&self) -> AnyTangent {
         self.__innermost().__clone()
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        self.__innermost().__entries(visit);
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        self.__innermost_mut().__map_entries(map);
     }
 }
 
@@ -355,6 +355,14 @@ impl Differentiable for AnyTangent {
     fn visit_components(&self, components: &mut Components<'_>) {
         (*self.0).visit_components(components);
     }
+
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        (*self.0).visit_floats(visit);
+    }
+
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        (*self.0).map_floats(map);
+    }
 }
 
 impl Tangent for AnyTangent {
@@ -378,13 +386,5 @@ impl Tangent for AnyTangent {
 
     fn to_owned_tangent(&self) -> AnyTangent {
         self.clone()
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        (*self.0).entries(visit);
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        (*self.0).map_entries(map);
     }
 }

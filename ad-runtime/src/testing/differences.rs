@@ -199,7 +199,28 @@ impl Output<'_> {
             let ((_, right, left), (_, finer_right, finer_left)) = (&pair[0], &pair[1]);
             [apart(right, finer_right), apart(left, finer_left)]
         });
-        scatters.flatten().fold(0.0, f64::max)
+        scatters.flatten().fold(self.lost(smallest), f64::max)
+    }
+
+    /// How far off outputs are where the smallest steps change nothing: they are lost in a sum with something large, and the output changes
+    /// by jumps, of which the smallest shows. A larger one is no rounding, but the end of a constant piece.
+    fn lost(&self, smallest: &[(f64, Sample, Sample)]) -> f64 {
+        let change = |sample: &Sample| self.at(sample).map(|(_, y)| (y - self.y).abs());
+        let is_lost = |(_, right, left): &(f64, Sample, Sample)| {
+            change(right) == Some(0.0) && change(left) == Some(0.0)
+        };
+        if !smallest.iter().any(is_lost) {
+            return 0.0;
+        }
+        let changes =
+            (self.samples.iter()).flat_map(|(_, right, left)| [change(right), change(left)]);
+        let changes = changes.flatten().filter(|change| *change > 0.0);
+        let least = changes.fold(f64::INFINITY, f64::min);
+        if least <= self.epsilon.sqrt() * self.y.abs() {
+            least
+        } else {
+            0.0
+        }
     }
 }
 

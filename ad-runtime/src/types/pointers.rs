@@ -5,7 +5,7 @@ use alloc::rc::Rc;
 use alloc::sync::Arc;
 use core::borrow::Borrow;
 
-use crate::{Components, Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::{Components, Differentiable, Flat as _, ShapeMismatch, Tan, Tangent, TangentValue};
 
 impl<T: Differentiable + ?Sized> Differentiable for &T {
     type Tangent = Tan<T>;
@@ -32,6 +32,19 @@ impl<T: Differentiable + ?Sized> Differentiable for &T {
 
     fn visit_components(&self, components: &mut Components<'_>) {
         components.shared(&**self);
+    }
+
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        (**self).visit_floats(visit);
+    }
+
+    #[track_caller]
+    fn map_floats(&mut self, _: &mut dyn FnMut(f64) -> f64) {
+        assert!(
+            (**self).flat_len() == 0,
+            "a value behind a shared reference can't be written"
+        );
     }
 }
 
@@ -63,6 +76,20 @@ macro_rules! pointer {
 
             fn visit_components(&self, components: &mut Components<'_>) {
                 $visit(components, &**self);
+            }
+
+            #[inline]
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                (**self).visit_floats(visit);
+            }
+
+            #[track_caller]
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                let $this = self;
+                match $unique {
+                    Some(x) => x.map_floats(map),
+                    None => assert!((**$this).flat_len() == 0, "a value that is shared can't be written"),
+                }
             }
         }
     )*};
@@ -97,15 +124,5 @@ impl<T: TangentValue> Tangent for Box<T> {
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         self.clone()
-    }
-
-    #[inline]
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        (**self).entries(visit);
-    }
-
-    #[inline]
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        (**self).map_entries(map);
     }
 }

@@ -30,6 +30,18 @@ impl<T: Differentiable> Differentiable for Range<T> {
         components.field("start", &self.start);
         components.field("end", &self.end);
     }
+
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.start.visit_floats(visit);
+        self.end.visit_floats(visit);
+    }
+
+    #[inline]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.start.map_floats(map);
+        self.end.map_floats(map);
+    }
 }
 
 impl<T: TangentValue> Tangent for Range<T> {
@@ -59,16 +71,6 @@ impl<T: TangentValue> Tangent for Range<T> {
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         self.clone()
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        self.start.entries(visit);
-        self.end.entries(visit);
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        self.start.map_entries(map);
-        self.end.map_entries(map);
     }
 }
 

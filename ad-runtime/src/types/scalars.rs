@@ -29,6 +29,16 @@ macro_rules! float {
                 components.float(*self);
             }
 
+            #[inline(always)]
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                visit(self.to_f64());
+            }
+
+            #[inline(always)]
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                *self = $t::from_f64(map(self.to_f64()));
+            }
+
             #[inline]
             fn __zero_tangents(values: &[$t]) -> Vec<$t> {
                 vec![0.0; values.len()]
@@ -59,16 +69,6 @@ macro_rules! float {
             #[inline(always)]
             fn to_owned_tangent(&self) -> $t {
                 *self
-            }
-
-            #[inline(always)]
-            fn entries(&self, visit: &mut dyn FnMut(f64)) {
-                visit(self.to_f64());
-            }
-
-            #[inline(always)]
-            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-                *self = $t::from_f64(map(self.to_f64()));
             }
 
             #[inline(always)]

@@ -35,6 +35,20 @@ impl<T: Differentiable> Differentiable for [T] {
     fn visit_components(&self, components: &mut Components<'_>) {
         components.elements(self.iter());
     }
+
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        for x in self {
+            x.visit_floats(visit);
+        }
+    }
+
+    #[inline]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        for x in self {
+            x.map_floats(map);
+        }
+    }
 }
 
 impl<T: TangentValue> Tangent for [T] {
@@ -78,20 +92,6 @@ impl<T: TangentValue> Tangent for [T] {
     #[inline]
     fn to_owned_tangent(&self) -> Vec<T> {
         self.to_vec()
-    }
-
-    #[inline]
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        for t in self {
-            t.entries(visit);
-        }
-    }
-
-    #[inline]
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        for t in self {
-            t.map_entries(map);
-        }
     }
 
     fn count_entries(&self) -> usize {
@@ -172,6 +172,16 @@ macro_rules! sequence {
             fn visit_components(&self, components: &mut Components<'_>) {
                 self[..].visit_components(components);
             }
+
+            #[inline]
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                self[..].visit_floats(visit);
+            }
+
+            #[inline]
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                self[..].map_floats(map);
+            }
         }
 
         impl<T: TangentValue, $($n)*> Tangent for $own {
@@ -200,16 +210,6 @@ macro_rules! sequence {
             #[inline]
             fn to_owned_tangent(&self) -> Self {
                 self.clone()
-            }
-
-            #[inline]
-            fn entries(&self, visit: &mut dyn FnMut(f64)) {
-                self[..].entries(visit);
-            }
-
-            #[inline]
-            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-                self[..].map_entries(map);
             }
 
             #[inline]
@@ -273,6 +273,20 @@ impl<T: Differentiable> Differentiable for VecDeque<T> {
     fn visit_components(&self, components: &mut Components<'_>) {
         components.elements(self.iter());
     }
+
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        for x in self {
+            x.visit_floats(visit);
+        }
+    }
+
+    #[inline]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        for x in self {
+            x.map_floats(map);
+        }
+    }
 }
 
 impl<T: TangentValue> Tangent for VecDeque<T> {
@@ -316,17 +330,5 @@ impl<T: TangentValue> Tangent for VecDeque<T> {
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         self.clone()
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        for t in self {
-            t.entries(visit);
-        }
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        for t in self {
-            t.map_entries(map);
-        }
     }
 }

@@ -56,6 +56,20 @@ impl<T: Differentiable> Differentiable for Option<T> {
             components.field("0", x);
         }
     }
+
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        if let Some(x) = self {
+            x.visit_floats(visit);
+        }
+    }
+
+    #[inline]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        if let Some(x) = self {
+            x.map_floats(map);
+        }
+    }
 }
 
 impl<T: TangentValue> Tangent for Option<T> {
@@ -97,20 +111,6 @@ impl<T: TangentValue> Tangent for Option<T> {
     fn to_owned_tangent(&self) -> Self {
         self.clone()
     }
-
-    #[inline]
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        if let Some(t) = self {
-            t.entries(visit);
-        }
-    }
-
-    #[inline]
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        if let Some(t) = self {
-            t.map_entries(map);
-        }
-    }
 }
 
 impl<T: Differentiable, E> Differentiable for Result<T, E> {
@@ -148,6 +148,20 @@ impl<T: Differentiable, E> Differentiable for Result<T, E> {
         components.variant(self.name());
         if let Ok(x) = self {
             components.field("0", x);
+        }
+    }
+
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        if let Ok(x) = self {
+            x.visit_floats(visit);
+        }
+    }
+
+    #[inline]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        if let Ok(x) = self {
+            x.map_floats(map);
         }
     }
 }
@@ -190,19 +204,5 @@ impl<T: TangentValue> Tangent for Result<T, NoTangent> {
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         self.clone()
-    }
-
-    #[inline]
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        if let Ok(t) = self {
-            t.entries(visit);
-        }
-    }
-
-    #[inline]
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        if let Ok(t) = self {
-            t.map_entries(map);
-        }
     }
 }

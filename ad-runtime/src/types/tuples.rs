@@ -30,6 +30,16 @@ macro_rules! fields {
             fn visit_components(&self, components: &mut Components<'_>) {
                 $(components.field(stringify!($i), &self.$i);)*
             }
+
+            #[inline]
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                $(self.$i.visit_floats(visit);)*
+            }
+
+            #[inline]
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                $(self.$i.map_floats(map);)*
+            }
         }
 
         impl<$($T: TangentValue),*> Tangent for $this {
@@ -56,16 +66,6 @@ macro_rules! fields {
             #[inline]
             fn to_owned_tangent(&self) -> Self {
                 self.clone()
-            }
-
-            #[inline]
-            fn entries(&self, visit: &mut dyn FnMut(f64)) {
-                $(self.$i.entries(visit);)*
-            }
-
-            #[inline]
-            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-                $(self.$i.map_entries(map);)*
             }
         }
     };

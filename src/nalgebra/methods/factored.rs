@@ -101,6 +101,14 @@ macro_rules! stand_ins {
             fn visit_components(&self, components: &mut Components<'_>) {
                 self.0.visit_components(components);
             }
+
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                self.0.visit_floats(visit);
+            }
+
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                self.0.map_floats(map);
+            }
         }
 
         impl<X: Square> Holds for $name<X> {
@@ -140,6 +148,15 @@ impl<X: Square> Differentiable for Definite<X> {
 
     fn visit_components(&self, components: &mut Components<'_>) {
         self.0.visit_components(components);
+    }
+
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.0.visit_floats(visit);
+    }
+
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.0.map_floats(map);
+        self.1 = factor_of(&self.0.dynamic());
     }
 }
 

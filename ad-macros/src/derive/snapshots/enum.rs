@@ -217,6 +217,37 @@ impl<'a> ::chainrule::__private::Differentiable for Expr<'a> {
             }
         }
     }
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+        match self {
+            Expr::Leaf {} => {}
+            Expr::Named { 0: _, 1: this_1 } => {
+                ::chainrule::__private::Differentiable::visit_floats(this_1, visit);
+            }
+            Expr::Sum { left: this_0, right: this_1 } => {
+                ::chainrule::__private::Differentiable::visit_floats(this_0, visit);
+                ::chainrule::__private::Differentiable::visit_floats(this_1, visit);
+            }
+        }
+    }
+    #[inline]
+    fn map_floats(
+        &mut self,
+        map: &mut dyn ::core::ops::FnMut(
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match self {
+            Expr::Leaf {} => {}
+            Expr::Named { 0: _, 1: this_1 } => {
+                ::chainrule::__private::Differentiable::map_floats(this_1, map);
+            }
+            Expr::Sum { left: this_0, right: this_1 } => {
+                ::chainrule::__private::Differentiable::map_floats(this_0, map);
+                ::chainrule::__private::Differentiable::map_floats(this_1, map);
+            }
+        }
+    }
 }
 #[automatically_derived]
 #[allow(unused_variables)]
@@ -333,6 +364,37 @@ impl<'a> ::chainrule::__private::Differentiable for ExprTangent<'a> {
                 ::chainrule::__private::Components::variant(components, "Sum");
                 ::chainrule::__private::Components::field(components, "left", this_0);
                 ::chainrule::__private::Components::field(components, "right", this_1);
+            }
+        }
+    }
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+        match self {
+            ExprTangent::Leaf {} => {}
+            ExprTangent::Named { 0: _, 1: this_1 } => {
+                ::chainrule::__private::Differentiable::visit_floats(this_1, visit);
+            }
+            ExprTangent::Sum { left: this_0, right: this_1 } => {
+                ::chainrule::__private::Differentiable::visit_floats(this_0, visit);
+                ::chainrule::__private::Differentiable::visit_floats(this_1, visit);
+            }
+        }
+    }
+    #[inline]
+    fn map_floats(
+        &mut self,
+        map: &mut dyn ::core::ops::FnMut(
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match self {
+            ExprTangent::Leaf {} => {}
+            ExprTangent::Named { 0: _, 1: this_1 } => {
+                ::chainrule::__private::Differentiable::map_floats(this_1, map);
+            }
+            ExprTangent::Sum { left: this_0, right: this_1 } => {
+                ::chainrule::__private::Differentiable::map_floats(this_0, map);
+                ::chainrule::__private::Differentiable::map_floats(this_1, map);
             }
         }
     }
@@ -457,37 +519,6 @@ impl<'a> ::chainrule::__private::Tangent for ExprTangent<'a> {
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         ::core::clone::Clone::clone(self)
-    }
-    #[inline]
-    fn entries(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
-        match self {
-            ExprTangent::Leaf {} => {}
-            ExprTangent::Named { 0: _, 1: this_1 } => {
-                ::chainrule::__private::Tangent::entries(this_1, visit);
-            }
-            ExprTangent::Sum { left: this_0, right: this_1 } => {
-                ::chainrule::__private::Tangent::entries(this_0, visit);
-                ::chainrule::__private::Tangent::entries(this_1, visit);
-            }
-        }
-    }
-    #[inline]
-    fn map_entries(
-        &mut self,
-        map: &mut dyn ::core::ops::FnMut(
-            ::core::primitive::f64,
-        ) -> ::core::primitive::f64,
-    ) {
-        match self {
-            ExprTangent::Leaf {} => {}
-            ExprTangent::Named { 0: _, 1: this_1 } => {
-                ::chainrule::__private::Tangent::map_entries(this_1, map);
-            }
-            ExprTangent::Sum { left: this_0, right: this_1 } => {
-                ::chainrule::__private::Tangent::map_entries(this_0, map);
-                ::chainrule::__private::Tangent::map_entries(this_1, map);
-            }
-        }
     }
 }
 #[automatically_derived]

@@ -143,6 +143,29 @@ where
             }
         }
     }
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+        match self {
+            Scaled { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Differentiable::visit_floats(this_0, visit);
+                ::chainrule::__private::Differentiable::visit_floats(this_1, visit);
+            }
+        }
+    }
+    #[inline]
+    fn map_floats(
+        &mut self,
+        map: &mut dyn ::core::ops::FnMut(
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match self {
+            Scaled { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Differentiable::map_floats(this_0, map);
+                ::chainrule::__private::Differentiable::map_floats(this_1, map);
+            }
+        }
+    }
 }
 #[automatically_derived]
 #[allow(unused_variables)]
@@ -201,6 +224,29 @@ where
             ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
                 ::chainrule::__private::Components::field(components, "0", this_0);
                 ::chainrule::__private::Components::field(components, "1", this_1);
+            }
+        }
+    }
+    #[inline]
+    fn visit_floats(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Differentiable::visit_floats(this_0, visit);
+                ::chainrule::__private::Differentiable::visit_floats(this_1, visit);
+            }
+        }
+    }
+    #[inline]
+    fn map_floats(
+        &mut self,
+        map: &mut dyn ::core::ops::FnMut(
+            ::core::primitive::f64,
+        ) -> ::core::primitive::f64,
+    ) {
+        match self {
+            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
+                ::chainrule::__private::Differentiable::map_floats(this_0, map);
+                ::chainrule::__private::Differentiable::map_floats(this_1, map);
             }
         }
     }
@@ -294,29 +340,6 @@ where
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         ::core::clone::Clone::clone(self)
-    }
-    #[inline]
-    fn entries(&self, visit: &mut dyn ::core::ops::FnMut(::core::primitive::f64)) {
-        match self {
-            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
-                ::chainrule::__private::Tangent::entries(this_0, visit);
-                ::chainrule::__private::Tangent::entries(this_1, visit);
-            }
-        }
-    }
-    #[inline]
-    fn map_entries(
-        &mut self,
-        map: &mut dyn ::core::ops::FnMut(
-            ::core::primitive::f64,
-        ) -> ::core::primitive::f64,
-    ) {
-        match self {
-            ScaledTangent { 0: this_0, 1: this_1, 2: _ } => {
-                ::chainrule::__private::Tangent::map_entries(this_0, map);
-                ::chainrule::__private::Tangent::map_entries(this_1, map);
-            }
-        }
     }
 }
 #[automatically_derived]

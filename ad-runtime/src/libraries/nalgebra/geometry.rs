@@ -112,6 +112,19 @@ macro_rules! geometry {
                 self.put(&mut list);
                 components.elements(list.iter());
             }
+
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                for k in 0..Self::COUNT {
+                    visit(self.number(k).to_f64());
+                }
+            }
+
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                for k in 0..Self::COUNT {
+                    let number = self.number_mut(k);
+                    *number = <A as Scalar>::from_f64(map(number.to_f64()));
+                }
+            }
         }
 
         impl<A: Element, $($generics)*> Tangent for $t {
@@ -144,19 +157,6 @@ macro_rules! geometry {
             #[inline]
             fn to_owned_tangent(&self) -> Self {
                 self.clone()
-            }
-
-            fn entries(&self, visit: &mut dyn FnMut(f64)) {
-                for k in 0..Self::COUNT {
-                    visit(self.number(k).to_f64());
-                }
-            }
-
-            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-                for k in 0..Self::COUNT {
-                    let number = self.number_mut(k);
-                    *number = <A as Scalar>::from_f64(map(number.to_f64()));
-                }
             }
         }
     )*};

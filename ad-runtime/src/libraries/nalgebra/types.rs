@@ -46,6 +46,18 @@ macro_rules! matrix {
                 components.fixed(&self.nrows());
                 components.elements(self.as_slice().iter());
             }
+
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                for x in self {
+                    visit(x.to_f64());
+                }
+            }
+
+            fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+                for x in self {
+                    *x = <A as Scalar>::from_f64(map(x.to_f64()));
+                }
+            }
         }
 
         impl<A: Element, $($generics)*> Tangent for $t {
@@ -76,18 +88,6 @@ macro_rules! matrix {
             #[inline]
             fn to_owned_tangent(&self) -> Self {
                 self.clone()
-            }
-
-            fn entries(&self, visit: &mut dyn FnMut(f64)) {
-                for t in self {
-                    visit(t.to_f64());
-                }
-            }
-
-            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-                for t in self {
-                    *t = <A as Scalar>::from_f64(map(t.to_f64()));
-                }
             }
         }
     )*};

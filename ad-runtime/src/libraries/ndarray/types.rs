@@ -11,7 +11,7 @@ use ::ndarray::{
 use crate::mode::{Changes, Shares};
 use crate::probe::NoneFor;
 use crate::shape::length_panic;
-use crate::{Components, Differentiable, ShapeMismatch, Tan, Tangent, TangentValue};
+use crate::{Components, Differentiable, Flat as _, ShapeMismatch, Tan, Tangent, TangentValue};
 
 /// Whether two shapes are the same.
 fn shapes_match(value: &[usize], tangent: &[usize]) -> Result<(), ShapeMismatch> {
@@ -74,7 +74,7 @@ fn move_by<T: Differentiable, D: Dimension>(
 }
 
 macro_rules! arrays {
-    ($([$($lifetime:lifetime)?] [$($bounds:tt)*] $array:ty, $tangent:ty, |$x:ident, $factor:ident, $t:ident| $moved:expr;)*) => {$(
+    ($([$($lifetime:lifetime)?] [$($bounds:tt)*] $array:ty, $tangent:ty, |$x:ident, $factor:ident, $t:ident| $moved:expr, |$map:ident| $written:expr;)*) => {$(
         impl<$($lifetime,)? T: Differentiable $($bounds)*, D: Dimension> Differentiable for $array {
             type Tangent = $tangent;
             type OwnedTangent = Array<Tan<T>, D>;
@@ -105,18 +105,29 @@ macro_rules! arrays {
                 }
                 components.elements(self.iter());
             }
+
+            fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+                for x in self {
+                    x.visit_floats(visit);
+                }
+            }
+
+            fn map_floats(&mut self, $map: &mut dyn FnMut(f64) -> f64) {
+                let $x = self;
+                $written;
+            }
         }
     )*};
 }
 arrays! {
-    [] [] Array<T, D>, Array<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
-    [] [] ArrayRef<T, D>, ArrayRef<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
-    ['a] [+ 'a] ArrayViewMut<'a, T, D>, ArrayRef<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
-    ['a] [+ Clone + 'a] CowArray<'a, T, D>, Array<Tan<T>, D>, |x, factor, t| move_by(x, factor, t);
+    [] [] Array<T, D>, Array<Tan<T>, D>, |x, factor, t| move_by(x, factor, t), |map| x.iter_mut().for_each(|x| x.map_floats(map));
+    [] [] ArrayRef<T, D>, ArrayRef<Tan<T>, D>, |x, factor, t| move_by(x, factor, t), |map| x.iter_mut().for_each(|x| x.map_floats(map));
+    ['a] [+ 'a] ArrayViewMut<'a, T, D>, ArrayRef<Tan<T>, D>, |x, factor, t| move_by(x, factor, t), |map| x.iter_mut().for_each(|x| x.map_floats(map));
+    ['a] [+ Clone + 'a] CowArray<'a, T, D>, Array<Tan<T>, D>, |x, factor, t| move_by(x, factor, t), |map| x.iter_mut().for_each(|x| x.map_floats(map));
     ['a] [+ 'a] ArrayView<'a, T, D>, ArrayRef<Tan<T>, D>, |x, _factor, t| {
         check_shapes(x.shape(), t.shape());
         assert!(size_of::<Tan<T>>() == 0, "a value behind a shared reference can't be moved by a tangent");
-    };
+    }, |_map| assert!(x.flat_len() == 0, "a value behind a shared reference can't be written");
 }
 
 /// Arrays, and what arrays and views are behind a reference.
@@ -152,18 +163,6 @@ macro_rules! tangents {
             #[inline]
             fn to_owned_tangent(&self) -> Array<$T, D> {
                 self.to_owned()
-            }
-
-            fn entries(&self, visit: &mut dyn FnMut(f64)) {
-                for t in self {
-                    t.entries(visit);
-                }
-            }
-
-            fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-                for t in self {
-                    t.map_entries(map);
-                }
             }
         }
     )*};

@@ -28,6 +28,16 @@ impl<A: Element> Differentiable for Complex<A> {
         components.field("re", &self.re);
         components.field("im", &self.im);
     }
+
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        visit(self.re.to_f64());
+        visit(self.im.to_f64());
+    }
+
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.re = A::from_f64(map(self.re.to_f64()));
+        self.im = A::from_f64(map(self.im.to_f64()));
+    }
 }
 
 impl<A: Element> Tangent for Complex<A> {
@@ -57,15 +67,5 @@ impl<A: Element> Tangent for Complex<A> {
     #[inline]
     fn to_owned_tangent(&self) -> Self {
         *self
-    }
-
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        visit(self.re.to_f64());
-        visit(self.im.to_f64());
-    }
-
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        self.re = A::from_f64(map(self.re.to_f64()));
-        self.im = A::from_f64(map(self.im.to_f64()));
     }
 }
