@@ -16,7 +16,7 @@ use crate::transform::Seq;
 pub(crate) fn promote(mut func: Func) -> Func {
     let ints = func.integers();
     rewrite_each(&mut func, &|func, op, ops| {
-        loop_with_sums(func, &ints, op, ops)
+        loop_with_sums(func, &ints, op, ops);
     });
     func
 }
