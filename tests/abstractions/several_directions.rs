@@ -328,3 +328,33 @@ fn single_precision_goes_one_direction_at_a_time() {
         [2.0, 0.0, 0.0, 0.0, 4.0, 0.0, 0.0, 0.0, 6.0]
     );
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Scale {
+    by: Vec<f64>,
+}
+
+#[differentiable]
+fn power(scale: &Scale, x: f64, n: usize) -> f64 {
+    if n == 0 {
+        scale.by[0]
+    } else {
+        x * power(scale, x, n - 1)
+    }
+}
+
+#[differentiable]
+fn powers(x: &[f64], #[constant] scale: &Scale) -> Vec<f64> {
+    let mut y = Vec::new();
+    for i in 0..x.len() {
+        y.push(power(scale, x[i], 3));
+    }
+    y
+}
+
+/// The callee wants a zero for the constant, which has none in several directions.
+#[test]
+fn constants_whose_tangents_are_structs() {
+    let jacobian = powers::jacobian(&[1.0, 2.0], &Scale { by: vec![0.5] });
+    assert_eq!(jacobian.as_slice(), [1.5, 0.0, 0.0, 6.0]);
+}

@@ -124,6 +124,7 @@ fn of_array(x: [f64; 2], #[constant] k: &[f64]) -> Option<f64> {
 }
 
 #[differentiable]
+#[allow(clippy::trivially_copy_pass_by_ref)]
 fn of_two(a: f64, b: &f32, n: usize) -> std::io::Result<f64> {
     if n == 0 {
         return Err(std::io::Error::other("no"));

@@ -6,7 +6,7 @@
 use super::activity::{Activity, arg_is_in, varied_inputs};
 use crate::diagnostics::{Errors, error};
 use crate::ir::{
-    Arg, Call, Callee, Func, Op, OpKind, Pattern, Place, Proj, Rule, Set, Slot, SlotKind, Ty,
+    Arg, Call, Callee, Func, Op, OpKind, Pattern, Place, Rule, Set, Slot, SlotKind, Ty,
 };
 
 /// The slots of constant parameters, the references to constant fields, and the references into either.
@@ -93,37 +93,19 @@ impl Check<'_> {
             return None;
         };
         let stored = self.takes(list)
-            && stores(&name.to_string(), self.ty(list)?)
+            && stores(&name.to_string(), self.func.place_ty(list)?)
             && args.iter().any(|arg| arg_is_in(arg, &self.varied));
         stored.then_some(list.root)
     }
 
     /// Whether a place is constant, and can hold what has a tangent.
     fn takes(&self, place: &Place) -> bool {
-        let holds = self.ty(place).is_none_or(Ty::may_have_tangent);
+        let holds = self.func.place_ty(place).is_none_or(Ty::may_have_tangent);
         let slot = self.func.slot(place.root);
         holds
             && self.constants.contains(&place.root)
             && slot.kind != SlotKind::Ref
             && slot.ty.may_have_tangent()
-    }
-
-    /// The type of a place, as far as it is known.
-    fn ty(&self, place: &Place) -> Option<&Ty> {
-        let mut ty = &self.func.slot(place.root).ty;
-        for proj in &place.path {
-            ty = match (proj, ty) {
-                (Proj::Index(_), list) => list.element()?,
-                (Proj::Range(..), list) => list,
-                (Proj::Field(syn::Member::Unnamed(k)), Ty::Tuple(ts)) => {
-                    ts.get(k.index as usize)?
-                }
-                (Proj::Variant(..), Ty::Option(t) | Ty::Result(t, _))
-                | (Proj::Deref, Ty::Boxed(t)) => t,
-                _ => return None,
-            };
-        }
-        Some(ty)
     }
 }
 

@@ -809,6 +809,24 @@ impl Func {
         &self.slots[slot.0 as usize]
     }
 
+    /// The type of a place, as far as it is known.
+    pub(crate) fn place_ty(&self, place: &Place) -> Option<&Ty> {
+        let mut ty = &self.slot(place.root).ty;
+        for proj in &place.path {
+            ty = match (proj, ty) {
+                (Proj::Index(_), list) => list.element()?,
+                (Proj::Range(..), list) => list,
+                (Proj::Field(syn::Member::Unnamed(k)), Ty::Tuple(ts)) => {
+                    ts.get(k.index as usize)?
+                }
+                (Proj::Variant(..), Ty::Option(t) | Ty::Result(t, _))
+                | (Proj::Deref, Ty::Boxed(t)) => t,
+                _ => return None,
+            };
+        }
+        Some(ty)
+    }
+
     /// For each projection of a place, whether it applies to a tangent of a type that only rustc knows.
     pub(crate) fn in_tangent(&self, place: &Place) -> Vec<bool> {
         let mut ty = Some(&self.slot(place.root).ty);

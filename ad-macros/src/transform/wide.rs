@@ -559,8 +559,10 @@ impl<'f> Search<'f> {
         self.failed |= !own && sibling.is_none() || call.is_functional();
         for (arg, tangent) in call.args.iter().zip(&call.tangents) {
             self.arg(arg, false);
-            if let Some(tangent) = tangent {
-                self.arg(tangent, true);
+            match tangent {
+                Some(tangent) => self.arg(tangent, true),
+                // The callee may want a zero for it.
+                None => self.failed |= !self.has_zero(arg),
             }
         }
         let unit = sibling.is_some_and(|sibling| sibling.unit)
@@ -574,6 +576,16 @@ impl<'f> Search<'f> {
         if !own && !self.callees.contains(path) {
             self.callees.push(path.clone());
         }
+    }
+
+    /// True if an argument has no tangent, or a zero in several directions.
+    fn has_zero(&self, arg: &Arg) -> bool {
+        let ty = match arg {
+            Arg::Value(v) => Some(self.func.ty(*v)),
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => self.func.place_ty(p),
+            Arg::Function(_) => None,
+        };
+        ty.is_some_and(|ty| !ty.may_have_tangent() || ty.widened().is_some())
     }
 
     fn arg(&mut self, arg: &Arg, tangent: bool) {
