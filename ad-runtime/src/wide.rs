@@ -222,6 +222,16 @@ impl<const N: usize> Differentiable for Wide<N> {
     fn visit_components(&self, components: &mut Components<'_>) {
         components.elements(self.0.iter());
     }
+
+    #[inline(always)]
+    fn visit_floats(&self, visit: &mut dyn FnMut(f64)) {
+        self.0.iter().for_each(|t| visit(*t));
+    }
+
+    #[inline(always)]
+    fn map_floats(&mut self, map: &mut dyn FnMut(f64) -> f64) {
+        self.0.iter_mut().for_each(|t| *t = map(*t));
+    }
 }
 
 impl<const N: usize> Tangent for Wide<N> {
@@ -248,16 +258,6 @@ impl<const N: usize> Tangent for Wide<N> {
     #[inline(always)]
     fn to_owned_tangent(&self) -> Self {
         *self
-    }
-
-    #[inline(always)]
-    fn entries(&self, visit: &mut dyn FnMut(f64)) {
-        self.0.iter().for_each(|t| visit(*t));
-    }
-
-    #[inline(always)]
-    fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
-        self.0.iter_mut().for_each(|t| *t = map(*t));
     }
 
     #[inline(always)]
