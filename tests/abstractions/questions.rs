@@ -139,7 +139,37 @@ fn extended_by_rows(x: f64) -> f64 {
     v[0][0] * v[1][1]
 }
 
+#[derive(Clone, Copy, Differentiable)]
+struct Pair {
+    a: f64,
+    b: f64,
+}
+
+#[differentiable]
+impl Pair {
+    fn positive(self) -> Result<Pair, String> {
+        if self.a > 0.0 {
+            Ok(self)
+        } else {
+            Err("negative".to_string())
+        }
+    }
+}
+
+#[differentiable]
+#[inline(never)]
+fn checked_literal(x: f64) -> Result<f64, String> {
+    let pair = Pair { a: x, b: x * x }.positive()?;
+    Ok(pair.a * pair.b)
+}
+
+#[differentiable]
+fn of_a_literal(x: f64) -> f64 {
+    checked_literal(x).unwrap_or(2.0 * x)
+}
+
 table! {
+    of_a_literal: (0.7), (-0.7);
     in_a_local_closure: (0.7, 1.3), (-0.7, 1.3), (0.7, -1.3);
     called_at_once: (0.7, 1.3), (-0.7, 1.3), (0.7, -1.3), (16.0, 1.3);
     of_lists: (&vec![0.7, 1.3]), (&vec![0.7, -1.3]);

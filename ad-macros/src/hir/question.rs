@@ -15,6 +15,8 @@
 //! ```
 
 use proc_macro2::Span;
+use quote::ToTokens;
+use syn::parse::Parser as _;
 
 use super::closure::stripped;
 use super::mentions::exits;
@@ -38,14 +40,15 @@ impl Parser {
         if let Some(leaving) = certain_return(&expr.expr, returns, span) {
             return self.expr(&leaving);
         }
-        let desugared: syn::Expr = match (&*expr.expr, returns) {
-            (inner, Some("Option")) => syn::parse_quote_spanned! {span=>
+        let inner = &subject(&expr.expr);
+        let desugared: syn::Expr = match returns {
+            Some("Option") => syn::parse_quote_spanned! {span=>
                 match #inner {
                     ::core::option::Option::Some(value) => value,
                     _ => return ::core::option::Option::None,
                 }
             },
-            (inner, Some("Result")) => syn::parse_quote_spanned! {span=>
+            Some("Result") => syn::parse_quote_spanned! {span=>
                 match #inner {
                     ::core::result::Result::Ok(value) => value,
                     ::core::result::Result::Err(error) => {
@@ -53,9 +56,9 @@ impl Parser {
                     }
                 }
             },
-            (inner, _) => {
+            _ => {
                 return self.rejected(
-                    Whole(inner),
+                    Whole(&expr.expr),
                     "`?` is supported where the function is written to return an `Option` or a `Result`",
                     "write the return type as `Option<..>` or `Result<..>`, of a closure as `|x| -> Option<f64> { .. }`, or \
                      `match` on the value",
@@ -79,7 +82,7 @@ impl Parser {
         if !is_number(default) {
             return None;
         }
-        let span = call.method.span();
+        let (span, element) = (call.method.span(), subject(element));
         Some(self.expr(&syn::parse_quote_spanned! {span=>
             &match #element {
                 ::core::option::Option::Some(value) => *value,
@@ -202,6 +205,7 @@ impl Missing<'_> {
     fn or_return(&self, span: Span) -> syn::Expr {
         let Missing { element, error, .. } = self;
         if self.lazy {
+            let element = subject(element);
             return syn::parse_quote_spanned! {span=>
                 match #element {
                     ::core::option::Option::Some(value) => value,
@@ -215,6 +219,14 @@ impl Missing<'_> {
                 (_, error) => return ::core::result::Result::Err(::core::convert::From::from(error)),
             }
         }
+    }
+}
+
+/// What a `match` may be written on: a struct literal would end in front of the arms.
+pub(super) fn subject(expr: &syn::Expr) -> syn::Expr {
+    match syn::Expr::parse_without_eager_brace.parse2(expr.to_token_stream()) {
+        Ok(_) => expr.clone(),
+        Err(_) => syn::parse_quote!((#expr)),
     }
 }
 

@@ -268,19 +268,31 @@ impl Infer<'_> {
 
     /// The type of an integer that `index` is the sum or product of, with something unknown.
     fn sum_with_an_integer(&self, index: &Type) -> Option<Type> {
-        let Type::Unknown(index) = self.table.shallow(index) else {
-            return None;
-        };
-        self.constraints.iter().find_map(|constraint| match constraint {
-            Constraint::Binary(_, left, right, out)
-                if matches!(self.table.shallow(out), Type::Unknown(out) if out == index) =>
-            {
-                let operands = [self.table.peeled(left), self.table.peeled(right)];
-                let known = operands.iter().find(|ty| ty.is_int()).cloned();
-                known.or_else(|| operands.iter().find_map(|ty| self.sum_with_an_integer(ty)))
+        let (mut open, mut seen) = (vec![self.table.shallow(index)], Vec::new());
+        while let Some(Type::Unknown(sum)) = open.pop() {
+            // A counter that a loop carries is a sum of itself.
+            if seen.contains(&sum) {
+                continue;
             }
-            _ => None,
-        })
+            seen.push(sum);
+            for constraint in &self.constraints {
+                let Constraint::Binary(_, left, right, out) = constraint else {
+                    continue;
+                };
+                if !matches!(self.table.shallow(out), Type::Unknown(out) if out == sum) {
+                    continue;
+                }
+                let operands = [self.table.peeled(left), self.table.peeled(right)];
+                if let Some(known) = operands.iter().find(|ty| ty.is_int()) {
+                    return Some(known.clone());
+                }
+                let unknown = operands
+                    .into_iter()
+                    .filter(|ty| matches!(ty, Type::Unknown(_)));
+                open.extend(unknown);
+            }
+        }
+        None
     }
 
     /// Tries one constraint; `true` if it is done with.

@@ -63,6 +63,30 @@ fn literals_follow_what_they_meet() {
 }
 
 #[test]
+fn a_counter_that_a_loop_carries_is_a_sum_of_itself() {
+    check(
+        "fn f(m: &Model, rank: usize) -> f64 {
+            let mut low = 0;
+            let mut high = m.len() - 1;
+            loop {
+                let middle = (low + high) / 2;
+                if m[low] > m[high] {
+                    return m[middle];
+                }
+                high = high - 1;
+            }
+        }",
+        &expect![[r#"
+            m: &Model
+            rank: usize
+            low: usize
+            high: ?
+            middle: usize
+        "#]],
+    );
+}
+
+#[test]
 fn literals_that_meet_the_unknown_stay_open() {
     check(
         "fn f(x: f64, m: &Model) -> f64 {
