@@ -16,9 +16,9 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    distribute, fold_integers, forget_locations, has_locations, has_loops, hoist, hoist_fields,
-    keep_elements, lanes, may_skip, move_last_uses, name_list_fields, number_values, promote,
-    scalars, simplify, skip_zeros, sliding, unroll, whole_elements,
+    count_loops, distribute, fold_integers, forget_locations, has_locations, has_loops, hoist,
+    hoist_fields, keep_elements, lanes, may_skip, move_last_uses, name_list_fields, number_values,
+    promote, scalars, simplify, skip_zeros, sliding, strips, unroll, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -37,6 +37,11 @@ pub(crate) struct Pass {
 
 /// After lowering: what is known of integers, and who owns what at calls and moves.
 pub(crate) const PRIMAL: &[Pass] = &[
+    Pass {
+        name: "count loops",
+        run: count_loops,
+        then: "a `while` that counts to a bound is a counted loop",
+    },
     Pass {
         name: "fold integers",
         run: fold_integers,
@@ -182,6 +187,11 @@ const LOOPS: &[Pass] = &[
         name: "lanes",
         run: lanes,
         then: "sums of cotangents that nothing else in a loop waits for are added in lanes",
+    },
+    Pass {
+        name: "strips",
+        run: strips,
+        then: "a loop that only waits for sums of the primal does all else in lanes",
     },
     Pass {
         name: "simplify",

@@ -72,6 +72,8 @@ mod short_chains;
 mod split_off_ends;
 mod stepped;
 mod stopped;
+mod strips;
 mod supported;
 mod text;
+mod while_loops;
 mod written_through;

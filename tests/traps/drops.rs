@@ -39,6 +39,7 @@ fn guarded(x: f64, y: f64) -> f64 {
     };
     let _ = Guard(3);
     let _ = guard(5);
+    guard(6);
     let last = Guard(4);
     if a > 1.0 {
         return a * x;

@@ -94,15 +94,17 @@ impl Lowerer<'_> {
 
     /// True if a method of a type of the file takes its receiver by value.
     fn takes_by_value(&self, receiver: &Expr, name: &Ident) -> bool {
-        let (Type::Named(own) | Type::Inactive(own)) = self.ty(receiver).peeled() else {
-            return false;
-        };
-        let method = self
-            .hir
-            .own(own)
-            .and_then(|own| own.method(&name.to_string()));
+        let method = self.method_of_the_file(receiver, name);
         let receiver = method.and_then(syn::Signature::receiver);
         receiver.is_some_and(|receiver| matches!(receiver.kind, syn::ReceiverKind::Value))
+    }
+
+    /// The signature of a method of a type of the file.
+    fn method_of_the_file(&self, receiver: &Expr, name: &Ident) -> Option<&syn::Signature> {
+        let (Type::Named(own) | Type::Inactive(own)) = self.ty(receiver).peeled() else {
+            return None;
+        };
+        self.hir.own(own)?.method(&name.to_string())
     }
 
     /// `s.pos.dot(s.step())`: whether `s.pos` is read before `step` writes to it depends on whether `dot` takes it by value.
@@ -113,15 +115,18 @@ impl Lowerer<'_> {
         args: &[Expr],
     ) -> Lowered<()> {
         let name = name_of.to_string();
-        let part = !matches!(receiver.kind, ExprKind::Var(_));
-        let unknown = matches!(
-            self.ty(receiver),
-            Type::Deferred | Type::Named(_) | Type::Foreign(_)
-        );
+        let ty = match receiver.kind {
+            ExprKind::Var(_) => self.ty(receiver).peeled(),
+            _ => self.ty(receiver),
+        };
+        let unknown = match ty {
+            Type::Deferred | Type::Foreign(_) => true,
+            Type::Named(_) => self.method_of_the_file(receiver, name_of).is_none(),
+            _ => false,
+        };
         let writes = receiver.root().is_some_and(|root| self.writable(root));
         let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
-        let by_value = self.takes_by_value(receiver, name_of);
-        if !part || !unknown || !writes || by_reference || by_value {
+        if !unknown || !writes || by_reference {
             return Ok(());
         }
         let mut found = None;
@@ -140,8 +145,10 @@ impl Lowerer<'_> {
         let Some(called) = found else { return Ok(()) };
         self.reject(
             called.span(),
-            format!("whether `{called}` comes before `{name}` reads what it is called on depends on types that only rustc knows"),
-            "bind what it gives to a variable before",
+            format!(
+                "`{called}` may run before or after `{name}` reads its receiver: the signature of `{name}` is not in this file"
+            ),
+            format!("call `{called}` first: `let value = ..;`"),
         )
     }
 

@@ -1,6 +1,7 @@
 //! Simplification, IR to IR: folds zeros and ones that transforms made, computes nothing twice, joins what is added to
 //! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
 
+mod counted;
 mod dead;
 mod distribute;
 mod elements;
@@ -17,8 +18,10 @@ mod scalars;
 mod skipped;
 mod sliding;
 mod stores;
+mod strips;
 mod unroll;
 
+pub(crate) use counted::count_loops;
 pub(crate) use distribute::distribute;
 pub(crate) use elements::whole_elements;
 pub(crate) use fields::hoist_fields;
@@ -32,6 +35,7 @@ pub(crate) use registers::keep_elements;
 pub(crate) use scalars::scalars;
 pub(crate) use skipped::{may_skip, skip_zeros};
 pub(crate) use sliding::sliding;
+pub(crate) use strips::strips;
 pub(crate) use unroll::unroll;
 
 use crate::ir::{Func, Op, OpKind, Proj, Region};

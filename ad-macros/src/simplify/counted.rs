@@ -1,0 +1,460 @@
+//! A `loop` that counts is a counted loop.
+//!
+//! ```text
+//! loop carry (i = lo, s) { if i + 1 < len x { .. yield false, i + 1, s + t } else { yield true, i, s } }
+//! for i in lo..len x - 1 carry (s) { .. yield s + t }
+//!
+//! loop carry (i = hi, s) { if i > 0 { j = i - 1; .. yield false, j, s + t } else { yield true, i, s } }
+//! for j in (0..hi).rev() carry (s) { i = j + 1; .. yield s + t }
+//! ```
+//!
+//! So `while` is as fast as `for`: the reverse half knows the counter without a record of it. Valid where the test comes first, the bound is the same
+//! in all trips, and each trip moves the counter by one. A further exit (`break`) becomes the counted loop's.
+
+use super::rewrite_each;
+use crate::ir::{
+    Access, Adapter, BinaryOp, Const, Func, Map, Op, OpKind, Place, Range, Region, Set, SlotKind,
+    Ty, Value,
+};
+use crate::transform::Seq;
+
+/// Counts all loops that count.
+pub(crate) fn count_loops(mut func: Func) -> Func {
+    let ints = func.integers();
+    rewrite_each(
+        &mut func,
+        &|func, op, ops| match Count::of(func, &ints, &op) {
+            Some(count) => count.apply(func, op, ops),
+            None => ops.push(op),
+        },
+    );
+    func
+}
+
+/// How a loop counts.
+struct Count {
+    /// The position of the counter among what is carried.
+    position: usize,
+    /// The counter of the next trip.
+    next: Value,
+    up: bool,
+    bound: Bound,
+    /// Which side of the branch is a trip.
+    trip_is_then: bool,
+}
+
+/// A trip runs while `counter + moved < end` (`<=` if `closed`), or, of one that counts down, while `counter > end`.
+struct Bound {
+    end: Value,
+    moved: Option<Value>,
+    closed: bool,
+}
+
+impl Count {
+    fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Count> {
+        let OpKind::Loop { init, body } = &op.kind else {
+            return None;
+        };
+        let (last, tests) = body.ops.split_last()?;
+        let OpKind::If { cond, then, other } = &last.kind else {
+            return None;
+        };
+        if !tests.iter().all(is_test) {
+            return None;
+        }
+        let trip_is_then = leaves(body, last, other);
+        if !trip_is_then && !leaves(body, last, then) {
+            return None;
+        }
+        let trip = if trip_is_then { then } else { other };
+        if trip.diverges() {
+            return None;
+        }
+        let made = |v: Value, ops: &[Op]| {
+            ops.iter()
+                .find(|op| op.results == [v])
+                .map(|op| op.kind.clone())
+        };
+        let OpKind::Binary(test, a, b) = made(*cond, tests)? else {
+            return None;
+        };
+        let test = if trip_is_then { test } else { negated(test)? };
+        let same = |v: Value| stays(func, body, tests, v);
+        let (test, a, b) = if same(a) {
+            (mirrored(test)?, b, a)
+        } else {
+            (test, a, b)
+        };
+        for (position, counter) in body.params.iter().enumerate() {
+            if !matches!(func.ty(*counter), Ty::Int("usize")) {
+                continue;
+            }
+            let next = passed_on(last, trip, body.yields[position + 1]);
+            let Some(OpKind::Binary(step, from, one)) = made(next, &trip.ops) else {
+                continue;
+            };
+            let by_one = from == *counter && ints.get(&one) == Some(&1);
+            let moved = |v: Value| match made(v, tests) {
+                Some(OpKind::Binary(BinaryOp::Add, x, y)) if x == *counter && same(y) => Some(y),
+                Some(OpKind::Binary(BinaryOp::Add, x, y)) if y == *counter && same(x) => Some(x),
+                _ => None,
+            };
+            let start = init[position];
+            let bound = match (step, test) {
+                (BinaryOp::Add, BinaryOp::Lt | BinaryOp::Le) if a == *counter && same(b) => Bound {
+                    end: b,
+                    moved: None,
+                    closed: test == BinaryOp::Le,
+                },
+                // What starts at a number doesn't wrap round.
+                (BinaryOp::Add, BinaryOp::Lt | BinaryOp::Le)
+                    if same(b) && ints.contains_key(&start) =>
+                {
+                    Bound {
+                        end: b,
+                        moved: Some(moved(a)?),
+                        closed: test == BinaryOp::Le,
+                    }
+                }
+                (BinaryOp::Sub, BinaryOp::Gt) if a == *counter && same(b) => Bound {
+                    end: b,
+                    moved: None,
+                    closed: false,
+                },
+                _ => continue,
+            };
+            if by_one {
+                return Some(Count {
+                    position,
+                    next,
+                    up: step == BinaryOp::Add,
+                    bound,
+                    trip_is_then,
+                });
+            }
+        }
+        None
+    }
+
+    fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
+        let Op {
+            kind: OpKind::Loop { init, mut body },
+            mut results,
+            span,
+        } = op
+        else {
+            unreachable!("it is a loop that has been looked at")
+        };
+        let Some(Op {
+            kind: OpKind::If { then, other, .. },
+            results: joined,
+            ..
+        }) = body.ops.pop()
+        else {
+            unreachable!("it ends in a branch")
+        };
+        let mut trip = if self.trip_is_then { then } else { other };
+        let yields = body.yields.iter().map(|y| {
+            let at = joined.iter().position(|r| r == y);
+            at.map_or(*y, |at| trip.yields[at])
+        });
+        let mut yields: Vec<Value> = yields.collect();
+        let stops = !is_false(&body, &trip, yields[0]);
+        let (lo, hi) = self.ends(func, &body, init[self.position], ops);
+        let mut params = body.params.clone();
+        let mut init = init;
+        let counter = params.remove(self.position);
+        let (from, result) = (init.remove(self.position), results.remove(self.position));
+        let passed = yields.remove(self.position + 1);
+        if stops {
+            // The counter as it is where the loop is left.
+            params.push(func.new_value(Ty::Int("usize"), func.value(counter).name.clone(), span));
+            init.push(from);
+            yields.push(passed);
+            results.push(result);
+        } else {
+            yields.remove(0);
+        }
+        let mut inside = std::mem::take(&mut body.ops);
+        let induction = if self.up {
+            counter
+        } else {
+            trip.ops.retain(|op| op.results != [self.next]);
+            let one = Seq {
+                func,
+                ops: &mut inside,
+                span,
+            }
+            .int("1", "usize");
+            inside.push(Op {
+                kind: OpKind::Binary(BinaryOp::Add, self.next, one),
+                results: vec![counter],
+                span,
+            });
+            self.next
+        };
+        inside.append(&mut trip.ops);
+        params.insert(0, induction);
+        let mut region = Region {
+            params,
+            ops: inside,
+            yields,
+        };
+        keep_what_is_read(&mut region);
+        let range = Range {
+            lo,
+            hi,
+            inclusive: false,
+            adapters: if self.up {
+                Vec::new()
+            } else {
+                vec![Adapter::Rev]
+            },
+        };
+        ops.push(Op {
+            kind: OpKind::For {
+                range,
+                init,
+                stop: stops,
+                body: region,
+            },
+            results,
+            span,
+        });
+        if !stops {
+            let mut seq = Seq { func, ops, span };
+            let runs = seq.binary(BinaryOp::Lt, lo, hi);
+            let end = if self.up { hi } else { lo };
+            ops.push(Op {
+                kind: OpKind::Select(runs, end, from),
+                results: vec![result],
+                span,
+            });
+        }
+    }
+
+    /// The ends of the range, computed in front of the loop.
+    fn ends(
+        &self,
+        func: &mut Func,
+        body: &Region,
+        start: Value,
+        ops: &mut Vec<Op>,
+    ) -> (Value, Value) {
+        let mut names: Map<Value, Value> = Map::default();
+        let mut wanted: Set<Value> = std::iter::once(self.bound.end)
+            .chain(self.bound.moved)
+            .collect();
+        for op in body.ops.iter().rev() {
+            if op.results.iter().any(|v| wanted.contains(v)) {
+                wanted.extend(op.operands());
+            }
+        }
+        for op in &body.ops {
+            if let [result] = op.results[..]
+                && wanted.contains(&result)
+            {
+                let mut copy = op.clone();
+                copy.each_operand_mut(&mut |v| *v = names.get(v).copied().unwrap_or(*v));
+                let data = func.value(result).clone();
+                let fresh = func.new_value(data.ty, data.name, data.span);
+                names.insert(result, fresh);
+                copy.results = vec![fresh];
+                ops.push(copy);
+            }
+        }
+        let known = |v: Value| names.get(&v).copied().unwrap_or(v);
+        let span = body
+            .ops
+            .first()
+            .map_or_else(proc_macro2::Span::call_site, |op| op.span);
+        let mut end = known(self.bound.end);
+        let mut seq = Seq { func, ops, span };
+        if !self.up {
+            return (end, start);
+        }
+        if self.bound.closed {
+            let one = seq.int("1", "usize");
+            end = seq.binary(BinaryOp::Add, end, one);
+        }
+        if let Some(by) = self.bound.moved.map(known) {
+            // No trip runs where nothing is left.
+            let short = seq.binary(BinaryOp::Lt, end, by);
+            let most = seq.value(OpKind::Select(short, by, end), Ty::Int("usize"), "end");
+            end = seq.binary(BinaryOp::Sub, most, by);
+        }
+        (start, end)
+    }
+}
+
+/// What a test is made of, which does nothing but compute.
+fn is_test(op: &Op) -> bool {
+    matches!(
+        op.kind,
+        OpKind::Const(_)
+            | OpKind::Len(_)
+            | OpKind::Binary(BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul, ..)
+    ) || matches!(op.kind, OpKind::Binary(test, ..) if negated(test).is_some())
+}
+
+/// The comparison of integers that holds where this one doesn't.
+fn negated(test: BinaryOp) -> Option<BinaryOp> {
+    Some(match test {
+        BinaryOp::Lt => BinaryOp::Ge,
+        BinaryOp::Le => BinaryOp::Gt,
+        BinaryOp::Gt => BinaryOp::Le,
+        BinaryOp::Ge => BinaryOp::Lt,
+        _ => return None,
+    })
+}
+
+/// The same comparison, with its operands in the other order.
+fn mirrored(test: BinaryOp) -> Option<BinaryOp> {
+    Some(match test {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        _ => return None,
+    })
+}
+
+/// Whether a side of the branch that ends a body does nothing but leave the loop.
+fn leaves(body: &Region, branch: &Op, side: &Region) -> bool {
+    let stop = passed_on(branch, side, body.yields[0]);
+    let mut stops = false;
+    for op in &side.ops {
+        match &op.kind {
+            OpKind::Const(Const::Bool(true)) => stops |= op.results == [stop],
+            OpKind::Const(_) => {}
+            _ => return false,
+        }
+    }
+    let carried = body.params.iter().zip(&body.yields[1..]);
+    stops
+        && carried
+            .into_iter()
+            .all(|(param, y)| passed_on(branch, side, *y) == *param)
+}
+
+/// What a result of a branch is if this side runs.
+fn passed_on(branch: &Op, side: &Region, v: Value) -> Value {
+    let at = branch.results.iter().position(|r| *r == v);
+    at.and_then(|at| side.yields.get(at)).copied().unwrap_or(v)
+}
+
+fn is_false(body: &Region, trip: &Region, v: Value) -> bool {
+    let mut all = body.ops.iter().chain(&trip.ops);
+    all.any(|op| op.results == [v] && matches!(op.kind, OpKind::Const(Const::Bool(false))))
+}
+
+/// Whether a value that the test reads is the same in all trips.
+fn stays(func: &Func, body: &Region, tests: &[Op], v: Value) -> bool {
+    if body.params.contains(&v) {
+        return false;
+    }
+    let Some(op) = tests.iter().find(|op| op.results.contains(&v)) else {
+        return true;
+    };
+    let operands = op
+        .operands()
+        .into_iter()
+        .all(|v| stays(func, body, tests, v));
+    operands
+        && match &op.kind {
+            OpKind::Len(place) => keeps_length(func, body, place),
+            _ => true,
+        }
+}
+
+/// Whether nothing in the body may change how many elements the place has.
+fn keeps_length(func: &Func, body: &Region, place: &Place) -> bool {
+    let slot = func.slot(place.root);
+    if slot.in_option || slot.may_borrow {
+        return false;
+    }
+    let mut keeps = true;
+    func.walk(&mut |op| {
+        if let OpKind::Borrow(alias, of) = &op.kind {
+            keeps &= of.root != place.root || func.slot(*alias).kind == SlotKind::Ref;
+        }
+    });
+    body.walk(&mut |op| {
+        let slots = op.slots();
+        let mut touches = slots.iter().filter(|(slot, _)| *slot == place.root);
+        keeps &= match &op.kind {
+            OpKind::Store(to, _) => {
+                let inside = to.path.len() > place.path.len() && to.path.starts_with(&place.path);
+                inside || !to.may_overlap(place, false)
+            }
+            _ => touches.all(|(_, access)| *access == Access::Read),
+        };
+    });
+    keeps
+}
+
+/// Removes the operations on integers that only the test needed.
+fn keep_what_is_read(region: &mut Region) {
+    let mut read: Set<Value> = region.yields.iter().copied().collect();
+    let mut kept = Vec::new();
+    for op in std::mem::take(&mut region.ops).into_iter().rev() {
+        let test = op.regions().is_empty() && is_test(&op);
+        if test && !op.results.iter().any(|v| read.contains(v)) {
+            continue;
+        }
+        op.walk(&mut |inner| {
+            read.extend(inner.operands());
+            read.extend(inner.regions().into_iter().flat_map(|r| r.yields.clone()));
+        });
+        kept.push(op);
+    }
+    kept.reverse();
+    region.ops = kept;
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::OpKind;
+    use crate::testing::primal;
+
+    /// How many counted loops, and others, a function has.
+    fn loops(body: &str) -> (usize, usize) {
+        let source =
+            format!("fn f(x: &mut Vec<f64>, n: usize) -> f64 {{ let mut s = 0.0; {body} s }}");
+        let (mut counted, mut others) = (0, 0);
+        primal(&source).walk(&mut |op| match op.kind {
+            OpKind::For { .. } => counted += 1,
+            OpKind::Loop { .. } => others += 1,
+            _ => {}
+        });
+        (counted, others)
+    }
+
+    #[test]
+    fn loops_that_count_are_counted() {
+        for body in [
+            "let mut i = 0; while i < x.len() { s += x[i]; i += 1; }",
+            "let mut i = 3; while n >= i { s += x[i]; i = i + 1; }",
+            "let mut i = 0; while i + 1 < x.len() { x[i] = s; i += 1; }",
+            "let mut i = n; loop { if i <= 2 { break; } i -= 1; s += x[i]; if s > 1.0 { break; } }",
+        ] {
+            assert_eq!(loops(body), (1, 0), "{body}");
+        }
+        let nested = "let mut i = 0; while i < n { let mut k = i; while k < n { s += x[k]; k += 1; } i += 1; }";
+        assert_eq!(loops(nested), (2, 0));
+    }
+
+    #[test]
+    fn loops_whose_bound_or_step_changes_stay() {
+        for body in [
+            "let mut i = 0; while i < x.len() { x.push(s); i += 1; }",
+            "let mut i = 0; while i < x.len() { let y = &mut *x; y.pop(); i += 1; }",
+            "let mut i = 0; let mut m = n; while i < m { m -= 1; i += 1; }",
+            "let mut i = 0; while i < n { if x[i] > s { i += 1; } s += 1.0; }",
+            "let mut i = 0; while i < n { i += 2; s += 1.0; }",
+            "let mut i = n; while i < x.len() { i -= 1; s += 1.0; }",
+        ] {
+            assert_eq!(loops(body), (0, 1), "{body}");
+        }
+    }
+}
