@@ -246,7 +246,7 @@ impl Emitter<'_> {
         // Nothing of it can be taken amiss where the loop doesn't run.
         let safe = match ints {
             [Some(lo), Some(hi)] => lo < hi,
-            [Some(0), None] => whole,
+            [Some(0), None] => whole || self.func.value(range.hi).positive,
             _ => false,
         };
         out.extend(if safe {

@@ -49,6 +49,8 @@ pub(crate) struct ValueData {
     pub(crate) open: bool,
     /// A sum that a loop carries, to which terms may be added in any order: cotangents, but nothing of the primal.
     pub(crate) unordered: bool,
+    /// An integer that is at least one.
+    pub(crate) positive: bool,
 }
 
 /// How a slot's variable is bound in Rust.
@@ -946,6 +948,7 @@ impl Func {
             span,
             open: false,
             unordered: false,
+            positive: false,
         });
         Value(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX))
     }

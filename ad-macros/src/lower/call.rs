@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             kinds: Vec::new(),
             lent: Vec::new(),
             at: args.iter().map(|arg| arg.span).collect(),
-            dropped: false,
+            dropped: !touches && self.dropped == Some(expr.id),
             kept: false,
             split: false,
         };

@@ -189,6 +189,15 @@ impl Lowerer<'_> {
         expr: &Expr,
     ) -> Flow {
         let span = expr.span;
+        if self.dropped == Some(expr.id) && !matches!(self.ty(expr), Type::Unit | Type::Never) {
+            let kind = OpKind::Opaque {
+                tokens: quote!({ #tokens; }),
+                uses,
+                diverges: false,
+            };
+            self.effect(kind, span);
+            return Flow::Unit;
+        }
         match self.ty(expr) {
             Type::Unit => {
                 self.effect(

@@ -1,12 +1,11 @@
 //! Blocks and `let`.
 
-use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt, Var};
-use crate::ir::{Const, OpKind, SlotKind, Use, Value};
+use crate::ir::{Const, OpKind, SlotKind, Use};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -57,10 +56,6 @@ impl Lowerer<'_> {
             ExprKind::Var(_) => Ok(Flow::Unit),
             _ => match self.called_for_effect(expr)? {
                 Flow::Never => Ok(Flow::Never),
-                Flow::Value(value) if self.has_a_drop(expr) => {
-                    self.drop_now(value, expr.span);
-                    Ok(Flow::Unit)
-                }
                 _ => Ok(Flow::Unit),
             },
         }
@@ -127,28 +122,15 @@ impl Lowerer<'_> {
         if let Some(var) = named {
             self.own(var, value);
         } else {
-            self.drop_now(value, stmt.span);
+            let ident = self.private("dropped");
+            let kind = OpKind::Opaque {
+                tokens: quote!({ let #ident = #ident; }),
+                uses: vec![Use::Value(ident, value)],
+                diverges: false,
+            };
+            self.effect(kind, stmt.span);
         }
         Ok(true)
-    }
-
-    /// True if a call's result, which nobody wants, may do something when it is dropped.
-    fn has_a_drop(&self, expr: &Expr) -> bool {
-        let unknown = matches!(
-            self.ty(expr),
-            Type::Deferred | Type::Named(_) | Type::Inactive(_)
-        );
-        unknown && matches!(expr.kind, ExprKind::Call { .. }) && self.is_free(expr)
-    }
-
-    fn drop_now(&mut self, value: Value, span: Span) {
-        let ident = self.private("dropped");
-        let kind = OpKind::Opaque {
-            tokens: quote!({ let #ident = #ident; }),
-            uses: vec![Use::Value(ident, value)],
-            diverges: false,
-        };
-        self.effect(kind, span);
     }
 
     /// True if a variable's name says that nothing reads it.

@@ -5,7 +5,8 @@
 //! p = for i in 0..n carry (p = 0) { x_bar[i] += p + a; b }; if 0 < n { x_bar[n] += p }
 //! ```
 //!
-//! Without it each trip loads what the trip before has stored, and waits for that store. Valid where the loop does nothing but add to the
+//! Without it each trip loads what the trip before has stored, and waits for that store. What a trip adds is carried as it is, for as many trips as it
+//! takes; sums of it would make each trip wait for the one before. Valid where the loop does nothing but add to the
 //! variable. Only transforms do, so that the order is ours.
 
 use super::promote::{only_adds_to, where_it_runs};
@@ -16,7 +17,7 @@ use crate::ir::{
 };
 use crate::transform::Seq;
 
-/// The most values that a loop carries for one window.
+/// The most trips that a value waits.
 const WIDTH: i64 = 4;
 
 /// Carries them in all loops, inner ones first.
@@ -45,18 +46,22 @@ fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>)
     let mut after = Vec::new();
     for window in windows(func, body, ints) {
         let pending = window.carry(func, &range, body);
-        for (param, next) in &pending {
-            let ty = func.ty(*param).clone();
+        let mut left = Vec::new();
+        for Pending {
+            param,
+            next,
+            element,
+        } in pending
+        {
+            let ty = func.ty(param).clone();
             init.push(Seq { func, ops, span }.zero(&ty));
-            body.params.push(*param);
-            body.yields.push(*next);
+            body.params.push(param);
+            body.yields.push(next);
+            let data = func.value(param).clone();
+            let result = func.new_value(data.ty, data.name, span);
+            op.results.push(result);
+            left.push((element, result));
         }
-        let left = pending.iter().map(|(param, _)| {
-            let data = func.value(*param).clone();
-            func.new_value(data.ty, data.name, span)
-        });
-        let left: Vec<Value> = left.collect();
-        op.results.extend(&left);
         let mut seq = Seq {
             func,
             ops: &mut after,
@@ -138,22 +143,14 @@ impl Window {
         self.indices.get(index).copied().filter(|_| same)
     }
 
-    /// Adds in values, and to memory what is complete. Returns what waits for the next trip: as a parameter of the body, and as its result.
-    fn carry(&self, func: &mut Func, range: &Range, body: &mut Region) -> Vec<(Value, Value)> {
+    /// Adds to memory only what is complete. Returns what waits for the next trips.
+    fn carry(&self, func: &mut Func, range: &Range, body: &mut Region) -> Vec<Pending> {
         let backwards = range.adapters.contains(&Adapter::Rev);
-        // What this trip adds to last, and where the elements are that wait: in this trip, and in the next one.
-        let (complete, step) = if backwards {
-            (self.last, -1)
-        } else {
-            (self.first, 1)
-        };
-        let waiting = |shift: i64| {
-            let (first, last) = (self.first, self.last);
-            (first..=last).filter(move |d| (first..=last).contains(&(d + shift)))
-        };
-        let mut sums: Map<i64, Value> = Map::default();
-        let mut params = Vec::new();
+        // What a trip adds to each element.
+        let mut own: Map<i64, Value> = Map::default();
         let mut target = None;
+        // The element that no later trip adds to.
+        let complete = if backwards { self.last } else { self.first };
         for mut op in std::mem::take(&mut body.ops) {
             let OpKind::Accumulate(place, v) = &op.kind else {
                 body.ops.push(op);
@@ -163,50 +160,85 @@ impl Window {
                 body.ops.push(op);
                 continue;
             };
-            let (ty, name) = (func.ty(*v).clone(), func.slot(self.root).name.clone());
-            if params.is_empty() {
-                params.extend(waiting(step).map(|d| {
-                    let param = func.new_value(ty.clone(), name.clone(), op.span);
-                    sums.insert(d, param);
-                    param
-                }));
-            }
             if distance == complete {
                 target = Some(place.clone());
             }
-            let sum = match sums.get(&distance) {
+            let sum = match own.get(&distance) {
                 None => *v,
                 Some(sum) => {
-                    let next = func.new_value(ty, name, op.span);
+                    let next = self.value(func, *v);
                     op.kind = OpKind::Binary(BinaryOp::Add, *sum, *v);
                     op.results = vec![next];
                     body.ops.push(op);
                     next
                 }
             };
-            sums.insert(distance, sum);
+            own.insert(distance, sum);
         }
-        let (Some(target), Some(sum)) = (target, sums.get(&complete)) else {
+        let (Some(target), Some(last)) = (target, own.remove(&complete)) else {
             unreachable!("each trip adds to the element that it adds to last");
         };
-        body.ops.push(Op {
-            kind: OpKind::Accumulate(target, *sum),
-            results: Vec::new(),
-            span: func.value(*sum).span,
-        });
-        let next = waiting(-step).map(|d| sums[&d]);
-        params.into_iter().zip(next).collect()
+        let mut distances: Vec<i64> = own.keys().copied().collect();
+        distances.sort_by_key(|d| -(d - complete).abs());
+        let mut pending = Vec::new();
+        let mut sum: Option<Value> = None;
+        let span = func.value(last).span;
+        for distance in distances {
+            let mut next = own[&distance];
+            for trips in 1..=(distance - complete).abs() {
+                let param = self.value(func, next);
+                let element = if backwards {
+                    distance + trips - 1
+                } else {
+                    distance - trips
+                };
+                pending.push(Pending {
+                    param,
+                    next,
+                    element,
+                });
+                next = param;
+            }
+            let ops = &mut body.ops;
+            let mut seq = Seq { func, ops, span };
+            sum = Some(sum.map_or(next, |sum| self.add(&mut seq, sum, next)));
+        }
+        let ops = &mut body.ops;
+        let mut seq = Seq { func, ops, span };
+        let sum = sum.map_or(last, |sum| self.add(&mut seq, sum, last));
+        seq.push(OpKind::Accumulate(target, sum));
+        pending
+    }
+
+    /// A new value like this one, with the name of the list.
+    fn value(&self, func: &mut Func, like: Value) -> Value {
+        let (ty, span) = (func.ty(like).clone(), func.value(like).span);
+        let name = func.slot(self.root).name.clone();
+        func.new_value(ty, name, span)
+    }
+
+    fn add(&self, seq: &mut Seq<'_>, a: Value, b: Value) -> Value {
+        let (ty, name) = (
+            seq.func.ty(a).clone(),
+            seq.func.slot(self.root).name.clone(),
+        );
+        seq.value(OpKind::Binary(BinaryOp::Add, a, b), ty, &name)
     }
 
     /// What waits when the loop ends is added to the elements beside its last one.
-    fn add_what_is_left(&self, seq: &mut Seq<'_>, range: &Range, left: &[Value]) {
+    fn add_what_is_left(&self, seq: &mut Seq<'_>, range: &Range, left: &[(i64, Value)]) {
         let backwards = range.adapters.contains(&Adapter::Rev);
         let end = if backwards { range.lo } else { range.hi };
         let from = match self.base {
             Some(base) => seq.binary(BinaryOp::Add, base, end),
             None => end,
         };
-        for (distance, sum) in (self.first..).zip(left) {
+        for distance in self.first..self.last {
+            let mut parts = left.iter().filter(|(element, _)| *element == distance);
+            let Some((_, first)) = parts.next() else {
+                continue;
+            };
+            let sum = parts.fold(*first, |sum, (_, part)| self.add(seq, sum, *part));
             let index = match distance {
                 0 => from,
                 _ => {
@@ -225,9 +257,17 @@ impl Window {
                 root: self.root,
                 path,
             };
-            seq.push(OpKind::Accumulate(place, *sum));
+            seq.push(OpKind::Accumulate(place, sum));
         }
     }
+}
+
+/// What a trip adds to an element that later trips add to, too.
+struct Pending {
+    param: Value,
+    next: Value,
+    /// The element's distance from the loop's end.
+    element: i64,
 }
 
 #[cfg(test)]
@@ -237,7 +277,7 @@ mod tests {
     use crate::testing::primal;
     use crate::transform::Shape;
 
-    /// How many additions to elements each loop of the combined rule makes.
+    /// How many additions to elements the loops of the combined rule make that make some.
     fn additions(source: &str) -> Vec<usize> {
         let rule = reverse_rule(&primal(source), Shape::Combined);
         let mut found = Vec::new();
@@ -251,6 +291,7 @@ mod tests {
                 );
             }
         });
+        found.retain(|additions| *additions != 0);
         found
     }
 

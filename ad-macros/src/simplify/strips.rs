@@ -56,7 +56,7 @@ struct Cut {
 /// One addition to a sum.
 struct Term {
     op: BinaryOp,
-    term: Value,
+    added: Value,
     /// The sum behind it.
     sum: Value,
 }
@@ -85,7 +85,7 @@ impl Cut {
         let on_floats = |op: &&Op| !matches!(op.kind, OpKind::Const(_) | OpKind::Load(_));
         let floats = |op: &&Op| op.results.iter().all(|v| is_number(func.ty(*v)));
         let much = body.ops.iter().filter(on_floats).filter(floats).count() >= OPERATIONS;
-        if !much || !body.ops.iter().all(|op| stays_in_lanes(func, op)) {
+        if !much || !body.ops.iter().all(|op| stays_in_lanes(func, ints, op)) {
             return None;
         }
         let mut sums = Map::default();
@@ -104,7 +104,10 @@ impl Cut {
         };
         let count: usize = cut.sums.values().map(Vec::len).sum();
         let few = (1..=TERMS).contains(&count);
-        (few && cut.has_lanes(body, carried)).then_some(cut)
+        // `i - 2 + n` may be no number where `n + i - 2` is one.
+        let mut moved = cut.affine.offsets.values();
+        let exact = moved.all(|offset| offset.base.is_none() || offset.by >= 0);
+        (few && exact && cut.has_lanes(body, carried)).then_some(cut)
     }
 
     /// Whether no trip waits for another one but by the sums.
@@ -135,7 +138,7 @@ impl Cut {
                 continue;
             };
             let own = match place.path.last() {
-                Some(Proj::Index(index)) => self.moves(*index),
+                Some(Proj::Index(index)) => self.affine.offsets.contains_key(index),
                 _ => false,
             };
             if !own || *written.entry(place.root).or_insert(place) != place {
@@ -146,12 +149,6 @@ impl Cut {
             OpKind::Load(place) => written.get(&place.root).is_none_or(|own| *own == place),
             _ => true,
         })
-    }
-
-    /// True of an index that goes with the counter, and is not behind a start of its own.
-    fn moves(&self, index: Value) -> bool {
-        let offset = self.affine.offsets.get(&index);
-        offset.is_some_and(|offset| offset.base.is_none() || offset.by >= 0)
     }
 
     fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
@@ -180,6 +177,8 @@ impl Cut {
         let short = seq.binary(BinaryOp::Lt, rest, width);
         let n = OpKind::Select(short, rest, width);
         let n = seq.value(n, Ty::Int("usize"), "n");
+        // A strip has a trip.
+        seq.func.value_mut(n).positive = true;
         let zero = seq.int("0", "usize");
         let trips = Range {
             lo: zero,
@@ -216,7 +215,7 @@ impl Cut {
         let mut arrays = Map::default();
         for k in 0..body.yields.len() {
             for term in self.sums.get(&k).into_iter().flatten() {
-                let elem = seq.func.ty(term.term).clone();
+                let elem = seq.func.ty(term.added).clone();
                 let len = proc_macro2::Literal::i64_unsuffixed(TRIPS);
                 let ty = Ty::Array(Box::new(elem.clone()), Box::new(syn::parse_quote!(#len)));
                 let zero = seq.zero(&elem);
@@ -279,9 +278,8 @@ impl Cut {
                 OpKind::Binary(BinaryOp::Add, from, k)
             } else {
                 let at = inner.binary(BinaryOp::Add, from, k);
-                let distance = inner.int(&by.unsigned_abs().to_string(), "usize");
-                let moved = if by < 0 { BinaryOp::Sub } else { BinaryOp::Add };
-                OpKind::Binary(moved, at, distance)
+                let distance = inner.int(&by.to_string(), "usize");
+                OpKind::Binary(BinaryOp::Add, at, distance)
             };
             inner.ops.push(Op {
                 kind: last,
@@ -293,7 +291,7 @@ impl Cut {
             .sums
             .values()
             .flatten()
-            .map(|term| (term.sum, term.term))
+            .map(|term| (term.sum, term.added))
             .collect();
         for op in &body.ops {
             match op.results[..] {
@@ -363,7 +361,7 @@ impl Cut {
                 span,
             };
             for term in &self.sums[position] {
-                let ty = inner.func.ty(term.term).clone();
+                let ty = inner.func.ty(term.added).clone();
                 let place = element(terms[&term.sum], k);
                 let value = inner.load(place, ty, "term");
                 sum = inner.binary(term.op, sum, value);
@@ -399,13 +397,13 @@ fn terms(body: &Region, param: Value, next: Value) -> Option<Vec<Term>> {
         else {
             return None;
         };
-        let (op, term) = match op {
+        let (op, added) = match op {
             BinaryOp::Add | BinaryOp::Sub if *a == sum && *b != sum => (*op, *b),
             BinaryOp::Add if *b == sum => (*op, *a),
             _ => return None,
         };
         sum = reader.results[0];
-        found.push(Term { op, term, sum });
+        found.push(Term { op, added, sum });
     }
     let read = body.ops.iter().any(|op| op.operands().contains(&next));
     let once = body.yields.iter().filter(|y| **y == next).count() == 1;
@@ -424,16 +422,17 @@ fn needs(body: &Region, v: Value) -> Set<Value> {
 }
 
 fn is_number(ty: &Ty) -> bool {
-    matches!(ty, Ty::F32 | Ty::F64)
+    ty.is_float() && !matches!(ty, Ty::Lanes)
 }
 
 /// What rustc computes in lanes.
-fn stays_in_lanes(func: &Func, op: &Op) -> bool {
-    is_simple(func, op)
-        || matches!(
-            op.kind,
-            OpKind::StrongDiv(..) | OpKind::Math("abs" | "sqrt", _)
-        )
+fn stays_in_lanes(func: &Func, ints: &Map<Value, i64>, op: &Op) -> bool {
+    match &op.kind {
+        OpKind::StrongDiv(..) | OpKind::Math("abs" | "sqrt", _) => true,
+        // A product.
+        OpKind::Math("powi", args) => ints.get(&args[1]).is_some_and(|n| (0..=4).contains(n)),
+        _ => is_simple(func, op),
+    }
 }
 
 fn element(slot: Slot, index: Value) -> Place {
