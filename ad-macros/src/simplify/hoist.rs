@@ -4,10 +4,12 @@
 //! for j in 0..n { t = i * n; k = t + j; .. x[k] }     |    t = i * n; for j in 0..n { k = t + j; .. x[k] }
 //! ```
 //!
-//! Sums and products, and what is subtracted from a counter that is never less: other differences may be negative where the loop doesn't run.
+//! Sums and products, and what is subtracted from a counter or a multiple that is never less: other differences may be negative where the loop doesn't run.
+//! What is added to a sum, or subtracted from one, goes to the part of it that is the same in all trips: `(i * n + j) - n` is `(i * n - n) + j`.
 
 use super::rewrite_each;
 use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Region, Set, Ty, Value};
+use crate::transform::Seq;
 
 /// Moves it, out of inner loops first.
 pub(crate) fn hoist(mut func: Func) -> Func {
@@ -21,20 +23,84 @@ pub(crate) fn hoist(mut func: Func) -> Func {
             least.insert(*counter, *lo);
         }
     });
+    let mut made: Map<Value, (BinaryOp, Value, Value)> = Map::default();
+    func.walk(&mut |op| {
+        if let (OpKind::Binary(kind, a, b), [result]) = (&op.kind, &op.results[..]) {
+            made.insert(*result, (*kind, *a, *b));
+        }
+    });
+    // Whether a difference is no less than zero.
+    let enough = |a: Value, b: Value| {
+        let counted = least.get(&a).zip(ints.get(&b));
+        let positive = |v: Value| least.get(&v).is_some_and(|least| *least >= 1);
+        let multiple = match made.get(&a) {
+            Some((BinaryOp::Mul, x, y)) => *x == b && positive(*y) || *y == b && positive(*x),
+            _ => false,
+        };
+        multiple || counted.is_some_and(|(a, b)| a >= b)
+    };
     let is_fine = |func: &Func, op: &Op| match op.kind {
         OpKind::Binary(BinaryOp::Sub, a, b) => {
-            let enough = least.get(&a).zip(ints.get(&b));
-            matches!(func.ty(a), Ty::Int("usize")) && enough.is_some_and(|(a, b)| a >= b)
+            matches!(func.ty(a), Ty::Int("usize")) && enough(a, b)
         }
         _ => is_sum_or_product(func, op),
     };
     rewrite_each(&mut func, &|func, mut op, ops| {
         if let OpKind::For { body, .. } = &mut op.kind {
             ops.append(&mut taken(body, &|op| is_fine(func, op)));
+            regroup(func, body, &ints, &enough);
+            ops.append(&mut taken(body, &|op| is_fine(func, op)));
         }
         ops.push(op);
     });
     func
+}
+
+/// `(x + y) - b` becomes `(x - b) + y`, where the body has no part in `x` and `b`, and `x` is no less; and `(x + y) + b` becomes `(x + b) + y`.
+fn regroup(
+    func: &mut Func,
+    body: &mut Region,
+    ints: &Map<Value, i64>,
+    enough: &dyn Fn(Value, Value) -> bool,
+) {
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
+    body.walk(&mut |op| inside.extend(&op.results));
+    let same = |v: &Value| !inside.contains(v);
+    let mut sums: Map<Value, (Value, Value)> = Map::default();
+    for mut op in std::mem::take(&mut body.ops) {
+        let (kind, a, b) = match op.kind {
+            OpKind::Binary(kind @ (BinaryOp::Add | BinaryOp::Sub), a, b)
+                if matches!(func.ty(a), Ty::Int("usize")) =>
+            {
+                (kind, a, b)
+            }
+            _ => {
+                body.ops.push(op);
+                continue;
+            }
+        };
+        let fits = |x: &Value| same(x) && (kind == BinaryOp::Add || enough(*x, b));
+        // Distances by a number stay: they are windows.
+        let parts = sums.get(&a).filter(|_| same(&b) && !ints.contains_key(&b));
+        let parts = parts.and_then(|(x, y)| match (fits(x), fits(y)) {
+            (true, false) => Some((*x, *y)),
+            (false, true) => Some((*y, *x)),
+            _ => None,
+        });
+        if let Some((kept, moved)) = parts {
+            let mut seq = Seq {
+                func,
+                ops: &mut body.ops,
+                span: op.span,
+            };
+            let start = seq.binary(kind, kept, b);
+            op.kind = OpKind::Binary(BinaryOp::Add, start, moved);
+        }
+        if let OpKind::Binary(BinaryOp::Add, x, y) = op.kind {
+            sums.insert(op.results[0], (x, y));
+        }
+        body.ops.push(op);
+    }
 }
 
 /// What the body has no part in.
@@ -62,5 +128,47 @@ fn is_sum_or_product(func: &Func, op: &Op) -> bool {
             matches!(func.ty(op.results[0]), Ty::Int("usize"))
         }
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ir::{BinaryOp, OpKind, Ty};
+    use crate::pipeline::{for_emission, reverse_rule};
+    use crate::testing::primal;
+    use crate::transform::Shape;
+
+    /// How many differences of integers the innermost loops compute.
+    fn differences(lo: usize, index: &str) -> usize {
+        let source = format!(
+            "fn f(x: &[f64], n: usize) -> f64 {{ let mut s = 0.0; for i in {lo}..n {{ for j in 0..n {{ s += x[{index}].exp(); }} }} s }}"
+        );
+        let rule = reverse_rule(&primal(&source), Shape::Combined);
+        let rule = for_emission(&rule);
+        let mut found = 0;
+        rule.walk(&mut |op| {
+            if let OpKind::For { body, .. } = &op.kind
+                && body.ops.iter().all(|op| op.regions().is_empty())
+            {
+                let ops = body.ops.iter();
+                let integers = ops.filter(|op| {
+                    matches!(op.kind, OpKind::Binary(BinaryOp::Sub, a, _) if matches!(rule.ty(a), Ty::Int(_)))
+                });
+                found += integers.count();
+            }
+        });
+        found
+    }
+
+    #[test]
+    fn differences_that_are_never_negative_leave_the_loop() {
+        assert_eq!(differences(1, "i * n + j - n"), 0);
+        assert_eq!(differences(1, "(i - 1) * n + j"), 0);
+    }
+
+    #[test]
+    fn others_stay() {
+        assert_eq!(differences(0, "i * n + j - n"), 1);
+        assert_eq!(differences(1, "i * n + j - i"), 1);
     }
 }
