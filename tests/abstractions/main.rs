@@ -1,5 +1,5 @@
-//! Derivatives through functions, types and traits, and of whole programs: each function here is compared with independent references, in every
-//! mode. The constructs of the base language are in `tests/derivatives`.
+//! Derivatives through functions, types and traits: each function here is compared with independent references, in every mode. The constructs of the
+//! base language are in `tests/derivatives`, whole programs in `tests/programs`.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -33,12 +33,8 @@ mod combined_calls;
 mod constant_fields;
 mod constant_tables;
 mod constants;
-mod deferred;
 mod differentiated_closures;
-mod drivers;
 mod enums;
-mod explained;
-mod flat;
 mod function_arguments;
 mod function_contexts;
 mod function_tables;
@@ -56,34 +52,19 @@ mod lent_copies;
 mod library;
 mod lifetimes;
 mod macros;
-mod matrices;
-mod mixed;
 mod named_modules;
-mod nested;
 mod objects;
 mod objects_made;
 mod operators;
 mod options;
 mod parts;
-mod primitives;
-mod programs;
-mod published;
 mod questions;
 mod results;
-mod scalars;
 mod scratch_buffers;
-mod second_order;
-mod several_directions;
 mod shared_arguments;
 mod single_methods;
-mod sparse;
-#[cfg(feature = "special")]
-mod special;
 mod std_traits;
 mod structs;
 mod traits;
-mod traps;
-mod traps_mutation;
-mod unannotated;
 mod unneeded;
 mod untyped_closures;

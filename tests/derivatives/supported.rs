@@ -29,6 +29,7 @@ fn every_row_of_the_guide_has_its_tests() {
         ("derivatives", include_str!("main.rs")),
         ("abstractions", include_str!("../abstractions/main.rs")),
         ("libraries", include_str!("../libraries/main.rs")),
+        ("programs", include_str!("../programs/main.rs")),
     ];
     assert!(rows().len() > 60, "the tables have been read");
     for (construct, supported, tests) in rows() {
