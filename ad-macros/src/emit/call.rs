@@ -99,7 +99,9 @@ impl Emitter<'_> {
         let tokens = at(self.call_span(op, &call.callee), &tokens);
         match op.results.first() {
             // It is dropped at once, as the user's is.
-            Some(_) if call.dropped && call.rule == Rule::Primal => out.extend(quote!(#tokens;)),
+            Some(r) if call.dropped && call.rule == Rule::Primal && !self.read.contains(*r) => {
+                out.extend(quote!(#tokens;));
+            }
             Some(r) => {
                 let ident = self.typed_name(*r);
                 out.extend(quote!(let #ident = #tokens;));

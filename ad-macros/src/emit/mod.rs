@@ -83,6 +83,8 @@ struct Emitter<'a> {
     order: Vec<Value>,
     /// Values that are read exactly once, by an operation of the region that defines them.
     once: DenseSet<Value>,
+    /// Values that are read at all.
+    read: DenseSet<Value>,
     slots: Map<Slot, Ident>,
     /// References to places that the current operation uses together.
     parts: Vec<(Place, Ident)>,
@@ -144,6 +146,7 @@ impl<'a> Emitter<'a> {
             pending: Map::default(),
             order: Vec::new(),
             once: DenseSet::default(),
+            read: DenseSet::default(),
             slots: Map::default(),
             parts: Vec::new(),
             views: Vec::new(),
@@ -176,6 +179,7 @@ impl<'a> Emitter<'a> {
             reads.region(&pullback.body);
         }
         emitter.once = reads.once();
+        emitter.read = reads.all;
         emitter.bind_user_names();
         emitter
     }
@@ -223,6 +227,7 @@ struct Reads {
     regions: DenseMap<Value, u32>,
     entered: u32,
     local: Vec<Value>,
+    all: DenseSet<Value>,
 }
 
 impl Reads {
@@ -244,6 +249,7 @@ impl Reads {
     }
 
     fn read(&mut self, v: Value, here: u32) {
+        self.all.insert(v);
         let count = self.counts.get(v).unwrap_or(0);
         self.counts.insert(v, count + 1);
         if self.regions.get(v) == Some(here) {

@@ -189,7 +189,9 @@ impl Lowerer<'_> {
         expr: &Expr,
     ) -> Flow {
         let span = expr.span;
-        if self.dropped == Some(expr.id) && !matches!(self.ty(expr), Type::Unit | Type::Never) {
+        let called = matches!(expr.kind, ExprKind::Call { .. });
+        let dropped = called && self.dropped == Some(expr.id);
+        if dropped && !matches!(self.ty(expr), Type::Unit | Type::Never) {
             let kind = OpKind::Opaque {
                 tokens: quote!({ #tokens; }),
                 uses,
