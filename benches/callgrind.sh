@@ -5,12 +5,13 @@
 #   benches/callgrind.sh [NAME...]            the rows of `ratios`, or those whose names contain one of the arguments
 #   benches/callgrind.sh --forms [NAME...]    the forms of `forms`
 #   benches/callgrind.sh --record             writes the counts of all forms to benches/forms/counts.tsv
-#   benches/callgrind.sh --check [NAME...]    compares forms with these counts; more than 5 % above them is an error
+#   benches/callgrind.sh --check [NAME...]    compares forms with these counts; more than LIMIT times as many, 1.05 if not set, is an error
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 counts=benches/forms/counts.tsv
 calls=5
+limit=${LIMIT:-1.05}
 
 if ! command -v valgrind > /dev/null; then
     echo "error: valgrind is not installed" >&2
@@ -70,7 +71,7 @@ forms() {
 
 # Compares lines as `forms` prints them, $2, with those recorded, $1.
 compare() {
-    awk -F '\t' -v all="$3" '
+    awk -F '\t' -v all="$3" -v limit="$limit" '
         /^#/ { next }
         NR == FNR { ours[$1] = $2; hand[$1] = $3; next }
         !($1 in ours) { print "error: " $1 " is not recorded"; failed = 1; next }
@@ -81,10 +82,10 @@ compare() {
             counted++
         }
         function off(form, side, before, now) {
-            if (now > 1.05 * before || now < 0.95 * before)
+            if (now > limit * before || now * limit < before)
                 printf("%s%s, %s: %d instructions, recorded %d (%+.1f %%)\n", \
                     (now > before) ? "error: " : "", form, side, now, before, 100 * (now / before - 1))
-            return now > 1.05 * before
+            return now > limit * before
         }
         END {
             for (form in ours)
