@@ -16,9 +16,10 @@ use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
-    count_loops, distribute, fold_integers, forget_locations, has_locations, has_loops, hoist,
-    hoist_fields, keep_elements, lanes, may_skip, move_last_uses, name_list_fields, number_values,
-    promote, scalars, simplify, skip_zeros, sliding, strips, unroll, whole_elements,
+    close_carries, count_loops, distribute, fold_integers, forget_locations, has_locations,
+    has_loops, hoist, hoist_fields, keep_elements, lanes, may_skip, move_last_uses,
+    name_list_fields, number_values, promote, scalars, simplify, skip_zeros, sliding, strips,
+    unroll, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -41,6 +42,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "count loops",
         run: count_loops,
         then: "a `while` that counts to a bound is a counted loop",
+    },
+    Pass {
+        name: "close carries",
+        run: close_carries,
+        then: "an index that each trip adds one to is the counter, moved",
     },
     Pass {
         name: "fold integers",

@@ -66,6 +66,7 @@ mod paired_options;
 mod patterns;
 mod prelude;
 mod put_back;
+mod running_indices;
 mod same_module;
 mod searches;
 mod short_chains;

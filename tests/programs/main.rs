@@ -20,7 +20,6 @@ use chainrule as ad;
 )]
 mod check;
 
-mod deferred;
 mod drivers;
 mod explained;
 mod flat;
@@ -38,4 +37,3 @@ mod sparse;
 mod special;
 mod traps;
 mod traps_mutation;
-mod unannotated;

@@ -1,6 +1,7 @@
 //! Simplification, IR to IR: folds zeros and ones that transforms made, computes nothing twice, joins what is added to
 //! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
 
+mod closed;
 mod counted;
 mod dead;
 mod distribute;
@@ -21,6 +22,7 @@ mod stores;
 mod strips;
 mod unroll;
 
+pub(crate) use closed::close_carries;
 pub(crate) use counted::count_loops;
 pub(crate) use distribute::distribute;
 pub(crate) use elements::whole_elements;
