@@ -126,6 +126,63 @@ fn work_is_linear_in_the_length_of_a_function() {
     );
 }
 
+/// Each level of an expression is looked at a bounded number of times, so that 30 levels take no longer than the files of a crate.
+#[test]
+fn work_does_not_double_with_each_level() {
+    const LEVELS: usize = 30;
+    let nested = |open: &str, close: &str| {
+        let (open, close) = (open.repeat(LEVELS), close.repeat(LEVELS));
+        let mut text = format!(
+            "{ATTRIBUTE}\nfn nested(e: f64, q: f64, v: &[f64], k: &[usize]) -> f64 {{\n    let mut s = e;\n"
+        );
+        for value in [
+            "s = X;",
+            "s *= X * q;",
+            "if q > 1.0 { s = X; }",
+            "let t = X; s += t;",
+        ] {
+            let value = value.replace('X', &format!("{open}(3.0 * e){close}"));
+            writeln!(text, "    {value}").expect("a string");
+        }
+        text + "    s\n}\n"
+    };
+    let forms = [
+        nested("(2.0 + e * ", ")"),
+        nested("-(q - ", ")"),
+        nested("(q.max(", "))"),
+        nested("f64::hypot(q, ", ")"),
+        nested("other(q, ", ")"),
+        nested("(if q > 2.0 { q } else { ", "})"),
+        nested("{ let u = ", "; u * u }"),
+        nested("v[k[0]..].iter().fold(0.0, |a, b| a + b * ", ")"),
+        nested("(q, ", ").1"),
+        nested("v[(", ") as usize]"),
+        nested("(|u: f64| u * q)(", ")"),
+        nested("Some(", ").unwrap_or(q)"),
+        nested("(match v.len() { 0 => q, _ => ", "})"),
+        nested("[q, ", "][1]"),
+    ];
+    for (number, form) in forms.into_iter().enumerate() {
+        let (done, ended) = std::sync::mpsc::channel();
+        let text = form.clone();
+        let run = move || {
+            let file = File::new(&format!("nested_{number}"), &text);
+            let item: TokenStream = text.replace(ATTRIBUTE, "").parse().expect("a function");
+            let site = Site {
+                file: file.0.clone(),
+                line: 1,
+                column: 1,
+            };
+            differentiable(TokenStream::new(), &item, Some(&site));
+            done.send(()).is_ok()
+        };
+        let thread = std::thread::Builder::new().stack_size(64 << 20).spawn(run);
+        thread.expect("a thread");
+        let ended = ended.recv_timeout(std::time::Duration::from_secs(30));
+        assert!(ended.is_ok(), "no end of\n{form}");
+    }
+}
+
 /// A file that changes while the compiler runs, as under an editor, is read again.
 #[test]
 fn a_file_that_changes_is_read_again() {

@@ -213,8 +213,16 @@ impl<'a> Analysis<'a> {
         }
         match &expr.kind {
             _ if self.disguises(expr) => true,
-            // What is wrong is said where it is made.
-            _ if self.is_made(expr) => false,
+            // The error is reported where the number is made, so that its value holds nothing.
+            ExprKind::Index(of, index) if self.makes(expr) => !self.holds(index) && self.holds(of),
+            ExprKind::Apply(function, args) if self.makes(expr) => {
+                let made = self.disguised.contains(function);
+                let closure = self.closures.get(function);
+                !made
+                    && !args.iter().any(|arg| self.holds(arg))
+                    && closure.is_some_and(|closure| self.holds(&closure.body))
+            }
+            _ if self.makes(expr) => false,
             ExprKind::Var(var) => self.disguised.contains(var),
             ExprKind::Verbatim(verbatim) => self.in_code(verbatim),
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
