@@ -42,6 +42,7 @@ mod folds;
 mod foreign_iterators;
 mod guards;
 mod handed_over;
+mod held_iterators;
 mod in_place;
 mod inlined_methods;
 mod iterators;

@@ -196,6 +196,75 @@ fn recurrence(v: &mut [f64]) -> f64 {
     total
 }
 
+#[differentiable]
+fn first_of_windows(v: &[f64]) -> f64 {
+    let mut s = 0.0;
+    for w in v.windows(3) {
+        s += w[0] * w[0] * w[1];
+    }
+    for k in 0..v.len() / 2 {
+        let w = &v[2 * k..2 * k + 2];
+        if w[0] > 0.0 {
+            s += w[1] * w[0];
+        }
+    }
+    s
+}
+
+#[differentiable]
+fn parts_then_written(v: &[f64]) -> f64 {
+    let mut a = v.to_vec();
+    let mut s = 0.0;
+    for k in 0..a.len() - 1 {
+        let w = &a[k..k + 2];
+        let t = w[0] * w[1];
+        a[k + 1] = t + 0.5;
+        let w = &a[k..k + 2];
+        s += w[1] * w[0];
+    }
+    s
+}
+
+#[differentiable]
+fn back_and_forth(v: &[f64], #[constant] n: usize) -> f64 {
+    let mut s = 0.0;
+    for i in 1..n {
+        for j in 0..n {
+            let k = i * n + j;
+            s += v[k - n] * v[k] * v[k - j];
+        }
+    }
+    for i in 0..n {
+        for j in 0..n {
+            if i > 0 {
+                let k = i * n + j;
+                s += v[k - n] * v[j];
+            }
+        }
+    }
+    for i in (1..n).rev() {
+        for j in 1..n - 1 {
+            let k = j + n * i;
+            s += v[k - n] * v[k - 1] * v[k + 1] + v[k + n - n];
+        }
+    }
+    s
+}
+
+#[differentiable]
+fn wide_windows(v: &[f64]) -> f64 {
+    let mut s = 0.3;
+    for i in 2..v.len() - 2 {
+        let d = -v[i - 2] + 16.0 * v[i - 1] - 30.0 * v[i] + 16.0 * v[i + 1] - v[i + 2];
+        s += d * d * v[i + 2] + d;
+    }
+    for i in (2..v.len() - 2).rev() {
+        let d = v[i - 2] * v[i + 2] + v[i];
+        s = 0.9 * s + d * d * v[i + 1];
+    }
+    s
+}
+
 table! {
     next: for n in 1..6, (&x(n));
     backwards: for n in 1..8, (&x(n));
@@ -210,6 +279,10 @@ table! {
     of_any_precision: for n in 1..5, (&x(n));
     of_a_struct: for n in [1, 2, 3, 6], (&x(n));
     recurrence: for n in [1, 2, 5], (&mut x(n));
+    first_of_windows: for n in [2, 3, 4, 20, 21], (&x(n));
+    parts_then_written: for n in [1, 2, 3, 20], (&x(n));
+    back_and_forth: for n in [2, 3, 4, 20], (&x(n * n), const n);
+    wide_windows: for n in [4, 5, 6, 7, 20, 37], (&x(n));
 }
 
 /// Lists in fields: used element by element, as a whole, changed in a loop, and in rows.

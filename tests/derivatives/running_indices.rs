@@ -77,9 +77,30 @@ fn backwards(v: &[f64]) -> f64 {
     total
 }
 
+#[differentiable]
+fn kept_counts(v: &[f64], #[constant] n: usize) -> f64 {
+    let mut out = vec![0.0; n];
+    let (mut k, mut m) = (0, 0);
+    for i in 0..n {
+        out[k] = v[m] * v[i];
+        k += 1;
+        let old = m;
+        m = m + 1;
+        out[old] *= v[old] + m as f64;
+    }
+    let mut total = 0.0;
+    let mut c = k;
+    for o in &out {
+        total += o * o * c as f64;
+        c += 1;
+    }
+    total
+}
+
 table! {
     packed: for n in 0..6, (&x(n * n), &x(n));
     beside: for n in 0..5, (&x(12), const n, const 4), (&x(12), const 0, const n);
     at_times: for n in 0..8, (&x(n));
     backwards: for n in 0..6, (&x(n));
+    kept_counts: for n in 0..6, (&x(8), const n);
 }

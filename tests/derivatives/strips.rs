@@ -67,9 +67,36 @@ fn row_sums(v: &[f64], #[constant] n: usize) -> f64 {
     total
 }
 
+#[differentiable]
+fn signed(v: &[f64]) -> f64 {
+    let mut s = -0.0;
+    let mut t = 0.0;
+    for i in 0..v.len() {
+        let a = v[i] * v[i] - 1.0;
+        let b = a * v[i] + 2.0 * a * a;
+        s -= a * b * b - b;
+        t += a.abs() * b * b * 0.5 + a * v[i];
+        s += (b * b + 1.0).sqrt();
+    }
+    s * t
+}
+
+#[differentiable]
+fn gathered(v: &[f64], #[constant] idx: &[usize]) -> f64 {
+    let mut s = 0.0;
+    for i in 0..idx.len() {
+        let a = v[idx[i]] * v[i] - 1.0;
+        let b = a * v[i] + 2.0 * a * a;
+        s += a * b * b - b * a + v[i] * v[i] * b;
+    }
+    s
+}
+
 table! {
     valley: for n in [1, 2, 15, 16, 17, 18, 32, 33, 34, 50], (&x(n));
     from_the_second: for n in [1, 2, 16, 17, 18, 33, 34], (&x(n));
     energies: for n in [2, 3, 16, 17, 18, 19, 34, 35], (&x(n), 0.8);
     row_sums: for n in [1, 16, 17, 33], (&x(2 * n), const n);
+    signed: for n in [0, 1, 15, 16, 17, 33], (&x(n));
+    gathered: for n in [20], (&x(n), const &(0..n).map(|i| (i * 7) % n).collect::<Vec<_>>());
 }

@@ -49,6 +49,19 @@ fn guarded(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+fn locked(x: f64) -> f64 {
+    let m = std::sync::Mutex::new(1);
+    *m.lock().unwrap() += 1;
+    m.lock().unwrap();
+    m.try_lock().unwrap();
+    drop(m.lock().unwrap());
+    drop(m.lock());
+    m.lock().map(|g| *g + 1).ok();
+    let k = *m.lock().unwrap();
+    x * x * k as f64
+}
+
+#[differentiable]
 fn guards_in_trips(x: f64, n: usize) -> f64 {
     let mut s = x;
     for k in 0..n {
@@ -78,6 +91,12 @@ fn guards() {
         assert_eq!(log, []);
         check!(guarded(x, y));
     }
+}
+
+/// A lock that a statement takes is free behind it.
+#[test]
+fn locks_of_statements() {
+    check!(locked(1.5));
 }
 
 #[test]

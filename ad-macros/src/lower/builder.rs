@@ -60,8 +60,10 @@ pub(super) struct Lowerer<'a> {
     pub(super) hir: &'a hir::Func,
     pub(super) types: &'a Types,
     pub(super) activity: &'a Activity,
-    /// The expression whose value nobody wants.
+    /// The call that a statement is made for: `f(x)` in `f(x).unwrap();`.
     pub(super) dropped: Option<ExprId>,
+    /// The whole of that statement. Nothing reads its value.
+    pub(super) statement: Option<ExprId>,
     pub(super) storage: &'a [Storage],
     pub(super) out: Func,
     /// The operations of the current region.
@@ -177,6 +179,7 @@ impl<'a> Lowerer<'a> {
             types,
             activity,
             dropped: None,
+            statement: None,
             compared: HashSet::new(),
             inlined: 0,
             storage,

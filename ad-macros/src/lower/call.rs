@@ -63,7 +63,7 @@ impl Lowerer<'_> {
             kinds: Vec::new(),
             lent: Vec::new(),
             at: args.iter().map(|arg| arg.span).collect(),
-            dropped: !touches && self.dropped == Some(expr.id),
+            dropped: !touches && self.statement == Some(expr.id),
             kept: false,
             split: false,
         };

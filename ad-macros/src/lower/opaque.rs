@@ -189,9 +189,8 @@ impl Lowerer<'_> {
         expr: &Expr,
     ) -> Flow {
         let span = expr.span;
-        let called = matches!(expr.kind, ExprKind::Call { .. });
-        let dropped = called && self.dropped == Some(expr.id);
-        if dropped && !matches!(self.ty(expr), Type::Unit | Type::Never) {
+        let unread = self.statement == Some(expr.id);
+        if unread && !matches!(self.ty(expr), Type::Unit | Type::Never) {
             let kind = OpKind::Opaque {
                 tokens: quote!({ #tokens; }),
                 uses,

@@ -43,9 +43,10 @@ impl Lowerer<'_> {
     }
 
     fn called_for_effect(&mut self, expr: &Expr) -> Lowered<Flow> {
-        let outer = self.dropped.replace(effect_of(expr).id);
+        let outer = (self.dropped, self.statement);
+        (self.dropped, self.statement) = (Some(effect_of(expr).id), Some(expr.id));
         let flow = self.flow(expr);
-        self.dropped = outer;
+        (self.dropped, self.statement) = outer;
         flow
     }
 

@@ -3,6 +3,9 @@
 //! ```text
 //! Input:  let chain = (0..n).scan(s, f); n = 1; chain.sum()
 //! Output: let (end, init) = (n, s); n = 1; (0..end).scan(init, f).sum()
+//!
+//! Input:  let chain = rows[k].iter().zip([a, 2.0 * b]); k = 1; a = 0.0; ..
+//! Output: let (row, first, second) = (k, a, 2.0 * b); k = 1; a = 0.0; rows[row].iter().zip([first, second]) ..
 //! ```
 
 use super::Chain;
@@ -47,7 +50,6 @@ impl Parser {
     }
 
     fn settled_head(&mut self, head: Head, stmts: &mut Vec<Stmt>) -> Head {
-        let mut boxed = |expr: Box<Expr>| Box::new(self.settled_expr(*expr, stmts));
         match head {
             Head::Range {
                 lo,
@@ -55,32 +57,82 @@ impl Parser {
                 inclusive,
                 adapters,
             } => Head::Range {
-                lo: boxed(lo),
-                hi: boxed(hi),
+                lo: Box::new(self.settled_expr(*lo, stmts)),
+                hi: Box::new(self.settled_expr(*hi, stmts)),
                 inclusive,
                 adapters,
             },
-            Head::Count(lo) => Head::Count(boxed(lo)),
+            Head::Count(lo) => Head::Count(Box::new(self.settled_expr(*lo, stmts))),
             Head::Chunks {
                 of,
                 size,
                 kind,
                 mutable,
             } => Head::Chunks {
-                of,
-                size: boxed(size),
+                of: Box::new(self.settled_place(*of, stmts)),
+                size: Box::new(self.settled_expr(*size, stmts)),
                 kind,
                 mutable,
             },
-            // What is borrowed can't change; an array that is taken may, as it is copied.
-            Head::Elements {
-                of,
-                access: Elements::Own,
-            } if of.root().is_some() && !matches!(of.kind, ExprKind::Ref(..)) => Head::Elements {
-                of: boxed(of),
-                access: Elements::Own,
-            },
+            Head::Elements { of, access } => {
+                let borrowed = access != Elements::Own || matches!(of.kind, ExprKind::Ref(..));
+                let listed = matches!(of.kind, ExprKind::Array { .. });
+                let of = if borrowed || listed {
+                    self.settled_place(*of, stmts)
+                } else {
+                    self.settled_expr(*of, stmts)
+                };
+                Head::Elements {
+                    of: Box::new(of),
+                    access,
+                }
+            }
+            Head::Other(of) => Head::Other(Box::new(self.settled_place(*of, stmts))),
             head => head,
+        }
+    }
+
+    /// A place whose borrow lives as long as the chain, so that nothing but its indices and arguments may change; or a list of such places and values.
+    fn settled_place(&mut self, mut expr: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+        let mut place = |part: &mut Box<Expr>| {
+            let settled = self.settled_place((**part).clone(), stmts);
+            **part = settled;
+        };
+        match &mut expr.kind {
+            ExprKind::Field(of, _) | ExprKind::Deref(of) | ExprKind::Ref(_, of) => place(of),
+            ExprKind::Index(of, index) => {
+                place(of);
+                let settled = self.settled_value((**index).clone(), stmts);
+                **index = settled;
+            }
+            ExprKind::Range { lo, hi, .. } => {
+                for end in lo.iter_mut().chain(hi) {
+                    let settled = self.settled_expr((**end).clone(), stmts);
+                    **end = settled;
+                }
+            }
+            ExprKind::Method { receiver, args, .. } => {
+                place(receiver);
+                self.settled_values(args, stmts);
+            }
+            ExprKind::Call { args, .. } => self.settled_values(args, stmts),
+            ExprKind::Array { elems, .. } => self.settled_values(elems, stmts),
+            _ => {}
+        }
+        expr
+    }
+
+    fn settled_values(&mut self, values: &mut [Expr], stmts: &mut Vec<Stmt>) {
+        for value in values {
+            *value = self.settled_value(value.clone(), stmts);
+        }
+    }
+
+    fn settled_value(&mut self, value: Expr, stmts: &mut Vec<Stmt>) -> Expr {
+        match value.kind {
+            ExprKind::Ref(..) | ExprKind::Range { .. } => self.settled_place(value, stmts),
+            ExprKind::Closure(_) => value,
+            _ => self.settled_expr(value, stmts),
         }
     }
 

@@ -1,0 +1,272 @@
+//! Iterators that variables hold. All that they are made of is evaluated where they are made, whatever changes before they are used.
+
+use chainrule::prelude::*;
+
+use crate::check::{irregular, table};
+
+fn x(n: usize) -> Vec<f64> {
+    irregular(n, 0.7)
+}
+
+fn indices() -> Vec<Vec<usize>> {
+    vec![vec![0, 1], vec![1, 2, 3]]
+}
+
+#[differentiable]
+fn numbers(x: f64) -> f64 {
+    let mut a = x;
+    let it = [a * 2.0, a].into_iter().take(1);
+    a = a * a * a;
+    let mut s = 0.0;
+    for i in it {
+        s += i;
+    }
+    s + a
+}
+
+#[differentiable]
+fn mapped_numbers(v: &[f64]) -> f64 {
+    let mut a = v.to_vec();
+    let it = [a[0] * 2.0, a[0]].into_iter().map(|t| t * t);
+    a[0] = 5.0;
+    let mut s = a[0];
+    for i in it {
+        s += i;
+    }
+    s
+}
+
+#[differentiable]
+fn moved_captures(x: f64) -> f64 {
+    let mut k = 2;
+    let mut f = 3.0;
+    let it = (0..k).map(move |t| t as f64 * f * x);
+    k = 5;
+    f = 7.0;
+    let mut s = f;
+    for i in it {
+        s += i;
+    }
+    s + k as f64
+}
+
+#[differentiable]
+fn cloned_list(x: f64) -> f64 {
+    let mut a = vec![x, x * x];
+    let it = a.clone().into_iter().skip(1);
+    a[1] = 0.0;
+    a.push(3.0);
+    let mut s = a[1];
+    for i in it {
+        s += i;
+    }
+    s
+}
+
+#[differentiable]
+fn limits_of_steps(x: f64) -> f64 {
+    let mut a = vec![x, x * x];
+    let n = 1;
+    let it = vec![a[n], a[0]].into_iter().rev().take(n);
+    let n = 2;
+    a.clear();
+    let mut s = 0.0;
+    for i in it {
+        s += i * n as f64;
+    }
+    s
+}
+
+#[differentiable]
+fn row(v: &[f64]) -> f64 {
+    let rows = [[v[0], v[1]], [v[2], v[3]]];
+    let mut k = 0;
+    let it = rows[k].iter();
+    k += 1;
+    let mut s = 0.0;
+    for i in it {
+        s += i * i;
+    }
+    s * k as f64
+}
+
+#[differentiable]
+fn part(v: &[f64]) -> f64 {
+    let mut a = 1;
+    let it = v[a..a + 2].iter().map(|t| t * t);
+    a = 0;
+    let s: f64 = it.sum();
+    s + a as f64
+}
+
+#[differentiable]
+fn steps(v: &[f64]) -> f64 {
+    let mut k = 2;
+    let it = (0..4).step_by(k);
+    k = 1;
+    let mut s = 0.0;
+    for i in it {
+        s += v[i] * v[i];
+    }
+    s + k as f64
+}
+
+#[differentiable]
+fn chunks(v: &[f64]) -> f64 {
+    let mut k = 2;
+    let it = v.chunks(k).map(|c| c[0] * c[0]);
+    k = 1;
+    let s: f64 = it.sum();
+    s + k as f64
+}
+
+#[differentiable]
+fn zipped_and_repeated(v: &[f64]) -> f64 {
+    let mut k = 2;
+    let mut w = v[0];
+    let it = v.iter().zip(v[k..].iter()).map(|(a, b)| a * b);
+    let r = std::iter::repeat(w).take(k);
+    let o = std::iter::once(w * 2.0);
+    k = 1;
+    w = 9.0;
+    let s: f64 = it.sum();
+    let mut p = 0.0;
+    for i in r {
+        p += i;
+    }
+    for i in o {
+        p += i;
+    }
+    s + k as f64 + p + w
+}
+
+#[differentiable]
+fn written_row(v: &[f64]) -> f64 {
+    let mut rows = vec![v.to_vec(), vec![v[1]; 2]];
+    let mut k = 0;
+    let mut it = rows[k].iter_mut();
+    k += 1;
+    *it.next().unwrap() *= 3.0;
+    for x in it {
+        *x *= 2.0;
+    }
+    rows[k][0] * rows[0][0] + rows[0][1] * rows[0][1]
+}
+
+#[differentiable]
+fn stepped(v: &[f64]) -> f64 {
+    let mut a = v[0];
+    let t = (a, a * a);
+    let mut it = [t.0, a].into_iter();
+    a = 100.0;
+    let x = it.next().unwrap();
+    let y = it.next().unwrap();
+    x * y + a
+}
+
+#[differentiable]
+fn constant_row(v: &[f64], #[constant] indices: &[Vec<usize>]) -> f64 {
+    let mut k = 0;
+    let it = indices[k].iter();
+    k += 1;
+    let mut s = 0.0;
+    for i in it {
+        s += v[*i] * v[*i];
+    }
+    s * k as f64
+}
+
+#[differentiable]
+fn filtered_constants(v: &[f64], #[constant] indices: &[Vec<usize>]) -> f64 {
+    let mut k = 0;
+    let it = indices[k].iter().filter(|c| **c > 0).map(|c| c * 1);
+    k += 1;
+    let mut s = 0.0;
+    for i in it {
+        s += v[i] * v[i];
+    }
+    s * k as f64
+}
+
+#[differentiable]
+fn constant_numbers(v: &[f64], #[constant] indices: &[Vec<usize>]) -> f64 {
+    let mut a = 1;
+    let it = [a, a + 1].into_iter();
+    a = 0;
+    let t = vec![indices[a].len(), a].into_iter();
+    a = 3;
+    let mut s = 0.0;
+    for i in it {
+        s += v[i] * v[i];
+    }
+    for i in t {
+        s += v[i] * i as f64;
+    }
+    s * a as f64
+}
+
+#[differentiable]
+fn text(v: &[f64], #[constant] indices: &[Vec<usize>]) -> f64 {
+    let text = "0 1 2 3";
+    let mut k = 2;
+    let it = text[k..].split(' ');
+    k = 0;
+    let mut s = 0.0;
+    for i in it {
+        let i: usize = i.parse().unwrap();
+        s += v[i] * v[i];
+    }
+    let cs = text[k + 2..].chars();
+    k = 7;
+    for c in cs {
+        if c == '1' {
+            s += v[0];
+        }
+    }
+    s * (k + 1) as f64
+}
+
+#[differentiable]
+fn skipped_rows(v: &[f64], #[constant] indices: &[Vec<usize>]) -> f64 {
+    let mut k = 1;
+    let it = indices.iter().skip(k).flat_map(|c| c.iter());
+    let w = indices[k].windows(k + 1);
+    k = 0;
+    let mut s = 0.0;
+    for i in it {
+        s += v[*i] * v[*i];
+    }
+    for i in w {
+        s += v[i[0]] * v[i[1]];
+    }
+    s * (k + 1) as f64
+}
+
+#[differentiable]
+fn replaced(v: &[f64]) -> f64 {
+    let mut a = v.to_vec();
+    let n = a.len();
+    a.splice(n - 1..n, [a[0] * 2.0, a[0] * 0.5].into_iter().take(1));
+    a[0]
+}
+
+table! {
+    numbers: (0.7);
+    moved_captures: (0.7);
+    cloned_list: (0.7);
+    limits_of_steps: (0.7);
+    mapped_numbers: (&x(1));
+    replaced: for n in 1..4, (&x(n));
+    row: (&x(4));
+    part: (&x(4));
+    steps: (&x(4));
+    chunks: (&x(4));
+    zipped_and_repeated: (&x(4));
+    written_row: (&x(4));
+    stepped: (&x(4));
+    constant_row: (&x(4), const &indices());
+    filtered_constants: (&x(4), const &indices());
+    constant_numbers: (&x(4), const &indices());
+    text: (&x(4), const &indices());
+    skipped_rows: (&x(4), const &indices());
+}
