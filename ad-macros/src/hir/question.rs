@@ -222,7 +222,7 @@ impl Missing<'_> {
     }
 }
 
-/// What a `match` may be written on: a struct literal would end in front of the arms.
+/// The expression as the subject of a `match`, in parentheses where a struct literal would end in front of the arms.
 pub(super) fn subject(expr: &syn::Expr) -> syn::Expr {
     match syn::Expr::parse_without_eager_brace.parse2(expr.to_token_stream()) {
         Ok(_) => expr.clone(),

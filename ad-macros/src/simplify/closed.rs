@@ -7,116 +7,123 @@
 //!
 //! So an index that runs beside the counter is an index that goes with the counter: nothing of it is stored, and passes on loops see how its element moves.
 
-use super::rewrite_each;
+use super::{Rewrite, rewrite_all};
+use crate::diagnostics::bug;
 use crate::ir::{BinaryOp, Func, Map, Op, OpKind, Range, Region, Ty, Value};
 use crate::transform::Seq;
 
 /// Puts them in closed form in all loops, inner ones first.
-pub(crate) fn close_carries(mut func: Func) -> Func {
-    let ints = func.integers();
-    rewrite_each(&mut func, &|func, op, ops| {
-        let carries = carries(func, &ints, &op);
-        if carries.is_empty() {
-            ops.push(op);
-        } else {
-            close(func, &ints, &carries, op, ops);
-        }
-    });
-    func
+pub(crate) fn close_carries(func: Func) -> Func {
+    rewrite_all::<Closed>(func)
 }
 
-/// The positions of such integers among what a loop carries.
-fn carries(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Vec<usize> {
-    let OpKind::For {
-        range,
-        stop: false,
-        body,
-        ..
-    } = &op.kind
-    else {
-        return Vec::new();
-    };
-    let plain = !range.inclusive && range.adapters.is_empty();
-    let is_index = |v: Value| matches!(func.ty(v), Ty::Int("usize"));
-    if !plain || !is_index(range.lo) {
-        return Vec::new();
-    }
-    let steps = |param: Value, next: Value| {
-        let made = body.ops.iter().find(|op| op.results == [next]);
-        made.is_some_and(|op| match op.kind {
-            OpKind::Binary(BinaryOp::Add, from, by) => from == param && ints.get(&by) == Some(&1),
-            _ => false,
-        })
-    };
-    let carried = body.params[1..].iter().zip(&body.yields).enumerate();
-    let found = carried.filter(|(_, (param, next))| is_index(**param) && steps(**param, **next));
-    found.map(|(k, _)| k).collect()
+/// A loop that carries such integers.
+struct Closed {
+    /// Their positions among the carried values.
+    positions: Vec<usize>,
+    from_zero: bool,
 }
 
-fn close(func: &mut Func, ints: &Map<Value, i64>, carries: &[usize], op: Op, ops: &mut Vec<Op>) {
-    let span = op.span;
-    let OpKind::For {
-        mut range,
-        init,
-        stop,
-        mut body,
-    } = op.kind
-    else {
-        unreachable!("it is a loop that has been looked at")
-    };
-    let mut inside = Vec::new();
-    let (trips, k) = if ints.get(&range.lo) == Some(&0) {
-        (range.hi, body.params[0])
-    } else {
-        let mut seq = Seq { func, ops, span };
-        let runs = seq.binary(BinaryOp::Lt, range.lo, range.hi);
-        let end = OpKind::Select(runs, range.hi, range.lo);
-        let end = seq.value(end, Ty::Int("usize"), "end");
-        let trips = seq.binary(BinaryOp::Sub, end, range.lo);
-        let zero = seq.int("0", "usize");
-        let k = func.new_value(Ty::Int("usize"), "k", span);
-        let counter = std::mem::replace(&mut body.params[0], k);
-        inside.push(sum(range.lo, k, counter, span));
-        range = Range {
-            lo: zero,
-            hi: trips,
-            ..range
-        };
-        (trips, k)
-    };
-    let mut after = Vec::new();
-    let (mut kept, mut left) = (Vec::new(), Vec::new());
-    let Region { params, yields, .. } = &mut body;
-    let (mut stay, mut next) = (vec![params[0]], Vec::new());
-    for (position, (from, result)) in init.into_iter().zip(op.results).enumerate() {
-        let param = params[position + 1];
-        if carries.contains(&position) {
-            inside.push(sum(from, k, param, span));
-            after.push(sum(from, trips, result, span));
-        } else {
-            stay.push(param);
-            next.push(yields[position]);
-            kept.push(from);
-            left.push(result);
-        }
-    }
-    inside.append(&mut body.ops);
-    let body = Region {
-        params: stay,
-        ops: inside,
-        yields: next,
-    };
-    ops.push(Op {
-        kind: OpKind::For {
+impl Rewrite for Closed {
+    fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Closed> {
+        let OpKind::For {
             range,
-            init: kept,
-            stop,
+            stop: false,
             body,
-        },
-        results: left,
-        span,
-    });
-    ops.append(&mut after);
+            ..
+        } = &op.kind
+        else {
+            return None;
+        };
+        let plain = !range.inclusive && range.adapters.is_empty();
+        let is_index = |v: Value| matches!(func.ty(v), Ty::Int("usize"));
+        if !plain || !is_index(range.lo) {
+            return None;
+        }
+        let steps = |param: Value, next: Value| {
+            let made = body.ops.iter().find(|op| op.results == [next]);
+            made.is_some_and(|op| match op.kind {
+                OpKind::Binary(BinaryOp::Add, from, by) => {
+                    from == param && ints.get(&by) == Some(&1)
+                }
+                _ => false,
+            })
+        };
+        let carried = body.params[1..].iter().zip(&body.yields).enumerate();
+        let found =
+            carried.filter(|(_, (param, next))| is_index(**param) && steps(**param, **next));
+        let closed = Closed {
+            positions: found.map(|(k, _)| k).collect(),
+            from_zero: ints.get(&range.lo) == Some(&0),
+        };
+        (!closed.positions.is_empty()).then_some(closed)
+    }
+
+    fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
+        let span = op.span;
+        let OpKind::For {
+            mut range,
+            init,
+            stop,
+            mut body,
+        } = op.kind
+        else {
+            bug!("not a loop")
+        };
+        let mut inside = Vec::new();
+        let (trips, k) = if self.from_zero {
+            (range.hi, body.params[0])
+        } else {
+            let mut seq = Seq { func, ops, span };
+            let runs = seq.binary(BinaryOp::Lt, range.lo, range.hi);
+            let end = OpKind::Select(runs, range.hi, range.lo);
+            let end = seq.value(end, Ty::Int("usize"), "end");
+            let trips = seq.binary(BinaryOp::Sub, end, range.lo);
+            let zero = seq.int("0", "usize");
+            let k = func.new_value(Ty::Int("usize"), "k", span);
+            let counter = std::mem::replace(&mut body.params[0], k);
+            inside.push(sum(range.lo, k, counter, span));
+            range = Range {
+                lo: zero,
+                hi: trips,
+                ..range
+            };
+            (trips, k)
+        };
+        let mut after = Vec::new();
+        let (mut kept, mut left) = (Vec::new(), Vec::new());
+        let Region { params, yields, .. } = &mut body;
+        let (mut stay, mut next) = (vec![params[0]], Vec::new());
+        for (position, (from, result)) in init.into_iter().zip(op.results).enumerate() {
+            let param = params[position + 1];
+            if self.positions.contains(&position) {
+                inside.push(sum(from, k, param, span));
+                after.push(sum(from, trips, result, span));
+            } else {
+                stay.push(param);
+                next.push(yields[position]);
+                kept.push(from);
+                left.push(result);
+            }
+        }
+        inside.append(&mut body.ops);
+        let body = Region {
+            params: stay,
+            ops: inside,
+            yields: next,
+        };
+        ops.push(Op {
+            kind: OpKind::For {
+                range,
+                init: kept,
+                stop,
+                body,
+            },
+            results: left,
+            span,
+        });
+        ops.append(&mut after);
+    }
 }
 
 fn sum(a: Value, b: Value, result: Value, span: proc_macro2::Span) -> Op {

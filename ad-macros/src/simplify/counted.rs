@@ -11,7 +11,8 @@
 //! So `while` is as fast as `for`: the reverse half knows the counter without a record of it. Valid where the test comes first, the bound is the same
 //! in all trips, and each trip moves the counter by one. A further exit (`break`) becomes the counted loop's.
 
-use super::rewrite_each;
+use super::{Rewrite, rewrite_all};
+use crate::diagnostics::bug;
 use crate::ir::{
     Access, Adapter, BinaryOp, Const, Func, Map, Op, OpKind, Place, Range, Region, Set, SlotKind,
     Ty, Value,
@@ -19,16 +20,8 @@ use crate::ir::{
 use crate::transform::Seq;
 
 /// Counts all loops that count.
-pub(crate) fn count_loops(mut func: Func) -> Func {
-    let ints = func.integers();
-    rewrite_each(
-        &mut func,
-        &|func, op, ops| match Count::of(func, &ints, &op) {
-            Some(count) => count.apply(func, op, ops),
-            None => ops.push(op),
-        },
-    );
-    func
+pub(crate) fn count_loops(func: Func) -> Func {
+    rewrite_all::<Count>(func)
 }
 
 /// How a loop counts.
@@ -50,7 +43,7 @@ struct Bound {
     closed: bool,
 }
 
-impl Count {
+impl Rewrite for Count {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Count> {
         let OpKind::Loop { init, body } = &op.kind else {
             return None;
@@ -106,7 +99,7 @@ impl Count {
                     moved: None,
                     closed: test == BinaryOp::Le,
                 },
-                // What starts at a number doesn't wrap round.
+                // A counter that starts at a number doesn't wrap round.
                 (BinaryOp::Add, BinaryOp::Lt | BinaryOp::Le)
                     if same(b) && ints.contains_key(&start) =>
                 {
@@ -143,7 +136,7 @@ impl Count {
             span,
         } = op
         else {
-            unreachable!("it is a loop that has been looked at")
+            bug!("not a loop")
         };
         let Some(Op {
             kind: OpKind::If { then, other, .. },
@@ -151,7 +144,7 @@ impl Count {
             ..
         }) = body.ops.pop()
         else {
-            unreachable!("it ends in a branch")
+            bug!("no branch ends the loop")
         };
         let mut trip = if self.trip_is_then { then } else { other };
         let yields = body.yields.iter().map(|y| {
@@ -232,7 +225,9 @@ impl Count {
             });
         }
     }
+}
 
+impl Count {
     /// The ends of the range, computed in front of the loop.
     fn ends(
         &self,
@@ -287,7 +282,7 @@ impl Count {
     }
 }
 
-/// What a test is made of, which does nothing but compute.
+/// True of an operation that a test may be made of: it does nothing but compute.
 fn is_test(op: &Op) -> bool {
     matches!(
         op.kind,
@@ -319,7 +314,7 @@ fn mirrored(test: BinaryOp) -> Option<BinaryOp> {
     })
 }
 
-/// Whether a side of the branch that ends a body does nothing but leave the loop.
+/// True of a side of the branch that does nothing but leave the loop.
 fn leaves(body: &Region, branch: &Op, side: &Region) -> bool {
     let stop = passed_on(branch, side, body.yields[0]);
     let mut stops = false;
@@ -337,7 +332,7 @@ fn leaves(body: &Region, branch: &Op, side: &Region) -> bool {
             .all(|(param, y)| passed_on(branch, side, *y) == *param)
 }
 
-/// What a result of a branch is if this side runs.
+/// The value of a branch's result if this side runs.
 fn passed_on(branch: &Op, side: &Region, v: Value) -> Value {
     let at = branch.results.iter().position(|r| *r == v);
     at.and_then(|at| side.yields.get(at)).copied().unwrap_or(v)
@@ -348,7 +343,7 @@ fn is_false(body: &Region, trip: &Region, v: Value) -> bool {
     all.any(|op| op.results == [v] && matches!(op.kind, OpKind::Const(Const::Bool(false))))
 }
 
-/// Whether a value that the test reads is the same in all trips.
+/// True of a value of the test that is the same in all trips.
 fn stays(func: &Func, body: &Region, tests: &[Op], v: Value) -> bool {
     if body.params.contains(&v) {
         return false;
@@ -367,7 +362,7 @@ fn stays(func: &Func, body: &Region, tests: &[Op], v: Value) -> bool {
         }
 }
 
-/// Whether nothing in the body may change how many elements the place has.
+/// True if nothing in the body may change how many elements the place has.
 fn keeps_length(func: &Func, body: &Region, place: &Place) -> bool {
     let slot = func.slot(place.root);
     if slot.in_option || slot.may_borrow {

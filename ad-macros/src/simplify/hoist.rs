@@ -4,8 +4,8 @@
 //! for j in 0..n { t = i * n; k = t + j; .. x[k] }     |    t = i * n; for j in 0..n { k = t + j; .. x[k] }
 //! ```
 //!
-//! Sums and products, and what is subtracted from a counter or a multiple that is never less: other differences may be negative where the loop doesn't run.
-//! What is added to a sum, or subtracted from one, goes to the part of it that is the same in all trips: `(i * n + j) - n` is `(i * n - n) + j`.
+//! Sums and products leave the loop, and differences that are never negative: a counter less its start, a multiple of `n` less `n`.
+//! A value that is added to a sum, or subtracted from one, goes to the part of the sum that is the same in all trips: `(i * n + j) - n` is `(i * n - n) + j`.
 
 use super::rewrite_each;
 use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Region, Set, Ty, Value};
@@ -29,7 +29,7 @@ pub(crate) fn hoist(mut func: Func) -> Func {
             made.insert(*result, (*kind, *a, *b));
         }
     });
-    // Whether a difference is no less than zero.
+    // True if a difference is no less than zero.
     let enough = |a: Value, b: Value| {
         let counted = least.get(&a).zip(ints.get(&b));
         let positive = |v: Value| least.get(&v).is_some_and(|least| *least >= 1);

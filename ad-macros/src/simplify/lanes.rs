@@ -9,7 +9,7 @@
 //! where each term is read from slices at the counter, which the loop doesn't write before it reads them. Done where the loop carries nothing else, and computes
 //! nothing that would be expensive to compute twice.
 
-use super::rewrite_each;
+use super::{Rewrite, rewrite_all};
 use crate::analyze::{Affine, Offset, uses_in};
 use crate::ir::{
     Adapter, BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Ty, UnaryOp, Value,
@@ -23,16 +23,8 @@ const PARTS: usize = 4;
 const TRIPS: i64 = 8;
 
 /// Takes them out of all loops.
-pub(crate) fn lanes(mut func: Func) -> Func {
-    let ints = func.integers();
-    rewrite_each(
-        &mut func,
-        &|func, op, ops| match Sums::of(func, &ints, &op) {
-            Some(sums) => sums.take_out(func, op, ops),
-            None => ops.push(op),
-        },
-    );
-    func
+pub(crate) fn lanes(func: Func) -> Func {
+    rewrite_all::<Sums>(func)
 }
 
 /// Whether it has a loop with sums or integer arithmetic in it.
@@ -50,7 +42,7 @@ struct Sums {
     ints: [Option<i64>; 2],
 }
 
-impl Sums {
+impl Rewrite for Sums {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Self> {
         let OpKind::For {
             range,
@@ -94,6 +86,58 @@ impl Sums {
         fits.then_some(sums)
     }
 
+    /// `let sum = if lo < hi { sum of parts } else { 0.0 }; s = s + sum`
+    fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
+        let Op {
+            kind:
+                OpKind::For {
+                    range,
+                    init,
+                    stop,
+                    mut body,
+                },
+            results,
+            span,
+        } = op
+        else {
+            return ops.push(op);
+        };
+        for ((terms, start), result) in self.terms.iter().zip(init).zip(results) {
+            let sum = self.sum(func, &body, terms, span, ops);
+            let kind = OpKind::Binary(BinaryOp::Add, start, sum);
+            ops.push(Op {
+                kind,
+                results: vec![result],
+                span,
+            });
+        }
+        let carried: Set<Value> = body.params.drain(1..).collect();
+        body.yields.clear();
+        // What only made the sums.
+        let mut gone = carried;
+        body.ops.retain(|op| {
+            let chain = matches!(op.kind, OpKind::Binary(..))
+                && op.operands().iter().any(|v| gone.contains(v));
+            if chain {
+                gone.extend(&op.results);
+            }
+            !chain
+        });
+        let kind = OpKind::For {
+            range,
+            init: Vec::new(),
+            stop,
+            body,
+        };
+        ops.push(Op {
+            kind,
+            results: Vec::new(),
+            span,
+        });
+    }
+}
+
+impl Sums {
     /// The operations that the terms are made of, in their order.
     fn made_of<'r>(&self, body: &'r Region, terms: &[(BinaryOp, Value)]) -> Vec<&'r Op> {
         let mut wanted: Set<Value> = terms.iter().map(|(_, term)| *term).collect();
@@ -162,56 +206,6 @@ impl Sums {
         }
         let known = |(_, term): &(BinaryOp, Value)| made.contains(term);
         (1..=PARTS).contains(&parts) && terms.iter().all(known)
-    }
-
-    /// `let sum = if lo < hi { sum of parts } else { 0.0 }; s = s + sum`
-    fn take_out(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
-        let Op {
-            kind:
-                OpKind::For {
-                    range,
-                    init,
-                    stop,
-                    mut body,
-                },
-            results,
-            span,
-        } = op
-        else {
-            return ops.push(op);
-        };
-        for ((terms, start), result) in self.terms.iter().zip(init).zip(results) {
-            let sum = self.sum(func, &body, terms, span, ops);
-            let kind = OpKind::Binary(BinaryOp::Add, start, sum);
-            ops.push(Op {
-                kind,
-                results: vec![result],
-                span,
-            });
-        }
-        let carried: Set<Value> = body.params.drain(1..).collect();
-        body.yields.clear();
-        // What only made the sums.
-        let mut gone = carried;
-        body.ops.retain(|op| {
-            let chain = matches!(op.kind, OpKind::Binary(..))
-                && op.operands().iter().any(|v| gone.contains(v));
-            if chain {
-                gone.extend(&op.results);
-            }
-            !chain
-        });
-        let kind = OpKind::For {
-            range,
-            init: Vec::new(),
-            stop,
-            body,
-        };
-        ops.push(Op {
-            kind,
-            results: Vec::new(),
-            span,
-        });
     }
 
     fn sum(

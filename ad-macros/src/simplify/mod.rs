@@ -40,7 +40,7 @@ pub(crate) use sliding::sliding;
 pub(crate) use strips::strips;
 pub(crate) use unroll::unroll;
 
-use crate::ir::{Func, Op, OpKind, Proj, Region};
+use crate::ir::{Func, Map, Op, OpKind, Proj, Region, Value};
 
 /// Simplifies to a fixpoint.
 pub(crate) fn simplify(mut func: Func) -> Func {
@@ -76,6 +76,25 @@ fn rewrite_each(func: &mut Func, rewrite: &dyn Fn(&mut Func, Op, &mut Vec<Op>)) 
         region(func, &mut pullback.body, rewrite);
         func.pullback = Some(pullback);
     }
+}
+
+/// Something that an operation can be rewritten by.
+trait Rewrite: Sized {
+    /// Finds it in the operation. The integers are those that are known.
+    fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Self>;
+
+    /// Appends what stands in the operation's place.
+    fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>);
+}
+
+/// Rewrites all operations in which it is found, those in regions first.
+fn rewrite_all<R: Rewrite>(mut func: Func) -> Func {
+    let ints = func.integers();
+    rewrite_each(&mut func, &|func, op, ops| match R::of(func, &ints, &op) {
+        Some(found) => found.apply(func, op, ops),
+        None => ops.push(op),
+    });
+    func
 }
 
 /// Whether it locates elements.

@@ -5,13 +5,14 @@
 //! p = for i in 0..n carry (p = 0) { x_bar[i] += p + a; b }; if 0 < n { x_bar[n] += p }
 //! ```
 //!
-//! Without it each trip loads what the trip before has stored, and waits for that store. What a trip adds is carried as it is, for as many trips as it
-//! takes; sums of it would make each trip wait for the one before. Valid where the loop does nothing but add to the
+//! Without it each trip loads what the trip before has stored, and waits for that store. Each addition is carried as it is, for as many trips as it
+//! takes; sums of additions would make each trip wait for the one before. Valid where the loop does nothing but add to the
 //! variable. Only transforms do, so that the order is ours.
 
 use super::promote::{only_adds_to, where_it_runs};
 use super::rewrite_each;
 use crate::analyze::Affine;
+use crate::diagnostics::bug;
 use crate::ir::{
     Adapter, BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Slot, Ty, Value,
 };
@@ -146,7 +147,7 @@ impl Window {
     /// Adds to memory only what is complete. Returns what waits for the next trips.
     fn carry(&self, func: &mut Func, range: &Range, body: &mut Region) -> Vec<Pending> {
         let backwards = range.adapters.contains(&Adapter::Rev);
-        // What a trip adds to each element.
+        // The sum of a trip's additions, for each element.
         let mut own: Map<i64, Value> = Map::default();
         let mut target = None;
         // The element that no later trip adds to.
@@ -176,7 +177,7 @@ impl Window {
             own.insert(distance, sum);
         }
         let (Some(target), Some(last)) = (target, own.remove(&complete)) else {
-            unreachable!("each trip adds to the element that it adds to last");
+            bug!("a window without its last element");
         };
         let mut distances: Vec<i64> = own.keys().copied().collect();
         distances.sort_by_key(|d| -(d - complete).abs());
@@ -225,7 +226,7 @@ impl Window {
         seq.value(OpKind::Binary(BinaryOp::Add, a, b), ty, &name)
     }
 
-    /// What waits when the loop ends is added to the elements beside its last one.
+    /// Adds the values that wait when the loop ends to the elements beside its last one.
     fn add_what_is_left(&self, seq: &mut Seq<'_>, range: &Range, left: &[(i64, Value)]) {
         let backwards = range.adapters.contains(&Adapter::Rev);
         let end = if backwards { range.lo } else { range.hi };
@@ -262,7 +263,7 @@ impl Window {
     }
 }
 
-/// What a trip adds to an element that later trips add to, too.
+/// A trip's addition to an element that later trips add to, too.
 struct Pending {
     param: Value,
     next: Value,

@@ -11,12 +11,14 @@
 //! ```
 //!
 //! The user's sum has an order, so that rustc computes nothing in lanes in a loop that carries it. The terms have none. They are summed in the
-//! user's order, to the same bits. Valid where the loop only carries such sums and windows (what a trip takes over from the trip before), since
+//! user's order, to the same bits. Valid where the loop only carries such sums and windows (values of the trip before), since
 //! all else stays in its order. Done where a trip computes enough to gain by lanes.
 
 use super::lanes::is_simple;
-use super::rewrite_each;
+use super::unroll::copy_of;
+use super::{Rewrite, rewrite_all};
 use crate::analyze::Affine;
+use crate::diagnostics::bug;
 use crate::ir::{
     Adapter, BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, RepeatLen, Set, Slot, Ty,
     Value,
@@ -33,19 +35,11 @@ const OPERATIONS: usize = 10;
 const TERMS: usize = 4;
 
 /// Cuts all loops that gain by it.
-pub(crate) fn strips(mut func: Func) -> Func {
-    let ints = func.integers();
-    rewrite_each(
-        &mut func,
-        &|func, op, ops| match Cut::of(func, &ints, &op) {
-            Some(cut) => cut.apply(func, op, ops),
-            None => ops.push(op),
-        },
-    );
-    func
+pub(crate) fn strips(func: Func) -> Func {
+    rewrite_all::<Cut>(func)
 }
 
-/// What a loop carries, by its position among that, and how its indices move.
+/// A loop that is cut: the sums among its carried values, by their positions, and the indices that move with the counter.
 struct Cut {
     sums: Map<usize, Vec<Term>>,
     affine: Affine,
@@ -61,7 +55,7 @@ struct Term {
     sum: Value,
 }
 
-impl Cut {
+impl Rewrite for Cut {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Cut> {
         let OpKind::For {
             range,
@@ -110,47 +104,6 @@ impl Cut {
         (few && exact && cut.has_lanes(body, carried)).then_some(cut)
     }
 
-    /// Whether no trip waits for another one but by the sums.
-    fn has_lanes(&self, body: &Region, carried: &[Value]) -> bool {
-        // What is taken over from the trip before may depend on what that took over, but not on itself.
-        let mut settled: Set<Value> = Set::default();
-        loop {
-            let open = carried.iter().enumerate().find(|(k, param)| {
-                let next = body.yields[*k];
-                !self.sums.contains_key(k)
-                    && !settled.contains(*param)
-                    && needs(body, next)
-                        .iter()
-                        .all(|v| !carried.contains(v) || settled.contains(v))
-            });
-            let Some((_, param)) = open else { break };
-            settled.insert(*param);
-        }
-        let all = settled.len() + self.sums.len() == carried.len();
-        all && self.is_local(body)
-    }
-
-    /// Whether each element that a trip writes is its own.
-    fn is_local(&self, body: &Region) -> bool {
-        let mut written: Map<Slot, &Place> = Map::default();
-        for op in &body.ops {
-            let (OpKind::Store(place, _) | OpKind::Accumulate(place, _)) = &op.kind else {
-                continue;
-            };
-            let own = match place.path.last() {
-                Some(Proj::Index(index)) => self.affine.offsets.contains_key(index),
-                _ => false,
-            };
-            if !own || *written.entry(place.root).or_insert(place) != place {
-                return false;
-            }
-        }
-        body.ops.iter().all(|op| match &op.kind {
-            OpKind::Load(place) => written.get(&place.root).is_none_or(|own| *own == place),
-            _ => true,
-        })
-    }
-
     fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>) {
         let Op {
             kind: OpKind::For {
@@ -160,7 +113,7 @@ impl Cut {
             span,
         } = op
         else {
-            unreachable!("it is a loop that has been looked at")
+            bug!("not a loop")
         };
         let mut seq = Seq { func, ops, span };
         let width = seq.int(&TRIPS.to_string(), "usize");
@@ -208,6 +161,49 @@ impl Cut {
             results,
             span,
         });
+    }
+}
+
+impl Cut {
+    /// True if no trip waits for another one but by the sums.
+    fn has_lanes(&self, body: &Region, carried: &[Value]) -> bool {
+        // A window may depend on another window of the trip before, but not on itself.
+        let mut settled: Set<Value> = Set::default();
+        loop {
+            let open = carried.iter().enumerate().find(|(k, param)| {
+                let next = body.yields[*k];
+                !self.sums.contains_key(k)
+                    && !settled.contains(*param)
+                    && needs(body, next)
+                        .iter()
+                        .all(|v| !carried.contains(v) || settled.contains(v))
+            });
+            let Some((_, param)) = open else { break };
+            settled.insert(*param);
+        }
+        let all = settled.len() + self.sums.len() == carried.len();
+        all && self.is_local(body)
+    }
+
+    /// True if a trip writes only elements that no other trip reads or writes.
+    fn is_local(&self, body: &Region) -> bool {
+        let mut written: Map<Slot, &Place> = Map::default();
+        for op in &body.ops {
+            let (OpKind::Store(place, _) | OpKind::Accumulate(place, _)) = &op.kind else {
+                continue;
+            };
+            let own = match place.path.last() {
+                Some(Proj::Index(index)) => self.affine.offsets.contains_key(index),
+                _ => false,
+            };
+            if !own || *written.entry(place.root).or_insert(place) != place {
+                return false;
+            }
+        }
+        body.ops.iter().all(|op| match &op.kind {
+            OpKind::Load(place) => written.get(&place.root).is_none_or(|own| *own == place),
+            _ => true,
+        })
     }
 
     /// An array for each term.
@@ -425,7 +421,7 @@ fn is_number(ty: &Ty) -> bool {
     ty.is_float() && !matches!(ty, Ty::Lanes)
 }
 
-/// What rustc computes in lanes.
+/// True of an operation that LLVM computes in lanes.
 fn stays_in_lanes(func: &Func, ints: &Map<Value, i64>, op: &Op) -> bool {
     match &op.kind {
         OpKind::StrongDiv(..) | OpKind::Math("abs" | "sqrt", _) => true,
@@ -440,11 +436,6 @@ fn element(slot: Slot, index: Value) -> Place {
         root: slot,
         path: vec![Proj::Index(index)],
     }
-}
-
-fn copy_of(func: &mut Func, v: Value) -> Value {
-    let data = func.value(v).clone();
-    func.new_value(data.ty, data.name, data.span)
 }
 
 #[cfg(test)]

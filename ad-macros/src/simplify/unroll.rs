@@ -158,7 +158,7 @@ pub(super) fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, V
     copy
 }
 
-fn copy_of(func: &mut Func, v: Value) -> Value {
+pub(super) fn copy_of(func: &mut Func, v: Value) -> Value {
     let data = func.value(v).clone();
     func.new_value(data.ty, data.name, data.span)
 }
