@@ -41,7 +41,7 @@ pub(crate) const PRIMAL: &[Pass] = &[
     Pass {
         name: "count loops",
         run: count_loops,
-        then: "a `while` that counts to a bound is a counted loop",
+        then: "a `while` that counts to a bound is a counted loop, and ranges of indices don't contain their end",
     },
     Pass {
         name: "close carries",

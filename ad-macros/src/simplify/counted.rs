@@ -1,4 +1,4 @@
-//! A `loop` that counts is a counted loop.
+//! A `loop` that counts is a counted loop, and counted loops end in front of their bound.
 //!
 //! ```text
 //! loop carry (i = lo, s) { if i + 1 < len x { .. yield false, i + 1, s + t } else { yield true, i, s } }
@@ -6,6 +6,9 @@
 //!
 //! loop carry (i = hi, s) { if i > 0 { j = i - 1; .. yield false, j, s + t } else { yield true, i, s } }
 //! for j in (0..hi).rev() carry (s) { i = j + 1; .. yield s + t }
+//!
+//! for i in lo..=hi { .. }
+//! for i in lo..hi + 1 { .. }
 //! ```
 //!
 //! So `while` is as fast as `for`: the reverse half knows the counter without a record of it. Valid where the test comes first, the bound is the same
@@ -21,7 +24,31 @@ use crate::transform::Seq;
 
 /// Counts all loops that count.
 pub(crate) fn count_loops(func: Func) -> Func {
-    rewrite_all::<Count>(func)
+    rewrite_all::<Closed>(rewrite_all::<Count>(func))
+}
+
+/// A range of indices that contains its end. No list is so long that one more isn't an index.
+struct Closed;
+
+impl Rewrite for Closed {
+    fn of(func: &Func, _: &Map<Value, i64>, op: &Op) -> Option<Self> {
+        let OpKind::For { range, .. } = &op.kind else {
+            return None;
+        };
+        let index = matches!(func.ty(range.hi), Ty::Int("usize"));
+        (range.inclusive && index).then_some(Self)
+    }
+
+    fn apply(self, func: &mut Func, mut op: Op, ops: &mut Vec<Op>) {
+        let span = op.span;
+        if let OpKind::For { range, .. } = &mut op.kind {
+            let mut seq = Seq { func, ops, span };
+            let one = seq.int("1", "usize");
+            range.hi = seq.binary(BinaryOp::Add, range.hi, one);
+            range.inclusive = false;
+        }
+        ops.push(op);
+    }
 }
 
 /// How a loop counts.

@@ -424,7 +424,7 @@ fn is_number(ty: &Ty) -> bool {
 /// True of an operation that LLVM computes in lanes.
 fn stays_in_lanes(func: &Func, ints: &Map<Value, i64>, op: &Op) -> bool {
     match &op.kind {
-        OpKind::StrongDiv(..) | OpKind::Math("abs" | "sqrt", _) => true,
+        OpKind::StrongDiv(..) | OpKind::Math("abs" | "recip" | "sqrt", _) => true,
         // A product.
         OpKind::Math("powi", args) => ints.get(&args[1]).is_some_and(|n| (0..=4).contains(n)),
         _ => is_simple(func, op),
