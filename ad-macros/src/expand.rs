@@ -1144,6 +1144,7 @@ pub(crate) fn allows() -> TokenStream {
             unreachable_code,
             unused_assignments,
             unused_imports,
+            unused_must_use,
             unused_mut,
             unused_parens,
             unused_variables

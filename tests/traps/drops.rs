@@ -49,6 +49,7 @@ fn guarded(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+#[allow(unused_must_use)]
 fn locked(x: f64) -> f64 {
     let m = std::sync::Mutex::new(1);
     *m.lock().unwrap() += 1;
