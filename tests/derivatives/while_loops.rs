@@ -292,7 +292,6 @@ fn configured(v: &[f64]) -> f64 {
     while i < v.len() {
         #[cfg(any())]
         let i = i + 1;
-        #[cfg(all())]
         let t = v[i] * 2.0;
         #[cfg(any())]
         let t = 1.0;

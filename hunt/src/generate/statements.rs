@@ -181,6 +181,7 @@ impl Generator {
             47..=48 => self.lent_statement(scope, d),
             49..=52 => self.matrix_statement(scope, d),
             53..=55 => self.configured(scope, depth),
+            56 => self.held(scope, d),
             _ => self.let_float(scope, d),
         }
     }
@@ -807,6 +808,29 @@ impl Generator {
             a,
             &name,
             b
+        );
+        scope.float(&name, false);
+        node
+    }
+
+    /// An iterator that a variable holds while something else is written.
+    fn held(&mut self, scope: &mut Scope, d: usize) -> Node {
+        let (iterator, name) = (self.fresh("w"), self.fresh("a"));
+        let (a, b) = (self.tame(scope, d), self.tame(scope, d));
+        let step = *self
+            .random
+            .pick(&["", ".rev()", ".skip(1)", ".map(|e| e * e)"]);
+        let between = self.write(scope, d);
+        let node = tree!(
+            Sort::Stmt,
+            "let $ = [$, $].into_iter()$;\n$let $: ~ = $.sum();\n",
+            Part::Def(iterator.clone()),
+            Self::typed(a),
+            Self::typed(b),
+            step,
+            between,
+            Part::Def(name.clone()),
+            iterator
         );
         scope.float(&name, false);
         node
