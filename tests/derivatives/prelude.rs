@@ -157,6 +157,28 @@ fn constants(x: f64, #[constant] names: &[u32]) -> f64 {
     x * own.len() as f64 * held.lists[0].len() as f64
 }
 
+/// Lists of constant numbers, whose elements the closures see by reference.
+#[differentiable]
+fn constant_numbers(x: f64, #[constant] numbers: &[f64]) -> f64 {
+    let mut near = numbers.to_vec();
+    let distance = 0.25;
+    near.dedup_by(|a, b| (*a - *b).abs() < distance);
+    let mut seen = 0;
+    let mut late = numbers.to_vec();
+    late.retain_mut(|v| {
+        seen += 1;
+        *v += 1.0;
+        seen > 2
+    });
+    let is_close = |a: &mut f64, b: &mut f64| (*a - *b).abs() < 2.0 * distance;
+    late.dedup_by(is_close);
+    let last = match late.last_mut() {
+        Some(last) => *last - 1.0,
+        None => 0.0,
+    };
+    x * near.iter().sum::<f64>() + x * x * late.iter().sum::<f64>() * last * seen as f64
+}
+
 /// Arguments that read the list that the method changes.
 #[differentiable]
 fn arguments_that_read(x: f64, y: f64) -> f64 {
@@ -242,5 +264,6 @@ table! {
     taken: (0.7, 0.9), (0.2, 0.1);
     made: (0.7, 0.9), (1.2, 1.3);
     maybe: (0.7, 0.9), (-0.7, 0.9), (0.7, -0.9);
+    constant_numbers: (0.7, const &[1.0, 1.1, 2.0, 2.4, 5.0]);
     constants: (0.7, const &[1, 1, 2, 3, 3]);
 }

@@ -78,6 +78,7 @@ impl Lowerer<'_> {
             Pat::Bind { var, by_ref: None }
                 if self.is_optional(init)
                     && (split_of(init).is_some()
+                        || matches!(self.ty(init), Type::Option(of) if matches!(**of, Type::Ref(true, _)))
                         || !self.is_free(init)
                         || self.activity.is_varied(*var))
                     || self.bound_optional(init).is_some() =>

@@ -100,7 +100,7 @@ impl Generator {
                     });
                     tree!(
                         FLOAT,
-                        "$.iter().zip($.iter()).map(|(r, k)| r[1] * k).sum::<~>()",
+                        "$.iter().zip($.iter()).map(|(r, k)| r[1] * *k).sum::<~>()",
                         m,
                         w.mention()
                     )
