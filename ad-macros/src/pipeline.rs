@@ -17,9 +17,9 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     close_carries, count_loops, distribute, fold_integers, forget_locations, has_locations,
-    has_loops, hoist, hoist_fields, keep_elements, lanes, may_skip, move_last_uses,
-    name_list_fields, number_values, promote, scalars, simplify, skip_zeros, sliding, strips,
-    unroll, whole_elements,
+    has_loops, has_ties, hoist, hoist_fields, keep_elements, lanes, may_skip, move_last_uses,
+    name_list_fields, number_values, promote, scalars, select_trips, simplify, skip_zeros, sliding,
+    strips, unroll, untie, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -82,6 +82,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "number values",
         run: number_values,
         then: "what is read or computed twice, with nothing between that may change it, is one value",
+    },
+    Pass {
+        name: "select trips",
+        run: select_trips,
+        then: "an extremum is differentiated in the trip that it is from",
     },
     Pass {
         name: "clone at exits",
@@ -154,6 +159,20 @@ const SKIP: &[Pass] = &[
         name: "simplify",
         run: simplify,
         then: "the choices that only such pullbacks read are gone",
+    },
+];
+
+/// Then, of what computes values again, so that they have derivatives.
+const TIES: &[Pass] = &[
+    Pass {
+        name: "untie",
+        run: untie,
+        then: "a value with the derivative of another one is the value",
+    },
+    Pass {
+        name: "simplify",
+        run: simplify,
+        then: "the other one is computed where a derivative needs it",
     },
 ];
 
@@ -231,12 +250,13 @@ pub(crate) fn rule(func: Func) -> Func {
 /// A rule in the form in which it is emitted. It is simplified already.
 pub(crate) fn for_emission(func: &Func) -> Cow<'_, Func> {
     type Applies = fn(&Func) -> bool;
-    let lists: [(Applies, &[Pass]); 3] = [
+    let lists: [(Applies, &[Pass]); 4] = [
         (
             |func| has_locations(func) || has_unsettled_receivers(func),
             SETTLE,
         ),
         (may_skip, SKIP),
+        (has_ties, TIES),
         (has_loops, LOOPS),
     ];
     let mut func = Cow::Borrowed(func);

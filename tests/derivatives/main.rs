@@ -70,6 +70,7 @@ mod put_back;
 mod running_indices;
 mod same_module;
 mod searches;
+mod selections;
 mod short_chains;
 mod split_off_ends;
 mod stepped;

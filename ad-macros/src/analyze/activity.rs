@@ -101,7 +101,7 @@ fn spread(func: &Func, region: &Region, act: &mut Activity) {
 }
 
 fn mark(func: &Func, act: &mut Activity, v: Value) {
-    if func.ty(v).may_have_tangent() {
+    if func.ty(v).may_have_tangent() && !func.value(v).constant {
         act.values.insert(v);
     }
 }

@@ -51,6 +51,8 @@ pub(crate) struct ValueData {
     pub(crate) unordered: bool,
     /// An integer that is at least one.
     pub(crate) positive: bool,
+    /// Its derivative is that of another value, so that nothing is differentiated here.
+    pub(crate) constant: bool,
 }
 
 /// How a slot's variable is bound in Rust.
@@ -245,7 +247,8 @@ pub(crate) enum BinaryOp {
     Ne,
 }
 
-/// Float functions, by their method's name in std. Which arguments are floats, and the partials, stand in `partials.rs`.
+/// Float functions, by their method's name in std. Which arguments are floats, and the partials, stand in `partials.rs`. `tied` is the first
+/// argument, with the derivative of the second one, which is the same number.
 pub(crate) type MathFn = &'static str;
 
 /// A range with the user's own adapters: `(lo..hi).rev().step_by(k)`.
@@ -949,6 +952,7 @@ impl Func {
             open: false,
             unordered: false,
             positive: false,
+            constant: false,
         });
         Value(u32::try_from(self.values.len() - 1).unwrap_or(u32::MAX))
     }

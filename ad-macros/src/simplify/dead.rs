@@ -259,7 +259,19 @@ fn carried(
                     | OpKind::Load(_)
                     | OpKind::Locate { .. }
             );
-            if effect || op.results.iter().any(|r| needed.contains(*r)) {
+            if let OpKind::If { cond, then, other } = &op.kind {
+                needed.insert(*cond);
+                for side in [then, other] {
+                    for inner in &side.ops {
+                        crate::analyze::each_use_in(inner, &mut |v| needed.insert(v));
+                    }
+                    for (result, next) in op.results.iter().zip(&side.yields) {
+                        if needed.contains(*result) {
+                            needed.insert(*next);
+                        }
+                    }
+                }
+            } else if effect || op.results.iter().any(|r| needed.contains(*r)) {
                 crate::analyze::each_use_in(op, &mut |v| needed.insert(v));
             }
         }

@@ -244,6 +244,7 @@ impl Folder<'_> {
                 None
             }
             OpKind::Select(_, a, b) if a == b => Some(*a),
+            OpKind::Math("tied", args) if args[0] == args[1] => Some(args[0]),
             _ => None,
         };
         if let Some(same) = same {

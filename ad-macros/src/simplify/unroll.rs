@@ -160,7 +160,9 @@ pub(super) fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, V
 
 pub(super) fn copy_of(func: &mut Func, v: Value) -> Value {
     let data = func.value(v).clone();
-    func.new_value(data.ty, data.name, data.span)
+    let copy = func.new_value(data.ty, data.name, data.span);
+    func.value_mut(copy).constant = data.constant;
+    copy
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(crate) use exits::clone_at_exits;
 pub(crate) use forward::forward;
 pub(crate) use lent::copy_lent;
 pub(crate) use moves::leave_nothing_moved;
-pub(crate) use partials::is_piecewise_constant;
+pub(crate) use partials::{Partial, is_piecewise_constant, partial};
 pub(crate) use receivers::{has_unsettled_receivers, place_receivers, settle_receivers};
 pub(crate) use reverse::{Shape, reverse};
 pub(crate) use seq::Seq;

@@ -214,6 +214,8 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
                 Partial::Unless(second)
             }
         }
+        ("tied", 0) => Partial::Zero,
+        ("tied", _) => Partial::One,
         // a b + c, by plain products as in `a * b + c`.
         ("mul_add", _) => Partial::Times(args[1 - k]),
         // a x^(a-1), and 0 for a = 0.

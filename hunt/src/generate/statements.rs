@@ -161,7 +161,7 @@ impl Generator {
         if !self.potentials.is_empty() && self.random.chance(20) {
             return self.descent(scope, d);
         }
-        match self.random.below(58) {
+        match self.random.below(59) {
             0..=4 => self.let_float(scope, d),
             5..=11 => self.write(scope, d),
             12..=14 if nested => self.branch(scope, depth - 1),
@@ -182,6 +182,7 @@ impl Generator {
             49..=52 => self.matrix_statement(scope, d),
             53..=55 => self.configured(scope, depth),
             56 => self.held(scope, d),
+            57 => self.selected(scope, d),
             _ => self.let_float(scope, d),
         }
     }
@@ -833,6 +834,52 @@ impl Generator {
             iterator
         );
         scope.float(&name, false);
+        node
+    }
+
+    /// A loop that keeps or replaces a value: an extremum, or the last one that something holds of.
+    fn selected(&mut self, scope: &mut Scope, d: usize) -> Node {
+        let (best, item, new) = (self.fresh("m"), self.fresh("e"), self.fresh("v"));
+        let first = self.tame(scope, d);
+        let [p, q, r, s, t] = std::array::from_fn(|_| self.tame(scope, 1));
+        let mut inner = scope.clone();
+        inner.float(&item, false);
+        let value = self.tame(&inner, d);
+        inner.float(&new, false);
+        let replaced = match self.random.below(4) {
+            0 => tree!(Sort::Fixed, "if $ > $ { $ = $; }", &new, &best, &best, &new),
+            1 => tree!(
+                Sort::Fixed,
+                "$ = if $ < $ { $ } else { $ * $ };",
+                &best,
+                &best,
+                &new,
+                &best,
+                &new,
+                &item
+            ),
+            2 => tree!(Sort::Fixed, "$ = $.min($);", &best, &new, &best),
+            _ => {
+                let c = self.condition(&inner, 1);
+                tree!(Sort::Fixed, "if $ { $ = $ * $; }", c, &best, &new, &item)
+            }
+        };
+        let node = tree!(
+            Sort::Stmt,
+            "let mut $: ~ = $;\nfor $ in [$, $, $, $, $] {\nlet $: ~ = $;\n$\n}\n",
+            Part::Def(best.clone()),
+            Self::typed(first),
+            Part::Def(item),
+            Self::typed(p),
+            Self::typed(q),
+            Self::typed(r),
+            Self::typed(s),
+            Self::typed(t),
+            Part::Def(new),
+            value,
+            replaced
+        );
+        scope.float(&best, true);
         node
     }
 
