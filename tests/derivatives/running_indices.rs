@@ -97,7 +97,31 @@ fn kept_counts(v: &[f64], #[constant] n: usize) -> f64 {
     total
 }
 
+/// The inner loops read what the outer trip has reached: an index, a number, a flag.
+#[differentiable]
+fn reached(c: &[f64], l: &[f64]) -> f64 {
+    let (n, mut at, mut factor, mut turn) = (c.len(), 0, 1.0, false);
+    let mut z = vec![0.5; n];
+    for i in 0..n {
+        for j in i + 1..n {
+            z[j] += l[at + j - i - 1] * c[i] * factor;
+        }
+        if !turn {
+            for j in i + 1..n {
+                if z[j] > 0.0 {
+                    z[j] *= factor + l[at] * l[at + j - i - 1];
+                }
+            }
+        }
+        at += n - i - 1;
+        factor = 0.5 * factor + z[i].sin();
+        turn = factor < 0.3;
+    }
+    z.iter().map(|z| z * z).sum::<f64>() + factor
+}
+
 table! {
+    reached: (&irregular(5, 0.7), &irregular(10, 1.3)), (&vec![0.4], &vec![]);
     packed: for n in 0..6, (&x(n * n), &x(n));
     beside: for n in 0..5, (&x(12), const n, const 4), (&x(12), const 0, const n);
     at_times: for n in 0..8, (&x(n));

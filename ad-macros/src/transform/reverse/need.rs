@@ -40,6 +40,10 @@ impl Reverse<'_> {
             self.need(of);
             cost = self.cost(v);
         }
+        if let (None, Some(inner)) = (cost, self.loop_around(depth)) {
+            // What a trip of the loop around takes from outside is stored there, once for all of its trips.
+            cost = self.cost_given(v, inner);
+        }
         let at_hand = match cost {
             Some(cost) if cost <= CHEAP => self.repeat(v, depth, index),
             _ => self.save(v, depth, index),
@@ -57,10 +61,18 @@ impl Reverse<'_> {
 
     /// How many operations it takes to compute a value again, if that can be done.
     pub(super) fn cost(&self, v: Value) -> Option<u32> {
+        self.cost_given(v, 0)
+    }
+
+    /// The same, given the values of the regions around that at `inner`.
+    fn cost_given(&self, v: Value, inner: usize) -> Option<u32> {
         let &(depth, index) = self.homes.get(&v)?;
         let frame = self.frames.get(depth)?;
         if frame.kind == FrameKind::Visible || frame.cache.contains_key(&v) {
             return Some(0);
+        }
+        if depth < inner && self.out.ty(v).is_scalar() {
+            return Some(1);
         }
         let op = self.definition(v)?;
         let total = match &op.kind {
@@ -88,7 +100,7 @@ impl Reverse<'_> {
                 let mut sum = 1;
                 for place in places {
                     for operand in place?.operands() {
-                        sum += self.cost(operand)?;
+                        sum += self.cost_given(operand, inner)?;
                     }
                 }
                 sum
@@ -97,7 +109,7 @@ impl Reverse<'_> {
         };
         let mut sum = total;
         for operand in op.operands() {
-            sum += self.cost(operand)?;
+            sum += self.cost_given(operand, inner)?;
             if sum > CHEAP {
                 return None;
             }
@@ -339,6 +351,14 @@ impl Reverse<'_> {
         (0..=depth)
             .rev()
             .find(|d| self.frames[*d].kind == FrameKind::Closure)
+    }
+
+    /// The innermost loop around a region, that region included, if it is in the same closure.
+    fn loop_around(&self, depth: usize) -> Option<usize> {
+        let base = self.closure_around(depth).unwrap_or(0);
+        (base..=depth)
+            .rev()
+            .find(|d| self.frames[*d].kind == FrameKind::Loop)
     }
 
     /// Whether a region runs more than once in a run of the closure around it, or of the function.
