@@ -10,7 +10,6 @@
 
 use chainrule::prelude::*;
 use clap::Parser;
-use plotters::prelude::IntoLogRange;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rand::seq::SliceRandom;
@@ -158,17 +157,15 @@ fn plot_losses(path: &Path, losses: &[f64]) -> Result<()> {
         Series {
             name: "penalised negative log-likelihood",
             colour: plot::BLUE,
-            mark: Mark::Line,
-            points: points.clone(),
+            mark: Mark::Line(points.clone()),
         },
         Series {
             name: "iterations of L-BFGS",
             colour: plot::ORANGE,
-            mark: Mark::Dots,
-            points,
+            mark: Mark::Dots(points),
         },
     ];
-    let y = (0.8 * least..1.25 * most).log_scale();
+    let y = plot::log(0.8 * least..1.25 * most);
     plot::write(path, &labels, (0.0..last.max(1.0), y), &series)
 }
 

@@ -229,17 +229,12 @@ fn plot_fit(path: &Path, theta: &[f64], t: &[f64], pelts: &[f64]) -> Result<()> 
             .collect()
     };
     let [hares, lynxes] = lines;
-    let series = |name, colour, mark, points| Series {
-        name,
-        colour,
-        mark,
-        points,
-    };
+    let series = |name, colour, mark| Series { name, colour, mark };
     let all = [
-        series("hares, data", plot::BLUE, Mark::Dots, dots(0)),
-        series("hares, model", plot::BLUE, Mark::Line, hares),
-        series("lynxes, data", plot::ORANGE, Mark::Dots, dots(1)),
-        series("lynxes, model", plot::ORANGE, Mark::Line, lynxes),
+        series("hares, data", plot::BLUE, Mark::Dots(dots(0))),
+        series("hares, model", plot::BLUE, Mark::Line(hares)),
+        series("lynxes, data", plot::ORANGE, Mark::Dots(dots(1))),
+        series("lynxes, model", plot::ORANGE, Mark::Line(lynxes)),
     ];
     let labels = Labels {
         title: "Lotka-Volterra fitted to hares and lynxes",
@@ -247,5 +242,5 @@ fn plot_fit(path: &Path, theta: &[f64], t: &[f64], pelts: &[f64]) -> Result<()> 
         y: "pelts (thousands)",
     };
     let x = t[0] - 0.5..t[t.len() - 1] + 0.5;
-    plot::write(path, &labels, (x, 0.0..1.25 * most), &all)
+    plot::write(path, &labels, (x, 0.0..1.1 * most), &all)
 }

@@ -197,28 +197,23 @@ impl Observe<SolverState> for Way {
 /// The way over the contours.
 fn draw(path: &Path, way: &[(f64, f64)]) -> Result<()> {
     let (x, y) = (-1.6..1.6, -0.6..1.8);
-    let levels: Vec<f64> = (-2..=6)
-        .map(|k| 10.0_f64.powf(0.5 * f64::from(k)))
-        .collect();
+    let levels: Vec<f64> = (0..=6).map(|k| 10.0_f64.powf(0.5 * f64::from(k))).collect();
     let height = |x: f64, y: f64| rosenbrock(&[x, y]);
     let series = [
         Series {
-            name: "contours of the value, from 0.1 to 1000",
+            name: "contours of the value, from 1 to 1000",
             colour: plot::GREY,
-            mark: Mark::Segments,
-            points: plot::contours(height, (x.clone(), y.clone()), &levels),
+            mark: Mark::Curves(plot::contours(height, (x.clone(), y.clone()), &levels)),
         },
         Series {
             name: "steps",
             colour: plot::BLUE,
-            mark: Mark::Line,
-            points: way.to_vec(),
+            mark: Mark::Line(way.to_vec()),
         },
         Series {
             name: "iterations",
             colour: plot::ORANGE,
-            mark: Mark::Dots,
-            points: way.to_vec(),
+            mark: Mark::Dots(way.to_vec()),
         },
     ];
     let labels = Labels {

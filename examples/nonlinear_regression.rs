@@ -120,7 +120,6 @@ fn run(options: &Options) -> Result<String> {
     let mut report = String::new();
     describe(&mut report, &fit, &course, &errors)?;
     check.describe(&mut report)?;
-    writeln!(report, "plot      {}", options.plot.display())?;
     check.require(1e-8)?;
     if options.data.is_none() {
         let distance = from_certified(&fit.b, &errors, 2.0 * course.objective_function);
@@ -135,6 +134,7 @@ fn run(options: &Options) -> Result<String> {
             .into());
         }
     }
+    writeln!(report, "plot      {}", options.plot.display())?;
     Ok(report)
 }
 
@@ -301,21 +301,19 @@ fn draw(path: &Path, data: &Data, fit: &Regression) -> Result<()> {
         Series {
             name: "curve",
             colour: plot::BLUE,
-            mark: Mark::Line,
-            points: curve,
+            mark: Mark::Line(curve),
         },
         Series {
             name: "data",
             colour: plot::ORANGE,
-            mark: Mark::Dots,
-            points: dots,
+            mark: Mark::Dots(dots),
         },
     ];
     let side = 0.05 * (last - first).max(f64::MIN_POSITIVE);
     plot::write(
         path,
         &labels,
-        (first - side..last + side, least..most + 2.0 * margin),
+        (first - side..last + side, least..most + margin),
         &series,
     )
 }
