@@ -1,7 +1,10 @@
 //! Automatic differentiation by compile-time code generation, on stable Rust.
 //!
-//! `#[differentiable]` reads an ordinary numeric function while your crate is compiled and emits its derivative rules beside
-//! it, as plain Rust: no tape, no operator overloading, no nightly compiler, nothing to prepare at run time.
+//! The attribute `#[differentiable]` reads an ordinary numeric function while your crate is compiled. It emits the function's
+//! derivatives as plain Rust code. There is no operator overloading, no graph at run time, and no need for a nightly compiler.
+//!
+//! New users start with the guide: [your first gradient](guide::first_gradient), [your first error](guide::first_errors), and
+//! [how it works](guide::how_it_works).
 //!
 //! ```
 //! use chainrule::prelude::*;
@@ -28,12 +31,13 @@
 //! assert!((gradient[0] - 2.055_858_4).abs() < 1e-6);
 //! ```
 //!
-//! # What a function gets
+//! # Derivatives of a function
 //!
-//! A free function `f` gets a type `f` with its rules as associated functions, so that `f::gradient(x)` stands beside `f(x)`;
-//! a method `m` gets sibling methods `m_gradient` and so on.
+//! For a free function `f` the macro adds a type that is also called `f`. Its associated functions are the derivatives, such as
+//! `f::gradient(x)`. For a method `m` the macro adds methods `m_gradient` and so on. The guide calls all of these
+//! [drivers](guide::glossary#driver).
 //!
-//! | | for | returns |
+//! | driver | of a function from .. to .. | returns |
 //! |---|---|---|
 //! | `derivative(args)` | one differentiable scalar to a scalar | the derivative |
 //! | `gradient(args)`, `value_and_gradient(args)` | anything to a scalar | the gradient; `(value, gradient)` |
@@ -46,14 +50,16 @@
 //! | `second_derivative(args)` | one differentiable scalar to a scalar | the second derivative |
 //! | `hessian(args)` | anything to a scalar | a [`Matrix`]; with several differentiable parameters a tuple of rows of blocks |
 //! | `value_gradient_and_hvp(args, directions)`, `value_gradient_and_hessian(args)` | anything to a scalar | all three |
-//! | `frule`, `rrule` | anything | the rules themselves, see below |
+//! | `frule`, `rrule` | anything | the rules that the drivers call, see below |
 //!
-//! With one differentiable parameter its tangent comes back bare; with several, a tuple in parameter order. A parameter marked
-//! `#[constant]`, or of a type written with types that have no tangent (`usize`, `&str`, ...), is not differentiated.
+//! With one differentiable parameter the gradient is that parameter's [tangent](guide::glossary#tangent). With several it is a
+//! tuple in the order of the parameters. Parameters marked `#[constant]` are not differentiated. Neither are parameters of types
+//! without floats, such as `usize` and `&str`.
 //!
 //! # Closures
 //!
-//! [`closure!`] differentiates a closure where it stands, and [`derivative!`] does so in one line. What is captured is a constant.
+//! [`closure!`] returns an object with the drivers of a closure. [`derivative!`] returns the derivative of a closure at a
+//! point. Captured variables are constants.
 //!
 //! ```
 //! let k = 3.0;
@@ -66,9 +72,11 @@
 //!
 //! # The rules
 //!
-//! `frule` takes each differentiable argument with its tangent, as [`Dual`], and returns the value with its own. `rrule` returns
-//! the value and a pullback: a closure that takes the cotangent of the result, and every reference again with its shadow, as
-//! [`CoDual`]. It *adds* to the shadows, and returns the cotangents of owned arguments.
+//! `frule` takes each differentiable argument with its tangent, as a [`Dual`]. It returns the value with its tangent.
+//!
+//! `rrule` returns the value and a [pullback](guide::glossary#pullback). The pullback takes the cotangent of the result, and
+//! each borrowed argument again, with its [shadow](guide::glossary#shadow), as a [`CoDual`]. It *adds* to the shadows, and
+//! returns the cotangents of owned arguments.
 //!
 //! ```
 //! use chainrule::prelude::*;
@@ -92,7 +100,7 @@
 //! assert_eq!((y, x_bar, k_bar), (30.0, [10.0, 10.0], 3.0));
 //! ```
 //!
-//! Memory behind `&mut` arguments holds, when a pullback or a driver returns, what it held at first.
+//! A function may write to `&mut` arguments. Drivers and pullbacks restore the old contents before they return.
 //!
 //! # Your own types
 //!
@@ -118,31 +126,34 @@
 //! assert_eq!((spring_bar.stiffness, spring_bar.length, r_bar), (2.0, -8.0, 8.0));
 //! ```
 //!
-//! # What is not differentiated is an error
+//! # Errors
 //!
-//! A construct that is not supported is an error where it stands, with what to write instead. A call with an active argument needs
-//! rules: those of `#[differentiable]` on the callee. [`stop_gradient`] says that a value is to be taken as a constant.
+//! An unsupported construct is a compile error at that construct, which says what to write instead. A function that is called with
+//! an [active](guide::glossary#active) argument needs derivative rules: write `#[differentiable]` on it. [`stop_gradient`] marks
+//! a value as constant.
 //!
-//! What counts as the derivative at kinks, and what is done about infinite partials, says the page [`conventions`].
-//! [`functions`] has what overflows or cancels when it is written naively (`logsumexp`, `softmax`, `xlogy`, ...), and with the
-//! feature `special` there are error, gamma and Bessel functions.
+//! # Numerics
+//!
+//! The page [`conventions`] lists the derivatives at kinks and the treatment of infinite partials. [`functions`] has functions
+//! that overflow or cancel if they are written naively, such as `logsumexp`, `softmax` and `xlogy`. The feature `special` adds
+//! error, gamma and Bessel functions.
 //!
 //! # Checking
 //!
-//! With `#[differentiable(checked)]`, or the feature `checked`, drivers compare their rules with the function and with each other, and report NaN, see
-//! the guide's chapter on [checking](guide::checking).
+//! With `#[differentiable(checked)]` or the feature `checked`, drivers compare their rules with the function and with each other
+//! at each call, and report NaN. See the guide's chapter on [checking](guide::checking).
 //!
 //! # Without the standard library
 //!
-//! With `default-features = false` the crate is `no_std` and needs `alloc`. Floats have no `sin` there; with the feature `libm`
-//! the trait [`Real`], which is in the prelude, gives them the functions of the crate `libm`:
+//! With `default-features = false` the crate is `no_std` and needs `alloc`. `core` has no `sin` for floats. With the feature
+//! `libm`, the trait [`Real`] of the prelude adds the functions of the crate `libm`:
 //!
 //! ```toml
 //! chainrule = { version = "0.1", default-features = false, features = ["libm"] }
 //! ```
 //!
-//! Functions may come from another trait (such as `Float` of `num-traits`) as well. The rules use `libm`'s for partials and
-//! where they compute a value again.
+//! The functions may also come from another trait, such as `Float` of `num-traits`. The rules use those of `libm` for partials
+//! and for values that they compute again.
 #![no_std]
 #![forbid(unsafe_code)]
 
@@ -181,7 +192,7 @@ pub mod testing {
     pub use ad_runtime::testing::{Finding, Outcome, Report, check_tangents};
 }
 
-/// What most programs need: `use chainrule::prelude::*`.
+/// The items that most programs need: `use chainrule::prelude::*`.
 pub mod prelude {
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::Real;
@@ -191,7 +202,7 @@ pub mod prelude {
     };
 }
 
-/// What generated code needs. Nothing in here is stable.
+/// The items that generated code uses. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
     pub use ad_runtime::__private::*;
