@@ -5,7 +5,7 @@
 //! cargo run --release --example logistic_regression
 //! ```
 
-// Indices, as in the formula.
+// Loops over indices, as in the formula.
 #![allow(clippy::needless_range_loop)]
 
 use chainrule::prelude::*;
@@ -53,7 +53,7 @@ fn nll(w: &[f64], #[constant] x: &[f64], #[constant] y: &[f64]) -> f64 {
     total + 0.5 * PENALTY * squares
 }
 
-/// Fits a logistic regression to a table of features and shows how good its gradient is.
+/// Fits a logistic regression to a table of features and checks its gradient.
 #[derive(Parser)]
 struct Options {
     /// The table: a first line `rows,features,name of class 0,name of class 1`, then the features and the class
@@ -61,7 +61,7 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 
-    /// Where the loss curve goes, as SVG
+    /// The file for the loss curve, as SVG
     #[arg(long, value_name = "FILE", default_value = "logistic_regression.svg")]
     plot: PathBuf,
 
@@ -69,7 +69,7 @@ struct Options {
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
 
-    /// At most so many iterations of L-BFGS
+    /// The largest number of iterations of L-BFGS
     #[arg(long, value_name = "NUMBER", default_value_t = 200)]
     iterations: u64,
 }
@@ -93,7 +93,7 @@ fn run(options: &Options) -> Result<String> {
         nll::value_and_gradient_into(w, x, y, gradient)
     })?;
 
-    // At the minimum the gradient vanishes, and with it what a relative difference would mean.
+    // A relative difference means nothing at the minimum, where the gradient vanishes.
     let halfway: Vec<f64> = fit.theta.iter().map(|w| 0.5 * w).collect();
     let mut gradient = vec![0.0; halfway.len()];
     nll::value_and_gradient_into(&halfway, x, y, &mut gradient);
@@ -184,7 +184,7 @@ struct Set {
 }
 
 impl Data {
-    /// Reads the table and refuses whatever is not as the first line says.
+    /// Reads the table; an error if it differs from its first line.
     fn read(path: &Path) -> Result<Data> {
         let (header, rows) = table::read(path)?;
         let (count, features, names) = describe(&header)?;
@@ -214,7 +214,7 @@ impl Data {
         Ok(data)
     }
 
-    /// How many rows each class has.
+    /// The number of rows of each class.
     fn classes(&self) -> [usize; 2] {
         let ones = self.y.iter().filter(|&&y| y == 1.0).count();
         [self.y.len() - ones, ones]
@@ -272,7 +272,7 @@ impl Data {
 }
 
 impl Set {
-    /// The part of the rows whose class the weights `w` predict.
+    /// The fraction of the rows whose class the weights `w` predict.
     fn accuracy(&self, w: &[f64]) -> f64 {
         let right = |(row, &class): (&[f64], &f64)| {
             let z: f64 = row.iter().zip(w).map(|(x, w)| x * w).sum();
@@ -282,7 +282,7 @@ impl Set {
     }
 }
 
-/// Rows, features and the names of the two classes, as the first line announces them.
+/// Rows, features and the names of the two classes, from the first line.
 fn describe(header: &Row) -> Result<(usize, usize, [String; 2])> {
     if let [rows, features, zero, one] = header.fields()[..]
         && let (Ok(rows), Ok(features)) = (rows.parse(), features.parse())

@@ -5,7 +5,7 @@
 //! cargo run --release --example lotka_volterra
 //! ```
 
-// Indices, as in the formulas.
+// Loops over indices, as in the formulas.
 #![allow(clippy::needless_range_loop)]
 
 use chainrule::prelude::*;
@@ -20,7 +20,7 @@ use support::{Result, Speed, differences, fit, table};
 
 /// Steps of the integrator from one observation to the next.
 const STEPS: u32 = 20;
-/// Where a Runge-Kutta step of order four evaluates the rates, and what weights they get.
+/// The nodes of a Runge-Kutta step of order four, and its weights.
 const NODES: [f64; 4] = [0.0, 0.5, 0.5, 1.0];
 const WEIGHTS: [f64; 4] = [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0];
 /// The least number of observations that can determine six unknowns.
@@ -72,7 +72,7 @@ fn loss(theta: &[f64], #[constant] t: &[f64], #[constant] pelts: &[f64]) -> f64 
     total
 }
 
-/// Fits the Lotka-Volterra equations to a table of hares and lynxes and shows how good the gradient is.
+/// Fits the Lotka-Volterra equations to a table of hares and lynxes and checks the gradient.
 #[derive(Parser)]
 struct Options {
     /// The table: a first line with the names of the columns, then year, hares and lynxes
@@ -80,15 +80,15 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 
-    /// Where the plot of data and fit goes, as SVG
+    /// The file for the plot of data and fit, as SVG
     #[arg(long, value_name = "FILE", default_value = "lotka_volterra.svg")]
     plot: PathBuf,
 
-    /// The number of years between two peaks with which the search begins
+    /// The number of years between two peaks at the start of the search
     #[arg(long, value_name = "YEARS", default_value_t = 10.0, value_parser = positive)]
     period: f64,
 
-    /// At most so many iterations of L-BFGS
+    /// The largest number of iterations of L-BFGS
     #[arg(long, value_name = "NUMBER", default_value_t = 200)]
     iterations: u64,
 }
@@ -109,7 +109,7 @@ fn run(options: &Options) -> Result<String> {
         loss::value_and_gradient_into(theta, &t, &pelts, gradient)
     })?;
 
-    // At the minimum the gradient vanishes, and with it what a relative difference would mean.
+    // A relative difference means nothing at the minimum, where the gradient vanishes.
     let mut gradient = vec![0.0; start.len()];
     loss::value_and_gradient_into(&start, &t, &pelts, &mut gradient);
     let check = differences::disagreement(&start, &gradient, |theta| loss(theta, &t, &pelts));
@@ -154,7 +154,7 @@ fn positive(text: &str) -> std::result::Result<f64, &'static str> {
     }
 }
 
-/// Reads the years and, in turns, the hares and the lynxes.
+/// Reads the years, and the hares and lynxes of each year.
 fn read(path: &Path) -> Result<(Vec<f64>, Vec<f64>)> {
     let (header, rows) = table::read(path)?;
     if header.fields().len() != 3 {
@@ -181,7 +181,7 @@ fn read(path: &Path) -> Result<(Vec<f64>, Vec<f64>)> {
     Ok((t, pelts))
 }
 
-/// Where the search begins: populations that go round their means once in `period` years.
+/// The start of the search: populations that cycle around their means once in `period` years.
 ///
 /// The equations are at rest at `rates[2] / rates[3]` hares and `rates[0] / rates[1]` lynxes, and the period of
 /// small cycles is `TAU / sqrt(rates[0] * rates[2])`.

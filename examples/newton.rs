@@ -1,4 +1,4 @@
-//! Newton's method with exact sparse Hessians, in a trust region: the chained Rosenbrock function, a valley that bends with each variable.
+//! Newton's method with exact sparse Hessians, in a trust region, on the chained Rosenbrock function, whose minimum is in a curved valley.
 //!
 //! ```text
 //! cargo run --release --example newton
@@ -19,10 +19,10 @@ use std::rc::Rc;
 use support::plot::{self, Labels, Mark, Series};
 use support::{Result, differences};
 
-/// The value at which the search ends. The least one is 0.
+/// The search ends at this value. The minimum is 0.
 const TARGET: f64 = 1e-20;
 
-/// The sum over neighbors of `100 (x[i + 1] - x[i]²)² + (1 - x[i])²`.
+/// The sum over neighbours of `100 (x[i + 1] - x[i]²)² + (1 - x[i])²`.
 #[differentiable]
 fn rosenbrock(x: &[f64]) -> f64 {
     let mut total = 0.0;
@@ -33,18 +33,18 @@ fn rosenbrock(x: &[f64]) -> f64 {
     total
 }
 
-/// Minimises the chained Rosenbrock function by a trust region, and draws the way of its first two variables.
+/// Minimises the chained Rosenbrock function by a trust region, and plots the path of its first two variables.
 #[derive(Parser)]
 struct Options {
-    /// How many variables
+    /// The number of variables
     #[arg(long, value_name = "NUMBER", default_value_t = 1000)]
     variables: usize,
 
-    /// Where the way goes, as SVG
+    /// The file for the plot, as SVG
     #[arg(long, value_name = "FILE", default_value = "newton.svg")]
     plot: PathBuf,
 
-    /// At most so many iterations
+    /// The largest number of iterations
     #[arg(long, value_name = "NUMBER", default_value_t = 20_000)]
     iterations: u64,
 }
@@ -62,7 +62,7 @@ fn run(options: &Options) -> Result<String> {
     // Near (-1, 1, 1, ..) the function of four variables or more has another minimum.
     let start = vec![0.0; options.variables];
     let found = minimise(&start, options.iterations)?;
-    // The way that is drawn is that of two variables, of which nothing is hidden.
+    // The plot shows the search with two variables.
     let drawn = minimise(&[-1.2, 1.0], options.iterations)?;
     draw(&options.plot, &drawn.way)?;
 
@@ -102,7 +102,7 @@ fn run(options: &Options) -> Result<String> {
     Ok(report)
 }
 
-/// Where the search ended, and how.
+/// The result of the search.
 struct Found {
     x: Vec<f64>,
     value: f64,
@@ -138,7 +138,7 @@ fn minimise(start: &[f64], iterations: u64) -> Result<Found> {
     })
 }
 
-/// What the solver asks for.
+/// The function, as the solver requires it.
 struct Chain {
     plan: HessianPlan,
 }
@@ -170,7 +170,7 @@ impl Hessian for Chain {
     }
 }
 
-/// A sparse matrix as the solver's.
+/// A sparse matrix with the product that the solver requires.
 #[derive(Clone)]
 struct Sparse(SparseMatrix);
 
@@ -180,7 +180,7 @@ impl ArgminDot<Vec<f64>, Vec<f64>> for Sparse {
     }
 }
 
-/// Keeps where each iteration is.
+/// Records the point of each iteration.
 struct Way(Rc<RefCell<Vec<(f64, f64)>>>);
 
 type SolverState = IterState<Vec<f64>, Vec<f64>, (), Sparse, (), f64>;
@@ -194,7 +194,7 @@ impl Observe<SolverState> for Way {
     }
 }
 
-/// The way over the contours.
+/// Plots the path over the contours.
 fn draw(path: &Path, way: &[(f64, f64)]) -> Result<()> {
     let (x, y) = (-1.6..1.6, -0.6..1.8);
     let levels: Vec<f64> = (0..=6).map(|k| 10.0_f64.powf(0.5 * f64::from(k))).collect();

@@ -1,11 +1,11 @@
-//! A nonlinear regression by the method of Levenberg and Marquardt: a quotient of cubic polynomials is fitted to the mobility of
+//! A nonlinear regression by the Levenberg-Marquardt method: a quotient of cubic polynomials is fitted to the mobility of
 //! electrons in a semiconductor, with exact Jacobians, and compared with the results that NIST certifies.
 //!
 //! ```text
 //! cargo run --release --example nonlinear_regression
 //! ```
 
-// Indices, as in the formulas.
+// Loops over indices, as in the formulas.
 #![allow(clippy::needless_range_loop)]
 
 use chainrule::prelude::*;
@@ -18,11 +18,11 @@ use std::process::ExitCode;
 use support::plot::{self, Labels, Mark, Series};
 use support::{Result, differences, table};
 
-/// How many parameters the curve has.
+/// The number of parameters of the curve.
 const PARAMETERS: usize = 7;
-/// Where NIST proposes to start from afar.
+/// The far one of the two starting points that NIST proposes.
 const START: [f64; PARAMETERS] = [1000.0, 1000.0, 400.0, 40.0, 0.7, 0.3, 0.03];
-/// What NIST certifies of the data that comes with the example: parameters, their standard errors, and the sum of squares.
+/// The results that NIST certifies for the example's data: parameters, their standard errors, and the sum of squares.
 const CERTIFIED: [f64; PARAMETERS] = [
     1.288_139_680_0e3,
     1.491_079_253_5e3,
@@ -42,9 +42,9 @@ const CERTIFIED_ERRORS: [f64; PARAMETERS] = [
     6.584_234_462_3e-3,
 ];
 const CERTIFIED_SQUARES: f64 = 5.642_708_239_7e3;
-/// How close to what is certified the results have to be.
+/// The largest relative difference to the certified results.
 const TOLERANCE: f64 = 1e-6;
-/// How many points of the curve are drawn.
+/// The number of points of the curve in the plot.
 const DRAWN: u32 = 300;
 
 /// The curve: `(b0 + b1 x + b2 x² + b3 x³) / (1 + b4 x + b5 x² + b6 x³)`.
@@ -53,7 +53,7 @@ fn mobility(b: &[f64], x: f64) -> f64 {
     (b[0] + x * (b[1] + x * (b[2] + x * b[3]))) / (1.0 + x * (b[4] + x * (b[5] + x * b[6])))
 }
 
-/// The differences between the curve and what was measured.
+/// The differences between the curve and the measurements.
 #[differentiable]
 fn residuals(b: &[f64], #[constant] x: &[f64], #[constant] y: &[f64]) -> Vec<f64> {
     let mut all = Vec::with_capacity(x.len());
@@ -71,11 +71,11 @@ struct Options {
     #[arg(long, value_name = "FILE")]
     data: Option<PathBuf>,
 
-    /// Where the plot of data and curve goes, as SVG
+    /// The file for the plot of data and curve, as SVG
     #[arg(long, value_name = "FILE", default_value = "nonlinear_regression.svg")]
     plot: PathBuf,
 
-    /// The parameters with which the search begins
+    /// The parameters at the start of the search
     #[arg(long, value_name = "NUMBER", num_args = PARAMETERS, allow_negative_numbers = true, default_values_t = START)]
     start: Vec<f64>,
 }
@@ -107,7 +107,7 @@ fn run(options: &Options) -> Result<String> {
     }
     let errors = fit.standard_errors()?;
 
-    // The gradient of half the sum of squares is what the Jacobian makes of the residuals.
+    // The gradient of half the sum of squares is the transposed Jacobian times the residuals.
     let half_squares = |b: &[f64]| {
         let all = residuals(b, &data.x, &data.y);
         0.5 * all.iter().map(|r| r * r).sum::<f64>()
@@ -164,7 +164,7 @@ fn describe(
     Ok(())
 }
 
-/// The largest relative difference to what is certified; infinite if something isn't a number.
+/// The largest relative difference to the certified results; infinite if a number is NaN.
 fn from_certified(b: &DVector<f64>, errors: &[f64], squares: f64) -> f64 {
     let found = b.iter().chain(errors).chain([&squares]);
     let certified = CERTIFIED
@@ -180,7 +180,7 @@ fn from_certified(b: &DVector<f64>, errors: &[f64], squares: f64) -> f64 {
         )
 }
 
-/// What was measured.
+/// The measurements.
 struct Data {
     names: [String; 2],
     x: Vec<f64>,
@@ -188,7 +188,7 @@ struct Data {
 }
 
 impl Data {
-    /// Reads the table and refuses what no curve can be fitted to.
+    /// Reads the table; an error if it doesn't determine a curve.
     fn read(path: &Path) -> Result<Data> {
         let (header, rows) = table::read(path)?;
         let [first, second] = header.fields()[..] else {
@@ -226,7 +226,7 @@ fn residuals_and_jacobian(b: &[f64], data: &Data) -> (DVector<f64>, DMatrix<f64>
     )
 }
 
-/// What the solver asks for.
+/// The problem, as the solver requires it.
 struct Regression<'d> {
     data: &'d Data,
     b: DVector<f64>,
@@ -257,7 +257,7 @@ impl LeastSquaresProblem<f64, Dyn, Dyn> for Regression<'_> {
 
 impl Regression<'_> {
     /// The standard errors of the parameters: the roots of the diagonal of `s² (JᵀJ)⁻¹`, where `s²` is the sum of squares over
-    /// the degrees of freedom. `JᵀJ` is `RᵀR` of the QR factorisation of `J`, whose columns are brought to length 1 before.
+    /// the degrees of freedom. `JᵀJ` is `RᵀR` of the QR factorisation of `J`, whose columns are scaled to length 1 first.
     fn standard_errors(&self) -> Result<Vec<f64>> {
         let (r, mut jacobian) = residuals_and_jacobian(self.b.as_slice(), self.data);
         let freedom: u32 = (r.len() - self.b.len()).try_into()?;

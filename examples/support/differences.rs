@@ -1,9 +1,9 @@
-//! A gradient by differences, to hold a computed one against.
+//! A check of a gradient against finite differences.
 
 use crate::Result;
 use std::fmt::{self, Write};
 
-/// How far a gradient is from the differences of its function.
+/// The difference between a gradient and finite differences of its function.
 pub struct Disagreement {
     /// The largest difference of a component.
     absolute: f64,

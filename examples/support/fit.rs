@@ -13,14 +13,14 @@ use std::cell::RefCell;
 use std::fmt::{self, Write};
 use std::rc::Rc;
 
-/// How many past steps L-BFGS remembers.
+/// The number of past steps that L-BFGS stores.
 const MEMORY: usize = 10;
 /// The norm of the gradient, relative to the first one, at which the search ends.
 const TOLERANCE: f64 = 1e-9;
 
-/// What the search found.
+/// The result of the search.
 pub struct Fit {
-    /// Where the value is least.
+    /// The point with the least value.
     pub theta: Vec<f64>,
     /// The value at `theta`.
     pub value: f64,
@@ -28,9 +28,9 @@ pub struct Fit {
     pub gradient_norm: f64,
     /// The value at the start and after each iteration.
     pub values: Vec<f64>,
-    /// How often the value and the gradient were computed.
+    /// The number of evaluations of the value and the gradient.
     pub evaluations: usize,
-    /// Why the search ended.
+    /// The reason for the end of the search.
     pub reason: String,
 }
 

@@ -1,5 +1,4 @@
-//! What the examples need around the function that they differentiate: reading tables, an optimiser,
-//! a check of the gradient, timing, and plots.
+//! The parts that the examples share: reading tables, an optimiser, a check of the gradient, timing, and plots.
 
 pub mod differences;
 pub mod fit;
@@ -14,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// The examples only print their errors, so a message is all that an error holds.
+/// The examples only print their errors, so that a message is enough.
 pub type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// Prints what `run` reports; an error goes to stderr and makes the exit code 1.
@@ -39,7 +38,7 @@ fn print(report: &str) -> Result<()> {
     }
 }
 
-/// What a value costs, and what a value and its gradient cost.
+/// The times of a value, and of a value with its gradient.
 pub struct Speed([f64; 2]);
 
 impl Speed {
