@@ -161,7 +161,7 @@ pub(crate) fn function(
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
                 single_method(options, item, None, rules, &Siblings::default())
             } else if enclosing::has_no_rules(&item.sig)
-                && enclosing::may_stand(&item.sig, &item.block)
+                && enclosing::may_replace_calls(&item.sig, &item.block)
                 && options.are_left_out()
             {
                 without_rules(options, item)
@@ -242,7 +242,7 @@ fn free_function(
         emitted: Emitted::All,
     };
     let (items, errors) = rules(&source);
-    let fingerprint = enclosing::may_stand(&item.sig, &item.block).then(|| {
+    let fingerprint = enclosing::may_replace_calls(&item.sig, &item.block).then(|| {
         let text = enclosing::fingerprint(&item.sig, &item.block);
         quote!(#[doc(hidden)] pub const __TEXT: ::core::primitive::u64 = #text;)
     });

@@ -1,4 +1,4 @@
-//! The types that a file declares: which of them hold no floats, and which hold some but have no tangent.
+//! Finds the types of a file that hold no floats, and those that hold some but have no tangent.
 //!
 //! In: where an attribute stands, and what it stands on. Out: [`FileTypes`]. A type that holds no floats is a constant without an annotation,
 //! and [`FileTypes::checks`] takes one apart, so that rustc compares its fields with what the file says. A type without a tangent is an error
@@ -10,14 +10,17 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::read::{brings, declared_name, implements, import, is_inert, mentions};
-use super::siblings::{is_module, words};
-use super::{Site, Source, bare, first_word, source, whole};
+use super::attributes::{is_packed, leaves_type};
+use super::module::{Import, Module};
+use super::scan;
+use super::signatures::type_arguments;
+use super::source::Site;
+use super::tokens::{bare, words_of};
+use super::whole;
 use crate::types::written::{self, INTEGERS};
 
 /// Types of std that hold what their parameter is.
@@ -31,8 +34,8 @@ pub(crate) struct FileTypes {
     /// Have no tangent.
     without_tangent: Rc<HashSet<String>>,
     checks: TokenStream,
-    /// Where they are declared: the file, and the module in it.
-    at: Option<(Arc<Source>, Option<usize>)>,
+    /// Where they are declared.
+    at: Option<Module>,
     /// Of which a tangent was missing.
     missing: Rc<RefCell<BTreeSet<String>>>,
 }
@@ -74,7 +77,7 @@ impl FileTypes {
                     }
                 }
                 // Other types may take a parameter for what is constant in them.
-                let first = generic_of(last)?.1.into_iter().next()?;
+                let first = *type_arguments(last).first()?;
                 let known = OF_STD.iter().any(|name| last.ident == name);
                 known.then(|| self.without_tangent(first, hidden))?
             }
@@ -84,10 +87,8 @@ impl FileTypes {
 
     /// True if a type holds no floats because of one that the file declares.
     pub(crate) fn is_constant(&self, ty: &syn::Type) -> bool {
-        let mut mentioned = HashSet::new();
-        words(quote!(#ty), &mut mentioned);
         let hidden = crate::types::Declared::default().with_constants(self.constants());
-        !mentioned.is_disjoint(&self.constants) && !written::may_have_tangent(ty, &hidden)
+        !words_of(ty).is_disjoint(&self.constants) && !written::may_have_tangent(ty, &hidden)
     }
 }
 
@@ -114,34 +115,28 @@ impl FileTypes {
 
     /// True if an expansion has emitted what the derive of a type would, beside the error.
     fn is_recovered(&self, name: &str) -> bool {
-        self.at.as_ref().is_some_and(|(source, module)| {
-            let recovered = source.recovered.lock();
-            recovered.is_ok_and(|all| all.contains(&(*module, bare(name).to_owned())))
+        self.at.as_ref().is_some_and(|module| {
+            let recovered = module.source.recovered.lock();
+            recovered.is_ok_and(|all| all.contains(&(module.inside, bare(name).to_owned())))
         })
     }
 
     /// After such errors: the types as if they were derived, and what the derive emits for them, so that one mistake is one message. Each is
     /// emitted once.
     pub(crate) fn recovered(&self, rt: &TokenStream) -> Option<(FileTypes, TokenStream)> {
-        let (source, module) = self.at.as_ref()?;
+        let module = self.at.as_ref()?;
         let mut next = std::mem::take(&mut *self.missing.borrow_mut());
         let (mut derived, mut emitted) = (BTreeSet::new(), TokenStream::new());
         while let Some(name) = next.pop_first() {
-            let file = File {
-                source,
-                rt,
-                known: BTreeMap::new(),
-            };
-            let Some((at, item)) = file.declaration(*module, &name) else {
+            let Some((at, item)) = declaration(module, &name) else {
                 continue;
             };
-            if at != *module || !derived.insert(name.clone()) {
+            if at.inside != module.inside || !derived.insert(name.clone()) {
                 continue;
             }
-            let mut mentioned = HashSet::new();
-            words(quote!(#item), &mut mentioned);
+            let mut mentioned = words_of(&item);
             mentioned.remove(&name);
-            let inside = in_module(source, *module, &mentioned, rt);
+            let inside = in_module(module, &mentioned, rt);
             let mut input = syn::parse2::<syn::DeriveInput>(quote!(#item)).ok()?;
             let parameters: Vec<String> = (input.generics.type_params())
                 .map(|param| param.ident.to_string())
@@ -155,7 +150,7 @@ impl FileTypes {
                     next.insert(lacks.to_string());
                 }
             });
-            if source.recovered.lock().ok()?.insert((*module, name)) {
+            if (module.source.recovered.lock().ok()?).insert((module.inside, name)) {
                 emitted.extend(crate::derive::expand(input, None));
             }
         }
@@ -180,60 +175,18 @@ fn each_field(data: &mut syn::Data, visit: &mut dyn FnMut(&mut syn::Field)) {
     }
 }
 
-fn generic_of(segment: &syn::PathSegment) -> Option<(&syn::Ident, Vec<&syn::Type>)> {
-    match &segment.arguments {
-        syn::PathArguments::AngleBracketed(args) => {
-            let types = args.args.iter().filter_map(|arg| match arg {
-                syn::GenericArgument::Type(ty) => Some(ty),
-                _ => None,
-            });
-            Some((&segment.ident, types.collect()))
-        }
-        _ => None,
-    }
-}
-
 /// Reads the file for the types that `item` mentions.
 pub(crate) fn file_types(site: Option<&Site>, item: &TokenStream, rt: &TokenStream) -> FileTypes {
-    let mut mentioned = HashSet::new();
-    words(item.clone(), &mut mentioned);
-    let mut found = || {
-        let source = source(&site?.file)?;
-        let offset = source.offset(site?)?;
-        let mut module = None;
-        for block in source.around(offset) {
-            match first_word(&block.header).as_deref() {
-                // The type of a method's receiver is written here.
-                Some("impl" | "trait") => {
-                    let header: TokenStream = block.header.parse().ok()?;
-                    words(header, &mut mentioned);
-                }
-                _ => {
-                    module = Some(block);
-                    break;
-                }
-            }
-        }
-        if module.is_some_and(|block| !is_module(&block.header)) {
-            // A function may have types of its own.
-            return None;
-        }
-        let module = module.map(|block| block.open);
-        let mut types = in_module(&source, module, &mentioned, rt);
-        types.at = Some((source, module));
-        Some(types)
-    };
-    found().unwrap_or_default()
+    let found = Module::and_names(site, item);
+    found.map_or_else(FileTypes::default, |(module, mentioned)| FileTypes {
+        at: Some(module.clone()),
+        ..in_module(&module, &mentioned, rt)
+    })
 }
 
-fn in_module(
-    source: &Source,
-    module: Option<usize>,
-    mentioned: &HashSet<String>,
-    rt: &TokenStream,
-) -> FileTypes {
+fn in_module(module: &Module, mentioned: &HashSet<String>, rt: &TokenStream) -> FileTypes {
     let mut file = File {
-        source,
+        module,
         rt,
         known: BTreeMap::new(),
     };
@@ -242,7 +195,7 @@ fn in_module(
         if !name.starts_with(char::is_uppercase) {
             continue;
         }
-        match file.kind(module, name) {
+        match file.kind(name) {
             Kind::Constant => {
                 constants.insert(name.clone());
             }
@@ -282,44 +235,43 @@ struct Known {
     inside: BTreeSet<String>,
 }
 
+impl From<Kind> for Known {
+    fn from(kind: Kind) -> Self {
+        Known {
+            kind,
+            check: TokenStream::new(),
+            inside: BTreeSet::new(),
+        }
+    }
+}
+
 struct File<'s> {
-    source: &'s Source,
+    /// The module of the attribute.
+    module: &'s Module,
     /// The path of the runtime's hidden module.
     rt: &'s TokenStream,
     known: BTreeMap<String, Known>,
 }
 
 impl File<'_> {
-    fn kind(&mut self, module: Option<usize>, name: &str) -> Kind {
+    fn kind(&mut self, name: &str) -> Kind {
         if let Some(known) = self.known.get(name) {
             return known.kind;
         }
         // Of a type that holds itself nothing is known.
-        self.known.insert(
-            name.to_owned(),
-            Known {
-                kind: Kind::Unknown,
-                check: TokenStream::new(),
-                inside: BTreeSet::new(),
-            },
-        );
-        let known = self.read(module, name);
+        self.known.insert(name.to_owned(), Kind::Unknown.into());
+        let known = self.read(name);
         let kind = known.kind;
         self.known.insert(name.to_owned(), known);
         kind
     }
 
-    fn read(&mut self, module: Option<usize>, name: &str) -> Known {
-        let unknown = |kind| Known {
-            kind,
-            check: TokenStream::new(),
-            inside: BTreeSet::new(),
-        };
-        let Some((at, item)) = self.declaration(module, name) else {
+    fn read(&mut self, name: &str) -> Known {
+        let Some((at, item)) = declaration(self.module, name) else {
             // Of a type of another module only the missing tangent is known.
-            let here = self.is_imported(module, name);
-            let lacks = |here| whole::lacks_tangent(name, &self.source.text, here);
-            return unknown(if here.is_some_and(lacks) {
+            let here = is_imported_from_file(self.module, name);
+            let lacks = |here| whole::lacks_tangent(name, &self.module.source, here);
+            return Known::from(if here.is_some_and(lacks) {
                 Kind::WithoutTangent
             } else {
                 Kind::Unknown
@@ -328,27 +280,25 @@ impl File<'_> {
         let (attrs, generics) = match &item {
             syn::Item::Struct(item) => (&item.attrs, &item.generics),
             syn::Item::Enum(item) => (&item.attrs, &item.generics),
-            _ => return unknown(Kind::Unknown),
+            _ => return Kind::Unknown.into(),
         };
-        if !attrs.iter().all(is_inert) || self.has_implementation(name) {
-            return unknown(Kind::Unknown);
+        if !attrs.iter().all(leaves_type) || has_implementation(self.module, name) {
+            return Kind::Unknown.into();
         }
-        let packed =
-            |attr: &syn::Attribute| attr.path().is_ident("repr") && mentions(attr, "packed");
-        if !generics.params.is_empty() || attrs.iter().any(packed) {
-            return unknown(Kind::WithoutTangent);
+        if !generics.params.is_empty() || attrs.iter().any(is_packed) {
+            return Kind::WithoutTangent.into();
         }
         let mut holds = Holds {
+            here: self.module.inside == at.inside,
             file: self,
             module: at,
-            here: module == at,
             inside: BTreeSet::new(),
         };
         let check = match &item {
             syn::Item::Struct(item) => holds.fields(&quote!(), &item.ident, &item.fields),
             syn::Item::Enum(item) => {
                 let arms = item.variants.iter().map(|variant| {
-                    let inert = variant.attrs.iter().all(is_inert);
+                    let inert = variant.attrs.iter().all(leaves_type);
                     let ident = &variant.ident;
                     let arm = holds.fields(&quote!(::#ident), &item.ident, &variant.fields)?;
                     inert.then_some(arm)
@@ -358,114 +308,14 @@ impl File<'_> {
             _ => None,
         };
         let inside = holds.inside;
-        match check {
-            Some(check) => Known {
+        check.map_or_else(
+            || Kind::WithoutTangent.into(),
+            |check| Known {
                 kind: Kind::Constant,
                 check,
                 inside,
             },
-            None => unknown(Kind::WithoutTangent),
-        }
-    }
-
-    /// The only item of this name that can be meant, and the module that it is in.
-    fn declaration(&self, module: Option<usize>, name: &str) -> Option<(Option<usize>, syn::Item)> {
-        let blocks = self.source.items.blocks.iter();
-        let blocks = blocks.filter(|block| block.inside == module);
-        let named_block = |block: &&super::scan::Block| {
-            block.header.contains(name) && declared_name(&block.header) == Some(name)
-        };
-        let blocks: Vec<_> = blocks.filter(named_block).collect();
-        let statements = self.source.items.statements.iter();
-        let statements: Vec<&str> = statements
-            .filter(|statement| statement.inside == module)
-            .map(|statement| statement.text.as_str())
-            .collect();
-        let uses = |word: &'static str| {
-            let mentioning = statements
-                .iter()
-                .filter(move |text| text.contains(name) || !word.is_empty() && text.contains(word));
-            mentioning.filter_map(|text| import(text))
-        };
-        let structs: Vec<_> = statements
-            .iter()
-            .filter(|text| text.contains(name) && declared_name(text) == Some(name))
-            .collect();
-        match (&blocks[..], &structs[..]) {
-            ([block], []) => {
-                let body = self.source.text.get(block.open..=block.close)?;
-                let imported = uses("").any(|tree| brings(&tree, name, false));
-                let item = syn::parse_str(&format!("{}{body}", block.header)).ok()?;
-                (!imported).then_some((module, item))
-            }
-            ([], [text]) => {
-                let imported = uses("").any(|tree| brings(&tree, name, false));
-                let item = syn::parse_str(&format!("{text};")).ok()?;
-                (!imported).then_some((module, item))
-            }
-            ([], []) => {
-                // The module around may have it, if a `use` brings it in and nothing else may bring another.
-                let open = module?;
-                let from_super = |tree: &syn::UseTree| {
-                    matches!(tree, syn::UseTree::Path(path)
-                        if path.ident == "super" && brings(&path.tree, name, true))
-                };
-                let (ours, others): (Vec<_>, Vec<_>) = uses("super").partition(from_super);
-                if ours.is_empty() || others.iter().any(|tree| brings(tree, name, false)) {
-                    return None;
-                }
-                let blocks = &self.source.items.blocks;
-                let block = blocks.iter().find(|block| block.open == open)?;
-                let around = block.inside;
-                let is_known = around.is_none_or(|around| {
-                    blocks
-                        .iter()
-                        .any(|block| block.open == around && is_module(&block.header))
-                });
-                is_known.then(|| self.declaration(around, name))?
-            }
-            _ => None,
-        }
-    }
-
-    /// The import of a name from a module of the crate, and whether that is one of this file.
-    fn is_imported(&self, module: Option<usize>, name: &str) -> Option<bool> {
-        let here = |inside: &Option<usize>| *inside == module;
-        let statements = self.source.items.statements.iter();
-        let statements = statements.filter(|statement| here(&statement.inside));
-        let statements = statements.filter(|statement| statement.text.contains(name));
-        let trees = statements.filter_map(|statement| import(&statement.text));
-        let mut trees = trees.filter(|tree| brings(tree, name, false));
-        let (Some(syn::UseTree::Path(tree)), None) = (trees.next(), trees.next()) else {
-            return None;
-        };
-        let mut blocks = self.source.items.blocks.iter();
-        let mut declares = |module: &syn::Ident| {
-            blocks.any(|block| {
-                is_module(&block.header) && {
-                    let mut all = HashSet::new();
-                    words(block.header.parse().unwrap_or_default(), &mut all);
-                    all.contains(&module.to_string())
-                }
-            })
-        };
-        let is_own = |root: &syn::Ident| root == "self" || root == "super" || root == "crate";
-        let in_file = match &*tree.tree {
-            syn::UseTree::Path(next) if is_own(&tree.ident) => declares(&next.ident),
-            _ => declares(&tree.ident),
-        };
-        (in_file || is_own(&tree.ident)).then_some(in_file)
-    }
-
-    /// True if a tangent is written for a type, here or in another file of the crate.
-    fn has_implementation(&self, name: &str) -> bool {
-        let blocks = self.source.items.blocks.iter();
-        let headers = blocks.map(|block| block.header.as_str());
-        headers
-            .filter(|header| header.contains("Differentiable"))
-            .any(|header| implements(header, name))
-            || whole::is_given_to_a_macro(&self.source.text, name)
-            || whole::is_implemented(name)
+        )
     }
 
     /// Takes values apart, with the types that are in them.
@@ -496,10 +346,67 @@ impl File<'_> {
     }
 }
 
+/// The only type of this name that can be meant, and the module that it is in.
+fn declaration(module: &Module, name: &str) -> Option<(Module, syn::Item)> {
+    let mut types = module.named(name).filter(|item| item.is_type());
+    let found = types.next();
+    if types.next().is_some() {
+        return None;
+    }
+    if let Some(item) = found {
+        let imported = module.imports(&[name]).any(|import| import.is(name));
+        let item = module.parsed(item, true)?;
+        return (!imported).then(|| (module.clone(), item));
+    }
+    // The module around may have it, if a `use` brings it in and nothing else may bring another.
+    let may_bring = |import: &Import| import.is(name) || import.is_glob() && import.is_of("super");
+    let (ours, others): (Vec<_>, Vec<_>) = (module.imports(&[name, "super"]))
+        .filter(may_bring)
+        .partition(|import| import.is_of("super"));
+    if ours.is_empty() || !others.is_empty() {
+        return None;
+    }
+    declaration(&module.parent()?, name)
+}
+
+/// True if a name is imported from a module of this file; `None` if it isn't imported from one of the crate's.
+fn is_imported_from_file(module: &Module, name: &str) -> Option<bool> {
+    let words = [name];
+    let mut imports = module.imports(&words).filter(|import| import.is(name));
+    let (Some(import), None) = (imports.next(), imports.next()) else {
+        return None;
+    };
+    let (root, is_own) = (import.root()?, import.is_own());
+    let from = match import.path.get(1) {
+        Some(next) if is_own && import.path.len() > 2 => next.to_string(),
+        _ => root,
+    };
+    let mut items = module.source.items.iter();
+    let in_file =
+        items.any(|item| item.keyword == "mod" && item.braces.is_some() && item.name == from);
+    (in_file || is_own).then_some(in_file)
+}
+
+/// True if a tangent is written for a type, here or in another file of the crate.
+fn has_implementation(module: &Module, name: &str) -> bool {
+    let implements = |item: &scan::Item| {
+        let of = item.header.split_once("Differentiable");
+        of.is_some_and(|(_, of)| scan::words(of).flatten().any(|word| word == name))
+    };
+    let mut blocks = module
+        .source
+        .items
+        .iter()
+        .filter(|item| item.braces.is_some());
+    blocks.any(implements)
+        || whole::is_given_to_a_macro(&module.source.text, name)
+        || whole::is_implemented(name)
+}
+
 /// Reads the fields of one type.
 struct Holds<'f, 's> {
     file: &'f mut File<'s>,
-    module: Option<usize>,
+    module: Module,
     /// The type is declared in the module of the attribute, whose names are those of the fields' types.
     here: bool,
     inside: BTreeSet<String>,
@@ -515,7 +422,7 @@ impl Holds<'_, '_> {
     ) -> Option<TokenStream> {
         let (mut patterns, mut checks) = (Vec::new(), Vec::new());
         for (k, field) in fields.iter().enumerate() {
-            if !field.attrs.iter().all(is_inert) {
+            if !field.attrs.iter().all(leaves_type) {
                 return None;
             }
             let ty = self.without_floats(&field.ty)?;
@@ -574,15 +481,15 @@ impl Holds<'_, '_> {
 
     /// True if a type that the file declares holds no floats.
     fn of_file(&mut self, name: &str) -> Option<bool> {
-        let (at, _) = self.file.declaration(self.module, name)?;
+        let (at, _) = declaration(&self.module, name)?;
         // The names that the fields have are known to the attribute's module alone.
-        let known = self.here && at == self.module;
-        Some(known && self.file.kind(self.module, name) == Kind::Constant)
+        let known = self.here && at.inside == self.module.inside;
+        Some(known && self.file.kind(name) == Kind::Constant)
     }
 
     /// A type of std's under its own name, of which the file has no other.
     fn of_std(&mut self, name: &str, segment: &syn::PathSegment) -> Option<TokenStream> {
-        if self.is_given(name) {
+        if self.is_declared(name) {
             return None;
         }
         let ident = &segment.ident;
@@ -592,11 +499,8 @@ impl Holds<'_, '_> {
                 .is_none()
                 .then(|| quote!(::core::primitive::#ident));
         }
-        let args = match generic_of(segment) {
-            Some((_, args)) => args,
-            None => Vec::new(),
-        };
-        let args: Option<Vec<_>> = args.into_iter().map(|ty| self.without_floats(ty)).collect();
+        let args = type_arguments(segment).into_iter();
+        let args: Option<Vec<_>> = args.map(|ty| self.without_floats(ty)).collect();
         let rt = self.file.rt;
         match (name, &args?[..]) {
             ("String", []) => Some(quote!(#rt::String)),
@@ -607,19 +511,9 @@ impl Holds<'_, '_> {
         }
     }
 
-    /// True if anything in the module may give a name that std's prelude has to something else.
-    fn is_given(&self, name: &str) -> bool {
-        let source = self.file.source;
-        let here = |inside: &Option<usize>| *inside == self.module;
-        let blocks = source.items.blocks.iter();
-        let mut blocks = blocks.filter(|block| here(&block.inside));
-        let statements = source.items.statements.iter();
-        let mut statements =
-            statements.filter(|statement| here(&statement.inside) && statement.text.contains(name));
-        blocks.any(|block| declared_name(&block.header) == Some(name))
-            || statements.any(|statement| {
-                declared_name(&statement.text) == Some(name)
-                    || import(&statement.text).is_some_and(|tree| brings(&tree, name, false))
-            })
+    /// True if anything in the module may declare a name that std's prelude has.
+    fn is_declared(&self, name: &str) -> bool {
+        self.module.named(name).any(scan::Item::is_type)
+            || self.module.imports(&[name]).any(|import| import.is(name))
     }
 }

@@ -1,5 +1,5 @@
-//! Functions of std that a module imports by name, `use std::mem::swap;`, and which a body calls by that name alone; and the macros of the
-//! file's own, which may have the names of std's.
+//! Finds functions of std that a module imports by name, `use std::mem::swap;`, and which a body calls by that name alone; and the macros of
+//! the file's own, which may have the names of std's.
 //!
 //! In: where the attribute stands, and the item. Out: [`Imports`], by which a body is rewritten to name them in full, so that they are known
 //! wherever paths are; and [`Imports::checks`], by which rustc compares the two, as for [`super::Siblings`].
@@ -12,9 +12,10 @@ use quote::quote;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use super::scan::Items;
-use super::siblings::{is_module, words};
-use super::{Site, bare, first_word, source};
+use super::module::{self, Module, imports_of, parsed_use};
+use super::scan::Item;
+use super::source::{Site, functions};
+use super::tokens::{bare, words_of};
 use crate::hir::matrices::is_view_method;
 use crate::types::libm;
 
@@ -36,10 +37,15 @@ const KNOWN: [(&str, &str); 14] = [
     ("mem::take", "<f64>"),
 ];
 
+/// Words of imports of these functions, and of traits that stand for floats.
+const USES: [&str; 9] = [
+    "Float", "array", "convert", "float", "hint", "iter", "libm", "mem", "num",
+];
+
 /// What names stand for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Imports {
-    functions: HashMap<String, Import>,
+    functions: HashMap<String, Known>,
     pub(crate) foreign_floats: ForeignFloats,
     /// The macros that the file defines, or imports from elsewhere than std.
     pub(crate) own_macros: HashSet<String>,
@@ -52,7 +58,7 @@ pub(crate) struct Imports {
 pub(crate) struct ForeignFloats(HashSet<String>);
 
 impl ForeignFloats {
-    /// Whether a path names one.
+    /// True if a path names one.
     pub(crate) fn is(&self, path: &syn::Path) -> bool {
         let mut names = path
             .segments
@@ -66,24 +72,15 @@ impl ForeignFloats {
         }
     }
 
-    fn take(&mut self, tree: &syn::UseTree, parent: &str) {
-        match tree {
-            syn::UseTree::Path(tree) => self.take(&tree.tree, &tree.ident.to_string()),
-            syn::UseTree::Name(leaf) if is_foreign_float(parent, &leaf.ident.to_string()) => {
-                self.0.insert(leaf.ident.to_string());
-            }
-            syn::UseTree::Rename(leaf) if is_foreign_float(parent, &leaf.ident.to_string()) => {
-                self.0.insert(leaf.rename.to_string());
-            }
-            syn::UseTree::Glob(_) if is_foreign_float(parent, "Float") => {
-                self.0.insert("Float".to_owned());
-            }
-            syn::UseTree::Group(group) => {
-                for tree in &group.items {
-                    self.take(tree, parent);
-                }
-            }
-            _ => {}
+    fn take(&mut self, import: &module::Import) {
+        let mut path = import.path.iter().rev().map(ToString::to_string);
+        let of = match &import.name {
+            None => "Float".to_owned(),
+            Some(_) => path.next().unwrap_or_default(),
+        };
+        if is_foreign_float(&path.next().unwrap_or_default(), &of) {
+            let name = import.name.as_ref().map_or(of, ToString::to_string);
+            self.0.insert(name);
         }
     }
 }
@@ -93,19 +90,34 @@ fn is_foreign_float(parent: &str, name: &str) -> bool {
 }
 
 #[derive(Clone, Debug)]
-struct Import {
+struct Known {
     path: syn::Path,
     /// Of one instance, if it is generic.
     arguments: &'static str,
 }
 
 impl Imports {
+    /// What a module imports, as far as an item mentions it.
+    pub(super) fn of(module: &Module, item: &TokenStream) -> Imports {
+        let mut all = Imports::default();
+        let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
+        for import in uses.flat_map(|item| imports_of(&item.tree)) {
+            all.functions.extend(known(&import));
+            all.foreign_floats.take(&import);
+        }
+        if !all.functions.is_empty() {
+            let mentioned = words_of(item);
+            all.functions.retain(|name, _| mentioned.contains(name));
+        }
+        all
+    }
+
     /// Items that compile if all of it is so.
     pub(crate) fn checks(&self) -> TokenStream {
         let mut names: Vec<&String> = self.functions.keys().collect();
         names.sort();
         let checks = names.into_iter().filter_map(|name| {
-            let Import { path, arguments } = &self.functions[name];
+            let Known { path, arguments } = &self.functions[name];
             let name = syn::parse_str::<Ident>(name).ok()?;
             if arguments.is_empty() {
                 return Some(quote!(same(#name, #path);));
@@ -134,7 +146,7 @@ impl Imports {
         let mut all = self.functions.clone();
         for stmt in &block.stmts {
             if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
-                known(&item.tree, Vec::new(), &mut all);
+                all.extend(imports_of(&item.tree).iter().filter_map(known));
             }
         }
         if all.is_empty() {
@@ -153,159 +165,61 @@ impl Imports {
     }
 }
 
-/// What the module imports in which the attribute at `site` stands, as far as the item mentions it.
+/// What the module imports in which the attribute at `site` stands, as far as the item mentions it. Bodies have imports of their own.
 pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
-    let mut all = HashMap::new();
-    let mut foreign_floats = ForeignFloats::default();
-    let mut own_macros = HashSet::new();
-    let mut matrices = false;
-    if let Some(site) = site
-        && let Some(source) = source(&site.file)
-        && let Some(offset) = source.offset(site)
-    {
-        own_macros.clone_from(&source.own_macros);
-        matrices = source.matrices;
-        let mut around = source.around(offset);
-        let module = around.find(|block| {
-            first_word(&block.header).is_none_or(|word| word != "impl" && word != "trait")
-        });
-        if module.is_some_and(|block| !is_module(&block.header)) {
-            // Bodies have imports of their own.
-            return Imports {
-                own_macros,
-                matrices,
-                ..Imports::default()
-            };
-        }
-        let module = module.map(|block| block.open);
-        for at in source.index.imports(module) {
-            let statement = &source.items.statements[*at];
-            if let Ok(syn::Item::Use(item)) = syn::parse_str(&format!("{};", statement.text))
-                && item.attrs.is_empty()
-            {
-                known(&item.tree, Vec::new(), &mut all);
-                foreign_floats.take(&item.tree, "");
-            }
-        }
-    }
-    if !all.is_empty() {
-        let mut mentioned = HashSet::new();
-        words(item.clone(), &mut mentioned);
-        all.retain(|name, _| mentioned.contains(name));
-    }
+    let Some((source, _)) = site.and_then(Site::located) else {
+        return Imports::default();
+    };
+    let module = Module::at(site);
     Imports {
-        functions: all,
-        foreign_floats,
-        own_macros,
-        matrices,
+        own_macros: source.own_macros.clone(),
+        matrices: source.matrices,
+        ..module.map_or_else(Imports::default, |module| Imports::of(&module, item))
     }
-}
-
-/// True if a statement may import a function of [`KNOWN`], or a trait that stands for floats.
-pub(super) fn may_be_known(statement: &str) -> bool {
-    let has = |word: &str| statement.contains(word);
-    let modules = ["array", "convert", "hint", "iter", "libm", "mem"];
-    has("use") && (modules.into_iter().any(has) || has("Float") || has("num") || has("float"))
 }
 
 /// True if a file imports `nalgebra`, and declares no function with the name of one of its views.
-pub(super) fn has_matrices(items: &Items) -> bool {
-    let mut statements = items.statements.iter();
-    let imports = statements.any(|statement| {
-        let text = &statement.text;
-        text.contains("use") && text.contains("nalgebra")
-    });
-    let mut blocks = items.blocks.iter();
-    imports && !blocks.any(|block| function(&block.header).is_some_and(is_view_method))
-}
-
-/// The name of the function that a block is the body of.
-fn function(header: &str) -> Option<&str> {
-    let (_, name) = header.split_once("fn ")?;
-    let end = name.find(|c: char| !c.is_alphanumeric() && c != '_')?;
-    Some(&name[..end])
+pub(super) fn has_matrices(items: &[Item]) -> bool {
+    let imports = items.iter().any(|item| item.is_use_of(&["nalgebra"]));
+    imports && !functions(items).any(|function| is_view_method(&function.name))
 }
 
 /// The names of the macros that a file defines, and all names that it imports from elsewhere than std, anywhere in it.
-pub(super) fn macros(items: &Items) -> HashSet<String> {
-    fn leaves(tree: &syn::UseTree, all: &mut HashSet<String>) {
-        match tree {
-            syn::UseTree::Path(tree) => leaves(&tree.tree, all),
-            syn::UseTree::Name(leaf) => all.extend([leaf.ident.to_string()]),
-            syn::UseTree::Rename(leaf) => all.extend([leaf.rename.to_string()]),
-            syn::UseTree::Glob(_) => {}
-            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| leaves(tree, all)),
-        }
-    }
-    let mut all = HashSet::new();
-    let blocks = items.blocks.iter();
-    for header in blocks.map(|block| &block.header) {
-        if let Some((_, name)) = header.split_once("macro_rules!") {
-            let name = name.trim();
-            // Users of these only look, as those of `log` and `tracing` do.
-            if !["trace", "debug", "info", "warn", "error"].contains(&name) {
-                all.insert(name.to_owned());
-            }
-        }
-    }
-    let statements = items.statements.iter();
-    for statement in statements.filter(|statement| statement.text.contains("use")) {
-        if let Ok(syn::Item::Use(item)) = syn::parse_str(&format!("{};", statement.text)) {
-            let known = ["std", "core", "alloc", "log", "tracing"];
-            let is_known = matches!(&item.tree, syn::UseTree::Path(tree)
-                if known.iter().any(|root| tree.ident == root));
-            if !is_known {
-                leaves(&item.tree, &mut all);
-            }
+pub(super) fn macros(items: &[Item]) -> HashSet<String> {
+    // Users of these only look, as those of `log` and `tracing` do.
+    let looks = ["trace", "debug", "info", "warn", "error"];
+    let own = items.iter().filter(|item| item.keyword == "macro_rules");
+    let own = own.map(|item| item.name.clone());
+    let mut all: HashSet<String> = own.filter(|name| !looks.contains(&name.as_str())).collect();
+    let uses = items.iter().filter(|item| item.is_use_of(&[""]));
+    for import in uses
+        .filter_map(parsed_use)
+        .flat_map(|item| imports_of(&item.tree))
+    {
+        let known = ["std", "core", "alloc", "log", "tracing"];
+        if !known.iter().any(|root| import.is_of(root)) {
+            all.extend(import.name.map(|name| name.to_string()));
         }
     }
     all
 }
 
-/// The known functions that a `use` names.
-fn known(tree: &syn::UseTree, mut path: Vec<Ident>, all: &mut HashMap<String, Import>) {
-    let mut take = |name: &Ident, path: &[Ident]| {
-        if let [root, function] = path
-            && root == "libm"
-            && libm::function(&syn::parse_quote!(#root::#function)).is_some()
-        {
-            let path = syn::parse_quote!(::#root::#function);
-            let name = bare(&name.to_string()).to_owned();
-            let arguments = "";
-            all.insert(name, Import { path, arguments });
+/// The known function that an import names.
+fn known(import: &module::Import) -> Option<(String, Known)> {
+    let name = bare(&import.name.as_ref()?.to_string()).to_owned();
+    match &import.path[..] {
+        [root, function] if root == "libm" => {
+            libm::function(&syn::parse_quote!(#root::#function))?;
+            let (path, arguments) = (syn::parse_quote!(::#root::#function), "");
+            Some((name, Known { path, arguments }))
         }
-        let [root, parent, function] = path else {
-            return;
-        };
-        let tail = format!("{parent}::{function}");
-        let entry = KNOWN.iter().find(|(name, _)| *name == tail);
-        if let Some((_, arguments)) = entry
-            && (root == "std" || root == "core")
-        {
+        [root, parent, function] if root == "std" || root == "core" => {
+            let tail = format!("{parent}::{function}");
+            let (_, arguments) = KNOWN.iter().find(|(name, _)| *name == tail)?;
             let path = syn::parse_quote!(::#root::#parent::#function);
-            let name = bare(&name.to_string()).to_owned();
-            all.insert(name, Import { path, arguments });
+            Some((name, Known { path, arguments }))
         }
-    };
-    match tree {
-        syn::UseTree::Path(tree) => {
-            path.push(tree.ident.clone());
-            known(&tree.tree, path, all);
-        }
-        syn::UseTree::Name(leaf) => {
-            path.push(leaf.ident.clone());
-            take(&leaf.ident, &path);
-        }
-        syn::UseTree::Rename(leaf) => {
-            path.push(leaf.ident.clone());
-            take(&leaf.rename, &path);
-        }
-        syn::UseTree::Glob(_) => {}
-        syn::UseTree::Group(group) => {
-            for tree in &group.items {
-                known(tree, path.clone(), all);
-            }
-        }
+        _ => None,
     }
 }
 
@@ -319,16 +233,6 @@ pub(super) struct Bound {
 }
 
 impl Bound {
-    fn imported(&mut self, tree: &syn::UseTree) {
-        match tree {
-            syn::UseTree::Path(tree) => self.imported(&tree.tree),
-            syn::UseTree::Name(leaf) => self.bind(&leaf.ident),
-            syn::UseTree::Rename(leaf) => self.bind(&leaf.rename),
-            syn::UseTree::Glob(_) => self.globs = true,
-            syn::UseTree::Group(group) => group.items.iter().for_each(|tree| self.imported(tree)),
-        }
-    }
-
     fn bind(&mut self, name: &Ident) {
         self.names.insert(bare(&name.to_string()).to_owned());
     }
@@ -351,16 +255,17 @@ impl<'ast> Visit<'ast> for Bound {
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        let mut known_here = HashMap::new();
-        known(&item.tree, Vec::new(), &mut known_here);
+        let imports = imports_of(&item.tree);
         // A known function that the body imports for all of it is what it says.
-        if self.depth > 1 || known_here.is_empty() {
-            self.imported(&item.tree);
+        if self.depth > 1 || imports.iter().all(|import| known(import).is_none()) {
+            self.globs |= imports.iter().any(module::Import::is_glob);
+            let names = imports.iter().filter_map(|import| import.name.as_ref());
+            names.for_each(|name| self.bind(name));
         }
     }
 }
 
-struct InFull<'a>(&'a HashMap<String, Import>);
+struct InFull<'a>(&'a HashMap<String, Known>);
 
 impl VisitMut for InFull<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -401,7 +306,7 @@ mod tests {
         let file: syn::File = syn::parse_str(imports).unwrap();
         for item in &file.items {
             if let syn::Item::Use(item) = item {
-                known(&item.tree, Vec::new(), &mut functions);
+                functions.extend(imports_of(&item.tree).iter().filter_map(known));
             }
         }
         let block: syn::Block = syn::parse_str(body).unwrap();

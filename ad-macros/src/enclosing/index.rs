@@ -1,20 +1,11 @@
-//! Where in a file to look: by a position, and by a name. It is made once for a file, so that no expansion goes through all of the file.
+//! Finds items by a position and by a name. It is made once for a file, so that no expansion goes through all of the file.
 //!
-//! In: text and its [`Items`]. Out: [`Index`]. Names are found by words alone: what follows `fn`, `struct` and the like may be the name of an item,
-//! and nothing else can be. Who asks parses what is found.
+//! In: text and its [`Item`]s. Out: [`Index`], by positions in the list of items. Nothing is parsed here.
 
 use std::collections::HashMap;
 
-use super::bare;
-use super::imports::may_be_known;
-use super::scan::{Block, Items, words};
-
-/// An item, by its position in the lists of [`Items`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Entry {
-    Block(usize),
-    Statement(usize),
-}
+use super::scan::{Item, words};
+use super::tokens::bare;
 
 #[derive(Debug, Default)]
 pub(super) struct Index {
@@ -22,47 +13,62 @@ pub(super) struct Index {
     lines: Vec<usize>,
     /// Where each block is opened, and which it is, in that order.
     opened: Vec<(usize, usize)>,
-    /// By the block around it, and by a name that it may have.
-    named: HashMap<Option<usize>, HashMap<String, Vec<Entry>>>,
-    /// The statements of a block that may import what the compiler knows.
-    imports: HashMap<Option<usize>, Vec<usize>>,
-    /// The `impl`s in a block.
-    impls: HashMap<Option<usize>, Vec<usize>>,
+    /// By the block around it.
+    scopes: HashMap<Option<usize>, Scope>,
+}
+
+/// The items of one block, or of a file.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    /// By a name that they may have.
+    named: HashMap<String, Vec<usize>>,
+    pub(super) uses: Vec<usize>,
+    pub(super) impls: Vec<usize>,
+    pub(super) modules: Vec<usize>,
+    /// Calls of macros with braces.
+    pub(super) macros: Vec<usize>,
+}
+
+impl Scope {
+    /// The items that may have this name.
+    pub(super) fn named(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], |all| all)
+    }
 }
 
 impl Index {
-    pub(super) fn new(text: &str, items: &Items) -> Index {
+    pub(super) fn new(text: &str, items: &[Item]) -> Index {
         let mut index = Index {
             lines: vec![0],
             ..Index::default()
         };
         let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
         index.lines.extend(ends.map(|(at, _)| at + 1));
-        for (k, block) in items.blocks.iter().enumerate() {
-            index.opened.push((block.open, k));
-            index.add(block.inside, &block.header, Entry::Block(k));
-            if words(&block.header).any(|word| word == Some("impl")) {
-                index.impls.entry(block.inside).or_default().push(k);
+        for (k, item) in items.iter().enumerate() {
+            let is_macro = item.keyword.is_empty() && item.header.contains('!');
+            index.opened.extend(item.braces.map(|(open, _)| (open, k)));
+            if item.keyword.is_empty() && !is_macro {
+                continue;
+            }
+            let scope = index.scopes.entry(item.inside).or_default();
+            match item.keyword {
+                "use" => scope.uses.push(k),
+                "impl" => scope.impls.push(k),
+                "" if item.braces.is_some() => scope.macros.push(k),
+                // What it declares may have any of its words as a name.
+                "" => words(&item.header).flatten().for_each(|word| {
+                    let named = scope.named.entry(bare(word).to_owned());
+                    named.or_default().push(k);
+                }),
+                keyword => {
+                    scope.modules.extend((keyword == "mod").then_some(k));
+                    let named = scope.named.entry(item.name.clone());
+                    named.or_default().push(k);
+                }
             }
         }
         index.opened.sort_unstable();
-        for (k, statement) in items.statements.iter().enumerate() {
-            index.add(statement.inside, &statement.text, Entry::Statement(k));
-            if may_be_known(&statement.text) {
-                index.imports.entry(statement.inside).or_default().push(k);
-            }
-        }
         index
-    }
-
-    fn add(&mut self, inside: Option<usize>, text: &str, entry: Entry) {
-        for name in names(text) {
-            let named = self.named.entry(inside).or_default();
-            let entries = named.entry(bare(name).to_owned()).or_default();
-            if entries.last() != Some(&entry) {
-                entries.push(entry);
-            }
-        }
     }
 
     /// Where a line begins, counted from one.
@@ -73,63 +79,27 @@ impl Index {
     /// The blocks around a position, the innermost first.
     pub(super) fn around<'i>(
         &self,
-        blocks: &'i [Block],
+        items: &'i [Item],
         offset: usize,
-    ) -> impl Iterator<Item = &'i Block> {
+    ) -> impl Iterator<Item = &'i Item> {
         let before = self.opened.partition_point(|(open, _)| *open < offset);
         let last = before.checked_sub(1).map(|last| self.opened[last].1);
-        // Blocks are closed in the order in which they are listed.
-        let outer = |block: &&'i Block| block.inside.and_then(|open| self.opened_at(blocks, open));
-        let all: Vec<&Block> =
-            std::iter::successors(last.map(|last| &blocks[last]), outer).collect();
-        all.into_iter().filter(move |block| offset < block.close)
+        let outer = |block: &&'i Item| self.opened_at(items, block.inside?);
+        let all: Vec<&Item> = std::iter::successors(last.map(|last| &items[last]), outer).collect();
+        let is_around = move |block: &&Item| block.braces.is_some_and(|(_, end)| offset < end);
+        all.into_iter().filter(is_around)
     }
 
-    fn opened_at<'i>(&self, blocks: &'i [Block], open: usize) -> Option<&'i Block> {
+    /// The block whose brace is opened there.
+    pub(super) fn opened_at<'i>(&self, items: &'i [Item], open: usize) -> Option<&'i Item> {
         let at = self.opened.binary_search_by_key(&open, |(open, _)| *open);
-        Some(&blocks[self.opened[at.ok()?].1])
+        Some(&items[self.opened[at.ok()?].1])
     }
 
-    /// The entries of a block that may be an item of this name.
-    pub(super) fn named(&self, inside: Option<usize>, name: &str) -> &[Entry] {
-        let named = self.named.get(&inside);
-        named
-            .and_then(|named| named.get(name))
-            .map_or(&[], |all| all)
+    /// The items of a block.
+    pub(super) fn scope(&self, inside: Option<usize>) -> Option<&Scope> {
+        self.scopes.get(&inside)
     }
-
-    /// The entries of a block that may be `impl`s.
-    pub(super) fn impls(&self, inside: Option<usize>) -> &[usize] {
-        self.impls.get(&inside).map_or(&[], |all| all)
-    }
-
-    /// The statements of a block that may import what the compiler knows.
-    pub(super) fn imports(&self, inside: Option<usize>) -> &[usize] {
-        self.imports.get(&inside).map_or(&[], |all| all)
-    }
-}
-
-/// The words that may be the name of the item that a text begins.
-fn names(text: &str) -> impl Iterator<Item = &str> {
-    let mut after = false;
-    words(text)
-        .filter(move |word| {
-            let Some(word) = word else {
-                after = false;
-                return false;
-            };
-            let declares = matches!(
-                *word,
-                "fn" | "const" | "static" | "type" | "struct" | "enum" | "trait" | "union" | "mod"
-            );
-            let is_modifier = declares || matches!(*word, "mut" | "unsafe" | "async" | "extern");
-            if is_modifier {
-                after |= declares;
-                return false;
-            }
-            std::mem::take(&mut after)
-        })
-        .flatten()
 }
 
 #[cfg(test)]
@@ -138,29 +108,12 @@ mod tests {
     use crate::enclosing::scan;
 
     #[test]
-    fn names_follow_keywords() {
-        for (text, expected) in [
-            (
-                "#[a(fn = \"fn b\")] pub const unsafe fn f(x: fn(f64) -> f64) ",
-                vec!["f"],
-            ),
-            ("static mut S: u8 = 0", vec!["S"]),
-            ("impl<const N: usize> A<N> ", vec!["N"]),
-            ("pub(crate) type r#fn = f64", vec!["r#fn"]),
-            ("if x ", vec![]),
-            ("pub extern \"C\" fn f() ", vec!["f"]),
-        ] {
-            assert_eq!(names(text).collect::<Vec<_>>(), expected, "{text}");
-        }
-    }
-
-    #[test]
     fn blocks_around_a_position() {
         let text = "mod a { fn f() { if x { 1 } else { 2 } } } mod b { fn g() {} fn h() { 3 } } fn i() {} 4";
         let items = scan::items(text);
         let index = Index::new(text, &items);
         let around = |mark: &str| -> Vec<&str> {
-            let around = index.around(&items.blocks, text.find(mark).unwrap());
+            let around = index.around(&items, text.find(mark).unwrap());
             around.map(|block| block.header.trim()).collect()
         };
         assert_eq!(around("1"), ["if x", "fn f()", "mod a"]);

@@ -1,43 +1,61 @@
-//! The items of a source file, without parsing it: which braces enclose what, and what is written before each.
+//! Finds the items of a source file without parsing it: which braces enclose them, and what is written before each.
 //!
-//! In: text. Out: one [`Block`] for each pair of braces, with its *header*, the text between the end of the previous item and the brace,
-//! without comments: `impl<T: Real> Model<T>`. And one [`Statement`] for each semicolon. Text in which braces don't match ends the lists
-//! early; nothing here fails.
+//! In: text. Out: one [`Item`] for each pair of braces and for each semicolon, with its *header*: the text between the end of the previous item
+//! and the brace or semicolon, without comments, such as `impl<T: Real> Model<T>`. Text in which braces don't match ends the list early;
+//! nothing here fails.
 
-/// A pair of braces.
+use super::tokens::bare;
+
+/// An item, or any other text that braces or a semicolon end.
 #[derive(Debug)]
-pub(super) struct Block {
-    /// Where the opening brace stands, in bytes.
-    pub(super) open: usize,
-    /// Where the closing brace stands.
-    pub(super) close: usize,
+pub(super) struct Item {
+    /// Where the braces that end it are opened and closed, in bytes; `None` for a semicolon.
+    pub(super) braces: Option<(usize, usize)>,
     /// Where the brace around it is opened.
     pub(super) inside: Option<usize>,
     pub(super) header: String,
+    /// `fn`, `struct` and the like; empty for what is no item.
+    pub(super) keyword: &'static str,
+    /// What it declares; empty if that has no name.
+    pub(super) name: String,
 }
 
-/// What a semicolon ends, without it.
-#[derive(Debug)]
-pub(super) struct Statement {
-    /// Where the brace around it is opened.
-    pub(super) inside: Option<usize>,
-    pub(super) text: String,
+impl Item {
+    fn new(braces: Option<(usize, usize)>, inside: Option<usize>, header: String) -> Item {
+        let header = without_inner_attributes(header);
+        let (keyword, name) = declared(&header);
+        let name = bare(name).to_owned();
+        Item {
+            braces,
+            inside,
+            header,
+            keyword,
+            name,
+        }
+    }
+
+    /// As it is written, without what is in its braces.
+    pub(super) fn without_body(&self) -> String {
+        let end = if self.braces.is_some() { "{}" } else { ";" };
+        format!("{}{end}", self.header)
+    }
+
+    pub(super) fn is_type(&self) -> bool {
+        ["struct", "enum", "union", "type", "trait"].contains(&self.keyword)
+    }
+
+    /// True if it is an import that mentions one of these words.
+    pub(super) fn is_use_of(&self, words: &[&str]) -> bool {
+        self.keyword == "use" && words.iter().any(|word| self.header.contains(word))
+    }
 }
 
-/// What a text consists of.
-#[derive(Debug, Default)]
-pub(super) struct Items {
-    /// In the order in which they are closed: inner ones before outer ones.
-    pub(super) blocks: Vec<Block>,
-    /// Those that may be items.
-    pub(super) statements: Vec<Statement>,
-}
-
-pub(super) fn items(text: &str) -> Items {
+/// The items of a text in the order in which they end: inner ones before outer ones.
+pub(super) fn items(text: &str) -> Vec<Item> {
     let mut scanner = Scanner {
         text: text.as_bytes(),
         open: vec![Open::new(None, b'}', true)],
-        items: Items::default(),
+        items: Vec::new(),
     };
     let mut at = 0;
     while at < scanner.text.len() {
@@ -48,42 +66,80 @@ pub(super) fn items(text: &str) -> Items {
     scanner.items
 }
 
-/// Where the function begins that an attribute at `from` stands on: the name after the first `fn`.
-pub(super) fn function_after(text: &str, from: usize) -> Option<&str> {
-    let bytes = text.as_bytes();
-    let (mut at, mut after_fn) = (from, false);
-    while at < bytes.len() {
-        let end = token(bytes, at);
-        let word = &text[at..end];
-        if bytes[at].is_ascii_alphabetic() || bytes[at] == b'_' || !bytes[at].is_ascii() {
-            if after_fn {
-                return Some(word);
+/// The keyword and the name of the item that a header begins, behind attributes, visibility and modifiers.
+fn declared(header: &str) -> (&'static str, &str) {
+    const KEYWORDS: &str = "const enum fn impl macro_rules mod static struct trait type union use";
+    let mut rest = tokens(header).peekable();
+    while let Some(token) = rest.next() {
+        let next = rest.peek().copied().unwrap_or("");
+        match token {
+            "#" | "pub" if ["[", "("].contains(&next) => {
+                let mut depth = 0_usize;
+                for token in rest.by_ref() {
+                    match token {
+                        "[" | "(" => depth += 1,
+                        "]" | ")" => depth -= 1,
+                        _ => {}
+                    }
+                    if depth == 0 {
+                        break;
+                    }
+                }
             }
-            after_fn = word == "fn";
+            "pub" | "unsafe" | "async" | "default" | "auto" | "safe" => {}
+            "const" | "extern" if ["fn", "unsafe", "async", "extern"].contains(&next) => {}
+            "extern" if next.starts_with('"') => {
+                rest.next();
+            }
+            keyword => {
+                let known = KEYWORDS.split(' ').find(|known| *known == keyword);
+                let name = rest.find(|token| !["mut", "!"].contains(token));
+                let name = name.filter(|name| is_name(name)).unwrap_or("");
+                return match known {
+                    Some(keyword @ ("impl" | "use")) => (keyword, ""),
+                    Some(keyword) if !name.is_empty() => (keyword, name),
+                    _ => ("", ""),
+                };
+            }
         }
-        at = end;
     }
-    None
+    ("", "")
 }
 
-/// The words of a text; `None` for each other token but spaces and comments.
+/// The name after the first `fn` behind a position: the function that an attribute stands on.
+pub(super) fn function_after(text: &str, from: usize) -> Option<&str> {
+    let mut rest = tokens(text.get(from..)?).skip_while(|token| *token != "fn");
+    rest.next();
+    rest.find(|token| is_name(token))
+}
+
+/// The words of a text; `None` for each other token.
 pub(super) fn words(text: &str) -> impl Iterator<Item = Option<&str>> {
+    tokens(text).map(|token| is_name(token).then_some(token))
+}
+
+/// The tokens of a text without spaces and comments.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
     let bytes = text.as_bytes();
     let mut at = 0;
     std::iter::from_fn(move || {
         while let Some(first) = bytes.get(at) {
-            let (start, end) = (at, token(bytes, at));
-            at = end;
-            let is_comment = *first == b'/' && end - start > 1;
+            let start = at;
+            at = token(bytes, at);
+            let is_comment = *first == b'/' && at - start > 1;
             if !first.is_ascii_whitespace() && !is_comment {
-                let is_name = is_word(*first) && !first.is_ascii_digit();
-                // Literals with a prefix, such as `b".."`, are no words.
-                let is_literal = matches!(bytes[end - 1], b'"' | b'\'' | b'#');
-                return Some((is_name && !is_literal).then(|| &text[start..end]));
+                return text.get(start..at);
             }
         }
         None
     })
+}
+
+/// True if a token is a name or keyword. Literals with a prefix, such as `b".."`, are none.
+fn is_name(token: &str) -> bool {
+    let (first, last) = (token.bytes().next(), token.bytes().last());
+    first.is_some_and(|first| is_word(first) && !first.is_ascii_digit())
+        && last.is_some_and(|last| !matches!(last, b'"' | b'\'' | b'#'))
 }
 
 /// A delimiter that is open.
@@ -111,7 +167,7 @@ impl Open {
 struct Scanner<'a> {
     text: &'a [u8],
     open: Vec<Open>,
-    items: Items,
+    items: Vec<Item>,
 }
 
 impl Scanner<'_> {
@@ -119,7 +175,8 @@ impl Scanner<'_> {
     fn take(&mut self, at: usize, end: usize, text: &str) {
         match self.text[at] {
             b'{' if !self.in_use() => {
-                let header = self.brace().map_or_else(String::new, std::mem::take);
+                let last = self.open.last_mut().filter(|open| open.brace);
+                let header = last.map_or_else(String::new, |open| std::mem::take(&mut open.header));
                 // Its own content starts anew; its header is kept until it is closed.
                 let open = || Open::new(Some(at), b'}', true);
                 self.open.push(Open { header, ..open() });
@@ -156,12 +213,9 @@ impl Scanner<'_> {
             if let Some(block) = self.open.pop()
                 && let Some(open) = block.at
             {
-                self.items.blocks.push(Block {
-                    open,
-                    close: at,
-                    inside: self.open.last().and_then(|around| around.at),
-                    header: without_inner_attributes(block.header),
-                });
+                let inside = self.open.last().and_then(|around| around.at);
+                let braces = Some((open, at));
+                self.items.push(Item::new(braces, inside, block.header));
             }
         }
     }
@@ -173,8 +227,7 @@ impl Scanner<'_> {
                 .iter()
                 .any(|word| text.contains(word))
             {
-                let text = without_inner_attributes(text);
-                self.items.statements.push(Statement { inside, text });
+                self.items.push(Item::new(None, inside, text));
             }
         }
     }
@@ -194,12 +247,6 @@ impl Scanner<'_> {
     fn closes_list(&self, closing: u8) -> bool {
         let last = self.open.last();
         last.is_some_and(|open| !open.brace && open.closing == closing)
-    }
-
-    /// The text of the innermost delimiter, if it is a brace.
-    fn brace(&mut self) -> Option<&mut String> {
-        let last = self.open.last_mut()?;
-        last.brace.then_some(&mut last.header)
     }
 
     fn push(&mut self, text: &str) {
@@ -237,29 +284,16 @@ fn without_inner_attributes(text: String) -> String {
 
 /// The names before parentheses, alone or behind a dot or `Self::`.
 pub(super) fn called(text: &str) -> impl Iterator<Item = &str> {
-    let bytes = text.as_bytes();
-    let mut at = 0;
     // The tokens before, the last one first.
     let mut before = [""; 4];
-    std::iter::from_fn(move || {
-        while at < bytes.len() {
-            let end = token(bytes, at);
-            let word = &text[at..end];
-            at = end;
-            if word.starts_with("//") || word.starts_with("/*") || word.trim().is_empty() {
-                continue;
-            }
-            let [name, sign, other, of] = before;
-            before = [word, name, sign, other];
-            let own = match sign {
-                ":" => of == "Self",
-                _ => sign != "fn",
-            };
-            if word == "(" && own && name.as_bytes().first().copied().is_some_and(is_word) {
-                return Some(name);
-            }
-        }
-        None
+    tokens(text).filter_map(move |word| {
+        let [name, sign, other, of] = before;
+        before = [word, name, sign, other];
+        let own = match sign {
+            ":" => of == "Self",
+            _ => sign != "fn",
+        };
+        (word == "(" && own && name.bytes().next().is_some_and(is_word)).then_some(name)
     })
 }
 
@@ -357,15 +391,10 @@ mod tests {
     use super::*;
 
     fn headers(text: &str) -> Vec<String> {
-        let all = items(text).blocks.into_iter();
-        all.map(|block| {
-            block
-                .header
-                .split_whitespace()
-                .collect::<Vec<_>>()
-                .join(" ")
-        })
-        .collect()
+        let all = items(text);
+        let blocks = all.iter().filter(|item| item.braces.is_some());
+        let words = blocks.map(|block| block.header.split_whitespace().collect::<Vec<_>>());
+        words.map(|words| words.join(" ")).collect()
     }
 
     #[test]
@@ -416,8 +445,9 @@ mod tests {
     fn imports_are_statements() {
         let text = "pub use a::{b, c::{d, e}}; mod m; mod n { use f::g; } fn f() { a[{ 1 }]; }";
         let all = items(text);
-        let statements: Vec<(&str, bool)> = (all.statements.iter())
-            .map(|statement| (statement.text.trim(), statement.inside.is_some()))
+        let statements: Vec<(&str, bool)> = (all.iter())
+            .filter(|item| item.braces.is_none())
+            .map(|statement| (statement.header.trim(), statement.inside.is_some()))
             .collect();
         assert_eq!(
             statements,
@@ -427,7 +457,37 @@ mod tests {
                 ("use f::g", true)
             ]
         );
-        assert_eq!(all.blocks.len(), 3);
+        assert_eq!(all.len(), statements.len() + 3);
+    }
+
+    #[test]
+    fn keywords_and_names_of_items() {
+        for (header, expected) in [
+            (
+                "#[a(fn = \"fn b\")] pub const unsafe fn f(x: fn(f64) -> f64) ",
+                ("fn", "f"),
+            ),
+            (
+                "#[inline]\n    pub(crate) const fn Jnu_Ynu<T>(x: T) ",
+                ("fn", "Jnu_Ynu"),
+            ),
+            ("pub extern \"C\" fn f() ", ("fn", "f")),
+            ("pub(in a::b) static mut S: u8 = 0", ("static", "S")),
+            ("const N: usize = 1", ("const", "N")),
+            ("pub(crate) type r#fn = f64", ("type", "r#fn")),
+            ("#[derive(A, B)] struct S<'a>(&'a [f64])", ("struct", "S")),
+            ("unsafe impl<const N: usize> A<N> ", ("impl", "")),
+            ("#[cfg(test)] mod tests ", ("mod", "tests")),
+            ("macro_rules! m ", ("macro_rules", "m")),
+            ("pub use a::{b, c}", ("use", "")),
+            ("impl Fn for N ", ("impl", "")),
+            ("struct $name ", ("", "")),
+            ("let f = |x: fn(f64)| ", ("", "")),
+            ("if x ", ("", "")),
+            ("", ("", "")),
+        ] {
+            assert_eq!(declared(header), expected, "{header}");
+        }
     }
 
     #[test]
@@ -435,7 +495,7 @@ mod tests {
         let text =
             "#![allow(unused)] #![doc = \"a ] b\"] use a::b; mod m { #![cfg(x)] fn f() {} } #![x]";
         let all = items(text);
-        assert_eq!(all.statements[0].text.trim(), "use a::b");
+        assert_eq!(all[0].header.trim(), "use a::b");
         assert_eq!(headers(text), ["fn f()", "mod m"]);
     }
 

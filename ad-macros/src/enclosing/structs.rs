@@ -1,22 +1,38 @@
-//! Types that stand beside a function: the fields of structs, their methods and operators.
+//! Reads the types that stand beside a function: the fields of structs, and their methods.
 //!
-//! Input: declarations. Output: an [`Own`] for each type, and checks by which rustc compares what was taken from the file with what the names mean.
+//! In: declarations. Out: an [`Own`] for each type, and checks by which rustc compares what was taken from the file with what the names mean.
 //!
 //! A field whose type has a tangent counts only if its struct derives `Differentiable`, and if it isn't constant: then the derive says that the tangent
 //! has a field of the same name, with the tangent of that type.
 
+use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::Site;
+use super::attributes::{derive, leaves_fields};
 use super::methods::{Method, MethodBody};
-use super::siblings::words;
+use super::module::Module;
+use super::tokens::bare;
 use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written};
+
+/// Something has been learnt from what carries the mark, so that it has to be checked.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Used(Rc<Cell<bool>>);
+
+impl Used {
+    pub(super) fn get(&self) -> bool {
+        self.0.get()
+    }
+
+    pub(super) fn mark(&self) {
+        self.0.set(true);
+    }
+}
 
 /// A type without parameters: its fields and methods.
 #[derive(Clone, Debug, Default)]
@@ -38,13 +54,8 @@ impl Own {
         if !item.generics.params.is_empty() || !item.attrs.iter().all(leaves_fields) {
             return;
         }
-        self.derived = item
-            .attrs
-            .iter()
-            .any(|attr| derives(attr, "Differentiable"));
-        let is_copy = ["Clone", "Copy"]
-            .iter()
-            .all(|name| item.attrs.iter().any(|attr| derives(attr, name)));
+        self.derived = derive(&item.attrs, "Differentiable");
+        let is_copy = derive(&item.attrs, "Clone") && derive(&item.attrs, "Copy");
         self.open = (self.derived && is_copy).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
             let is = |attr: &syn::Attribute, name: &str| attr.path().is_ident(name);
@@ -66,11 +77,11 @@ impl Own {
         }
     }
 
-    /// Adds a method; its body, if there is a site to look at.
-    pub(super) fn add(&mut self, own: &str, method: &syn::ImplItemFn, site: Option<&Site>) {
+    /// Adds a method; its body, if a module is given.
+    pub(super) fn add(&mut self, own: &str, method: &syn::ImplItemFn, module: Option<&Module>) {
         let all = self.methods.entry(method.sig.ident.to_string());
         let taken = matches!(all, std::collections::hash_map::Entry::Occupied(_));
-        let method = Method::new(own, method, site).filter(|_| !taken);
+        let method = Method::new(own, method, module).filter(|_| !taken);
         all.insert_entry(method);
     }
 
@@ -83,7 +94,7 @@ impl Own {
     /// The body of a method, with the method's name as it is declared.
     pub(crate) fn body(&self, method: &str) -> Option<&Rc<MethodBody>> {
         let method = self.methods.get(method)?.as_ref()?;
-        method.mark_used();
+        method.used.mark();
         method.body()
     }
 
@@ -108,7 +119,7 @@ impl Own {
     /// The signature of a method, without `Self`.
     pub(crate) fn method(&self, name: &str) -> Option<&syn::Signature> {
         let method = self.methods.get(name)?.as_ref()?;
-        method.mark_used();
+        method.used.mark();
         Some(method.sig())
     }
 
@@ -130,13 +141,12 @@ impl Own {
     pub(super) fn keep(&mut self, mentioned: &HashSet<String>) {
         let open = self.open.is_some();
         let is_named = |member: &syn::Member| match member {
-            syn::Member::Named(name) => open || mentioned.contains(super::bare(&name.to_string())),
+            syn::Member::Named(name) => open || mentioned.contains(bare(&name.to_string())),
             syn::Member::Unnamed(_) => true,
         };
         self.fields.retain(|(member, _)| is_named(member));
         self.constants.retain(|(member, _)| is_named(member));
-        (self.methods)
-            .retain(|name, method| method.is_some() && mentioned.contains(super::bare(name)));
+        (self.methods).retain(|name, method| method.is_some() && mentioned.contains(bare(name)));
     }
 
     /// Leaves what has types with names that may be those of others.
@@ -167,7 +177,7 @@ impl Own {
             quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
         });
         let methods = self.methods.values().flatten();
-        let mut methods: Vec<&Method> = methods.filter(|method| method.is_used()).collect();
+        let mut methods: Vec<&Method> = methods.filter(|method| method.used.get()).collect();
         methods.sort_by_key(|method| method.sig().ident.to_string());
         let methods = methods.into_iter().map(|method| method.check(name));
         quote!(#fields #constants #(#methods)*)
@@ -206,28 +216,4 @@ impl VisitMut for Absolute {
             ty => syn::visit_mut::visit_type_mut(self, ty),
         }
     }
-}
-
-/// True if an attribute leaves a struct's fields as they are written, and where they can be borrowed.
-fn leaves_fields(attr: &syn::Attribute) -> bool {
-    let known = [
-        "allow",
-        "derive",
-        "doc",
-        "expect",
-        "must_use",
-        "non_exhaustive",
-        "warn",
-    ];
-    let mut text = HashSet::new();
-    words(attr.meta.to_token_stream(), &mut text);
-    known.iter().any(|name| attr.path().is_ident(name))
-        || attr.path().is_ident("repr") && !text.contains("packed")
-}
-
-/// True if it is `#[derive(.., name, ..)]`.
-fn derives(attr: &syn::Attribute, name: &str) -> bool {
-    let mut text = HashSet::new();
-    words(attr.meta.to_token_stream(), &mut text);
-    attr.path().is_ident("derive") && text.contains(name)
 }

@@ -22,7 +22,7 @@ use super::parse::Parser;
 use super::{
     Access, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt, Var, library, mentions, question,
 };
-use crate::enclosing::{self, Handed};
+use crate::enclosing::{self, SyntaxArgument};
 use crate::options::Options;
 
 /// How many calls of closures become bodies; more would be code out of all proportion.
@@ -274,7 +274,7 @@ impl Parser {
             None => {
                 let body = self
                     .body_of(path)
-                    .filter(|body| body.lends && body.takes(&call.args))?;
+                    .filter(|body| body.borrows_from_arguments && body.takes(&call.args))?;
                 Some(Rc::new(Closure {
                     syntax: body.closure.clone(),
                     scopes: Vec::new(),
@@ -324,7 +324,7 @@ impl Parser {
         let syn::Expr::Call(call) = source else {
             return false;
         };
-        matches!(stripped(&call.func), syn::Expr::Path(path) if self.body_of(path).is_some_and(|body| body.lends))
+        matches!(stripped(&call.func), syn::Expr::Path(path) if self.body_of(path).is_some_and(|body| body.borrows_from_arguments))
             && self
                 .giver(call)
                 .is_some_and(|giver| mentions::exits(&giver.syntax.body).is_empty())
@@ -461,7 +461,7 @@ impl Parser {
     /// Whether the functions that a call hands over are known here.
     pub(super) fn knows_functions(&mut self, body: &enclosing::Body, call: &syn::ExprCall) -> bool {
         (call.args.iter().enumerate()).all(|(k, arg)| {
-            body.handed(k) != Some(Handed::Function)
+            body.syntax_argument(k) != Some(SyntaxArgument::Function)
                 || match stripped(arg) {
                     syn::Expr::Closure(_) => true,
                     syn::Expr::Path(path) => match self.named(path) {
@@ -485,8 +485,8 @@ impl Parser {
         let mut args = Vec::new();
         for (k, arg) in call.args.iter().enumerate() {
             // Nothing but a name: see `within`.
-            let var = match body.handed(k) {
-                Some(Handed::Iterator) => {
+            let var = match body.syntax_argument(k) {
+                Some(SyntaxArgument::Iterator) => {
                     let chain = match arg {
                         syn::Expr::Macro(_) => {
                             let made = self.expr(arg);
@@ -502,7 +502,7 @@ impl Parser {
                     self.lazies.insert(var, chain);
                     Some(var)
                 }
-                Some(Handed::Function) => self.callable(arg, &mut stmts).map(|callable| {
+                Some(SyntaxArgument::Function) => self.callable(arg, &mut stmts).map(|callable| {
                     let var = self.temporary("function", arg.span());
                     self.callables.insert(var, callable);
                     var

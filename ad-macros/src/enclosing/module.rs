@@ -1,0 +1,229 @@
+//! Finds the module that an attribute stands in, and reads its items by their names.
+//!
+//! In: where an attribute stands. Out: a [`Module`], of which only the items that are asked for are parsed, and the names that `use` brings.
+//!
+//! Several items may have one name, be it by `#[cfg]` or in namespaces of their own: who trusts an item asks that there is only one.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use proc_macro2::{Ident, TokenStream};
+
+use super::index::Scope;
+use super::scan::Item;
+use super::source::{Site, Source};
+use super::tokens::{bare, words};
+
+/// A module in a file.
+#[derive(Clone, Debug)]
+pub(super) struct Module {
+    pub(super) source: Arc<Source>,
+    /// Where its brace is opened, but for that of the file.
+    pub(super) inside: Option<usize>,
+}
+
+impl Module {
+    /// The module in which an attribute stands, unless it stands in a function, whose items and imports aren't those of the module.
+    pub(super) fn at(site: Option<&Site>) -> Option<Module> {
+        let (source, offset) = site?.located()?;
+        let mut around = source.around(offset);
+        let inside = match around.find(|block| !is_of_methods(block)) {
+            None => None,
+            Some(block) => Some(block.braces.filter(|_| block.keyword == "mod")?.0),
+        };
+        drop(around);
+        Some(Module { source, inside })
+    }
+
+    #[cfg(test)]
+    pub(super) fn of(text: &str) -> Module {
+        Module {
+            source: Source::of(text),
+            inside: None,
+        }
+    }
+
+    /// The module in which an attribute stands, and the names that its item mentions, with those in the header of an `impl` or trait around it.
+    pub(super) fn and_names(
+        site: Option<&Site>,
+        item: &TokenStream,
+    ) -> Option<(Module, HashSet<String>)> {
+        let module = Module::at(site)?;
+        let mut names = HashSet::new();
+        words(item.clone(), &mut names);
+        let (source, offset) = site?.located()?;
+        for block in source
+            .around(offset)
+            .take_while(|block| is_of_methods(block))
+        {
+            words(block.header.parse().ok()?, &mut names);
+        }
+        Some((module, names))
+    }
+
+    /// The module around this one.
+    pub(super) fn parent(&self) -> Option<Module> {
+        let source = &self.source;
+        let block = |open| source.index.opened_at(&source.items, open);
+        let inside = block(self.inside?)?.inside;
+        let is_module = inside.is_none_or(|open| block(open).is_some_and(|b| b.keyword == "mod"));
+        is_module.then(|| Module {
+            inside,
+            ..self.clone()
+        })
+    }
+
+    /// What stands in the braces of an item.
+    pub(super) fn within(&self, item: &Item) -> Module {
+        Module {
+            source: Arc::clone(&self.source),
+            inside: item.braces.map(|(open, _)| open),
+        }
+    }
+
+    fn all(&self, positions: impl Fn(&Scope) -> &[usize]) -> impl Iterator<Item = &Item> {
+        let scope = self.source.index.scope(self.inside);
+        let found = scope.map_or(&[][..], positions);
+        found.iter().map(|at| &self.source.items[*at])
+    }
+
+    /// The items of this name.
+    pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &Item> {
+        let may_be = self.all(|scope| scope.named(name));
+        may_be.filter(move |item| item.name == name)
+    }
+
+    /// True if there may be an item of this name, if only by a macro.
+    pub(super) fn may_have(&self, name: &str) -> bool {
+        self.all(|scope| scope.named(name)).next().is_some()
+    }
+
+    /// True if there is a module of this name.
+    pub(super) fn has_module(&self, name: &str) -> bool {
+        self.named(name).any(|item| item.keyword == "mod")
+    }
+
+    /// The modules.
+    pub(super) fn modules(&self) -> impl Iterator<Item = &Item> {
+        self.all(|scope| &scope.modules)
+    }
+
+    /// The `impl`s.
+    pub(super) fn impls(&self) -> impl Iterator<Item = &Item> {
+        self.all(|scope| &scope.impls)
+    }
+
+    /// The calls of macros with braces.
+    pub(super) fn macros(&self) -> impl Iterator<Item = &Item> {
+        self.all(|scope| &scope.macros)
+    }
+
+    /// The imports, as they are written.
+    pub(super) fn use_items(&self) -> impl Iterator<Item = &Item> {
+        self.all(|scope| &scope.uses)
+    }
+
+    /// The imports that mention one of these words.
+    pub(super) fn uses(&self, words: &[&str]) -> impl Iterator<Item = syn::ItemUse> {
+        let uses = self.use_items().filter(|item| item.is_use_of(words));
+        uses.filter_map(parsed_use)
+    }
+
+    /// The names that `use` brings from items that mention one of these words.
+    pub(super) fn imports(&self, words: &[&str]) -> impl Iterator<Item = Import> {
+        self.uses(words).flat_map(|item| imports_of(&item.tree))
+    }
+
+    /// The text of an item's body, without its braces.
+    pub(super) fn body(&self, item: &Item) -> &str {
+        let body = item
+            .braces
+            .and_then(|(open, close)| self.source.text.get(open + 1..close));
+        body.unwrap_or("")
+    }
+
+    /// The only item of a name, if one can be parsed.
+    pub(super) fn parsed<T: syn::parse::Parse>(&self, item: &Item, with_body: bool) -> Option<T> {
+        let text = match item.braces {
+            Some(_) if with_body => format!("{}{{{}}}", item.header, self.body(item)),
+            _ => item.without_body(),
+        };
+        syn::parse_str(&text).ok()
+    }
+}
+
+/// True for an `impl` or a trait.
+fn is_of_methods(block: &Item) -> bool {
+    ["impl", "trait"].contains(&block.keyword)
+}
+
+/// An import, from its statement.
+pub(super) fn parsed_use(item: &Item) -> Option<syn::ItemUse> {
+    syn::parse_str(&item.without_body()).ok()
+}
+
+/// A name that a `use` brings.
+pub(super) struct Import {
+    /// As it is written, with the name that it has there; without one for `*`.
+    pub(super) path: Vec<Ident>,
+    /// The name that it has here; `None` for `*`.
+    pub(super) name: Option<Ident>,
+}
+
+impl Import {
+    /// True if it brings this name; `*` doesn't say what it brings.
+    pub(super) fn is(&self, name: &str) -> bool {
+        let own = self.name.as_ref().map(ToString::to_string);
+        own.is_some_and(|own| bare(&own) == name)
+    }
+
+    pub(super) fn is_glob(&self) -> bool {
+        self.name.is_none()
+    }
+
+    /// Where the path begins, unless it is one name only.
+    pub(super) fn root(&self) -> Option<String> {
+        let has_more = self.path.len() > usize::from(!self.is_glob());
+        Some(self.path.first().filter(|_| has_more)?.to_string())
+    }
+
+    /// True if its path begins with this module.
+    pub(super) fn is_of(&self, root: &str) -> bool {
+        self.root().is_some_and(|own| own == root)
+    }
+
+    /// True if it is of the crate's own modules, by the path.
+    pub(super) fn is_own(&self) -> bool {
+        ["self", "super", "crate"]
+            .iter()
+            .any(|root| self.is_of(root))
+    }
+}
+
+/// The names that a `use` brings.
+pub(super) fn imports_of(tree: &syn::UseTree) -> Vec<Import> {
+    fn add(tree: &syn::UseTree, path: &mut Vec<Ident>, all: &mut Vec<Import>) {
+        let mut take = |last: Option<&Ident>, name: Option<&Ident>| {
+            all.push(Import {
+                path: path.iter().chain(last).cloned().collect(),
+                name: name.cloned(),
+            });
+        };
+        match tree {
+            syn::UseTree::Path(tree) => {
+                path.push(tree.ident.clone());
+                add(&tree.tree, path, all);
+                path.pop();
+            }
+            syn::UseTree::Name(leaf) => take(Some(&leaf.ident), Some(&leaf.ident)),
+            syn::UseTree::Rename(leaf) => take(Some(&leaf.ident), Some(&leaf.rename)),
+            syn::UseTree::Glob(_) => take(None, None),
+            syn::UseTree::Group(group) => {
+                group.items.iter().for_each(|tree| add(tree, path, all));
+            }
+        }
+    }
+    let mut all = Vec::new();
+    add(tree, &mut Vec::new(), &mut all);
+    all
+}

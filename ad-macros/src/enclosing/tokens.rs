@@ -1,0 +1,160 @@
+//! Reads tokens: which names they mention, how long they are, and in which order they stand.
+//!
+//! In: tokens of one item. Out: facts that hold whatever the names stand for.
+
+use std::collections::HashSet;
+
+use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use quote::{ToTokens, quote};
+
+/// A name, whether it is a raw one or not.
+pub(super) fn bare(name: &str) -> &str {
+    name.trim_start_matches("r#")
+}
+
+/// All identifiers of tokens.
+pub(crate) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(word) => {
+                all.insert(bare(&word.to_string()).to_owned());
+            }
+            TokenTree::Group(group) => words(group.stream(), all),
+            _ => {}
+        }
+    }
+}
+
+/// All identifiers of an item.
+pub(super) fn words_of(item: &impl ToTokens) -> HashSet<String> {
+    let mut all = HashSet::new();
+    words(item.to_token_stream(), &mut all);
+    all
+}
+
+/// True if a word is in a list of words.
+pub(super) fn lists(list: &str, word: &str) -> bool {
+    list.split(' ').any(|listed| listed == word)
+}
+
+/// True if one of these is among the words.
+pub(super) fn has_any(words: &HashSet<String>, wanted: &[&str]) -> bool {
+    wanted.iter().any(|word| words.contains(*word))
+}
+
+/// True if `test` holds somewhere, of the tokens of one group and a position in it.
+fn any(tokens: TokenStream, test: &dyn Fn(&[TokenTree], usize) -> bool) -> bool {
+    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+    (0..tokens.len()).any(|k| {
+        test(&tokens, k)
+            || matches!(&tokens[k], TokenTree::Group(group) if any(group.stream(), test))
+    })
+}
+
+/// True if a token is this name.
+fn is_word(token: &TokenTree, name: &str) -> bool {
+    matches!(token, TokenTree::Ident(word) if bare(&word.to_string()) == name)
+}
+
+fn is_mark(token: &TokenTree, mark: char) -> bool {
+    matches!(token, TokenTree::Punct(token) if token.as_char() == mark)
+}
+
+fn is_group(token: Option<&TokenTree>, delimiter: Delimiter) -> bool {
+    matches!(token, Some(TokenTree::Group(group)) if group.delimiter() == delimiter)
+}
+
+/// True if `Self` is mentioned, which free functions can't.
+pub(crate) fn mentions_self(item: &impl ToTokens) -> bool {
+    words_of(item).contains("Self")
+}
+
+/// True if a name stands for something other than a method or a field.
+pub(super) fn mentions(tokens: TokenStream, name: &str) -> bool {
+    any(tokens, &|all, k| {
+        is_word(&all[k], name) && !(k > 0 && is_mark(&all[k - 1], '.'))
+    })
+}
+
+/// True if a name only stands in front of arguments.
+pub(super) fn is_only_called(tokens: TokenStream, name: &str) -> bool {
+    !any(tokens, &|all, k| {
+        is_word(&all[k], name) && !is_group(all.get(k + 1), Delimiter::Parenthesis)
+    })
+}
+
+/// True if there is this lifetime, or a label of its name.
+pub(super) fn names_lifetime(tokens: TokenStream, name: &str) -> bool {
+    any(tokens, &|all, k| {
+        is_word(&all[k], name) && k > 0 && is_mark(&all[k - 1], '\'')
+    })
+}
+
+/// True if there is a `?`, or a macro other than `vec!`.
+pub(super) fn leaves_or_expands(tokens: TokenStream) -> bool {
+    any(tokens, &|all, k| {
+        is_mark(&all[k], '?')
+            || matches!(&all[k..], [TokenTree::Ident(name), mark, TokenTree::Group(_), ..]
+                if is_mark(mark, '!') && name != "vec")
+    })
+}
+
+/// True if there is `let [..]`, or a `let` in a condition.
+pub(super) fn takes_lists_apart(tokens: TokenStream) -> bool {
+    any(tokens, &|all, k| {
+        let in_condition = || is_word(&all[k - 1], "if") || is_word(&all[k - 1], "while");
+        is_word(&all[k], "let")
+            && (k > 0 && in_condition() || is_group(all.get(k + 1), Delimiter::Bracket))
+    })
+}
+
+pub(super) fn length(tokens: TokenStream) -> usize {
+    let inner = |token| match token {
+        TokenTree::Group(group) => 2 + length(group.stream()),
+        _ => 1,
+    };
+    tokens.into_iter().map(inner).sum()
+}
+
+/// The words that aren't members: `b` and `f` of `a.b.f(f(b))`, without `a`'s own.
+pub(super) fn free_words(tokens: TokenStream, all: &mut HashSet<String>) {
+    let (mut earlier, mut before) = (' ', ' ');
+    for tree in tokens {
+        let mark = match &tree {
+            TokenTree::Punct(mark) => mark.as_char(),
+            _ => ' ',
+        };
+        match tree {
+            TokenTree::Ident(name) if before != '.' || earlier == '.' => {
+                all.insert(bare(&name.to_string()).to_owned());
+            }
+            TokenTree::Group(group) => free_words(group.stream(), all),
+            _ => {}
+        }
+        (earlier, before) = (before, mark);
+    }
+}
+
+/// A number that tells a function's text from others: FNV-1a over its tokens, which spaces and comments between them don't change.
+pub(crate) fn fingerprint(sig: &syn::Signature, block: &syn::Block) -> u64 {
+    fn add(tokens: TokenStream, hash: &mut u64) {
+        for token in tokens {
+            let (text, inner) = match token {
+                TokenTree::Group(group) => {
+                    (format!("{:?}", group.delimiter()), Some(group.stream()))
+                }
+                token => (token.to_string(), None),
+            };
+            for byte in text.bytes().chain([0]) {
+                *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
+            }
+            if let Some(inner) = inner {
+                add(inner, hash);
+                add(quote!(;), hash);
+            }
+        }
+    }
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    add(quote!(#sig #block), &mut hash);
+    hash
+}
