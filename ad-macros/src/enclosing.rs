@@ -10,7 +10,6 @@ mod callees;
 mod calls;
 mod declared;
 mod imports;
-mod index;
 mod inlined;
 mod methods;
 mod module;

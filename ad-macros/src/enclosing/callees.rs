@@ -56,23 +56,18 @@ impl Callees {
         path: &syn::Path,
         own: Option<&syn::Type>,
     ) -> Option<(String, String)> {
-        let names: Vec<String> = path
-            .segments
-            .iter()
-            .map(|segment| bare(&segment.ident.to_string()).to_owned())
-            .collect();
-        let title = names.join("::");
+        let segments = path.segments.iter();
+        let names = segments.map(|segment| bare(&segment.ident.to_string()).to_owned());
+        let names: Vec<String> = names.collect();
+        let (title, last) = (names.join("::"), names.last()?);
         let unmarked = || {
-            let last = &names[names.len() - 1];
-            (
-                format!("`{title}` has no derivative rules"),
-                format!(
-                    "write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
-                ),
-            )
+            let help = format!(
+                "write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
+            );
+            Some((format!("`{title}` has no derivative rules"), help))
         };
         match &names[..] {
-            [name] if self.functions.contains(name) => return Some(unmarked()),
+            [name] if self.functions.contains(name) => return unmarked(),
             [of, name] => {
                 let of = match own {
                     Some(syn::Type::Path(own)) if of == "Self" => {
@@ -81,7 +76,7 @@ impl Callees {
                     _ => of.clone(),
                 };
                 if self.associated.contains(&(of, name.clone())) {
-                    return Some(unmarked());
+                    return unmarked();
                 }
             }
             _ => {}
@@ -92,32 +87,26 @@ impl Callees {
             None if names.len() > 1 && !self.globs && !self.modules.contains(first) => first,
             None => return None,
         };
-        let last = names.last()?;
         let parent = names.iter().rev().nth(1);
         let associated = parent.is_some_and(|parent| parent.starts_with(char::is_uppercase));
-        if self.array_function(path) {
+        let has_rules = associated && lists(KNOWN, last) || self.array_function(path);
+        if has_rules || !lists(WITHOUT_RULES, root) {
             return None;
         }
-        if !lists(WITHOUT_RULES, root) || associated && lists(KNOWN, last) {
-            return None;
-        }
-        if root == "std" || root == "core" || root == "alloc" {
-            // Types of std have messages of their own.
-            let std = associated && self.imports.contains_key(first);
-            return std.then(|| {
-                (
-                    format!("`{title}` of `{root}` has no derivative rules"),
-                    format!(
-                        "write `{title}(stop_gradient(..))` if its result shall count as a constant"
-                    ),
-                )
-            });
-        }
-        Some((
-            format!("`{title}` of `{root}` has no derivative rules"),
+        let help = if ["std", "core", "alloc"].contains(&root.as_str()) {
+            if !associated || !self.imports.contains_key(first) {
+                // Types of std have messages of their own.
+                return None;
+            }
+            format!("write `{title}(stop_gradient(..))` if its result shall count as a constant")
+        } else {
             "write what it does with functions that have some, or give it rules with `#[primitive]` on a function of your own that calls it; \
              `stop_gradient(..)` around its arguments makes its result a constant"
-                .to_owned(),
+                .to_owned()
+        };
+        Some((
+            format!("`{title}` of `{root}` has no derivative rules"),
+            help,
         ))
     }
 

@@ -191,58 +191,31 @@ fn in_module(module: &Module, mentioned: &HashSet<String>, rt: &TokenStream) -> 
         known: BTreeMap::new(),
     };
     let (mut constants, mut without) = (HashSet::new(), HashSet::new());
-    for name in mentioned {
-        if !name.starts_with(char::is_uppercase) {
-            continue;
-        }
-        match file.kind(name) {
-            Kind::Constant => {
-                constants.insert(name.clone());
-            }
-            Kind::WithoutTangent => {
-                without.insert(name.clone());
-            }
-            Kind::Unknown => {}
+    let may_be_types = |name: &&String| name.starts_with(char::is_uppercase);
+    for name in mentioned.iter().filter(may_be_types) {
+        // A constant of which a tangent is wanted all the same has none either.
+        if file.is_constant(name) {
+            constants.insert(name.clone());
+            without.insert(name.clone());
+        } else if matches!(file.known.get(name), Some(Kind::WithoutTangent)) {
+            without.insert(name.clone());
         }
     }
-    let checks = file.checks(&constants);
-    // A constant of which a tangent is wanted all the same has none either.
-    without.extend(constants.iter().cloned());
     FileTypes {
         constants: Rc::new(constants),
         without_tangent: Rc::new(without),
-        checks,
+        checks: file.checks(),
         at: None,
         missing: Rc::default(),
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Kind {
-    /// It certainly holds no floats, and has no tangent.
-    Constant,
+    /// It certainly holds no floats, and has no tangent. These arms take a value apart, and the types that it holds.
+    Constant(TokenStream),
     /// It may hold floats, and has no tangent.
     WithoutTangent,
     Unknown,
-}
-
-/// A type that is being looked at, or has been.
-struct Known {
-    kind: Kind,
-    /// Takes a value apart, and the types that it finds.
-    check: TokenStream,
-    /// The types of the file that it holds.
-    inside: BTreeSet<String>,
-}
-
-impl From<Kind> for Known {
-    fn from(kind: Kind) -> Self {
-        Known {
-            kind,
-            check: TokenStream::new(),
-            inside: BTreeSet::new(),
-        }
-    }
 }
 
 struct File<'s> {
@@ -250,98 +223,184 @@ struct File<'s> {
     module: &'s Module,
     /// The path of the runtime's hidden module.
     rt: &'s TokenStream,
-    known: BTreeMap<String, Known>,
+    known: BTreeMap<String, Kind>,
 }
 
 impl File<'_> {
-    fn kind(&mut self, name: &str) -> Kind {
-        if let Some(known) = self.known.get(name) {
-            return known.kind;
+    fn is_constant(&mut self, name: &str) -> bool {
+        if !self.known.contains_key(name) {
+            // Of a type that holds itself nothing is known.
+            self.known.insert(name.to_owned(), Kind::Unknown);
+            let kind = self.read(name);
+            self.known.insert(name.to_owned(), kind);
         }
-        // Of a type that holds itself nothing is known.
-        self.known.insert(name.to_owned(), Kind::Unknown.into());
-        let known = self.read(name);
-        let kind = known.kind;
-        self.known.insert(name.to_owned(), known);
-        kind
+        matches!(self.known.get(name), Some(Kind::Constant(_)))
     }
 
-    fn read(&mut self, name: &str) -> Known {
+    fn read(&mut self, name: &str) -> Kind {
         let Some((at, item)) = declaration(self.module, name) else {
             // Of a type of another module only the missing tangent is known.
             let here = is_imported_from_file(self.module, name);
             let lacks = |here| whole::lacks_tangent(name, &self.module.source, here);
-            return Known::from(if here.is_some_and(lacks) {
-                Kind::WithoutTangent
-            } else {
-                Kind::Unknown
-            });
+            return match here {
+                Some(here) if lacks(here) => Kind::WithoutTangent,
+                _ => Kind::Unknown,
+            };
         };
         let (attrs, generics) = match &item {
             syn::Item::Struct(item) => (&item.attrs, &item.generics),
             syn::Item::Enum(item) => (&item.attrs, &item.generics),
-            _ => return Kind::Unknown.into(),
+            _ => return Kind::Unknown,
         };
         if !attrs.iter().all(leaves_type) || has_implementation(self.module, name) {
-            return Kind::Unknown.into();
+            return Kind::Unknown;
         }
         if !generics.params.is_empty() || attrs.iter().any(is_packed) {
-            return Kind::WithoutTangent.into();
+            return Kind::WithoutTangent;
         }
-        let mut holds = Holds {
-            here: self.module.inside == at.inside,
-            file: self,
-            module: at,
-            inside: BTreeSet::new(),
-        };
-        let check = match &item {
-            syn::Item::Struct(item) => holds.fields(&quote!(), &item.ident, &item.fields),
+        let arms = match &item {
+            syn::Item::Struct(item) => self.fields(&at, &quote!(), &item.ident, &item.fields),
             syn::Item::Enum(item) => {
                 let arms = item.variants.iter().map(|variant| {
-                    let inert = variant.attrs.iter().all(leaves_type);
                     let ident = &variant.ident;
-                    let arm = holds.fields(&quote!(::#ident), &item.ident, &variant.fields)?;
-                    inert.then_some(arm)
+                    let arm = self.fields(&at, &quote!(::#ident), &item.ident, &variant.fields)?;
+                    variant.attrs.iter().all(leaves_type).then_some(arm)
                 });
                 arms.collect::<Option<TokenStream>>()
             }
             _ => None,
         };
-        let inside = holds.inside;
-        check.map_or_else(
-            || Kind::WithoutTangent.into(),
-            |check| Known {
-                kind: Kind::Constant,
-                check,
-                inside,
-            },
-        )
+        arms.map_or(Kind::WithoutTangent, Kind::Constant)
     }
 
-    /// Takes values apart, with the types that are in them.
-    fn checks(&self, constants: &HashSet<String>) -> TokenStream {
-        let mut all: BTreeSet<&str> = BTreeSet::new();
-        let mut next: Vec<&str> = constants.iter().map(String::as_str).collect();
-        while let Some(name) = next.pop() {
-            if all.insert(name)
-                && let Some(known) = self.known.get(name)
-            {
-                next.extend(known.inside.iter().map(String::as_str));
+    /// Takes values of the constant types apart.
+    fn checks(&self) -> TokenStream {
+        let checks = self.known.iter().filter_map(|(name, kind)| match kind {
+            Kind::Constant(arms) => {
+                let name = syn::parse_str::<syn::Ident>(name).ok()?;
+                Some(quote!(const _: fn(&#name) = |x| match *x { #arms };))
             }
-        }
-        if all.is_empty() {
-            return TokenStream::new();
-        }
-        let checks = all.iter().filter_map(|name| {
-            let arms = &self.known.get(*name)?.check;
-            let name = syn::parse_str::<syn::Ident>(name).ok()?;
-            Some(quote!(const _: fn(&#name) = |x| match *x { #arms };))
+            _ => None,
         });
+        let checks: TokenStream = checks.collect();
+        if checks.is_empty() {
+            return checks;
+        }
         quote! {
             const _: () = {
                 fn same<T: ?::core::marker::Sized>(_: &T, _: ::core::marker::PhantomData<T>) {}
-                #(#checks)*
+                #checks
             };
+        }
+    }
+
+    /// The arm of a `match` for a struct or a variant, unless it may hold floats.
+    fn fields(
+        &mut self,
+        at: &Module,
+        variant: &TokenStream,
+        ident: &syn::Ident,
+        fields: &syn::Fields,
+    ) -> Option<TokenStream> {
+        let (mut patterns, mut checks) = (Vec::new(), Vec::new());
+        for (k, field) in fields.iter().enumerate() {
+            if !field.attrs.iter().all(leaves_type) {
+                return None;
+            }
+            let ty = self.without_floats(at, &field.ty)?;
+            let local = format_ident!("field_{k}");
+            let member = field
+                .ident
+                .clone()
+                .map_or_else(|| syn::Member::from(k), syn::Member::Named);
+            patterns.push(quote!(#member: ref #local));
+            checks.push(quote!(same(#local, ::core::marker::PhantomData::<#ty>);));
+        }
+        Some(quote!(#ident #variant { #(#patterns),* } => { #(#checks)* }))
+    }
+
+    /// A type with the names of std in full, unless it may hold floats.
+    fn without_floats(&mut self, at: &Module, ty: &syn::Type) -> Option<TokenStream> {
+        match written::ungrouped(ty) {
+            syn::Type::Reference(ty) if ty.mutability.is_none() => {
+                let lifetime = ty.lifetime.as_ref().filter(|l| l.ident == "static")?;
+                let inner = self.without_floats(at, &ty.elem)?;
+                Some(quote!(&#lifetime #inner))
+            }
+            syn::Type::Slice(ty) => {
+                let inner = self.without_floats(at, &ty.elem)?;
+                Some(quote!([#inner]))
+            }
+            syn::Type::Array(ty) => {
+                let (inner, len) = (self.without_floats(at, &ty.elem)?, &ty.len);
+                let literal = matches!(len, syn::Expr::Lit(_));
+                (self.is_here(at) || literal).then(|| quote!([#inner; #len]))
+            }
+            syn::Type::Tuple(ty) => {
+                let inner: Option<Vec<_>> = ty
+                    .elems
+                    .iter()
+                    .map(|ty| self.without_floats(at, ty))
+                    .collect();
+                let inner = inner?;
+                Some(quote!((#(#inner,)*)))
+            }
+            syn::Type::Path(path) if path.qself.is_none() => {
+                let ident = path.path.get_ident();
+                let last = path.path.segments.last()?;
+                if path.path.segments.len() > 1 || path.path.leading_colon.is_some() {
+                    return None;
+                }
+                let name = last.ident.to_string();
+                if let (Some(ident), Some(declared)) = (ident, self.of_file(at, &name)) {
+                    return declared.then(|| quote!(#ident));
+                }
+                self.of_std(at, &name, last)
+            }
+            _ => None,
+        }
+    }
+
+    /// True if a type that the file declares holds no floats.
+    fn of_file(&mut self, at: &Module, name: &str) -> Option<bool> {
+        let (of, _) = declaration(at, name)?;
+        Some(self.is_here(at) && self.is_here(&of) && self.is_constant(name))
+    }
+
+    /// True if types are declared in the module of the attribute: its names alone are those of the fields' types.
+    fn is_here(&self, at: &Module) -> bool {
+        at.inside == self.module.inside
+    }
+
+    /// A type of std's under its own name, of which the file has no other.
+    fn of_std(
+        &mut self,
+        at: &Module,
+        name: &str,
+        segment: &syn::PathSegment,
+    ) -> Option<TokenStream> {
+        // Anything in the module may declare a name that std's prelude has.
+        if at.named(name).any(scan::Item::is_type)
+            || at.imports(&[name]).any(|import| import.is(name))
+        {
+            return None;
+        }
+        let ident = &segment.ident;
+        if INTEGERS.contains(&name) || ["bool", "char", "str"].contains(&name) {
+            return segment
+                .arguments
+                .is_none()
+                .then(|| quote!(::core::primitive::#ident));
+        }
+        let args = type_arguments(segment).into_iter();
+        let args: Option<Vec<_>> = args.map(|ty| self.without_floats(at, ty)).collect();
+        let rt = self.rt;
+        match (name, &args?[..]) {
+            ("String", []) => Some(quote!(#rt::String)),
+            ("Vec", [ty]) => Some(quote!(#rt::Vec<#ty>)),
+            ("Box", [ty]) => Some(quote!(#rt::Box<#ty>)),
+            ("Option", [ty]) => Some(quote!(::core::option::Option<#ty>)),
+            _ => None,
         }
     }
 }
@@ -401,119 +460,4 @@ fn has_implementation(module: &Module, name: &str) -> bool {
     blocks.any(implements)
         || whole::is_given_to_a_macro(&module.source.text, name)
         || whole::is_implemented(name)
-}
-
-/// Reads the fields of one type.
-struct Holds<'f, 's> {
-    file: &'f mut File<'s>,
-    module: Module,
-    /// The type is declared in the module of the attribute, whose names are those of the fields' types.
-    here: bool,
-    inside: BTreeSet<String>,
-}
-
-impl Holds<'_, '_> {
-    /// The arm of a `match` for a struct or a variant, unless it may hold floats.
-    fn fields(
-        &mut self,
-        variant: &TokenStream,
-        ident: &syn::Ident,
-        fields: &syn::Fields,
-    ) -> Option<TokenStream> {
-        let (mut patterns, mut checks) = (Vec::new(), Vec::new());
-        for (k, field) in fields.iter().enumerate() {
-            if !field.attrs.iter().all(leaves_type) {
-                return None;
-            }
-            let ty = self.without_floats(&field.ty)?;
-            let local = format_ident!("field_{k}");
-            let member = field
-                .ident
-                .clone()
-                .map_or_else(|| syn::Member::from(k), syn::Member::Named);
-            patterns.push(quote!(#member: ref #local));
-            checks.push(quote!(same(#local, ::core::marker::PhantomData::<#ty>);));
-        }
-        Some(quote!(#ident #variant { #(#patterns),* } => { #(#checks)* }))
-    }
-
-    /// A type with the names of std in full, unless it may hold floats.
-    fn without_floats(&mut self, ty: &syn::Type) -> Option<TokenStream> {
-        match written::ungrouped(ty) {
-            syn::Type::Reference(ty) if ty.mutability.is_none() => {
-                let lifetime = ty.lifetime.as_ref().filter(|l| l.ident == "static")?;
-                let inner = self.without_floats(&ty.elem)?;
-                Some(quote!(&#lifetime #inner))
-            }
-            syn::Type::Slice(ty) => {
-                let inner = self.without_floats(&ty.elem)?;
-                Some(quote!([#inner]))
-            }
-            syn::Type::Array(ty) => {
-                let (inner, len) = (self.without_floats(&ty.elem)?, &ty.len);
-                let literal = matches!(len, syn::Expr::Lit(_));
-                (self.here || literal).then(|| quote!([#inner; #len]))
-            }
-            syn::Type::Tuple(ty) => {
-                let inner: Option<Vec<_>> =
-                    ty.elems.iter().map(|ty| self.without_floats(ty)).collect();
-                let inner = inner?;
-                Some(quote!((#(#inner,)*)))
-            }
-            syn::Type::Path(path) if path.qself.is_none() => {
-                let ident = path.path.get_ident();
-                let last = path.path.segments.last()?;
-                if path.path.segments.len() > 1 || path.path.leading_colon.is_some() {
-                    return None;
-                }
-                let name = last.ident.to_string();
-                if let (Some(ident), Some(declared)) = (ident, self.of_file(&name)) {
-                    return declared.then(|| {
-                        self.inside.insert(name.clone());
-                        quote!(#ident)
-                    });
-                }
-                self.of_std(&name, last)
-            }
-            _ => None,
-        }
-    }
-
-    /// True if a type that the file declares holds no floats.
-    fn of_file(&mut self, name: &str) -> Option<bool> {
-        let (at, _) = declaration(&self.module, name)?;
-        // The names that the fields have are known to the attribute's module alone.
-        let known = self.here && at.inside == self.module.inside;
-        Some(known && self.file.kind(name) == Kind::Constant)
-    }
-
-    /// A type of std's under its own name, of which the file has no other.
-    fn of_std(&mut self, name: &str, segment: &syn::PathSegment) -> Option<TokenStream> {
-        if self.is_declared(name) {
-            return None;
-        }
-        let ident = &segment.ident;
-        if INTEGERS.contains(&name) || ["bool", "char", "str"].contains(&name) {
-            return segment
-                .arguments
-                .is_none()
-                .then(|| quote!(::core::primitive::#ident));
-        }
-        let args = type_arguments(segment).into_iter();
-        let args: Option<Vec<_>> = args.map(|ty| self.without_floats(ty)).collect();
-        let rt = self.file.rt;
-        match (name, &args?[..]) {
-            ("String", []) => Some(quote!(#rt::String)),
-            ("Vec", [ty]) => Some(quote!(#rt::Vec<#ty>)),
-            ("Box", [ty]) => Some(quote!(#rt::Box<#ty>)),
-            ("Option", [ty]) => Some(quote!(::core::option::Option<#ty>)),
-            _ => None,
-        }
-    }
-
-    /// True if anything in the module may declare a name that std's prelude has.
-    fn is_declared(&self, name: &str) -> bool {
-        self.module.named(name).any(scan::Item::is_type)
-            || self.module.imports(&[name]).any(|import| import.is(name))
-    }
 }

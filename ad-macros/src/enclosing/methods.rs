@@ -25,8 +25,9 @@ use crate::types::written::constant_items;
 #[derive(Clone, Debug)]
 pub(crate) struct Method {
     /// Without `Self`.
-    sig: syn::Signature,
-    body: Option<Rc<MethodBody>>,
+    pub(super) sig: syn::Signature,
+    /// The body, if it may be inlined.
+    pub(super) body: Option<Rc<MethodBody>>,
     pub(super) used: Used,
 }
 
@@ -141,16 +142,6 @@ impl Method {
             sig,
             used: Used::default(),
         })
-    }
-
-    /// Without `Self`.
-    pub(crate) fn sig(&self) -> &syn::Signature {
-        &self.sig
-    }
-
-    /// The body, if it may be inlined.
-    pub(crate) fn body(&self) -> Option<&Rc<MethodBody>> {
-        self.body.as_ref()
     }
 
     /// Items that compile if the method of this type has this signature and body, and is the one that calls on the type mean.

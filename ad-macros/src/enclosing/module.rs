@@ -9,9 +9,8 @@ use std::sync::Arc;
 
 use proc_macro2::{Ident, TokenStream};
 
-use super::index::Scope;
 use super::scan::Item;
-use super::source::{Site, Source};
+use super::source::{Scope, Site, Source};
 use super::tokens::{bare, words};
 
 /// A module in a file.
@@ -63,8 +62,7 @@ impl Module {
 
     /// The module around this one.
     pub(super) fn parent(&self) -> Option<Module> {
-        let source = &self.source;
-        let block = |open| source.index.opened_at(&source.items, open);
+        let block = |open| self.source.opened_at(open);
         let inside = block(self.inside?)?.inside;
         let is_module = inside.is_none_or(|open| block(open).is_some_and(|b| b.keyword == "mod"));
         is_module.then(|| Module {
@@ -82,9 +80,7 @@ impl Module {
     }
 
     fn all(&self, positions: impl Fn(&Scope) -> &[usize]) -> impl Iterator<Item = &Item> {
-        let scope = self.source.index.scope(self.inside);
-        let found = scope.map_or(&[][..], positions);
-        found.iter().map(|at| &self.source.items[*at])
+        self.source.items(self.inside, positions)
     }
 
     /// The items of this name.

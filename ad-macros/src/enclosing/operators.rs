@@ -24,9 +24,9 @@ use crate::types::written::ungrouped;
 pub(crate) struct Overload {
     kind: OperatorKind,
     /// As the `impl` takes them, with `&`.
-    operands: Vec<syn::Type>,
-    output: syn::Type,
-    body: Option<Rc<MethodBody>>,
+    pub(super) operands: Vec<syn::Type>,
+    pub(crate) output: syn::Type,
+    pub(crate) body: Option<Rc<MethodBody>>,
     pub(super) used: Used,
 }
 
@@ -85,18 +85,6 @@ impl Overload {
             .iter()
             .map(|ty| ty.to_token_stream().to_string());
         self.kind == kind && own.eq(operands.iter().cloned())
-    }
-
-    pub(crate) fn operands(&self) -> &[syn::Type] {
-        &self.operands
-    }
-
-    pub(crate) fn output(&self) -> &syn::Type {
-        &self.output
-    }
-
-    pub(crate) fn body(&self) -> Option<&Rc<MethodBody>> {
-        self.body.as_ref()
     }
 
     /// Items that compile if the operator has this result and body.
@@ -164,14 +152,14 @@ fn own_name(ty: &syn::Type) -> Option<&syn::Ident> {
 #[derive(Clone, Debug)]
 pub(crate) struct Indexing {
     own: syn::Ident,
-    key: syn::Type,
-    output: syn::Type,
+    pub(crate) key: syn::Type,
+    pub(crate) output: syn::Type,
     /// Where an element is, if both methods say that it is in the same place.
-    part: Option<Part>,
+    pub(crate) part: Option<Part>,
     /// The fingerprints of both methods.
     texts: [Option<u64>; 2],
-    /// The methods may return different places.
-    differs: bool,
+    /// An element that is updated may be another one than is read.
+    pub(crate) differs: bool,
     pub(super) used: Used,
 }
 
@@ -232,16 +220,12 @@ impl Indexing {
             let Some((key, false)) = indexing_of(block) else {
                 continue;
             };
-            let same = |other: &syn::ItemImpl, mutable: bool| {
-                indexing_of(other) == Some((key, mutable)) && other.self_ty == block.self_ty
+            let same = |mutable: bool| {
+                blocks.iter().filter(move |(other, _)| {
+                    indexing_of(other) == Some((key, mutable)) && other.self_ty == block.self_ty
+                })
             };
-            let count = |mutable| {
-                blocks
-                    .iter()
-                    .filter(|(other, _)| same(other, mutable))
-                    .count()
-            };
-            let unique = blocks.iter().find(|(other, _)| same(other, true));
+            let unique = same(true).next();
             let (Some(own), Some(mut output), Some(method)) = (
                 own_name(&block.self_ty),
                 output_of(block),
@@ -249,11 +233,8 @@ impl Indexing {
             ) else {
                 continue;
             };
-            if !plain(block)
-                || count(false) > 1
-                || count(true) > 1
-                || !are_as_written(&method.attrs)
-            {
+            let twice = same(false).nth(1).is_some() || same(true).nth(1).is_some();
+            if twice || !plain(block) || !are_as_written(&method.attrs) {
                 continue;
             }
             Selfless(own).visit_type_mut(&mut output);
@@ -290,23 +271,6 @@ impl Indexing {
     /// True if it is indexing of this type.
     pub(super) fn is_of(&self, own: &str) -> bool {
         self.own == own
-    }
-
-    /// True if an element that is updated may be another one than is read.
-    pub(crate) fn differs(&self) -> bool {
-        self.differs
-    }
-
-    pub(crate) fn key(&self) -> &syn::Type {
-        &self.key
-    }
-
-    pub(crate) fn output(&self) -> &syn::Type {
-        &self.output
-    }
-
-    pub(crate) fn part(&self) -> Option<&Part> {
-        self.part.as_ref()
     }
 
     /// Items that compile if indexing gives this type, and elements are where the methods say.

@@ -69,41 +69,46 @@ pub(super) fn items(text: &str) -> Vec<Item> {
 /// The keyword and the name of the item that a header begins, behind attributes, visibility and modifiers.
 fn declared(header: &str) -> (&'static str, &str) {
     const KEYWORDS: &str = "const enum fn impl macro_rules mod static struct trait type union use";
-    let mut rest = tokens(header).peekable();
-    while let Some(token) = rest.next() {
-        let next = rest.peek().copied().unwrap_or("");
-        match token {
-            "#" | "pub" if ["[", "("].contains(&next) => {
-                let mut depth = 0_usize;
-                for token in rest.by_ref() {
-                    match token {
-                        "[" | "(" => depth += 1,
-                        "]" | ")" => depth -= 1,
-                        _ => {}
-                    }
-                    if depth == 0 {
-                        break;
-                    }
-                }
-            }
-            "pub" | "unsafe" | "async" | "default" | "auto" | "safe" => {}
-            "const" | "extern" if ["fn", "unsafe", "async", "extern"].contains(&next) => {}
-            "extern" if next.starts_with('"') => {
-                rest.next();
-            }
+    let mut rest = header.trim_start();
+    loop {
+        let word = tokens(rest).next().unwrap_or("");
+        let after = rest[word.len()..].trim_start();
+        let next = tokens(after).next().unwrap_or("");
+        rest = match word {
+            "#" => after_group(after),
+            "pub" if next == "(" => after_group(after),
+            "pub" | "unsafe" | "async" | "default" | "auto" | "safe" => after,
+            "const" | "extern" if ["fn", "unsafe", "async", "extern"].contains(&next) => after,
+            "extern" if next.starts_with('"') => after[next.len()..].trim_start(),
             keyword => {
                 let known = KEYWORDS.split(' ').find(|known| *known == keyword);
-                let name = rest.find(|token| !["mut", "!"].contains(token));
-                let name = name.filter(|name| is_name(name)).unwrap_or("");
-                return match known {
-                    Some(keyword @ ("impl" | "use")) => (keyword, ""),
-                    Some(keyword) if !name.is_empty() => (keyword, name),
+                let mut names = tokens(after).filter(|token| !["mut", "!"].contains(token));
+                let name = names.next().filter(|name| is_name(name));
+                return match (known, name) {
+                    (Some(keyword @ ("impl" | "use")), _) => (keyword, ""),
+                    (Some(keyword), Some(name)) => (keyword, name),
                     _ => ("", ""),
                 };
             }
+        };
+    }
+}
+
+/// Behind the group of brackets or parentheses that a text begins with.
+fn after_group(text: &str) -> &str {
+    let (mut depth, mut at) = (0_usize, 0);
+    while at < text.len() {
+        match text.as_bytes()[at] {
+            b'[' | b'(' => depth += 1,
+            b']' | b')' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        at = token(text.as_bytes(), at);
+        if depth == 0 {
+            break;
         }
     }
-    ("", "")
+    text[at..].trim_start()
 }
 
 /// The name after the first `fn` behind a position: the function that an attribute stands on.
@@ -232,7 +237,7 @@ impl Scanner<'_> {
         }
     }
 
-    /// Whether a brace is one of `use a::{b, c};`.
+    /// True if a brace is one of `use a::{b, c};`.
     fn in_use(&self) -> bool {
         self.open.last().is_some_and(|open| {
             if !open.brace {
@@ -243,7 +248,7 @@ impl Scanner<'_> {
         })
     }
 
-    /// Whether a delimiter closes the innermost one, with no items in it.
+    /// True if a delimiter closes the innermost one, with no items in it.
     fn closes_list(&self, closing: u8) -> bool {
         let last = self.open.last();
         last.is_some_and(|open| !open.brace && open.closing == closing)
@@ -260,21 +265,7 @@ impl Scanner<'_> {
 fn without_inner_attributes(text: String) -> String {
     let mut rest = text.trim_start();
     while let Some(attribute) = rest.strip_prefix("#!") {
-        let bytes = attribute.as_bytes();
-        let (mut depth, mut at) = (0_usize, 0);
-        while at < bytes.len() {
-            match bytes[at] {
-                b'[' => depth += 1,
-                b']' => depth = depth.saturating_sub(1),
-                _ => {}
-            }
-            let is_space = bytes[at].is_ascii_whitespace();
-            at = token(bytes, at);
-            if depth == 0 && !is_space {
-                break;
-            }
-        }
-        rest = attribute[at..].trim_start();
+        rest = after_group(attribute.trim_start());
     }
     if rest.len() == text.trim_start().len() {
         return text;

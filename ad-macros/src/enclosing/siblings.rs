@@ -108,8 +108,14 @@ impl Siblings {
 
     /// True if there are methods whose bodies may be inlined.
     pub(crate) fn has_methods(&self) -> bool {
-        let mut operators = self.overloads.iter().filter_map(|overload| overload.body());
-        let mut parts = self.indexing.iter().filter_map(|indexing| indexing.part());
+        let mut operators = self
+            .overloads
+            .iter()
+            .filter_map(|overload| overload.body.as_ref());
+        let mut parts = self
+            .indexing
+            .iter()
+            .filter_map(|indexing| indexing.part.as_ref());
         let mut methods = self.types.values().flat_map(Own::bodies);
         operators.next().is_some() || parts.next().is_some() || methods.next().is_some()
     }
@@ -124,7 +130,7 @@ impl Siblings {
 
     /// The structs that derive `Differentiable`.
     pub(crate) fn structs(&self) -> impl Iterator<Item = (&String, &Own)> {
-        self.types.iter().filter(|(_, own)| own.is_derived())
+        self.types.iter().filter(|(_, own)| own.derived)
     }
 
     /// The operator that is implemented here for operands of these types, as written with `&`.
@@ -147,36 +153,30 @@ impl Siblings {
     /// Items that compile if all of it is so.
     pub(crate) fn checks(&self, rt: &TokenStream) -> TokenStream {
         let ident = |name: &str| syn::parse_str::<syn::Ident>(name).ok();
-        let mut checks: Vec<(String, TokenStream)> = Vec::new();
-        for (name, signature) in &self.functions {
-            let inputs = signature.inputs.iter().filter_map(|input| match input {
+        let functions = self.functions.iter().map(|(name, sig)| {
+            let inputs = sig.inputs.iter().filter_map(|input| match input {
                 syn::FnArg::Typed(input) => Some(&input.ty),
                 syn::FnArg::Receiver(_) => None,
             });
-            let (function, output) = (&signature.ident, &signature.output);
-            checks.push((
-                name.clone(),
-                quote!(const _: fn(#(#inputs),*) #output = #function;),
-            ));
-        }
-        for (name, body) in &self.bodies {
-            if let Some(function) = ident(name) {
-                checks.push((name.clone(), body.check(&function)));
-            }
-        }
-        for (name, ty) in &self.constants {
+            let (function, output) = (&sig.ident, &sig.output);
+            let check = quote!(const _: fn(#(#inputs),*) #output = #function;);
+            (name, check)
+        });
+        let bodies = self.bodies.iter();
+        let bodies = bodies.filter_map(|(name, body)| Some((name, body.check(&ident(name)?))));
+        let constants = self.constants.iter().map(|(name, ty)| {
             let constant = ident(name);
-            checks.push((name.clone(), quote!(const _: #ty = #constant;)));
-        }
-        for (name, ty) in self.aliases.iter() {
+            (name, quote!(const _: #ty = #constant;))
+        });
+        let aliases = self.aliases.iter().map(|(name, ty)| {
             let alias = ident(name);
-            checks.push((name.clone(), quote!(const _: fn(#alias) -> #ty = |x| x;)));
-        }
-        for (name, own) in &self.types {
-            let check = ident(name).map(|ident| own.check(&ident, rt));
-            checks.extend(check.map(|check| (name.clone(), check)));
-        }
-        checks.sort_by(|(a, _), (b, _)| a.cmp(b));
+            (name, quote!(const _: fn(#alias) -> #ty = |x| x;))
+        });
+        let types = self.types.iter();
+        let types = types.filter_map(|(name, own)| Some((name, own.check(&ident(name)?, rt))));
+        let items = functions.chain(bodies).chain(constants);
+        let mut checks: Vec<(&String, TokenStream)> = items.chain(aliases).chain(types).collect();
+        checks.sort_by_key(|(name, _)| *name);
         let checks = checks.into_iter().map(|(_, check)| check);
         let overloads = self.overloads.iter().filter(|overload| overload.used.get());
         let overloads = overloads.map(|overload| overload.check(rt));
@@ -305,8 +305,14 @@ impl<'a> Reader<'a> {
             self.add_operators(bodies < DEEPEST_METHOD);
             let all = &self.all;
             let methods = all.types.values().flat_map(Own::bodies);
-            let operators = all.overloads.iter().filter_map(|overload| overload.body());
-            let parts = all.indexing.iter().filter_map(|indexing| indexing.part());
+            let operators = all
+                .overloads
+                .iter()
+                .filter_map(|overload| overload.body.as_ref());
+            let parts = all
+                .indexing
+                .iter()
+                .filter_map(|indexing| indexing.part.as_ref());
             let bodies = methods
                 .chain(operators)
                 .chain(parts.clone().map(|part| &part.body));
@@ -332,9 +338,9 @@ impl<'a> Reader<'a> {
                 !iterates && !consists_of(ty, &own) || hides(ty)
             });
         }
-        all.indexing.retain(|indexing| !hides(indexing.output()));
+        all.indexing.retain(|indexing| !hides(&indexing.output));
         all.overloads.retain(|overload| {
-            let types = overload.operands().iter().chain([overload.output()]);
+            let types = overload.operands.iter().chain([&overload.output]);
             !types.map(behind_reference).any(hides)
         });
         all

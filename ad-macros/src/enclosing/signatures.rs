@@ -84,25 +84,24 @@ pub(super) struct SyntaxParams {
 
 impl SyntaxParams {
     pub(super) fn of(sig: &syn::Signature) -> Self {
-        let mut types: Vec<(syn::Ident, SyntaxArgument)> = Vec::new();
-        for param in sig.generics.type_params() {
-            let of_where = sig.generics.where_clause.iter().flat_map(|clause| {
-                clause
-                    .predicates
-                    .iter()
-                    .filter_map(|predicate| match predicate {
-                        syn::WherePredicate::Type(predicate) => match &predicate.bounded_ty {
-                            syn::Type::Path(path) if path.path.is_ident(&param.ident) => {
-                                Some(&predicate.bounds)
-                            }
-                            _ => None,
-                        },
-                        _ => None,
-                    })
-            });
-            let kind = of_where.chain([&param.bounds]).flatten().find_map(kind_of);
-            types.extend(kind.map(|kind| (param.ident.clone(), kind)));
-        }
+        let of_where = |predicate| match predicate {
+            &syn::WherePredicate::Type(syn::PredicateType {
+                bounded_ty: syn::Type::Path(ref of),
+                ref bounds,
+                ..
+            }) => Some((of.path.get_ident()?, bounds)),
+            _ => None,
+        };
+        let clause = sig.generics.where_clause.iter();
+        let predicates = clause.flat_map(|clause| &clause.predicates);
+        let params = sig.generics.type_params();
+        let params = params.map(|param| (&param.ident, &param.bounds));
+        let bounded = params.chain(predicates.filter_map(of_where));
+        let types = bounded.filter_map(|(name, bounds)| {
+            let kind = bounds.iter().find_map(kind_of)?;
+            Some((name.clone(), kind))
+        });
+        let types: Vec<(syn::Ident, SyntaxArgument)> = types.collect();
         let of_type = |ty: &syn::Type| match ty {
             syn::Type::ImplTrait(ty) => ty.bounds.iter().find_map(kind_of),
             syn::Type::TraitObject(ty) => ty.bounds.iter().find_map(kind_of),

@@ -1,6 +1,7 @@
-//! Reads source files, each of them once for all attributes in it, unless it changes.
+//! Reads source files, each of them once for all attributes in it, unless it changes, and finds items by a position and by a name.
 //!
-//! In: where an attribute stands. Out: a [`Source`], whose items are listed but not parsed: what is parsed belongs to one expansion only.
+//! In: where an attribute stands. Out: a [`Source`], whose items are listed but not parsed: what is parsed belongs to one expansion only. No
+//! expansion goes through all of a file.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::SystemTime;
 
 use super::calls::Calls;
-use super::index::Index;
-use super::{imports, scan};
+use super::scan::{self, Item};
+use super::{bare, imports};
 
 /// Where an attribute stands.
 pub(crate) struct Site {
@@ -44,8 +45,13 @@ pub(super) struct Source {
     pub(super) path: PathBuf,
     version: Version,
     pub(super) text: String,
-    pub(super) items: Vec<scan::Item>,
-    pub(super) index: Index,
+    pub(super) items: Vec<Item>,
+    /// Where each line begins.
+    lines: Vec<usize>,
+    /// Where each block is opened, and which item it is, in that order.
+    opened: Vec<(usize, usize)>,
+    /// By the block around it.
+    scopes: HashMap<Option<usize>, Scope>,
     /// The names of macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
     /// See [`imports::Imports::matrices`].
@@ -63,10 +69,17 @@ type Version = (Option<SystemTime>, u64);
 impl Source {
     fn new(path: &Path, version: Version, text: String) -> Source {
         let items = scan::items(&text);
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        let blocks = items.iter().enumerate();
+        let opened = blocks.filter_map(|(k, item)| Some((item.braces?.0, k)));
+        let mut opened: Vec<(usize, usize)> = opened.collect();
+        opened.sort_unstable();
         Source {
             path: path.to_owned(),
             version,
-            index: Index::new(&text, &items),
+            lines: [0].into_iter().chain(ends.map(|(at, _)| at + 1)).collect(),
+            opened,
+            scopes: scopes(&items),
             own_macros: imports::macros(&items),
             matrices: imports::has_matrices(&items),
             called: Mutex::default(),
@@ -83,18 +96,39 @@ impl Source {
     }
 
     /// The blocks around a position, the innermost first.
-    pub(super) fn around(&self, offset: usize) -> impl Iterator<Item = &scan::Item> {
-        self.index.around(&self.items, offset)
+    pub(super) fn around(&self, offset: usize) -> impl Iterator<Item = &Item> {
+        let before = self.opened.partition_point(|(open, _)| *open < offset);
+        let last = before
+            .checked_sub(1)
+            .map(|last| &self.items[self.opened[last].1]);
+        let all = std::iter::successors(last, |block| self.opened_at(block.inside?));
+        all.filter(move |block| block.braces.is_some_and(|(_, close)| offset < close))
+    }
+
+    /// The block whose brace is opened there.
+    pub(super) fn opened_at(&self, open: usize) -> Option<&Item> {
+        let at = self.opened.binary_search_by_key(&open, |(open, _)| *open);
+        Some(&self.items[self.opened[at.ok()?].1])
+    }
+
+    /// Some items of a block, or of the file.
+    pub(super) fn items(
+        &self,
+        inside: Option<usize>,
+        positions: impl Fn(&Scope) -> &[usize],
+    ) -> impl Iterator<Item = &Item> {
+        let found = self.scopes.get(&inside).map_or(&[][..], positions);
+        found.iter().map(|at| &self.items[*at])
     }
 
     /// The functions with bodies.
-    pub(super) fn functions(&self) -> impl Iterator<Item = &scan::Item> {
+    pub(super) fn functions(&self) -> impl Iterator<Item = &Item> {
         functions(&self.items)
     }
 
     /// Where a line and column are, in bytes.
     fn offset(&self, site: &Site) -> Option<usize> {
-        let start = self.index.line(site.line)?;
+        let start = *self.lines.get(site.line.checked_sub(1)?)?;
         let line = self.text.get(start..)?.lines().next()?;
         // A mark of the byte order, which rustc doesn't count.
         let mark = line.len() - line.trim_start_matches('\u{feff}').len();
@@ -105,8 +139,53 @@ impl Source {
     }
 }
 
+/// The items of one block, or of a file.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    /// By a name that they may have.
+    named: HashMap<String, Vec<usize>>,
+    pub(super) uses: Vec<usize>,
+    pub(super) impls: Vec<usize>,
+    pub(super) modules: Vec<usize>,
+    /// Calls of macros with braces.
+    pub(super) macros: Vec<usize>,
+}
+
+impl Scope {
+    /// The items that may have this name.
+    pub(super) fn named(&self, name: &str) -> &[usize] {
+        self.named.get(name).map_or(&[], |all| all)
+    }
+}
+
+fn scopes(items: &[Item]) -> HashMap<Option<usize>, Scope> {
+    let mut scopes: HashMap<Option<usize>, Scope> = HashMap::new();
+    for (k, item) in items.iter().enumerate() {
+        if item.keyword.is_empty() && !item.header.contains('!') {
+            continue;
+        }
+        let scope = scopes.entry(item.inside).or_default();
+        match item.keyword {
+            "use" => scope.uses.push(k),
+            "impl" => scope.impls.push(k),
+            "" if item.braces.is_some() => scope.macros.push(k),
+            // What it declares may have any of its words as a name.
+            "" => scan::words(&item.header).flatten().for_each(|word| {
+                let named = scope.named.entry(bare(word).to_owned());
+                named.or_default().push(k);
+            }),
+            keyword => {
+                scope.modules.extend((keyword == "mod").then_some(k));
+                let named = scope.named.entry(item.name.clone());
+                named.or_default().push(k);
+            }
+        }
+    }
+    scopes
+}
+
 /// The functions with bodies.
-pub(super) fn functions(items: &[scan::Item]) -> impl Iterator<Item = &scan::Item> {
+pub(super) fn functions(items: &[Item]) -> impl Iterator<Item = &Item> {
     let blocks = items.iter().filter(|item| item.braces.is_some());
     blocks.filter(|block| block.keyword == "fn")
 }
@@ -157,5 +236,20 @@ mod tests {
         assert_eq!(at(3, 1), Some("#["));
         assert_eq!(at(4, 1), None);
         assert_eq!(at(0, 1), None);
+    }
+
+    #[test]
+    fn blocks_around_a_position() {
+        let text = "mod a { fn f() { if x { 1 } else { 2 } } } mod b { fn g() {} fn h() { 3 } } fn i() {} 4";
+        let source = Source::of(text);
+        let around = |mark: &str| -> Vec<&str> {
+            let around = source.around(text.find(mark).unwrap());
+            around.map(|block| block.header.trim()).collect()
+        };
+        assert_eq!(around("1"), ["if x", "fn f()", "mod a"]);
+        assert_eq!(around("2"), ["else", "fn f()", "mod a"]);
+        assert_eq!(around("3"), ["fn h()", "mod b"]);
+        assert_eq!(around("fn i"), [""; 0]);
+        assert_eq!(around("4"), [""; 0]);
     }
 }

@@ -37,13 +37,14 @@ impl Used {
 /// A type without parameters: its fields and methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
-    fields: Vec<(syn::Member, syn::Type)>,
+    /// Those of known types, but for those that are constant.
+    pub(crate) fields: Vec<(syn::Member, syn::Type)>,
     /// Fields that are `#[constant]`, with their types if these are std's.
     constants: Vec<(syn::Member, Option<syn::Type>)>,
     /// A name that is declared twice has none.
     methods: HashMap<String, Option<Method>>,
     /// It derives `Differentiable`.
-    derived: bool,
+    pub(crate) derived: bool,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
     open: Option<usize>,
 }
@@ -88,14 +89,14 @@ impl Own {
     /// The bodies of its methods.
     pub(super) fn bodies(&self) -> impl Iterator<Item = &Rc<MethodBody>> {
         let methods = self.methods.values().flatten();
-        methods.filter_map(Method::body)
+        methods.filter_map(|method| method.body.as_ref())
     }
 
     /// The body of a method, with the method's name as it is declared.
     pub(crate) fn body(&self, method: &str) -> Option<&Rc<MethodBody>> {
         let method = self.methods.get(method)?.as_ref()?;
         method.used.mark();
-        method.body()
+        method.body.as_ref()
     }
 
     /// The type of a field.
@@ -120,16 +121,7 @@ impl Own {
     pub(crate) fn method(&self, name: &str) -> Option<&syn::Signature> {
         let method = self.methods.get(name)?.as_ref()?;
         method.used.mark();
-        Some(method.sig())
-    }
-
-    pub(crate) const fn is_derived(&self) -> bool {
-        self.derived
-    }
-
-    /// Its fields of known types that aren't constant.
-    pub(crate) fn fields(&self) -> &[(syn::Member, syn::Type)] {
-        &self.fields
+        Some(&method.sig)
     }
 
     /// True if it is `Copy`, and all of its fields are known, so that it can be taken apart.
@@ -156,7 +148,7 @@ impl Own {
             *ty = ty.take().filter(|ty| !hides(ty));
         }
         self.methods.retain(
-            |_, method| match method.as_ref().map(|method| &method.sig().output) {
+            |_, method| match method.as_ref().map(|method| &method.sig.output) {
                 Some(syn::ReturnType::Type(_, ty)) => !hides(ty),
                 _ => true,
             },
@@ -178,7 +170,7 @@ impl Own {
         });
         let methods = self.methods.values().flatten();
         let mut methods: Vec<&Method> = methods.filter(|method| method.used.get()).collect();
-        methods.sort_by_key(|method| method.sig().ident.to_string());
+        methods.sort_by_key(|method| method.sig.ident.to_string());
         let methods = methods.into_iter().map(|method| method.check(name));
         quote!(#fields #constants #(#methods)*)
     }

@@ -123,12 +123,12 @@ pub(super) fn empty(func: &hir::Func) -> Func {
 fn structs(func: &hir::Func) -> Map<String, Struct> {
     let mut all = Map::default();
     for (name, own) in func.siblings.structs() {
-        let lowered = own.fields().iter().map(|(member, ty)| {
+        let lowered = own.fields.iter().map(|(member, ty)| {
             let ty = from_written(ty, &Declared::default())?.lower();
             Some((member.clone(), ty))
         });
         let fields: Vec<_> = lowered.flatten().collect();
-        let whole = own.is_open() && fields.len() == own.fields().len();
+        let whole = own.is_open() && fields.len() == own.fields.len();
         if !func.hidden_types.contains(name) {
             all.insert(name.clone(), Struct { fields, whole });
         }

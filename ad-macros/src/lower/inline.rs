@@ -92,7 +92,7 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let Some(body) = (self.hir.siblings.overload(kind, &written))
-            .and_then(|overload| overload.body())
+            .and_then(|overload| overload.body.as_ref())
             .filter(|body| self.can_stand_here(body))
             .cloned()
         else {
@@ -168,7 +168,10 @@ impl Lowerer<'_> {
             return Ok(None);
         };
         let indexing = self.hir.indexing(own).cloned();
-        let Some(part) = indexing.as_ref().and_then(|indexing| indexing.part()) else {
+        let Some(part) = indexing
+            .as_ref()
+            .and_then(|indexing| indexing.part.as_ref())
+        else {
             return Ok(None);
         };
         let key = format!("{}[]", self.hir.named(own).to_token_stream());

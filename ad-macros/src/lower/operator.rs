@@ -302,7 +302,7 @@ impl Lowerer<'_> {
                         && self
                             .hir
                             .indexing(own)
-                            .is_some_and(|indexing| indexing.differs())
+                            .is_some_and(|indexing| indexing.differs)
                     {
                         break;
                     }

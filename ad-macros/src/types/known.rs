@@ -7,7 +7,6 @@ use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
 use super::written::{constant_items, primitive_named, ungrouped};
-use crate::enclosing::Own;
 use crate::hir::{self, ExprId, ExprKind};
 use crate::ir::OperatorKind;
 
@@ -130,7 +129,7 @@ impl Infer<'_> {
                     is_known(t, func)
                 }
                 Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
-                Type::Named(ty) => func.own(ty).is_some_and(Own::is_derived),
+                Type::Named(ty) => func.own(ty).is_some_and(|own| own.derived),
                 ty => ty.is_structural(),
             }
         }
@@ -142,7 +141,7 @@ impl Infer<'_> {
     pub(super) fn overloaded(&self, kind: OperatorKind, operands: &[Type]) -> Option<Type> {
         let written: Option<Vec<_>> = operands.iter().map(|ty| self.func.written(ty)).collect();
         let overload = self.func.siblings.overload(kind, &written?)?;
-        self.in_file(overload.output())
+        self.in_file(&overload.output)
     }
 
     /// The type of an index, and what indexing gives, of a type that the file implements it for.
@@ -152,10 +151,10 @@ impl Infer<'_> {
         };
         let indexing = self.func.indexing(of)?;
         // Else an element that is written may be another one than is read.
-        indexing.part()?;
+        indexing.part.as_ref()?;
         Some((
-            self.in_file(indexing.key())?,
-            self.in_file(indexing.output())?,
+            self.in_file(&indexing.key)?,
+            self.in_file(&indexing.output)?,
         ))
     }
 
