@@ -155,7 +155,7 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
         text.contains("use ndarray") || text.contains("use ::ndarray")
     };
     all.arrays |= all.globs && module.source.items.iter().any(uses_arrays);
-    let modules = module.modules().map(|item| item.name.clone());
+    let modules = module.all("mod").map(|item| item.name.clone());
     all.modules.extend(modules);
     for name in mentioned {
         if !module.has_module(name)
@@ -172,7 +172,7 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
             all.borrowing.insert(name.clone(), count);
         }
     }
-    for block in module.macros() {
+    for block in module.all("") {
         if block.header.contains("thread_local!") {
             let statics = module.body(block).split("static ").skip(1);
             let names = statics.filter_map(|text| text.split(':').next());
@@ -193,7 +193,7 @@ fn only<'m>(module: &'m Module, name: &str, keyword: &str) -> Option<&'m Item> {
 /// The functions in blocks `impl Type`, of which none has an attribute that makes rules.
 fn associated(module: &Module, mentioned: &HashSet<String>) -> HashSet<(String, String)> {
     let mut found: HashMap<(String, String), bool> = HashMap::new();
-    for block in module.impls() {
+    for block in module.all("impl") {
         let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
             continue;
         };

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use proc_macro2::{Ident, TokenStream};
 
 use super::scan::Item;
-use super::source::{Scope, Site, Source};
+use super::source::{Site, Source};
 use super::tokens::{bare, words};
 
 /// A module in a file.
@@ -25,13 +25,13 @@ impl Module {
     /// The module in which an attribute stands, unless it stands in a function, whose items and imports aren't those of the module.
     pub(super) fn at(site: Option<&Site>) -> Option<Module> {
         let (source, offset) = site?.located()?;
-        let mut around = source.around(offset);
-        let inside = match around.find(|block| !is_of_methods(block)) {
-            None => None,
-            Some(block) => Some(block.braces.filter(|_| block.keyword == "mod")?.0),
-        };
-        drop(around);
-        Some(Module { source, inside })
+        let around = source.around(offset).find(|block| !is_of_methods(block));
+        let is_module = around.is_none_or(|block| block.keyword == "mod");
+        let inside = around.and_then(|block| Some(block.braces?.0));
+        is_module.then(|| Module {
+            source: Arc::clone(&source),
+            inside,
+        })
     }
 
     #[cfg(test)]
@@ -51,10 +51,8 @@ impl Module {
         let mut names = HashSet::new();
         words(item.clone(), &mut names);
         let (source, offset) = site?.located()?;
-        for block in source
-            .around(offset)
-            .take_while(|block| is_of_methods(block))
-        {
+        let around = source.around(offset);
+        for block in around.take_while(|block| is_of_methods(block)) {
             words(block.header.parse().ok()?, &mut names);
         }
         Some((module, names))
@@ -79,19 +77,15 @@ impl Module {
         }
     }
 
-    fn all(&self, positions: impl Fn(&Scope) -> &[usize]) -> impl Iterator<Item = &Item> {
-        self.source.items(self.inside, positions)
-    }
-
     /// The items of this name.
     pub(super) fn named(&self, name: &str) -> impl Iterator<Item = &Item> {
-        let may_be = self.all(|scope| scope.named(name));
+        let may_be = self.source.named(self.inside, name);
         may_be.filter(move |item| item.name == name)
     }
 
     /// True if there may be an item of this name, if only by a macro.
     pub(super) fn may_have(&self, name: &str) -> bool {
-        self.all(|scope| scope.named(name)).next().is_some()
+        self.source.named(self.inside, name).next().is_some()
     }
 
     /// True if there is a module of this name.
@@ -99,29 +93,14 @@ impl Module {
         self.named(name).any(|item| item.keyword == "mod")
     }
 
-    /// The modules.
-    pub(super) fn modules(&self) -> impl Iterator<Item = &Item> {
-        self.all(|scope| &scope.modules)
-    }
-
-    /// The `impl`s.
-    pub(super) fn impls(&self) -> impl Iterator<Item = &Item> {
-        self.all(|scope| &scope.impls)
-    }
-
-    /// The calls of macros with braces.
-    pub(super) fn macros(&self) -> impl Iterator<Item = &Item> {
-        self.all(|scope| &scope.macros)
-    }
-
-    /// The imports, as they are written.
-    pub(super) fn use_items(&self) -> impl Iterator<Item = &Item> {
-        self.all(|scope| &scope.uses)
+    /// The items with this keyword; without one, the calls of macros.
+    pub(super) fn all(&self, keyword: &str) -> impl Iterator<Item = &Item> {
+        self.source.kind(self.inside, keyword)
     }
 
     /// The imports that mention one of these words.
     pub(super) fn uses(&self, words: &[&str]) -> impl Iterator<Item = syn::ItemUse> {
-        let uses = self.use_items().filter(|item| item.is_use_of(words));
+        let uses = self.all("use").filter(|item| item.is_use_of(words));
         uses.filter_map(parsed_use)
     }
 
@@ -132,13 +111,11 @@ impl Module {
 
     /// The text of an item's body, without its braces.
     pub(super) fn body(&self, item: &Item) -> &str {
-        let body = item
-            .braces
-            .and_then(|(open, close)| self.source.text.get(open + 1..close));
-        body.unwrap_or("")
+        let text = |(open, close)| self.source.text.get(open + 1..close);
+        item.braces.and_then(text).unwrap_or("")
     }
 
-    /// The only item of a name, if one can be parsed.
+    /// An item, if it can be parsed.
     pub(super) fn parsed<T: syn::parse::Parse>(&self, item: &Item, with_body: bool) -> Option<T> {
         let text = match item.braces {
             Some(_) if with_body => format!("{}{{{}}}", item.header, self.body(item)),

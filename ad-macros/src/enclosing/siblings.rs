@@ -351,7 +351,7 @@ impl<'a> Reader<'a> {
         let Reader { module, all, known } = self;
         for (of, own) in &mut all.types {
             for block in module
-                .impls()
+                .all("impl")
                 .filter(|block| block.header.contains(of.as_str()))
             {
                 let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
@@ -384,7 +384,7 @@ impl<'a> Reader<'a> {
     fn add_operators(&mut self, bodies: bool) {
         let Reader { module, all, known } = self;
         let mut indexing = Vec::new();
-        for block in module.impls() {
+        for block in module.all("impl") {
             let header = &block.header;
             let is_operator = |word: &str| {
                 OperatorKind::of_trait(word).is_some() || ["Index", "IndexMut"].contains(&word)
@@ -467,7 +467,7 @@ fn hides(module: &Module, ty: &syn::Type, own: &HashSet<String>) -> bool {
         let roots = ["std::", "core::", "alloc::"];
         roots.iter().any(|root| item.header.contains(root))
     };
-    let imports = module.use_items().filter(|item| !is_of_std(item));
+    let imports = module.all("use").filter(|item| !is_of_std(item));
     let mut imported = imports.flat_map(|item| scan::words(&item.header).flatten());
     names.iter().any(|name| module.may_have(name))
         || imported.any(|name| names.contains(bare(name)))

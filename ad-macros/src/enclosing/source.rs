@@ -111,14 +111,22 @@ impl Source {
         Some(&self.items[self.opened[at.ok()?].1])
     }
 
-    /// Some items of a block, or of the file.
-    pub(super) fn items(
-        &self,
-        inside: Option<usize>,
-        positions: impl Fn(&Scope) -> &[usize],
-    ) -> impl Iterator<Item = &Item> {
-        let found = self.scopes.get(&inside).map_or(&[][..], positions);
-        found.iter().map(|at| &self.items[*at])
+    /// The items of a block, or of the file, that may have a name.
+    pub(super) fn named(&self, inside: Option<usize>, name: &str) -> impl Iterator<Item = &Item> {
+        let found = self
+            .scopes
+            .get(&inside)
+            .and_then(|scope| scope.named.get(name));
+        found.into_iter().flatten().map(|at| &self.items[*at])
+    }
+
+    /// The items of a block, or of the file, with a keyword.
+    pub(super) fn kind(&self, inside: Option<usize>, keyword: &str) -> impl Iterator<Item = &Item> {
+        let found = self
+            .scopes
+            .get(&inside)
+            .and_then(|scope| scope.kinds.get(keyword));
+        found.into_iter().flatten().map(|at| &self.items[*at])
     }
 
     /// The functions with bodies.
@@ -141,21 +149,11 @@ impl Source {
 
 /// The items of one block, or of a file.
 #[derive(Debug, Default)]
-pub(super) struct Scope {
+struct Scope {
     /// By a name that they may have.
     named: HashMap<String, Vec<usize>>,
-    pub(super) uses: Vec<usize>,
-    pub(super) impls: Vec<usize>,
-    pub(super) modules: Vec<usize>,
-    /// Calls of macros with braces.
-    pub(super) macros: Vec<usize>,
-}
-
-impl Scope {
-    /// The items that may have this name.
-    pub(super) fn named(&self, name: &str) -> &[usize] {
-        self.named.get(name).map_or(&[], |all| all)
-    }
+    /// By their keywords; without one are calls of macros.
+    kinds: HashMap<&'static str, Vec<usize>>,
 }
 
 fn scopes(items: &[Item]) -> HashMap<Option<usize>, Scope> {
@@ -165,20 +163,17 @@ fn scopes(items: &[Item]) -> HashMap<Option<usize>, Scope> {
             continue;
         }
         let scope = scopes.entry(item.inside).or_default();
+        scope.kinds.entry(item.keyword).or_default().push(k);
+        let mut add = |name: &str| scope.named.entry(name.to_owned()).or_default().push(k);
         match item.keyword {
-            "use" => scope.uses.push(k),
-            "impl" => scope.impls.push(k),
-            "" if item.braces.is_some() => scope.macros.push(k),
             // What it declares may have any of its words as a name.
-            "" => scan::words(&item.header).flatten().for_each(|word| {
-                let named = scope.named.entry(bare(word).to_owned());
-                named.or_default().push(k);
-            }),
-            keyword => {
-                scope.modules.extend((keyword == "mod").then_some(k));
-                let named = scope.named.entry(item.name.clone());
-                named.or_default().push(k);
+            "" if item.braces.is_none() => {
+                scan::words(&item.header)
+                    .flatten()
+                    .for_each(|word| add(bare(word)));
             }
+            _ if item.name.is_empty() => {}
+            _ => add(&item.name),
         }
     }
     scopes
