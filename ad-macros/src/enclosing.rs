@@ -42,7 +42,7 @@ use std::sync::Arc;
 use source::Source;
 use tokens::bare;
 
-/// What a function stands in.
+/// The item around a function.
 pub(crate) enum Place {
     /// A module or a function.
     Free,
@@ -53,7 +53,7 @@ pub(crate) enum Place {
     Unknown,
 }
 
-/// What the function that the attribute at `site` stands on, `name`, stands in.
+/// The item around the function `name`, on which the attribute at `site` stands.
 pub(crate) fn place(site: Option<&Site>, name: &syn::Ident) -> Place {
     let Some((source, offset)) = located(site, name) else {
         return Place::Unknown;
@@ -69,7 +69,7 @@ fn located(site: Option<&Site>, name: &syn::Ident) -> Option<(Arc<Source>, usize
     (bare(found) == bare(&name.to_string())).then_some((source, offset))
 }
 
-/// What a block is, by its header.
+/// The kind of a block, by its header.
 fn read(block: &scan::Item) -> Place {
     match block.keyword {
         "mod" | "fn" => Place::Free,

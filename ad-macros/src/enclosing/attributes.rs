@@ -55,7 +55,7 @@ pub(super) fn keeps_calls(attr: &syn::Attribute) -> bool {
     attr.path().is_ident("cold") || attr.path().is_ident("inline") && mentions(attr, "never")
 }
 
-/// True if an attribute leaves a type as it is, and gives it no tangent.
+/// True if an attribute leaves a type as it is, without a tangent.
 pub(super) fn leaves_type(attr: &syn::Attribute) -> bool {
     if attr.path().is_ident("derive") {
         let paths = attr.parse_args_with(

@@ -42,7 +42,7 @@ const USES: [&str; 9] = [
     "Float", "array", "convert", "float", "hint", "iter", "libm", "mem", "num",
 ];
 
-/// What names stand for.
+/// The meaning of names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Imports {
     functions: HashMap<String, Known>,
@@ -97,7 +97,7 @@ struct Known {
 }
 
 impl Imports {
-    /// What a module imports, as far as an item mentions it.
+    /// The imports of a module, as far as an item mentions them.
     pub(super) fn of(module: &Module, item: &TokenStream) -> Imports {
         let mut all = Imports::default();
         let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
@@ -165,7 +165,7 @@ impl Imports {
     }
 }
 
-/// What the module imports in which the attribute at `site` stands, as far as the item mentions it. Bodies have imports of their own.
+/// The imports of the module in which the attribute at `site` stands, as far as the item mentions them. Bodies have imports of their own.
 pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     let Some((source, _)) = site.and_then(Site::located) else {
         return Imports::default();
@@ -223,7 +223,7 @@ fn known(import: &module::Import) -> Option<(String, Known)> {
     }
 }
 
-/// The names that a body gives to something.
+/// The names that a body binds.
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) names: HashSet<String>,

@@ -185,7 +185,7 @@ pub(crate) fn may_be_inlined(sig: &syn::Signature, block: &syn::Block) -> bool {
 /// Words of bodies that declare items, or do what no rule does.
 const DECLARING: &str = "async const enum fn impl macro_rules static struct trait type unsafe use";
 
-/// True if a loop runs over what a method gives that isn't one of std's lists or iterators: that borrows an argument, which the caller may
+/// True if a loop runs over the result of a method that isn't one of std's lists or iterators: it borrows an argument, which the caller may
 /// write to later.
 fn loops_over_results(block: &syn::Block) -> bool {
     struct Heads(bool);

@@ -69,7 +69,7 @@ impl Module {
         })
     }
 
-    /// What stands in the braces of an item.
+    /// The items in the braces of an item.
     pub(super) fn within(&self, item: &Item) -> Module {
         Module {
             source: Arc::clone(&self.source),

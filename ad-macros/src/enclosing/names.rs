@@ -10,7 +10,7 @@ use super::module::{Import, Module};
 use super::source::{Site, Source, source};
 use super::tokens::bare;
 
-/// What has the function's name.
+/// Another item with the function's name.
 pub(crate) enum Clash {
     /// The module that the function is in, which is where callers look for its rules: the module around imports the function, so that both
     /// stand there under one name. Where it does so by name, a type would be imported along with the function.
@@ -19,7 +19,7 @@ pub(crate) enum Clash {
     Item(&'static str),
 }
 
-/// What has the name of the function that the attribute at `site` stands on.
+/// The item with the name of the function that the attribute at `site` stands on.
 pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
     let (source, offset) = located(site, name)?;
     let text = name.to_string();

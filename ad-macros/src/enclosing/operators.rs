@@ -273,7 +273,7 @@ impl Indexing {
         self.own == own
     }
 
-    /// Items that compile if indexing gives this type, and elements are where the methods say.
+    /// Items that compile if indexing has this type, and elements are where the methods say.
     pub(super) fn check(&self, rt: &TokenStream) -> TokenStream {
         let (own, mut key, mut output) = (&self.own, self.key.clone(), self.output.clone());
         Absolute.visit_type_mut(&mut key);

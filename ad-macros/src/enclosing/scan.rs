@@ -16,7 +16,7 @@ pub(super) struct Item {
     pub(super) header: String,
     /// `fn`, `struct` and the like; empty for what is no item.
     pub(super) keyword: &'static str,
-    /// What it declares; empty if that has no name.
+    /// The name that it declares; empty if there is none.
     pub(super) name: String,
 }
 
@@ -154,7 +154,7 @@ struct Open {
     closing: u8,
     /// There are items in it.
     brace: bool,
-    /// What has been read since the end of the last item, or since it was opened.
+    /// The text since the end of the last item, or since it was opened.
     header: String,
 }
 

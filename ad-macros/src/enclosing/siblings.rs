@@ -29,7 +29,7 @@ use crate::ir::OperatorKind;
 use crate::types::written::{constant_items, is_of_std};
 use crate::types::{Declared, Type, from_written, primitive};
 
-/// What is known of the module.
+/// The items of a module, as far as they are known.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Siblings {
     functions: HashMap<String, Rc<syn::Signature>>,
@@ -241,11 +241,11 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
 }
 
 /// Reads what stands beside an `impl` with the attribute, or beside that of a method with it. Calls in methods stay calls.
-pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl Hiding) -> Siblings {
+pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl Shadowing) -> Siblings {
     read(site, item, None, 0)
 }
 
-fn read(site: Option<&Site>, item: &impl Hiding, own: Option<&str>, depth: usize) -> Siblings {
+fn read(site: Option<&Site>, item: &impl Shadowing, own: Option<&str>, depth: usize) -> Siblings {
     let mut mentioned = words_of(item);
     // Names that an item imports may be others than those of the module.
     let Some(module) = Module::at(site).filter(|_| !mentioned.contains("use")) else {
@@ -253,7 +253,7 @@ fn read(site: Option<&Site>, item: &impl Hiding, own: Option<&str>, depth: usize
     };
     mentioned.retain(|name| own.is_none_or(|own| own != name));
     let mut all = Reader::of(&module).read(mentioned, depth);
-    all.leave_what_is_hidden(item);
+    all.drop_shadowed_bodies(item);
     all.settled()
 }
 
@@ -330,18 +330,19 @@ impl<'a> Reader<'a> {
         let mut all = self.all;
         let mut own: HashSet<String> = all.types.keys().cloned().collect();
         own.retain(|name| !is_of_std(name));
-        let hides = |ty: &syn::Type| hides(self.module, ty, &own);
+        let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &own);
         for ty in all.types.values_mut() {
             ty.keep(&seen);
             ty.leave(&|ty| {
                 let iterates = constant_items(ty, &Declared::default()).is_some();
-                !iterates && !consists_of(ty, &own) || hides(ty)
+                !iterates && !consists_of(ty, &own) || is_shadowed(ty)
             });
         }
-        all.indexing.retain(|indexing| !hides(&indexing.output));
+        all.indexing
+            .retain(|indexing| !is_shadowed(&indexing.output));
         all.overloads.retain(|overload| {
             let types = overload.operands.iter().chain([&overload.output]);
-            !types.map(behind_reference).any(hides)
+            !types.map(behind_reference).any(is_shadowed)
         });
         all
     }
@@ -408,12 +409,12 @@ impl<'a> Reader<'a> {
 
     /// The item of a name, if there is one, and where its body is opened, if that may replace calls: other functions are read without.
     fn only(&self, name: &str) -> Option<(syn::Item, Option<usize>)> {
-        let called = self.module.source.called.lock().ok()?;
+        let not_inlined = self.module.source.not_inlined.lock().ok()?;
         let mut found = None;
         for item in self.module.named(name) {
             let open = item.braces.map(|(open, _)| open);
             let may_be_inlined = item.keyword == "fn" && item.header.contains("differentiable");
-            let body = open.filter(|open| may_be_inlined && !called.contains(open));
+            let body = open.filter(|open| may_be_inlined && !not_inlined.contains(open));
             let parsed = self
                 .module
                 .parsed(item, body.is_some() || item.keyword == "struct");
@@ -444,9 +445,9 @@ impl<'a> Reader<'a> {
         // The error of a call without rules belongs to the function that makes it.
         let body = body.filter(|body| has_no_rules || !self.calls_without_rules(body));
         if body.is_none()
-            && let Ok(mut called) = self.module.source.called.lock()
+            && let Ok(mut not_inlined) = self.module.source.not_inlined.lock()
         {
-            called.insert(open);
+            not_inlined.insert(open);
         }
         body
     }
@@ -460,7 +461,7 @@ impl<'a> Reader<'a> {
 }
 
 /// True if a name in a type may be another one's here than std's, or than one of these, which are the file's own.
-fn hides(module: &Module, ty: &syn::Type, own: &HashSet<String>) -> bool {
+fn is_shadowed(module: &Module, ty: &syn::Type, own: &HashSet<String>) -> bool {
     let mut names = words_of(ty);
     names.retain(|name| !own.contains(name));
     let is_of_std = |item: &&Item| {
@@ -503,7 +504,7 @@ impl Siblings {
 
 impl Siblings {
     /// Drops the bodies that may mean something else where they replace a call: a name in them might be that of something in `item`.
-    fn leave_what_is_hidden(&mut self, item: &impl Hiding) {
+    fn drop_shadowed_bodies(&mut self, item: &impl Shadowing) {
         let (mut inside, mut generics) = (HashSet::new(), HashSet::new());
         for (of, block) in item.functions() {
             words(of.params.to_token_stream(), &mut generics);
@@ -522,18 +523,18 @@ impl Siblings {
 }
 
 /// An item whose functions may give names another meaning.
-pub(crate) trait Hiding: ToTokens {
+pub(crate) trait Shadowing: ToTokens {
     /// Generic parameters, and bodies.
     fn functions(&self) -> Vec<(&syn::Generics, &syn::Block)>;
 }
 
-impl Hiding for syn::ItemFn {
+impl Shadowing for syn::ItemFn {
     fn functions(&self) -> Vec<(&syn::Generics, &syn::Block)> {
         vec![(&self.sig.generics, &self.block)]
     }
 }
 
-impl Hiding for syn::ItemImpl {
+impl Shadowing for syn::ItemImpl {
     fn functions(&self) -> Vec<(&syn::Generics, &syn::Block)> {
         let methods = self.items.iter().filter_map(|item| match item {
             syn::ImplItem::Fn(method) => Some(method),

@@ -76,7 +76,7 @@ pub(crate) fn borrows_from_arguments(sig: &syn::Signature) -> bool {
 
 /// The parameters of a function that are functions, `impl Fn(..)`, `&dyn Fn(..)`, or of a type that is one; and iterators by value.
 pub(super) struct SyntaxParams {
-    /// What each parameter is called that is one.
+    /// The name of each parameter that is one.
     pub(super) params: Vec<Option<(syn::Ident, SyntaxArgument)>>,
     /// Type parameters that are functions or iterators.
     types: Vec<syn::Ident>,
@@ -165,7 +165,7 @@ fn kind_of(bound: &syn::TypeParamBound) -> Option<SyntaxArgument> {
     }
 }
 
-/// What a shared reference leads to.
+/// The type behind shared references.
 pub(super) fn behind_reference(ty: &syn::Type) -> &syn::Type {
     match ty {
         syn::Type::Reference(ty) if ty.mutability.is_none() => behind_reference(&ty.elem),

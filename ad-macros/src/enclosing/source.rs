@@ -56,8 +56,8 @@ pub(super) struct Source {
     pub(super) own_macros: HashSet<String>,
     /// See [`imports::Imports::matrices`].
     pub(super) matrices: bool,
-    /// The blocks of functions whose bodies don't stand for their calls.
-    pub(super) called: Mutex<HashSet<usize>>,
+    /// The blocks of functions that aren't inlined.
+    pub(super) not_inlined: Mutex<HashSet<usize>>,
     /// The types, by their modules, for which an expansion has emitted what a missing derive would.
     pub(super) recovered: Mutex<HashSet<(Option<usize>, String)>>,
     pub(super) calls: OnceLock<HashMap<Option<usize>, Calls>>,
@@ -82,7 +82,7 @@ impl Source {
             scopes: scopes(&items),
             own_macros: imports::macros(&items),
             matrices: imports::has_matrices(&items),
-            called: Mutex::default(),
+            not_inlined: Mutex::default(),
             recovered: Mutex::default(),
             calls: OnceLock::new(),
             items,
@@ -166,7 +166,7 @@ fn scopes(items: &[Item]) -> HashMap<Option<usize>, Scope> {
         scope.kinds.entry(item.keyword).or_default().push(k);
         let mut add = |name: &str| scope.named.entry(name.to_owned()).or_default().push(k);
         match item.keyword {
-            // What it declares may have any of its words as a name.
+            // Its items may have any of its words as a name.
             "" if item.braces.is_none() => {
                 scan::words(&item.header)
                     .flatten()

@@ -142,14 +142,14 @@ impl Own {
     }
 
     /// Leaves what has types with names that may be those of others.
-    pub(super) fn leave(&mut self, hides: &dyn Fn(&syn::Type) -> bool) {
-        self.fields.retain(|(_, ty)| !hides(ty));
+    pub(super) fn leave(&mut self, is_shadowed: &dyn Fn(&syn::Type) -> bool) {
+        self.fields.retain(|(_, ty)| !is_shadowed(ty));
         for (_, ty) in &mut self.constants {
-            *ty = ty.take().filter(|ty| !hides(ty));
+            *ty = ty.take().filter(|ty| !is_shadowed(ty));
         }
         self.methods.retain(
             |_, method| match method.as_ref().map(|method| &method.sig.output) {
-                Some(syn::ReturnType::Type(_, ty)) => !hides(ty),
+                Some(syn::ReturnType::Type(_, ty)) => !is_shadowed(ty),
                 _ => true,
             },
         );
