@@ -428,22 +428,31 @@ fn declaration(module: &Module, name: &str) -> Option<(Module, syn::Item)> {
     declaration(&module.parent()?, name)
 }
 
-/// True if a name is imported from a module of this file; `None` if it isn't imported from one of the crate's.
+/// True if a name is imported from a module of this file; `None` if it isn't imported from one of the crate's, by its name or by `*`.
 fn is_imported_from_file(module: &Module, name: &str) -> Option<bool> {
     let words = [name];
-    let mut imports = module.imports(&words).filter(|import| import.is(name));
-    let (Some(import), None) = (imports.next(), imports.next()) else {
-        return None;
+    let by_name = module.imports(&words).filter(|import| import.is(name));
+    let of_prelude = |import: &Import| import.path.iter().any(|part| part == "chainrule");
+    let by_glob = (module.imports(&["*"])).filter(|import| import.is_glob() && !of_prelude(import));
+    let mut imports: Vec<Import> = by_name.collect();
+    if imports.is_empty() {
+        imports.extend(by_glob);
+    }
+    let from = |import: &Import| {
+        let (root, is_own) = (import.root()?, import.is_own());
+        let modules = import.path.len() - usize::from(!import.is_glob());
+        let next = import.path.get(1).filter(|_| modules > 1);
+        let from = match next {
+            Some(next) if is_own => next.to_string(),
+            _ => root.clone(),
+        };
+        (is_own || module.has_module(&root)).then_some(from)
     };
-    let (root, is_own) = (import.root()?, import.is_own());
-    let from = match import.path.get(1) {
-        Some(next) if is_own && import.path.len() > 2 => next.to_string(),
-        _ => root,
+    let from: Vec<String> = imports.iter().map(from).collect::<Option<_>>()?;
+    let is_here = |item: &scan::Item| {
+        item.keyword == "mod" && item.braces.is_some() && from.contains(&item.name)
     };
-    let mut items = module.source.items.iter();
-    let in_file =
-        items.any(|item| item.keyword == "mod" && item.braces.is_some() && item.name == from);
-    (in_file || is_own).then_some(in_file)
+    (!from.is_empty()).then(|| module.source.items.iter().any(is_here))
 }
 
 /// True if a tangent is written for a type, here or in another file of the crate.
