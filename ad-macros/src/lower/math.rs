@@ -27,7 +27,15 @@ impl Lowerer<'_> {
             return Ok(self.converted(values[0], Ty::F64, span));
         }
         for arg in args {
-            values.push(self.operand(arg)?);
+            let value = self.operand(arg)?;
+            if !self.out.ty(value).is_scalar() {
+                return self.reject(
+                    arg,
+                    "the type of this argument isn't known",
+                    "bind it with its type before: `let x: f64 = ..`",
+                );
+            }
+            values.push(value);
         }
         let own = self.out.ty(values[0]).clone();
         match method.result {

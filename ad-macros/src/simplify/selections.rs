@@ -103,7 +103,8 @@ impl Rewrite for Selection {
             }
             let mut ops = Vec::new();
             let (replaced, by) = replacement(body, *param, *next, &mut ops)?;
-            if *decision.get_or_insert_with(|| by.clone()) != by {
+            let known = func.ty(replaced).is_float();
+            if !known || *decision.get_or_insert_with(|| by.clone()) != by {
                 return None;
             }
             kept.push(k);

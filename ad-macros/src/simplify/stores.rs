@@ -3,17 +3,21 @@
 //! ```text
 //! p = 0; ..; p += v         |    ..; p = v        nothing, if `t = p` stands before it and v is t
 //! p += u; ..; p += v        |    ..; p += u + v
+//! let p = zero of x; ..; p += v; ..    |    ..; let p = v; ..        a list v that nothing uses again
 //! ```
 //!
 //! Valid where nothing between touches the variable. The order of what is added is ours: only transforms add to a place.
 
-use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Set, Value};
+use crate::analyze::each_use_in;
+use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Set, Ty, Value};
 
 /// What is known of values.
 #[derive(Default)]
 struct Constants {
     /// Zeros that a transform made.
     zeros: Set<Value>,
+    /// Zeros of lists and structs.
+    shaped: Set<Value>,
     ints: Map<Value, String>,
 }
 
@@ -23,6 +27,9 @@ pub(super) fn join(func: &mut Func) -> bool {
     func.walk(&mut |op| match (&op.kind, op.results.as_slice()) {
         (OpKind::Const(Const::Zero), [v]) => {
             constants.zeros.insert(*v);
+        }
+        (OpKind::ZeroOf(_) | OpKind::ZeroLike(_), [v]) => {
+            constants.shaped.insert(*v);
         }
         (OpKind::Const(Const::Int(digits)), [v]) => {
             constants.ints.insert(*v, digits.clone());
@@ -50,7 +57,7 @@ impl Constants {
         let ops = &mut region.ops;
         let mut i = 0;
         while i < ops.len() {
-            if self.joins(func, ops, i) {
+            if self.joins(func, ops, i) || self.moves(func, ops, &region.yields, i) {
                 changed = true;
             } else {
                 i += 1;
@@ -105,6 +112,35 @@ impl Constants {
         true
     }
 
+    /// Declares the variable of operation `i` by the first thing that is added to it, if it begins with zero.
+    fn moves(&self, func: &Func, ops: &mut Vec<Op>, yields: &[Value], i: usize) -> bool {
+        let OpKind::Init(slot, zero) = ops[i].kind else {
+            return false;
+        };
+        if !self.shaped.contains(&zero) {
+            return false;
+        }
+        let place = Place::whole(slot);
+        let Some(j) = (i + 1..ops.len()).find(|j| touches(&ops[*j], &place)) else {
+            return false;
+        };
+        let OpKind::Accumulate(to, v) = &ops[j].kind else {
+            return false;
+        };
+        let v = *v;
+        let mut again = yields.contains(&v);
+        for op in &ops[j + 1..] {
+            each_use_in(op, &mut |used| again |= used == v);
+        }
+        let made_here = ops[..j].iter().any(|op| op.results.contains(&v));
+        if *to != place || again || !made_here || !is_list(func.ty(v)) || !is_list(func.ty(zero)) {
+            return false;
+        }
+        ops[j].kind = OpKind::Init(slot, v);
+        ops.remove(i);
+        true
+    }
+
     fn same(&self, a: &Place, b: &Place) -> bool {
         let same = |a: &Value, b: &Value| {
             a == b
@@ -122,6 +158,11 @@ impl Constants {
     }
 }
 
+/// True of a list of floats, or of such lists.
+fn is_list(ty: &Ty) -> bool {
+    matches!(ty, Ty::Vec(elem) if elem.is_float() || is_list(elem))
+}
+
 fn is_element(place: &Place) -> bool {
     (place.path.iter()).all(|proj| matches!(proj, Proj::Index(_) | Proj::Range(..)))
 }
@@ -131,4 +172,18 @@ fn touches(op: &Op, place: &Place) -> bool {
     let mut found = false;
     op.walk(&mut |op| found |= op.slots().iter().any(|(slot, _)| *slot == place.root));
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::reverse_rule;
+    use crate::testing::primal;
+    use crate::transform::Shape;
+
+    #[test]
+    fn the_cotangent_of_a_list_that_is_moved_is_moved() {
+        let source = "fn f(x: &[f64]) -> f64 { let a: Vec<f64> = x.iter().map(|v| v * v).collect(); a[0] * a[1] }";
+        let rule = reverse_rule(&primal(source), Shape::Combined).to_string();
+        assert_eq!(rule.matches("zero_of").count(), 1, "{rule}");
+    }
 }
