@@ -39,6 +39,10 @@ pub(crate) struct Value(pub(crate) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(crate) struct Slot(pub(crate) u32);
 
+#[allow(
+    clippy::struct_excessive_bools,
+    reason = "each says something of its own"
+)]
 #[derive(Clone, Debug)]
 pub(crate) struct ValueData {
     pub(crate) ty: Ty,

@@ -72,25 +72,40 @@ enum Decision {
     Extremum(usize),
 }
 
-/// A region's parameters and yields that are carried.
-fn carried(op: &Op) -> Option<(&[Value], &Region, &[Value], &[Value])> {
-    match &op.kind {
-        OpKind::For {
-            init, stop, body, ..
-        } => Some((
+/// What a loop carries.
+struct Carried<'o> {
+    init: &'o [Value],
+    body: &'o Region,
+    params: &'o [Value],
+    yields: &'o [Value],
+}
+
+impl<'o> Carried<'o> {
+    fn of(op: &'o Op) -> Option<Self> {
+        let (init, body, params, yields) = match &op.kind {
+            OpKind::For {
+                init, stop, body, ..
+            } => (init, body, 1, usize::from(*stop)),
+            OpKind::Loop { init, body } => (init, body, 0, 1),
+            _ => return None,
+        };
+        Some(Carried {
             init,
             body,
-            body.params.get(1..)?,
-            body.yields.get(usize::from(*stop)..)?,
-        )),
-        OpKind::Loop { init, body } => Some((init, body, &body.params, body.yields.get(1..)?)),
-        _ => None,
+            params: body.params.get(params..)?,
+            yields: body.yields.get(yields..)?,
+        })
     }
 }
 
 impl Rewrite for Selection {
     fn of(func: &Func, _: &Map<Value, i64>, op: &Op) -> Option<Selection> {
-        let (_, body, params, yields) = carried(op)?;
+        let Carried {
+            body,
+            params,
+            yields,
+            ..
+        } = Carried::of(op)?;
         let (mut kept, mut new, mut decision) = (Vec::new(), Vec::new(), None);
         let mut pool = Vec::new();
         for (k, (param, next)) in params.iter().zip(yields).enumerate() {
@@ -125,7 +140,7 @@ impl Rewrite for Selection {
 
     fn apply(self, func: &mut Func, mut op: Op, ops: &mut Vec<Op>) {
         let span = op.span;
-        let Some((init, body, ..)) = carried(&op) else {
+        let Some(Carried { init, body, .. }) = Carried::of(&op) else {
             bug!("not a loop")
         };
         let init: Vec<Value> = self.kept.iter().map(|k| init[*k]).collect();
