@@ -277,7 +277,6 @@ fn ties_and_nan() {
     let nan = f64::NAN;
     assert_eq!(bar(&[1.0, nan, 0.5, nan]), [0.0, 0.0, 1.1, 0.0]);
     assert_eq!(from_first::gradient(&[0.5, nan, 0.25]).len(), 3);
-    let (value, gradient) = other_order::value_and_gradient(&[0.0, -0.0]);
-    assert_eq!(value.to_bits(), other_order(&[0.0, -0.0]).to_bits());
-    assert!(gradient.iter().all(|v| *v == 0.0));
+    // Either of two zeros may be the greater one, by std's documentation, so that only the derivative is known.
+    assert_eq!(other_order::gradient(&[0.0, -0.0]), [0.0, 0.0]);
 }
