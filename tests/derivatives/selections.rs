@@ -168,7 +168,7 @@ fn beside_a_sum(x: &[f64]) -> f64 {
     most * sum
 }
 
-/// What a trip reads is written in it.
+/// A trip writes to what it reads.
 #[differentiable]
 fn written(x: &mut [f64]) -> f64 {
     let mut most = 0.0;
@@ -179,6 +179,34 @@ fn written(x: &mut [f64]) -> f64 {
         }
     }
     most
+}
+
+#[differentiable]
+fn written_by_reference(x: &mut [f64], y: f64) -> f64 {
+    let (mut least, mut most, mut first) = (f64::INFINITY, 0.0, 1.0);
+    for i in 0..x.len() / 3 {
+        let row = &mut x[i * 3..i * 3 + 3];
+        row[0] += y;
+        let s = row[0] * row[1] * row[0];
+        if s < least {
+            least = s;
+        }
+    }
+    for v in x.iter_mut() {
+        *v += y;
+        if *v * *v > most {
+            most = *v * *v;
+        }
+    }
+    for c in x.chunks_mut(2) {
+        let [a, b] = c else { break };
+        *a *= y;
+        std::mem::swap(a, b);
+        if *a * *b > first {
+            first = *a * *b;
+        }
+    }
+    least * most + first * x[0]
 }
 
 #[differentiable]
@@ -262,6 +290,7 @@ table! {
     mixed: (&x(7));
     beside_a_sum: (&x(7));
     written: (&mut x(7));
+    written_by_reference: (&mut x(7), 0.4);
     written_behind: (&mut x(7));
     by_iterators: (&x(7), &y(7));
     log_sum_exp: (&x(7));

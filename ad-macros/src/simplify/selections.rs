@@ -16,7 +16,7 @@ use super::unroll::copy_of;
 use super::{Rewrite, rewrite_all};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Access, Const, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, Ty, Value,
+    Access, Const, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind, Ty, Value,
 };
 use crate::transform::{Partial, Seq, partial};
 
@@ -35,7 +35,7 @@ pub(crate) fn has_ties(func: &Func) -> bool {
     has
 }
 
-/// Of what is differentiated no more, values need not be computed twice.
+/// Drops the second computation of tied values. Valid where nothing is differentiated any more.
 pub(crate) fn untie(mut func: Func) -> Func {
     let untie = &mut |op: &mut Op| {
         if let OpKind::Math(TIED, args) = &mut op.kind {
@@ -53,8 +53,8 @@ pub(crate) fn untie(mut func: Func) -> Func {
 struct Selection {
     /// Which of the carried values are selected.
     kept: Vec<usize>,
-    /// What decides that, and the new values.
     decision: Decision,
+    /// The values that replace them.
     new: Vec<Value>,
     /// The operations that compute the new values.
     again: Vec<Op>,
@@ -62,6 +62,7 @@ struct Selection {
     position: Vec<Value>,
 }
 
+/// The test by which a trip keeps or replaces the values.
 #[derive(Clone, PartialEq, Debug)]
 enum Decision {
     /// A side of a branch of the body, of a branch in that, and so on.
@@ -72,7 +73,7 @@ enum Decision {
     Extremum(usize),
 }
 
-/// What a loop carries.
+/// The values that a loop carries.
 struct Carried<'o> {
     init: &'o [Value],
     body: &'o Region,
@@ -219,7 +220,7 @@ impl Selection {
         (out[0], out[1..].to_vec())
     }
 
-    /// What the body yields for the record.
+    /// The record as the body yields it.
     fn next(
         &self,
         func: &mut Func,
@@ -368,6 +369,11 @@ impl Slice {
         let mut declared: Set<Slot> = Set::default();
         let mut written: Set<Slot> = Set::default();
         body.walk(&mut |op| {
+            if let OpKind::Borrow(alias, place) = &op.kind
+                && func.slot(*alias).kind == SlotKind::RefMut
+            {
+                written.insert(place.root);
+            }
             for (slot, access) in op.slots() {
                 match access {
                     Access::Declare => {

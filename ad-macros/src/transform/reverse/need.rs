@@ -41,7 +41,7 @@ impl Reverse<'_> {
             cost = self.cost(v);
         }
         if let (None, Some(inner)) = (cost, self.loop_around(depth)) {
-            // What a trip of the loop around takes from outside is stored there, once for all of its trips.
+            // The region outside of the loop stores the values that a trip takes from it, once for all trips.
             cost = self.cost_given(v, inner);
         }
         let at_hand = match cost {
