@@ -17,9 +17,9 @@ use crate::ir::{self, Func};
 use crate::lower::lower;
 use crate::simplify::{
     close_carries, count_loops, distribute, fold_integers, forget_locations, has_locations,
-    has_loops, has_ties, hoist, hoist_fields, keep_elements, lanes, may_skip, move_last_uses,
-    name_list_fields, number_values, promote, scalars, select_trips, simplify, skip_zeros, sliding,
-    strips, unroll, untie, whole_elements,
+    has_loops, has_ties, hoist, hoist_fields, join_moved, keep_elements, lanes, lift_buffers,
+    may_skip, move_last_uses, name_list_fields, number_values, privatise, promote, scalars,
+    select_trips, simplify, skip_zeros, sliding, strips, unroll, untie, whole_elements,
 };
 use crate::transform::{
     Shape, clone_at_exits, copy_lent, forward, has_unsettled_receivers, leave_nothing_moved,
@@ -38,6 +38,11 @@ pub(crate) struct Pass {
 
 /// After lowering: what is known of integers, and who owns what at calls and moves.
 pub(crate) const PRIMAL: &[Pass] = &[
+    Pass {
+        name: "join moved",
+        run: join_moved,
+        then: "a list that is built in one variable and moved to another has one variable",
+    },
     Pass {
         name: "count loops",
         run: count_loops,
@@ -82,6 +87,11 @@ pub(crate) const PRIMAL: &[Pass] = &[
         name: "number values",
         run: number_values,
         then: "what is read or computed twice, with nothing between that may change it, is one value",
+    },
+    Pass {
+        name: "privatise",
+        run: privatise,
+        then: "a list that each trip of a loop fills before it reads it is declared in the loop",
     },
     Pass {
         name: "select trips",
@@ -178,6 +188,11 @@ const TIES: &[Pass] = &[
 
 /// Last, of what has loops.
 const LOOPS: &[Pass] = &[
+    Pass {
+        name: "lift buffers",
+        run: lift_buffers,
+        then: "a list of the same length in all trips of a loop is allocated once",
+    },
     Pass {
         name: "name list fields",
         run: name_list_fields,

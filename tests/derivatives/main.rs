@@ -66,6 +66,7 @@ mod own_types;
 mod paired_options;
 mod patterns;
 mod prelude;
+mod private_lists;
 mod put_back;
 mod running_indices;
 mod same_module;

@@ -3,12 +3,14 @@
 mod activity;
 mod affine;
 mod constants;
+mod coverage;
 mod liveness;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
 pub(crate) use affine::{Affine, Offset};
 pub(crate) use constants::{constant_slots, reject_lost};
+pub(crate) use coverage::{Known, List, Touch};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{
     Change, changes, each_use_in, has_fixed_shape, own_written_slots, relocates, uses_in,

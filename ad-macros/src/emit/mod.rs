@@ -508,9 +508,8 @@ mod tests {
                 for j in 0usize..n {
                     c_1[j] = c_1[j] + s * a_1[j];
                 }
-                let zero = rt::workspace::zeros_of(&c);
                 let c_2 = c[0];
-                let mut c_bar = zero;
+                let mut c_bar = rt::workspace::filled(0.0f64, n);
                 c_bar[0] += y_bar;
                 let sum_1 = if 0 < n {
                     let sum = rt::sum([&c_bar[..n], &a[t..t + n]], |[t_bar, a_2]| { t_bar * a_2 });

@@ -4,14 +4,21 @@
 //! n = if 0 < 3 { 3 } else { 0 }; len = n - 0; for k in 0..len { i = 0 + k; .. }     |    for k in 0..3 { .. }
 //! ```
 //!
-//! What would overflow or be negative stays as it is.
+//! What would overflow or be negative stays as it is. The length of a list that is made with a length, and keeps it, is that length.
 
-use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Ty, Value};
+use crate::analyze::{Change, changes};
+use crate::ir::{
+    BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, RepeatLen, Slot, SlotKind, Ty,
+    Value,
+};
 
 /// Folds them, in a primal.
 pub(crate) fn fold_integers(mut func: Func) -> Func {
     let mut body = std::mem::take(&mut func.body);
-    let mut folder = Folder::default();
+    let mut folder = Folder {
+        lists: lists(&func, &body),
+        ..Folder::default()
+    };
     folder.region(&func, &mut body);
     func.body = body;
     func.result.each_value_mut(&mut |v| *v = folder.get(*v));
@@ -23,6 +30,8 @@ struct Folder {
     ints: Map<Value, i32>,
     bools: Map<Value, bool>,
     same: Map<Value, Value>,
+    /// The lengths of lists.
+    lists: Map<Slot, Value>,
 }
 
 impl Folder {
@@ -73,8 +82,12 @@ impl Folder {
                 if let Some(n) = length(func, place) {
                     self.ints.insert(result, n.into());
                     op.kind = OpKind::Const(Const::Int(n.to_string()));
+                    return;
                 }
-                return;
+                match self.lists.get(&place.root) {
+                    Some(n) if place.path.is_empty() => self.get(*n),
+                    _ => return,
+                }
             }
             OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if int(b) == Some(0) => *a,
             OpKind::Binary(BinaryOp::Add, a, b) if int(a) == Some(0) => *b,
@@ -103,6 +116,63 @@ impl Folder {
             self.ints.insert(result, n);
         }
     }
+}
+
+/// The lengths of the lists that are made with one, and keep it; of references to them too, and of parts `lo..lo + n` of lists.
+fn lists(func: &Func, body: &Region) -> Map<Slot, Value> {
+    let mut lengths: Map<Value, Value> = Map::default();
+    let mut sums: Map<Value, (Value, Value)> = Map::default();
+    let mut parents: Map<Slot, Slot> = Map::default();
+    let mut lists: Map<Slot, Value> = Map::default();
+    body.walk(&mut |op| match (&op.kind, &op.results[..]) {
+        (
+            OpKind::Repeat {
+                len: RepeatLen::Vec(n),
+                ..
+            },
+            [v],
+        ) => {
+            lengths.insert(*v, *n);
+        }
+        (OpKind::Binary(BinaryOp::Add, a, b), [v]) => {
+            sums.insert(*v, (*a, *b));
+        }
+        (OpKind::Init(slot, v), _) if func.slot(*slot).kind == SlotKind::Owned => {
+            if let Some(n) = lengths.get(v) {
+                lists.insert(*slot, *n);
+            }
+        }
+        (OpKind::Borrow(alias, place), _) => {
+            parents.insert(*alias, place.root);
+            let len = match &place.path[..] {
+                [] => lists.get(&place.root).copied(),
+                [Proj::Range(Some(lo), Some(hi))] => match sums.get(hi) {
+                    Some((a, n)) if a == lo => Some(*n),
+                    _ => None,
+                },
+                _ => None,
+            };
+            if let Some(n) = len {
+                lists.insert(*alias, n);
+            }
+        }
+        _ => {}
+    });
+    let root = |mut slot: Slot| {
+        while let Some(parent) = parents.get(&slot) {
+            slot = *parent;
+        }
+        slot
+    };
+    let owned = |slot: &Slot| func.slot(*slot).kind == SlotKind::Owned;
+    let made: Vec<Slot> = lists.keys().copied().filter(owned).collect();
+    for slot in made {
+        let reshaped = |op: &Op| changes(func, op, &root, slot, Change::Shape);
+        if body.ops.iter().any(reshaped) {
+            lists.retain(|list, _| root(*list) != slot);
+        }
+    }
+    lists
 }
 
 /// The length of an array, if it is a literal.

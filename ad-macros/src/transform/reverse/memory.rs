@@ -106,6 +106,9 @@ impl Reverse<'_> {
         if self.is_reshaped(root) {
             self.need_slot(root);
         }
+        if let Some(zero) = self.zero_of_made(root, depth, index, &tangent) {
+            return zero;
+        }
         if self.reachable(root) && !self.src.slot(root).in_option {
             return self
                 .seq_at(depth)
@@ -157,6 +160,36 @@ impl Reverse<'_> {
                 self.need(zero)
             }
         }
+    }
+
+    /// The same of a list that `vec![x; n]` has made, and that keeps its length.
+    fn zero_of_made(
+        &mut self,
+        root: Slot,
+        depth: usize,
+        index: Option<usize>,
+        tangent: &Ty,
+    ) -> Option<Value> {
+        let ops = &self.frames.get(depth)?.region.ops;
+        let OpKind::Init(slot, v) = ops.get(index?)?.kind else {
+            return None;
+        };
+        let made = ops[..index?].iter().rfind(|op| op.results == [v])?;
+        let OpKind::Repeat {
+            len: RepeatLen::Vec(len),
+            ..
+        } = made.kind
+        else {
+            return None;
+        };
+        let elem = tangent.element().filter(|elem| elem.is_float())?.clone();
+        if slot != root || self.is_reshaped(root) {
+            return None;
+        }
+        let len = RepeatLen::Vec(self.need(len));
+        let elem = self.seq_at(depth).zero(&elem);
+        let kind = OpKind::Repeat { elem, len };
+        Some(self.seq_at(depth).value(kind, tangent.clone(), "zero"))
     }
 
     /// The last operation of the region at `depth` that touches the slot.

@@ -1,0 +1,229 @@
+//! Scratch lists that no trip of a loop hands on to the next one (privatisation).
+//!
+//! ```text
+//! let mut z = vec![0.0; n];                        for .. { let mut z = vec![0.0; n]; for i in 0..n { z[i] = ..; } .. z[i] .. }
+//! for .. { for i in 0..n { z[i] = ..; } .. z[i] .. }
+//! ```
+//!
+//! Before differentiation [`privatise`] declares such a list in the loop, so that a transform sees that no trip depends on what an earlier one
+//! has stored: nothing is saved, and both halves of a trip may stand in one loop. Before emission [`lift_buffers`] declares it in front of the
+//! loop again, and the shadows and the lists that the user declares inside as well: they are allocated once. `analyze/coverage.rs` says
+//! which lists a trip fills before it reads them, and which are full of zeros at its end; the others are set to zero in each trip.
+
+use crate::analyze::{Known, List, Touch, each_use_in};
+use crate::ir::{
+    Adapter, BinaryOp, Const, Func, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind,
+    Ty, Value,
+};
+use crate::transform::Seq;
+
+/// Declares lists in the innermost loop that each of them is private to.
+pub(crate) fn privatise(mut func: Func) -> Func {
+    let known = Known::new(&func);
+    let mut body = std::mem::take(&mut func.body);
+    sink(&func, &known, &mut body);
+    func.body = body;
+    func
+}
+
+fn sink(func: &Func, known: &Known, region: &mut Region) {
+    let mut at = region.ops.len();
+    while at > 0 {
+        at -= 1;
+        let Some(made) = Made::of(func, known, region, at) else {
+            continue;
+        };
+        let later = &region.ops[at + 1..];
+        let Some(list) = List::new(func, known, made.slot, &made.len, later) else {
+            continue;
+        };
+        let mut users = (at + 1..region.ops.len()).filter(|i| list.is_in(&region.ops[*i]));
+        let (Some(user), None) = (users.next(), users.next()) else {
+            continue;
+        };
+        let private = match &region.ops[user].kind {
+            OpKind::For { body, .. } | OpKind::Loop { body, .. } => {
+                list.touched_by(body) != Touch::Reads
+            }
+            _ => false,
+        };
+        if private {
+            let declaration = [made.at, at].map(|i| region.ops[i].clone());
+            for inner in region.ops[user].regions_mut() {
+                inner.ops.splice(0..0, declaration.clone());
+            }
+            region.ops.remove(at);
+            region.ops.remove(made.at);
+            at = at.saturating_sub(1);
+        }
+    }
+    for op in &mut region.ops {
+        for inner in op.regions_mut() {
+            sink(func, known, inner);
+        }
+    }
+}
+
+/// Declares lists in front of the outermost loop in whose trips they have one length.
+pub(crate) fn lift_buffers(mut func: Func) -> Func {
+    let known = Known::new(&func);
+    let mut body = std::mem::take(&mut func.body);
+    lift(&mut func, &known, &mut body);
+    func.body = body;
+    if let Some(mut pullback) = func.pullback.take() {
+        lift(&mut func, &known, &mut pullback.body);
+        func.pullback = Some(pullback);
+    }
+    func
+}
+
+fn lift(func: &mut Func, known: &Known, region: &mut Region) {
+    let mut ops = Vec::with_capacity(region.ops.len());
+    for mut op in std::mem::take(&mut region.ops) {
+        if let OpKind::For { range, body, .. } = &mut op.kind {
+            let mut inside: Set<Value> = body.params.iter().copied().collect();
+            body.walk(&mut |op| inside.extend(&op.results));
+            let mut seq = Seq {
+                func: &mut *func,
+                ops: &mut ops,
+                span: op.span,
+            };
+            lift_from(&mut seq, known, &inside, &[&*range], body);
+        }
+        for inner in op.regions_mut() {
+            lift(func, known, inner);
+        }
+        ops.push(op);
+    }
+    region.ops = ops;
+}
+
+/// Declares lists of the body, and of loops in it, by `seq`, which is in front of the loops over the ranges. The values `inside` of the outermost
+/// aren't known there.
+fn lift_from(
+    seq: &mut Seq<'_>,
+    known: &Known,
+    inside: &Set<Value>,
+    ranges: &[&Range],
+    body: &mut Region,
+) {
+    let mut at = 0;
+    while at < body.ops.len() {
+        if let OpKind::For { range, body, .. } = &mut body.ops[at].kind
+            && ![range.lo, range.hi].iter().any(|v| inside.contains(v))
+            && range
+                .adapters
+                .iter()
+                .all(|adapter| *adapter == Adapter::Rev)
+        {
+            let range = range.clone();
+            let ranges: Vec<&Range> = ranges.iter().copied().chain([&range]).collect();
+            lift_from(seq, known, inside, &ranges, body);
+        }
+        if let Some(made) = Made::of(seq.func, known, body, at)
+            && let RepeatLen::Vec(len) = made.len
+            && !inside.contains(&len)
+            && let Some(clear) = needs_clearing(seq.func, known, &made, body, at)
+        {
+            let len = if_they_run(seq, ranges, len);
+            let mut ops = Vec::new();
+            if clear {
+                let span = body.ops[at].span;
+                let zero = OpKind::SetZero(Place::whole(made.slot));
+                Seq {
+                    ops: &mut ops,
+                    func: seq.func,
+                    span,
+                }
+                .push(zero);
+            }
+            body.ops.splice(at..=at, ops);
+            body.ops.remove(made.at);
+            let elem = seq.value(OpKind::Const(made.elem), made.elem_ty, "c");
+            let len = RepeatLen::Vec(len);
+            let ty = seq.func.slot(made.slot).ty.clone();
+            let list = seq.value(OpKind::Repeat { elem, len }, ty, "list");
+            seq.push(OpKind::Init(made.slot, list));
+            at = at.saturating_sub(1);
+            continue;
+        }
+        at += 1;
+    }
+}
+
+/// Whether the list has to be set to zero where the body has declared it; `None` if it can't be declared in front.
+fn needs_clearing(
+    func: &Func,
+    known: &Known,
+    made: &Made,
+    body: &Region,
+    at: usize,
+) -> Option<bool> {
+    let rest = Region {
+        ops: body.ops[at + 1..].to_vec(),
+        ..Region::default()
+    };
+    let list = List::new(func, known, made.slot, &made.len, &rest.ops)?;
+    if list.touched_by(&rest) != Touch::Reads || made.zero && list.is_cleared_by(&rest) {
+        return Some(false);
+    }
+    made.zero.then_some(true)
+}
+
+/// The length if the loops over the ranges have trips, else zero: a list that no trip needs takes no memory.
+fn if_they_run(seq: &mut Seq<'_>, ranges: &[&Range], len: Value) -> Value {
+    let mut guarded = len;
+    for range in ranges {
+        let less = if range.inclusive {
+            BinaryOp::Le
+        } else {
+            BinaryOp::Lt
+        };
+        let runs = seq.value(OpKind::Binary(less, range.lo, range.hi), Ty::Bool, "runs");
+        let none = seq.int("0", "usize");
+        guarded = seq.select(runs, guarded, none);
+    }
+    guarded
+}
+
+/// `let mut slot = vec![constant; len];` or the same of an array, of which nothing else uses the value.
+struct Made {
+    slot: Slot,
+    /// Where in the region the value is made.
+    at: usize,
+    elem: Const,
+    elem_ty: Ty,
+    zero: bool,
+    len: RepeatLen,
+}
+
+impl Made {
+    /// The list that operation `at` of the region initialises.
+    fn of(func: &Func, known: &Known, region: &Region, at: usize) -> Option<Self> {
+        let OpKind::Init(slot, v) = region.ops[at].kind else {
+            return None;
+        };
+        let data = func.slot(slot);
+        let plain = data.kind == SlotKind::Owned && !data.in_option && !data.in_field;
+        if !plain || !data.ty.element().is_some_and(Ty::is_scalar) {
+            return None;
+        }
+        let made = region.ops[..at].iter().rposition(|op| op.results == [v])?;
+        let OpKind::Repeat { elem, len } = &region.ops[made].kind else {
+            return None;
+        };
+        let mut uses = 0;
+        for op in &region.ops {
+            each_use_in(op, &mut |used| uses += usize::from(used == v));
+        }
+        let only = uses == 1 && !region.yields.contains(&v);
+        Some(Made {
+            slot,
+            at: made,
+            elem: known.constant(*elem).filter(|_| only)?.clone(),
+            elem_ty: func.ty(*elem).clone(),
+            zero: known.is_zero(*elem),
+            len: len.clone(),
+        })
+    }
+}

@@ -1,0 +1,373 @@
+//! Scratch lists: what a trip of a loop fills before it reads it is private to the trip; what only looks like that isn't.
+
+use chainrule::prelude::*;
+
+use crate::check::{irregular, table};
+
+#[differentiable]
+fn filled_by_each_trip(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut z = vec![0.0; n];
+    let mut total = 0.0;
+    for p in 0..x.len() / n {
+        for i in 0..n {
+            z[i] = (x[p * n + i] - w[i]).sin();
+        }
+        for i in 1..n {
+            z[i] = z[i] * z[i - 1] + w[i];
+        }
+        for i in 0..n {
+            total += z[i] * z[i] * z[0];
+        }
+    }
+    total
+}
+
+/// Both are filled, one of them from the other one, and one backwards.
+#[differentiable]
+fn one_from_the_other(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut a = vec![1.0; n];
+    let mut b = vec![2.0; n];
+    let mut total = 0.0;
+    for x in x.chunks_exact(n) {
+        for i in (0..n).rev() {
+            a[i] = x[i] * w[i];
+        }
+        for (b, a) in b.iter_mut().zip(&a) {
+            *b = a * a;
+        }
+        total += a.iter().zip(&b).map(|(a, b)| a * b).sum::<f64>();
+    }
+    total
+}
+
+/// The first element is from the trip before.
+#[differentiable]
+fn all_but_one(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut z = vec![1.5; n];
+    let mut total = 0.0;
+    for p in 0..x.len() / n {
+        for i in 1..n {
+            z[i] = x[p * n + i] * w[i] * z[0];
+        }
+        total += z[n - 1] * z[n - 1];
+        z[0] = z[n - 1] * 0.5;
+    }
+    total
+}
+
+/// The last element is from the trip before.
+#[differentiable]
+fn all_but_the_end(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut z = vec![1.5; n];
+    let mut total = 0.0;
+    for p in 0..x.len() / n {
+        for i in 0..n - 1 {
+            z[i] = x[p * n + i] * w[i];
+        }
+        for i in 0..n {
+            total += z[i] * z[i];
+        }
+        z[n - 1] = x[p * n] * w[n - 1];
+    }
+    total
+}
+
+/// What follows the break is from the trips before.
+#[differentiable]
+fn stored_before_a_break(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut z = vec![0.5; n];
+    let mut total = 0.0;
+    for p in 0..3 {
+        for i in 0..n {
+            z[i] = x[i] * x[i] * (p + 1) as f64;
+            if z[i] > 1.5 {
+                break;
+            }
+        }
+        for i in 0..n {
+            total += z[i] * z[i];
+        }
+    }
+    total
+}
+
+/// The last element is what the list was made with.
+#[differentiable]
+fn all_but_the_last(x: &[f64]) -> f64 {
+    let n = 3;
+    let mut z = vec![0.7; n];
+    let mut total = 0.0;
+    for v in x {
+        for i in 0..n - 1 {
+            z[i] = v * v * (i + 1) as f64;
+        }
+        total += z[0] * z[1] * z[2];
+    }
+    total
+}
+
+#[differentiable]
+fn filled_in_some_trips(x: &[f64]) -> f64 {
+    let mut z = vec![0.5; 2];
+    let mut total = 0.0;
+    for (p, v) in x.iter().enumerate() {
+        if p % 2 == 0 {
+            for i in 0..2 {
+                z[i] = v * v + i as f64;
+            }
+        }
+        total += z[0] * z[1] * v;
+    }
+    total
+}
+
+#[differentiable]
+fn filled_up_to_a_break(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut z = vec![0.5; n];
+    let mut total = 0.0;
+    for p in 0..3 {
+        for i in 0..n {
+            if i + p > 3 {
+                break;
+            }
+            z[i] = x[i] * x[i] * (p + 1) as f64;
+        }
+        for i in 0..n {
+            total += z[i] * z[i];
+        }
+    }
+    total
+}
+
+#[differentiable]
+fn read_after_the_loop(x: &[f64]) -> f64 {
+    let n = 2;
+    let mut z = vec![0.25; n];
+    let mut total = 0.0;
+    for v in x {
+        for i in 0..n {
+            z[i] = v * (i + 1) as f64;
+        }
+        total += z[0] * z[1];
+    }
+    total * z[0] + z[1] * z[1]
+}
+
+#[differentiable]
+fn filled_twice(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut z = vec![0.0; n];
+    let mut total = 0.0;
+    for v in x {
+        for i in 0..n {
+            z[i] = v * w[i];
+        }
+        let s: f64 = z.iter().map(|z| z * z).sum();
+        for i in 0..n {
+            z[i] = s.sqrt() * w[i];
+        }
+        total += z.iter().map(|z| z.sin()).sum::<f64>() * s;
+    }
+    total
+}
+
+#[differentiable]
+fn in_loops_of_loops(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut row = vec![0.0; n];
+    let mut sums = vec![0.0; n];
+    let mut total = 0.0;
+    for u in x {
+        for j in 0..n {
+            for i in 0..n {
+                row[i] = u * w[i] + w[j];
+            }
+            sums[j] = 0.0;
+            for i in 0..n {
+                sums[j] += row[i] * row[i] * w[j];
+            }
+        }
+        for j in 0..n {
+            total += sums[j] * sums[j] * 0.1;
+        }
+    }
+    total
+}
+
+#[differentiable]
+fn by_while(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut z = vec![0.0; n];
+    let mut state = 1.0;
+    let mut p = 0;
+    while p < x.len() && state < 50.0 {
+        for i in 0..n {
+            z[i] = state * w[i] + x[p];
+        }
+        for i in 0..n {
+            state += 0.1 * z[i] * z[i];
+        }
+        p += 1;
+    }
+    state
+}
+
+#[differentiable]
+fn scale(w: &[f64], by: f64, z: &mut [f64]) {
+    for i in 0..z.len() {
+        z[i] = w[i] * by;
+    }
+}
+
+#[differentiable]
+fn by_a_helper(x: &[f64], w: &[f64]) -> f64 {
+    let mut z = vec![0.0; w.len()];
+    let mut total = 0.0;
+    for v in x {
+        scale(w, v * v, &mut z);
+        total += z.iter().map(|z| z * z * z).sum::<f64>();
+    }
+    total
+}
+
+/// The list that grows has another length in each trip.
+#[differentiable]
+fn grows(x: &[f64]) -> f64 {
+    let n = 2;
+    let mut z = vec![0.5; n];
+    let mut total = 0.0;
+    for v in x {
+        for i in 0..n {
+            z[i] = v * v;
+        }
+        z.push(*v);
+        total += z.len() as f64 * z.iter().sum::<f64>();
+    }
+    total
+}
+
+#[differentiable]
+fn exchanged(x: &[f64]) -> f64 {
+    let n = 2;
+    let mut old = vec![1.0; n];
+    let mut new = vec![0.0; n];
+    let mut total = 0.0;
+    for v in x {
+        for i in 0..n {
+            new[i] = old[n - 1 - i] * v + 0.1;
+        }
+        std::mem::swap(&mut old, &mut new);
+        total += old[0] * old[1];
+    }
+    total
+}
+
+/// Lists of the same length in all trips, and of other lengths.
+#[differentiable]
+fn declared_inside(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut total = 0.0;
+    for (p, x) in x.chunks(n).enumerate() {
+        let mut counts = vec![0.0; n];
+        let mut some = vec![1.0; p + 1];
+        for i in 0..x.len() {
+            counts[i] += x[i] * w[i];
+            counts[n - 1] += x[i];
+        }
+        some[p] = counts[0] * counts[n - 1];
+        total += some.iter().sum::<f64>() * counts.iter().map(|c| c * c).sum::<f64>();
+    }
+    total
+}
+
+#[differentiable]
+fn collected_inside(x: &[f64], w: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for x in x.chunks(w.len()) {
+        let d: Vec<f64> = x.iter().zip(w).map(|(x, w)| x - w).collect();
+        let mut e: Vec<f64> = d.iter().map(|d| d * d).collect();
+        for i in 1..e.len() {
+            e[i] += e[i - 1] * d[i];
+        }
+        let d = e.iter().map(|e| e.sin()).collect::<Vec<f64>>();
+        total += d.iter().sum::<f64>() * d.len() as f64;
+    }
+    total
+}
+
+/// A list of a length that no trip could have.
+#[differentiable]
+fn never_made(x: &[f64], n: usize) -> f64 {
+    let mut total = 0.0;
+    let trips = if n > 1000 { 0 } else { 2 };
+    for p in 0..trips {
+        let mut z = vec![0.0; n];
+        for i in 0..n {
+            z[i] = x[0] * x[1] + p as f64;
+        }
+        total += z.iter().map(|z| z * z).sum::<f64>();
+    }
+    total + x[0]
+}
+
+#[differentiable]
+fn lengths(x: &[f64], n: usize) -> f64 {
+    let mut a = vec![x[0]; n];
+    let before = a.len();
+    a.push(x[1]);
+    a.truncate(n + 1);
+    let mut b = vec![x[1] * x[0]; n + 2];
+    let part = &b[1..1 + n];
+    let inner = part.len() as f64 * part.iter().sum::<f64>();
+    std::mem::swap(&mut a, &mut b);
+    let c = vec![x[0].sin(); n + 4];
+    b = c;
+    (before * 1000 + a.len() * 100 + b.len() * 10) as f64 * x[0] + inner + b[n] * a[n]
+}
+
+/// An exit leaves the function, with a part of the list filled.
+#[differentiable]
+fn left_early(x: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    let mut z = vec![0.0; n];
+    let mut total = 0.0;
+    for v in x {
+        for i in 0..n {
+            z[i] = w[i] * v;
+            if z[i] > 3.0 {
+                return total + z[i] * z[0];
+            }
+        }
+        total += z.iter().product::<f64>();
+    }
+    total
+}
+
+table! {
+    filled_by_each_trip: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(9, 0.2), &[0.3, 0.9, 1.4]), (&[], &[0.5]);
+    one_from_the_other: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(5, 0.1), &[0.3, 0.9, 1.4]);
+    all_but_one: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(9, 0.2), &[0.3, 0.9, 1.4]);
+    all_but_the_end: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(9, 0.2), &[0.3, 0.9, 1.4]);
+    stored_before_a_break: (&irregular(5, 0.4)), (&[0.3, 0.6, 0.8, 1.1]);
+    all_but_the_last: (&irregular(4, 0.3));
+    filled_in_some_trips: (&irregular(5, 0.4));
+    filled_up_to_a_break: (&irregular(5, 0.4)), (&[0.3]);
+    read_after_the_loop: (&irregular(4, 0.3)), (&[0.8]);
+    filled_twice: (&irregular(3, 0.3), &[0.4, 1.1]);
+    in_loops_of_loops: (&irregular(3, 0.3), &[0.4, 1.1, 0.7]), (&[0.3], &[0.2]);
+    by_while: (&irregular(4, 0.3), &[0.4, 1.1]), (&irregular(6, 2.0), &[0.9, 1.6]);
+    by_a_helper: (&irregular(4, 0.3), &[0.4, 1.1, 0.6]);
+    grows: (&irregular(4, 0.3));
+    exchanged: (&irregular(4, 0.3));
+    declared_inside: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(5, 0.3), &[0.4, 1.1]);
+    collected_inside: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(5, 0.3), &[0.4, 1.1]);
+    never_made: (&[0.3, 1.2], const 3), (&[0.3, 1.2], const usize::MAX) => [1.0, 0.0];
+    lengths: for n in 1..4, (&[0.3, 1.2], const n);
+    left_early: (&irregular(4, 0.3), &[0.4, 1.1]), (&irregular(4, 2.0), &[0.4, 2.1]);
+}
