@@ -189,11 +189,6 @@ const TIES: &[Pass] = &[
 /// Last, of what has loops.
 const LOOPS: &[Pass] = &[
     Pass {
-        name: "lift buffers",
-        run: lift_buffers,
-        then: "a list of the same length in all trips of a loop is allocated once",
-    },
-    Pass {
         name: "name list fields",
         run: name_list_fields,
         then: "lists in fields that a loop uses element by element have names",
@@ -207,6 +202,11 @@ const LOOPS: &[Pass] = &[
         name: "hoist",
         run: hoist,
         then: "the part of an index that is the same in all trips of a loop is computed in front of it",
+    },
+    Pass {
+        name: "lift buffers",
+        run: lift_buffers,
+        then: "a list of the same length in all trips of a loop is allocated once",
     },
     Pass {
         name: "sliding",

@@ -34,6 +34,8 @@ pub(crate) struct List<'a> {
     func: &'a Func,
     /// The list and its aliases.
     slots: Set<Slot>,
+    /// References to parts of it.
+    parts: Set<Slot>,
     length: Length,
     known: &'a Known,
 }
@@ -101,55 +103,53 @@ impl<'a> List<'a> {
                 number.unwrap_or_else(|_| Length::Constant(tokens.to_string()))
             }
         };
-        let mut slots = Set::default();
-        slots.insert(slot);
-        let mut fine = true;
-        for op in later {
-            op.walk(&mut |op| {
-                if let OpKind::Borrow(alias, place) = &op.kind
-                    && slots.contains(&place.root)
-                    && place.path.is_empty()
-                {
-                    slots.insert(*alias);
-                    return;
-                }
-                if !op.slots().iter().any(|(s, _)| slots.contains(s)) {
-                    return;
-                }
-                let element = |place: &Place| {
-                    matches!(place.path[..], [Proj::Index(_)]) || !slots.contains(&place.root)
-                };
-                fine &= match &op.kind {
-                    OpKind::Load(p) | OpKind::Store(p, _) | OpKind::Accumulate(p, _) => element(p),
-                    OpKind::Len(p) | OpKind::SetZero(p) => {
-                        p.path.is_empty() || !slots.contains(&p.root)
-                    }
-                    OpKind::Sum { .. } => true,
-                    OpKind::Call(_) | OpKind::Combined(_) | OpKind::ApplyPullback(_) => {
-                        !changes(func, op, &|s| s, slot, Change::Shape)
-                            && op
-                                .slots()
-                                .iter()
-                                .all(|(s, access)| !slots.contains(s) || *access == Access::Read)
-                    }
-                    _ => false,
-                };
-            });
-        }
-        fine.then_some(List {
+        let mut list = List {
             func,
-            slots,
+            slots: Set::default(),
+            parts: Set::default(),
             length,
             known,
-        })
+        };
+        list.slots.insert(slot);
+        let mut fine = true;
+        for op in later {
+            op.walk(&mut |op| fine &= !list.is_named_by(op) || list.follow(slot, op));
+        }
+        fine.then_some(list)
+    }
+
+    /// Takes note of what an operation that mentions the list refers to by a new name; `false` if it may move the list, or change its length.
+    fn follow(&mut self, slot: Slot, op: &Op) -> bool {
+        let scalar = |v: &Value| self.func.ty(*v).is_scalar();
+        match &op.kind {
+            OpKind::Borrow(alias, place) => match place.path[..] {
+                [] if self.slots.contains(&place.root) => self.slots.insert(*alias),
+                [] | [Proj::Range(..)] => self.parts.insert(*alias),
+                _ => false,
+            },
+            OpKind::Load(_) => op.results.iter().all(scalar),
+            OpKind::Store(_, v) | OpKind::Accumulate(_, v) => scalar(v),
+            OpKind::Len(_) | OpKind::SetZero(_) | OpKind::Sum { .. } => true,
+            OpKind::Call(_) | OpKind::Combined(_) | OpKind::ApplyPullback(_) => {
+                let read = |(s, how): &(Slot, Access)| !self.has(*s) || *how == Access::Read;
+                !changes(self.func, op, &|s| s, slot, Change::Shape) && op.slots().iter().all(read)
+            }
+            _ => op.is_control(),
+        }
+    }
+
+    fn has(&self, slot: Slot) -> bool {
+        self.slots.contains(&slot) || self.parts.contains(&slot)
+    }
+
+    fn is_named_by(&self, op: &Op) -> bool {
+        op.slots().iter().any(|(s, _)| self.has(*s))
     }
 
     /// Whether the operation, or one in its regions, mentions the list.
     pub(crate) fn is_in(&self, op: &Op) -> bool {
         let mut found = false;
-        op.walk(&mut |op| {
-            found |= op.slots().iter().any(|(s, _)| self.slots.contains(s));
-        });
+        op.walk(&mut |op| found |= self.is_named_by(op));
         found
     }
 
@@ -166,7 +166,8 @@ impl<'a> List<'a> {
         }
         match &op.kind {
             OpKind::Len(_) | OpKind::Borrow(..) | OpKind::Store(..) => Touch::None,
-            OpKind::SetZero(_) => Touch::Full,
+            OpKind::SetZero(place) if self.is_whole(place) => Touch::Full,
+            OpKind::SetZero(_) => Touch::None,
             OpKind::For { .. } if self.is_covered_by(op) => Touch::Full,
             OpKind::For { body, .. } => match self.touched_by(body) {
                 Touch::Full => Touch::None,
@@ -207,7 +208,7 @@ impl<'a> List<'a> {
         let mut uses = region.ops.iter().rev().filter(|op| self.is_in(op));
         let last = uses.find(|op| !matches!(op.kind, OpKind::Len(_) | OpKind::Borrow(..)));
         last.is_none_or(|op| match &op.kind {
-            OpKind::SetZero(_) => true,
+            OpKind::SetZero(place) => self.is_whole(place),
             OpKind::For {
                 range,
                 stop: false,
@@ -236,12 +237,19 @@ impl<'a> List<'a> {
             && self.known.length(range.lo) == Length::Number(0)
     }
 
+    fn is_whole(&self, place: &Place) -> bool {
+        self.slots.contains(&place.root) && place.path.is_empty()
+    }
+
     /// Whether the region uses no elements but the one at the index.
     fn is_at(&self, region: &Region, index: Value) -> bool {
         let mut only = true;
         region.walk(&mut |op| {
-            let own = |p: &Place| self.slots.contains(&p.root);
-            let at = |p: &Place| !own(p) || p.path == [Proj::Index(index)];
+            let own = |p: &Place| self.has(p.root);
+            let at = |p: &Place| {
+                let element = self.slots.contains(&p.root) && p.path == [Proj::Index(index)];
+                element || !own(p)
+            };
             only &= match &op.kind {
                 OpKind::Load(p) | OpKind::Store(p, _) | OpKind::Accumulate(p, _) => at(p),
                 OpKind::Len(_) => true,

@@ -4,11 +4,15 @@
 //! for j in 0..n { t = i * n; k = t + j; .. x[k] }     |    t = i * n; for j in 0..n { k = t + j; .. x[k] }
 //! ```
 //!
-//! Sums and products leave the loop, and differences that are never negative: a counter less its start, a multiple of `n` less `n`.
+//! Sums and products leave the loop, lengths of slices, comparisons and choices, and differences that are never negative: a counter less its start,
+//! a multiple of `n` less `n`. So do quotients, which are computed only if the loop has trips: in one that has none, the divisor may be zero.
 //! A value that is added to a sum, or subtracted from one, goes to the part of the sum that is the same in all trips: `(i * n + j) - n` is `(i * n - n) + j`.
 
 use super::rewrite_each;
-use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Region, Set, Ty, Value};
+use crate::analyze::uses_in;
+use crate::ir::{
+    Access, BinaryOp, Const, Func, Map, Op, OpKind, Range, Region, Set, Slot, Ty, Value,
+};
 use crate::transform::Seq;
 
 /// Moves it, out of inner loops first.
@@ -43,17 +47,81 @@ pub(crate) fn hoist(mut func: Func) -> Func {
         OpKind::Binary(BinaryOp::Sub, a, b) => {
             matches!(func.ty(a), Ty::Int("usize")) && enough(a, b)
         }
-        _ => is_sum_or_product(func, op),
+        _ => never_fails(func, op) || is_quotient(func, op),
     };
     rewrite_each(&mut func, &|func, mut op, ops| {
-        if let OpKind::For { body, .. } = &mut op.kind {
-            ops.append(&mut taken(body, &|op| is_fine(func, op)));
-            regroup(func, body, &ints, &enough);
-            ops.append(&mut taken(body, &|op| is_fine(func, op)));
+        if let OpKind::For { range, body, .. } = &mut op.kind {
+            let mut runs = None;
+            for again in [false, true] {
+                if again {
+                    regroup(func, body, &ints, &enough);
+                }
+                for op in taken(body, &|op| is_fine(func, op)) {
+                    match is_quotient(func, &op) {
+                        true => if_it_runs(func, &ints, range, &mut runs, op, ops),
+                        false => ops.push(op),
+                    }
+                }
+            }
         }
         ops.push(op);
     });
     func
+}
+
+/// Appends a quotient that is computed if a loop over the range has trips.
+fn if_it_runs(
+    func: &mut Func,
+    ints: &Map<Value, i64>,
+    range: &Range,
+    runs: &mut Option<Value>,
+    mut op: Op,
+    ops: &mut Vec<Op>,
+) {
+    let divides_by_number = match op.kind {
+        OpKind::Binary(_, _, b) => ints.get(&b).is_some_and(|n| *n > 0),
+        _ => false,
+    };
+    if divides_by_number || knows_to_run(ints, range) {
+        return ops.push(op);
+    }
+    let span = op.span;
+    let mut seq = Seq { func, ops, span };
+    let cond = *runs.get_or_insert_with(|| {
+        let less = match range.inclusive {
+            true => BinaryOp::Le,
+            false => BinaryOp::Lt,
+        };
+        seq.value(OpKind::Binary(less, range.lo, range.hi), Ty::Bool, "runs")
+    });
+    let results = op.results.clone();
+    let data = seq.func.value(results[0]).clone();
+    let inner = seq.func.new_value(data.ty.clone(), data.name, span);
+    op.results = vec![inner];
+    let then = Region {
+        ops: vec![op],
+        yields: vec![inner],
+        ..Region::default()
+    };
+    let mut other = Region::default();
+    let zero = Seq {
+        ops: &mut other.ops,
+        func: seq.func,
+        span,
+    }
+    .int("0", "usize");
+    other.yields.push(zero);
+    let kind = OpKind::If { cond, then, other };
+    ops.push(Op {
+        kind,
+        results,
+        span,
+    });
+}
+
+fn knows_to_run(ints: &Map<Value, i64>, range: &Range) -> bool {
+    let ends = ints.get(&range.lo).zip(ints.get(&range.hi));
+    ends.is_some_and(|(lo, hi)| lo < hi || range.inclusive && lo == hi)
 }
 
 /// `(x + y) - b` becomes `(x - b) + y`, where the body has no part in `x` and `b`, and `x` is no less; and `(x + y) + b` becomes `(x + b) + y`.
@@ -106,10 +174,16 @@ fn regroup(
 /// What the body has no part in.
 fn taken(body: &mut Region, is_fine: &dyn Fn(&Op) -> bool) -> Vec<Op> {
     let mut inside: Set<Value> = body.params.iter().copied().collect();
+    let mut declared: Set<Slot> = Set::default();
+    body.walk(&mut |op| {
+        let slots = op.slots().into_iter();
+        declared.extend(slots.filter_map(|(s, how)| (how == Access::Declare).then_some(s)));
+    });
     let mut taken = Vec::new();
     let mut kept = Vec::with_capacity(body.ops.len());
     for op in std::mem::take(&mut body.ops) {
-        let same = op.operands().iter().all(|v| !inside.contains(v));
+        let same = uses_in(&op).iter().all(|v| !inside.contains(v))
+            && op.slots().iter().all(|(s, _)| !declared.contains(s));
         if same && is_fine(&op) {
             taken.push(op);
         } else {
@@ -121,11 +195,37 @@ fn taken(body: &mut Region, is_fine: &dyn Fn(&Op) -> bool) -> Vec<Op> {
     taken
 }
 
-fn is_sum_or_product(func: &Func, op: &Op) -> bool {
-    match op.kind {
+/// Whether the operation is integer arithmetic without effects, which never fails but by overflow.
+fn never_fails(func: &Func, op: &Op) -> bool {
+    let [result] = op.results[..] else {
+        return false;
+    };
+    let int = |v: Value| matches!(func.ty(v), Ty::Int("usize"));
+    match &op.kind {
         OpKind::Const(Const::Int(_)) => true,
-        OpKind::Binary(BinaryOp::Add | BinaryOp::Mul, ..) => {
-            matches!(func.ty(op.results[0]), Ty::Int("usize"))
+        OpKind::Binary(BinaryOp::Add | BinaryOp::Mul, ..) | OpKind::Select(..) => int(result),
+        OpKind::Binary(
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne,
+            a,
+            _,
+        ) => int(*a),
+        OpKind::Len(place) => {
+            place.path.is_empty() && matches!(func.slot(place.root).ty, Ty::Slice(_))
+        }
+        _ => false,
+    }
+}
+
+/// Whether it is the quotient or the remainder of integers, or one that is computed under a condition.
+fn is_quotient(func: &Func, op: &Op) -> bool {
+    match (&op.kind, &op.results[..]) {
+        (OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..), [v]) => {
+            matches!(func.ty(*v), Ty::Int("usize"))
+        }
+        (OpKind::If { then, other, .. }, [_]) => {
+            let mut ops = then.ops.iter().chain(&other.ops);
+            ops.all(|op| is_quotient(func, op) || matches!(op.kind, OpKind::Const(Const::Int(_))))
+                && !then.ops.is_empty()
         }
         _ => false,
     }
