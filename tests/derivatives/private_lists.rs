@@ -286,6 +286,37 @@ fn declared_inside(x: &[f64], w: &[f64]) -> f64 {
     total
 }
 
+/// The length of a list is the counter of the loop around it.
+#[differentiable]
+fn as_long_as_a_counter(x: &[f64]) -> f64 {
+    let mut total = 0.0;
+    for v in x {
+        for n in 1..4 {
+            for w in x {
+                let mut powers = vec![0.0; n];
+                for i in 0..n {
+                    powers[i] = v * w * i as f64 + v;
+                }
+                total += powers.iter().map(|p| p * p).sum::<f64>() + powers[n - 1];
+            }
+        }
+    }
+    total
+}
+
+/// Quotients of a loop that has no trips, with a divisor of zero.
+#[differentiable]
+fn never_divided(x: &[f64], d: usize) -> f64 {
+    let mut total = x[0] * x[0];
+    for k in 0..d {
+        for j in 0..x.len() / d {
+            total += x[j * d + k].sin();
+        }
+        total *= (x.len() % d + 1) as f64;
+    }
+    total
+}
+
 #[differentiable]
 fn collected_inside(x: &[f64], w: &[f64]) -> f64 {
     let mut total = 0.0;
@@ -366,6 +397,8 @@ table! {
     grows: (&irregular(4, 0.3));
     exchanged: (&irregular(4, 0.3));
     declared_inside: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(5, 0.3), &[0.4, 1.1]);
+    as_long_as_a_counter: (&irregular(3, 0.3));
+    never_divided: (&irregular(6, 0.3), const 2), (&irregular(7, 0.3), const 3), (&[0.5], const 0) => [1.0];
     collected_inside: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(5, 0.3), &[0.4, 1.1]);
     never_made: (&[0.3, 1.2], const 3), (&[0.3, 1.2], const usize::MAX) => [1.0, 0.0];
     lengths: for n in 1..4, (&[0.3, 1.2], const n);

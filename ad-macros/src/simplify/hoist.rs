@@ -8,6 +8,7 @@
 //! a multiple of `n` less `n`. So do quotients, which are computed only if the loop has trips: in one that has none, the divisor may be zero.
 //! A value that is added to a sum, or subtracted from one, goes to the part of the sum that is the same in all trips: `(i * n + j) - n` is `(i * n - n) + j`.
 
+use super::promote::runs;
 use super::rewrite_each;
 use crate::analyze::uses_in;
 use crate::ir::{
@@ -51,15 +52,16 @@ pub(crate) fn hoist(mut func: Func) -> Func {
     };
     rewrite_each(&mut func, &|func, mut op, ops| {
         if let OpKind::For { range, body, .. } = &mut op.kind {
-            let mut runs = None;
+            let mut cond = None;
             for again in [false, true] {
                 if again {
                     regroup(func, body, &ints, &enough);
                 }
                 for op in taken(body, &|op| is_fine(func, op)) {
-                    match is_quotient(func, &op) {
-                        true => if_it_runs(func, &ints, range, &mut runs, op, ops),
-                        false => ops.push(op),
+                    if is_quotient(func, &op) {
+                        if_it_runs(func, &ints, range, &mut cond, op, ops);
+                    } else {
+                        ops.push(op);
                     }
                 }
             }
@@ -74,7 +76,7 @@ fn if_it_runs(
     func: &mut Func,
     ints: &Map<Value, i64>,
     range: &Range,
-    runs: &mut Option<Value>,
+    cond: &mut Option<Value>,
     mut op: Op,
     ops: &mut Vec<Op>,
 ) {
@@ -82,18 +84,13 @@ fn if_it_runs(
         OpKind::Binary(_, _, b) => ints.get(&b).is_some_and(|n| *n > 0),
         _ => false,
     };
-    if divides_by_number || knows_to_run(ints, range) {
+    let (comes_before, is_known) = runs(ints, range);
+    if divides_by_number || is_known {
         return ops.push(op);
     }
     let span = op.span;
     let mut seq = Seq { func, ops, span };
-    let cond = *runs.get_or_insert_with(|| {
-        let less = match range.inclusive {
-            true => BinaryOp::Le,
-            false => BinaryOp::Lt,
-        };
-        seq.value(OpKind::Binary(less, range.lo, range.hi), Ty::Bool, "runs")
-    });
+    let cond = *cond.get_or_insert_with(|| seq.binary(comes_before, range.lo, range.hi));
     let results = op.results.clone();
     let data = seq.func.value(results[0]).clone();
     let inner = seq.func.new_value(data.ty.clone(), data.name, span);
@@ -117,11 +114,6 @@ fn if_it_runs(
         results,
         span,
     });
-}
-
-fn knows_to_run(ints: &Map<Value, i64>, range: &Range) -> bool {
-    let ends = ints.get(&range.lo).zip(ints.get(&range.hi));
-    ends.is_some_and(|(lo, hi)| lo < hi || range.inclusive && lo == hi)
 }
 
 /// `(x + y) - b` becomes `(x - b) + y`, where the body has no part in `x` and `b`, and `x` is no less; and `(x + y) + b` becomes `(x + b) + y`.

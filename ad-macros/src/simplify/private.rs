@@ -10,10 +10,11 @@
 //! loop again, and the shadows and the lists that the user declares inside as well: they are allocated once. `analyze/coverage.rs` says
 //! which lists a trip fills before it reads them, and which are full of zeros at its end; the others are set to zero in each trip.
 
+use super::promote::runs;
 use crate::analyze::{Known, List, Touch, each_use_in};
 use crate::ir::{
-    Adapter, BinaryOp, Const, Func, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind,
-    Ty, Value,
+    Adapter, Const, Func, Map, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind, Ty,
+    Value,
 };
 use crate::transform::Seq;
 
@@ -66,88 +67,102 @@ fn sink(func: &Func, known: &Known, region: &mut Region) {
 
 /// Declares lists in front of the outermost loop in whose trips they have one length.
 pub(crate) fn lift_buffers(mut func: Func) -> Func {
-    let known = Known::new(&func);
+    let lifter = Lifter {
+        known: Known::new(&func),
+        ints: func.integers(),
+    };
     let mut body = std::mem::take(&mut func.body);
-    lift(&mut func, &known, &mut body);
+    lifter.lift(&mut func, &mut body);
     func.body = body;
     if let Some(mut pullback) = func.pullback.take() {
-        lift(&mut func, &known, &mut pullback.body);
+        lifter.lift(&mut func, &mut pullback.body);
         func.pullback = Some(pullback);
     }
     func
 }
 
-fn lift(func: &mut Func, known: &Known, region: &mut Region) {
-    let mut ops = Vec::with_capacity(region.ops.len());
-    for mut op in std::mem::take(&mut region.ops) {
-        if let OpKind::For { range, body, .. } = &mut op.kind {
-            let mut inside: Set<Value> = body.params.iter().copied().collect();
-            body.walk(&mut |op| inside.extend(&op.results));
-            let mut seq = Seq {
-                func: &mut *func,
-                ops: &mut ops,
-                span: op.span,
-            };
-            lift_from(&mut seq, known, &inside, &[&*range], body);
-        }
-        for inner in op.regions_mut() {
-            lift(func, known, inner);
-        }
-        ops.push(op);
-    }
-    region.ops = ops;
+/// The constants of a function whose lists are lifted.
+struct Lifter {
+    known: Known,
+    ints: Map<Value, i64>,
 }
 
-/// Declares lists of the body, and of loops in it, by `seq`, which is in front of the loops over the ranges. The values `inside` of the outermost
-/// aren't known there.
-fn lift_from(
-    seq: &mut Seq<'_>,
-    known: &Known,
-    inside: &Set<Value>,
-    ranges: &[&Range],
-    body: &mut Region,
-) {
-    let mut at = 0;
-    while at < body.ops.len() {
-        if let OpKind::For { range, body, .. } = &mut body.ops[at].kind
-            && ![range.lo, range.hi].iter().any(|v| inside.contains(v))
-            && range
-                .adapters
-                .iter()
-                .all(|adapter| *adapter == Adapter::Rev)
-        {
-            let range = range.clone();
-            let ranges: Vec<&Range> = ranges.iter().copied().chain([&range]).collect();
-            lift_from(seq, known, inside, &ranges, body);
-        }
-        if let Some(made) = Made::of(seq.func, known, body, at)
-            && let RepeatLen::Vec(len) = made.len
-            && !inside.contains(&len)
-            && let Some(clear) = needs_clearing(seq.func, known, &made, body, at)
-        {
-            let len = if_they_run(seq, ranges, len);
-            let mut ops = Vec::new();
-            if clear {
-                let span = body.ops[at].span;
-                let zero = OpKind::SetZero(Place::whole(made.slot));
-                Seq {
+impl Lifter {
+    fn lift(&self, func: &mut Func, region: &mut Region) {
+        let mut ops = Vec::with_capacity(region.ops.len());
+        for mut op in std::mem::take(&mut region.ops) {
+            if let OpKind::For { range, body, .. } = &mut op.kind {
+                let mut inside: Set<Value> = Set::default();
+                body.walk_regions(&mut |region| {
+                    inside.extend(&region.params);
+                    inside.extend(region.ops.iter().flat_map(|op| &op.results));
+                });
+                let mut seq = Seq {
+                    func: &mut *func,
                     ops: &mut ops,
-                    func: seq.func,
-                    span,
-                }
-                .push(zero);
+                    span: op.span,
+                };
+                self.lift_from(&mut seq, &inside, &[&*range], body);
             }
-            body.ops.splice(at..=at, ops);
-            body.ops.remove(made.at);
-            let elem = seq.value(OpKind::Const(made.elem), made.elem_ty, "c");
-            let len = RepeatLen::Vec(len);
-            let ty = seq.func.slot(made.slot).ty.clone();
-            let list = seq.value(OpKind::Repeat { elem, len }, ty, "list");
-            seq.push(OpKind::Init(made.slot, list));
-            at = at.saturating_sub(1);
-            continue;
+            for inner in op.regions_mut() {
+                self.lift(func, inner);
+            }
+            ops.push(op);
         }
-        at += 1;
+        region.ops = ops;
+    }
+
+    /// Declares lists of the body, and of loops in it, by `seq`, which is in front of the loops over the ranges. The values `inside` of the outermost
+    /// aren't known there.
+    fn lift_from(
+        &self,
+        seq: &mut Seq<'_>,
+        inside: &Set<Value>,
+        ranges: &[&Range],
+        body: &mut Region,
+    ) {
+        let mut at = 0;
+        while at < body.ops.len() {
+            if let OpKind::For { range, body, .. } = &mut body.ops[at].kind
+                && ![range.lo, range.hi].iter().any(|v| inside.contains(v))
+                && range
+                    .adapters
+                    .iter()
+                    .all(|adapter| *adapter == Adapter::Rev)
+            {
+                let range = range.clone();
+                let ranges: Vec<&Range> = ranges.iter().copied().chain([&range]).collect();
+                self.lift_from(seq, inside, &ranges, body);
+            }
+            if let Some(made) = Made::of(seq.func, &self.known, body, at)
+                && let RepeatLen::Vec(len) = made.len
+                && !inside.contains(&len)
+                && let Some(clear) = needs_clearing(seq.func, &self.known, &made, body, at)
+            {
+                let len = if_they_run(seq, &self.ints, ranges, len);
+                let mut ops = Vec::new();
+                if clear {
+                    let span = body.ops[at].span;
+                    let zero = OpKind::SetZero(Place::whole(made.slot));
+                    Seq {
+                        ops: &mut ops,
+                        func: seq.func,
+                        span,
+                    }
+                    .push(zero);
+                }
+                body.ops.splice(at..=at, ops);
+                body.ops.remove(made.at);
+                let elem = seq.value(OpKind::Const(made.elem), made.elem_ty, "c");
+                let len = RepeatLen::Vec(len);
+                let ty = seq.func.slot(made.slot).ty.clone();
+                let list = seq.value(OpKind::Repeat { elem, len }, ty, "list");
+                seq.push(OpKind::Init(made.slot, list));
+                at = at.saturating_sub(1);
+                continue;
+            }
+            at += 1;
+        }
     }
 }
 
@@ -171,19 +186,21 @@ fn needs_clearing(
 }
 
 /// The length if the loops over the ranges have trips, else zero: a list that no trip needs takes no memory.
-fn if_they_run(seq: &mut Seq<'_>, ranges: &[&Range], len: Value) -> Value {
-    let mut guarded = len;
+fn if_they_run(
+    seq: &mut Seq<'_>,
+    ints: &Map<Value, i64>,
+    ranges: &[&Range],
+    mut len: Value,
+) -> Value {
     for range in ranges {
-        let less = if range.inclusive {
-            BinaryOp::Le
-        } else {
-            BinaryOp::Lt
-        };
-        let runs = seq.value(OpKind::Binary(less, range.lo, range.hi), Ty::Bool, "runs");
-        let none = seq.int("0", "usize");
-        guarded = seq.select(runs, guarded, none);
+        let (comes_before, is_known) = runs(ints, range);
+        if !is_known {
+            let runs = seq.binary(comes_before, range.lo, range.hi);
+            let none = seq.int("0", "usize");
+            len = seq.select(runs, len, none);
+        }
     }
-    guarded
+    len
 }
 
 /// `let mut slot = vec![constant; len];` or the same of an array, of which nothing else uses the value.
