@@ -4,8 +4,9 @@
 //! for j in 0..n { d[k] = d[k] + t * t }     |     s = if 0 < n { d[k] }; s = for j in 0..n carry (s) { s + t * t }; if 0 < n { d[k] = s }
 //! ```
 //!
-//! The sum is then a value like one that the user has written, with one cotangent for all trips. Valid where the loop does nothing else with the
-//! variable, and where the index is the same in all trips. The element is touched only if the loop runs, so that it needn't be there otherwise.
+//! The sum is then a value like one that the user has written, with one cotangent for all trips. Valid where the index is the same in all trips, and the
+//! loop uses no other element of the variable, or only the one at its counter, which goes through `k + 1..` or `..k`. An element that such a loop
+//! reads and doesn't write is read in front of it. The element is touched only if the loop runs, so that it needn't be there otherwise.
 
 use super::promote::{runs, where_it_runs};
 use super::rewrite_each;
@@ -17,10 +18,14 @@ use crate::transform::Seq;
 /// Keeps them in all loops, inner ones first.
 pub(crate) fn keep_elements(mut func: Func) -> Func {
     let ints = func.integers();
+    let starts = starts_after(&func, &ints);
     rewrite_each(&mut func, &|func, mut op, ops| {
         let mut after = Vec::new();
-        while let Some(place) = kept(func, &op) {
+        while let Some(place) = kept(func, &starts, &op) {
             keep(func, &ints, &place, &mut op, ops, &mut after);
+        }
+        while let Some(at) = only_read(func, &starts, &op) {
+            read_in_front(func, &ints, at, &mut op, ops);
         }
         let range = match &op.kind {
             OpKind::For { range, .. } => Some(range.clone()),
@@ -34,8 +39,99 @@ pub(crate) fn keep_elements(mut func: Func) -> Func {
     func
 }
 
-/// An element that the loop reads and writes in each trip, and nothing else of that variable.
-fn kept(func: &Func, op: &Op) -> Option<Place> {
+/// The integers that are another one and at least one more.
+fn starts_after(func: &Func, ints: &Map<Value, i64>) -> Map<Value, Value> {
+    let mut starts = Map::default();
+    func.walk(&mut |op| {
+        if let (OpKind::Binary(BinaryOp::Add, a, b), [sum]) = (&op.kind, &op.results[..])
+            && ints.get(b).is_some_and(|n| *n >= 1)
+        {
+            starts.insert(*sum, *a);
+        }
+    });
+    starts
+}
+
+/// Whether the counter of a loop is never the index.
+fn never_is(starts: &Map<Value, Value>, range: &Range, index: Value) -> bool {
+    starts.get(&range.lo) == Some(&index) || range.hi == index && !range.inclusive
+}
+
+/// Where in its body a loop reads an element that is the same in all trips, while it writes others.
+fn only_read(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<usize> {
+    let OpKind::For { range, body, .. } = &op.kind else {
+        return None;
+    };
+    let mut inside: Set<Value> = body.params.iter().copied().collect();
+    body.walk(&mut |op| inside.extend(&op.results));
+    body.ops.iter().position(|op| {
+        let OpKind::Load(Place { root, path }) = &op.kind else {
+            return false;
+        };
+        let [Proj::Index(index)] = path[..] else {
+            return false;
+        };
+        let slot = func.slot(*root);
+        let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
+        if !plain
+            || inside.contains(&index)
+            || !never_is(starts, range, index)
+            || !func.ty(op.results[0]).is_scalar()
+        {
+            return false;
+        }
+        let mut written = false;
+        let mut apart = true;
+        body.walk(&mut |op| {
+            if op.slots().iter().any(|(slot, _)| slot == root) {
+                written |= matches!(op.kind, OpKind::Store(..));
+                apart &= match &op.kind {
+                    OpKind::Load(p) => p.path == *path || is_at(p, body.params[0]),
+                    OpKind::Store(p, _) => is_at(p, body.params[0]),
+                    OpKind::Len(_) => true,
+                    _ => false,
+                };
+            }
+        });
+        written && apart
+    })
+}
+
+fn is_at(place: &Place, index: Value) -> bool {
+    place.path == [Proj::Index(index)]
+}
+
+/// Reads what operation `at` of the loop's body reads in front of the loop.
+fn read_in_front(
+    func: &mut Func,
+    ints: &Map<Value, i64>,
+    at: usize,
+    op: &mut Op,
+    before: &mut Vec<Op>,
+) {
+    let OpKind::For { range, body, .. } = &mut op.kind else {
+        return;
+    };
+    let read = body.ops.remove(at);
+    let (OpKind::Load(place), [v]) = (read.kind, &read.results[..]) else {
+        return;
+    };
+    let data = func.value(*v).clone();
+    let mut seq = Seq {
+        func,
+        ops: before,
+        span: read.span,
+    };
+    let value = read_if_it_runs(&mut seq, ints, range, &place, &data);
+    let names: Map<Value, Value> = std::iter::once((*v, value)).collect();
+    body.ops.iter_mut().for_each(|op| rename(op, &names));
+    for v in &mut body.yields {
+        *v = names.get(v).copied().unwrap_or(*v);
+    }
+}
+
+/// An element that the loop reads and writes in each trip, and nothing else of that variable but elements that are never the same one.
+fn kept(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<Place> {
     let OpKind::For {
         range,
         stop: false,
@@ -65,8 +161,14 @@ fn kept(func: &Func, op: &Op) -> Option<Place> {
         .find(|place| {
             let mut only = true;
             let mut touches = 0;
+            let others = matches!(&place.path[..], [Proj::Index(index)]
+                if !inside.contains(index) && never_is(starts, range, *index));
+            let is_other = |op: &Op| match &op.kind {
+                OpKind::Load(p) | OpKind::Store(p, _) => others && is_at(p, body.params[0]),
+                _ => false,
+            };
             body.walk(&mut |op| {
-                if op.slots().iter().any(|(slot, _)| *slot == place.root) {
+                if !is_other(op) && op.slots().iter().any(|(slot, _)| *slot == place.root) {
                     touches += 1;
                     only &=
                         matches!(&op.kind, OpKind::Load(p) | OpKind::Store(p, _) if p == *place);
@@ -79,7 +181,7 @@ fn kept(func: &Func, op: &Op) -> Option<Place> {
             let first = body
                 .ops
                 .iter()
-                .find(|op| op.slots().iter().any(|(s, _)| *s == place.root));
+                .find(|op| !is_other(op) && op.slots().iter().any(|(s, _)| *s == place.root));
             let read_first = first.is_some_and(|op| matches!(op.kind, OpKind::Load(_)));
             only && read_first && top.count() == touches
         })
