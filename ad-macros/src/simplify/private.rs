@@ -244,3 +244,71 @@ impl Made {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use crate::pipeline::{for_emission, reverse_rule};
+    use crate::testing::primal;
+    use crate::transform::Shape;
+
+    const SCRATCH: &str = "fn f(x: &[f64], n: usize) -> f64 {
+        let mut z = vec![0.0; n];
+        let mut total = 0.0;
+        for p in 0..x.len() {
+            for i in FROM..n { z[i] = x[p] * x[p]; }
+            for i in 0..n { total += z[i].exp(); }
+        }
+        total
+    }";
+
+    #[test]
+    fn a_list_that_each_trip_fills_is_private() {
+        let func = primal(&SCRATCH.replace("FROM", "0"));
+        expect![[r#"
+            fn f(x: $0 &[f64], const n: %0 usize) -> f64 {
+              %1 c: f64 = const 0.0
+              %3 total: f64 = const 0.0
+              %4 c: usize = const 0
+              %5 len: usize = len $0
+              %20 total: f64 = for %6 p: usize in %4..%5 carry (%7 total: f64 = %3) {
+                %2 z: Vec<f64> = vec [%1; %0]
+                init $1 z: Vec<f64> = %2
+                %8 c: usize = const 0
+                for %9 i: usize in %4..%0 {
+                  %10 x: f64 = load $0[%6]
+                  %11 x: f64 = load $0[%6]
+                  %12 t: f64 = mul %10, %10
+                  store $1[%9] = %12
+                }
+                %13 c: usize = const 0
+                %19 total: f64 = for %14 i: usize in %4..%0 carry (%15 total: f64 = %7) {
+                  %16 z: f64 = load $1[%14]
+                  %17 t: f64 = exp %16
+                  %18 total: f64 = add %15, %17
+                  yield %18
+                }
+                yield %19
+              }
+              yield %20
+            } -> %20
+        "#]].assert_eq(&func.to_string());
+        let part = primal(&SCRATCH.replace("FROM", "1")).to_string();
+        let [list, outer] = ["init", "for "].map(|text| part.find(text));
+        assert!(list < outer, "{part}");
+    }
+
+    #[test]
+    fn lists_and_shadows_are_made_in_front_of_the_loop_and_nothing_is_saved() {
+        let rule = reverse_rule(&primal(&SCRATCH.replace("FROM", "0")), Shape::Combined);
+        let text = for_emission(&rule).to_string();
+        assert!(!text.contains("tape z"), "{text}");
+        let loops = text.find("for ");
+        let lists: Vec<usize> = text.match_indices(" init ").map(|(at, _)| at).collect();
+        assert!(
+            lists.len() >= 2 && lists.iter().all(|at| Some(*at) < loops),
+            "{text}"
+        );
+    }
+}
