@@ -4,8 +4,8 @@
 use std::collections::hash_map::Entry;
 
 use crate::ir::{
-    BinaryOp, Const, DenseMap, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Slot,
-    Ty, UnaryOp, Value, ValueData,
+    BinaryOp, Const, DenseMap, Func, Map, MathFn, Op, OpKind, Pattern, Place, Proj, Region, Set,
+    Slot, SlotKind, Ty, UnaryOp, Value, ValueData,
 };
 
 /// What is known of a value.
@@ -63,6 +63,7 @@ struct Folder<'f> {
     depth: usize,
     /// What has been read since something may have been written.
     loads: Map<Slot, Vec<(Vec<Proj>, Value)>>,
+    owned: Set<Slot>,
 }
 
 /// The most elements of a variable that are remembered to have been read.
@@ -78,6 +79,7 @@ pub(super) fn fold(func: &mut Func) {
         nested: Vec::new(),
         depth: 0,
         loads: Map::default(),
+        owned: owned(func),
     };
     folder.region(&mut func.body);
     folder.pattern(&mut func.result);
@@ -123,7 +125,11 @@ impl Folder<'_> {
             self.op(op);
             self.invariant(op);
             let reads = matches!(op.kind, OpKind::Load(_) | OpKind::Len(_));
-            if !reads
+            if let OpKind::Store(place, v) = &op.kind
+                && self.is_local(place)
+            {
+                self.stored(place, *v);
+            } else if !reads
                 && (!op.slots().is_empty()
                     || op.has_regions()
                     || matches!(op.kind, OpKind::Opaque { .. }))
@@ -265,15 +271,23 @@ impl Folder<'_> {
         self.common(op, result);
     }
 
+    /// Whether it is in a variable that no reference refers to.
+    fn is_local(&self, place: &Place) -> bool {
+        self.owned.contains(&place.root) && place.path.iter().all(is_found)
+    }
+
+    /// An element of a list that no reference refers to has this value from now on.
+    fn stored(&mut self, place: &Place, v: Value) {
+        let known = self.loads.entry(place.root).or_default();
+        known.clear();
+        if self.values[v.0 as usize].ty.is_scalar() {
+            known.push((place.path.clone(), v));
+        }
+    }
+
     /// A number that was read before, from where nothing may have been written since.
     fn common_load(&mut self, place: &Place, result: Value, ty: &Ty) {
-        let found = |proj: &Proj| {
-            matches!(
-                proj,
-                Proj::Field(_) | Proj::Index(_) | Proj::Range(..) | Proj::Deref
-            )
-        };
-        if !ty.is_scalar() || !place.path.iter().all(found) {
+        if !ty.is_scalar() || !place.path.iter().all(is_found) {
             return;
         }
         let known = self.loads.entry(place.root).or_default();
@@ -306,4 +320,33 @@ impl Folder<'_> {
             }
         }
     }
+}
+
+/// Whether it is found without a call.
+fn is_found(proj: &Proj) -> bool {
+    matches!(
+        proj,
+        Proj::Field(_) | Proj::Index(_) | Proj::Range(..) | Proj::Deref
+    )
+}
+
+/// The lists that the function owns, and that no reference refers to.
+fn owned(func: &Func) -> Set<Slot> {
+    let mut owned: Set<Slot> = Set::default();
+    let mut referred: Set<Slot> = Set::default();
+    func.walk(&mut |op| match &op.kind {
+        OpKind::Init(slot, _) => {
+            let data = func.slot(*slot);
+            let list = data.ty.element().is_some_and(Ty::is_scalar);
+            if list && data.kind == SlotKind::Owned && !data.in_option && !data.in_field {
+                owned.insert(*slot);
+            }
+        }
+        OpKind::Borrow(_, place) => {
+            referred.insert(place.root);
+        }
+        _ => {}
+    });
+    owned.retain(|slot| !referred.contains(slot));
+    owned
 }

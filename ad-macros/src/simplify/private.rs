@@ -293,7 +293,8 @@ mod tests {
               }
               yield %20
             } -> %20
-        "#]].assert_eq(&func.to_string());
+        "#]]
+        .assert_eq(&func.to_string());
         let part = primal(&SCRATCH.replace("FROM", "1")).to_string();
         let [list, outer] = ["init", "for "].map(|text| part.find(text));
         assert!(list < outer, "{part}");
