@@ -26,7 +26,7 @@ use crate::transform::{Shape, Wide, forward, reverse, wide, with_unit_seed};
 use crate::types::{Declared, written};
 use crate::{
     anonymous, bounds, configured, copies, explain, hir, in_module, indexing, options, paths,
-    pipeline, primitive, stubs, traits, types,
+    pipeline, primitive, stubs, traits, types, unseen,
 };
 
 /// A function or method, wherever it stands.
@@ -827,14 +827,15 @@ pub(crate) fn compile(options: &Options, source: &Source<'_>, block: &Block) -> 
     };
     let surroundings = &source.surroundings;
     let calling = surroundings.siblings.and_then(Siblings::without_bodies);
-    match (here(surroundings), calling) {
+    let func = match (here(surroundings), calling) {
         // What can't stand for a call can be called.
         (Err(_), Some(siblings)) => here(&hir::Surroundings {
             siblings: Some(&siblings),
             ..*surroundings
         }),
         (result, _) => result,
-    }
+    };
+    func.map(|func| unseen::checked(func, options, source))
 }
 
 /// The path of the runtime's hidden module.

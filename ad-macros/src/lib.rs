@@ -39,6 +39,7 @@ mod testing;
 mod traits;
 mod transform;
 mod types;
+mod unseen;
 #[cfg(test)]
 mod work;
 

@@ -53,6 +53,8 @@ mod tangent;
 pub mod testing;
 mod types;
 #[doc(hidden)]
+pub mod unseen;
+#[doc(hidden)]
 pub mod wide;
 pub mod workspace;
 
@@ -115,6 +117,7 @@ pub mod __private {
     pub use crate::tangent::{AsConstant, ConstantTangent};
     #[cfg(feature = "std")]
     pub use crate::testing::private as testing;
+    pub use crate::unseen;
     pub use crate::wide::{self, Lanes};
     pub use crate::workspace;
     pub use crate::{

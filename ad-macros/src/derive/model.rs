@@ -9,9 +9,10 @@ use syn::{
 };
 
 use crate::diagnostics::{Errors, error};
-use crate::enclosing::{FileTypes, Site, file_types, missing_tangent};
+use crate::enclosing::{FileTypes, Site, callees, file_types, missing_tangent};
 use crate::paths;
 use crate::types::keyed::refused_type;
+use crate::unseen::Unseen;
 
 use super::bounds::{add_bounds, mentions_generics};
 
@@ -54,6 +55,8 @@ pub(super) struct Field {
     pub(super) member: Member,
     /// The field's type, where `Self` has been spelt out.
     pub(super) ty: Type,
+    /// Only rustc knows if the type has a tangent.
+    pub(super) unseen: bool,
     /// Marked `#[constant]`, of a type of the file that holds no floats, or a `PhantomData` of a type that is its own tangent.
     pub(super) constant: bool,
     /// The type of the tangent's field.
@@ -105,13 +108,18 @@ pub(super) fn build(
 
     let (_, ty_generics, _) = generics.split_for_impl();
     let mut spell_out = SpellOutSelf(parse_quote!(#ident #ty_generics));
+    let unseen = Unseen::new(
+        callees(site, &tokens),
+        [&generics],
+        runtime.to_token_stream(),
+    );
     let own = options.own.is_some();
     let mut read = |fields| {
         read_fields(
             fields,
             own,
             &generics,
-            &types,
+            (&types, &unseen),
             &runtime,
             &mut spell_out,
             &mut errors,
@@ -251,7 +259,7 @@ fn read_fields(
     fields: Fields,
     own: bool,
     generics: &Generics,
-    types: &FileTypes,
+    (types, unseen): (&FileTypes, &Unseen),
     runtime: &Path,
     spell_out: &mut SpellOutSelf,
     errors: &mut Errors,
@@ -292,6 +300,7 @@ fn read_fields(
         }
         let mut ty = field.ty;
         spell_out.visit_type_mut(&mut ty);
+        let unseen = !constant && !own && unseen.check(&mut ty, "FieldType");
         // The span of the type, so that a type without tangents is reported there.
         let span = ty.span();
         let tangent = if own {
@@ -310,6 +319,7 @@ fn read_fields(
             vis: field.vis,
             member,
             ty,
+            unseen,
             constant,
             tangent,
             absent: if own {

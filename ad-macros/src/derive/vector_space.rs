@@ -261,7 +261,8 @@ fn visit(model: &Model, ident: &Ident) -> TokenStream {
             let (name, this) = (field.name(), local("this", i));
             quote!(#runtime::Components::field(components, #name, #this);)
         });
-        quote!(#pattern => { #name #(#fields)* })
+        let checked = checked(model, ident, variant);
+        quote!(#pattern => { #checked #name #(#fields)* })
     });
     quote!(match self { #(#arms)* })
 }
@@ -286,7 +287,13 @@ fn zero(model: &Model, ident: &Ident) -> TokenStream {
             // A type that is not its own tangent is reported at the field.
             quote_spanned!(ty.span()=> #member: #runtime::Differentiable::zero_tangent(#this))
         });
-        quote!(#pattern => #tangent #name { #(#zeros,)* })
+        let zeros = quote!(#tangent #name { #(#zeros,)* });
+        let checked = checked(model, ident, variant);
+        if checked.is_empty() {
+            quote!(#pattern => #zeros)
+        } else {
+            quote!(#pattern => { #checked #zeros })
+        }
     });
     quote!(match self { #(#arms,)* })
 }
@@ -299,7 +306,8 @@ fn one(model: &Model, ident: &Ident, of_field: impl Fn(&Ident) -> TokenStream) -
     let arms = model.variants.iter().map(|variant| {
         let pattern = pattern(ident, variant, "this");
         let statements = active(variant).map(|(i, _)| of_field(&local("this", i)));
-        quote!(#pattern => { #(#statements;)* })
+        let checked = checked(model, ident, variant);
+        quote!(#pattern => { #checked #(#statements;)* })
     });
     quote!(match self { #(#arms)* })
 }
@@ -323,7 +331,12 @@ fn two(
             .map(|(i, field)| of_field(field, &local("this", i), &local("that", i)))
             .collect();
         let body = join(terms);
-        quote!((#this, #that) => #body)
+        let checked = checked(model, ident, variant);
+        if checked.is_empty() {
+            quote!((#this, #that) => #body)
+        } else {
+            quote!((#this, #that) => { #checked #body })
+        }
     });
     let otherwise = (model.variants.len() > 1).then(|| {
         let (this, that) = (local("this", 0), local("that", 0));
@@ -331,6 +344,17 @@ fn two(
         quote!((#this, #that) => #mismatch,)
     });
     quote!(match (self, #other) { #(#arms,)* #otherwise })
+}
+
+/// Locals of a value whose types are checked ones.
+fn checked(model: &Model, ident: &Ident, variant: &Variant) -> TokenStream {
+    let runtime = &model.runtime;
+    let fields = active(variant).filter(|(_, field)| field.unseen && *ident == model.ident);
+    let lets = fields.map(|(i, field)| {
+        let (this, ty) = (local("this", i), &field.ty);
+        quote!(let #this = #runtime::unseen::checked::<#ty, _>(#this);)
+    });
+    lets.collect()
 }
 
 fn active(variant: &Variant) -> impl Iterator<Item = (usize, &Field)> {

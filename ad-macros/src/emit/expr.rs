@@ -412,12 +412,26 @@ impl Emitter<'_> {
                 }
             }
             OpKind::Struct {
-                path, fields, base, ..
+                path,
+                fields,
+                base,
+                checked,
+                ..
             } => {
                 let members = fields.iter().map(|(m, _)| m.clone()).collect::<Vec<_>>();
                 let values: Vec<_> = fields.iter().map(|(_, v)| get(self, *v, 0)).collect();
                 let base = base.map(|b| get(self, b, 0)).map(|b| quote!(..#b));
-                (quote!(#path { #(#members: #values,)* #base }), prec::LOWEST)
+                let made = quote!(#path { #(#members: #values,)* #base });
+                match checked {
+                    Some(ty) => {
+                        self.checked.insert(result);
+                        (
+                            quote!(<#ty as #rt::unseen::Checked>::itself(#made)),
+                            prec::ATOM,
+                        )
+                    }
+                    None => (made, prec::LOWEST),
+                }
             }
             OpKind::StructTangent {
                 variant: Some(path),
@@ -461,6 +475,8 @@ impl Emitter<'_> {
                     let store = if !from.is_empty() {
                         stores.extend(self.ask(&quote!(#rt::Kind::of(&#place)), from, op.span));
                         quote!(#rt::FieldShadow(&mut #place).set(#value);)
+                    } else if float && self.checked.contains(primal) {
+                        quote!(#rt::unseen::shadow(&mut #place).keep(#value);)
                     } else if float && !kinds.is_empty() {
                         quote!(#rt::FieldShadow(&mut #place).keep(#value);)
                     } else if float {

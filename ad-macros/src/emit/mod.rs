@@ -119,6 +119,8 @@ struct Emitter<'a> {
     unread: Vec<Ident>,
     /// Function parameters that several functions of a call share.
     cells: Map<Slot, Ident>,
+    /// Structs of types that have been asked for their tangents.
+    checked: crate::ir::Set<Value>,
     /// Whether tangents of fields occur.
     fields: bool,
     /// Whether values of unknown type are indexed.
@@ -167,6 +169,7 @@ impl<'a> Emitter<'a> {
             cells: Map::default(),
             fields: false,
             indexes: false,
+            checked: crate::ir::Set::default(),
             imports: BTreeSet::new(),
             inside: Inside::default(),
             moved: lent::moved_tangents(func),

@@ -20,6 +20,10 @@ use super::tokens::{bare, lists};
 /// Crates without rules of their own. What `chainrule` knows of their types are associated functions, [`KNOWN`], and methods.
 const WITHOUT_RULES: &str = "alloc core libm nalgebra ndarray num num_complex num_traits std";
 
+/// Where a path to a type begins of which something is known.
+const KNOWN_CRATES: &str =
+    "ad_runtime chainrule crate nalgebra ndarray num_complex self super Self";
+
 /// The associated functions that the runtime has rules for.
 const KNOWN: &str = "cis eye from from_angle from_axis_angle from_column_slice from_columns from_diag \
     from_diagonal from_elem from_element from_euler_angles from_fn from_iterator \
@@ -108,6 +112,22 @@ impl Callees {
             format!("`{title}` of `{root}` has no derivative rules"),
             help,
         ))
+    }
+
+    /// True if a type is of a crate of which nothing is known.
+    pub(crate) fn is_of_unknown_crate(&self, path: &syn::Path) -> bool {
+        let Some(first) = path.segments.first() else {
+            return false;
+        };
+        let first = first.ident.to_string();
+        let root = match self.imports.get(bare(&first)) {
+            Some(root) => root,
+            None if path.segments.len() > 1 && !self.globs && !self.modules.contains(&first) => {
+                &first
+            }
+            None => return false,
+        };
+        !lists(KNOWN_CRATES, root) && !self.modules.contains(root)
     }
 
     /// The path in the first call of a function without rules: the error stands there for all of its calls.

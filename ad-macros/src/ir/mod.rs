@@ -530,6 +530,8 @@ pub(crate) enum OpKind {
         variant: bool,
         fields: Vec<(syn::Member, Value)>,
         base: Option<Value>,
+        /// The type, with the check of the signature, if only rustc knows if it has a tangent.
+        checked: Option<Box<syn::Type>>,
     },
     /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s.
     StructTangent {

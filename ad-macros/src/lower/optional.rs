@@ -326,6 +326,7 @@ impl Lowerer<'_> {
                 variant: true,
                 fields: vec![(syn::Member::from(0), value)],
                 base: None,
+                checked: None,
             };
             let ty = Ty::Option(inner.clone());
             Ok(Flow::Value(lowerer.emit(some, ty, "found", span)))

@@ -257,6 +257,7 @@ impl Lowerer<'_> {
                 let base = base.as_ref().and_then(|_| values.last().copied());
                 let members = fields.iter().map(|(member, _)| member.clone());
                 let kind = OpKind::Struct {
+                    checked: None,
                     path: path.clone(),
                     variant: *variant,
                     fields: members.zip(values).collect(),

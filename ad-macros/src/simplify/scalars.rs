@@ -431,6 +431,7 @@ impl Apart<'_> {
                 path: syn::parse_str(&ty.to_string())
                     .unwrap_or_else(|_| crate::diagnostics::bug!("a struct without a path")),
                 variant: false,
+                checked: None,
                 fields: members
                     .into_iter()
                     .filter_map(|(step, v)| match step {

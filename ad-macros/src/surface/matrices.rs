@@ -240,7 +240,7 @@ impl Surface<'_> {
             #[doc(hidden)]
             #[track_caller]
             fn #hidden #generics (#(#params,)* #(#targets: #rt::jacobian::Target<'_>),*) -> #output #clause {
-                let #y = #primal(#(#again),*);
+                let #y: #output = #primal(#(#again),*);
                 let mut #y_bar: #tangent = #rt::Differentiable::zero_tangent(&#y);
                 let #m = #rt::Tangent::count_entries(&#y_bar);
                 #zeros

@@ -576,6 +576,7 @@ impl Forward {
                 variant,
                 fields,
                 base,
+                ..
             } if varied => {
                 let active = fields.iter().filter(|(_, v)| self.dot(*v).is_some());
                 let kinds = if self.first_order {

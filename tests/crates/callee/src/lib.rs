@@ -12,3 +12,21 @@ mod overloads;
 
 pub use functions::*;
 pub use overloads::*;
+
+/// Holds floats, and has no tangent.
+#[derive(Clone, Debug)]
+pub struct Readings {
+    /// The values.
+    pub values: Vec<f64>,
+    /// When they were read.
+    pub time: u32,
+}
+
+/// Two floats without a tangent.
+#[derive(Clone, Copy, Debug)]
+pub struct Reading {
+    /// The first one.
+    pub x: f64,
+    /// The other one.
+    pub y: f64,
+}
