@@ -10,7 +10,10 @@ use crate::{Tangent, TangentValue};
     label = "differentiated in a differentiable function",
     note = "write `#[differentiable(nested)]` on `{Self}`"
 )]
-pub trait HasDriverRules {}
+pub trait HasDriverRules {
+    /// It has them.
+    const CHECKED: usize = 0;
+}
 
 /// A function that has rules of its own. None of those implements it for which that is in question.
 #[diagnostic::on_unimplemented(
@@ -19,9 +22,6 @@ pub trait HasDriverRules {}
     note = "functions of its own module can call it: move one of the two, or write what it gives through a `&mut` parameter"
 )]
 pub trait HasRules {}
-
-/// An error that says so, if there are none.
-pub fn require<F: HasDriverRules>() {}
 
 /// Calls `with` for each unit vector that has the shape of `zero`, in the order of its entries.
 pub fn units<T: TangentValue>(zero: &T, mut with: impl FnMut(T)) {

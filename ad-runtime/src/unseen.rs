@@ -57,6 +57,7 @@ pub fn checked<T: ?Sized, R: RefTo<T>>(x: R) -> R::Type {
 pub trait Checked: Sized {
     /// The value itself.
     #[inline(always)]
+    #[must_use]
     fn itself(self) -> Self {
         self
     }

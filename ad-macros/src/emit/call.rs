@@ -172,6 +172,13 @@ impl Emitter<'_> {
             if let Some(error) = without_rules(&path) {
                 return error.into_compile_error();
             }
+            if let Some(function) = function_of_driver(&path) {
+                // One error for all rules, where there are none.
+                let rt = self.rt;
+                let check = quote!(<#function as #rt::nested::HasDriverRules>::CHECKED);
+                let function = quote!(<#function as #rt::unseen::IsChecked<{ #check }>>::Type);
+                return at(path.span(), &quote!(<#function>::#name #generics));
+            }
             let Some(last) = path.path.segments.last_mut() else {
                 bug!("an empty path")
             };
@@ -240,11 +247,6 @@ impl Emitter<'_> {
                 let mut path = path.clone();
                 if call.is_functional() {
                     super::function::without_inferred(&mut path);
-                }
-                if let Some(function) = function_of_driver(&path) {
-                    let span = path.span();
-                    let require = at(span, &quote!(#rt::nested::require::<#function>();));
-                    out.extend(require);
                 }
                 let path = self.rule_path(&path, *associated, "modes");
                 quote!(#path())

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
 
-use super::attributes::are_without_rules;
+use super::attributes::{are_without_rules, makes_rules, mentions};
 use super::module::Module;
 use super::scan::Item;
 use super::source::Site;
@@ -35,6 +35,8 @@ const KNOWN: &str = "cis eye from from_angle from_axis_angle from_column_slice f
 pub(crate) struct Callees {
     /// Functions of the module without an attribute.
     functions: HashSet<String>,
+    /// Differentiable functions of the module whose drivers have no rules.
+    without_drivers: HashSet<String>,
     /// Functions of types, `Type::function`, without an attribute.
     associated: HashSet<(String, String)>,
     /// The crate that a name is imported from.
@@ -114,6 +116,12 @@ impl Callees {
         ))
     }
 
+    /// True if a function certainly is differentiable, and its drivers have no rules.
+    pub(crate) fn is_without_drivers(&self, function: &syn::Path) -> bool {
+        let name = function.get_ident().map(ToString::to_string);
+        name.is_some_and(|name| self.without_drivers.contains(bare(&name)))
+    }
+
     /// True if a type is of a crate of which nothing is known.
     pub(crate) fn is_of_unknown_crate(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else {
@@ -184,6 +192,13 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
         {
             all.functions.insert(name.clone());
         }
+        if !module.has_module(name)
+            && let Some(function) = only(module, name, "fn")
+            && let Some(function) = module.parsed::<syn::ItemFn>(function, false)
+            && function.attrs.iter().any(is_without_drivers)
+        {
+            all.without_drivers.insert(name.clone());
+        }
         if let Some(item) = only(module, name, "struct").filter(|item| item.header.contains('\''))
             && let Some(item) = module.parsed::<syn::ItemStruct>(item, false)
             && item.generics.lifetimes().next().is_some()
@@ -208,6 +223,11 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
 fn only<'m>(module: &'m Module, name: &str, keyword: &str) -> Option<&'m Item> {
     let mut items = module.named(name).filter(|item| item.keyword == keyword);
     items.next().filter(|_| items.next().is_none())
+}
+
+/// True if it is `#[differentiable]` without `nested`.
+fn is_without_drivers(attr: &syn::Attribute) -> bool {
+    makes_rules(attr) && !mentions(attr, "nested")
 }
 
 /// The functions in blocks `impl Type`, of which none has an attribute that makes rules.

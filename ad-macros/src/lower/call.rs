@@ -3,10 +3,11 @@
 use quote::{ToTokens, quote};
 
 use super::activity::is_stop_gradient;
-use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
+use super::builder::{Binding, Failed, Flow, Lowered, Lowerer, hint};
+use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
-use crate::surface::function_of_driver;
+use crate::surface::{function_of_driver, without_rules};
 use crate::types::{Type, libm, methods, scalar_item};
 
 impl Lowerer<'_> {
@@ -39,6 +40,7 @@ impl Lowerer<'_> {
             return Ok(Flow::Unit);
         }
         if touches {
+            self.reject_driver(path)?;
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
         }
@@ -192,6 +194,39 @@ impl Lowerer<'_> {
             ExprKind::Ref(_, inner) => inner.root().is_some(),
             _ => self.ty(arg).is_scalar(),
         })
+    }
+
+    /// Drivers without rules. Of a function that the file doesn't show, rustc finds none.
+    fn reject_driver(&mut self, path: &syn::ExprPath) -> Lowered<()> {
+        if let Some(error) = without_rules(path) {
+            self.errors.push(error);
+            return Err(Failed);
+        }
+        let mut function = path.path.clone();
+        let driver = function.segments.pop();
+        function.segments.pop_punct();
+        let Some(driver) = driver.filter(|_| self.hir.callees.is_without_drivers(&function)) else {
+            return Ok(());
+        };
+        let name = function.to_token_stream().to_string();
+        if driver.ident == "second_derivative" {
+            return self.reject(
+                Whole(path),
+                format!("`{name}::second_derivative` has no derivative rules"),
+                format!(
+                    "write a differentiable function that returns `{name}::derivative(..)`, with `#[differentiable(nested)]` on it and on \
+                     `{name}`, and call the `derivative` of that function"
+                ),
+            );
+        }
+        match function_of_driver(path) {
+            Some(_) => self.reject(
+                Whole(path),
+                format!("the derivatives of `{name}` have no derivative rules of their own"),
+                format!("write `#[differentiable(nested)]` on `{name}`"),
+            ),
+            None => Ok(()),
+        }
     }
 
     /// Wrappers of std whose rules are missing.
