@@ -3,7 +3,7 @@
 //! For a new user, in this order:
 //!
 //! 1. [`first_gradient`]: from `cargo new` to a checked gradient and a minimum.
-//! 2. [`first_errors`]: the ten most frequent errors, and what to write instead.
+//! 2. [`first_errors`]: the most frequent errors, and what to write instead.
 //! 3. [`how_it_works`]: the code that the macro generates.
 //! 4. [`tangent_types`]: parameters in structs and enums.
 //! 5. [`higher_order`]: Jacobians, Hessians, sparse matrices, derivatives of derivatives.

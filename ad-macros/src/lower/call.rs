@@ -223,7 +223,14 @@ impl Lowerer<'_> {
             Some(_) => self.reject(
                 Whole(path),
                 format!("the derivatives of `{name}` have no derivative rules of their own"),
-                format!("write `#[differentiable(nested)]` on `{name}`"),
+                format!(
+                    "write `#[differentiable(nested{})]` on `{name}`",
+                    if driver.ident == "hvp" {
+                        ", order = 3"
+                    } else {
+                        ""
+                    }
+                ),
             ),
             None => Ok(()),
         }
