@@ -18,7 +18,6 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Attribute, Block, Expr, Stmt, Token};
 
 use crate::enclosing::Siblings;
-use crate::expand::Rules;
 
 /// The most conditions in one body: the number of combinations doubles with each.
 pub(crate) const MOST: usize = 4;
@@ -104,38 +103,6 @@ pub(crate) fn first_cfg(block: &Block) -> Option<Span> {
     let mut first = First(None);
     first.visit_block(block);
     first.0
-}
-
-/// The rules of a method, and errors, under the `#[cfg]`s of the method.
-pub(crate) fn under(attrs: &[Attribute], (mut items, mut errors): Rules) -> Rules {
-    for attribute in attrs.iter().filter(|attr| attr.path().is_ident("cfg")) {
-        items = with_attribute(attribute, &items);
-        errors = errors.map(|errors| errors_with_attribute(attribute, &errors));
-    }
-    (items, errors)
-}
-
-/// The items of an `impl`, each with an attribute.
-pub(crate) fn with_attribute(attribute: &Attribute, items: &TokenStream) -> TokenStream {
-    let block: syn::Result<syn::ItemImpl> = syn::parse2(quote!(impl X { #items }));
-    match block {
-        Ok(block) => block
-            .items
-            .iter()
-            .map(|item| quote!(#attribute #item))
-            .collect(),
-        Err(error) => error.to_compile_error(),
-    }
-}
-
-/// Calls of macros, each with an attribute.
-pub(crate) fn errors_with_attribute(attribute: &Attribute, errors: &TokenStream) -> TokenStream {
-    match syn::parse2::<syn::File>(errors.clone()) {
-        Ok(file) => (file.items.iter())
-            .map(|item| quote!(#attribute #item))
-            .collect(),
-        Err(error) => error.to_compile_error(),
-    }
 }
 
 /// What a `#[cfg]` asks, and whether it asks for the opposite.

@@ -38,11 +38,11 @@ struct Case {
 
 fn expanded(case: &Case, attr: TokenStream, item: TokenStream) -> Option<TokenStream> {
     Some(match case.kind {
-        Kind::Differentiable => crate::expand::differentiable(attr, &item, None),
-        Kind::Primitive => crate::primitive::primitive(attr, &item, None),
+        Kind::Differentiable => crate::entry::differentiable(attr, &item, None),
+        Kind::Primitive => crate::entry::primitive(attr, &item, None),
         Kind::Derive => crate::derive::expand(syn::parse2(item).ok()?, None),
-        Kind::Closure => crate::closure::closure(item),
-        Kind::CheckRules => crate::check_rules::check(item),
+        Kind::Closure => crate::entry::closure::closure(item),
+        Kind::CheckRules => crate::entry::check_rules::check(item),
     })
 }
 

@@ -5,38 +5,27 @@
 use proc_macro::TokenStream;
 
 mod analyze;
-mod anonymous;
-mod bounds;
-mod check_rules;
-mod closure;
+mod attributes;
 mod configured;
-mod copies;
 mod derive;
 mod diagnostics;
 mod emit;
 mod enclosing;
-mod expand;
-mod explain;
+mod entry;
 #[cfg(test)]
 mod fuzz;
 mod hir;
-mod in_module;
-mod indexing;
 mod ir;
 mod lower;
-mod operators;
 mod options;
 mod paths;
 mod pipeline;
-mod primitive;
 #[cfg(test)]
 mod registry;
 mod simplify;
-mod stubs;
 mod surface;
 #[cfg(test)]
 mod testing;
-mod traits;
 mod transform;
 mod types;
 mod unseen;
@@ -49,7 +38,7 @@ pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
     let item = item.into();
     diagnostics::or_item(&item, || {
-        expand::differentiable(attr.into(), &item, site.as_ref())
+        entry::differentiable(attr.into(), &item, site.as_ref())
     })
     .into()
 }
@@ -60,7 +49,7 @@ pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
     let item = item.into();
     diagnostics::or_item(&item, || {
-        primitive::primitive(attr.into(), &item, site.as_ref())
+        entry::primitive(attr.into(), &item, site.as_ref())
     })
     .into()
 }
@@ -93,14 +82,14 @@ pub fn derive_differentiable(item: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn check_rules(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || check_rules::check(input.into())).into()
+    diagnostics::or_item(&nothing, || entry::check_rules::check(input.into())).into()
 }
 
 /// Checks the rules of a function at one point, and returns the `Report`. It takes what [`check_rules!`] takes.
 #[proc_macro]
 pub fn examine_rules(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || check_rules::examine(input.into())).into()
+    diagnostics::or_item(&nothing, || entry::check_rules::examine(input.into())).into()
 }
 
 /// A closure with its derivatives, where it stands: a value with the drivers as methods.
@@ -127,7 +116,7 @@ pub fn examine_rules(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn closure(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || closure::closure(input.into())).into()
+    diagnostics::or_item(&nothing, || entry::closure::closure(input.into())).into()
 }
 
 /// The derivative of a closure of one number, in one line.
@@ -139,5 +128,5 @@ pub fn closure(input: TokenStream) -> TokenStream {
 #[proc_macro]
 pub fn derivative(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || closure::derivative(input.into())).into()
+    diagnostics::or_item(&nothing, || entry::closure::derivative(input.into())).into()
 }

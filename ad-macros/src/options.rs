@@ -11,6 +11,7 @@ use syn::spanned::Spanned;
 use crate::diagnostics::{Errors, Whole, error};
 use crate::emit::Found;
 use crate::enclosing::{Callees, Calls, FileTypes, Imports};
+use crate::paths;
 
 /// What the user asked for.
 #[derive(Clone, Debug, Default)]
@@ -47,6 +48,14 @@ pub(crate) struct Options {
 }
 
 impl Options {
+    /// The path of the runtime's hidden module.
+    pub(crate) fn runtime(&self) -> TokenStream {
+        let krate = self.krate.as_ref();
+        krate
+            .map_or_else(paths::runtime_path, paths::private_module)
+            .to_token_stream()
+    }
+
     /// Whether the attribute stands alone.
     pub(crate) fn are_left_out(&self) -> bool {
         let names = self.krate.is_none() && self.rules.is_none() && self.with.is_empty();

@@ -109,7 +109,7 @@ fn mentions_floats(tokens: TokenStream) -> bool {
 fn verdict(item: &str) -> Verdict {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
         let item: TokenStream = item.parse().expect("it was parsed before");
-        crate::expand::differentiable(TokenStream::new(), &item, None)
+        crate::entry::differentiable(TokenStream::new(), &item, None)
     }));
     match compiled {
         Ok(tokens) => {

@@ -10,7 +10,6 @@ use quote::quote;
 use syn::spanned::Spanned as _;
 
 use crate::enclosing::Callees;
-use crate::expand::Source;
 use crate::ir::{Func, OpKind};
 use crate::options::Options;
 use crate::types::written;
@@ -22,12 +21,16 @@ const CONTAINERS: [&str; 7] = ["Arc", "Box", "Option", "Rc", "Result", "Vec", "V
 const KNOWN: &str =
     "Ordering PhantomData Range RangeFrom RangeInclusive RangeTo Reverse Saturating Wrapping";
 
-/// Checks the types of the parameters and of the result.
-pub(crate) fn checked(mut func: Func, options: &Options, source: &Source<'_>) -> Func {
-    let generics = [Some(&source.sig.generics), source.surroundings.generics];
-    let rt = crate::expand::runtime(options);
-    let mut unseen = Unseen::new(options.callees.clone(), generics.into_iter().flatten(), rt);
-    let outer = source.outer.iter();
+/// Checks the types of the parameters and of the result of a function with these generics, in an `impl` with the parameters `outer`.
+pub(crate) fn checked(
+    mut func: Func,
+    options: &Options,
+    generics: [Option<&syn::Generics>; 2],
+    outer: &[syn::GenericArgument],
+) -> Func {
+    let generics = generics.into_iter().flatten();
+    let mut unseen = Unseen::new(options.callees.clone(), generics, options.runtime());
+    let outer = outer.iter();
     let outer = outer.map(|argument| quote!(#argument).to_string());
     unseen.parameters.extend(outer);
     for param in &mut func.params {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use proc_macro2::TokenStream;
 
 use crate::enclosing::Site;
-use crate::expand::differentiable;
+use crate::entry::differentiable;
 
 const ATTRIBUTE: &str = "#[differentiable]";
 

@@ -12,6 +12,8 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
+use crate::attributes::{is_constant, is_primitive};
+
 thread_local! {
     /// What the compiler looks at.
     static CONSTRUCT: Cell<Option<Span>> = const { Cell::new(None) };
@@ -85,9 +87,7 @@ fn unmarked(item: &TokenStream) -> TokenStream {
     struct Unmarked;
     impl VisitMut for Unmarked {
         fn visit_attributes_mut(&mut self, attrs: &mut Vec<syn::Attribute>) {
-            let own = |attr: &syn::Attribute| {
-                attr.path().is_ident("constant") || crate::primitive::is_attribute(attr)
-            };
+            let own = |attr: &syn::Attribute| is_constant(attr) || is_primitive(attr);
             attrs.retain(|attr| !own(attr));
         }
     }

@@ -10,6 +10,7 @@ mod combined;
 mod constants;
 mod expr;
 mod function;
+mod items;
 mod lent;
 mod lookups;
 mod missing;
@@ -27,7 +28,9 @@ pub(crate) use by_path::{argument_type, by_path, path_name};
 pub(crate) use call::unraw;
 pub(crate) use expr::at as respanned;
 pub(crate) use function::{rule_generics, without_functions};
+pub(crate) use items::{Items, allowed, allows, with_attribute};
 pub(crate) use lookups::lookup;
+pub(crate) use names::{MADE_TYPE, is_made};
 pub(crate) use operators::{marker as operator_marker, operation, unary, unary_marker};
 pub(crate) use signature::{
     Entry, Found, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,

@@ -4,6 +4,14 @@ use crate::ir::Map;
 
 use proc_macro2::{Ident, Span};
 
+/// Type parameters that stand for an `impl Trait` begin with it, and none of the user's.
+pub(crate) const MADE_TYPE: &str = "__Impl";
+
+/// True if a type parameter stands for an `impl Trait`, and can't be given to the primal.
+pub(crate) fn is_made(param: &Ident) -> bool {
+    param.to_string().starts_with(MADE_TYPE)
+}
+
 #[derive(Default)]
 pub(super) struct Names {
     taken: Map<String, u32>,

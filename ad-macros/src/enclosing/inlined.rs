@@ -17,6 +17,7 @@ use super::tokens::{
     bare, fingerprint, has_any, is_only_called, leaves_or_expands, length, lists, mentions,
     names_lifetime, takes_lists_apart, words_of,
 };
+use crate::attributes::is_constant;
 use crate::configured::first_cfg;
 use crate::types::{Declared, primitive};
 
@@ -105,7 +106,6 @@ pub(crate) fn may_replace_calls(sig: &syn::Signature, block: &syn::Block) -> boo
     let has_rules = !has_no_rules(sig);
     let params = sig.inputs.iter().all(|param| match param {
         syn::FnArg::Typed(param) => {
-            let is_constant = |attr: &syn::Attribute| attr.path().is_ident("constant");
             let plain = param.attrs.is_empty()
                 || !has_rules
                     && param.attrs.iter().all(is_constant)
@@ -139,7 +139,7 @@ pub(crate) fn may_replace_calls(sig: &syn::Signature, block: &syn::Block) -> boo
     let takes_objects = || words_of(&functions.left_out(sig).inputs).contains("dyn");
     let params_in_body = sig.generics.params.iter().any(|param| match param {
         syn::GenericParam::Lifetime(param) => {
-            names_lifetime(tokens.clone(), &param.lifetime.ident.to_string())
+            names_lifetime(&tokens, &param.lifetime.ident.to_string())
         }
         syn::GenericParam::Type(param) => text.contains(bare(&param.ident.to_string())),
         syn::GenericParam::Const(_) => true,

@@ -84,8 +84,8 @@ pub(super) fn is_only_called(tokens: TokenStream, name: &str) -> bool {
 }
 
 /// True if there is this lifetime, or a label of its name.
-pub(super) fn names_lifetime(tokens: TokenStream, name: &str) -> bool {
-    any(tokens, &|all, k| {
+pub(crate) fn names_lifetime(item: &impl ToTokens, name: &str) -> bool {
+    any(item.to_token_stream(), &|all, k| {
         is_word(&all[k], name) && k > 0 && is_mark(&all[k - 1], '\'')
     })
 }

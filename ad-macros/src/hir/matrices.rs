@@ -20,6 +20,7 @@ use super::closure::stripped;
 use super::filled::is_place;
 use super::parse::Parser;
 use super::{Expr, ExprKind, mentions};
+use crate::attributes::has_constant;
 use crate::diagnostics::Whole;
 
 /// Methods that give a view to read, and how many arguments they have.
@@ -74,10 +75,7 @@ pub(super) fn refuse_views(sig: &syn::Signature, parser: &mut Parser) {
                 rest == "View" || rest == "ViewMut"
             })
         });
-        let is_constant = param
-            .attrs
-            .iter()
-            .any(|attr| attr.path().is_ident("constant"));
+        let is_constant = has_constant(&param.attrs);
         if parser.matrices && is_view && !is_constant {
             let owned = name.replace("ViewMut", "").replace("View", "");
             let (by, call) = if name.ends_with("Mut") {

@@ -38,7 +38,16 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) captures: bool,
 }
 
-impl Surroundings<'_> {
+impl<'a> Surroundings<'a> {
+    /// Those of a method of an `impl`.
+    pub(crate) fn of_impl(block: &'a syn::ItemImpl) -> Self {
+        Surroundings {
+            self_ty: Some(&block.self_ty),
+            generics: Some(&block.generics),
+            ..Surroundings::default()
+        }
+    }
+
     /// How methods are read that are inlined, if there are any.
     fn inlining(&self, options: &Options) -> Option<Inlining> {
         let has_bodies = self.siblings.is_some_and(Siblings::has_methods);
@@ -70,7 +79,7 @@ pub(crate) fn parse(
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
         matrices: options.imports.matrices,
-        runtime: crate::expand::runtime(options),
+        runtime: options.runtime(),
         callees: options.callees.clone(),
         siblings,
         calls_nothing: super::closure::calls_nothing(options),

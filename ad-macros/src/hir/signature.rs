@@ -10,12 +10,12 @@ use syn::visit_mut::VisitMut;
 
 use super::parse::Parser;
 use super::{Param, Pat, function};
-use crate::bounds::says_so;
+use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::enclosing::ForeignFloats;
 use crate::ir::{PassedBy, Sibling};
 use crate::types::keyed::refused_type;
-use crate::types::{Declared, written};
+use crate::types::{Declared, gives_tangent, written};
 
 /// What no function may be.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
@@ -87,7 +87,7 @@ fn reject_generics(sig: &syn::Signature, errors: &mut Errors) {
         let syn::FnArg::Typed(param) = input else {
             continue;
         };
-        if says_constant(&param.attrs) {
+        if has_constant(&param.attrs) {
             continue;
         }
         if let Some(function) = function::parameter(without_reference(&param.ty).1, sig) {
@@ -134,7 +134,7 @@ fn may_be_unsized<'s>(ident: &Ident, sig: &'s syn::Signature) -> Option<&'s syn:
         _ => None,
     });
     let bounds: Vec<&syn::TypeParamBound> = declared.chain(required.flatten()).collect();
-    if bounds.iter().any(|bound| says_so(bound)) {
+    if bounds.iter().any(|bound| gives_tangent(bound)) {
         return None;
     }
     bounds
@@ -297,7 +297,7 @@ fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
 
 fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
     let (by, ty) = without_reference(&param.ty);
-    let function = function::parameter(ty, sig).filter(|_| !says_constant(&param.attrs));
+    let function = function::parameter(ty, sig).filter(|_| !has_constant(&param.attrs));
     let constant = is_constant(&param.attrs, parser)
         || function.is_none() && !written::may_have_tangent(ty, &parser.hidden_types);
     let ty = ty.clone();
@@ -576,7 +576,7 @@ pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
             return false;
         };
         let (by, ty) = without_reference(&param.ty);
-        let constant = says_constant(&param.attrs) || !written::may_have_tangent(ty, declared);
+        let constant = has_constant(&param.attrs) || !written::may_have_tangent(ty, declared);
         let takes_function = function::parameter(ty, sig).is_some();
         combined &= !takes_function && (constant || by != PassedBy::Mut);
         constant && by == PassedBy::Mut
@@ -606,16 +606,11 @@ fn returned_lifetime(ty: &syn::Type, output: &syn::ReturnType) -> Option<syn::Li
     finder.1.then(|| lifetime.clone())
 }
 
-/// Whether `#[constant]` stands on it, right or wrong.
-fn says_constant(attrs: &[syn::Attribute]) -> bool {
-    attrs.iter().any(|attr| attr.path().is_ident("constant"))
-}
-
 /// Whether `#[constant]` stands on it.
 fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
     let mut constant = false;
     for attr in attrs {
-        if attr.path().is_ident("constant") {
+        if attributes::is_constant(attr) {
             if constant {
                 parser.error(Whole(attr), "`#[constant]` is given twice", "write it once");
             } else if !matches!(attr.meta, syn::Meta::Path(_)) {

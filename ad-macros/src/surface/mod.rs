@@ -19,9 +19,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::spanned::Spanned;
 
-use crate::anonymous::is_made;
 use crate::emit::{
-    by_type, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
+    by_type, is_made, is_own_tangent, output_tangent, output_ty, own, param_ty, tangent_type,
 };
 use crate::ir::{Func, Param, PassedBy, Ty};
 

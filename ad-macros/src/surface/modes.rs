@@ -4,8 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::Surface;
-use crate::anonymous::is_made;
-use crate::emit::{by_type, own};
+use crate::emit::{by_type, is_made, own};
 use crate::ir::PassedBy;
 
 impl Surface<'_> {

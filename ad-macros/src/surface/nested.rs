@@ -26,10 +26,8 @@ use quote::{format_ident, quote};
 use super::drivers::plain;
 use super::hidden::{Hidden, Order, Pulled};
 use super::{Argument, Surface};
-use crate::emit::{is_own_tangent, own};
-use crate::expand::{Context, Items, Source};
+use crate::emit::{Parts, is_own_tangent, own, with_attribute};
 use crate::ir::{PassedBy, Ty};
-use crate::options::Options;
 
 /// A driver, seen as a function of its own.
 struct Driver<'a> {
@@ -69,35 +67,32 @@ impl Kind {
     }
 }
 
+/// Emits the hidden rule of this name from its parts, and says if its arguments are duals.
+type EmitRule<'a> = &'a dyn Fn(&Surface<'_>, &str, bool, &Parts) -> TokenStream;
+
 /// The rules of all drivers of a function.
-pub(crate) fn rules(options: &Options, source: &Source<'_>, surface: &Surface<'_>) -> TokenStream {
-    let source = Source {
-        method: true,
-        outer: source.outer.clone(),
-        ..*source
-    };
+pub(crate) fn rules(
+    surface: &Surface<'_>,
+    order: Option<usize>,
+    emit: EmitRule<'_>,
+) -> TokenStream {
     let mut items = TokenStream::new();
     for kind in surface.driver_kinds() {
-        items.extend(driver(options, &source, surface, kind));
+        items.extend(driver(surface, order, emit, kind));
     }
     items
 }
 
-fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) -> TokenStream {
+fn driver(of: &Surface<'_>, order: Option<usize>, emit: EmitRule<'_>, kind: Kind) -> TokenStream {
     let generics = of.driver_generics(kind);
     let surface = of.driver_surface(kind, &generics);
     let driver = Driver {
         of,
         surface: &surface,
         kind,
-        order: options.order.unwrap_or(2),
+        order: order.unwrap_or(2),
     };
-    let context = Context {
-        options,
-        source,
-        surface: &surface,
-        boxed: false,
-    };
+    let rule = |name: &str, dual: bool, parts: &Parts| emit(&surface, name, dual, parts);
     let hidden = Hidden { surface: &surface };
     let mut items = surface.driver_modes();
     let missing = |order, message: &str| hidden.missing(order, message);
@@ -111,23 +106,20 @@ fn driver(options: &Options, source: &Source<'_>, of: &Surface<'_>, kind: Kind) 
         None if kind == Kind::Hvp => driver.rrule_of_hvp(&hidden),
         None => driver.rrule(&hidden),
     };
-    items.extend(tracked(context.rule_of_driver("frule", true, &frule)));
-    items.extend(tracked(context.rule_of_driver("rrule", false, &rrule)));
+    items.extend(tracked(rule("frule", true, &frule)));
+    items.extend(tracked(rule("rrule", false, &rrule)));
     let second = if driver.has_third() && kind != Kind::Hvp {
         driver.second_of_gradient(&hidden)
     } else {
         missing(Order::Second, &driver.too_high())
     };
-    items.extend(context.rule_of_driver("rrule_frule", true, &second));
+    items.extend(rule("rrule_frule", true, &second));
     items
 }
 
 /// Rules that report wrong shapes where they are called.
 fn tracked(items: TokenStream) -> TokenStream {
-    match syn::parse2::<Items>(items.clone()) {
-        Ok(Items(all)) => quote!(#(#[track_caller] #all)*),
-        Err(_) => items,
-    }
+    with_attribute(&quote!(#[track_caller]), items)
 }
 
 impl Surface<'_> {

@@ -133,3 +133,16 @@ fn is_real_by_clause(generics: &syn::Generics, name: &Ident) -> bool {
         _ => false,
     })
 }
+
+/// True if a bound says that a type parameter has a tangent.
+pub(crate) fn gives_tangent(bound: &syn::TypeParamBound) -> bool {
+    let syn::TypeParamBound::Trait(bound) = bound else {
+        return false;
+    };
+    let last = bound.path.segments.last();
+    last.is_some_and(|last| {
+        ["Differentiable", "DifferentiableValue", "Scalar"]
+            .iter()
+            .any(|name| last.ident == name)
+    })
+}

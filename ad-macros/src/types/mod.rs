@@ -25,7 +25,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
-pub(crate) use declared::Declared;
+pub(crate) use declared::{Declared, gives_tangent};
 pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
 pub(crate) use lent::OF_STD;

@@ -12,13 +12,17 @@ use quote::quote;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
+use super::anonymous;
+use super::rules::{OfMethods, rules};
+use super::source::{
+    Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
+};
+use crate::attributes::{has_constant, strip};
 use crate::diagnostics::{Whole, error};
-use crate::emit::parameters;
-use crate::expand::{Emitted, Source, allowed, allows, rules, runtime, strip};
+use crate::emit::{allowed, allows, parameters};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::{Declared, written};
-use crate::{anonymous, configured};
 
 /// What an `impl` without the attribute is told that it lacks, and one with it that the trait lacks.
 fn marker() -> Ident {
@@ -32,14 +36,14 @@ fn marker() -> Ident {
 pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenStream {
     let mut outer = parameters(&item.generics);
     outer.push(syn::parse_quote!(Self));
-    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
-    let rt = runtime(options);
+    let mut all = OfMethods::default();
+    let rt = options.runtime();
     let tangents = methods(&item).any(|method| needs_tangent(&method.sig));
     let mut objects = None;
     if options.dynamic.is_some() {
         match objects::check(&item) {
             Ok(()) => objects = Some(Objects::new(options, &item, &rt, tangents)),
-            Err(error) => all_errors.extend(error.to_compile_error()),
+            Err(error) => all.errors.extend(error.to_compile_error()),
         }
     }
     // With objects, only types of known size have a tangent type.
@@ -51,50 +55,33 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
     };
     for method in methods(&item) {
         let mut sig = anonymous::named(&method.sig);
-        let stub: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
+        let stub = unreachable_block();
+        let surroundings = Surroundings {
+            generics: Some(&item.generics),
+            ..Surroundings::default()
+        };
         let sendable = objects.as_mut().is_some_and(|objects| {
             objects.method(&Source {
                 vis: &item.vis,
-                sig: &sig,
-                block: &stub,
-                surroundings: Surroundings {
-                    self_ty: None,
-                    generics: Some(&item.generics),
-                    lenders: &[],
-                    readers: &[],
-                    siblings: None,
-                    captures: false,
-                },
-                outer: Vec::new(),
+                surroundings,
                 method: true,
                 sendable: true,
                 in_trait: true,
                 emitted: Emitted::Rules,
+                ..Source::new(&sig, &stub)
             })
         });
         let clause = sig.generics.make_where_clause();
         clause.predicates.push(bound.clone());
         let source = Source {
-            vis: &syn::Visibility::Inherited,
-            sig: &sig,
-            block: method.default.as_ref().unwrap_or(&stub),
-            surroundings: Surroundings {
-                self_ty: None,
-                generics: Some(&item.generics),
-                lenders: &[],
-                readers: &[],
-                siblings: None,
-                captures: false,
-            },
-            outer: outer.clone(),
-            in_trait: true,
+            surroundings,
+            outer: &outer,
             method: true,
             sendable,
-            emitted: Emitted::All,
+            in_trait: true,
+            ..Source::new(&sig, method.default.as_ref().unwrap_or(&stub))
         };
-        let (items, errors) = configured::under(&method.attrs, rules(options, &source));
-        all.extend(items);
-        all_errors.extend(errors);
+        all.add(&method.attrs, rules(options, &source));
     }
     let supertraits: Vec<syn::TypeParamBound> = match &objects {
         Some(objects) => {
@@ -117,14 +104,14 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         item.supertraits.extend(supertraits);
         item.colon_token.get_or_insert_default();
     }
-    let marker = marker();
-    let members = allowed(all);
+    let (marker, errors) = (marker(), all.errors);
+    let members = allowed(all.items);
     item.items.push(syn::TraitItem::Verbatim(quote! {
         #[doc(hidden)]
         fn #marker() where Self: ::core::marker::Sized;
         #members
     }));
-    quote!(#item #beside #all_errors)
+    quote!(#item #beside #errors)
 }
 
 /// A supertrait that mentions `Self`: `dyn Trait` is one error then, which points at the attribute, and no type whose tangent's type
@@ -149,51 +136,32 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
         return quote!(#block #error);
     }
     let outer = parameters(&block.generics);
-    let (mut all, mut all_errors) = (TokenStream::new(), TokenStream::new());
+    let mut all = OfMethods::default();
     let types: Vec<&syn::Type> = block.items.iter().filter_map(associated_type).collect();
-    for member in &block.items {
-        let syn::ImplItem::Fn(method) = member else {
-            continue;
-        };
+    for method in methods_of(&block) {
         if !has_rules(&method.sig, &types) {
             continue;
         }
         let sig = anonymous::named(&method.sig);
         let source = Source {
-            vis: &syn::Visibility::Inherited,
-            sig: &sig,
-            block: &method.block,
-            surroundings: Surroundings {
-                self_ty: Some(&block.self_ty),
-                generics: Some(&block.generics),
-                lenders: &[],
-                readers: &[],
-                siblings: None,
-                captures: false,
-            },
-            outer: outer.clone(),
+            surroundings: Surroundings::of_impl(&block),
+            outer: &outer,
             method: true,
-            sendable: false,
             in_trait: true,
             emitted: Emitted::Rules,
+            ..Source::new(&sig, &method.block)
         };
-        let (items, errors) = configured::under(&method.attrs, rules(options, &source));
-        all.extend(items);
-        all_errors.extend(errors);
+        all.add(&method.attrs, rules(options, &source));
     }
-    for member in &mut block.items {
-        if let syn::ImplItem::Fn(method) = member {
-            strip(&mut method.sig);
-        }
-    }
-    let (marker, members, allow) = (marker(), allowed(all), allows());
+    strip_methods(&mut block);
+    let (marker, members, errors, allow) = (marker(), allowed(all.items), all.errors, allows());
     block.items.push(syn::ImplItem::Verbatim(quote! {
         #[doc(hidden)]
         #allow
         fn #marker() {}
         #members
     }));
-    quote!(#[allow(refining_impl_trait)] #block #all_errors)
+    quote!(#[allow(refining_impl_trait)] #block #errors)
 }
 
 fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
@@ -226,15 +194,14 @@ fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
 
 /// Whether the rules of a method need the tangent type of `Self`.
 fn needs_tangent(sig: &syn::Signature) -> bool {
-    let constant = |attrs: &[syn::Attribute]| attrs.iter().any(|a| a.path().is_ident("constant"));
     let output = match &sig.output {
         syn::ReturnType::Default => false,
         syn::ReturnType::Type(_, ty) => is_self(ty),
     };
     output
         || sig.inputs.iter().any(|input| match input {
-            syn::FnArg::Receiver(receiver) => !constant(&receiver.attrs),
-            syn::FnArg::Typed(param) => !constant(&param.attrs) && is_self(&param.ty),
+            syn::FnArg::Receiver(receiver) => !has_constant(&receiver.attrs),
+            syn::FnArg::Typed(param) => !has_constant(&param.attrs) && is_self(&param.ty),
         })
 }
 
@@ -291,11 +258,9 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
     inherent
         .items
         .retain(|item| matches!(item, syn::ImplItem::Fn(_)));
-    for item in &mut inherent.items {
-        if let syn::ImplItem::Fn(method) = item {
-            method.vis = syn::parse_quote!(pub);
-        }
-        InFull(block).visit_impl_item_mut(item);
+    for method in methods_mut(&mut inherent) {
+        method.vis = syn::parse_quote!(pub);
+        InFull(block).visit_impl_item_fn_mut(method);
     }
     inherent
 }

@@ -4,16 +4,11 @@
 use proc_macro2::{Ident, Span};
 use syn::visit_mut::VisitMut;
 
-/// No type parameter of the user's is called so.
-const TYPE: &str = "__Impl";
+use crate::attributes::has_constant;
+use crate::emit::MADE_TYPE;
 
 /// No lifetime of the user's is called so.
 const LIFETIME: &str = "'__of";
-
-/// Whether a type parameter stands for an `impl Trait`, and can't be given to the primal.
-pub(crate) fn is_made(param: &Ident) -> bool {
-    param.to_string().starts_with(TYPE)
-}
 
 /// The signature with a type parameter for each `impl Trait`, and a lifetime parameter for each lifetime without a name that isn't
 /// that of a parameter's own reference. The bodies of rules never mention these.
@@ -23,7 +18,7 @@ pub(crate) fn named(sig: &syn::Signature) -> syn::Signature {
     names.output(&mut sig);
     for input in &mut sig.inputs {
         if let syn::FnArg::Typed(param) = input {
-            names.constant = param.attrs.iter().any(|a| a.path().is_ident("constant"));
+            names.constant = has_constant(&param.attrs);
             names.parameter(&mut param.ty);
         }
     }
@@ -155,7 +150,10 @@ impl VisitMut for Names {
         let syn::Type::ImplTrait(of) = ty else {
             return;
         };
-        let name = Ident::new(&format!("{TYPE}{}", self.types.len()), Span::mixed_site());
+        let name = Ident::new(
+            &format!("{MADE_TYPE}{}", self.types.len()),
+            Span::mixed_site(),
+        );
         let bounds = &of.bounds;
         self.types.push(syn::parse_quote!(#name: #bounds));
         *ty = syn::parse_quote!(#name);

@@ -34,9 +34,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use syn::visit::Visit;
 
+use super::source::{Emitted, Source, methods};
+use crate::attributes::cfgs;
 use crate::diagnostics::{Whole, error};
-use crate::emit::{parameters, respanned, unraw};
-use crate::expand::{Emitted, Source, allows};
+use crate::emit::{allows, parameters, respanned, unraw};
 use crate::types::written;
 use place::Located;
 
@@ -71,11 +72,9 @@ fn rules(
     kind: Kind,
     of: &syn::PathSegment,
 ) -> syn::Result<TokenStream> {
-    let method = block.items.iter().find_map(|item| match item {
-        syn::ImplItem::Fn(method) => Some(method),
-        _ => None,
-    });
-    let (Some(method), syn::PathArguments::AngleBracketed(args)) = (method, &of.arguments) else {
+    let (Some(method), syn::PathArguments::AngleBracketed(args)) =
+        (methods(block).next(), &of.arguments)
+    else {
         return Err(error(
             Whole(of),
             "indexing without its method, or without the type of an index",
@@ -112,7 +111,7 @@ fn rules(
         syn::GenericParam::Lifetime(l) => l.lifetime.to_token_stream(),
     });
     let (generics, _, clause) = block.generics.split_for_impl();
-    let cfgs = block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+    let cfgs = cfgs(&block.attrs);
     Ok(quote! {
         use #module::{
             AnyLender as _, AnyLenderMut as _, AnyWhole as _, AnyWholeMut as _, AtByRules as _, AtMutByRules as _, AtNowhere as _,

@@ -4,7 +4,7 @@ use quote::quote;
 
 use crate::diagnostics::bug;
 use crate::emit::output_ty;
-use crate::expand::{self, Source};
+use crate::entry::source::{Source, compile_signature};
 use crate::ir::{
     Arg, Call, Callee, Func, Op, OpKind, Param, PassedBy, Pattern, Place, Region, Rule, Value,
 };
@@ -38,7 +38,7 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
 
 /// A function of the parameters that calls the primal: what the rules of its callers are made from.
 pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn::Result<Func> {
-    let mut func = signature(options, source)?;
+    let mut func = compile_signature(options, source)?;
     let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());
     let ops = call(&mut func, source, rule, y);
     func.body = Region {
@@ -48,12 +48,6 @@ pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn:
     };
     func.result = Pattern::Value(y);
     Ok(func)
-}
-
-/// A function with the parameters and the result type of the primal.
-pub(super) fn signature(options: &Options, source: &Source<'_>) -> syn::Result<Func> {
-    let empty: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
-    expand::compile(options, source, &empty)
 }
 
 /// Inside of its own rules the function's are found whatever their type is called.

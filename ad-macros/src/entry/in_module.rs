@@ -13,7 +13,8 @@
 use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
 use quote::{format_ident, quote};
 
-use crate::expand::{Items, allows};
+use crate::attributes::cfgs;
+use crate::emit::{Items, allows};
 
 /// The items of the module, made from the associated functions of the type that there would be.
 ///
@@ -22,10 +23,7 @@ pub(crate) fn functions(item: &syn::ItemFn, items: TokenStream, by_name: bool) -
     let Ok(Items(items)) = syn::parse2::<Items>(items.clone()) else {
         return items;
     };
-    let (allow, vis) = (allows(), &item.vis);
-    let cfgs: Vec<_> = (item.attrs.iter())
-        .filter(|attr| attr.path().is_ident("cfg"))
-        .collect();
+    let (allow, vis, cfgs) = (allows(), &item.vis, cfgs(&item.attrs));
     let name = &item.sig.ident;
     let bare = name.to_string();
     let bare = bare.trim_start_matches("r#");

@@ -3,6 +3,7 @@
 
 use syn::{FnArg, Signature, parse_quote};
 
+use crate::attributes::{is_constant, of_parameters};
 use crate::enclosing::FileTypes;
 use crate::options::Options;
 
@@ -53,14 +54,14 @@ fn without_qualifiers(sig: &Signature) -> Signature {
     sig.safety = syn::Safety::Default;
     sig.abi = None;
     sig.variadic = None;
-    each_attributes(&mut sig, |attrs| {
+    for attrs in of_parameters(&mut sig) {
         attrs.retain(|attr| !attr.path().is_ident("cfg") && !attr.path().is_ident("cfg_attr"));
         let before = attrs.len();
-        attrs.retain(|attr| !attr.path().is_ident("constant"));
+        attrs.retain(|attr| !is_constant(attr));
         if attrs.len() < before {
             attrs.push(parse_quote!(#[constant]));
         }
-    });
+    }
     sig
 }
 
@@ -70,7 +71,7 @@ fn with_real(sig: &Signature, options: &Options) -> Option<Signature> {
     impl syn::visit_mut::VisitMut for Reals<'_> {
         fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
             if self.0.imports.foreign_floats.is(&bound.path) {
-                let rt = crate::expand::runtime(self.0);
+                let rt = self.0.runtime();
                 bound.path = parse_quote!(#rt::Real);
                 self.1 = true;
             }
@@ -148,15 +149,6 @@ fn is_plain(ty: &syn::Type) -> bool {
     match ty {
         syn::Type::Reference(reference) => owned(&reference.elem),
         other => owned(other),
-    }
-}
-
-fn each_attributes(sig: &mut Signature, f: impl Fn(&mut Vec<syn::Attribute>)) {
-    for input in &mut sig.inputs {
-        match input {
-            FnArg::Receiver(receiver) => f(&mut receiver.attrs),
-            FnArg::Typed(param) => f(&mut param.attrs),
-        }
     }
 }
 

@@ -11,6 +11,8 @@ mod syntax;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
 
+use super::source::methods;
+use crate::attributes::{cfgs, is_constant};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{operator_marker, unary_marker};
 use crate::enclosing;
@@ -44,7 +46,7 @@ pub(crate) struct Overload<'a> {
 /// The attribute that calls the receiver constant.
 fn constant_receiver(sig: &syn::Signature) -> Option<&syn::Attribute> {
     let mut attrs = sig.receiver()?.attrs.iter();
-    attrs.find(|attr| attr.path().is_ident("constant"))
+    attrs.find(|attr| is_constant(attr))
 }
 
 impl<'a> Overload<'a> {
@@ -56,11 +58,7 @@ impl<'a> Overload<'a> {
     }
 
     fn read(block: &'a syn::ItemImpl, kind: Kind, of: &syn::PathSegment) -> syn::Result<Self> {
-        let mut methods = block.items.iter().filter_map(|item| match item {
-            syn::ImplItem::Fn(method) => Some(method),
-            _ => None,
-        });
-        let Some(method) = methods.next() else {
+        let Some(method) = methods(block).next() else {
             return Err(error(
                 Whole(of),
                 "an operator without its method",
@@ -170,11 +168,7 @@ impl<'a> Overload<'a> {
             self.rrule(options, func, rt, false),
             self.rrule(options, func, rt, true),
         ];
-        let method = self.block.items.iter().find_map(|item| match item {
-            syn::ImplItem::Fn(method) => Some(method),
-            _ => None,
-        });
-        let text = method.map(|method| {
+        let text = methods(self.block).next().map(|method| {
             let text = enclosing::fingerprint(&method.sig, &method.block);
             quote!(const TEXT: ::core::primitive::u64 = #text;)
         });
@@ -186,7 +180,7 @@ impl<'a> Overload<'a> {
             .filter(|p| !matches!(p, syn::GenericParam::Lifetime(p) if !lifetimes.contains(&p.lifetime)))
             .collect();
         let (generics, _, clause) = generics.split_for_impl();
-        let cfgs = self.block.attrs.iter().filter(|a| a.path().is_ident("cfg"));
+        let cfgs = cfgs(&self.block.attrs);
         quote! {
             #(#cfgs)*
             #[allow(refining_impl_trait)]

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, TokenStream};
 
 use crate::ir::Func;
-use crate::types::{Declared, written};
+use crate::types::{Declared, gives_tangent, written};
 
 /// A type parameter of which a differentiated argument is has a tangent. Its bounds need not say so: a trait with `dyn` in its attribute
 /// doesn't.
@@ -18,7 +18,7 @@ pub(crate) fn require_tangents(generics: &mut syn::Generics, func: &Func, rt: &T
     for param in generics.type_params_mut() {
         if differentiated.contains(&&param.ident)
             && declared.scalar(&param.ident).is_none()
-            && !param.bounds.iter().any(says_so)
+            && !param.bounds.iter().any(gives_tangent)
         {
             param
                 .bounds
@@ -36,17 +36,4 @@ fn inside(ty: &syn::Type) -> Option<&Ident> {
         syn::Type::Array(array) => inside(&array.elem),
         _ => None,
     }
-}
-
-/// Whether a bound gives the tangent itself.
-pub(crate) fn says_so(bound: &syn::TypeParamBound) -> bool {
-    let syn::TypeParamBound::Trait(bound) = bound else {
-        return false;
-    };
-    let last = bound.path.segments.last();
-    last.is_some_and(|last| {
-        ["Differentiable", "DifferentiableValue", "Scalar"]
-            .iter()
-            .any(|name| last.ident == name)
-    })
 }

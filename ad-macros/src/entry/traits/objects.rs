@@ -15,11 +15,11 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::allows;
+use super::Source;
 use crate::configured::any_variant;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::{Entry, Found, Parts, argument_type, emit_parts, own};
-use crate::expand::{Source, compile};
+use crate::emit::{Entry, Found, Parts, allows, argument_type, emit_parts, own};
+use crate::entry::source::compile;
 use crate::ir::Func;
 use crate::options::Options;
 use crate::surface::Surface;
@@ -115,7 +115,8 @@ impl<'a> Objects<'a> {
             return false;
         }
         // What is wrong with it has been said already.
-        let compiled = |block: &syn::Block| compile(self.options, source, block).ok();
+        let compiled =
+            |block: &syn::Block| compile(self.options, &Source { block, ..*source }).ok();
         let Some(mut func) = any_variant(source.block, compiled) else {
             return false;
         };

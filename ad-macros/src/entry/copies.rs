@@ -11,9 +11,10 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Signature;
 
+use super::associated::emit;
+use super::source::{Emitted, Source, compile};
 use crate::emit::unraw;
-use crate::expand::{Emitted, Source, compile, emit, runtime};
-use crate::hir;
+use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::written;
 
@@ -23,7 +24,7 @@ pub(crate) fn rules(
     source: &Source<'_>,
     part: &syn::TypeReference,
 ) -> TokenStream {
-    let rt = runtime(options);
+    let rt = options.runtime();
     copied(options, source, part, &rt).unwrap_or_else(|| lending(&rt, source))
 }
 
@@ -55,16 +56,14 @@ fn copied(
     let source = Source {
         sig: &sig,
         block: &block,
-        surroundings: hir::Surroundings {
+        surroundings: Surroundings {
             lenders: if known.is_empty() { &own } else { known },
-            readers: source.surroundings.readers,
             ..source.surroundings
         },
-        outer: source.outer.clone(),
         emitted: Emitted::Hidden,
         ..*source
     };
-    let func = compile(options, &source, &block).ok()?;
+    let func = compile(options, &source).ok()?;
     Some(emit(options, &source, &func))
 }
 

@@ -6,7 +6,8 @@ use proc_macro2::TokenStream;
 
 use super::primal;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::expand::{self, Source};
+use crate::entry::associated::emit;
+use crate::entry::source::Source;
 use crate::ir::{Func, PassedBy, Rule};
 use crate::options::Options;
 
@@ -14,7 +15,7 @@ use crate::options::Options;
 pub(super) fn rules(options: &Options, source: &Source<'_>) -> syn::Result<TokenStream> {
     let func = primal::caller(options, source, Rule::Primal)?;
     written_nowhere(&func, source)?;
-    Ok(expand::emit(options, source, &func))
+    Ok(emit(options, source, &func))
 }
 
 /// What is written to memory is a result too.

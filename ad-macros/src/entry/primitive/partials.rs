@@ -12,7 +12,8 @@ use super::options::Partials;
 use super::primal;
 use crate::diagnostics::{Errors, Whole, bug, error};
 use crate::emit::param_ty;
-use crate::expand::{self, Mode, Source};
+use crate::entry::associated::{Mode, emit_rules};
+use crate::entry::source::{Source, compile_signature};
 use crate::hir::{self, ExprKind};
 use crate::ir::{Func, Op, OpKind, Param, PassedBy, Pattern, Rule, Value};
 use crate::options::Options;
@@ -25,12 +26,12 @@ pub(super) fn rules(
     source: &Source<'_>,
     partials: &Partials,
 ) -> syn::Result<TokenStream> {
-    let primal = primal::signature(options, source)?;
+    let primal = compile_signature(options, source)?;
     check(&primal, source, partials)?;
     let parts = Parts::new(&primal, source, partials);
     let linearized = linearized(options, source, &parts)?;
     let options = primal::with_own_rules(options, source);
-    let rules = expand::emit_rules(&options, source, &primal, false, &|mode| match mode {
+    let rules = emit_rules(&options, source, &primal, false, &|mode| match mode {
         Mode::Forward => linearized.forward(),
         Mode::Reverse(shape) => linearized.reverse(shape),
     });

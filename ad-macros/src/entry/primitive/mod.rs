@@ -19,9 +19,11 @@ mod zero;
 use proc_macro2::TokenStream;
 use quote::quote;
 
+use super::rules::{Rules, stub};
+use super::source::Source;
+use super::{beside_error, function};
 use crate::diagnostics::{Errors, Whole, caught, error};
 use crate::enclosing::Site;
-use crate::expand::{self, Rules, Source};
 use crate::options::Options;
 use options::{Declaration, Kind};
 
@@ -30,30 +32,18 @@ pub(crate) fn primitive(attr: TokenStream, item: &TokenStream, site: Option<&Sit
     let declaration = options::parse(attr);
     let rules = |source: &Source<'_>| declared(&declaration, source);
     if let Ok(function) = syn::parse2::<syn::ItemFn>(item.clone()) {
-        return expand::function(&declaration.options, function, &rules, site);
+        return function::function(&declaration.options, function, &rules, site);
     }
-    let error = crate::diagnostics::error(
-        crate::diagnostics::Whole(item),
+    let error = error(
+        Whole(item),
         "`#[primitive]` works on functions and methods that have a body",
         "for a function of another crate, put it on a function of your own that calls it",
-    )
-    .to_compile_error();
-    quote!(#item #error)
+    );
+    beside_error(item, &error)
 }
 
-/// Whether an attribute is `#[primitive(...)]`.
-pub(crate) fn is_attribute(attr: &syn::Attribute) -> bool {
-    let last = attr.path().segments.last();
-    last.is_some_and(|segment| segment.ident == "primitive")
-}
-
-/// The attribute of a method in a `#[differentiable]` block.
-pub(crate) fn attribute(attrs: &[syn::Attribute]) -> Option<&syn::Attribute> {
-    attrs.iter().find(|attr| is_attribute(attr))
-}
-
-/// The rules of such a method; the block's options hold where it has none of its own.
-pub(crate) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>) -> Rules {
+/// The rules of a method in a `#[differentiable]` block; the block's options hold where it has none of its own.
+pub(super) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>) -> Rules {
     let tokens = match &attr.meta {
         syn::Meta::List(list) => list.tokens.clone(),
         _ => TokenStream::new(),
@@ -111,17 +101,10 @@ fn without_functions(sig: &syn::Signature) -> syn::Result<()> {
 /// Rules of the right types, so that a mistake in the declaration is one message. A receiver has none: its type may have no
 /// tangent.
 fn stubs(options: &Options, source: &Source<'_>) -> TokenStream {
-    let empty: syn::Block = syn::parse_quote!({ ::core::unreachable!() });
     let mut sig = source.sig.clone();
     if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first_mut() {
         receiver.attrs.push(syn::parse_quote!(#[constant]));
     }
-    let source = Source {
-        sig: &sig,
-        outer: source.outer.clone(),
-        ..*source
-    };
-    expand::compile(options, &source, &empty)
-        .map(|func| expand::emit(options, &source, &func))
-        .unwrap_or_default()
+    let sig = &sig;
+    stub(options, &Source { sig, ..*source }).unwrap_or_default()
 }

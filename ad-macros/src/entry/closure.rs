@@ -17,9 +17,10 @@ use syn::parse::{Parse, ParseStream};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
+use super::source::{Source, compile};
+use crate::attributes::strip;
 use crate::diagnostics::{caught, error};
-use crate::emit::{Entry, Found, emit_parts};
-use crate::expand::{Emitted, Source, allows, compile, runtime, strip};
+use crate::emit::{Entry, Found, allows, emit_parts};
 use crate::hir::Surroundings;
 use crate::ir::Func;
 use crate::options::Options;
@@ -85,23 +86,15 @@ fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
             syn::Expr::Block(block) if block.label.is_none() => block.block.clone(),
             body => syn::parse_quote!({ #body }),
         };
-        let vis = syn::Visibility::Inherited;
         let source = Source {
-            vis: &vis,
-            sig: &signature,
-            block: &block,
             surroundings: Surroundings {
                 captures: true,
                 ..Surroundings::default()
             },
-            outer: Vec::new(),
-            method: false,
-            sendable: false,
-            in_trait: false,
-            emitted: Emitted::All,
+            ..Source::new(&signature, &block)
         };
         let options = Options::default();
-        let func = compile(&options, &source, &block)?;
+        let func = compile(&options, &source)?;
         if let Some(param) = func.params.iter().find(|param| param.function.is_some()) {
             return Err(error(
                 param.ident.span(),
@@ -113,7 +106,7 @@ fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
             &func,
             &signature,
             &block,
-            &runtime(&options),
+            &options.runtime(),
             closure.capture.as_ref(),
         );
         Ok(rules)

@@ -4,8 +4,7 @@ use expect_test::{Expect, expect};
 use quote::quote;
 
 use super::*;
-use crate::expand::Emitted;
-use crate::primitive::options::{Kind, parse};
+use crate::entry::primitive::options::{Kind, parse};
 use crate::transform::{Shape, forward};
 
 /// What `f` makes of the function with these partials.
@@ -15,20 +14,9 @@ fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expecte
         panic!("not partials");
     };
     let item: syn::ItemFn = syn::parse_str(item).expect("the source is a function");
-    let source = Source {
-        vis: &item.vis,
-        sig: &item.sig,
-        block: &item.block,
-        surroundings: hir::Surroundings::default(),
-        emitted: Emitted::All,
-        outer: Vec::new(),
-        method: false,
-        sendable: false,
-        in_trait: false,
-    };
+    let source = Source::new(&item.sig, &item.block);
     let options = &declaration.options;
-    let empty = syn::parse_quote!({ ::core::unreachable!() });
-    let primal = expand::compile(options, &source, &empty).expect("a signature");
+    let primal = compile_signature(options, &source).expect("a signature");
     let parts = Parts::new(&primal, &source, partials);
     let linearized = linearized(options, &source, &parts).expect("partials");
     expected.assert_eq(&pipeline::rule(f(&linearized)).to_string());

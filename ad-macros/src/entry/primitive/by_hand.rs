@@ -30,7 +30,8 @@ use super::options::ByHand;
 use super::primal;
 use crate::diagnostics::error;
 use crate::emit::{Parts, own};
-use crate::expand::{self, Context, Source};
+use crate::entry::associated::{Context, on_surface};
+use crate::entry::source::Source;
 use crate::ir::Rule;
 use crate::options::Options;
 use crate::surface::Surface;
@@ -46,7 +47,7 @@ pub(super) fn rules(
     check_names(source, by_hand)?;
     let func = primal::caller(options, source, Rule::Active)?;
     let options = &primal::with_own_rules(options, source);
-    Ok(expand::on_surface(options, source, &func, &|surface| {
+    Ok(on_surface(options, source, &func, &|surface| {
         let rules = Handed {
             hidden: Hidden { surface },
         };

@@ -1,0 +1,307 @@
+//! From a function's IR to all of its associated items: hidden rules, modes and drivers.
+//!
+//! Input: the IR, with the primal's signature. Output: tokens. The passes in between are listed in `pipeline`.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+
+use super::bounds;
+use super::explain;
+use super::source::{Emitted, Source};
+use crate::emit::{
+    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, emit_wide, output_ty, rule_generics,
+    without_functions,
+};
+use crate::enclosing::Calls;
+use crate::ir::{self, Func};
+use crate::options::Options;
+use crate::pipeline;
+use crate::surface::{Surface, nested};
+use crate::transform::{Shape, Wide, forward, reverse, wide, with_unit_seed};
+use crate::types::Declared;
+
+/// A hidden rule, before it is differentiated once more.
+#[derive(Clone, Copy)]
+pub(crate) enum Mode {
+    Forward,
+    Reverse(Shape),
+}
+
+/// From IR to tokens.
+pub(crate) fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
+    let boxed =
+        options.recursive || (may_box(source) && calls_itself(func, source, &options.calls));
+    emit_rules(options, source, func, boxed, &|mode| match mode {
+        Mode::Forward => forward(func),
+        Mode::Reverse(shape) => reverse(func, shape),
+    })
+}
+
+/// The hidden rules that `rule` makes, those of second order, and the surface. `func` has the primal's signature.
+pub(crate) fn emit_rules(
+    options: &Options,
+    source: &Source<'_>,
+    func: &Func,
+    boxed: bool,
+    rule: &dyn Fn(Mode) -> Func,
+) -> TokenStream {
+    on_surface(options, source, func, &|surface| {
+        let context = Context {
+            options,
+            source,
+            surface,
+            boxed,
+        };
+        let rrule = pipeline::rule(rule(Mode::Reverse(Shape::Split)));
+        let frule = pipeline::rule(rule(Mode::Forward));
+        let mut items = context.rule("frule", true, &frule);
+        items.extend(context.frule_wide(&frule));
+        items.extend(context.rule("rrule", false, &rrule));
+        items.extend(context.rule("rrule_frule", true, &pipeline::forward_rule(&rrule)));
+        let functional = func.params.iter().any(|p| p.function.is_some());
+        let scalar = surface.may_be_scalar() && !functional;
+        if scalar {
+            items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
+        }
+        if options.explain.is_some() && source.emitted == Emitted::All {
+            let combined = || pipeline::rule(rule(Mode::Reverse(Shape::Combined)));
+            let gradient = if scalar { &combined() } else { &rrule };
+            let name = surface.public("explain");
+            items.extend(explain::item(&name, source.vis, func, gradient));
+        }
+        items
+    })
+}
+
+/// Everything that the emission of a hidden rule needs beside the rule.
+pub(crate) struct Context<'a> {
+    pub(crate) options: &'a Options,
+    pub(crate) source: &'a Source<'a>,
+    pub(crate) surface: &'a Surface<'a>,
+    /// The pullback is boxed.
+    pub(crate) boxed: bool,
+}
+
+impl Context<'_> {
+    fn entry(&self, name: &str, dual: bool) -> Entry<'_> {
+        Entry {
+            rt: self.surface.rt,
+            vis: self.source.vis,
+            name: self.surface.hidden_name(name),
+            generics: self.surface.declared,
+            outer: self.source.outer,
+            receiver: self.source.sig.receiver(),
+            boxed: self.boxed,
+            sendable: self.source.sendable,
+            dual,
+            with: self.options.found(self.source.surroundings.self_ty),
+        }
+    }
+
+    fn rule(&self, name: &str, dual: bool, func: &Func) -> TokenStream {
+        let entry = self.entry(name, dual);
+        let generics = rule_generics(func, &entry);
+        let entry = Entry {
+            generics: &generics,
+            ..entry
+        };
+        self.item_of(name, &entry, &emit_parts(func, &entry))
+    }
+
+    /// A rule from its parts; one on duals also in the form in which the receiver is an argument.
+    pub(crate) fn item(&self, name: &str, dual: bool, parts: &Parts) -> TokenStream {
+        self.item_of(name, &self.entry(name, dual), parts)
+    }
+
+    /// A rule of a driver: without a receiver it is only called by path.
+    fn rule_of_driver(&self, name: &str, dual: bool, parts: &Parts) -> TokenStream {
+        let entry = self.entry(name, dual);
+        if dual && entry.receiver.is_none() {
+            let name = self.surface.path_name(name);
+            return emit_item(parts, &Entry { name, ..entry });
+        }
+        self.item_of(name, &entry, parts)
+    }
+
+    fn item_of(&self, name: &str, entry: &Entry<'_>, parts: &Parts) -> TokenStream {
+        let mut items = emit_item(parts, entry);
+        if entry.dual && self.source.method && self.source.emitted != Emitted::Rules {
+            items.extend(by_path(parts, entry, &self.surface.path_name(name)));
+        }
+        items
+    }
+
+    /// A rule in several directions, of a function that isn't generic.
+    fn wide(&self, rule: &Func) -> Option<Wide> {
+        self.may_be_wide().then(|| wide(rule)).flatten()
+    }
+
+    fn may_be_wide(&self) -> bool {
+        let (source, generics) = (self.source, self.surface.declared);
+        let plain = generics
+            .params
+            .iter()
+            .all(|p| matches!(p, syn::GenericParam::Lifetime(_)));
+        plain && !source.method && source.sig.receiver().is_none() && source.emitted == Emitted::All
+    }
+
+    /// The rule that computes Hessians in several directions.
+    fn hessian_wide(&self, second: &Func) -> Option<TokenStream> {
+        if !self.surface.has_hessian() || !output_ty(second).is_float() {
+            return None;
+        }
+        let wide = self.wide(&pipeline::rule(with_unit_seed(second)?))?;
+        self.surface.second_wide.set(true);
+        Some(emit_wide(&wide.func, &self.entry("hessian_wide", false)))
+    }
+
+    /// The forward rule in several directions. Callers that know the function by name ask whether there is one: else it is never called.
+    fn frule_wide(&self, frule: &Func) -> TokenStream {
+        let source = self.source;
+        if source.method || matches!(source.emitted, Emitted::Hidden | Emitted::Rules) {
+            return TokenStream::new();
+        }
+        // A function that calls itself through another one would ask for ever.
+        let wide = self.wide(frule);
+        let wide = wide.filter(|wide| !self.boxed || wide.callees.is_empty());
+        let vis = source.vis;
+        let (callees, rule) = if let Some(Wide { func, callees }) = wide {
+            self.surface.forward_wide.set(true);
+            let rule = emit_wide(&func, &self.entry("frule_wide", true));
+            (Some(callees), rule)
+        } else {
+            let params = source.sig.inputs.iter();
+            let params = params.map(|_| quote!(_: impl ::core::marker::Sized));
+            let (generics, output) = match source.sig.output {
+                syn::ReturnType::Default => {
+                    let rt = self.surface.rt;
+                    (None, quote!(#rt::Dual<(), #rt::NoTangent>))
+                }
+                syn::ReturnType::Type(..) => (Some(quote!(<R>)), quote!(R)),
+            };
+            let rule = quote! {
+                #[doc(hidden)]
+                #vis fn __frule_wide #generics (#(#params),*) -> #output {
+                    ::core::unreachable!()
+                }
+            };
+            (None, rule)
+        };
+        let is_wide = match callees {
+            Some(callees) => quote!(true #(&& #callees::__has_frule_wide())*),
+            None => quote!(false),
+        };
+        quote! {
+            #[doc(hidden)]
+            #[inline(always)]
+            #vis fn __has_frule_wide() -> ::core::primitive::bool {
+                #is_wide
+            }
+            #rule
+        }
+    }
+
+    /// The combined rule, and that of second order.
+    pub(crate) fn combined(&self, func: Func) -> TokenStream {
+        let combined = pipeline::rule(func);
+        let second = pipeline::forward_rule(&combined);
+        let mut items = emit_entry(&combined, &self.entry("combined", false));
+        items.extend(emit_entry(&second, &self.entry("combined_frule", true)));
+        items.extend(self.hessian_wide(&second));
+        if self.options.order.is_some_and(|order| order > 2) {
+            let third = pipeline::forward_rule(&second);
+            items.extend(emit_entry(
+                &third,
+                &self.entry("combined_frule_frule", true),
+            ));
+        }
+        items
+    }
+}
+
+/// The items that `hidden` makes of the function's surface, and the surface itself.
+pub(crate) fn on_surface(
+    options: &Options,
+    source: &Source<'_>,
+    func: &Func,
+    hidden: &dyn Fn(&Surface<'_>) -> TokenStream,
+) -> TokenStream {
+    let rt = options.runtime();
+    let mut generics = source.sig.generics.clone();
+    generics.params.iter_mut().for_each(|p| {
+        if let syn::GenericParam::Type(t) = p {
+            t.default = None;
+        }
+    });
+    bounds::require_tangents(&mut generics, func, &rt);
+    let outside = without_functions(func, &generics, true);
+    let mut surface = Surface::new(
+        func,
+        &rt,
+        source.vis,
+        &outside,
+        source.outer,
+        source.sig.receiver(),
+        source.method,
+    );
+    surface.declared = &generics;
+    surface.mentions = source.emitted != Emitted::Stubs;
+    surface.check_if(options.are_checked() && source.emitted == Emitted::All);
+    let mut items = hidden(&surface);
+    match source.emitted {
+        Emitted::All | Emitted::Stubs => {
+            items.extend(surface.emit(source.emitted == Emitted::All));
+            if options.nested.is_some() {
+                let rule = |surface: &Surface<'_>, name: &str, dual: bool, parts: &Parts| {
+                    let source = &Source {
+                        method: true,
+                        ..*source
+                    };
+                    let context = Context {
+                        options,
+                        source,
+                        surface,
+                        boxed: false,
+                    };
+                    context.rule_of_driver(name, dual, parts)
+                };
+                items.extend(nested::rules(&surface, options.order, &rule));
+            }
+        }
+        Emitted::Hidden => items.extend(surface.modes()),
+        Emitted::Rules => {}
+    }
+    items
+}
+
+/// True if a pullback can be boxed: where a method of another type is called by the same name, as wrappers do, it need not be, and
+/// with that type as a parameter it can't.
+fn may_box(source: &Source<'_>) -> bool {
+    source.surroundings.generics.is_none_or(|generics| {
+        let declared = Declared::of(generics);
+        let mut params = generics.type_params();
+        params.all(|param| declared.scalar(&param.ident).is_some())
+    })
+}
+
+/// True if the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file.
+fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls) -> bool {
+    let name = source.sig.ident.to_string();
+    let mut found = false;
+    func.body.walk(&mut |op| {
+        if let ir::OpKind::Call(call) = &op.kind {
+            let (called, near) = match &call.callee {
+                ir::Callee::Path { path, .. } => {
+                    let segments = &path.path.segments;
+                    let near = segments.len() == 1 || segments[0].ident == "Self";
+                    (segments.last().map(|last| last.ident.to_string()), near)
+                }
+                ir::Callee::Method { name, .. } if source.method => (Some(name.to_string()), true),
+                _ => (None, false),
+            };
+            found |=
+                called.is_some_and(|called| called == name || near && calls.reach(&called, &name));
+        }
+    });
+    found
+}
