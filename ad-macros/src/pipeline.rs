@@ -320,11 +320,11 @@ mod tests {
         name: "break it",
         run: |mut func| {
             let late = func.new_value(ir::Ty::F64, "late", Span::call_site());
-            let op = Op {
-                kind: OpKind::Unary(UnaryOp::Neg, late),
-                results: vec![late],
-                span: func.name.span(),
-            };
+            let op = Op::new(
+                OpKind::Unary(UnaryOp::Neg, late),
+                vec![late],
+                func.name.span(),
+            );
             func.body.ops.insert(0, op);
             assert_ne!(late, Value(0));
             func

@@ -2,7 +2,7 @@
 
 use quote::quote;
 
-use crate::emit::{Entry, Found, emit_entry, emit_wide};
+use crate::emit::{Entry, emit_entry, emit_wide};
 use crate::ir::Func;
 use crate::options::Options;
 use crate::{hir, pipeline, types};
@@ -36,18 +36,10 @@ fn emitted_by(
     func: &Func,
     name: &str,
 ) -> String {
-    let rt = quote!(rt);
+    let (rt, generics) = (quote!(rt), syn::Generics::default());
     let entry = Entry {
-        rt: &rt,
-        vis: &syn::Visibility::Inherited,
-        name: quote::format_ident!("{name}"),
-        generics: &syn::Generics::default(),
-        outer: &[],
-        receiver: None,
-        boxed: false,
-        sendable: false,
         dual: name.ends_with("frule"),
-        with: Found::default(),
+        ..Entry::new(&rt, quote::format_ident!("{name}"), &generics)
     };
     let tokens = emit(func, &entry);
     let file = syn::parse2(tokens).expect("emitted code parses");

@@ -346,9 +346,26 @@ impl Emitter<'_> {
                 }
             });
         }
-        let tokens = match &call.callee {
+        if matches!(call.callee, Callee::Method { .. }) {
+            args.remove(0);
+        }
+        let tokens = self.called_rule(call, &modes, "rrule", &args);
+        let (y, pullback) = (self.name(op.results[0]), self.name(op.results[1]));
+        let tokens = at(self.call_span(op, &call.callee), &tokens);
+        out.extend(quote!(let (#y, #pullback) = #tokens;));
+    }
+
+    /// The call of a function's or a method's rule. Of a method `args` are all but the receiver.
+    fn called_rule(
+        &mut self,
+        call: &Call,
+        modes: &Ident,
+        rule: &str,
+        args: &[TokenStream],
+    ) -> TokenStream {
+        match &call.callee {
             Callee::Path { path, associated } => {
-                let target = self.rule_path(path, *associated, "rrule");
+                let target = self.rule_path(path, *associated, rule);
                 quote!(#target(#(#args),*))
             }
             Callee::Function(slot) => {
@@ -356,14 +373,10 @@ impl Emitter<'_> {
                 quote!(#function((#(#args,)*)))
             }
             Callee::Method { name, turbofish } => {
-                args.remove(0);
-                self.method_rule(call, name, turbofish.as_ref(), &modes, "rrule", &args)
+                self.method_rule(call, name, turbofish.as_ref(), modes, rule, args)
             }
             _ => bug!("an operator among calls"),
-        };
-        let (y, pullback) = (self.name(op.results[0]), self.name(op.results[1]));
-        let tokens = at(self.call_span(op, &call.callee), &tokens);
-        out.extend(quote!(let (#y, #pullback) = #tokens;));
+        }
     }
 
     /// The rule of a method, if there is one; else the method itself, if its result has no tangent. Which receiver the
@@ -646,20 +659,7 @@ impl Emitter<'_> {
             });
         }
         let rule = if second { "rrule_frule" } else { "frule" };
-        let tokens = match &call.callee {
-            Callee::Path { path, associated } => {
-                let target = self.rule_path(path, *associated, rule);
-                quote!(#target(#(#args),*))
-            }
-            Callee::Function(slot) => {
-                let function = self.called(*slot);
-                quote!(#function((#(#args,)*)))
-            }
-            Callee::Method { name, turbofish } => {
-                self.method_rule(call, name, turbofish.as_ref(), &modes, rule, &args)
-            }
-            _ => bug!("an operator among calls"),
-        };
+        let tokens = self.called_rule(call, &modes, rule, &args);
         let (y, y_dot) = (self.name(op.results[0]), self.name(op.results[1]));
         let tokens = at(self.call_span(op, &call.callee), &tokens);
         if second {

@@ -35,6 +35,24 @@ pub(crate) struct Entry<'a> {
     pub(crate) with: Found<'a>,
 }
 
+impl<'a> Entry<'a> {
+    /// A private function that stands in no `impl`, of a rule that isn't on duals.
+    pub(crate) fn new(rt: &'a TokenStream, name: Ident, generics: &'a syn::Generics) -> Self {
+        Entry {
+            rt,
+            vis: &syn::Visibility::Inherited,
+            name,
+            generics,
+            outer: &[],
+            receiver: None,
+            boxed: false,
+            sendable: false,
+            dual: false,
+            with: Found::default(),
+        }
+    }
+}
+
 /// Where the rules of callees are.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Found<'a> {

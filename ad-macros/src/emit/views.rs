@@ -221,10 +221,7 @@ impl Emitter<'_> {
         let end = used.end();
         let whole = used.prefix.is_empty() && used.base.is_none() && end == Some(0);
         let is_row = matches!(used.prefix.last(), Some(Proj::Index(_)));
-        let place = Place {
-            root: slot,
-            path: used.prefix,
-        };
+        let place = Place::new(slot, used.prefix);
         let mut part = self.place(&place, written);
         if let Some(base) = used.base {
             let base = self.peek(base);

@@ -20,7 +20,7 @@ use syn::spanned::Spanned;
 use super::source::{Source, compile};
 use crate::attributes::strip;
 use crate::diagnostics::{caught, error};
-use crate::emit::{Entry, Found, allows, emit_parts};
+use crate::emit::{Entry, allows, emit_parts};
 use crate::hir::Surroundings;
 use crate::ir::Func;
 use crate::options::Options;
@@ -158,17 +158,10 @@ impl Rule {
     }
 
     fn emitted(field: &str, func: &Func, rt: &TokenStream) -> Self {
+        let generics = syn::Generics::default();
         let entry = Entry {
-            rt,
-            vis: &syn::Visibility::Inherited,
-            name: quote::format_ident!("{field}"),
-            generics: &syn::Generics::default(),
-            outer: &[],
-            receiver: None,
-            boxed: false,
-            sendable: false,
             dual: field.ends_with("frule"),
-            with: Found::default(),
+            ..Entry::new(rt, quote::format_ident!("{field}"), &generics)
         };
         let parts = emit_parts(func, &entry);
         Rule::new(field, &parts.params, &parts.output, &parts.body)

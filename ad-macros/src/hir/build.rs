@@ -34,12 +34,11 @@ impl Parser {
     /// `receiver.name()`.
     pub(super) fn method_of(&mut self, receiver: Expr, name: &str) -> Expr {
         let span = receiver.span;
-        let kind = ExprKind::Method {
-            receiver: Box::new(receiver),
-            name: Ident::new(name, span.resolved_at(Span::mixed_site())),
-            turbofish: None,
-            args: Vec::new(),
-        };
+        let kind = ExprKind::method(
+            receiver,
+            Ident::new(name, span.resolved_at(Span::mixed_site())),
+            Vec::new(),
+        );
         self.node(kind, span)
     }
 
@@ -62,12 +61,8 @@ impl Parser {
     /// `if cond { then } else { other }`; without `other` where that is empty.
     pub(super) fn choose(&mut self, cond: Expr, then: Vec<Stmt>, other: Vec<Stmt>) -> Stmt {
         let span = cond.span;
-        let other = (!other.is_empty()).then(|| statements(other, span));
-        let kind = ExprKind::If {
-            cond: Box::new(cond),
-            then: statements(then, span),
-            other,
-        };
+        let other = (!other.is_empty()).then(|| Block::statements(other, span));
+        let kind = ExprKind::branch(cond, Block::statements(then, span), other);
         Stmt::Expr(self.node(kind, span))
     }
 
@@ -75,11 +70,7 @@ impl Parser {
     pub(super) fn either(&mut self, cond: Expr, then: Expr, other: Expr) -> Expr {
         let span = cond.span;
         let [then, other] = [then, other].map(Self::as_block);
-        let kind = ExprKind::If {
-            cond: Box::new(cond),
-            then,
-            other: Some(other),
-        };
+        let kind = ExprKind::branch(cond, then, Some(other));
         self.node(kind, span)
     }
 
@@ -93,11 +84,7 @@ impl Parser {
             return value;
         }
         let span = value.span;
-        let block = Block {
-            stmts,
-            value: Some(Box::new(value)),
-            span,
-        };
+        let block = Block::with_value(stmts, value, span);
         self.node(ExprKind::Block(block, None), span)
     }
 
@@ -140,13 +127,4 @@ pub(super) fn typed(pat: Pat, ty: Option<syn::Type>, init: Expr) -> Stmt {
         init: Some(init),
         span,
     }))
-}
-
-/// A block without a value.
-pub(super) fn statements(stmts: Vec<Stmt>, span: Span) -> Block {
-    Block {
-        stmts,
-        value: None,
-        span,
-    }
 }

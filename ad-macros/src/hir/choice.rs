@@ -20,6 +20,7 @@ use syn::punctuated::Punctuated;
 
 use super::build::typed;
 use super::closure::{Callable, stripped};
+use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{Expr, Pat, Stmt, Var};
 use crate::ir::BinaryOp;
@@ -276,10 +277,7 @@ impl Parser {
 /// The name, type and value of a `let` of one variable that never changes.
 fn plain_local(local: &syn::Local) -> Option<(&Ident, Option<&syn::Type>, &syn::Expr)> {
     let init = local.init.as_ref().filter(|init| init.diverge.is_none())?;
-    let (pat, ty) = match &local.pat {
-        syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-        pat => (pat, None),
-    };
+    let (pat, ty) = pattern_and_type(local);
     match pat {
         syn::Pat::Ident(pat) if pat.by_ref.is_none() && pat.subpat.is_none() => {
             let fixed = pat.mutability.is_none();

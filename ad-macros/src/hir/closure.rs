@@ -17,7 +17,7 @@ use syn::spanned::Spanned;
 use super::build::typed;
 use super::chain::Chain;
 use super::choice::OneOf;
-
+use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{
     Access, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt, Var, library, mentions, question,
@@ -109,10 +109,8 @@ impl Parser {
         let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
             return false;
         };
-        let (pat, ty) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
-            pat => (pat, None),
-        };
+        let (pat, ty) = pattern_and_type(local);
+        let ty = ty.cloned();
         let syn::Pat::Ident(pat) = pat else {
             return false;
         };

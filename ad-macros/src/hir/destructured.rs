@@ -13,6 +13,7 @@
 
 use syn::spanned::Spanned;
 
+use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{Expr, ExprKind, Pat, Stmt, Var};
 use crate::diagnostics::Whole;
@@ -128,10 +129,7 @@ pub(super) fn declared(local: &syn::Local) -> Option<Vec<syn::Stmt>> {
     if local.init.is_some() {
         return None;
     }
-    let (pat, ty) = match &local.pat {
-        syn::Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
-        pat => (pat, None),
-    };
+    let (pat, ty) = pattern_and_type(local);
     if let syn::Pat::Ident(_) = pat {
         return None;
     }

@@ -263,13 +263,11 @@ impl Parser {
                 let array = self.node(ExprKind::Array { elems, vec: false }, span);
                 ExprKind::Ref(false, Box::new(array))
             }
-            _ => ExprKind::Verbatim(Box::new(Verbatim {
-                mentions: Vec::new(),
-                inspects: true,
-                outcome: Outcome::Inactive,
-                why: (String::new(), String::new()),
-                code: Code::Expr(source.clone().into()),
-            })),
+            _ => ExprKind::Verbatim(Box::new(Verbatim::inspecting(
+                Vec::new(),
+                Outcome::Inactive,
+                Code::Expr(source.clone().into()),
+            ))),
         };
         self.sourced(kind, source)
     }
@@ -443,11 +441,7 @@ impl Parser {
             let cond = parser.asked(&expr.cond);
             let then = parser.block(&expr.body);
             let leave = parser.node(ExprKind::Break(scope, None), span);
-            let other = Block {
-                stmts: vec![Stmt::Expr(leave)],
-                value: None,
-                span,
-            };
+            let other = Block::statements(vec![Stmt::Expr(leave)], span);
             let branch = parser.node(
                 ExprKind::If {
                     cond,
@@ -456,11 +450,7 @@ impl Parser {
                 },
                 span,
             );
-            let body = Block {
-                stmts: vec![Stmt::Expr(branch)],
-                value: None,
-                span,
-            };
+            let body = Block::statements(vec![Stmt::Expr(branch)], span);
             ExprKind::Loop {
                 scope,
                 body,

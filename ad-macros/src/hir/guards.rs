@@ -28,11 +28,7 @@ impl Parser {
                 return value;
             }
             let span = guard.span();
-            let block = Block {
-                stmts,
-                value: Some(Box::new(value)),
-                span,
-            };
+            let block = Block::with_value(stmts, value, span);
             parser.node(ExprKind::Block(block, None), span)
         })
     }

@@ -90,11 +90,7 @@ impl Parser {
             },
             span,
         );
-        let block = Block {
-            stmts,
-            value: Some(Box::new(value)),
-            span,
-        };
+        let block = Block::with_value(stmts, value, span);
         self.node(ExprKind::Block(block, None), span)
     }
 
@@ -124,11 +120,7 @@ impl Parser {
             let next = self.matched(subject, rest, then, other, span);
             Some(Self::as_block(next))
         };
-        let kind = ExprKind::If {
-            cond: Box::new(cond),
-            then: fits,
-            other,
-        };
+        let kind = ExprKind::branch(cond, fits, other);
         self.node(kind, span)
     }
 
@@ -147,11 +139,7 @@ impl Parser {
             Link::Cond(cond) => {
                 let cond = self.expr(cond);
                 let then = self.chain(rest, span, end);
-                let branch = ExprKind::If {
-                    cond: Box::new(cond),
-                    then,
-                    other: None,
-                };
+                let branch = ExprKind::branch(cond, then, None);
                 self.node(branch, span)
             }
             Link::Let(link) => {
@@ -166,11 +154,7 @@ impl Parser {
             return Block { stmts, ..then };
         }
         stmts.push(Stmt::Expr(branch));
-        Block {
-            stmts,
-            value: None,
-            span,
-        }
+        Block::statements(stmts, span)
     }
 
     fn chain_or_else(&mut self, links: &[Link<'_>], branch: &syn::ExprIf, span: Span) -> Expr {
@@ -179,11 +163,7 @@ impl Parser {
             let then = parser.block(&branch.then_branch);
             let then = parser.node(ExprKind::Block(then, None), span);
             let leave = parser.node(ExprKind::Break(scope, Some(Box::new(then))), span);
-            Block {
-                stmts: vec![Stmt::Expr(leave)],
-                value: None,
-                span,
-            }
+            Block::statements(vec![Stmt::Expr(leave)], span)
         });
         let other = branch.else_branch.as_ref().map(|(_, other)| {
             let other = self.expr(other);
@@ -203,20 +183,12 @@ impl Parser {
             let body = parser.block(&expr.body);
             let body = parser.node(ExprKind::Block(body, None), span);
             let next = parser.node(ExprKind::Break(inner, None), span);
-            Block {
-                stmts: vec![Stmt::Expr(body), Stmt::Expr(next)],
-                value: None,
-                span,
-            }
+            Block::statements(vec![Stmt::Expr(body), Stmt::Expr(next)], span)
         });
         let leave = self.node(ExprKind::Break(scope, None), span);
         block.stmts.push(Stmt::Expr(leave));
         let labelled = self.node(ExprKind::Block(block, Some(inner)), span);
-        Block {
-            stmts: vec![Stmt::Expr(labelled)],
-            value: None,
-            span,
-        }
+        Block::statements(vec![Stmt::Expr(labelled)], span)
     }
 
     /// `let p = e else { leave };`
@@ -228,10 +200,8 @@ impl Parser {
     ) {
         let span = local.span();
         let Some(init) = &local.init else { return };
-        let (pat, ty) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
-            pat => (pat, None),
-        };
+        let (pat, ty) = pattern_and_type(local);
+        let ty = ty.cloned();
         let before = stmts.len();
         let subject = self.subject(&init.expr, &[pat], stmts);
         if let (Some(ty), Subject::One(_) | Subject::Place(_), Some(Stmt::Let(subject))) =
@@ -241,20 +211,20 @@ impl Parser {
         }
         if let Some(cond) = self.condition(&subject, pat) {
             let leave = self.expr(diverge);
-            let then = Block {
-                stmts: Vec::new(),
-                value: None,
-                span,
-            };
-            let branch = ExprKind::If {
-                cond: Box::new(cond),
-                then,
-                other: Some(Self::as_block(leave)),
-            };
+            let then = Block::statements(Vec::new(), span);
+            let branch = ExprKind::branch(cond, then, Some(Self::as_block(leave)));
             let branch = self.node(branch, span);
             stmts.push(Stmt::Expr(branch));
         }
         let bindings = self.bindings(&subject, pat);
         stmts.extend(bindings);
+    }
+}
+
+/// The pattern of a `let` without its type, and that.
+pub(super) fn pattern_and_type(local: &syn::Local) -> (&syn::Pat, Option<&syn::Type>) {
+    match &local.pat {
+        syn::Pat::Type(typed) => (&typed.pat, Some(&typed.ty)),
+        pat => (pat, None),
     }
 }

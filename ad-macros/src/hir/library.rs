@@ -101,12 +101,7 @@ impl Parser {
 /// `<[T]>::method(x, ..)`: slices have no other functions than methods.
 pub(super) fn method_by_path(path: &syn::ExprPath, mut args: Vec<Expr>) -> Option<ExprKind> {
     let name = method_of_slice(path).filter(|_| !args.is_empty())?;
-    Some(ExprKind::Method {
-        receiver: Box::new(args.remove(0)),
-        name: name.clone(),
-        turbofish: None,
-        args,
-    })
+    Some(ExprKind::method(args.remove(0), name.clone(), args))
 }
 
 fn method_of_slice(path: &syn::ExprPath) -> Option<&syn::Ident> {

@@ -101,13 +101,11 @@ impl Parser {
         let desugared: syn::Expr = match name.as_str() {
             // Which part of an array: a choice without a derivative.
             "s" => {
-                let verbatim = Verbatim {
-                    mentions: self.arguments(mac),
-                    inspects: true,
-                    outcome: Outcome::Inactive,
-                    why: (String::new(), String::new()),
-                    code: Code::Macro(mac.clone()),
-                };
+                let verbatim = Verbatim::inspecting(
+                    self.arguments(mac),
+                    Outcome::Inactive,
+                    Code::Macro(mac.clone()),
+                );
                 return Some(self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source));
             }
             "array" => {
@@ -169,13 +167,7 @@ impl Parser {
         mentions
             .iter_mut()
             .for_each(|mention| mention.access = Access::Read);
-        let verbatim = Verbatim {
-            mentions,
-            inspects: true,
-            outcome,
-            why: (String::new(), String::new()),
-            code: Code::Expr(Rc::new(call)),
-        };
+        let verbatim = Verbatim::inspecting(mentions, outcome, Code::Expr(Rc::new(call)));
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
     }
 
@@ -216,11 +208,7 @@ impl Parser {
             let var = parser.declare(&left, false);
             let bound = Stmt::bind(Pat::name(var), value, span);
             let value = parser.expr(&desugared);
-            Block {
-                stmts: vec![bound, Stmt::Expr(value)],
-                value: None,
-                span,
-            }
+            Block::statements(vec![bound, Stmt::Expr(value)], span)
         });
         Some(self.node(ExprKind::Block(body, None), source.span()))
     }
@@ -245,13 +233,7 @@ impl Parser {
             {
                 for name in mentions::captures(&text.value()) {
                     if let Some(var) = self.lookup(&name) {
-                        merge(
-                            &mut found,
-                            vec![Mention {
-                                var,
-                                access: Access::Read,
-                            }],
-                        );
+                        merge(&mut found, vec![Mention::read(var)]);
                     }
                 }
             }
@@ -317,13 +299,8 @@ impl Parser {
             }
             Err(_) => mentions::of_tokens(&mac.tokens, self),
         };
-        let verbatim = Verbatim {
-            mentions: found,
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Expr(Rc::new(source.clone())),
-        };
+        let verbatim =
+            Verbatim::inspecting(found, Outcome::Bool, Code::Expr(Rc::new(source.clone())));
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
     }
 }

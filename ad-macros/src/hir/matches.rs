@@ -17,8 +17,7 @@ use super::chain::Maybe;
 use super::found::tells_some;
 use super::parse::Parser;
 use super::{
-    Access, Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases,
-    mentions,
+    Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases, mentions,
 };
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
@@ -157,11 +156,7 @@ impl Parser {
         let then = self.scoped(|parser| {
             let stmts = parser.bindings(subject, pat);
             let value = parser.expr(&arm.body);
-            Block {
-                stmts,
-                value: Some(Box::new(value)),
-                span: arm.body.span(),
-            }
+            Block::with_value(stmts, value, arm.body.span())
         });
         // Patterns are exhaustive, so that the last arm needs no condition.
         if rest.is_empty() && guard.is_none() {
@@ -175,11 +170,7 @@ impl Parser {
             return Some(self.node(ExprKind::Block(then, None), arm.body.span()));
         };
         let other = self.arms(subject, rest, span).map(Self::as_block);
-        let branch = ExprKind::If {
-            cond: Box::new(cond),
-            then,
-            other,
-        };
+        let branch = ExprKind::branch(cond, then, other);
         Some(self.node(branch, span))
     }
 
@@ -274,16 +265,11 @@ impl Parser {
             );
             return None;
         };
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var: *var,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(tested(pat))),
-        };
+        let verbatim = Verbatim::inspecting(
+            vec![Mention::read(*var)],
+            Outcome::Bool,
+            Code::Matches(Box::new(tested(pat))),
+        );
         Some(self.node(ExprKind::Verbatim(Box::new(verbatim)), pat.span()))
     }
 

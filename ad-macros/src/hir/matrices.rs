@@ -114,12 +114,11 @@ impl Parser {
             return view;
         }
         let source: syn::Expr = syn::parse_quote!(#call.into_owned());
-        let kind = ExprKind::Method {
-            receiver: Box::new(view),
-            name: Ident::new("into_owned", call.method.span()),
-            turbofish: None,
-            args: Vec::new(),
-        };
+        let kind = ExprKind::method(
+            view,
+            Ident::new("into_owned", call.method.span()),
+            Vec::new(),
+        );
         self.sourced(kind, &source)
     }
 

@@ -166,6 +166,19 @@ pub(crate) struct Block {
     pub(crate) span: Span,
 }
 
+impl Block {
+    /// A block without a value.
+    pub(crate) fn statements(stmts: Vec<Stmt>, span: Span) -> Self {
+        let value = None;
+        Block { stmts, value, span }
+    }
+
+    pub(crate) fn with_value(stmts: Vec<Stmt>, value: Expr, span: Span) -> Self {
+        let value = Some(Box::new(value));
+        Block { stmts, value, span }
+    }
+}
+
 #[derive(Clone, Debug)]
 #[expect(clippy::large_enum_variant, reason = "most statements are expressions")]
 pub(crate) enum Stmt {
@@ -238,6 +251,13 @@ pub(crate) struct Mention {
     pub(crate) access: Access,
 }
 
+impl Mention {
+    pub(crate) fn read(var: Var) -> Self {
+        let access = Access::Read;
+        Mention { var, access }
+    }
+}
+
 /// What verbatim code may do with a variable. The stronger is the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Access {
@@ -274,6 +294,19 @@ pub(crate) struct Verbatim {
     /// Why it can't be differentiated, and what to write instead.
     pub(crate) why: (String, String),
     pub(crate) code: Code,
+}
+
+impl Verbatim {
+    /// Code that the compiler makes: no result of it is differentiated.
+    pub(crate) fn inspecting(mentions: Vec<Mention>, outcome: Outcome, code: Code) -> Self {
+        Verbatim {
+            mentions,
+            inspects: true,
+            outcome,
+            why: (String::new(), String::new()),
+            code,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -518,6 +551,24 @@ impl Mark for &Expr {
     }
 }
 
+impl ExprKind {
+    /// `if cond { then } else { other }`
+    pub(crate) fn branch(cond: Expr, then: Block, other: Option<Block>) -> Self {
+        let cond = Box::new(cond);
+        ExprKind::If { cond, then, other }
+    }
+
+    /// `receiver.name(args)`
+    pub(crate) fn method(receiver: Expr, name: Ident, args: Vec<Expr>) -> Self {
+        ExprKind::Method {
+            receiver: Box::new(receiver),
+            name,
+            turbofish: None,
+            args,
+        }
+    }
+}
+
 impl Stmt {
     /// `let pat = init;`.
     pub(crate) fn bind(pat: Pat, init: Expr, span: Span) -> Stmt {
@@ -527,6 +578,17 @@ impl Stmt {
             init: Some(init),
             span,
         }))
+    }
+
+    /// The variable of `let var;`.
+    pub(crate) fn declared(&self) -> Option<Var> {
+        match self {
+            Stmt::Let(stmt) if stmt.init.is_none() => match stmt.pat {
+                Pat::Bind { var, .. } => Some(var),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 }
 

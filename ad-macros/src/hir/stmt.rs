@@ -7,8 +7,7 @@ use syn::spanned::Spanned;
 use super::chain::{collect_to, collect_to_alias, mentions_name};
 use super::parse::Parser;
 use super::{
-    Access, Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases,
-    destructured,
+    Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases, destructured,
 };
 use crate::diagnostics::Whole;
 
@@ -144,16 +143,11 @@ impl Parser {
         let mut ident = self.vars[var.0 as usize].ident.clone();
         ident.set_span(ident.span().located_at(span));
         let source = syn::parse_quote_spanned!(span=> { let _: &#ty = &#ident; });
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var: *var,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Unit,
-            why: (String::new(), String::new()),
-            code: Code::Expr(Rc::new(source)),
-        };
+        let verbatim = Verbatim::inspecting(
+            vec![Mention::read(*var)],
+            Outcome::Unit,
+            Code::Expr(Rc::new(source)),
+        );
         let kind = ExprKind::Verbatim(Box::new(verbatim));
         Some(Stmt::Expr(self.node(kind, bound.span)))
     }

@@ -1,18 +1,12 @@
 //! Walks over the parsed function.
 
+use proc_macro2::Ident;
+
 use super::{Adapter, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
 
 /// The receiver of `first()`, `last()`, `front()`, `back()`, `get(i)` and their `_mut` forms, and whether it is one of these. `get(&k)` is a map's.
 pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
-    let ExprKind::Method {
-        receiver,
-        name,
-        args,
-        ..
-    } = &expr.kind
-    else {
-        return None;
-    };
+    let (receiver, name, args) = expr.as_method()?;
     let name = name.to_string();
     match (name.as_str(), args.len()) {
         ("get" | "get_mut", 1) if matches!(args[0].kind, ExprKind::Ref(..)) => None,
@@ -26,15 +20,7 @@ pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
 
 /// The receiver of `split_first()`, `split_last()` and their `_mut` forms, and whether it is one of these.
 pub(crate) fn split_of(expr: &Expr) -> Option<(&Expr, bool)> {
-    let ExprKind::Method {
-        receiver,
-        name,
-        args,
-        ..
-    } = &expr.kind
-    else {
-        return None;
-    };
+    let (receiver, name, args) = expr.as_method()?;
     match name.to_string().as_str() {
         "split_first" | "split_last" if args.is_empty() => Some((receiver, false)),
         "split_first_mut" | "split_last_mut" if args.is_empty() => Some((receiver, true)),
@@ -44,15 +30,7 @@ pub(crate) fn split_of(expr: &Expr) -> Option<(&Expr, bool)> {
 
 /// The `Option` of which a method called `name` on `borrowed` gives the content, and whether by `&mut`: `o.as_ref().unwrap()`.
 pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr, bool)> {
-    let ExprKind::Method {
-        receiver,
-        name: borrow,
-        args,
-        ..
-    } = &borrowed.kind
-    else {
-        return None;
-    };
+    let (receiver, borrow, args) = borrowed.as_method()?;
     match borrow.to_string().as_str() {
         "as_ref" | "as_mut" if matches!(name, "unwrap" | "expect") && args.is_empty() => {
             Some((receiver, borrow == "as_mut"))
@@ -61,16 +39,13 @@ pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr
     }
 }
 
+/// The walks over expressions, by reference and by unique reference.
+macro_rules! visitors {
+    ($each_child:ident, $each_expr:ident, $each_source:ident, $iter:ident, [$($a:lifetime)?], [$($unique:tt)?]) => {
 impl Expr {
-    /// Calls `f` on the expression and on every expression in it.
-    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
-        f(self);
-        self.each_child(&mut |child| child.walk(f));
-    }
-
     /// Calls `f` on the expressions directly below, those of blocks included.
-    pub(crate) fn each_child<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
-        match &self.kind {
+    pub(crate) fn $each_child $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Expr)) {
+        match &$($unique)? self.kind {
             ExprKind::Float(..)
             | ExprKind::Int(..)
             | ExprKind::Bool(_)
@@ -102,9 +77,9 @@ impl Expr {
                 f(b);
             }
             ExprKind::Range { lo, hi, .. } => {
-                lo.iter().chain(hi).for_each(|end| f(end));
+                lo.$iter().chain(hi).for_each(|end| f(end));
             }
-            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter().for_each(f),
+            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.$iter().for_each(f),
             ExprKind::Struct { fields, base, .. } => {
                 for (_, value) in fields {
                     f(value);
@@ -113,29 +88,29 @@ impl Expr {
                     f(base);
                 }
             }
-            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.iter().for_each(f),
-            ExprKind::Closure(closure) => f(&closure.body),
+            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.$iter().for_each(f),
+            ExprKind::Closure(closure) => f(&$($unique)? closure.body),
             ExprKind::Method { receiver, args, .. } => {
                 f(receiver);
-                args.iter().for_each(f);
+                args.$iter().for_each(f);
             }
             ExprKind::If { cond, then, other } => {
                 f(cond);
-                then.each_expr(f);
+                then.$each_expr(f);
                 if let Some(other) = other {
-                    other.each_expr(f);
+                    other.$each_expr(f);
                 }
             }
-            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.each_expr(f),
+            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.$each_expr(f),
             ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-                head.each_expr(f);
-                body.each_expr(f);
+                head.$each_expr(f);
+                body.$each_expr(f);
             }
             ExprKind::Map(method) => {
-                f(&method.receiver);
-                method.args.iter().for_each(&mut *f);
-                for arm in [&method.some, &method.none].into_iter().flatten() {
-                    arm.body.each_expr(f);
+                f(&$($unique)? method.receiver);
+                method.args.$iter().for_each(&mut *f);
+                for arm in [&$($unique)? method.some, &$($unique)? method.none].into_iter().flatten() {
+                    arm.body.$each_expr(f);
                 }
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
@@ -145,84 +120,99 @@ impl Expr {
             }
         }
     }
+}
 
-    /// [`Self::each_child`], to change them.
-    pub(crate) fn each_child_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
-        match &mut self.kind {
-            ExprKind::Float(..)
-            | ExprKind::Int(..)
-            | ExprKind::Bool(_)
-            | ExprKind::Unit
-            | ExprKind::Var(_)
-            | ExprKind::Path(_)
-            | ExprKind::Hole
-            | ExprKind::Continue(_)
-            | ExprKind::Neutral(_)
-            | ExprKind::Verbatim(_)
-            | ExprKind::Undef => {}
-            ExprKind::Unary(_, a)
-            | ExprKind::Deref(a)
-            | ExprKind::Field(a, _)
-            | ExprKind::Ref(_, a)
-            | ExprKind::Cast(a, _)
-            | ExprKind::Position(a)
-            | ExprKind::Boxed(a)
-            | ExprKind::Coerce(a)
-            | ExprKind::Repeat(a, _) => f(a),
-            ExprKind::Binary(_, a, b)
-            | ExprKind::Test(_, a, b)
-            | ExprKind::Logic(_, a, b)
-            | ExprKind::Assign(a, b)
-            | ExprKind::AssignOp(_, a, b)
-            | ExprKind::Index(a, b)
-            | ExprKind::RepeatVec(a, b) => {
-                f(a);
-                f(b);
+impl Block {
+    /// Calls `f` on the expressions of the statements and on the block's value.
+    pub(crate) fn $each_expr $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Expr)) {
+        for stmt in &$($unique)? self.stmts {
+            match stmt {
+                Stmt::Let(stmt) => stmt.init.$iter().for_each(&mut *f),
+                Stmt::Expr(expr) => f(expr),
             }
-            ExprKind::Range { lo, hi, .. } => {
-                lo.iter_mut().chain(hi).for_each(|end| f(end));
-            }
-            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter_mut().for_each(f),
-            ExprKind::Struct { fields, base, .. } => {
-                for (_, value) in fields {
-                    f(value);
-                }
-                if let Some(base) = base {
-                    f(base);
+        }
+        self.value.$iter().for_each(|value| f(value));
+    }
+}
+
+impl Head {
+    /// Calls `f` on the expressions of the sources and of the adapters.
+    pub(crate) fn $each_expr $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Expr)) {
+        match self {
+            Head::Range {
+                lo, hi, adapters, ..
+            } => {
+                f(lo);
+                f(hi);
+                for adapter in adapters {
+                    if let Adapter::StepBy(step) = adapter {
+                        f(step);
+                    }
                 }
             }
-            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.iter_mut().for_each(f),
-            ExprKind::Closure(closure) => f(&mut closure.body),
-            ExprKind::Method { receiver, args, .. } => {
-                f(receiver);
-                args.iter_mut().for_each(f);
+            Head::Elements { of, .. } | Head::Count(of) | Head::Other(of) => f(of),
+            Head::Chunks { of, size, .. } => {
+                f(of);
+                f(size);
             }
-            ExprKind::If { cond, then, other } => {
-                f(cond);
-                then.each_expr_mut(f);
-                if let Some(other) = other {
-                    other.each_expr_mut(f);
-                }
+            Head::Enumerate(head) | Head::Rev(head) => head.$each_expr(f),
+            Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
+                head.$each_expr(f);
+                f(n);
             }
-            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
-                block.each_expr_mut(f);
+            Head::Zip(a, b) => {
+                a.$each_expr(f);
+                b.$each_expr(f);
             }
-            ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-                head.each_expr_mut(f);
-                body.each_expr_mut(f);
+        }
+    }
+
+    /// Calls `f` on each head that is no adapter: where the items come from.
+    pub(crate) fn $each_source $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Head)) {
+        match self {
+            Head::Enumerate(head)
+            | Head::Rev(head)
+            | Head::Skip(head, _)
+            | Head::Take(head, _)
+            | Head::StepBy(head, _) => head.$each_source(f),
+            Head::Zip(a, b) => {
+                a.$each_source(f);
+                b.$each_source(f);
             }
-            ExprKind::Map(method) => {
-                f(&mut method.receiver);
-                method.args.iter_mut().for_each(&mut *f);
-                for arm in [&mut method.some, &mut method.none].into_iter().flatten() {
-                    arm.body.each_expr_mut(f);
-                }
-            }
-            ExprKind::Break(_, value) | ExprKind::Return(value) => {
-                if let Some(value) = value {
-                    f(value);
-                }
-            }
+            source => f(source),
+        }
+    }
+}
+    };
+}
+
+visitors!(each_child, each_expr, each_source, iter, ['a], []);
+visitors!(
+    each_child_mut,
+    each_expr_mut,
+    each_source_mut,
+    iter_mut,
+    [],
+    [mut]
+);
+
+impl Expr {
+    /// Calls `f` on the expression and on every expression in it.
+    pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
+        f(self);
+        self.each_child(&mut |child| child.walk(f));
+    }
+
+    /// The receiver, the name and the arguments of a method call.
+    pub(crate) fn as_method(&self) -> Option<(&Expr, &Ident, &[Expr])> {
+        match &self.kind {
+            ExprKind::Method {
+                receiver,
+                name,
+                args,
+                ..
+            } => Some((receiver, name, args)),
+            _ => None,
         }
     }
 
@@ -240,28 +230,6 @@ impl Expr {
 }
 
 impl Block {
-    /// Calls `f` on the expressions of the statements and on the block's value.
-    pub(crate) fn each_expr<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
-        for stmt in &self.stmts {
-            match stmt {
-                Stmt::Let(stmt) => stmt.init.iter().for_each(&mut *f),
-                Stmt::Expr(expr) => f(expr),
-            }
-        }
-        self.value.iter().for_each(|value| f(value));
-    }
-
-    /// [`Self::each_expr`], to change them.
-    pub(crate) fn each_expr_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
-        for stmt in &mut self.stmts {
-            match stmt {
-                Stmt::Let(stmt) => stmt.init.iter_mut().for_each(&mut *f),
-                Stmt::Expr(expr) => f(expr),
-            }
-        }
-        self.value.iter_mut().for_each(|value| f(value));
-    }
-
     /// Calls `f` on the block and on those inside of it, from the outside in.
     pub(crate) fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
         f(self);
@@ -281,103 +249,6 @@ impl Block {
     /// Calls `f` on every expression in the block.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.each_expr(&mut |expr| expr.walk(f));
-    }
-}
-
-impl Head {
-    pub(crate) fn each_expr<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
-        match self {
-            Head::Range {
-                lo, hi, adapters, ..
-            } => {
-                f(lo);
-                f(hi);
-                for adapter in adapters {
-                    if let Adapter::StepBy(step) = adapter {
-                        f(step);
-                    }
-                }
-            }
-            Head::Elements { of, .. } | Head::Count(of) | Head::Other(of) => f(of),
-            Head::Chunks { of, size, .. } => {
-                f(of);
-                f(size);
-            }
-            Head::Enumerate(head) | Head::Rev(head) => head.each_expr(f),
-            Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
-                head.each_expr(f);
-                f(n);
-            }
-            Head::Zip(a, b) => {
-                a.each_expr(f);
-                b.each_expr(f);
-            }
-        }
-    }
-
-    /// What the items come from: all but adapters.
-    pub(crate) fn each_source<'a>(&'a self, f: &mut dyn FnMut(&'a Head)) {
-        match self {
-            Head::Enumerate(head)
-            | Head::Rev(head)
-            | Head::Skip(head, _)
-            | Head::Take(head, _)
-            | Head::StepBy(head, _) => head.each_source(f),
-            Head::Zip(a, b) => {
-                a.each_source(f);
-                b.each_source(f);
-            }
-            source => f(source),
-        }
-    }
-}
-
-impl Head {
-    /// [`Self::each_expr`], to change them.
-    pub(crate) fn each_expr_mut(&mut self, f: &mut dyn FnMut(&mut Expr)) {
-        match self {
-            Head::Range {
-                lo, hi, adapters, ..
-            } => {
-                f(lo);
-                f(hi);
-                for adapter in adapters {
-                    if let Adapter::StepBy(step) = adapter {
-                        f(step);
-                    }
-                }
-            }
-            Head::Elements { of, .. } | Head::Count(of) | Head::Other(of) => f(of),
-            Head::Chunks { of, size, .. } => {
-                f(of);
-                f(size);
-            }
-            Head::Enumerate(head) | Head::Rev(head) => head.each_expr_mut(f),
-            Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
-                head.each_expr_mut(f);
-                f(n);
-            }
-            Head::Zip(a, b) => {
-                a.each_expr_mut(f);
-                b.each_expr_mut(f);
-            }
-        }
-    }
-
-    /// [`Self::each_source`], to change them.
-    pub(crate) fn each_source_mut(&mut self, f: &mut dyn FnMut(&mut Head)) {
-        match self {
-            Head::Enumerate(head)
-            | Head::Rev(head)
-            | Head::Skip(head, _)
-            | Head::Take(head, _)
-            | Head::StepBy(head, _) => head.each_source_mut(f),
-            Head::Zip(a, b) => {
-                a.each_source_mut(f);
-                b.each_source_mut(f);
-            }
-            source => f(source),
-        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) use hash::{Map, Set};
 pub(crate) use operator::OperatorKind;
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
-pub(crate) use visit::{Access, closures_mut, is_std_variant};
+pub(crate) use visit::{Access, is_std_variant};
 
 use proc_macro2::{Ident, Span, TokenStream};
 
@@ -92,6 +92,23 @@ pub(crate) struct SlotData {
     /// A local of a type that only rustc knows, given by code that may have returned a reference: `let row = matrix.row(i);`
     pub(crate) may_borrow: bool,
     pub(crate) span: Span,
+}
+
+impl SlotData {
+    /// A variable that the compiler makes.
+    pub(crate) fn new(ty: Ty, kind: SlotKind, name: String, span: Span) -> Self {
+        SlotData {
+            ty,
+            kind,
+            name,
+            ident: None,
+            in_option: false,
+            frozen: false,
+            in_field: false,
+            may_borrow: false,
+            span,
+        }
+    }
 }
 
 /// A place in memory: a slot and a path into it.
@@ -179,11 +196,12 @@ impl Place {
         self.path.iter().any(lent)
     }
 
+    pub(crate) fn new(root: Slot, path: Vec<Proj>) -> Self {
+        Place { root, path }
+    }
+
     pub(crate) fn whole(root: Slot) -> Self {
-        Place {
-            root,
-            path: Vec::new(),
-        }
+        Place::new(root, Vec::new())
     }
 }
 
@@ -201,6 +219,28 @@ pub(crate) struct Op {
     pub(crate) kind: OpKind,
     pub(crate) results: Vec<Value>,
     pub(crate) span: Span,
+}
+
+impl Region {
+    /// A region without parameters.
+    pub(crate) fn new(ops: Vec<Op>, yields: Vec<Value>) -> Self {
+        let params = Vec::new();
+        Region {
+            params,
+            ops,
+            yields,
+        }
+    }
+}
+
+impl Op {
+    pub(crate) fn new(kind: OpKind, results: Vec<Value>, span: Span) -> Self {
+        Op {
+            kind,
+            results,
+            span,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -262,6 +302,18 @@ pub(crate) struct Range {
     pub(crate) hi: Value,
     pub(crate) inclusive: bool,
     pub(crate) adapters: Vec<Adapter>,
+}
+
+impl Range {
+    /// `lo..hi`
+    pub(crate) fn new(lo: Value, hi: Value) -> Self {
+        Range {
+            lo,
+            hi,
+            inclusive: false,
+            adapters: Vec::new(),
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -382,6 +434,24 @@ pub(crate) struct Call {
     pub(crate) split: bool,
 }
 
+impl Call {
+    /// A call of a function that isn't differentiated, or isn't yet.
+    pub(crate) fn new(callee: Callee, rule: Rule, args: Vec<Arg>) -> Self {
+        Call {
+            callee,
+            rule,
+            args,
+            tangents: Vec::new(),
+            kinds: Vec::new(),
+            lent: Vec::new(),
+            at: Vec::new(),
+            dropped: false,
+            kept: false,
+            split: false,
+        }
+    }
+}
+
 /// One position of a pullback's arguments, as the caller has it. Where a vector has two entries, the second is the
 /// tangent of the first: the call is that of a second-order rule.
 #[derive(Clone, Debug)]
@@ -471,6 +541,18 @@ pub(crate) enum Use {
         by_ref: bool,
         mutable: bool,
     },
+}
+
+impl Use {
+    /// A name that stands for a shared reference to the place.
+    pub(crate) fn reference(ident: Ident, place: Place) -> Self {
+        Use::Place {
+            ident,
+            place,
+            by_ref: true,
+            mutable: false,
+        }
+    }
 }
 
 /// What of a pointer that becomes one to a trait object is meant.
@@ -689,6 +771,17 @@ pub(crate) enum OpKind {
     },
     /// Ends a region that never runs to its end.
     Unreachable,
+}
+
+impl OpKind {
+    /// Code of the user's, or of the compiler's, that runs to its end.
+    pub(crate) fn code(tokens: TokenStream, uses: Vec<Use>) -> Self {
+        OpKind::Opaque {
+            tokens,
+            uses,
+            diverges: false,
+        }
+    }
 }
 
 /// How many entries a stack of residuals will hold.

@@ -115,6 +115,12 @@ impl Ty {
         })
     }
 
+    /// The type of the tangent, or of what stands for it where there is none: rustc decides.
+    pub(crate) fn any_tangent(&self) -> Ty {
+        self.tangent()
+            .unwrap_or_else(|| Ty::Tangent(Box::new(self.clone())))
+    }
+
     /// The type with lanes in place of `f64`, if nothing else in it has a tangent.
     pub(crate) fn widened(&self) -> Option<Ty> {
         let inner = |t: &Ty| t.widened().map(Box::new);

@@ -2,7 +2,7 @@
 
 use super::{
     Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Lent, Op, OpKind, Pattern,
-    Place, Proj, PullArg, Region, RepeatLen, Slot, Use, Value,
+    Place, Proj, PullArg, Range, Region, RepeatLen, Slot, Use, Value,
 };
 
 /// How an operation touches a slot.
@@ -16,9 +16,10 @@ pub(crate) enum Access {
     Declare,
 }
 
-/// The visitors of an operation's operands and places, by reference and by unique reference.
+/// The visitors of an operation's operands, places and regions, by reference and by unique reference.
 macro_rules! visitors {
-    ($each_operand:ident, $each_place:ident, $values:ident, $place:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
+    ($each_operand:ident, $each_place:ident, $each_region:ident, $each_value:ident, $closures:ident, $closure:ident, $place:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
+impl Op {
     /// Calls `f` on each value that the operation itself reads.
     pub(crate) fn $each_operand(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
         match &$($unique)? self.kind {
@@ -57,7 +58,7 @@ macro_rules! visitors {
                 primal, tangent, ..
             } => {
                 f(primal);
-                tangent.$values(f);
+                tangent.$each_value(f);
             }
             OpKind::Select(a, b, c) => {
                 f(a);
@@ -96,23 +97,23 @@ macro_rules! visitors {
             | OpKind::Unique(p)
             | OpKind::Husk(p)
             | OpKind::KindOf(p)
-            | OpKind::CloneOf(p) => p.$values(f),
+            | OpKind::CloneOf(p) => p.$each_value(f),
             OpKind::Store(p, v)
             | OpKind::Replace(p, v)
             | OpKind::Accumulate(p, v)
             | OpKind::ZeroLeft(p, v) => {
-                p.$values(f);
+                p.$each_value(f);
                 f(v);
             }
             OpKind::Locate {
                 place: p, lookup, ..
             } => {
-                p.$values(f);
+                p.$each_value(f);
                 lookup.$operands().$iter().for_each(f);
             }
             OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
-                a.$values(f);
-                b.$values(f);
+                a.$each_value(f);
+                b.$each_value(f);
             }
             OpKind::If { cond, .. } => f(cond),
             OpKind::For { range, init, .. } => {
@@ -126,7 +127,7 @@ macro_rules! visitors {
                 init.$iter().for_each(f);
             }
             OpKind::Loop { init, .. } => init.$iter().for_each(f),
-            OpKind::Sum { parts, .. } => parts.$iter().for_each(|p| p.$values(f)),
+            OpKind::Sum { parts, .. } => parts.$iter().for_each(|p| p.$each_value(f)),
             OpKind::Call(call) => {
                 call.kinds.$iter().flatten().for_each(&mut *f);
                 for lent in call.lent.$iter() {
@@ -134,11 +135,11 @@ macro_rules! visitors {
                         f(kind);
                     }
                 }
-                call.args.$iter().for_each(|a| a.$values(f));
+                call.args.$iter().for_each(|a| a.$each_value(f));
                 call.tangents
                     .$iter()
                     .flatten()
-                    .for_each(|a| a.$values(f));
+                    .for_each(|a| a.$each_value(f));
             }
             OpKind::ApplyPullback(apply) => {
                 f(&$($unique)? apply.pullback);
@@ -148,10 +149,10 @@ macro_rules! visitors {
                     match arg {
                         PullArg::Nothing | PullArg::Open | PullArg::Function(_) => {}
                         PullArg::Value { zero, .. } => zero.$iter().for_each(&mut *f),
-                        PullArg::Inactive(a) => a.$values(f),
+                        PullArg::Inactive(a) => a.$each_value(f),
                         PullArg::Shadow { primal, shadow } => {
-                            primal.$iter().for_each(|a| a.$values(f));
-                            shadow.$iter().for_each(|p| p.$values(f));
+                            primal.$iter().for_each(|a| a.$each_value(f));
+                            shadow.$iter().for_each(|p| p.$each_value(f));
                         }
                     }
                 }
@@ -164,10 +165,10 @@ macro_rules! visitors {
                             given.$iter().for_each(&mut *f);
                             zero.$iter().for_each(&mut *f);
                         }
-                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => a.$values(f),
+                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => a.$each_value(f),
                         CombinedArg::Shadow { primal, shadow } => {
-                            primal.$iter().for_each(|a| a.$values(f));
-                            shadow.$iter().for_each(|p| p.$values(f));
+                            primal.$iter().for_each(|a| a.$each_value(f));
+                            shadow.$iter().for_each(|p| p.$each_value(f));
                         }
                     }
                 }
@@ -176,7 +177,7 @@ macro_rules! visitors {
                 for used in uses {
                     match used {
                         Use::Value(_, v) => f(v),
-                        Use::Place { place, .. } => place.$values(f),
+                        Use::Place { place, .. } => place.$each_value(f),
                     }
                 }
             }
@@ -266,28 +267,123 @@ macro_rules! visitors {
             _ => {}
         }
     }
+
+    /// Calls `f` on each region of the operation.
+    pub(crate) fn $each_region<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Region)) {
+        match &$($unique)? self.kind {
+            OpKind::If { then, other, .. } => {
+                f(then);
+                f(other);
+            }
+            OpKind::For { body, .. }
+            | OpKind::Loop { body, .. }
+            | OpKind::Sum { body, .. }
+            | OpKind::Sites(body) => f(body),
+            OpKind::Call(call) => {
+                let closures = call.args.$iter().filter_map(|arg| arg.$closure());
+                closures.for_each(|closure| f(&$($unique)? closure.body));
+            }
+            OpKind::ApplyPullback(apply) => {
+                let closures = apply.args.$iter().filter_map(|arg| arg.$closure());
+                closures.for_each(|closure| f(&$($unique)? closure.body));
+            }
+            _ => {}
+        }
+    }
+
+    /// The closures that the operation passes on.
+    pub(crate) fn $closures(&$($unique)? self) -> Vec<&$($unique)? Closure> {
+        match &$($unique)? self.kind {
+            OpKind::Call(call) => call.args.$iter().filter_map(|arg| arg.$closure()).collect(),
+            OpKind::ApplyPullback(apply) => {
+                apply.args.$iter().filter_map(|arg| arg.$closure()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Place {
+    /// Calls `f` on each value in the path.
+    pub(crate) fn $each_value(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
+        for proj in &$($unique)? self.path {
+            match proj {
+                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
+                Proj::Index(i) => f(i),
+                Proj::At(lookup, at) => {
+                    lookup.$operands().$iter().for_each(&mut *f);
+                    at.$iter().for_each(&mut *f);
+                }
+                Proj::Range(lo, hi) => {
+                    lo.$iter().for_each(&mut *f);
+                    hi.$iter().for_each(&mut *f);
+                }
+            }
+        }
+    }
+}
+
+impl Arg {
+    /// Calls `f` on the value, or on those in the path of the place.
+    pub(crate) fn $each_value(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
+        match self {
+            Arg::Value(v) => f(v),
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.$each_value(f),
+            Arg::Function(_) => {}
+        }
+    }
+
+    pub(crate) fn $place(&$($unique)? self) -> Option<&$($unique)? Place> {
+        match self {
+            Arg::Value(_) | Arg::Function(_) => None,
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
+        }
+    }
+
+    fn $closure(&$($unique)? self) -> Option<&$($unique)? Closure> {
+        match self {
+            Arg::Function(Function::Closure(closure)) => Some(closure),
+            _ => None,
+        }
+    }
+}
+
+impl PullArg {
+    fn $closure(&$($unique)? self) -> Option<&$($unique)? Closure> {
+        match self {
+            PullArg::Function(Function::Closure(closure)) => Some(closure),
+            _ => None,
+        }
+    }
+}
     };
 }
 
-impl Op {
-    visitors!(
-        operands_by_ref,
-        each_place,
-        each_value,
-        place,
-        operands,
-        iter
-    );
-    visitors!(
-        each_operand_mut,
-        each_place_mut,
-        each_value_mut,
-        place_mut,
-        operands_mut,
-        iter_mut,
-        mut
-    );
+visitors!(
+    operands_by_ref,
+    each_place,
+    each_region,
+    each_value,
+    closures,
+    closure,
+    place,
+    operands,
+    iter
+);
+visitors!(
+    each_operand_mut,
+    each_place_mut,
+    each_region_mut,
+    each_value_mut,
+    closures_mut,
+    closure_mut,
+    place_mut,
+    operands_mut,
+    iter_mut,
+    mut
+);
 
+impl Op {
     /// Calls `f` on each value that the operation itself reads.
     pub(crate) fn each_operand(&self, f: &mut dyn FnMut(Value)) {
         self.operands_by_ref(&mut |v| f(*v));
@@ -345,15 +441,8 @@ impl Op {
                 if let Callee::Function(s) = call.callee {
                     all.push((s, Access::Both));
                 }
-                for arg in call.args.iter().chain(call.tangents.iter().flatten()) {
-                    match arg {
-                        Arg::Value(_)
-                        | Arg::Function(Function::Item { .. } | Function::Closure(_)) => {}
-                        Arg::Function(Function::Param(s)) => all.push((*s, Access::Both)),
-                        Arg::Ref(p) => all.push((p.root, Access::Read)),
-                        Arg::Mut(p) | Arg::Receiver(p) => all.push((p.root, Access::Both)),
-                    }
-                }
+                let args = call.args.iter().chain(call.tangents.iter().flatten());
+                all.extend(args.filter_map(Arg::access));
             }
             OpKind::ApplyPullback(apply) => {
                 if let Callee::Function(s) = apply.callee {
@@ -370,14 +459,7 @@ impl Op {
                             all.extend(a.place().map(|p| (p.root, Access::Both)));
                         }
                         PullArg::Shadow { primal, shadow } => {
-                            for arg in primal {
-                                let access = if matches!(arg, Arg::Ref(_)) {
-                                    Access::Read
-                                } else {
-                                    Access::Both
-                                };
-                                all.extend(arg.place().map(|p| (p.root, access)));
-                            }
+                            all.extend(primal.iter().filter_map(Arg::access));
                             all.extend(shadow.iter().map(|p| (p.root, Access::Both)));
                         }
                     }
@@ -385,14 +467,7 @@ impl Op {
             }
             OpKind::Combined(call) => {
                 for arg in &call.args {
-                    for primal in arg.primals() {
-                        let access = if matches!(primal, Arg::Ref(_)) {
-                            Access::Read
-                        } else {
-                            Access::Both
-                        };
-                        all.extend(primal.place().map(|p| (p.root, access)));
-                    }
+                    all.extend(arg.primals().iter().filter_map(Arg::access));
                     all.extend(arg.shadows().iter().map(|p| (p.root, Access::Both)));
                 }
             }
@@ -412,75 +487,15 @@ impl Op {
     }
 
     pub(crate) fn regions(&self) -> Vec<&Region> {
-        match &self.kind {
-            OpKind::If { then, other, .. } => vec![then, other],
-            OpKind::For { body, .. }
-            | OpKind::Loop { body, .. }
-            | OpKind::Sum { body, .. }
-            | OpKind::Sites(body) => {
-                vec![body]
-            }
-            OpKind::Call(_) | OpKind::ApplyPullback(_) => {
-                self.closures().into_iter().map(|c| &c.body).collect()
-            }
-            _ => Vec::new(),
-        }
+        let mut all = Vec::new();
+        self.each_region(&mut |region| all.push(region));
+        all
     }
 
     pub(crate) fn regions_mut(&mut self) -> Vec<&mut Region> {
-        match &mut self.kind {
-            OpKind::If { then, other, .. } => vec![then, other],
-            OpKind::For { body, .. }
-            | OpKind::Loop { body, .. }
-            | OpKind::Sum { body, .. }
-            | OpKind::Sites(body) => {
-                vec![body]
-            }
-            kind @ (OpKind::Call(_) | OpKind::ApplyPullback(_)) => (closures_mut(kind).into_iter())
-                .map(|closure| &mut closure.body)
-                .collect(),
-            _ => Vec::new(),
-        }
-    }
-
-    /// Calls `f` on each region of the operation.
-    pub(crate) fn each_region<'a>(&'a self, f: &mut dyn FnMut(&'a Region)) {
-        match &self.kind {
-            OpKind::If { then, other, .. } => {
-                f(then);
-                f(other);
-            }
-            OpKind::For { body, .. }
-            | OpKind::Loop { body, .. }
-            | OpKind::Sum { body, .. }
-            | OpKind::Sites(body) => f(body),
-            OpKind::Call(_) | OpKind::ApplyPullback(_) => {
-                for closure in self.closures() {
-                    f(&closure.body);
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Calls `f` on each region of the operation.
-    pub(crate) fn each_region_mut(&mut self, f: &mut dyn FnMut(&mut Region)) {
-        match &mut self.kind {
-            OpKind::If { then, other, .. } => {
-                f(then);
-                f(other);
-            }
-            OpKind::For { body, .. }
-            | OpKind::Loop { body, .. }
-            | OpKind::Sum { body, .. }
-            | OpKind::Sites(body) => f(body),
-            kind @ (OpKind::Call(_) | OpKind::ApplyPullback(_)) => {
-                for closure in closures_mut(kind) {
-                    f(&mut closure.body);
-                }
-            }
-            _ => {}
-        }
+        let mut all = Vec::new();
+        self.each_region_mut(&mut |region| all.push(region));
+        all
     }
 
     pub(crate) fn has_regions(&self) -> bool {
@@ -508,17 +523,33 @@ impl Op {
         }
     }
 
-    /// The closures that the operation passes on.
-    pub(crate) fn closures(&self) -> Vec<&Closure> {
-        if !matches!(self.kind, OpKind::Call(_) | OpKind::ApplyPullback(_)) {
-            return Vec::new();
+    /// True if it computes one value of a known type from others and does nothing else: it may run again, elsewhere, or not at all. Reads of
+    /// memory and what builds aggregates are left out: each pass knows for itself when these may move.
+    pub(crate) fn is_arithmetic(&self) -> bool {
+        matches!(
+            self.kind,
+            OpKind::Const(_)
+                | OpKind::Unary(..)
+                | OpKind::Binary(..)
+                | OpKind::Cast(_)
+                | OpKind::Math(..)
+                | OpKind::Select(..)
+                | OpKind::StrongMul(..)
+                | OpKind::StrongDiv(..)
+        )
+    }
+
+    /// The range, the initial values and the body of a counted loop that nothing stops earlier.
+    pub(crate) fn as_counted_loop(&self) -> Option<(&Range, &[Value], &Region)> {
+        match &self.kind {
+            OpKind::For {
+                range,
+                init,
+                stop: false,
+                body,
+            } => Some((range, init, body)),
+            _ => None,
         }
-        (self.functions().into_iter())
-            .filter_map(|function| match function {
-                Function::Closure(closure) => Some(&**closure),
-                _ => None,
-            })
-            .collect()
     }
 
     /// Whether it is control flow, which does nothing but run its regions.
@@ -588,40 +619,6 @@ impl Region {
 }
 
 impl Place {
-    pub(crate) fn each_value_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
-        for proj in &mut self.path {
-            match proj {
-                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
-                Proj::Index(i) => f(i),
-                Proj::At(lookup, at) => {
-                    lookup.operands_mut().iter_mut().for_each(&mut *f);
-                    at.iter_mut().for_each(&mut *f);
-                }
-                Proj::Range(lo, hi) => {
-                    lo.iter_mut().for_each(&mut *f);
-                    hi.iter_mut().for_each(&mut *f);
-                }
-            }
-        }
-    }
-
-    pub(crate) fn each_value(&self, f: &mut dyn FnMut(&Value)) {
-        for proj in &self.path {
-            match proj {
-                Proj::Field(_) | Proj::Variant(..) | Proj::Deref => {}
-                Proj::Index(i) => f(i),
-                Proj::At(lookup, at) => {
-                    lookup.operands().iter().for_each(&mut *f);
-                    at.iter().for_each(&mut *f);
-                }
-                Proj::Range(lo, hi) => {
-                    lo.iter().for_each(&mut *f);
-                    hi.iter().for_each(&mut *f);
-                }
-            }
-        }
-    }
-
     /// Whether it is in a field of a struct or variant, which may be constant there.
     pub(crate) fn through_field(&self) -> bool {
         self.path.iter().any(|proj| match proj {
@@ -652,39 +649,19 @@ pub(crate) fn is_std_variant(path: &syn::Path) -> bool {
 }
 
 impl Arg {
-    pub(crate) fn each_value_mut(&mut self, f: &mut dyn FnMut(&mut Value)) {
+    /// The slot that it refers to, and what the callee may do with it.
+    fn access(&self) -> Option<(Slot, Access)> {
         match self {
-            Arg::Value(v) => f(v),
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.each_value_mut(f),
-            Arg::Function(_) => {}
-        }
-    }
-
-    pub(crate) fn each_value(&self, f: &mut dyn FnMut(&Value)) {
-        match self {
-            Arg::Value(v) => f(v),
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.each_value(f),
-            Arg::Function(_) => {}
-        }
-    }
-
-    pub(crate) fn place(&self) -> Option<&Place> {
-        match self {
-            Arg::Value(_) | Arg::Function(_) => None,
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
+            Arg::Value(_) | Arg::Function(Function::Item { .. } | Function::Closure(_)) => None,
+            Arg::Function(Function::Param(s)) => Some((*s, Access::Both)),
+            Arg::Ref(p) => Some((p.root, Access::Read)),
+            Arg::Mut(p) | Arg::Receiver(p) => Some((p.root, Access::Both)),
         }
     }
 
     /// Whether it is passed by `&mut`.
     pub(crate) fn is_unique(&self) -> bool {
         matches!(self, Arg::Mut(_))
-    }
-
-    pub(crate) fn place_mut(&mut self) -> Option<&mut Place> {
-        match self {
-            Arg::Value(_) | Arg::Function(_) => None,
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
-        }
     }
 }
 
@@ -718,24 +695,5 @@ impl Pattern {
 
     pub(crate) fn codual(a: Pattern, b: Pattern) -> Pattern {
         Pattern::CoDual(Box::new(a), Box::new(b))
-    }
-}
-
-/// The closures that an operation passes on.
-pub(crate) fn closures_mut(kind: &mut OpKind) -> Vec<&mut Closure> {
-    match kind {
-        OpKind::Call(call) => (call.args.iter_mut())
-            .filter_map(|arg| match arg {
-                Arg::Function(Function::Closure(closure)) => Some(&mut **closure),
-                _ => None,
-            })
-            .collect(),
-        OpKind::ApplyPullback(apply) => (apply.args.iter_mut())
-            .filter_map(|arg| match arg {
-                PullArg::Function(Function::Closure(closure)) => Some(&mut **closure),
-                _ => None,
-            })
-            .collect(),
-        _ => Vec::new(),
     }
 }

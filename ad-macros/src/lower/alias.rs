@@ -322,7 +322,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Pat::Slice(elems) => {
-                let ty = ty.element().cloned().unwrap_or(Type::Deferred);
+                let ty = ty.any_element();
                 for (k, elem) in elems.iter().enumerate() {
                     let index = self.index_constant(k, span);
                     let element = place.extended(&[Proj::Index(index)]);
@@ -378,11 +378,7 @@ impl Lowerer<'_> {
         } else {
             quote!(*#ident)
         };
-        let kind = OpKind::Opaque {
-            tokens,
-            uses: vec![Use::Value(ident, value)],
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, vec![Use::Value(ident, value)]);
         let ty = self.types.var(*var).lower();
         self.emit(kind, ty, &self.name(*var), span)
     }
@@ -450,7 +446,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Pat::Slice(elems) => {
-                let ty = inner.element().cloned().unwrap_or(Type::Deferred);
+                let ty = inner.any_element();
                 for (k, elem) in elems.iter().enumerate() {
                     let index = self.index_constant(k, span);
                     let element = place.extended(&[Proj::Index(index)]);
@@ -485,7 +481,7 @@ impl Lowerer<'_> {
         parts: Option<Parts>,
         span: Span,
     ) -> Lowered<()> {
-        let ty = list.element().cloned().unwrap_or(Type::Deferred);
+        let ty = list.any_element();
         let bind = |lowerer: &mut Self, pat: &Pat, index: Value| {
             let element = place.extended(&[Proj::Index(index)]);
             match parts {
@@ -598,11 +594,8 @@ impl Lowerer<'_> {
             path: path.clone(),
             members: bound.iter().map(|(member, _)| (*member).clone()).collect(),
         };
-        self.ops.push(crate::ir::Op {
-            kind,
-            results: results.clone(),
-            span,
-        });
+        self.ops
+            .push(crate::ir::Op::new(kind, results.clone(), span));
         for ((_, (sub, ty)), value) in bound.into_iter().zip(results) {
             if let Pat::Bind { var, .. } = sub {
                 self.call_it(value, *var, 0);
@@ -730,11 +723,8 @@ impl Lowerer<'_> {
             .map(|ty| self.out.new_value(ty.lower(), "part", span))
             .collect();
         let kind = OpKind::Untuple(value);
-        self.ops.push(crate::ir::Op {
-            kind,
-            results: results.clone(),
-            span,
-        });
+        self.ops
+            .push(crate::ir::Op::new(kind, results.clone(), span));
         results
     }
 

@@ -65,11 +65,7 @@ impl Lowerer<'_> {
             return Ok(value);
         }
         let ident = self.private("condition");
-        let kind = OpKind::Opaque {
-            tokens: quote!(#ident),
-            uses: vec![Use::Value(ident, value)],
-            diverges: false,
-        };
+        let kind = OpKind::code(quote!(#ident), vec![Use::Value(ident, value)]);
         Ok(self.emit(kind, Ty::Bool, "condition", cond.span))
     }
 

@@ -277,11 +277,7 @@ impl<'a> Lowerer<'a> {
         {
             self.out.slots[slot.0 as usize].may_borrow = true;
         }
-        self.ops.push(Op {
-            kind,
-            results: Vec::new(),
-            span,
-        });
+        self.ops.push(Op::new(kind, Vec::new(), span));
     }
 
     /// Emits an operation with one result.
@@ -292,11 +288,7 @@ impl<'a> Lowerer<'a> {
         if borrows {
             self.lent_values.insert(result);
         }
-        self.ops.push(Op {
-            kind,
-            results: vec![result],
-            span,
-        });
+        self.ops.push(Op::new(kind, vec![result], span));
         result
     }
 
@@ -342,15 +334,8 @@ impl<'a> Lowerer<'a> {
     ) -> Slot {
         let name = name.to_string();
         self.out.new_slot(SlotData {
-            ty,
-            kind,
-            name,
             ident,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span,
+            ..SlotData::new(ty, kind, name, span)
         })
     }
 

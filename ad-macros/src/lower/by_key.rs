@@ -50,13 +50,7 @@ fn is_found(found: &Expr, types: &Types) -> bool {
     else {
         return false;
     };
-    let ExprKind::Method {
-        receiver: map,
-        name: get,
-        args,
-        ..
-    } = &receiver.kind
-    else {
+    let Some((map, get, args)) = receiver.as_method() else {
         return false;
     };
     let unwraps = name == "unwrap" || name == "expect";

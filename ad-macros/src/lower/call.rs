@@ -143,11 +143,7 @@ impl Lowerer<'_> {
         let tokens = ident.to_token_stream();
         let uses = vec![Use::Value(ident, value)];
         let ty = self.ty(expr).lower();
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, uses);
         Ok(self.emit(kind, ty, "stopped", expr.span))
     }
 
@@ -173,16 +169,10 @@ impl Lowerer<'_> {
         };
         let place = self.reference_or_place(arg)?;
         let ident = self.private("stopped");
-        let kind = OpKind::Opaque {
-            tokens: quote!(__rt::ToOwned::to_owned(#ident)),
-            uses: vec![Use::Place {
-                ident,
-                place,
-                by_ref: true,
-                mutable: false,
-            }],
-            diverges: false,
-        };
+        let kind = OpKind::code(
+            quote!(__rt::ToOwned::to_owned(#ident)),
+            vec![Use::reference(ident, place)],
+        );
         let value = self.emit(kind, ty, "stopped", expr.span);
         Ok(self.spill(value, expr.span))
     }

@@ -170,11 +170,8 @@ impl Lowerer<'_> {
             carried.push(Some(result));
         }
         let [then, other] = regions.map(|(region, _)| region);
-        self.ops.push(Op {
-            kind: OpKind::If { cond, then, other },
-            results,
-            span,
-        });
+        self.ops
+            .push(Op::new(OpKind::If { cond, then, other }, results, span));
         carried
     }
 

@@ -119,17 +119,9 @@ impl Expansion<'_> {
             self.op(op, &with(known, (cond, holds)), &mut region.ops);
             region
         });
-        out.push(Op {
-            kind: OpKind::If { cond, then, other },
-            results,
-            span,
-        });
+        out.push(Op::new(OpKind::If { cond, then, other }, results, span));
         if diverges {
-            out.push(Op {
-                kind: OpKind::Unreachable,
-                results: Vec::new(),
-                span,
-            });
+            out.push(Op::new(OpKind::Unreachable, Vec::new(), span));
         }
     }
 
@@ -148,18 +140,11 @@ impl Expansion<'_> {
                 }
                 let again = self.func.new_value(Ty::Rule, "at", span);
                 let locate = OpKind::Locate {
-                    place: Place {
-                        root: place.root,
-                        path: place.path[..k].to_vec(),
-                    },
+                    place: Place::new(place.root, place.path[..k].to_vec()),
                     lookup: lookup.clone(),
                     mutable: false,
                 };
-                out.push(Op {
-                    kind: locate,
-                    results: vec![again],
-                    span,
-                });
+                out.push(Op::new(locate, vec![again], span));
                 place.path[k] = Proj::At(lookup, Some(again));
             }
         });

@@ -9,7 +9,7 @@
 
 use std::collections::HashMap;
 
-use super::maker::{Maker, statements};
+use super::maker::Maker;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt};
 use crate::ir::is_std_variant;
 use crate::types::written::{is_function_object, is_object};
@@ -17,7 +17,7 @@ use crate::types::{Type, Types, from_written};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
     let output = types.output.clone();
     let mut coercer = Coercer {
         maker: Maker { func, types },

@@ -95,12 +95,7 @@ impl Lowerer<'_> {
             Ok(flow)
         };
         let (region, carried) = self.body(&bind, &carried, &[k], None, span)?;
-        let range = Range {
-            lo: self.index_constant(0, span),
-            hi: source.len,
-            inclusive: false,
-            adapters: Vec::new(),
-        };
+        let range = Range::new(self.index_constant(0, span), source.len);
         let kind = OpKind::For {
             range,
             init: carried.init.clone(),

@@ -7,7 +7,7 @@
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, each_inside_first, statements};
+use super::maker::{Maker, each_inside_first};
 use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
 use crate::types::{Type, Types};
 
@@ -16,13 +16,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 }
 
 fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
-    let ExprKind::Method {
-        receiver,
-        name,
-        args,
-        ..
-    } = &expr.kind
-    else {
+    let Some((receiver, name, args)) = expr.as_method() else {
         return;
     };
     let lists = maker.types.expr(receiver.id).element();
@@ -41,7 +35,7 @@ impl Maker<'_> {
     fn concatenated(&mut self, lists: Expr, ty: Type, span: Span) -> Block {
         let mut stmts = Vec::new();
         let own = self.types.expr(lists.id).clone();
-        let part = own.element().cloned().unwrap_or(Type::Deferred);
+        let part = own.any_element();
         let mut of = lists;
         if of.root().is_none() {
             let held = self.variable("lists", own, false, span);
@@ -63,7 +57,7 @@ impl Maker<'_> {
             scope,
             pat: Pat::name(part),
             head: Box::new(Head::Elements { of, access }),
-            body: statements(vec![Stmt::Expr(extend)], span),
+            body: Block::statements(vec![Stmt::Expr(extend)], span),
             stop: None,
         };
         stmts.push(Stmt::Expr(self.node(kind, Type::Unit, span)));

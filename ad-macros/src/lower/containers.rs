@@ -99,21 +99,14 @@ impl Lowerer<'_> {
         };
         let mut all = vec![Arg::Receiver(place)];
         all.extend(args);
-        let call = Call {
-            callee: Callee::Method {
+        let call = Call::new(
+            Callee::Method {
                 name: Ident::new(name, name_span),
                 turbofish: turbofish.map(quote::ToTokens::to_token_stream),
             },
-            rule: Rule::Active,
-            args: all,
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
-            at: Vec::new(),
-            dropped: false,
-            kept: false,
-            split: false,
-        };
+            Rule::Active,
+            all,
+        );
         Flow::Value(self.emit(OpKind::Call(Box::new(call)), ty, name, expr.span))
     }
 
@@ -168,11 +161,7 @@ impl Lowerer<'_> {
         let [from, to] = ["from", "to"].map(|name| Ident::new(name, Span::mixed_site()));
         let tokens = quote!(#from..#to);
         let uses = vec![Use::Value(from, lo), Use::Value(to, hi)];
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, uses);
         Ok(self.emit(kind, crate::types::inactive().lower(), "range", span))
     }
 
@@ -202,17 +191,8 @@ impl Lowerer<'_> {
             _ => quote!(order_by_key),
         };
         let tokens = quote!(__rt::#order(#sorted, #source));
-        uses.push(Use::Place {
-            ident: sorted,
-            place: place.clone(),
-            by_ref: true,
-            mutable: false,
-        });
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        uses.push(Use::reference(sorted, place.clone()));
+        let kind = OpKind::code(tokens, uses);
         let order = self.emit(kind, crate::types::inactive().lower(), "order", span);
         Ok(self.std_method("permute_by", place, vec![Arg::Value(order)], Ty::Unit, expr))
     }

@@ -7,7 +7,7 @@
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, each_inside_first, statements, variant};
+use super::maker::{Maker, each_inside_first, variant};
 use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
 use crate::types::{Type, Types};
 
@@ -80,13 +80,9 @@ impl Maker<'_> {
         let mut stmts = vec![Stmt::bind(found, read, span)];
         stmts.extend(body.stmts);
         stmts.extend(body.value.map(|value| Stmt::Expr(*value)));
-        let branch = ExprKind::If {
-            cond: Box::new(cond),
-            then: statements(stmts, body.span),
-            other: None,
-        };
+        let branch = ExprKind::branch(cond, Block::statements(stmts, body.span), None);
         let branch = self.node(branch, Type::Unit, span);
         let bound = Stmt::bind(Pat::name(subject), of, span);
-        statements(vec![bound, Stmt::Expr(branch)], span)
+        Block::statements(vec![bound, Stmt::Expr(branch)], span)
     }
 }

@@ -45,15 +45,7 @@ impl Lowerer<'_> {
         };
         // `x.as_slice().unwrap()`
         if name == "unwrap" || name == "expect" {
-            let ExprKind::Method {
-                receiver: of,
-                name,
-                args,
-                ..
-            } = &receiver.kind
-            else {
-                return None;
-            };
+            let (of, name, args) = receiver.as_method()?;
             let name = name.to_string();
             let (base, _) = view_of(&name)?;
             return (base == "as_slice" && self.foreign(of).is_some()).then(|| {
@@ -213,19 +205,16 @@ impl Lowerer<'_> {
             _ => Arg::Value(self.operand(value)?),
         };
         let call = Call {
-            callee: Callee::Method {
-                name: Ident::new(&format!("{name}_{by}"), Span::mixed_site().located_at(span)),
-                turbofish: None,
-            },
-            rule: if touches { Rule::Active } else { Rule::Primal },
-            args: vec![Arg::Receiver(target), value],
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
             at: vec![place.span, value_at],
             dropped: true,
-            kept: false,
-            split: false,
+            ..Call::new(
+                Callee::Method {
+                    name: Ident::new(&format!("{name}_{by}"), Span::mixed_site().located_at(span)),
+                    turbofish: None,
+                },
+                if touches { Rule::Active } else { Rule::Primal },
+                vec![Arg::Receiver(target), value],
+            )
         };
         self.emit(OpKind::Call(Box::new(call)), Ty::Unit, "updated", span);
         Ok(true)
@@ -274,13 +263,7 @@ impl Lowerer<'_> {
             };
             return Ok(Some(Source { len, items }));
         };
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &of.kind
-        else {
+        let Some((receiver, name, args)) = of.as_method() else {
             return self.reject(
                 of,
                 "views in a variable are only supported in the loop that runs over them",

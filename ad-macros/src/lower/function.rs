@@ -168,11 +168,7 @@ impl Lowerer<'_> {
             seed: None,
             params,
             links: None,
-            body: Region {
-                params: Vec::new(),
-                ops,
-                yields: value.into_iter().collect(),
-            },
+            body: Region::new(ops, value.into_iter().collect()),
             results: vec![value.map_or(Pattern::Unit, Pattern::Value)],
         };
         region.list_params();
@@ -252,18 +248,7 @@ impl Lowerer<'_> {
                 "call it first, and pass the result",
             );
         }
-        let call = Call {
-            callee: Callee::Function(place.root),
-            rule: Rule::Active,
-            args: all,
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
-            at: Vec::new(),
-            dropped: false,
-            kept: false,
-            split: false,
-        };
+        let call = Call::new(Callee::Function(place.root), Rule::Active, all);
         let (ty, name) = (self.ty(expr).lower(), super::builder::hint(&self.name(var)));
         let kind = OpKind::Call(Box::new(call));
         Ok(Flow::Value(self.emit(kind, ty, &name, expr.span)))

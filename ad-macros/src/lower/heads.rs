@@ -228,7 +228,7 @@ impl Lowerer<'_> {
             }
             Head::Elements { of, access } => {
                 let by_ref = *access != Elements::Own || matches!(self.ty(of), Type::Ref(..));
-                let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
+                let element = self.ty(of).any_element();
                 if let Some(places) = self.references(of)? {
                     let len = self.index_constant(places.len(), span);
                     let items = Items::References { places, element };
@@ -254,7 +254,7 @@ impl Lowerer<'_> {
                 kind,
                 mutable,
             } => {
-                let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
+                let element = self.ty(of).any_element();
                 let place = self.reference_or_place(of)?;
                 let size = self.value(size)?;
                 let len = self.len(&place, span);

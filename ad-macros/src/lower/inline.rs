@@ -197,11 +197,11 @@ impl Lowerer<'_> {
                 let positions: Vec<Value> = (types.into_iter())
                     .map(|ty| self.out.new_value(ty, "at", index.span))
                     .collect();
-                self.ops.push(Op {
-                    kind: OpKind::Untuple(found),
-                    results: positions.clone(),
-                    span: index.span,
-                });
+                self.ops.push(Op::new(
+                    OpKind::Untuple(found),
+                    positions.clone(),
+                    index.span,
+                ));
                 positions
             }
             _ => vec![found],
@@ -482,10 +482,7 @@ impl Renumbering {
                     path.push(Proj::Range(None, None));
                 }
                 path.append(&mut place.path);
-                *place = Place {
-                    root: given.root,
-                    path,
-                };
+                *place = Place::new(given.root, path);
             }
         });
     }

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, statements, variant};
+use super::maker::{Maker, variant};
 
 use crate::hir::{Block, Expr, ExprKind, Func, Logic, Pat, Stmt, Var};
 use crate::ir::UnaryOp;
@@ -23,7 +23,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut found = HashMap::new();
     each_block(&mut func.body, &mut |block| {
         for stmt in &block.stmts {
-            if let Some(var) = declared(stmt)
+            if let Some(var) = stmt.declared()
                 && func.vars[var.0 as usize].synthetic
                 && !matches!(types.var(var), Type::Ref(true, _))
                 && !types.var(var).is_scalar()
@@ -38,7 +38,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         return;
     }
     let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
     let maker = Maker { func, types };
     let mut keeper = Keeper { maker, found };
     keeper.block(&mut body);
@@ -83,8 +83,9 @@ impl Keeper<'_> {
                         .for_each(|stmt| each_in(stmt, &mut rest));
                     block.value.iter_mut().for_each(|value| rest(value));
                 }
-            } else if let Some(var) =
-                declared(&block.stmts[k]).filter(|var| self.found.contains_key(var))
+            } else if let Some(var) = block.stmts[k]
+                .declared()
+                .filter(|var| self.found.contains_key(var))
                 && let Stmt::Let(stmt) = &mut block.stmts[k]
             {
                 let ty = Type::Option(self.type_of(var).into());
@@ -227,11 +228,7 @@ impl Keeper<'_> {
                 let first = (**first).clone();
                 *cond = first;
                 let again = self.maker.node(kind, Type::Unit, span);
-                *other = Some(Block {
-                    stmts: vec![Stmt::Expr(again)],
-                    value: None,
-                    span,
-                });
+                *other = Some(Block::statements(vec![Stmt::Expr(again)], span));
             }
             (_, Some(first)) if reads(then) && !reads(first) => {
                 let unit = self.maker.node(ExprKind::Unit, Type::Unit, span);
@@ -262,17 +259,6 @@ impl Keeper<'_> {
                 found
             }
         }
-    }
-}
-
-/// `let var;`.
-fn declared(stmt: &Stmt) -> Option<Var> {
-    match stmt {
-        Stmt::Let(stmt) if stmt.init.is_none() => match stmt.pat {
-            Pat::Bind { var, .. } => Some(var),
-            _ => None,
-        },
-        _ => None,
     }
 }
 

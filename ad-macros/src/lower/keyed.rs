@@ -48,17 +48,8 @@ impl Lowerer<'_> {
             Part::Keys => quote!(__rt::probe::keys(#ident)),
             Part::Values => quote!(__rt::probe::values(#ident)),
         };
-        let uses = vec![Use::Place {
-            ident,
-            place,
-            by_ref: true,
-            mutable: false,
-        }];
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let uses = vec![Use::reference(ident, place)];
+        let kind = OpKind::code(tokens, uses);
         let ty = Type::Vec(element.clone().into()).lower();
         let entries = self.emit(kind, ty, "entries", span);
         let place = self.spill(entries, span);

@@ -13,13 +13,7 @@ use crate::types::Type;
 impl Lowerer<'_> {
     /// `m.row_mut(0).push(x);`: what is called for its effect on the result of another call writes to something else.
     pub(super) fn reject_lent(&mut self, call: &Expr) -> Lowered<()> {
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &call.kind
-        else {
+        let Some((receiver, name, args)) = call.as_method() else {
             crate::diagnostics::bug!("not a method call")
         };
         if let Some(lender) = lender(receiver)

@@ -40,20 +40,14 @@ fn gives_iterator(name: &str, args: usize) -> bool {
 impl Lowerer<'_> {
     /// The elements of what a call gives.
     pub(super) fn given_list(&mut self, of: &Expr, span: Span) -> Lowered<Source> {
-        let element = self.ty(of).element().cloned().unwrap_or(Type::Deferred);
+        let element = self.ty(of).any_element();
         let by_ref = matches!(self.ty(of), Type::Ref(..));
         let place = self.reference_or_place(of)?;
         let ident = self.private("list");
-        let check = OpKind::Opaque {
-            tokens: quote!(__rt::probe::check_list(#ident);),
-            uses: vec![Use::Place {
-                ident,
-                place: place.clone(),
-                by_ref: true,
-                mutable: false,
-            }],
-            diverges: false,
-        };
+        let check = OpKind::code(
+            quote!(__rt::probe::check_list(#ident);),
+            vec![Use::reference(ident, place.clone())],
+        );
         self.effect(check, of.span);
         let len = self.len(&place, span);
         let items = Items::Elements {

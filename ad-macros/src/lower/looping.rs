@@ -221,11 +221,7 @@ impl Lowerer<'_> {
 
     pub(super) fn finish_loop(&mut self, kind: OpKind, carried: &Carried, span: Span) {
         let results = carried.fresh(self, span);
-        self.ops.push(Op {
-            kind,
-            results: results.clone(),
-            span,
-        });
+        self.ops.push(Op::new(kind, results.clone(), span));
         carried.bind(self, &results, span);
     }
 
@@ -274,12 +270,7 @@ impl Lowerer<'_> {
 
     /// A range for a counted loop.
     pub(super) fn plain_range(lo: Value, hi: Value) -> Range {
-        Range {
-            lo,
-            hi,
-            inclusive: false,
-            adapters: Vec::new(),
-        }
+        Range::new(lo, hi)
     }
 }
 

@@ -2,9 +2,7 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::hir::{
-    Access, Block, Code, Expr, ExprKind, Func, Mention, Outcome, Pat, Stmt, Var, Verbatim,
-};
+use crate::hir::{Block, Code, Expr, ExprKind, Func, Mention, Outcome, Pat, Var, Verbatim};
 use crate::types::{Type, Types};
 
 pub(super) struct Maker<'a> {
@@ -47,27 +45,21 @@ impl Maker<'_> {
         ty: Type,
         span: Span,
     ) -> Expr {
-        let kind = ExprKind::Method {
-            receiver: Box::new(receiver),
-            name: Ident::new(name, span.resolved_at(Span::mixed_site())),
-            turbofish: None,
+        let kind = ExprKind::method(
+            receiver,
+            Ident::new(name, span.resolved_at(Span::mixed_site())),
             args,
-        };
+        );
         self.node(kind, ty, span)
     }
 
     /// Whether a variable holds this variant, which has one field.
     pub(super) fn is_variant(&mut self, var: Var, path: &syn::Path, span: Span) -> Expr {
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
-        };
+        let verbatim = Verbatim::inspecting(
+            vec![Mention::read(var)],
+            Outcome::Bool,
+            Code::Matches(Box::new(syn::parse_quote!(#path(_)))),
+        );
         self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span)
     }
 
@@ -97,7 +89,7 @@ pub(super) fn each_inside_first(
         f(expr, maker);
     }
     let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| inside_first(expr, &mut maker, f));
     func.body = body;
@@ -107,10 +99,4 @@ pub(super) fn each_inside_first(
 pub(super) fn variant(path: syn::Path, pat: Pat) -> Pat {
     let fields = vec![(syn::Member::from(0), pat)];
     Pat::Variant { path, fields }
-}
-
-/// A block without a value.
-pub(super) fn statements(stmts: Vec<Stmt>, span: Span) -> Block {
-    let value = None;
-    Block { stmts, value, span }
 }

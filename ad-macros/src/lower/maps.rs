@@ -26,7 +26,7 @@ use std::collections::HashSet;
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, statements, variant};
+use super::maker::{Maker, variant};
 use crate::hir::{
     Arm, Block, Elements, Expr, ExprKind, Func, Head, MapCall, Pat, Scope, Stmt, Var, drop_unused,
 };
@@ -35,7 +35,7 @@ use crate::types::{Type, Types, inactive};
 pub(super) fn resolve(func: &mut Func, types: &mut Types) {
     let droppable = std::mem::take(&mut func.droppable);
     let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, statements(Vec::new(), span));
+    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| inside(expr, &mut maker, &droppable));
     drop_unused(&mut body, &droppable);
@@ -120,12 +120,7 @@ fn plain(method: MapCall, maker: &mut Maker<'_>) -> ExprKind {
             ..method.receiver
         },
     };
-    ExprKind::Method {
-        receiver: Box::new(receiver),
-        name: method.name,
-        turbofish: None,
-        args: method.args,
-    }
+    ExprKind::method(receiver, method.name, method.args)
 }
 
 impl Maker<'_> {
@@ -198,11 +193,7 @@ impl Maker<'_> {
         let args = vec![self.read(all, span), list];
         let path = syn::parse_quote!(::ndarray::__like);
         let made = self.node(ExprKind::Call { path, args }, result, span);
-        let block = Block {
-            stmts: vec![bound],
-            value: Some(Box::new(made)),
-            span,
-        };
+        let block = Block::with_value(vec![bound], made, span);
         ExprKind::Block(block, None)
     }
 
@@ -236,7 +227,7 @@ impl Maker<'_> {
             let assign = ExprKind::Assign(Box::new(target), Box::new(new));
             let assign = self.node(assign, Type::Unit, span);
             let stmts = vec![Stmt::bind(Pat::name(var), old, span), Stmt::Expr(assign)];
-            (Pat::name(element), statements(stmts, span))
+            (Pat::name(element), Block::statements(stmts, span))
         } else {
             (Pat::name(var), body)
         };
@@ -276,7 +267,7 @@ impl Maker<'_> {
         let kept = self.read(item, span);
         let push = self.method(list, "push", vec![kept], Type::Unit, span);
         let cond = Box::new(self.as_expr(body, Type::Bool));
-        let then = statements(vec![Stmt::Expr(push)], span);
+        let then = Block::statements(vec![Stmt::Expr(push)], span);
         let other = None;
         let keep = self.node(ExprKind::If { cond, then, other }, Type::Unit, span);
         let scope = Scope(self.func.scopes);
@@ -286,12 +277,12 @@ impl Maker<'_> {
             scope,
             pat: Pat::name(item),
             head: Box::new(Head::Elements { of, access }),
-            body: statements(vec![Stmt::Expr(keep)], span),
+            body: Block::statements(vec![Stmt::Expr(keep)], span),
             stop: None,
         };
         let run = self.node(run, Type::Unit, span);
         let stmts = vec![Stmt::bind(Pat::name(all), taken, span), Stmt::Expr(run)];
-        ExprKind::Block(statements(stmts, span), None)
+        ExprKind::Block(Block::statements(stmts, span), None)
     }
 
     fn conditional(&mut self, mut method: MapCall, result: &Type) -> ExprKind {
@@ -308,11 +299,7 @@ impl Maker<'_> {
             let value = self.first(&mut method.args, "value", span, &mut stmts);
             self.wrapped_value(some(), value, result)
         };
-        let branch = ExprKind::If {
-            cond: Box::new(cond),
-            then: self.value(then),
-            other: Some(self.nothing(result, span)),
-        };
+        let branch = ExprKind::branch(cond, self.value(then), Some(self.nothing(result, span)));
         if stmts.is_empty() {
             return branch;
         }
@@ -359,11 +346,7 @@ impl Maker<'_> {
             Some(default) => self.value(default),
             None => self.absent(&name, method.none, subject, is_result, &result),
         };
-        let branch = ExprKind::If {
-            cond: Box::new(self.is_variant(subject, &there, span)),
-            then,
-            other: Some(other),
-        };
+        let branch = ExprKind::branch(self.is_variant(subject, &there, span), then, Some(other));
         let value = Some(Box::new(self.node(branch, result, span)));
         ExprKind::Block(Block { stmts, value, span }, None)
     }
@@ -394,11 +377,8 @@ impl Maker<'_> {
                 let cond = self.as_expr(arm.body, Type::Bool);
                 let item = self.read(item, span);
                 let then = self.wrapped_value(path.clone(), item, result);
-                let branch = ExprKind::If {
-                    cond: Box::new(cond),
-                    then: self.value(then),
-                    other: Some(self.nothing(result, span)),
-                };
+                let branch =
+                    ExprKind::branch(cond, self.value(then), Some(self.nothing(result, span)));
                 let branch = self.node(branch, result.clone(), span);
                 self.value(branch)
             }

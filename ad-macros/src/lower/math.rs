@@ -83,16 +83,7 @@ impl Lowerer<'_> {
             .zip(values)
             .map(|(ident, v)| Use::Value(ident, *v))
             .collect();
-        self.emit(
-            OpKind::Opaque {
-                tokens,
-                uses,
-                diverges: false,
-            },
-            ty,
-            "t",
-            span,
-        )
+        self.emit(OpKind::code(tokens, uses), ty, "t", span)
     }
 
     fn unknown_float_method(

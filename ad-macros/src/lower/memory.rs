@@ -82,12 +82,7 @@ impl Lowerer<'_> {
         receiver: &Expr,
         span: Span,
     ) -> Flow {
-        let element = self
-            .ty(receiver)
-            .element()
-            .cloned()
-            .unwrap_or(Type::Deferred)
-            .lower();
+        let element = self.ty(receiver).any_element().lower();
         let [at_i, at_j] = [i, j].map(|k| place.extended(&[Proj::Index(k)]));
         let a = self.emit(OpKind::Load(at_i.clone()), element.clone(), "t", span);
         let b = self.emit(OpKind::Load(at_j.clone()), element, "t", span);
@@ -104,12 +99,7 @@ impl Lowerer<'_> {
         receiver: &Expr,
         span: Span,
     ) -> Lowered<Flow> {
-        let element = self
-            .ty(receiver)
-            .element()
-            .cloned()
-            .unwrap_or(Type::Deferred)
-            .lower();
+        let element = self.ty(receiver).any_element().lower();
         let (len, other) = (self.len(to, span), self.len(from, span));
         let same = self.emit(
             OpKind::Binary(BinaryOp::Eq, len, other),
@@ -121,14 +111,7 @@ impl Lowerer<'_> {
         let text = "copy_from_slice: source slice length does not match destination slice length";
         let tokens = quote!(::core::assert!(#ident, #text));
         let uses = vec![Use::Value(ident, same)];
-        self.effect(
-            OpKind::Opaque {
-                tokens,
-                uses,
-                diverges: false,
-            },
-            span,
-        );
+        self.effect(OpKind::code(tokens, uses), span);
         self.each_index(len, span, |lowerer, k| {
             let source = from.extended(&[Proj::Index(k)]);
             let read = if element.is_scalar() {
@@ -230,16 +213,10 @@ impl Lowerer<'_> {
             },
             _ => {
                 let ident = self.private("taken");
-                OpKind::Opaque {
-                    tokens: quote!(__rt::default_of(#ident)),
-                    uses: vec![Use::Place {
-                        ident,
-                        place: place.clone(),
-                        by_ref: true,
-                        mutable: false,
-                    }],
-                    diverges: false,
-                }
+                OpKind::code(
+                    quote!(__rt::default_of(#ident)),
+                    vec![Use::reference(ident, place.clone())],
+                )
             }
         };
         self.emit(kind, ty.clone(), "empty", span)

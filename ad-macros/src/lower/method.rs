@@ -13,13 +13,7 @@ use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
     pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &expr.kind
-        else {
+        let Some((receiver, name, args)) = expr.as_method() else {
             crate::diagnostics::bug!("not a method call")
         };
         let name = name.to_string();
@@ -112,7 +106,7 @@ impl Lowerer<'_> {
             return self.other_slice_method(expr, receiver, &name, args);
         }
         // What isn't known is taken for a list.
-        if let (Type::Deferred, [compare]) = (&own, &args[..])
+        if let (Type::Deferred, [compare]) = (&own, args)
             && is_sort(&name)
         {
             return self.sort(expr, receiver, &name, compare);
@@ -180,13 +174,7 @@ impl Lowerer<'_> {
     }
 
     fn method_call(&mut self, expr: &Expr, touches: bool) -> Lowered<Flow> {
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &expr.kind
-        else {
+        let Some((receiver, name, args)) = expr.as_method() else {
             crate::diagnostics::bug!("not a method call")
         };
         let of = self.receiver_arg(receiver, name, args)?;

@@ -74,13 +74,11 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
 impl Maker<'_> {
     /// Code that mentions nothing and has no effect.
     fn never_run(&mut self, code: &dyn ToTokens, span: Span) -> Expr {
-        let verbatim = Verbatim {
-            mentions: Vec::new(),
-            inspects: true,
-            outcome: Outcome::Unit,
-            why: (String::new(), String::new()),
-            code: Code::Expr(Rc::new(syn::Expr::Verbatim(code.to_token_stream()))),
-        };
+        let verbatim = Verbatim::inspecting(
+            Vec::new(),
+            Outcome::Unit,
+            Code::Expr(Rc::new(syn::Expr::Verbatim(code.to_token_stream()))),
+        );
         self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Unit, span)
     }
 }

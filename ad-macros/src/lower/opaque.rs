@@ -113,11 +113,7 @@ impl Lowerer<'_> {
         let uses = self.uses(&mentions, expr.span)?;
         let tokens = self.nested(tokens, &uses, &mentions, expr.span)?;
         if let Some((ty, copy)) = self.lookup(expr) {
-            let kind = OpKind::Opaque {
-                tokens: copy(tokens),
-                uses,
-                diverges: false,
-            };
+            let kind = OpKind::code(copy(tokens), uses);
             return Ok(Flow::Value(self.emit(kind, ty, "found", expr.span)));
         }
         Ok(self.emit_opaque(tokens, uses, "t", expr))
@@ -191,24 +187,13 @@ impl Lowerer<'_> {
         let span = expr.span;
         let unread = self.statement == Some(expr.id);
         if unread && !matches!(self.ty(expr), Type::Unit | Type::Never) {
-            let kind = OpKind::Opaque {
-                tokens: quote!({ #tokens; }),
-                uses,
-                diverges: false,
-            };
+            let kind = OpKind::code(quote!({ #tokens; }), uses);
             self.effect(kind, span);
             return Flow::Unit;
         }
         match self.ty(expr) {
             Type::Unit => {
-                self.effect(
-                    OpKind::Opaque {
-                        tokens,
-                        uses,
-                        diverges: false,
-                    },
-                    span,
-                );
+                self.effect(OpKind::code(tokens, uses), span);
                 Flow::Unit
             }
             Type::Never => {
@@ -235,11 +220,7 @@ impl Lowerer<'_> {
                     }
                     _ => (ty.lower_given(), tokens),
                 };
-                let kind = OpKind::Opaque {
-                    tokens,
-                    uses,
-                    diverges: false,
-                };
+                let kind = OpKind::code(tokens, uses);
                 Flow::Value(self.emit(kind, ty, name, span))
             }
         }
@@ -358,12 +339,7 @@ impl Lowerer<'_> {
             match self.binding(mention.var, span)? {
                 Binding::Value(value) if matches!(self.types.var(mention.var), Type::Ref(..)) => {
                     let place = self.spill(value, span);
-                    uses.push(Use::Place {
-                        ident,
-                        place,
-                        by_ref: true,
-                        mutable: false,
-                    });
+                    uses.push(Use::reference(ident, place));
                 }
                 Binding::Value(value) => uses.push(Use::Value(ident, value)),
                 Binding::Place { place, by_ref } => {
@@ -513,11 +489,7 @@ impl Lowerer<'_> {
             .map(|var| self.types.var(*var).clone())
             .collect();
         let ty = Ty::Tuple(types.iter().map(Type::lower).collect());
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, uses);
         let tuple = self.emit(kind, ty, "parts", span);
         let parts = self.untuple(tuple, &types, span);
         for (var, part) in vars.iter().zip(parts) {

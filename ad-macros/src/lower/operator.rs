@@ -118,18 +118,11 @@ impl Lowerer<'_> {
         active: bool,
         span: Span,
     ) -> Value {
-        let call = Call {
+        let call = Call::new(
             callee,
-            rule: if active { Rule::Active } else { Rule::Primal },
-            args: args.into_iter().map(Arg::Value).collect(),
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
-            at: Vec::new(),
-            dropped: false,
-            kept: false,
-            split: false,
-        };
+            if active { Rule::Active } else { Rule::Primal },
+            args.into_iter().map(Arg::Value).collect(),
+        );
         self.emit(OpKind::Call(Box::new(call)), ty, "t", span)
     }
 
@@ -161,12 +154,7 @@ impl Lowerer<'_> {
                 } else {
                     quote!(*#ident)
                 });
-                uses.push(Use::Place {
-                    ident,
-                    place,
-                    by_ref: true,
-                    mutable: false,
-                });
+                uses.push(Use::reference(ident, place));
             } else {
                 let value = self.value(side)?;
                 sides.push(quote!(#ident));
@@ -182,11 +170,7 @@ impl Lowerer<'_> {
             BinaryOp::Ne => quote!(#left != #right),
             _ => quote!(#left == #right),
         };
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, uses);
         Ok(self.emit(kind, Ty::Bool, "t", span))
     }
 
@@ -271,11 +255,10 @@ impl Lowerer<'_> {
         if let (Ty::Int(name), true) = (&ty, !active || is_step(inner)) {
             // Nothing is lost: it is a constant, by its type, by `stop_gradient`, or since only floats have such a method and are cast.
             let (ident, to) = (self.private("operand"), format_ident!("{name}"));
-            let kind = OpKind::Opaque {
-                tokens: quote!(#ident as ::core::primitive::#to),
-                uses: vec![Use::Value(ident, value)],
-                diverges: false,
-            };
+            let kind = OpKind::code(
+                quote!(#ident as ::core::primitive::#to),
+                vec![Use::Value(ident, value)],
+            );
             return Ok(self.emit(kind, ty, "t", expr.span));
         }
         Ok(self.operator(Callee::Cast, vec![value], ty, active, expr.span))

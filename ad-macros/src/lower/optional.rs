@@ -127,16 +127,10 @@ impl Lowerer<'_> {
         }
         let mut ident = self.private("deque");
         ident.set_span(name.span().resolved_at(Span::mixed_site()));
-        let kind = OpKind::Opaque {
-            tokens: quote!(__rt::probe::has_ends(#ident)),
-            uses: vec![Use::Place {
-                ident,
-                place: list.clone(),
-                by_ref: true,
-                mutable: false,
-            }],
-            diverges: false,
-        };
+        let kind = OpKind::code(
+            quote!(__rt::probe::has_ends(#ident)),
+            vec![Use::reference(ident, list.clone())],
+        );
         self.effect(kind, span);
     }
 
@@ -270,7 +264,7 @@ impl Lowerer<'_> {
         let [one, rest] = elems else {
             crate::diagnostics::bug!("not a pair");
         };
-        let element = optional.ty.element().cloned().unwrap_or(Type::Deferred);
+        let element = optional.ty.any_element();
         let place = self.present(optional, span);
         self.bind_place(one, &place, element.peeled(), span)?;
         let range = match optional.end {

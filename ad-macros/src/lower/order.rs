@@ -39,11 +39,10 @@ impl Lowerer<'_> {
         let ty = left.lower();
         let left = self.emit(OpKind::Load(target.clone()), ty, "t", place.span);
         let [a, b] = ["a", "b"].map(|name| Ident::new(name, Span::mixed_site()));
-        let check = OpKind::Opaque {
-            tokens: quote!(__rt::probe::check_one_type(#a, #b);),
-            uses: vec![Use::Value(a, left), Use::Value(b, right)],
-            diverges: false,
-        };
+        let check = OpKind::code(
+            quote!(__rt::probe::check_one_type(#a, #b);),
+            vec![Use::Value(a, left), Use::Value(b, right)],
+        );
         self.effect(check, value.span);
         Ok((target, right))
     }

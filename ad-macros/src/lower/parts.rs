@@ -36,13 +36,7 @@ impl Lowerer<'_> {
     /// Output: at = locate m.row(i);  row = borrow m.row(i) at at;  row
     /// ```
     pub(super) fn part_given(&mut self, expr: &Expr) -> Lowered<Place> {
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &expr.kind
-        else {
+        let Some((receiver, name, args)) = expr.as_method() else {
             crate::diagnostics::bug!("not a method call")
         };
         let place = self.reference_or_place(receiver)?;

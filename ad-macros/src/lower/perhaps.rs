@@ -120,23 +120,13 @@ impl Lowerer<'_> {
     pub(super) fn assert_there(&mut self, optional: &Optional, span: Span) {
         let ident = self.private("some");
         let tokens = quote!(::core::assert!(#ident, "called `Option::unwrap()` on a `None` value"));
-        let kind = OpKind::Opaque {
-            tokens,
-            uses: vec![Use::Value(ident, optional.some)],
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, vec![Use::Value(ident, optional.some)]);
         self.effect(kind, span);
     }
 
     /// `x.get(i).unwrap_or(&y)`: one of two places.
     pub(super) fn present_or(&mut self, expr: &Expr) -> Lowered<Option<Place>> {
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &expr.kind
-        else {
+        let Some((receiver, name, args)) = expr.as_method() else {
             return Ok(None);
         };
         let (Some(optional), Type::Ref(mutable, inner)) =
@@ -144,7 +134,7 @@ impl Lowerer<'_> {
         else {
             return Ok(None);
         };
-        let other = match &args[..] {
+        let other = match args {
             [other] => self.reference(other)?,
             _ if name == "unwrap_or_default" && matches!(**inner, Type::Slice(_)) => {
                 let zero = self.index_constant(0, expr.span);

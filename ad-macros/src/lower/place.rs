@@ -188,13 +188,7 @@ impl Lowerer<'_> {
         if self.gives_view(expr) {
             return false;
         }
-        let ExprKind::Method {
-            receiver,
-            name,
-            args,
-            ..
-        } = &expr.kind
-        else {
+        let Some((receiver, name, args)) = expr.as_method() else {
             return false;
         };
         let name = name.to_string();
@@ -333,17 +327,8 @@ impl Lowerer<'_> {
             let mentions = self.mentions(arg);
             uses.extend(self.uses(&mentions, arg.span)?);
         }
-        uses.push(Use::Place {
-            ident: ident.clone(),
-            place: place.clone(),
-            by_ref: true,
-            mutable: false,
-        });
-        let check = OpKind::Opaque {
-            tokens: quote!({ #ident.as_ref().#name(#(#message),*); }),
-            uses,
-            diverges: false,
-        };
+        uses.push(Use::reference(ident.clone(), place.clone()));
+        let check = OpKind::code(quote!({ #ident.as_ref().#name(#(#message),*); }), uses);
         self.effect(check, unwrapped.span);
         let variant = match self.ty(of).peeled() {
             Type::Result(..) => syn::parse_quote!(::core::result::Result::Ok),

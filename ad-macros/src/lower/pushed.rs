@@ -15,7 +15,7 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::flattened::is_option;
-use super::maker::{Maker, each_inside_first, statements};
+use super::maker::{Maker, each_inside_first};
 use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
@@ -98,13 +98,7 @@ impl Maker<'_> {
     fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Head {
         let usize = Type::Int("usize");
         let zero = ExprKind::Int("0".into(), Some("usize".into()));
-        let len = Verbatim {
-            mentions: Vec::new(),
-            inspects: true,
-            outcome: Outcome::Inactive,
-            why: (String::new(), String::new()),
-            code: Code::Expr(len.clone()),
-        };
+        let len = Verbatim::inspecting(Vec::new(), Outcome::Inactive, Code::Expr(len.clone()));
         let len = ExprKind::Verbatim(Box::new(len));
         Head::Range {
             lo: Box::new(self.node(zero, usize.clone(), span)),
@@ -144,7 +138,7 @@ impl Maker<'_> {
             scope,
             pat,
             head,
-            body: statements(stmts, body.span),
+            body: Block::statements(stmts, body.span),
             stop: None,
         };
         let run = self.node(kind, Type::Unit, span);

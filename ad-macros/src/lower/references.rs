@@ -50,11 +50,7 @@ impl Lowerer<'_> {
             )
         };
         let uses = vec![Use::Value(k, index)];
-        let check = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let check = OpKind::code(tokens, uses);
         self.effect(check, span);
         self.one_of(places, reference, index, span)
     }

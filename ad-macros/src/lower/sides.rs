@@ -311,11 +311,7 @@ impl Sides {
             let yields = yields.next().unwrap_or_default();
             finish_arm(lowerer, arm, &yields, &types, span)
         });
-        Op {
-            kind: OpKind::If { cond, then, other },
-            results: results.values,
-            span,
-        }
+        Op::new(OpKind::If { cond, then, other }, results.values, span)
     }
 }
 
@@ -343,9 +339,5 @@ fn finish_arm(
         lowerer.defined(yields, types, span)
     };
     let ops = std::mem::replace(&mut lowerer.ops, outer);
-    Region {
-        params: Vec::new(),
-        ops,
-        yields,
-    }
+    Region::new(ops, yields)
 }

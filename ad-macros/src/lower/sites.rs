@@ -79,18 +79,7 @@ impl Lowerer<'_> {
 
     /// A call that never runs.
     fn used(&mut self, callee: &Callee, args: Vec<Arg>, ty: Ty, span: Span) -> Value {
-        let call = Call {
-            callee: callee.clone(),
-            rule: Rule::Primal,
-            args,
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
-            at: Vec::new(),
-            dropped: false,
-            kept: false,
-            split: false,
-        };
+        let call = Call::new(callee.clone(), Rule::Primal, args);
         self.emit(OpKind::Call(Box::new(call)), ty, "used", span)
     }
 
@@ -147,11 +136,8 @@ impl Lowerer<'_> {
         let results: Vec<Value> = (region.params.iter())
             .map(|_| self.out.new_value(Ty::Rule, "site", span))
             .collect();
-        self.ops.push(Op {
-            kind: OpKind::Sites(region),
-            results: results.clone(),
-            span,
-        });
+        self.ops
+            .push(Op::new(OpKind::Sites(region), results.clone(), span));
         results
     }
 

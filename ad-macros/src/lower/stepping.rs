@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use proc_macro2::{Ident, Span};
 
 use super::activity::{self, Activity};
-use super::maker::{Maker, statements, variant};
+use super::maker::{Maker, variant};
 use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Head, Pat, Scope, Stmt, Var, is_limit};
 use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
@@ -21,7 +21,10 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     if stepped.is_empty() {
         return;
     }
-    let body = std::mem::replace(&mut func.body, statements(Vec::new(), Span::call_site()));
+    let body = std::mem::replace(
+        &mut func.body,
+        Block::statements(Vec::new(), Span::call_site()),
+    );
     let mut stepper = Stepper {
         maker: Maker { func, types },
         stepped,
@@ -201,11 +204,11 @@ impl Stepper<'_> {
         let mut run = vec![Stmt::Expr(run)];
         if inner != scope {
             run.extend(steps.after);
-            let run_through = ExprKind::Block(statements(run, span), Some(scope));
+            let run_through = ExprKind::Block(Block::statements(run, span), Some(scope));
             run = vec![Stmt::Expr(self.maker.node(run_through, Type::Unit, span))];
         }
         let stmts = steps.before.into_iter().chain(run).chain(steps.dropped);
-        ExprKind::Block(statements(stmts.collect(), span), None)
+        ExprKind::Block(Block::statements(stmts.collect(), span), None)
     }
 
     /// What the items are was told by how they are used. Here they are what the iterator gives, and only rustc knows what that is.
@@ -323,11 +326,11 @@ impl Stepper<'_> {
         let there = self.maker.is_variant(item, &some(), span);
         let leave = ExprKind::Break(scope, None);
         let leave = self.maker.node(leave, Type::Never, span);
-        let branch = ExprKind::If {
-            cond: Box::new(there),
-            then: statements(Vec::new(), span),
-            other: Some(statements(vec![Stmt::Expr(leave)], span)),
-        };
+        let branch = ExprKind::branch(
+            there,
+            Block::statements(Vec::new(), span),
+            Some(Block::statements(vec![Stmt::Expr(leave)], span)),
+        );
         let branch = self.maker.node(branch, Type::Unit, span);
         steps.inside.push(Stmt::Expr(branch));
         let read = self.maker.read(item, span);

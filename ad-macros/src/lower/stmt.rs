@@ -124,11 +124,10 @@ impl Lowerer<'_> {
             self.own(var, value);
         } else {
             let ident = self.private("dropped");
-            let kind = OpKind::Opaque {
-                tokens: quote!({ let #ident = #ident; }),
-                uses: vec![Use::Value(ident, value)],
-                diverges: false,
-            };
+            let kind = OpKind::code(
+                quote!({ let #ident = #ident; }),
+                vec![Use::Value(ident, value)],
+            );
             self.effect(kind, stmt.span);
         }
         Ok(true)

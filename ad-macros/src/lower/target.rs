@@ -175,11 +175,7 @@ impl Lowerer<'_> {
         let tokens = quote! {
             ::core::assert!(#(#others)* #end <= #limit, "range end index out of range for slice")
         };
-        let kind = OpKind::Opaque {
-            tokens,
-            uses,
-            diverges: false,
-        };
+        let kind = OpKind::code(tokens, uses);
         self.effect(kind, span);
     }
 
@@ -264,10 +260,7 @@ impl Lowerer<'_> {
                         found.push(own_lo.unwrap_or_else(|| self.index_constant(0, span)));
                     }
                     if hi.is_some() {
-                        let list = Place {
-                            root: place.root,
-                            path: place.path[..k].to_vec(),
-                        };
+                        let list = Place::new(place.root, place.path[..k].to_vec());
                         found.push(own_hi.unwrap_or_else(|| self.len(&list, span)));
                     }
                 }

@@ -26,15 +26,7 @@ struct Closed {
 
 impl Rewrite for Closed {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Closed> {
-        let OpKind::For {
-            range,
-            stop: false,
-            body,
-            ..
-        } = &op.kind
-        else {
-            return None;
-        };
+        let (range, _, body) = op.as_counted_loop()?;
         let plain = !range.inclusive && range.adapters.is_empty();
         let is_index = |v: Value| matches!(func.ty(v), Ty::Int("usize"));
         if !plain || !is_index(range.lo) {
@@ -74,7 +66,7 @@ impl Rewrite for Closed {
         let (trips, k) = if self.from_zero {
             (range.hi, body.params[0])
         } else {
-            let mut seq = Seq { func, ops, span };
+            let mut seq = Seq::new(func, ops, span);
             let runs = seq.binary(BinaryOp::Lt, range.lo, range.hi);
             let end = OpKind::Select(runs, range.hi, range.lo);
             let end = seq.value(end, Ty::Int("usize"), "end");
@@ -127,11 +119,7 @@ impl Rewrite for Closed {
 }
 
 fn sum(a: Value, b: Value, result: Value, span: proc_macro2::Span) -> Op {
-    Op {
-        kind: OpKind::Binary(BinaryOp::Add, a, b),
-        results: vec![result],
-        span,
-    }
+    Op::new(OpKind::Binary(BinaryOp::Add, a, b), vec![result], span)
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ impl Rewrite for Closed {
     fn apply(self, func: &mut Func, mut op: Op, ops: &mut Vec<Op>) {
         let span = op.span;
         if let OpKind::For { range, .. } = &mut op.kind {
-            let mut seq = Seq { func, ops, span };
+            let mut seq = Seq::new(func, ops, span);
             let one = seq.int("1", "usize");
             range.hi = seq.binary(BinaryOp::Add, range.hi, one);
             range.inclusive = false;
@@ -200,17 +200,12 @@ impl Rewrite for Count {
             counter
         } else {
             trip.ops.retain(|op| op.results != [self.next]);
-            let one = Seq {
-                func,
-                ops: &mut inside,
+            let one = Seq::new(func, &mut inside, span).int("1", "usize");
+            inside.push(Op::new(
+                OpKind::Binary(BinaryOp::Add, self.next, one),
+                vec![counter],
                 span,
-            }
-            .int("1", "usize");
-            inside.push(Op {
-                kind: OpKind::Binary(BinaryOp::Add, self.next, one),
-                results: vec![counter],
-                span,
-            });
+            ));
             self.next
         };
         inside.append(&mut trip.ops);
@@ -242,14 +237,10 @@ impl Rewrite for Count {
             span,
         });
         if !stops {
-            let mut seq = Seq { func, ops, span };
+            let mut seq = Seq::new(func, ops, span);
             let runs = seq.binary(BinaryOp::Lt, lo, hi);
             let end = if self.up { hi } else { lo };
-            ops.push(Op {
-                kind: OpKind::Select(runs, end, from),
-                results: vec![result],
-                span,
-            });
+            ops.push(Op::new(OpKind::Select(runs, end, from), vec![result], span));
         }
     }
 }
@@ -291,7 +282,7 @@ impl Count {
             .first()
             .map_or_else(proc_macro2::Span::call_site, |op| op.span);
         let mut end = known(self.bound.end);
-        let mut seq = Seq { func, ops, span };
+        let mut seq = Seq::new(func, ops, span);
         if !self.up {
             return (end, start);
         }

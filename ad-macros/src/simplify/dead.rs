@@ -2,7 +2,6 @@
 
 use crate::ir::{
     Access, DenseSet, Func, Op, OpKind, Pattern, PullArg, Region, Slot, SlotKind, Value,
-    closures_mut,
 };
 
 /// What is read, by anything at all.
@@ -215,7 +214,7 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
 /// Drops parts of closures' residuals that no reverse half pops: their pushes go, too.
 fn unlink(func: &Func, live: &Live, op: &mut Op) -> bool {
     let mut changed = false;
-    for closure in closures_mut(&mut op.kind) {
+    for closure in op.closures_mut() {
         if let Some(links) = &mut closure.links {
             let before = links.len();
             links.retain(|link| !is_dead(func, live, *link));
@@ -246,19 +245,8 @@ fn carried(
         }
         // Backwards, so that what a needed value is made of is needed too.
         for op in body.ops.iter().rev() {
-            let effect = !matches!(
-                op.kind,
-                OpKind::Unary(..)
-                    | OpKind::Binary(..)
-                    | OpKind::Cast(_)
-                    | OpKind::Math(..)
-                    | OpKind::Select(..)
-                    | OpKind::StrongMul(..)
-                    | OpKind::StrongDiv(..)
-                    | OpKind::Const(_)
-                    | OpKind::Load(_)
-                    | OpKind::Locate { .. }
-            );
+            let reads = matches!(op.kind, OpKind::Load(_) | OpKind::Locate { .. });
+            let effect = !reads && !op.is_arithmetic();
             if let OpKind::If { cond, then, other } = &op.kind {
                 needed.insert(*cond);
                 for side in [then, other] {

@@ -55,13 +55,7 @@ struct Part {
 
 /// The parts of one list that get loops of their own: all that a loop adds to, but one.
 fn parts(func: &Func, op: &Op, ints: &Map<Value, i64>) -> Vec<Part> {
-    let OpKind::For {
-        range,
-        stop: false,
-        body,
-        ..
-    } = &op.kind
-    else {
+    let Some((range, _, body)) = op.as_counted_loop() else {
         return Vec::new();
     };
     if range.inclusive || !matches!(func.ty(range.lo), Ty::Int("usize")) {

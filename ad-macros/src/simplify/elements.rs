@@ -22,16 +22,13 @@ pub(crate) fn whole_elements(mut func: Func) -> Func {
     let sure = read_for_certain(&func, &ints, &parts);
     rewrite_each(&mut func, &|func, mut op, ops| {
         let span = op.span;
-        let mut seq = Seq { func, ops, span };
+        let mut seq = Seq::new(func, ops, span);
         match &mut op.kind {
             OpKind::Accumulate(place, _) => while in_whole(&mut seq, &ints, place) {},
             OpKind::Load(place) => {
                 if let (Some(part), [Proj::Index(j)]) = (parts.get(&place.root), &place.path[..]) {
                     let index = moved(&mut seq, &ints, part.lo, *j);
-                    *place = Place {
-                        root: part.of,
-                        path: vec![Proj::Index(index)],
-                    };
+                    *place = Place::new(part.of, vec![Proj::Index(index)]);
                 }
             }
             OpKind::Borrow(alias, _) if sure.contains(alias) => return,

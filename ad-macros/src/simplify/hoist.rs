@@ -148,11 +148,7 @@ fn regroup(
             _ => None,
         });
         if let Some((kept, moved)) = parts {
-            let mut seq = Seq {
-                func,
-                ops: &mut body.ops,
-                span: op.span,
-            };
+            let mut seq = Seq::new(func, &mut body.ops, op.span);
             let start = seq.binary(kind, kept, b);
             op.kind = OpKind::Binary(BinaryOp::Add, start, moved);
         }

@@ -44,15 +44,7 @@ struct Sums {
 
 impl Rewrite for Sums {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Self> {
-        let OpKind::For {
-            range,
-            init,
-            stop: false,
-            body,
-        } = &op.kind
-        else {
-            return None;
-        };
+        let (range, init, body) = op.as_counted_loop()?;
         let (counter, carried) = body.params.split_first()?;
         let simple = |op: &Op| is_simple(func, op);
         let counted = matches!(func.ty(*counter), Ty::Int("usize"))
@@ -105,11 +97,7 @@ impl Rewrite for Sums {
         for ((terms, start), result) in self.terms.iter().zip(init).zip(results) {
             let sum = self.sum(func, &body, terms, span, ops);
             let kind = OpKind::Binary(BinaryOp::Add, start, sum);
-            ops.push(Op {
-                kind,
-                results: vec![result],
-                span,
-            });
+            ops.push(Op::new(kind, vec![result], span));
         }
         let carried: Set<Value> = body.params.drain(1..).collect();
         body.yields.clear();
@@ -129,11 +117,7 @@ impl Rewrite for Sums {
             stop,
             body,
         };
-        ops.push(Op {
-            kind,
-            results: Vec::new(),
-            span,
-        });
+        ops.push(Op::new(kind, Vec::new(), span));
     }
 }
 
@@ -228,11 +212,7 @@ impl Sums {
             };
             let results: Vec<Value> = op.results.iter().map(|v| again(func, *v)).collect();
             if let Some((place, offset)) = self.part(op) {
-                let mut seq = Seq {
-                    func,
-                    ops: &mut before,
-                    span,
-                };
+                let mut seq = Seq::new(func, &mut before, span);
                 parts.push(self.slice(&mut seq, place, offset));
                 params.push(results[0]);
             } else {
@@ -243,11 +223,7 @@ impl Sums {
             }
             new.extend(op.results.iter().copied().zip(results));
         }
-        let mut seq = Seq {
-            func,
-            ops: &mut inner,
-            span,
-        };
+        let mut seq = Seq::new(func, &mut inner, span);
         let mut total: Option<Value> = None;
         for (sign, term) in terms {
             let term = new[term];
@@ -269,25 +245,16 @@ impl Sums {
             parts,
             body: region,
         };
-        taken.push(Op {
-            kind,
-            results: vec![sum],
-            span,
-        });
+        taken.push(Op::new(kind, vec![sum], span));
         if self.is_there(&taken) {
             ops.append(&mut taken);
             return sum;
         }
         // Nothing of it can be taken amiss where the loop doesn't run.
-        let mut seq = Seq { func, ops, span };
+        let mut seq = Seq::new(func, ops, span);
         let runs = seq.binary(BinaryOp::Lt, self.range.lo, self.range.hi);
         let mut none = Vec::new();
-        let zero = Seq {
-            func: seq.func,
-            ops: &mut none,
-            span,
-        }
-        .zero(&ty);
+        let zero = Seq::new(seq.func, &mut none, span).zero(&ty);
         let side = |ops, v| Region {
             params: Vec::new(),
             ops,
@@ -298,12 +265,7 @@ impl Sums {
             then: side(taken, sum),
             other: side(none, zero),
         };
-        Seq {
-            func: seq.func,
-            ops: seq.ops,
-            span,
-        }
-        .value(kind, ty, "sum")
+        Seq::new(seq.func, seq.ops, span).value(kind, ty, "sum")
     }
 
     /// Whether the parts are there, even if the loop doesn't run.
@@ -344,10 +306,7 @@ impl Sums {
         );
         let mut path = place.path[..place.path.len() - 1].to_vec();
         path.push(Proj::Range(lo, hi));
-        Place {
-            root: place.root,
-            path,
-        }
+        Place::new(place.root, path)
     }
 }
 

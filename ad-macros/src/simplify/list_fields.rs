@@ -77,10 +77,7 @@ impl ListField {
             whole.extend(slots.filter(|slot| verbatim || !named.contains(slot)));
         });
         found.retain(|list| {
-            let place = Place {
-                root: list.root,
-                path: vec![list.field.clone()],
-            };
+            let place = Place::new(list.root, vec![list.field.clone()]);
             let apart = others.iter().all(|other| !other.may_overlap(&place, false));
             apart && !whole.contains(&list.root)
         });
@@ -104,17 +101,7 @@ impl ListField {
         } else {
             SlotKind::Ref
         };
-        let alias = func.new_slot(SlotData {
-            ty: self.ty,
-            kind,
-            name,
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: op.span,
-        });
+        let alias = func.new_slot(SlotData::new(self.ty, kind, name, op.span));
         let mut rename = |op: &mut Op| {
             // The tangent is there: the field isn't constant.
             if let OpKind::FieldTangent { tangent, .. } = &op.kind
@@ -131,15 +118,8 @@ impl ListField {
             });
         };
         op.each_region_mut(&mut |inner| inner.walk_mut(&mut rename));
-        let place = Place {
-            root: self.root,
-            path: vec![self.field],
-        };
-        Op {
-            kind: OpKind::Borrow(alias, place),
-            results: Vec::new(),
-            span: op.span,
-        }
+        let place = Place::new(self.root, vec![self.field]);
+        Op::new(OpKind::Borrow(alias, place), Vec::new(), op.span)
     }
 }
 

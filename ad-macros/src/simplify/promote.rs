@@ -40,7 +40,7 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
         let Some((ty, name)) = added_to(func, body, &place) else {
             continue;
         };
-        let zero = Seq { func, ops, span }.zero(&ty);
+        let zero = Seq::new(func, ops, span).zero(&ty);
         let param = func.new_value(ty.clone(), name.clone(), span);
         func.value_mut(param).unordered = true;
         let mut sum = param;
@@ -88,7 +88,7 @@ pub(super) fn where_it_runs(
         return ops.extend(after);
     }
     // Where the loop doesn't run, the places needn't be there.
-    let mut seq = Seq { func, ops, span };
+    let mut seq = Seq::new(func, ops, span);
     let cond = seq.binary(comes_before, range.lo, range.hi);
     let side = |ops| Region {
         params: Vec::new(),

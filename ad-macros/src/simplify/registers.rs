@@ -132,15 +132,7 @@ fn read_in_front(
 
 /// An element that the loop reads and writes in each trip, and nothing else of that variable but elements that are never the same one.
 fn kept(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<Place> {
-    let OpKind::For {
-        range,
-        stop: false,
-        body,
-        ..
-    } = &op.kind
-    else {
-        return None;
-    };
+    let (range, _, body) = op.as_counted_loop()?;
     if !matches!(func.ty(range.lo), Ty::Int(_)) {
         return None;
     }
@@ -250,11 +242,7 @@ fn keep(
     let data = func.value(read).clone();
     let mut again = || func.new_value(data.ty.clone(), data.name.clone(), span);
     let (param, last) = (again(), again());
-    let mut seq = Seq {
-        func,
-        ops: before,
-        span,
-    };
+    let mut seq = Seq::new(func, before, span);
     init.push(read_if_it_runs(&mut seq, ints, range, place, &data));
     let mut now = param;
     let mut names: Map<Value, Value> = Map::default();
@@ -278,11 +266,11 @@ fn keep(
     body.params.push(param);
     body.yields.push(now);
     op.results.push(last);
-    after.push(Op {
-        kind: OpKind::Store(place.clone(), last),
-        results: Vec::new(),
+    after.push(Op::new(
+        OpKind::Store(place.clone(), last),
+        Vec::new(),
         span,
-    });
+    ));
 }
 
 /// Replaces values in an operation and in its regions.
@@ -311,17 +299,9 @@ fn read_if_it_runs(
     let kinds = [OpKind::Load(place.clone()), OpKind::Const(Const::Undef)];
     let [then, other] = kinds.map(|kind| {
         let mut ops = Vec::new();
-        let mut side = Seq {
-            func: seq.func,
-            ops: &mut ops,
-            span: seq.span,
-        };
+        let mut side = Seq::new(seq.func, &mut ops, seq.span);
         let yields = vec![side.value(kind, data.ty.clone(), &data.name)];
-        Region {
-            params: Vec::new(),
-            ops,
-            yields,
-        }
+        Region::new(ops, yields)
     });
     let kind = OpKind::If { cond, then, other };
     seq.value(kind, data.ty.clone(), &data.name)

@@ -361,17 +361,9 @@ impl Apart<'_> {
         let ty = self.func.ty(v).clone();
         let leaves = leaves_of(self.func, &ty).unwrap_or_default();
         let name = self.func.value(v).name.clone();
-        let held = self.func.new_slot(SlotData {
-            ty,
-            kind: SlotKind::Owned,
-            name,
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span,
-        });
+        let held = self
+            .func
+            .new_slot(SlotData::new(ty, SlotKind::Owned, name, span));
         let effect = |kind, results| Op {
             kind,
             results,
@@ -442,11 +434,7 @@ impl Apart<'_> {
                 base: None,
             },
         };
-        ops.push(Op {
-            kind,
-            results: vec![result],
-            span,
-        });
+        ops.push(Op::new(kind, vec![result], span));
     }
 
     /// A value for a component after a branch, or in a loop.

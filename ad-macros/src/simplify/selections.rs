@@ -162,20 +162,14 @@ impl Rewrite for Selection {
         for v in inside.iter().chain(&selected) {
             func.value_mut(*v).constant = true;
         }
-        let then = Region {
-            params: Vec::new(),
-            ops: trip,
-            yields: self
-                .new
+        let then = Region::new(
+            trip,
+            self.new
                 .iter()
                 .map(|v| names.get(v).copied().unwrap_or(*v))
                 .collect(),
-        };
-        let other = Region {
-            params: Vec::new(),
-            ops: Vec::new(),
-            yields: init,
-        };
+        );
+        let other = Region::new(Vec::new(), init);
         let again: Vec<Value> = results.iter().map(|v| copy_of(func, *v)).collect();
         ops.push(Op {
             kind: OpKind::If {
@@ -187,11 +181,11 @@ impl Rewrite for Selection {
             span,
         });
         for ((result, value), again) in results.into_iter().zip(selected).zip(again) {
-            ops.push(Op {
-                kind: OpKind::Math(TIED, vec![value, again]),
-                results: vec![result],
+            ops.push(Op::new(
+                OpKind::Math(TIED, vec![value, again]),
+                vec![result],
                 span,
-            });
+            ));
         }
     }
 }
@@ -200,7 +194,7 @@ impl Selection {
     /// Makes the loop carry whether a trip has replaced the values, and the position of the last one that has. Returns what is carried out.
     fn record(&self, func: &mut Func, op: &mut Op, ops: &mut Vec<Op>) -> (Value, Vec<Value>) {
         let span = op.span;
-        let mut seq = Seq { func, ops, span };
+        let mut seq = Seq::new(func, ops, span);
         let mut start = vec![seq.value(OpKind::Const(Const::Bool(false)), Ty::Bool, "found")];
         for v in &self.position {
             let ty = seq.func.ty(*v).clone();
@@ -230,7 +224,7 @@ impl Selection {
     ) -> Vec<Value> {
         let span = func.value(self.new[0]).span;
         let mut now = |func: &mut Func, ops: &mut Vec<Op>| {
-            let mut seq = Seq { func, ops, span };
+            let mut seq = Seq::new(func, ops, span);
             let found = seq.value(OpKind::Const(Const::Bool(true)), Ty::Bool, "found");
             std::iter::once(found)
                 .chain(self.position.iter().copied())
@@ -244,11 +238,7 @@ impl Selection {
                     bug!("no extremum")
                 };
                 let result = body.ops[*k].results[0];
-                let mut seq = Seq {
-                    func,
-                    ops: &mut body.ops,
-                    span,
-                };
+                let mut seq = Seq::new(func, &mut body.ops, span);
                 match partial(&mut seq, f, &args, result, 1) {
                     Partial::Where(second) => (second, args[1] == self.new[0]),
                     _ => bug!("an extremum that isn't selected"),
@@ -256,11 +246,7 @@ impl Selection {
             }
         };
         let new = now(func, &mut body.ops);
-        let mut seq = Seq {
-            func,
-            ops: &mut body.ops,
-            span,
-        };
+        let mut seq = Seq::new(func, &mut body.ops, span);
         let choose = |(new, old): (&Value, &Value)| {
             let (a, b) = if holds { (*new, *old) } else { (*old, *new) };
             seq.select(cond, a, b)
@@ -456,13 +442,7 @@ impl Slice {
 fn is_repeatable(func: &Func, op: &Op) -> bool {
     match &op.kind {
         OpKind::Load(_) => func.ty(op.results[0]).is_copy(),
-        OpKind::Const(_)
-        | OpKind::Unary(..)
-        | OpKind::Binary(..)
-        | OpKind::Cast(_)
-        | OpKind::Math(..)
-        | OpKind::Select(..)
-        | OpKind::Tuple(_)
+        OpKind::Tuple(_)
         | OpKind::Untuple(_)
         | OpKind::Array { .. }
         | OpKind::Repeat { .. }
@@ -474,7 +454,7 @@ fn is_repeatable(func: &Func, op: &Op) -> bool {
         | OpKind::If { .. }
         | OpKind::For { .. }
         | OpKind::Unreachable => true,
-        _ => false,
+        _ => op.is_arithmetic(),
     }
 }
 
@@ -485,11 +465,7 @@ fn copied(
     names: &mut Map<Value, Value>,
     slots: &mut Map<Slot, Slot>,
 ) -> Op {
-    let region = Region {
-        params: Vec::new(),
-        ops: vec![op.clone()],
-        yields: Vec::new(),
-    };
+    let region = Region::new(vec![op.clone()], Vec::new());
     let mut copy = super::unroll::renamed(func, &region, names);
     let mut declared = Vec::new();
     copy.walk(&mut |op| {

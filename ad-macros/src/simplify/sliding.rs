@@ -55,7 +55,7 @@ fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>)
         } in pending
         {
             let ty = func.ty(param).clone();
-            init.push(Seq { func, ops, span }.zero(&ty));
+            init.push(Seq::new(func, ops, span).zero(&ty));
             body.params.push(param);
             body.yields.push(next);
             let data = func.value(param).clone();
@@ -63,11 +63,7 @@ fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>)
             op.results.push(result);
             left.push((element, result));
         }
-        let mut seq = Seq {
-            func,
-            ops: &mut after,
-            span,
-        };
+        let mut seq = Seq::new(func, &mut after, span);
         window.add_what_is_left(&mut seq, &range, &left);
     }
     ops.push(op);
@@ -201,11 +197,11 @@ impl Window {
                 next = param;
             }
             let ops = &mut body.ops;
-            let mut seq = Seq { func, ops, span };
+            let mut seq = Seq::new(func, ops, span);
             sum = Some(sum.map_or(next, |sum| self.add(&mut seq, sum, next)));
         }
         let ops = &mut body.ops;
-        let mut seq = Seq { func, ops, span };
+        let mut seq = Seq::new(func, ops, span);
         let sum = sum.map_or(last, |sum| self.add(&mut seq, sum, last));
         seq.push(OpKind::Accumulate(target, sum));
         pending
@@ -254,10 +250,7 @@ impl Window {
             };
             let mut path = self.prefix.clone();
             path.push(Proj::Index(index));
-            let place = Place {
-                root: self.root,
-                path,
-            };
+            let place = Place::new(self.root, path);
             seq.push(OpKind::Accumulate(place, sum));
         }
     }

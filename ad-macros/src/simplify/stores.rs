@@ -93,11 +93,7 @@ impl Constants {
         if let Some(u) = first {
             let (ty, name) = (func.ty(v).clone(), func.value(v).name.clone());
             let sum = func.new_value(ty, name, ops[j].span);
-            let add = Op {
-                kind: OpKind::Binary(BinaryOp::Add, u, v),
-                results: vec![sum],
-                span: ops[j].span,
-            };
+            let add = Op::new(OpKind::Binary(BinaryOp::Add, u, v), vec![sum], ops[j].span);
             ops[j].kind = OpKind::Accumulate(place, sum);
             ops.insert(j, add);
         } else {

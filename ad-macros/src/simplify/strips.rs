@@ -57,15 +57,7 @@ struct Term {
 
 impl Rewrite for Cut {
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Cut> {
-        let OpKind::For {
-            range,
-            stop: false,
-            body,
-            ..
-        } = &op.kind
-        else {
-            return None;
-        };
+        let (range, _, body) = op.as_counted_loop()?;
         let (counter, carried) = body.params.split_first()?;
         let counted = matches!(func.ty(*counter), Ty::Int("usize"));
         if !counted || range.inclusive || !range.adapters.is_empty() {
@@ -115,17 +107,13 @@ impl Rewrite for Cut {
         else {
             bug!("not a loop")
         };
-        let mut seq = Seq { func, ops, span };
+        let mut seq = Seq::new(func, ops, span);
         let width = seq.int(&TRIPS.to_string(), "usize");
         let terms = self.arrays(&mut seq, &body);
         let carried = &body.params[1..];
         let start = seq.func.new_value(Ty::Int("usize"), "start", span);
         let mut inside = Vec::new();
-        let mut seq = Seq {
-            func,
-            ops: &mut inside,
-            span,
-        };
+        let mut seq = Seq::new(func, &mut inside, span);
         let rest = seq.binary(BinaryOp::Sub, range.hi, start);
         let short = seq.binary(BinaryOp::Lt, rest, width);
         let n = OpKind::Select(short, rest, width);
@@ -133,12 +121,7 @@ impl Rewrite for Cut {
         // A strip has a trip.
         seq.func.value_mut(n).positive = true;
         let zero = seq.int("0", "usize");
-        let trips = Range {
-            lo: zero,
-            hi: n,
-            inclusive: false,
-            adapters: Vec::new(),
-        };
+        let trips = Range::new(zero, n);
         let params: Vec<Value> = carried.iter().map(|v| copy_of(seq.func, *v)).collect();
         let yields = self.strip(&mut seq, start, &trips, &params, &body, &terms);
         let yields = self.summed(&mut seq, &trips, &params, yields, &terms);
@@ -257,11 +240,7 @@ impl Cut {
         }
         let k = seq.func.new_value(Ty::Int("usize"), "k", span);
         let mut ops = Vec::new();
-        let mut inner = Seq {
-            func: seq.func,
-            ops: &mut ops,
-            span,
-        };
+        let mut inner = Seq::new(seq.func, &mut ops, span);
         let mut indices: Vec<Value> = self.affine.offsets.keys().copied().collect();
         indices.sort();
         for index in indices {
@@ -277,11 +256,7 @@ impl Cut {
                 let distance = inner.int(&by.to_string(), "usize");
                 OpKind::Binary(BinaryOp::Add, at, distance)
             };
-            inner.ops.push(Op {
-                kind: last,
-                results: vec![index],
-                span,
-            });
+            inner.ops.push(Op::new(last, vec![index], span));
         }
         let additions: Map<Value, Value> = self
             .sums
@@ -351,11 +326,7 @@ impl Cut {
         for position in &sums {
             let mut sum = copy_of(seq.func, params[*position]);
             region.params.push(sum);
-            let mut inner = Seq {
-                func: seq.func,
-                ops: &mut region.ops,
-                span,
-            };
+            let mut inner = Seq::new(seq.func, &mut region.ops, span);
             for term in &self.sums[position] {
                 let ty = inner.func.ty(term.added).clone();
                 let place = element(terms[&term.sum], k);
@@ -432,10 +403,7 @@ fn stays_in_lanes(func: &Func, ints: &Map<Value, i64>, op: &Op) -> bool {
 }
 
 fn element(slot: Slot, index: Value) -> Place {
-    Place {
-        root: slot,
-        path: vec![Proj::Index(index)],
-    }
+    Place::new(slot, vec![Proj::Index(index)])
 }
 
 #[cfg(test)]

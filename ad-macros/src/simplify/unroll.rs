@@ -62,15 +62,7 @@ impl Unroller {
 
     /// The values of the counter, if the loop is to be written out.
     fn trips(&self, op: &Op) -> Option<Vec<i64>> {
-        let OpKind::For {
-            range,
-            stop: false,
-            body,
-            ..
-        } = &op.kind
-        else {
-            return None;
-        };
+        let (range, _, body) = op.as_counted_loop()?;
         let (lo, hi) = (*self.ints.get(&range.lo)?, *self.ints.get(&range.hi)?);
         let hi = hi + i64::from(range.inclusive);
         let mut trips: Vec<i64> =
@@ -98,11 +90,11 @@ impl Unroller {
             let counter = body.params[0];
             let at = copy_of(func, counter);
             self.ints.insert(at, *n);
-            ops.push(Op {
-                kind: OpKind::Const(Const::Int(n.to_string())),
-                results: vec![at],
-                span: op.span,
-            });
+            ops.push(Op::new(
+                OpKind::Const(Const::Int(n.to_string())),
+                vec![at],
+                op.span,
+            ));
             let mut names: Map<Value, Value> = Map::default();
             names.insert(counter, at);
             names.extend(body.params[1..].iter().copied().zip(carried));
@@ -117,18 +109,9 @@ impl Unroller {
 /// Whether the operation declares no variable and has no code of the user's own in it.
 fn is_plain(op: &Op) -> bool {
     match &op.kind {
-        OpKind::Const(_)
-        | OpKind::Unary(..)
-        | OpKind::Binary(..)
-        | OpKind::Cast(_)
-        | OpKind::Math(..)
-        | OpKind::Select(..)
-        | OpKind::Load(_)
-        | OpKind::Store(..)
-        | OpKind::Len(_)
-        | OpKind::If { .. } => true,
+        OpKind::Load(_) | OpKind::Store(..) | OpKind::Len(_) | OpKind::If { .. } => true,
         OpKind::For { body, .. } => !body.params.is_empty(),
-        _ => false,
+        _ => op.is_arithmetic(),
     }
 }
 

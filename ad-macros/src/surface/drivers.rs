@@ -38,11 +38,11 @@ impl Surface<'_> {
     }
 
     pub(super) fn bar(a: &Argument) -> Ident {
-        format_ident!(
-            "{}_bar",
-            super::drivers::plain(&a.name),
-            span = own("x").span()
-        )
+        format_ident!("{}_bar", plain(&a.name), span = own("x").span())
+    }
+
+    pub(super) fn product(a: &Argument) -> Ident {
+        format_ident!("{}_product", plain(&a.name), span = own("x").span())
     }
 
     fn gradient(&self) -> TokenStream {
@@ -207,25 +207,33 @@ impl Surface<'_> {
 
     /// The arguments of a hidden dual rule.
     pub(super) fn dual_args(&self, dot: &dyn Fn(&Argument) -> TokenStream) -> Vec<TokenStream> {
+        self.duals_of(&|a| self.reborrowed(a), dot)
+    }
+
+    /// The arguments of a hidden dual rule: these values, and their tangents.
+    pub(super) fn duals_of(
+        &self,
+        value: &dyn Fn(&Argument) -> TokenStream,
+        dot: &dyn Fn(&Argument) -> TokenStream,
+    ) -> Vec<TokenStream> {
         let rt = self.rt;
-        self.args
-            .iter()
-            .map(|a| {
-                let x = self.reborrowed(a);
-                match (a.receiver, a.constant) {
-                    (true, true) => quote!(#x, ()),
-                    (false, true) => x,
-                    (true, false) => {
-                        let dot = dot(a);
-                        quote!(#x, #dot)
-                    }
-                    (false, false) => {
-                        let dot = dot(a);
-                        quote!(#rt::Dual(#x, #dot))
-                    }
+        let args = self.args.iter();
+        args.map(|a| {
+            let x = value(a);
+            match (a.receiver, a.constant) {
+                (true, true) => quote!(#x, ()),
+                (false, true) => x,
+                (true, false) => {
+                    let dot = dot(a);
+                    quote!(#x, #dot)
                 }
-            })
-            .collect()
+                (false, false) => {
+                    let dot = dot(a);
+                    quote!(#rt::Dual(#x, #dot))
+                }
+            }
+        })
+        .collect()
     }
 
     fn jvp(&self) -> TokenStream {

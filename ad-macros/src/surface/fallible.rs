@@ -4,10 +4,10 @@
 //! The other drivers take these functions as they take any: `jvp`, `vjp` and `derivative` have the result's tangent, which is of the same form.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
-use super::drivers::{Pulled, plain};
-use super::{Argument, Surface};
+use super::Surface;
+use super::drivers::Pulled;
 use crate::emit::own;
 use crate::ir::{PassedBy, Ty};
 
@@ -161,13 +161,11 @@ impl Surface<'_> {
         });
         let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let dots = self.differentiated().map(Self::dot);
-        let product = |a: &Argument| -> Ident {
-            format_ident!("{}_product", plain(&a.name), span = own("x").span())
-        };
         let (mut zeros, mut passed, mut patterns) = (TokenStream::new(), Vec::new(), Vec::new());
         let (mut types, mut bars, mut products) = (Vec::new(), Vec::new(), Vec::new());
         for a in &self.args {
-            let (x, dot, bar, product) = (self.expr(a), Self::dot(a), Self::bar(a), product(a));
+            let (x, dot, bar, product) =
+                (self.expr(a), Self::dot(a), Self::bar(a), Self::product(a));
             if !a.constant {
                 types.push(self.owned_tangent(a));
                 bars.push(quote!(#bar));
@@ -213,7 +211,7 @@ impl Surface<'_> {
         let (begin, along, seeded) = (checks.begin(), checks.given(), checks.seed(&quote!(#y_bar)));
         let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
         let returned = checks.returned(&|a| {
-            let product = product(a);
+            let product = Self::product(a);
             quote!(&#product)
         });
         let forms = "one direction for each differentiated parameter, in order; the result has the gradient's form";

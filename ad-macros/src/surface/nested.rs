@@ -366,14 +366,6 @@ impl Driver<'_> {
         format_ident!("{}_kept", plain(&a.name), span = own("x").span())
     }
 
-    fn bar(a: &Argument) -> Ident {
-        format_ident!("{}_bar", plain(&a.name), span = own("x").span())
-    }
-
-    fn product(a: &Argument) -> Ident {
-        format_ident!("{}_product", plain(&a.name), span = own("x").span())
-    }
-
     fn weight(a: &Argument) -> Ident {
         format_ident!("{}_weight", plain(&a.name), span = own("x").span())
     }
@@ -402,24 +394,7 @@ impl Driver<'_> {
         given: &dyn Fn(&Argument) -> Given,
         dot: &dyn Fn(&Argument) -> TokenStream,
     ) -> Vec<TokenStream> {
-        let rt = self.of.rt;
-        let args = self.of.args.iter();
-        args.map(|a| {
-            let x = given(a).value;
-            match (a.receiver, a.constant) {
-                (true, true) => quote!(#x, ()),
-                (false, true) => x,
-                (true, false) => {
-                    let dot = dot(a);
-                    quote!(#x, #dot)
-                }
-                (false, false) => {
-                    let dot = dot(a);
-                    quote!(#rt::Dual(#x, #dot))
-                }
-            }
-        })
-        .collect()
+        self.of.duals_of(&|a| given(a).value, dot)
     }
 
     /// A call of `__rrule_frule` and of its pullback: what is bound is `value`, `tangent`, and of each differentiated argument the
@@ -465,7 +440,7 @@ impl Driver<'_> {
         let args = self.of.args.iter();
         args.map(|a| match (a.by, a.constant) {
             (PassedBy::Value, false) => {
-                let (bar, product) = (Self::bar(a), Self::product(a));
+                let (bar, product) = (Surface::bar(a), Surface::product(a));
                 (quote!(#rt::Dual(#bar, #product)), quote!(()))
             }
             (PassedBy::Value | PassedBy::Mut, true) => (quote!(_), quote!(())),
@@ -483,8 +458,8 @@ impl Driver<'_> {
     fn fresh(&self, a: &Argument) -> TokenStream {
         let rt = self.of.rt;
         let (bar, product) = (
-            self.of.lent(a, &Self::bar(a)),
-            self.of.lent(a, &Self::product(a)),
+            self.of.lent(a, &Surface::bar(a)),
+            self.of.lent(a, &Surface::product(a)),
         );
         quote!(#rt::Dual(#bar, #product))
     }
@@ -523,11 +498,11 @@ impl Driver<'_> {
     }
 
     fn bars(&self) -> TokenStream {
-        self.all(Self::bar)
+        self.all(Surface::bar)
     }
 
     fn products(&self) -> TokenStream {
-        self.all(Self::product)
+        self.all(Surface::product)
     }
 
     fn weights(&self) -> TokenStream {
@@ -559,7 +534,7 @@ impl Driver<'_> {
         let direction_dot = |a: &Argument| Self::dot(&self.of.direction_of(a));
         match self.kind {
             Kind::Gradient | Kind::ValueAndGradient => {
-                let zeros = self.zeros(&given, true, &[Self::bar, Self::product]);
+                let zeros = self.zeros(&given, true, &[Surface::bar, Surface::product]);
                 let hidden = self.of.hidden("combined_frule");
                 let args = self.duals(&given, &Self::dot);
                 let (one, zero, _) = self.of.unit_seed();
@@ -576,7 +551,7 @@ impl Driver<'_> {
                 }
             }
             Kind::Vjp => {
-                let zeros = self.zeros(&given, false, &[Self::bar, Self::product]);
+                let zeros = self.zeros(&given, false, &[Surface::bar, Surface::product]);
                 let seed = own("seed");
                 let (forward, reverse) =
                     self.halves_of_second(&given, &Self::dot, &quote!(#seed), &|a| self.fresh(a));
@@ -623,7 +598,7 @@ impl Driver<'_> {
             }
             Kind::Jacobian => {
                 let (zeros, primal) = (
-                    self.zeros(&given, false, &[Self::bar, Self::product]),
+                    self.zeros(&given, false, &[Surface::bar, Surface::product]),
                     self.of.primal_path(),
                 );
                 let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
@@ -633,7 +608,7 @@ impl Driver<'_> {
                 let (jacobians, changes) = (self.all(Self::jacobian), self.all(Self::change));
                 let rows: TokenStream = (self.differentiated())
                     .map(|a| {
-                        let (change, product) = (Self::change(a), Self::product(a));
+                        let (change, product) = (Self::change(a), Surface::product(a));
                         quote!(#rt::jacobian::set_row(#change.as_mut_slice(), #row, &#product);)
                     })
                     .collect();
@@ -688,7 +663,7 @@ impl Driver<'_> {
         let rt = self.of.rt;
         let given = |a: &Argument| self.in_frule(a);
         let (value, seed, zero) = (own("value"), own("seed"), own("zero"));
-        let zeros = self.zeros(&given, false, &[Self::bar, Self::product]);
+        let zeros = self.zeros(&given, false, &[Surface::bar, Surface::product]);
         let second = self.second(
             &given,
             &Self::dot,
@@ -696,7 +671,7 @@ impl Driver<'_> {
             &|a| self.fresh(a),
         );
         let terms = self.differentiated().map(|a| {
-            let product = Self::product(a);
+            let product = Surface::product(a);
             let direction = direction(a);
             let direction = match a.by {
                 PassedBy::Value => quote!(&#direction),
@@ -733,7 +708,7 @@ impl Driver<'_> {
         let y_bar = own("value_bar");
         // What a function of the arguments gets back: the tangent of its cotangent.
         let to_x = |a: &Argument| {
-            let (name, bar) = (&a.name, self.of.lent(a, &Self::bar(a)));
+            let (name, bar) = (&a.name, self.of.lent(a, &Surface::bar(a)));
             quote!(#rt::Dual(#bar, #name.1))
         };
         let returned = |of: &dyn Fn(&Argument) -> TokenStream| -> Vec<TokenStream> {
@@ -745,7 +720,7 @@ impl Driver<'_> {
             .collect()
         };
         let product = |a: &Argument| {
-            let product = Self::product(a);
+            let product = Surface::product(a);
             quote!(#product)
         };
         let keep: TokenStream = (self.of.args.iter())
@@ -769,9 +744,9 @@ impl Driver<'_> {
                 let zeros: TokenStream = self
                     .differentiated()
                     .map(|a| {
-                        let mut zeros = self.zero(a, &Self::bar(a), &given(a));
+                        let mut zeros = self.zero(a, &Surface::bar(a), &given(a));
                         if a.by != PassedBy::Ref {
-                            zeros.extend(self.zero(a, &Self::product(a), &given(a)));
+                            zeros.extend(self.zero(a, &Surface::product(a), &given(a)));
                         }
                         zeros
                     })
@@ -784,7 +759,7 @@ impl Driver<'_> {
                 let sums: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Mut)
                     .map(|a| {
-                        let (name, product) = (&a.name, Self::product(a));
+                        let (name, product) = (&a.name, Surface::product(a));
                         quote!(#rt::Tangent::accumulate(&mut *#name.1, ::core::borrow::Borrow::borrow(&#product));)
                     })
                     .collect();
@@ -811,7 +786,7 @@ impl Driver<'_> {
             Kind::Vjp => {
                 let saved = own("seed_kept");
                 let own_seed = own("seed");
-                let zeros = self.zeros(&given, false, &[Self::bar]);
+                let zeros = self.zeros(&given, false, &[Surface::bar]);
                 let second = self.second(&given, &along, &quote!(#rt::Dual(#saved, #y_bar)), &to_x);
                 let mut returned = returned(&product);
                 returned.push(quote!(#tangent));
@@ -873,7 +848,7 @@ impl Driver<'_> {
                 } else {
                     returned.extend(self.differentiated().map(|a| {
                         if a.by == PassedBy::Value {
-                            let bar = Self::bar(a);
+                            let bar = Surface::bar(a);
                             quote!(#bar)
                         } else {
                             quote!(())
@@ -902,13 +877,13 @@ impl Driver<'_> {
                 let primal = self.of.primal_path();
                 let again: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let (zero, unit, row) = (own("zero"), own("unit"), own("row"));
-                let zeros = self.zeros(&given, false, &[Self::bar]);
+                let zeros = self.zeros(&given, false, &[Surface::bar]);
                 let second = self.second(
                     &given,
                     &along,
                     &quote!(#rt::Dual(#unit, ::core::clone::Clone::clone(&#zero))),
                     &|a| {
-                        let (name, bar) = (&a.name, self.of.lent(a, &Self::bar(a)));
+                        let (name, bar) = (&a.name, self.of.lent(a, &Surface::bar(a)));
                         quote!(#rt::Dual(#bar, &mut *#name.1))
                     },
                 );
@@ -928,7 +903,7 @@ impl Driver<'_> {
                 let add: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Value)
                     .map(|a| {
-                        let (sum, product) = (Self::sum(a), Self::product(a));
+                        let (sum, product) = (Self::sum(a), Surface::product(a));
                         quote!(#rt::Tangent::accumulate(&mut #sum, &#product);)
                     })
                     .collect();

@@ -1,10 +1,9 @@
 //! The drivers of second order, by forward over reverse: `value_gradient_and_hvp`, `hvp`, `second_derivative`.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::TokenStream;
+use quote::quote;
 
-use super::drivers::plain;
-use super::{Argument, Surface};
+use super::Surface;
 use crate::emit::own;
 
 impl Surface<'_> {
@@ -32,14 +31,11 @@ impl Surface<'_> {
         });
         let given: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
         let dots = self.differentiated().map(Self::dot);
-        let product = |a: &Argument| -> Ident {
-            format_ident!("{}_product", plain(&a.name), span = own("x").span())
-        };
         let mut zeros = TokenStream::new();
         let (mut shadows, mut types) = (Vec::new(), Vec::new());
         let (mut bars, mut products) = (Vec::new(), Vec::new());
         for a in self.differentiated() {
-            let (bar, product) = (Self::bar(a), product(a));
+            let (bar, product) = (Self::bar(a), Self::product(a));
             zeros.extend(self.zero(a, &bar));
             zeros.extend(self.zero(a, &product));
             let (lent, lent_product) = (self.lent(a, &bar), self.lent(a, &product));
@@ -56,7 +52,7 @@ impl Surface<'_> {
         let (begin, along, seed) = (checks.begin(), checks.given(), checks.seed(&quote!(1.0)));
         let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
         let of_products = checks.returned(&|a| {
-            let product = product(a);
+            let product = Self::product(a);
             quote!(&#product)
         });
         let product = format!("product of the Hessian of `{title}` with a vector");

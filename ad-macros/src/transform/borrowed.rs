@@ -135,11 +135,7 @@ fn borrow(func: &mut Func, region: &mut Region, number: &mut usize, shared: &Set
                 in_option: false,
                 ..data
             });
-            let mut seq = Seq {
-                func,
-                ops: &mut ops,
-                span: op.span,
-            };
+            let mut seq = Seq::new(func, &mut ops, op.span);
             seq.push(OpKind::Borrow(alias, place));
             call.args[0] = Arg::Receiver(Place::whole(alias));
         }

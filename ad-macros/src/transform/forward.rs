@@ -121,11 +121,7 @@ impl Forward {
                 .iter()
                 .map(|p| self.dual_result(p, &mut ops, &mut yields))
                 .collect();
-            pullback.body = Region {
-                params: Vec::new(),
-                ops,
-                yields,
-            };
+            pullback.body = Region::new(ops, yields);
             self.out.pullback = Some(pullback);
         }
         self.out
@@ -135,14 +131,7 @@ impl Forward {
         let mut ops = self.region_ops(body);
         let mut yields = Vec::new();
         let result = self.dual_result(result, &mut ops, &mut yields);
-        (
-            Region {
-                params: Vec::new(),
-                ops,
-                yields,
-            },
-            result,
-        )
+        (Region::new(ops, yields), result)
     }
 
     /// Tangents of slices are borrowed anew with the length of their primals.
@@ -160,11 +149,7 @@ impl Forward {
                     && let Some(Pattern::Dual(_, dot)) = self.params.get(s)
                     && let Pattern::Slot(dot) = **dot
                 {
-                    let mut seq = Seq {
-                        func: &mut self.out,
-                        ops: &mut ops,
-                        span: param.ident.span(),
-                    };
+                    let mut seq = Seq::new(&mut self.out, &mut ops, param.ident.span());
                     let alias = seq.as_long_as(dot, *s);
                     self.slot_dots.insert(*s, alias);
                 }
@@ -209,14 +194,7 @@ impl Forward {
                 let span = self.out.value(*v).span;
                 let dot = match self.dots.get(v) {
                     Some(dot) => *dot,
-                    None => zero_like(
-                        &mut Seq {
-                            func: &mut self.out,
-                            ops,
-                            span,
-                        },
-                        *v,
-                    ),
+                    None => zero_like(&mut Seq::new(&mut self.out, ops, span), *v),
                 };
                 yields.extend([*v, dot]);
                 Pattern::dual(Pattern::Value(*v), Pattern::Value(dot))
@@ -236,10 +214,7 @@ impl Forward {
             return *dot;
         }
         let data = self.out.value(v).clone();
-        let ty = data
-            .ty
-            .tangent()
-            .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let ty = data.ty.any_tangent();
         let dot = self.out.new_value(ty, dotted(&data.name), data.span);
         self.out.value_mut(dot).unordered = data.unordered;
         self.dots.insert(v, dot);
@@ -254,9 +229,7 @@ impl Forward {
         let ty = if data.ty.is_tape() {
             Ty::Tape
         } else {
-            data.ty
-                .tangent()
-                .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())))
+            data.ty.any_tangent()
         };
         let dot = self.out.new_slot(SlotData {
             ty,
@@ -306,11 +279,7 @@ impl Forward {
         // The tangents of what an operation consumes are made before it, since it may move the primal.
         macro_rules! seq {
             () => {
-                Seq {
-                    func: &mut self.out,
-                    ops: &mut *ops,
-                    span,
-                }
+                Seq::new(&mut self.out, &mut *ops, span)
             };
         }
         let varied = op.results.iter().any(|r| self.varied.has(*r));
@@ -373,11 +342,7 @@ impl Forward {
                         OpKind::Husk(_) => OpKind::Husk(place_dot),
                         _ => OpKind::CloneOf(place_dot),
                     };
-                    ops.push(Op {
-                        kind,
-                        results: vec![dot],
-                        span,
-                    });
+                    ops.push(Op::new(kind, vec![dot], span));
                 }
             }
             OpKind::Store(place, v) => {
@@ -409,11 +374,7 @@ impl Forward {
                     } else {
                         OpKind::Replace(place_dot.clone(), dot)
                     };
-                    ops.push(Op {
-                        kind,
-                        results: vec![old_dot],
-                        span,
-                    });
+                    ops.push(Op::new(kind, vec![old_dot], span));
                     if in_field {
                         seq!().push(OpKind::Store(place_dot, dot));
                     }
@@ -471,11 +432,7 @@ impl Forward {
                         results.push(self.dot_value(*r));
                     }
                 }
-                ops.push(Op {
-                    kind: OpKind::Pop(*tape),
-                    results,
-                    span,
-                });
+                ops.push(Op::new(OpKind::Pop(*tape), results, span));
             }
             OpKind::Run { run, tape, .. } => {
                 ops.push(op.clone());
@@ -506,11 +463,7 @@ impl Forward {
                 ops.push(op.clone());
                 if let Some(v_dot) = self.dot(*v) {
                     let results = op.results.iter().map(|r| self.dot_value(*r)).collect();
-                    ops.push(Op {
-                        kind: OpKind::Untuple(v_dot),
-                        results,
-                        span,
-                    });
+                    ops.push(Op::new(OpKind::Untuple(v_dot), results, span));
                 }
             }
             // An aggregate consumes its parts, so the tangents of those that have none come first.
@@ -601,11 +554,7 @@ impl Forward {
                     kinds,
                     base,
                 };
-                ops.push(Op {
-                    kind,
-                    results: vec![dot],
-                    span,
-                });
+                ops.push(Op::new(kind, vec![dot], span));
             }
             OpKind::FieldTangent {
                 primal,
@@ -620,11 +569,7 @@ impl Forward {
                         tangent,
                         clone: *clone,
                     };
-                    ops.push(Op {
-                        kind,
-                        results: vec![dot],
-                        span,
-                    });
+                    ops.push(Op::new(kind, vec![dot], span));
                 }
             }
             OpKind::StructTangent {
@@ -647,11 +592,7 @@ impl Forward {
                     kinds: Vec::new(),
                     base,
                 };
-                ops.push(Op {
-                    kind,
-                    results: vec![dot],
-                    span,
-                });
+                ops.push(Op::new(kind, vec![dot], span));
             }
             _ => {
                 ops.push(op.clone());
@@ -667,11 +608,7 @@ impl Forward {
     fn aggregate(&mut self, op: &Op, dot: OpKind, ops: &mut Vec<Op>) {
         ops.push(op.clone());
         let result = self.dot_value(op.results[0]);
-        ops.push(Op {
-            kind: dot,
-            results: vec![result],
-            span: op.span,
-        });
+        ops.push(Op::new(dot, vec![result], op.span));
     }
 
     /// The tangents of a variant's payload.
@@ -683,20 +620,13 @@ impl Forward {
         members: &[syn::Member],
         ops: &mut Vec<Op>,
     ) {
-        let mut seq = Seq {
-            func: &mut self.out,
-            ops,
-            span: op.span,
-        };
+        let mut seq = Seq::new(&mut self.out, ops, op.span);
         let slot = seq.init(dot, "tangent");
         for (result, member) in op.results.iter().zip(members) {
             if !self.varied.has(*result) {
                 continue;
             }
-            let place = Place {
-                root: slot,
-                path: vec![Proj::Variant(path.clone(), member.clone())],
-            };
+            let place = Place::new(slot, vec![Proj::Variant(path.clone(), member.clone())]);
             let kind = if place.through_field() {
                 OpKind::FieldTangent {
                     primal: *result,
@@ -709,11 +639,7 @@ impl Forward {
                 OpKind::CloneOf(place)
             };
             let results = vec![self.dot_value(*result)];
-            ops.push(Op {
-                kind,
-                results,
-                span: op.span,
-            });
+            ops.push(Op::new(kind, results, op.span));
         }
     }
 
@@ -726,11 +652,7 @@ impl Forward {
             .filter_map(|v| Some((*v, self.dot(*v)?)))
             .collect();
         let dot = |v: &Value| dots.get(v).copied();
-        let mut s = Seq {
-            func: &mut self.out,
-            ops,
-            span: op.span,
-        };
+        let mut s = Seq::new(&mut self.out, ops, op.span);
         match &op.kind {
             OpKind::Unary(_, a) => dot(a).map(|a| s.neg(a)),
             OpKind::Cast(a) => {
@@ -814,22 +736,11 @@ impl Forward {
                 {
                     let dot = self.dot(*y);
                     yields.push(dot.unwrap_or_else(|| {
-                        zero_like(
-                            &mut Seq {
-                                func: &mut self.out,
-                                ops: &mut ops,
-                                span: op.span,
-                            },
-                            *y,
-                        )
+                        zero_like(&mut Seq::new(&mut self.out, &mut ops, op.span), *y)
                     }));
                 }
             }
-            Region {
-                params: Vec::new(),
-                ops,
-                yields,
-            }
+            Region::new(ops, yields)
         });
         let mut results = op.results.clone();
         for (r, _) in op
@@ -840,11 +751,7 @@ impl Forward {
         {
             results.push(self.dot_value(*r));
         }
-        ops.push(Op {
-            kind: OpKind::If { cond, then, other },
-            results,
-            span: op.span,
-        });
+        ops.push(Op::new(OpKind::If { cond, then, other }, results, op.span));
     }
 
     fn repeat(&mut self, op: &Op, ops: &mut Vec<Op>) {
@@ -861,16 +768,8 @@ impl Forward {
             .collect();
         for k in &varied {
             let dot = self.dot(init[*k]);
-            let dot = dot.unwrap_or_else(|| {
-                zero_like(
-                    &mut Seq {
-                        func: &mut self.out,
-                        ops,
-                        span: op.span,
-                    },
-                    init[*k],
-                )
-            });
+            let dot = dot
+                .unwrap_or_else(|| zero_like(&mut Seq::new(&mut self.out, ops, op.span), init[*k]));
             init.push(dot);
             let param_dot = self.dot_value(params[*k]);
             body.params.push(param_dot);
@@ -880,14 +779,7 @@ impl Forward {
             let y = body.yields[skipped + *k];
             let dot = self.dot(y);
             body.yields.push(dot.unwrap_or_else(|| {
-                zero_like(
-                    &mut Seq {
-                        func: &mut self.out,
-                        ops: &mut inner,
-                        span: op.span,
-                    },
-                    y,
-                )
+                zero_like(&mut Seq::new(&mut self.out, &mut inner, op.span), y)
             }));
             new.results.push(self.dot_value(op.results[*k]));
         }
@@ -957,11 +849,7 @@ impl Forward {
             kept: call.kept,
             split: call.split,
         };
-        ops.push(Op {
-            kind: OpKind::Call(Box::new(call)),
-            results,
-            span: op.span,
-        });
+        ops.push(Op::new(OpKind::Call(Box::new(call)), results, op.span));
     }
 
     /// What is computed from values that come from fields alone does so, too.
@@ -991,11 +879,7 @@ impl Forward {
         let Some(dot) = self.dot(v) else { return };
         let of = self.kinds.get(&v).cloned().unwrap_or_else(|| vec![dot]);
         let kind = self.kind_of(field, span, ops);
-        ops.push(Op {
-            kind: OpKind::Ask { kind, of },
-            results: Vec::new(),
-            span,
-        });
+        ops.push(Op::new(OpKind::Ask { kind, of }, Vec::new(), span));
     }
 
     /// Before two tangents are exchanged.
@@ -1007,13 +891,13 @@ impl Forward {
         for (kind, of) in [(a, b), (b, a)] {
             let kind = OpKind::Ask { kind, of: vec![of] };
             let func = &mut self.out;
-            Seq { func, ops, span }.push(kind);
+            Seq::new(func, ops, span).push(kind);
         }
     }
 
     fn kind_of(&mut self, field: &Place, span: Span, ops: &mut Vec<Op>) -> Value {
         let func = &mut self.out;
-        Seq { func, ops, span }.value(OpKind::KindOf(field.clone()), Ty::Rule, "kind")
+        Seq::new(func, ops, span).value(OpKind::KindOf(field.clone()), Ty::Rule, "kind")
     }
 
     /// What an argument is to a callee that writes to it.
@@ -1135,11 +1019,7 @@ impl Forward {
             seed,
             params,
             links,
-            body: Region {
-                params: Vec::new(),
-                ops,
-                yields,
-            },
+            body: Region::new(ops, yields),
             results,
         };
         dual.list_params();
@@ -1154,11 +1034,7 @@ impl Forward {
         let mut s_ops = Vec::new();
         let seed = apply.seed[0];
         let seed_dot = self.dot(seed);
-        let mut s = Seq {
-            func: &mut self.out,
-            ops: &mut s_ops,
-            span: op.span,
-        };
+        let mut s = Seq::new(&mut self.out, &mut s_ops, op.span);
         apply
             .seed
             .push(seed_dot.unwrap_or_else(|| zero_like(&mut s, seed)));
@@ -1170,11 +1046,7 @@ impl Forward {
                 PullArg::Function(function) => *function = self.function(function),
                 PullArg::Value { zero, .. } => {
                     if let Some(first) = zero.first().copied() {
-                        let mut s = Seq {
-                            func: &mut self.out,
-                            ops: &mut s_ops,
-                            span: op.span,
-                        };
+                        let mut s = Seq::new(&mut self.out, &mut s_ops, op.span);
                         zero.push(zero_like(&mut s, first));
                     }
                     if let Some(r) = old.next() {
@@ -1194,11 +1066,7 @@ impl Forward {
             }
         }
         ops.append(&mut s_ops);
-        ops.push(Op {
-            kind: OpKind::ApplyPullback(apply),
-            results,
-            span: op.span,
-        });
+        ops.push(Op::new(OpKind::ApplyPullback(apply), results, op.span));
     }
 
     /// `y, x_bar = f::combined(x, y_bar)` becomes `y, y_dot, x_bar, x_bar_dot = f::combined(x, x_dot, y_bar, y_bar_dot)`
@@ -1208,11 +1076,7 @@ impl Forward {
             bug!("forward mode over a rule of second order")
         }
         let zero = |this: &mut Self, ops: &mut Vec<Op>, v: Value| {
-            let mut s = Seq {
-                func: &mut this.out,
-                ops,
-                span: op.span,
-            };
+            let mut s = Seq::new(&mut this.out, ops, op.span);
             zero_like(&mut s, v)
         };
         let seed_dot = match self.dot(call.seed[0]) {
@@ -1240,11 +1104,7 @@ impl Forward {
         }
         let results = op.results.iter();
         let results = results.flat_map(|r| [*r, self.dot_value(*r)]).collect();
-        ops.push(Op {
-            kind: OpKind::Combined(Box::new(call)),
-            results,
-            span: op.span,
-        });
+        ops.push(Op::new(OpKind::Combined(Box::new(call)), results, op.span));
     }
 
     /// Adds a zero tangent for a reference that has none.
@@ -1253,11 +1113,7 @@ impl Forward {
             return;
         };
         let ty = self.out.slot(place.root).ty.clone();
-        let mut s = Seq {
-            func: &mut self.out,
-            ops,
-            span: op.span,
-        };
+        let mut s = Seq::new(&mut self.out, ops, op.span);
         let zero = s.value(OpKind::ZeroOf(place), Ty::Tangent(Box::new(ty)), "zero");
         let slot = s.init(zero, "zero");
         let place = Place::whole(slot);
@@ -1275,7 +1131,7 @@ pub(crate) fn zero_like(s: &mut Seq<'_>, v: Value) -> Value {
     if ty.is_float() {
         return s.zero(&ty);
     }
-    let ty = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty)));
+    let ty = ty.any_tangent();
     s.value(OpKind::ZeroLike(v), ty, "zero")
 }
 

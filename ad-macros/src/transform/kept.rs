@@ -43,10 +43,7 @@ fn rewrite(region: &mut Region, values: &Map<Value, Slot>, locals: &Map<Slot, Sl
             && let Some(Arg::Receiver(place)) = call.args.first_mut()
             && let Some(slot) = locals.get(&place.root)
         {
-            *place = Place {
-                root: *slot,
-                path: std::mem::take(&mut place.path),
-            };
+            *place = Place::new(*slot, std::mem::take(&mut place.path));
             call.kept = true;
         }
     }

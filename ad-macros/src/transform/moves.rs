@@ -37,11 +37,7 @@ fn rewrite(func: &mut Func, region: &mut Region, moves: &[crate::ir::Value]) {
             && moves.contains(&op.results[0])
         {
             let (place, ty) = (place.clone(), func.ty(op.results[0]).clone());
-            let mut seq = Seq {
-                func,
-                ops: &mut ops,
-                span: op.span,
-            };
+            let mut seq = Seq::new(func, &mut ops, op.span);
             let empty = OpKind::Array {
                 elems: Vec::new(),
                 vec: true,

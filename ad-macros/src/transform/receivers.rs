@@ -85,12 +85,7 @@ fn give_places(func: &mut Func, region: &mut Region) {
         if let OpKind::Call(call) = &mut op.kind
             && let (Callee::Method { .. }, Some(Arg::Value(v))) = (&call.callee, call.args.first())
         {
-            let slot = Seq {
-                func,
-                ops: &mut ops,
-                span,
-            }
-            .init(*v, "receiver");
+            let slot = Seq::new(func, &mut ops, span).init(*v, "receiver");
             call.args[0] = Arg::Receiver(Place::whole(slot));
         }
         ops.push(op);
@@ -248,11 +243,7 @@ fn move_to_locals(
                 ident: None,
                 ..data.clone()
             });
-            let mut seq = Seq {
-                func,
-                ops: &mut ops,
-                span: op.span,
-            };
+            let mut seq = Seq::new(func, &mut ops, op.span);
             let value = seq.load(place, ty, &data.name);
             seq.push(OpKind::Init(local, value));
             call.args[0] = Arg::Receiver(Place::whole(local));

@@ -13,24 +13,20 @@ pub(crate) struct Seq<'a> {
     pub(crate) span: Span,
 }
 
-impl Seq<'_> {
+impl<'a> Seq<'a> {
+    pub(crate) fn new(func: &'a mut Func, ops: &'a mut Vec<Op>, span: Span) -> Self {
+        Seq { func, ops, span }
+    }
+
     /// Appends an operation without result.
     pub(crate) fn push(&mut self, kind: OpKind) {
-        self.ops.push(Op {
-            kind,
-            results: Vec::new(),
-            span: self.span,
-        });
+        self.ops.push(Op::new(kind, Vec::new(), self.span));
     }
 
     /// Appends an operation with one result.
     pub(crate) fn value(&mut self, kind: OpKind, ty: Ty, name: &str) -> Value {
         let result = self.func.new_value(ty, name, self.span);
-        self.ops.push(Op {
-            kind,
-            results: vec![result],
-            span: self.span,
-        });
+        self.ops.push(Op::new(kind, vec![result], self.span));
         result
     }
 
@@ -132,17 +128,12 @@ impl Seq<'_> {
 
     /// A new owned local of the compiler's.
     pub(crate) fn local(&mut self, ty: Ty, name: &str) -> Slot {
-        self.func.new_slot(SlotData {
+        self.func.new_slot(SlotData::new(
             ty,
-            kind: SlotKind::Owned,
-            name: name.to_owned(),
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: self.span,
-        })
+            SlotKind::Owned,
+            name.to_owned(),
+            self.span,
+        ))
     }
 
     /// Borrows `shadow` with the length of `primal`, which its shape was checked to have: from then on rustc knows that
@@ -154,10 +145,7 @@ impl Seq<'_> {
             ident: None,
             ..data
         });
-        let place = Place {
-            root: shadow,
-            path: vec![crate::ir::Proj::Range(None, Some(len))],
-        };
+        let place = Place::new(shadow, vec![crate::ir::Proj::Range(None, Some(len))]);
         self.push(OpKind::Borrow(alias, place));
         alias
     }

@@ -62,11 +62,7 @@ pub(crate) fn with_unit_seed(func: &Func) -> Option<Func> {
         let Pattern::Value(v) = pattern else {
             return None;
         };
-        let op = Op {
-            kind: OpKind::Const(constant),
-            results: vec![v],
-            span: func.value(v).span,
-        };
+        let op = Op::new(OpKind::Const(constant), vec![v], func.value(v).span);
         func.body.ops.insert(0, op);
     }
     func.result = Pattern::Unit;
@@ -150,11 +146,7 @@ fn separate_pushes_in(region: &mut Region, func: &mut Func, read: &Set<Value>) {
         let dot = match dot {
             Some(Arg::Value(dot)) => *dot,
             _ => {
-                let mut seq = Seq {
-                    func,
-                    ops: &mut region.ops,
-                    span: op.span,
-                };
+                let mut seq = Seq::new(func, &mut region.ops, op.span);
                 zero_like(&mut seq, *v)
             }
         };
@@ -168,11 +160,9 @@ fn separate_pushes_in(region: &mut Region, func: &mut Func, read: &Set<Value>) {
                 lent: Vec::new(),
                 ..(**call).clone()
             };
-            region.ops.push(Op {
-                kind: OpKind::Call(Box::new(call)),
-                results: vec![result],
-                span: op.span,
-            });
+            region
+                .ops
+                .push(Op::new(OpKind::Call(Box::new(call)), vec![result], op.span));
         }
     }
 }
@@ -214,11 +204,7 @@ fn each_value_mut(pattern: &mut Pattern, f: &mut dyn FnMut(&mut Value)) {
 fn again(func: &mut Func, constants: &Map<Value, Const>, v: &mut Value) -> Op {
     let (data, constant) = (func.value(*v).clone(), constants[v].clone());
     *v = func.new_value(data.ty, data.name, data.span);
-    Op {
-        kind: OpKind::Const(constant),
-        results: vec![*v],
-        span: data.span,
-    }
+    Op::new(OpKind::Const(constant), vec![*v], data.span)
 }
 
 fn separate_in(region: &mut Region, constants: &Map<Value, Const>, func: &mut Func) {

@@ -4,7 +4,7 @@ use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
 use super::written::{generic, ungrouped};
-use crate::hir::{Expr, ExprKind};
+use crate::hir::Expr;
 
 const NAMES: [&str; 4] = ["HashMap", "BTreeMap", "HashSet", "BTreeSet"];
 
@@ -65,22 +65,14 @@ pub(crate) enum Part {
 
 /// The map or set that `m.keys()`, `m.values()` or `m.iter()` iterates over.
 pub(crate) fn part_of(iterator: &Expr) -> Option<(&Expr, Part)> {
-    let ExprKind::Method {
-        receiver,
-        name,
-        args,
-        ..
-    } = &iterator.kind
-    else {
-        return None;
-    };
+    let (receiver, name, args) = iterator.as_method()?;
     let part = match name.to_string().as_str() {
         "iter" => Part::Entries,
         "keys" => Part::Keys,
         "values" => Part::Values,
         _ => return None,
     };
-    args.is_empty().then_some((&**receiver, part))
+    args.is_empty().then_some((receiver, part))
 }
 
 /// The type of what is iterated over, without its reference.

@@ -71,6 +71,11 @@ impl Type {
         }
     }
 
+    /// The type of the elements, as far as it is known.
+    pub(crate) fn any_element(&self) -> Type {
+        self.element().cloned().unwrap_or(Type::Deferred)
+    }
+
     /// The element of a slice, array, `Vec` or `VecDeque`, also behind references.
     pub(crate) fn element(&self) -> Option<&Type> {
         match self.peeled() {

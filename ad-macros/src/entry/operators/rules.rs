@@ -96,16 +96,9 @@ impl Overload<'_> {
     fn block(&self, options: &Options, func: &Func, rt: &TokenStream, dual: bool) -> TokenStream {
         let generics = syn::Generics::default();
         let entry = Entry {
-            rt,
-            vis: &syn::Visibility::Inherited,
-            name: own("operator"),
-            generics: &generics,
-            outer: &[],
-            receiver: None,
-            boxed: false,
-            sendable: false,
             dual,
             with: options.found(None),
+            ..Entry::new(rt, own("operator"), &generics)
         };
         let parts = emit_parts(func, &entry);
         let (params, body) = (parts.params, parts.body);

@@ -96,17 +96,12 @@ impl Linearized {
         func.extra = vec![seed];
         for (k, partial) in &self.partials {
             let (ty, name) = self.param(*k);
-            let shadow = func.new_slot(SlotData {
+            let shadow = func.new_slot(SlotData::new(
                 ty,
-                kind: SlotKind::RefMut,
-                name: format!("{name}_bar"),
-                ident: None,
-                in_option: false,
-                frozen: false,
-                in_field: false,
-                may_borrow: false,
-                span: func.params[*k].ident.span(),
-            });
+                SlotKind::RefMut,
+                format!("{name}_bar"),
+                func.params[*k].ident.span(),
+            ));
             func.extra.push(Pattern::Slot(shadow));
             let bar = self.cotangent(func, &mut ops, *k, *partial, y_bar);
             seq(func, &mut ops).push(OpKind::Accumulate(Place::whole(shadow), bar));
@@ -154,13 +149,9 @@ fn converted(s: &mut Seq<'_>, v: Value, ty: &Ty) -> Value {
 
 fn seq<'a>(func: &'a mut Func, ops: &'a mut Vec<Op>) -> Seq<'a> {
     let span = func.name.span();
-    Seq { func, ops, span }
+    Seq::new(func, ops, span)
 }
 
 fn body(ops: Vec<Op>, yields: Vec<Value>) -> Region {
-    Region {
-        params: Vec::new(),
-        ops,
-        yields,
-    }
+    Region::new(ops, yields)
 }

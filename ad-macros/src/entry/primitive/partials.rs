@@ -288,11 +288,7 @@ fn value(func: &mut Func, source: &Source<'_>, result: &Param) -> (Value, Vec<Op
     let ty = func.slot(slot).ty.clone();
     let y = func.new_value(ty, "y", span);
     let mut ops = primal::call(func, source, Rule::Active, y);
-    ops.push(Op {
-        kind: OpKind::Init(slot, y),
-        results: Vec::new(),
-        span,
-    });
+    ops.push(Op::new(OpKind::Init(slot, y), Vec::new(), span));
     (y, ops)
 }
 

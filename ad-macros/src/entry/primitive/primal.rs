@@ -17,22 +17,10 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
     let params = func.params.clone();
     let args = (params.iter().map(|p| arg(func, p, &mut ops))).collect();
     let call = Call {
-        callee: callee(source),
-        rule,
-        args,
-        tangents: Vec::new(),
-        kinds: Vec::new(),
-        lent: Vec::new(),
-        at: Vec::new(),
-        dropped: false,
-        kept: false,
         split: true,
+        ..Call::new(callee(source), rule, args)
     };
-    ops.push(Op {
-        kind: OpKind::Call(Box::new(call)),
-        results: vec![y],
-        span,
-    });
+    ops.push(Op::new(OpKind::Call(Box::new(call)), vec![y], span));
     ops
 }
 
@@ -41,11 +29,7 @@ pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn:
     let mut func = compile_signature(options, source)?;
     let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());
     let ops = call(&mut func, source, rule, y);
-    func.body = Region {
-        params: Vec::new(),
-        ops,
-        yields: vec![y],
-    };
+    func.body = Region::new(ops, vec![y]);
     func.result = Pattern::Value(y);
     Ok(func)
 }
@@ -95,11 +79,7 @@ fn arg(func: &mut Func, param: &Param, ops: &mut Vec<Op>) -> Arg {
         PassedBy::Value => {
             let ty = func.slot(slot).ty.clone();
             let v = func.new_value(ty, param.ident.to_string(), param.ident.span());
-            ops.push(Op {
-                kind: OpKind::Load(place),
-                results: vec![v],
-                span: param.ident.span(),
-            });
+            ops.push(Op::new(OpKind::Load(place), vec![v], param.ident.span()));
             Arg::Value(v)
         }
     }

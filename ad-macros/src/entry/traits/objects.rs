@@ -18,7 +18,7 @@ use quote::{format_ident, quote};
 use super::Source;
 use crate::configured::any_variant;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::{Entry, Found, Parts, allows, argument_type, emit_parts, own};
+use crate::emit::{Entry, Parts, allows, argument_type, emit_parts, own};
 use crate::entry::source::compile;
 use crate::ir::Func;
 use crate::options::Options;
@@ -176,16 +176,12 @@ impl<'a> Objects<'a> {
 
     fn parts(&self, rule: &Func, source: &Source<'_>, dual: bool) -> Parts {
         let entry = Entry {
-            rt: self.rt,
             vis: &self.item.vis,
-            name: own("rule"),
-            generics: &source.sig.generics,
-            outer: &[],
             receiver: source.sig.receiver(),
             boxed: true,
             sendable: true,
             dual,
-            with: Found::default(),
+            ..Entry::new(self.rt, own("rule"), &source.sig.generics)
         };
         emit_parts(rule, &entry)
     }

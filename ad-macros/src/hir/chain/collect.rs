@@ -95,11 +95,7 @@ impl Parser {
         let opened = self.open(chain, span);
         let mut body = Vec::new();
         let item = self.item_value(&opened.item, span, &mut body);
-        let body = Block {
-            stmts: body,
-            value: Some(Box::new(item)),
-            span,
-        };
+        let body = Block::with_value(body, item, span);
         let kind = ExprKind::Collect {
             pat: opened.pat,
             head: Box::new(opened.head),

@@ -344,7 +344,7 @@ impl Parser {
             let kind = std::mem::replace(&mut only.kind, ExprKind::Unit);
             return self.sourced(kind, source);
         }
-        let block = crate::hir::build::statements(stmts, span);
+        let block = crate::hir::Block::statements(stmts, span);
         self.sourced(ExprKind::Block(block, None), source)
     }
 }

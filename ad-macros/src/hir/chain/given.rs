@@ -4,10 +4,9 @@ use proc_macro2::Span;
 
 use super::Run;
 use super::run::Sink;
-use crate::hir::build::statements;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
-use crate::hir::{ExprKind, Scope, Stmt, Var};
+use crate::hir::{Block, ExprKind, Scope, Stmt, Var};
 
 impl Parser {
     /// ```text
@@ -81,7 +80,7 @@ impl Parser {
                 let more = p.node(ExprKind::Bool(false), span);
                 out.push(p.set(done, more));
             });
-            let then = ExprKind::Block(statements(then, span), Some(unless));
+            let then = ExprKind::Block(Block::statements(then, span), Some(unless));
             body.push(Stmt::Expr(p.node(then, span)));
             let item = p.read(item, span);
             sink(p, run, item, &mut body);
@@ -93,7 +92,7 @@ impl Parser {
     fn endless(&mut self, scope: Scope, body: Vec<Stmt>, span: Span, stmts: &mut Vec<Stmt>) {
         let kind = ExprKind::Loop {
             scope,
-            body: statements(body, span),
+            body: Block::statements(body, span),
             stop: None,
             is_while: true,
         };

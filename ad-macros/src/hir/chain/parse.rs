@@ -6,6 +6,7 @@ use super::Chain;
 use super::drain::drained_range;
 use super::uses::{self, Use};
 use crate::hir::closure::{Callable, stripped};
+use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
 
@@ -137,10 +138,8 @@ impl Parser {
         let Some(init) = &local.init else {
             return false;
         };
-        let (pat, ty) = match &local.pat {
-            syn::Pat::Type(typed) => (&*typed.pat, Some((*typed.ty).clone())),
-            pat => (pat, None),
-        };
+        let (pat, ty) = pattern_and_type(local);
+        let ty = ty.cloned();
         let syn::Pat::Ident(pat) = pat else {
             return false;
         };

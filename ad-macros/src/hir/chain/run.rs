@@ -3,7 +3,6 @@
 use proc_macro2::Span;
 
 use super::{Chain, Limit, Run};
-use crate::hir::build::statements;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Scope, Stmt};
@@ -48,7 +47,7 @@ impl Parser {
         // The state of adapters is declared outside of the block, where nothing minds.
         run.next = Scope(u32::MAX);
         self.run(chain, &mut run, span, &mut inner, sink);
-        let block = statements(inner, span);
+        let block = Block::statements(inner, span);
         let block = self.node(ExprKind::Block(block, Some(stop)), span);
         stmts.push(Stmt::Expr(block));
     }
@@ -288,7 +287,7 @@ impl Parser {
             scope,
             pat: opened.pat,
             head: Box::new(opened.head),
-            body: statements(body, span),
+            body: Block::statements(body, span),
             stop: None,
         };
         stmts.push(Stmt::Expr(self.node(kind, span)));

@@ -19,7 +19,7 @@ use super::choose::{Choice, Selected};
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::question::is_number;
-use crate::hir::{Access, Code, Expr, ExprKind, Mention, Outcome, Stmt, Verbatim, mentions};
+use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Stmt, Verbatim, mentions};
 use crate::ir::{BinaryOp, UnaryOp};
 
 /// How the items are compared.
@@ -128,13 +128,7 @@ impl Parser {
             Some(message) => syn::parse_quote!(#none.expect(#message)),
         };
         let found = message.map_or_else(Vec::new, |message| mentions::of_expr(message, self));
-        let verbatim = Verbatim {
-            mentions: found,
-            inspects: true,
-            outcome: Outcome::Never,
-            why: (String::new(), String::new()),
-            code: Code::Expr(Rc::new(source)),
-        };
+        let verbatim = Verbatim::inspecting(found, Outcome::Never, Code::Expr(Rc::new(source)));
         self.node(ExprKind::Verbatim(Box::new(verbatim)), span)
     }
 
@@ -336,16 +330,11 @@ impl Parser {
     fn is_ordering(&mut self, order: Expr, out: &mut Vec<Stmt>) -> Expr {
         let span = order.span;
         let var = self.held("order", order, out);
-        let verbatim = Verbatim {
-            mentions: vec![Mention {
-                var,
-                access: Access::Read,
-            }],
-            inspects: true,
-            outcome: Outcome::Bool,
-            why: (String::new(), String::new()),
-            code: Code::Matches(Box::new(syn::parse_quote!(::core::cmp::Ordering::Greater))),
-        };
+        let verbatim = Verbatim::inspecting(
+            vec![Mention::read(var)],
+            Outcome::Bool,
+            Code::Matches(Box::new(syn::parse_quote!(::core::cmp::Ordering::Greater))),
+        );
         self.node(ExprKind::Verbatim(Box::new(verbatim)), span)
     }
 

@@ -16,7 +16,7 @@ use super::lengths::Positions;
 use super::positions::At;
 use super::run::Sink;
 use super::{Chain, Run, uses};
-use crate::hir::build::{statements, typed};
+use crate::hir::build::typed;
 use crate::hir::found::always_fits;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, ExprKind, Pat, Stmt, Var};
@@ -227,7 +227,7 @@ impl Parser {
             scope,
             pat: Pat::name(k),
             head: Box::new(self.head_between(lo, hi, span)),
-            body: statements(body, span),
+            body: Block::statements(body, span),
             stop: None,
         };
         stmts.push(Stmt::Expr(self.node(kind, span)));

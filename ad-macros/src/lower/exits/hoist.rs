@@ -85,19 +85,11 @@ impl Rewriter<'_> {
             }
             (kind, Mode::Tail) => {
                 let stmts = self.exit(Expr { kind, ..expr }, &[]);
-                Block {
-                    stmts,
-                    value: None,
-                    span,
-                }
+                Block::statements(stmts, span)
             }
             (kind, Mode::Unit(ends)) => {
                 let stmts = self.exit(Expr { kind, ..expr }, ends);
-                Block {
-                    stmts,
-                    value: None,
-                    span,
-                }
+                Block::statements(stmts, span)
             }
         }
     }

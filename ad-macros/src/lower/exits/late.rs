@@ -27,7 +27,7 @@ impl Late<'_> {
     fn block(&mut self, block: &mut Block) {
         let mut k = 0;
         while k < block.stmts.len() {
-            if let Some(var) = declared(&block.stmts[k])
+            if let Some(var) = block.stmts[k].declared()
                 && !self.types.var(var).is_scalar()
                 && let Some(at) =
                     (k + 1..block.stmts.len()).find(|j| mentions(&block.stmts[*j], var))
@@ -143,16 +143,6 @@ impl Late<'_> {
 
 fn is_var(expr: &Expr, var: Var) -> bool {
     matches!(expr.kind, ExprKind::Var(v) if v == var)
-}
-
-fn declared(stmt: &Stmt) -> Option<Var> {
-    match stmt {
-        Stmt::Let(stmt) if stmt.init.is_none() => match stmt.pat {
-            Pat::Bind { var, .. } => Some(var),
-            _ => None,
-        },
-        _ => None,
-    }
 }
 
 fn mentions(stmt: &Stmt, var: Var) -> bool {

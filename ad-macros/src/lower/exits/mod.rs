@@ -40,11 +40,7 @@ use sink::Sink;
 pub(super) fn rewrite(func: &mut Func, types: &mut Types, errors: &mut Errors) {
     late::rewrite(func, types);
     let span = func.name.span();
-    let empty = Block {
-        stmts: Vec::new(),
-        value: None,
-        span,
-    };
+    let empty = Block::statements(Vec::new(), span);
     let body = std::mem::replace(&mut func.body, empty);
     let mut rewriter = Rewriter {
         func,
@@ -137,11 +133,7 @@ impl Rewriter<'_> {
     }
 
     fn branch(&mut self, cond: Expr, then: Block, other: Block, ty: Type, span: Span) -> Expr {
-        let kind = ExprKind::If {
-            cond: Box::new(cond),
-            then,
-            other: Some(other),
-        };
+        let kind = ExprKind::branch(cond, then, Some(other));
         self.node(kind, ty, span)
     }
 
@@ -196,19 +188,11 @@ impl Rewriter<'_> {
             };
         }
         let Some(mut value) = value else {
-            return Block {
-                stmts: done,
-                value: None,
-                span,
-            };
+            return Block::statements(done, span);
         };
         if leaving(&value).is_empty() {
             self.inside(&mut value);
-            return Block {
-                stmts: done,
-                value: Some(Box::new(value)),
-                span,
-            };
+            return Block::with_value(done, value, span);
         }
         let after = self.tail_value(value, span);
         done.extend(after.stmts);

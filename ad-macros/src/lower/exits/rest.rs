@@ -50,19 +50,11 @@ impl Rewriter<'_> {
             ExprKind::If { cond, then, other } => {
                 if !leaving(&cond).is_empty() {
                     let (stmt, cond) = self.bound(*cond, "cond");
-                    let kind = ExprKind::If {
-                        cond: Box::new(cond),
-                        then,
-                        other,
-                    };
+                    let kind = ExprKind::branch(cond, then, other);
                     let branch = self.node(kind, Type::Unit, span);
                     return self.rest(rest.after(vec![stmt, Stmt::Expr(branch)]), mode);
                 }
-                let other = other.unwrap_or(Block {
-                    stmts: Vec::new(),
-                    value: None,
-                    span,
-                });
+                let other = other.unwrap_or(Block::statements(Vec::new(), span));
                 self.leaving_if(*cond, then, other, exits, rest, mode, span)
             }
             ExprKind::Block(block, None) if !self.ends_guards(&block) => {
@@ -203,11 +195,7 @@ impl Rewriter<'_> {
                     (false, Some(value)) => {
                         let mut stmts = arm.stmts;
                         stmts.push(bind(*value));
-                        Block {
-                            stmts,
-                            value: None,
-                            span: arm.span,
-                        }
+                        Block::statements(stmts, arm.span)
                     }
                     (_, value) => Block {
                         stmts: arm.stmts,
@@ -262,11 +250,7 @@ impl Rewriter<'_> {
                 let other = self.block(other, &Mode::Tail);
                 let ty = self.types.output.clone();
                 let branch = self.branch(cond, then, other, ty, span);
-                Block {
-                    stmts: Vec::new(),
-                    value: Some(Box::new(branch)),
-                    span,
-                }
+                Block::with_value(Vec::new(), branch, span)
             }
             ExprKind::Block(block, None) => self.block(block, &Mode::Tail),
             ExprKind::Return(_) => self.leave(value, &Mode::Tail),
@@ -320,11 +304,7 @@ impl Rewriter<'_> {
             };
         };
         if rest.stmts.is_empty() && rest.value.is_none() {
-            return Block {
-                stmts,
-                value: None,
-                span,
-            };
+            return Block::statements(stmts, span);
         }
         let value = self.result_value(mode, span).map(Box::new);
         let ty = match mode {
@@ -404,15 +384,7 @@ impl Rewriter<'_> {
 /// A block that ends with this expression.
 fn ending(expr: Expr, mode: &Mode, span: Span) -> Block {
     match mode {
-        Mode::Tail => Block {
-            stmts: Vec::new(),
-            value: Some(Box::new(expr)),
-            span,
-        },
-        Mode::Unit(_) => Block {
-            stmts: vec![Stmt::Expr(expr)],
-            value: None,
-            span,
-        },
+        Mode::Tail => Block::with_value(Vec::new(), expr, span),
+        Mode::Unit(_) => Block::statements(vec![Stmt::Expr(expr)], span),
     }
 }

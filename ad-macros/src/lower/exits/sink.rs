@@ -51,11 +51,11 @@ impl Sink {
             fields: vec![(syn::Member::from(0), Pat::name(value))],
         };
         let taken = rewriter.taken(var, span);
-        let block = Block {
-            stmts: vec![Stmt::bind(pat, taken, span)],
-            value: Some(Box::new(rewriter.read(value, span))),
+        let block = Block::with_value(
+            vec![Stmt::bind(pat, taken, span)],
+            rewriter.read(value, span),
             span,
-        };
+        );
         rewriter.node(ExprKind::Block(block, None), ty, span)
     }
 }
@@ -170,11 +170,7 @@ impl Rewriter<'_> {
             ExprKind::If { cond, then, other } if !leaving(&cond).is_empty() => {
                 let ty = self.types.expr(expr.id).clone();
                 let (first, cond) = self.bound(*cond, "cond");
-                let kind = ExprKind::If {
-                    cond: Box::new(cond),
-                    then,
-                    other,
-                };
+                let kind = ExprKind::branch(cond, then, other);
                 let branch = self.node(kind, ty, span);
                 let second = match target {
                     Some(target) => self.assign(target, branch, span),
@@ -187,11 +183,7 @@ impl Rewriter<'_> {
                 let then = self.deliver_block(then, target.clone(), &mode);
                 let other = match other {
                     Some(other) => self.deliver_block(other, target, &mode),
-                    None => Block {
-                        stmts: Vec::new(),
-                        value: None,
-                        span,
-                    },
+                    None => Block::statements(Vec::new(), span),
                 };
                 let mut cond = *cond;
                 self.inside(&mut cond);

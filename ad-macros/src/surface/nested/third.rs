@@ -55,15 +55,15 @@ impl Driver<'_> {
     /// Zeros for all four shadows.
     fn four_zeros(&self, given: &dyn Fn(&Argument) -> Given) -> TokenStream {
         let all: [fn(&Argument) -> Ident; 4] =
-            [Self::bar, Self::product, Self::change, Self::mixed];
+            [Surface::bar, Surface::product, Self::change, Self::mixed];
         self.zeros(given, true, &all)
     }
 
     /// Those, as a shadow of third order.
     fn four(&self, a: &Argument) -> [TokenStream; 4] {
         [
-            Self::bar(a),
-            Self::product(a),
+            Surface::bar(a),
+            Surface::product(a),
             Self::change(a),
             Self::mixed(a),
         ]
@@ -228,7 +228,7 @@ impl Driver<'_> {
         });
         let returned = self.of.args.iter().map(|a| match (a.by, a.constant) {
             (PassedBy::Value, false) => {
-                let (product, mixed) = (Self::product(a), Self::mixed(a));
+                let (product, mixed) = (Surface::product(a), Self::mixed(a));
                 quote!(#rt::Dual(#product, #mixed))
             }
             _ => quote!(()),

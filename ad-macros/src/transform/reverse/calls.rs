@@ -45,11 +45,11 @@ impl<'a> Reverse<'a> {
             dropped: call.dropped && call.args[1..].iter().any(|arg| self.is_active(arg)),
             ..call.clone()
         };
-        let replaced = Op {
-            kind: OpKind::Call(Box::new(rule)),
-            results: vec![y, pullback, modes],
-            span: op.span,
-        };
+        let replaced = Op::new(
+            OpKind::Call(Box::new(rule)),
+            vec![y, pullback, modes],
+            op.span,
+        );
         self.top().replaced.insert(i, replaced);
         if !wanted {
             return;
@@ -115,11 +115,7 @@ impl<'a> Reverse<'a> {
         };
         let kind = OpKind::ApplyPullback(Box::new(apply));
         let bars = results.iter().map(|(_, bar)| *bar).collect();
-        self.top().rev.push(Op {
-            kind,
-            results: bars,
-            span: op.span,
-        });
+        self.top().rev.push(Op::new(kind, bars, op.span));
         for (v, bar) in results {
             self.add_bar(v, bar);
         }

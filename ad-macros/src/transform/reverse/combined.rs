@@ -83,11 +83,7 @@ impl<'a> Reverse<'a> {
             seed: vec![seed],
             args,
         };
-        let new = Op {
-            kind: OpKind::Combined(Box::new(call)),
-            results,
-            span: op.span,
-        };
+        let new = Op::new(OpKind::Combined(Box::new(call)), results, op.span);
         self.top().replaced.insert(i, new);
         self.postponed.insert((self.frames.len() - 1, i), later);
     }

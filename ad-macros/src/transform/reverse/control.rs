@@ -44,11 +44,7 @@ impl<'a> Reverse<'a> {
         let cond = self.need(*cond);
         for side in [&mut then_side, &mut other_side] {
             if side.diverges {
-                side.ops = vec![Op {
-                    kind: OpKind::Unreachable,
-                    results: Vec::new(),
-                    span: self.span,
-                }];
+                side.ops = vec![Op::new(OpKind::Unreachable, Vec::new(), self.span)];
             }
         }
         let mut results = Vec::new();
@@ -69,22 +65,14 @@ impl<'a> Reverse<'a> {
             }
         }
         let [then_yields, other_yields] = yields;
-        let then = Region {
-            params: Vec::new(),
-            ops: then_side.ops,
-            yields: then_yields,
-        };
-        let other = Region {
-            params: Vec::new(),
-            ops: other_side.ops,
-            yields: other_yields,
-        };
+        let then = Region::new(then_side.ops, then_yields);
+        let other = Region::new(other_side.ops, other_yields);
         let span = self.span;
-        self.top().rev.push(Op {
-            kind: OpKind::If { cond, then, other },
-            results: results.clone(),
+        self.top().rev.push(Op::new(
+            OpKind::If { cond, then, other },
+            results.clone(),
             span,
-        });
+        ));
         self.bars.extend(changed.into_iter().zip(results));
     }
 
@@ -146,11 +134,7 @@ impl<'a> Reverse<'a> {
             from.forward.yields.push(v);
             if !to.diverges {
                 let ty = self.out.ty(v).clone();
-                let mut seq = Seq {
-                    func: &mut self.out,
-                    ops: &mut to.forward.ops,
-                    span: op.span,
-                };
+                let mut seq = Seq::new(&mut self.out, &mut to.forward.ops, op.span);
                 let undef = seq.value(OpKind::Const(Const::Undef), ty, "undef");
                 to.forward.yields.push(undef);
             }
@@ -160,14 +144,9 @@ impl<'a> Reverse<'a> {
             then: then.forward.clone(),
             other: other.forward.clone(),
         };
-        self.top().replaced.insert(
-            i,
-            Op {
-                kind,
-                results,
-                span: op.span,
-            },
-        );
+        self.top()
+            .replaced
+            .insert(i, Op::new(kind, results, op.span));
     }
 
     /// A loop: its body reversed, in a loop that counts the other way. Cotangents of what is carried are carried; those of
@@ -317,11 +296,7 @@ impl<'a> Reverse<'a> {
             stop: false,
             body,
         };
-        self.top().rev.push(Op {
-            kind,
-            results: results.clone(),
-            span: op.span,
-        });
+        self.top().rev.push(Op::new(kind, results.clone(), op.span));
         for (k, bar) in kept.iter().zip(&results[carried.len()..]) {
             self.bars.insert(outer[*k], *bar);
         }
@@ -358,11 +333,7 @@ impl<'a> Reverse<'a> {
         let lo = self.need(range.lo);
         let span = self.span;
         let depth = self.depth();
-        let mut seq = Seq {
-            func: &mut self.out,
-            ops: &mut self.frames[depth].prologue,
-            span,
-        };
+        let mut seq = Seq::new(&mut self.out, &mut self.frames[depth].prologue, span);
         let k = if matches!(ty, Ty::Int("usize")) {
             k
         } else {
@@ -381,11 +352,7 @@ impl<'a> Reverse<'a> {
         let usize_ty = Ty::Int("usize");
         let start = self.seq_before(i).int("0", "usize");
         let param = self.out.new_value(usize_ty.clone(), "trips", op.span);
-        let mut seq = Seq {
-            func: &mut self.out,
-            ops: &mut forward.ops,
-            span: op.span,
-        };
+        let mut seq = Seq::new(&mut self.out, &mut forward.ops, op.span);
         let one = seq.int("1", "usize");
         let next = seq.binary(BinaryOp::Add, param, one);
         forward.params.push(param);

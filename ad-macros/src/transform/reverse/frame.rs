@@ -109,16 +109,9 @@ impl<'a> Frame<'a> {
                 .first()
                 .map_or_else(proc_macro2::Span::mixed_site, |op| op.span);
             let (pushed, popped) = self.saved.iter().copied().unzip();
-            self.end.push(Op {
-                kind: OpKind::Push(tape, pushed),
-                results: Vec::new(),
-                span,
-            });
-            reverse.push(Op {
-                kind: OpKind::Pop(tape),
-                results: popped,
-                span,
-            });
+            self.end
+                .push(Op::new(OpKind::Push(tape, pushed), Vec::new(), span));
+            reverse.push(Op::new(OpKind::Pop(tape), popped, span));
         }
         let mut ops = std::mem::take(&mut self.start);
         for (i, op) in self.region.ops.iter().enumerate() {

@@ -20,7 +20,7 @@ use super::{Frame, FrameKind, Reverse};
 use crate::analyze::written_slots;
 use crate::ir::{
     Arg, Call, Callee, Closure, Function, Map, Op, OpKind, Pattern, Place, Region, Set, Slot,
-    SlotData, SlotKind, Ty, Value,
+    SlotData, SlotKind, Value,
 };
 
 /// The functions of a call, in halves.
@@ -208,11 +208,7 @@ impl<'a> Reverse<'a> {
             seed: Some(seed),
             params,
             links: Some(links),
-            body: Region {
-                params: Vec::new(),
-                ops,
-                yields,
-            },
+            body: Region::new(ops, yields),
             results,
         };
         reverse.list_params();
@@ -235,19 +231,13 @@ impl<'a> Reverse<'a> {
             return Pattern::Unit;
         }
         self.closure_params.insert(*slot);
-        let ty = data.ty.tangent();
-        let ty = ty.unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
-        let shadow = self.out.new_slot(SlotData {
+        let ty = data.ty.any_tangent();
+        let shadow = self.out.new_slot(SlotData::new(
             ty,
-            kind: SlotKind::RefMut,
-            name: format!("{}_bar", data.name),
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: data.span,
-        });
+            SlotKind::RefMut,
+            format!("{}_bar", data.name),
+            data.span,
+        ));
         self.slot_homes.insert(shadow, home);
         self.shadows.insert(*slot, shadow);
         Pattern::codual(param.clone(), Pattern::Slot(shadow))
@@ -280,17 +270,12 @@ impl<'a> Reverse<'a> {
         let mut sums = Vec::new();
         for (v, bar) in outer {
             let (ty, name) = (self.tangent_of(v), self.src.value(v).name.clone());
-            let sum = self.out.new_slot(SlotData {
+            let sum = self.out.new_slot(SlotData::new(
                 ty,
-                kind: SlotKind::Owned,
-                name: format!("{name}_sum"),
-                ident: None,
-                in_option: false,
-                frozen: false,
-                in_field: false,
-                may_borrow: false,
-                span: self.span,
-            });
+                SlotKind::Owned,
+                format!("{name}_sum"),
+                self.span,
+            ));
             self.slot_homes.insert(sum, (depth - 1, None));
             self.seq().push(OpKind::Accumulate(Place::whole(sum), bar));
             sums.push((v, sum));

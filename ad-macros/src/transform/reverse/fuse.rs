@@ -409,14 +409,9 @@ impl<'a> Reverse<'a> {
                 then,
                 other,
             };
-            self.top().replaced.insert(
-                i,
-                Op {
-                    kind,
-                    results,
-                    span: op.span,
-                },
-            );
+            self.top()
+                .replaced
+                .insert(i, Op::new(kind, results, op.span));
         }
         self.postponed.insert((self.frames.len() - 1, i), later);
     }

@@ -17,22 +17,14 @@ impl Reverse<'_> {
         }
         let data = self.src.slot(root).clone();
         let depth = self.slot_homes.get(&root).map_or(0, |home| home.0);
-        let ty = data
-            .ty
-            .tangent()
-            .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let ty = data.ty.any_tangent();
         let zero = self.zero_of_slot(root);
-        let shadow = self.out.new_slot(SlotData {
+        let shadow = self.out.new_slot(SlotData::new(
             ty,
-            kind: SlotKind::Owned,
-            name: format!("{}_bar", data.name),
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: data.span,
-        });
+            SlotKind::Owned,
+            format!("{}_bar", data.name),
+            data.span,
+        ));
         self.slot_homes.insert(shadow, (depth, None));
         self.seq_at(depth).push(OpKind::Init(shadow, zero));
         self.shadows.insert(root, shadow);
@@ -54,23 +46,14 @@ impl Reverse<'_> {
             path: vec![Proj::Index(k)],
         });
         let mut ops = Vec::new();
-        let mut body = Seq {
-            func: &mut self.out,
-            ops: &mut ops,
-            span,
-        };
+        let mut body = Seq::new(&mut self.out, &mut ops, span);
         let zero = body.value(OpKind::ZeroOf(from), (**elem).clone(), "zero");
         body.push(OpKind::Store(to, zero));
         let mut seq = self.seq_at(0);
         let lo = seq.int("0", "usize");
         let hi = seq.value(OpKind::Len(Place::whole(root)), Ty::Int("usize"), "len");
         seq.push(OpKind::For {
-            range: Range {
-                lo,
-                hi,
-                inclusive: false,
-                adapters: Vec::new(),
-            },
+            range: Range::new(lo, hi),
             init: Vec::new(),
             stop: false,
             body: Region {
@@ -86,19 +69,14 @@ impl Reverse<'_> {
         let root = self.root(place.root);
         let shadow = self.shadow_of(root);
         let resolved = self.resolved(place);
-        Place {
-            root: shadow,
-            path: resolved.path,
-        }
+        Place::new(shadow, resolved.path)
     }
 
     /// A zero cotangent for a local, in its region.
     pub(super) fn zero_of_slot(&mut self, root: Slot) -> Value {
         let ty = self.src.slot(root).ty.clone();
         let (depth, index) = self.slot_homes.get(&root).copied().unwrap_or((0, None));
-        let tangent = ty
-            .tangent()
-            .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
+        let tangent = ty.any_tangent();
         if ty.is_float() {
             return self.seq_at(depth).zero(&ty);
         }
@@ -243,17 +221,12 @@ impl Reverse<'_> {
     /// The cotangent of what is moved out of a local becomes the local's shadow.
     fn own_shadow(&mut self, root: Slot, g: Value) {
         let data = self.src.slot(root).clone();
-        let shadow = self.out.new_slot(SlotData {
-            ty: self.out.ty(g).clone(),
-            kind: SlotKind::Owned,
-            name: format!("{}_bar", data.name),
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: data.span,
-        });
+        let shadow = self.out.new_slot(SlotData::new(
+            self.out.ty(g).clone(),
+            SlotKind::Owned,
+            format!("{}_bar", data.name),
+            data.span,
+        ));
         let depth = self.depth();
         self.slot_homes.insert(shadow, (depth, None));
         self.seq().push(OpKind::Init(shadow, g));
@@ -287,11 +260,7 @@ impl Reverse<'_> {
             } else {
                 let value = self.out.new_value(ty, "old", op.span);
                 let kind = OpKind::Replace(place.clone(), v);
-                let replaced = Op {
-                    kind,
-                    results: vec![value],
-                    span: op.span,
-                };
+                let replaced = Op::new(kind, vec![value], op.span);
                 self.top().replaced.insert(i, replaced);
                 value
             };
@@ -377,11 +346,7 @@ impl Reverse<'_> {
     /// The shadow of what is overwritten as a whole takes the shape of the old content.
     fn reverse_aggregate_store(&mut self, i: usize, place: &Place, v: Value, restored: bool) {
         let depth = self.depth();
-        let ty = self
-            .src
-            .ty(v)
-            .tangent()
-            .unwrap_or_else(|| Ty::Tangent(Box::new(self.src.ty(v).clone())));
+        let ty = self.src.ty(v).any_tangent();
         let zero = if restored {
             let place = self.resolved(place);
             self.seq().value(OpKind::ZeroOf(place), ty.clone(), "zero")

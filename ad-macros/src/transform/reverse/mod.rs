@@ -220,10 +220,7 @@ impl<'a> Reverse<'a> {
             return Pattern::Unit;
         };
         let data = self.src.value(y);
-        let ty = data
-            .ty
-            .tangent()
-            .unwrap_or_else(|| Ty::Tangent(Box::new(data.ty.clone())));
+        let ty = data.ty.any_tangent();
         let y_bar = self.out.new_value(ty, "y_bar", data.span);
         self.homes.insert(y_bar, (0, None));
         if self.act.has(y) {
@@ -256,19 +253,14 @@ impl<'a> Reverse<'a> {
         if param.by == PassedBy::Value && self.shape == Shape::Split {
             return Pattern::Unit;
         }
-        let ty = ty.tangent().unwrap_or_else(|| Ty::Tangent(Box::new(ty)));
+        let ty = ty.any_tangent();
         let by_value = param.by == PassedBy::Value;
-        let shadow = self.out.new_slot(SlotData {
+        let shadow = self.out.new_slot(SlotData::new(
             ty,
-            kind: SlotKind::RefMut,
-            name: format!("{name}_bar"),
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: param.ident.span(),
-        });
+            SlotKind::RefMut,
+            format!("{name}_bar"),
+            param.ident.span(),
+        ));
         self.slot_homes.insert(shadow, (0, None));
         if let (Some(slot), false) = (slot, by_value) {
             let frame = &mut self.frames[0];
@@ -277,11 +269,7 @@ impl<'a> Reverse<'a> {
             } else {
                 &mut frame.prologue
             };
-            let mut seq = Seq {
-                func: &mut self.out,
-                ops,
-                span: param.ident.span(),
-            };
+            let mut seq = Seq::new(&mut self.out, ops, param.ident.span());
             let slice = matches!(seq.func.slot(slot).ty, Ty::Slice(_));
             let used = if slice {
                 seq.as_long_as(shadow, slot)
@@ -358,11 +346,7 @@ impl<'a> Reverse<'a> {
         out.pullback = Some(Pullback {
             seed,
             params,
-            body: crate::ir::Region {
-                params: Vec::new(),
-                ops: reverse,
-                yields,
-            },
+            body: crate::ir::Region::new(reverse, yields),
             results,
         });
         out
@@ -431,20 +415,12 @@ impl<'a> Reverse<'a> {
     /// Appends to the reverse half of the innermost region.
     fn seq(&mut self) -> Seq<'_> {
         let depth = self.frames.len() - 1;
-        Seq {
-            func: &mut self.out,
-            ops: &mut self.frames[depth].rev,
-            span: self.span,
-        }
+        Seq::new(&mut self.out, &mut self.frames[depth].rev, self.span)
     }
 
     /// Appends to what runs now in the region at `depth`.
     fn seq_at(&mut self, depth: usize) -> Seq<'_> {
-        Seq {
-            func: &mut self.out,
-            ops: self.frames[depth].now(),
-            span: self.span,
-        }
+        Seq::new(&mut self.out, self.frames[depth].now(), self.span)
     }
 
     /// Appends to the forward half, after operation `i` of the region at `depth`.
@@ -454,11 +430,7 @@ impl<'a> Reverse<'a> {
             Some(i) => frame.after.entry(i).or_default(),
             None => &mut frame.start,
         };
-        Seq {
-            func: &mut self.out,
-            ops,
-            span: self.span,
-        }
+        Seq::new(&mut self.out, ops, self.span)
     }
 
     /// Appends to the forward half, before operation `i` of the innermost region.
@@ -468,11 +440,11 @@ impl<'a> Reverse<'a> {
 
     /// Appends to the forward half, before operation `i` of the region at `depth`.
     fn seq_before_at(&mut self, depth: usize, i: usize) -> Seq<'_> {
-        Seq {
-            func: &mut self.out,
-            ops: self.frames[depth].before.entry(i).or_default(),
-            span: self.span,
-        }
+        Seq::new(
+            &mut self.out,
+            self.frames[depth].before.entry(i).or_default(),
+            self.span,
+        )
     }
 
     /// Records where a value of the forward half that this transform made is defined.

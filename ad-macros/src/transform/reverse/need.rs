@@ -371,15 +371,8 @@ impl Reverse<'_> {
 
     pub(super) fn tape_slot(&mut self, name: &str, single: bool, depth: usize) -> Slot {
         let slot = self.out.new_slot(crate::ir::SlotData {
-            ty: Ty::Tape,
-            kind: SlotKind::Owned,
-            name: name.to_owned(),
-            ident: None,
             in_option: single,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: self.span,
+            ..crate::ir::SlotData::new(Ty::Tape, SlotKind::Owned, name.to_owned(), self.span)
         });
         self.slot_homes.insert(slot, (depth, None));
         slot
@@ -414,11 +407,7 @@ impl Reverse<'_> {
             self.frames[closure].prologue.push(pop);
         }
         let capacity = self.capacity(depth);
-        let op = Op {
-            kind: OpKind::NewTape(slot, capacity),
-            results: Vec::new(),
-            span: self.span,
-        };
+        let op = Op::new(OpKind::NewTape(slot, capacity), Vec::new(), self.span);
         match capacity {
             Capacity::Known(_) => {
                 let frame = &mut self.frames[closure.unwrap_or(0)];
@@ -518,10 +507,7 @@ impl Reverse<'_> {
             return self.resolved(place);
         }
         let root = self.reborrow(place.root);
-        Place {
-            root,
-            path: self.need_path(&place.path),
-        }
+        Place::new(root, self.need_path(&place.path))
     }
 
     fn need_path(&mut self, path: &[Proj]) -> Vec<Proj> {
@@ -579,10 +565,7 @@ impl Reverse<'_> {
         while let Some(outer) = self.aliases.get(&place.root) {
             place = outer.extended(&place.path);
         }
-        Place {
-            root: place.root,
-            path: self.need_path(&place.path),
-        }
+        Place::new(place.root, self.need_path(&place.path))
     }
 
     /// A zero cotangent for a value of the forward half.

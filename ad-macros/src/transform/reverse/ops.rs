@@ -83,19 +83,11 @@ impl<'a> Reverse<'a> {
             OpKind::Tuple(vs) => {
                 let results: Vec<Value> = vs
                     .iter()
-                    .map(|v| {
-                        let ty = self.src.ty(*v);
-                        let ty = ty
-                            .tangent()
-                            .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())));
-                        self.out.new_value(ty, "bar", op.span)
-                    })
+                    .map(|v| self.out.new_value(self.tangent_of(*v), "bar", op.span))
                     .collect();
-                self.top().rev.push(Op {
-                    kind: OpKind::Untuple(g),
-                    results: results.clone(),
-                    span: op.span,
-                });
+                self.top()
+                    .rev
+                    .push(Op::new(OpKind::Untuple(g), results.clone(), op.span));
                 for (v, bar) in vs.iter().zip(results) {
                     self.add_bar(*v, bar);
                 }
@@ -105,10 +97,7 @@ impl<'a> Reverse<'a> {
                 for (k, elem) in elems.iter().enumerate() {
                     if self.act.has(*elem) {
                         let k = self.seq().int(&k.to_string(), "usize");
-                        let place = Place {
-                            root: slot,
-                            path: vec![Proj::Index(k)],
-                        };
+                        let place = Place::new(slot, vec![Proj::Index(k)]);
                         let ty = self.tangent_of(*elem);
                         let kind = if ty.is_float() {
                             OpKind::Load(place)
@@ -146,10 +135,7 @@ impl<'a> Reverse<'a> {
             OpKind::Struct { fields, base, .. } => {
                 let slot = self.seq().init(g, "bar");
                 for (member, v) in fields {
-                    let place = Place {
-                        root: slot,
-                        path: vec![Proj::Field(member.clone())],
-                    };
+                    let place = Place::new(slot, vec![Proj::Field(member.clone())]);
                     if base.is_some() {
                         if self.act.has(*v) {
                             let ty = self.tangent_of(*v);
@@ -172,10 +158,7 @@ impl<'a> Reverse<'a> {
             OpKind::Field(v, member) => {
                 let zero = self.zero_of(*v);
                 let slot = self.seq().init(zero, "bar");
-                let place = Place {
-                    root: slot,
-                    path: vec![Proj::Field(member.clone())],
-                };
+                let place = Place::new(slot, vec![Proj::Field(member.clone())]);
                 self.seq().push(OpKind::Store(place, g));
                 let ty = self.tangent_of(*v);
                 let bar = self.seq().load(Place::whole(slot), ty, "bar");
@@ -192,10 +175,7 @@ impl<'a> Reverse<'a> {
             if !self.act.has(*v) {
                 continue;
             }
-            let place = Place {
-                root: slot,
-                path: vec![Proj::Variant(path.clone(), member.clone())],
-            };
+            let place = Place::new(slot, vec![Proj::Variant(path.clone(), member.clone())]);
             let ty = self.tangent_of(*v);
             let kind = if ty.is_float() {
                 OpKind::Load(place)
@@ -217,10 +197,7 @@ impl<'a> Reverse<'a> {
         let slot = self.seq().init(zero, "bar");
         for (member, bar) in members.iter().zip(bars) {
             if let Some(bar) = bar {
-                let place = Place {
-                    root: slot,
-                    path: vec![Proj::Variant(path.clone(), member.clone())],
-                };
+                let place = Place::new(slot, vec![Proj::Variant(path.clone(), member.clone())]);
                 self.seq().push(OpKind::Accumulate(place, bar));
             }
         }
@@ -230,9 +207,7 @@ impl<'a> Reverse<'a> {
     }
 
     pub(super) fn tangent_of(&self, v: Value) -> Ty {
-        let ty = self.src.ty(v);
-        ty.tangent()
-            .unwrap_or_else(|| Ty::Tangent(Box::new(ty.clone())))
+        self.src.ty(v).any_tangent()
     }
 
     fn reverse_binary(&mut self, operator: BinaryOp, a: Value, b: Value, y: Value, g: Value) {
@@ -312,11 +287,7 @@ impl<'a> Reverse<'a> {
                 partial(&mut self.seq(), f, &args, y, k)
             } else {
                 let mut ops = Vec::new();
-                let mut seq = Seq {
-                    func: &mut self.out,
-                    ops: &mut ops,
-                    span: self.span,
-                };
+                let mut seq = Seq::new(&mut self.out, &mut ops, self.span);
                 let p = partial(&mut seq, f, args, y, k);
                 let p = p.with(|v| share(&mut ops, &made, v));
                 made.extend(ops.iter().cloned());
@@ -355,15 +326,8 @@ impl<'a> Reverse<'a> {
         let k = self.out.new_value(Ty::Int("usize"), "k", span);
         let sum = self.out.new_value(ty.clone(), "sum", span);
         let mut ops = Vec::new();
-        let mut seq = Seq {
-            func: &mut self.out,
-            ops: &mut ops,
-            span,
-        };
-        let place = Place {
-            root: slot,
-            path: vec![Proj::Index(k)],
-        };
+        let mut seq = Seq::new(&mut self.out, &mut ops, span);
+        let place = Place::new(slot, vec![Proj::Index(k)]);
         let kind = if ty.is_float() {
             OpKind::Load(place)
         } else {
@@ -376,12 +340,7 @@ impl<'a> Reverse<'a> {
             ops,
             yields: vec![next],
         };
-        let range = crate::ir::Range {
-            lo,
-            hi,
-            inclusive: false,
-            adapters: Vec::new(),
-        };
+        let range = crate::ir::Range::new(lo, hi);
         let kind = OpKind::For {
             range,
             init: vec![start],

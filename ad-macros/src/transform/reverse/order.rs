@@ -58,18 +58,8 @@ fn note(func: &Func, op: &Op, touched: &mut Map<Slot, Vec<(Place, Touch)>>) -> b
                 .push((place.clone(), Touch::Read));
             return func.slot(*alias).kind == SlotKind::Ref;
         }
-        OpKind::Const(_)
-        | OpKind::Unary(..)
-        | OpKind::Binary(..)
-        | OpKind::Cast(_)
-        | OpKind::Math(..)
-        | OpKind::Select(..)
-        | OpKind::StrongMul(..)
-        | OpKind::StrongDiv(..)
-        | OpKind::Len(_)
-        | OpKind::If { .. }
-        | OpKind::For { .. } => return true,
-        _ => return false,
+        OpKind::Len(_) | OpKind::If { .. } | OpKind::For { .. } => return true,
+        _ => return op.is_arithmetic(),
     };
     touched
         .entry(place.root)

@@ -65,18 +65,10 @@ impl<'a> Reverse<'a> {
         }
         let stored = self.begin_run(depth, &data.ty, &data.name, None)?;
         let span = self.span;
-        let mut seq = Seq {
-            func: &mut self.out,
-            ops: &mut self.frames[depth].end,
-            span,
-        };
+        let mut seq = Seq::new(&mut self.out, &mut self.frames[depth].end, span);
         stored.store(&mut seq, v);
         let at = stored.again(self);
-        let mut seq = Seq {
-            func: &mut self.out,
-            ops: &mut self.frames[depth].prologue,
-            span,
-        };
+        let mut seq = Seq::new(&mut self.out, &mut self.frames[depth].prologue, span);
         let kept = stored.load(&mut seq, at, &data.ty);
         self.out.value_mut(kept).name = data.name;
         Some(kept)
@@ -102,11 +94,11 @@ impl<'a> Reverse<'a> {
         let pos = outer.pos;
         let (range, index) = self.counted(&outer.region.ops[pos])?;
         let tape = self.tape_slot(&format!("{name}_tape"), false, 0);
-        self.tapes.push(Op {
-            kind: OpKind::NewTape(tape, Capacity::Runs),
-            results: Vec::new(),
-            span: self.span,
-        });
+        self.tapes.push(Op::new(
+            OpKind::NewTape(tape, Capacity::Runs),
+            Vec::new(),
+            self.span,
+        ));
         let run = self.run_slot(ty, name, depth - 1);
         let again = self.run_slot(ty, name, depth - 1);
         let (lo, mut hi) = (range.lo, range.hi);
@@ -137,15 +129,7 @@ impl<'a> Reverse<'a> {
 
     /// The range that a loop counts through, and its counter, if the trips are known when it begins.
     fn counted(&self, op: &'a Op) -> Option<(&'a Range, Value)> {
-        let OpKind::For {
-            range,
-            stop: false,
-            body,
-            ..
-        } = &op.kind
-        else {
-            return None;
-        };
+        let (range, _, body) = op.as_counted_loop()?;
         let index = body.params[0];
         let by_one = range.adapters.iter().all(|a| *a == Adapter::Rev);
         (by_one && !range.inclusive && matches!(self.src.ty(index), Ty::Int("usize")))
@@ -153,17 +137,12 @@ impl<'a> Reverse<'a> {
     }
 
     fn run_slot(&mut self, elem: &Ty, name: &str, depth: usize) -> Slot {
-        let slot = self.out.new_slot(SlotData {
-            ty: Ty::Vec(Box::new(elem.clone())),
-            kind: SlotKind::Owned,
-            name: format!("{name}_run"),
-            ident: None,
-            in_option: false,
-            frozen: false,
-            in_field: false,
-            may_borrow: false,
-            span: self.span,
-        });
+        let slot = self.out.new_slot(SlotData::new(
+            Ty::Vec(Box::new(elem.clone())),
+            SlotKind::Owned,
+            format!("{name}_run"),
+            self.span,
+        ));
         self.slot_homes.insert(slot, (depth, None));
         slot
     }
@@ -196,8 +175,5 @@ impl<'a> Reverse<'a> {
 }
 
 fn element(run: Slot, at: Value) -> Place {
-    Place {
-        root: run,
-        path: vec![Proj::Index(at)],
-    }
+    Place::new(run, vec![Proj::Index(at)])
 }

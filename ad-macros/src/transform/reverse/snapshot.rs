@@ -114,11 +114,7 @@ impl<'a> Reverse<'a> {
         let whole = seq.value(OpKind::Binary(BinaryOp::Ge, total, len), Ty::Bool, "whole");
         let mut sides = [Region::default(), Region::default()];
         for (k, side) in sides.iter_mut().enumerate() {
-            let mut inner = super::Seq {
-                func: &mut *seq.func,
-                ops: &mut side.ops,
-                span,
-            };
+            let mut inner = super::Seq::new(&mut *seq.func, &mut side.ops, span);
             let kind = if k == 0 {
                 OpKind::CloneOf(Place::whole(slot))
             } else {
@@ -348,18 +344,14 @@ impl<'a> Reverse<'a> {
             return;
         }
         let tape = self.tape_slot("old_tape", false, 0);
-        self.tapes.push(Op {
-            kind: OpKind::NewTape(tape, Capacity::Unknown),
-            results: Vec::new(),
-            span: self.span,
-        });
+        self.tapes.push(Op::new(
+            OpKind::NewTape(tape, Capacity::Unknown),
+            Vec::new(),
+            self.span,
+        ));
         let span = self.span;
         let mut other = Region::default();
-        let mut seq = super::Seq {
-            func: &mut self.out,
-            ops: &mut other.ops,
-            span,
-        };
+        let mut seq = super::Seq::new(&mut self.out, &mut other.ops, span);
         let old = seq.load(place.clone(), ty.clone(), "old");
         seq.push(OpKind::Push(tape, vec![old]));
         let kind = |other| OpKind::If {
@@ -371,16 +363,10 @@ impl<'a> Reverse<'a> {
         let place = self.resolved(place);
         let mut other = Region::default();
         let old = self.out.new_value(ty.clone(), "old", span);
-        other.ops.push(Op {
-            kind: OpKind::Pop(tape),
-            results: vec![old],
-            span,
-        });
-        other.ops.push(Op {
-            kind: OpKind::Store(place, old),
-            results: Vec::new(),
-            span,
-        });
+        other.ops.push(Op::new(OpKind::Pop(tape), vec![old], span));
+        other
+            .ops
+            .push(Op::new(OpKind::Store(place, old), Vec::new(), span));
         self.seq().push(kind(other));
     }
 
@@ -400,21 +386,13 @@ impl<'a> Reverse<'a> {
             },
         };
         let mut ops = Vec::new();
-        let mut seq = super::Seq {
-            func: &mut self.out,
-            ops: &mut ops,
-            span,
-        };
+        let mut seq = super::Seq::new(&mut self.out, &mut ops, span);
         let old = seq.load(primal, ty.clone(), "old");
         stored.store(&mut seq, old);
         self.seq_before(i).push(kind(ops));
         let at = stored.again(self);
         let mut ops = Vec::new();
-        let mut seq = super::Seq {
-            func: &mut self.out,
-            ops: &mut ops,
-            span,
-        };
+        let mut seq = super::Seq::new(&mut self.out, &mut ops, span);
         let old = stored.load(&mut seq, at, ty);
         seq.push(OpKind::Store(again, old));
         self.seq().push(kind(ops));
@@ -427,11 +405,11 @@ impl<'a> Reverse<'a> {
         all.sort_unstable_by_key(|(slot, _)| *slot);
         for (slot, Snapshot { whole, copy }) in all {
             let mut then = Region::default();
-            then.ops.push(Op {
-                kind: OpKind::Store(Place::whole(slot), copy),
-                results: Vec::new(),
-                span: self.span,
-            });
+            then.ops.push(Op::new(
+                OpKind::Store(Place::whole(slot), copy),
+                Vec::new(),
+                self.span,
+            ));
             self.seq().push(OpKind::If {
                 cond: whole,
                 then,
