@@ -1,4 +1,4 @@
-//! What a signature leaves without a name and rules have to say twice: `impl Trait` in a parameter's type becomes a type
+//! Names for the parts of a signature that have none and that rules have to say twice: `impl Trait` in a parameter's type becomes a type
 //! parameter, a lifetime inside of one a lifetime parameter.
 
 use proc_macro2::{Ident, Span};
@@ -135,7 +135,7 @@ fn has_lifetime(object: &syn::TypeTraitObject) -> bool {
     object.bounds.iter().any(is)
 }
 
-/// Whether it is `dyn Fn(A) -> R` or one of its kind.
+/// True for `dyn Fn(A) -> R` and its kind.
 fn is_function(object: &syn::TypeTraitObject) -> bool {
     object.bounds.iter().any(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => (bound.path.segments.last())

@@ -54,7 +54,7 @@ fn expand(input: TokenStream, end: impl Fn(&Check) -> TokenStream) -> TokenStrea
     }
 }
 
-/// What stands in the macro: `path, arguments; options`.
+/// The macro's input: `path, arguments; options`.
 struct Check {
     function: ExprPath,
     arguments: Vec<Expr>,
@@ -211,7 +211,7 @@ impl Check {
         });
         let a = local("a", 0);
         quote!({
-            // What a path leads to if the type has nothing of its own there.
+            // The path leads there if the type has nothing of its own.
             trait __ChainruleFallback {
                 #(#missing)*
             }
@@ -298,7 +298,7 @@ impl Check {
         (lets, all)
     }
 
-    /// Whether the path is that of an associated function: `Type::f`, and not `module::f`.
+    /// True for the path of an associated function: `Type::f`, and not `module::f`.
     fn is_associated(&self) -> bool {
         let segments = &self.function.path.segments;
         let before = segments.iter().rev().nth(1);
@@ -370,7 +370,7 @@ fn each(n: usize, method: &str, values: &[Ident]) -> Vec<TokenStream> {
     (0..n).map(call).collect()
 }
 
-/// What reports call an argument: the variable or field that is passed, or its number.
+/// The name of an argument in reports: the variable or field that is passed, or its number.
 fn name(i: usize, argument: &Expr) -> String {
     match argument {
         Expr::Reference(reference) => name(i, &reference.expr),

@@ -5,7 +5,7 @@
 //! Output: the rules of fn row(&self, i: usize) -> Vec<f64> { self.row(i).to_vec() }
 //! ```
 //!
-//! What is a `&mut`, and what can't be copied, has rules that are an error: the caller has to say of which type the part is.
+//! A `&mut`, or a part that can't be copied, has rules that are an error: the caller has to say of which type the part is.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! What `#[differentiable(explain)]` adds: `f::explain()`, which says what the gradient of a function does beside the function itself.
+//! `#[differentiable(explain)]` adds `f::explain()`, which says what the gradient of a function does beside the function itself.
 //!
 //! In: the primal and the rule that its gradient runs, as IR. Out: a text. For each loop of the primal it says whether both halves stand in one
 //! loop, and else what a trip stores; for each call, which rule of the callee runs and what is kept; and where the types are that only
@@ -86,7 +86,7 @@ fn each_op<'a>(rule: &'a Func, f: &mut dyn FnMut(&'a Op)) {
     }
 }
 
-/// What the loops at one place of the source have become.
+/// The loops that one loop of the source has become.
 #[derive(Default)]
 struct Halves<'a> {
     /// In the primal.
@@ -210,7 +210,7 @@ impl<'a> Report<'a> {
         Ok(text)
     }
 
-    /// What one trip stores, without that of inner loops.
+    /// The values that one trip stores, without those of inner loops.
     fn stored(&self, body: &Region) -> String {
         let mut values: Vec<Value> = Vec::new();
         let mut lists: Vec<Slot> = Vec::new();
@@ -373,7 +373,7 @@ fn section(out: &mut String, title: &str, lines: &[String]) -> fmt::Result {
     lines.iter().try_for_each(|line| writeln!(out, "  {line}"))
 }
 
-/// What a call without a cotangent does, if it is the whole of it.
+/// The text about a call without a cotangent, if there is nothing else to say.
 fn call_of(call: &Call) -> Option<&'static str> {
     match call.rule {
         Rule::Primal => Some("called as it is, nothing differentiated goes in"),

@@ -1,4 +1,4 @@
-//! What an attribute or a macro makes of its input. The passes in between are listed in `pipeline`.
+//! The entry points: each expands an attribute or a macro. The passes in between are listed in `pipeline`.
 //!
 //! ```text
 //! attribute --options--> Options

@@ -128,10 +128,10 @@ pub(super) fn stub(options: &Options, source: &Source<'_>) -> Option<TokenStream
     made.ok()
 }
 
-/// What is made of a function and errors, or options for stubs and errors.
+/// A function's items and errors, or options for stubs and errors.
 pub(super) type Made<T> = Result<(T, Option<TokenStream>), (Box<Options>, TokenStream)>;
 
-/// What `make` makes of a function's IR. A type without a derive is an error; then the function is compiled again as if the type
+/// Compiles a function and calls `make` on its IR. A type without a derive is an error; then the function is compiled again as if the type
 /// had it.
 pub(super) fn made<T>(
     options: &Options,

@@ -15,7 +15,7 @@ pub(crate) struct Source<'a> {
     pub(crate) vis: &'a Visibility,
     pub(crate) sig: &'a Signature,
     pub(crate) block: &'a Block,
-    /// What it stands in, where that is known.
+    /// The item around it, where that is known.
     pub(crate) surroundings: Surroundings<'a>,
     /// The parameters of the surrounding `impl` or trait.
     pub(crate) outer: &'a [GenericArgument],
@@ -27,7 +27,7 @@ pub(crate) struct Source<'a> {
     pub(crate) emitted: Emitted,
 }
 
-/// What is made for a function.
+/// Which items are made for a function.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Emitted {
     /// Rules, modes and drivers.
@@ -68,7 +68,7 @@ pub(crate) fn compile(options: &Options, source: &Source<'_>) -> syn::Result<Fun
     let surroundings = &source.surroundings;
     let calling = surroundings.siblings.and_then(Siblings::without_bodies);
     let func = match (here(surroundings), calling) {
-        // What can't stand for a call can be called.
+        // A function whose body can't replace the call can still be called.
         (Err(_), Some(siblings)) => here(&Surroundings {
             siblings: Some(&siblings),
             ..*surroundings

@@ -133,7 +133,7 @@ fn has_references(ty: &syn::Type) -> bool {
     finder.0
 }
 
-/// Whether a type is a path without arguments, an array or slice of it, or a reference to one of these.
+/// True if a type is a path without arguments, an array or slice of it, or a reference to one of these.
 fn is_plain(ty: &syn::Type) -> bool {
     fn owned(ty: &syn::Type) -> bool {
         match ty {

@@ -41,7 +41,7 @@ use crate::emit::{allows, parameters, respanned, unraw};
 use crate::types::written;
 use place::Located;
 
-/// What a body that isn't understood should look like.
+/// The help for a body that isn't understood.
 const HELP: &str = "write `&self.data[k]` or another place in `self`, after any statements that compute `k`, or choose between \
      such places with `if` or `match`";
 
@@ -133,7 +133,7 @@ fn rules(
     })
 }
 
-/// What a method returns a reference to, if that is a part of `self`.
+/// The type behind the reference that a method returns, if that is a part of `self`.
 pub(crate) fn part_of_self<'a>(source: &Source<'a>) -> Option<&'a syn::TypeReference> {
     if source.emitted == Emitted::All && !source.in_trait {
         returned_part(source.sig)
@@ -142,7 +142,7 @@ pub(crate) fn part_of_self<'a>(source: &Source<'a>) -> Option<&'a syn::TypeRefer
     }
 }
 
-/// What a method returns a reference to, which takes `self` by reference.
+/// The type behind the reference that a method returns, if it takes `self` by reference.
 pub(crate) fn returned_part(sig: &syn::Signature) -> Option<&syn::TypeReference> {
     let syn::ReturnType::Type(_, ty) = &sig.output else {
         return None;
@@ -430,7 +430,7 @@ fn count_ends(expr: &syn::Expr) -> usize {
     then + other.map_or(0, |(_, other)| count_ends(other))
 }
 
-/// Whether a side of a branch never returns, as far as its syntax says.
+/// True if a side of a branch never returns, as far as its syntax says.
 fn diverges(expr: &syn::Expr) -> bool {
     match expr {
         syn::Expr::Macro(call) => is_panic(&call.mac),

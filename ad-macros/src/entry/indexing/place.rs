@@ -23,7 +23,7 @@ enum Step {
     Field(syn::Member),
     /// The variables that hold the index, and where it leads to.
     Index(Ident, Ident),
-    /// What a method returns a reference to: the variable says where.
+    /// A part that a method returns a reference to: the variable says where it is.
     Part(Ident),
     /// `lo..hi` on variables.
     Range(TokenStream),
@@ -65,7 +65,7 @@ impl Located {
 }
 
 impl Reader<'_> {
-    /// Whether an expression is a place in `self`, by its root.
+    /// True if an expression is a place in `self`, by its root.
     pub(super) fn is_in_self(&self, expr: &syn::Expr) -> bool {
         match expr {
             syn::Expr::Path(path) => {
@@ -100,7 +100,7 @@ impl Reader<'_> {
         Ok(located)
     }
 
-    /// What an expression that isn't `&place` refers to: `self.data.index(k)`, `self.data.get(k).unwrap()`.
+    /// The place that an expression other than `&place` refers to: `self.data.index(k)`, `self.data.get(k).unwrap()`.
     pub(super) fn reference(&mut self, expr: &syn::Expr) -> syn::Result<Option<Located>> {
         let syn::Expr::MethodCall(call) = expr else {
             return Ok(None);

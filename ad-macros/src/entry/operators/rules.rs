@@ -40,7 +40,7 @@ impl Operand {
         }
     }
 
-    /// What a rule on duals takes.
+    /// The argument that a rule on duals takes.
     fn dual(&self, rt: &TokenStream) -> TokenStream {
         let (x, dot) = (&self.name, self.with("dot"));
         let value = self.lent(&quote!(#x));
@@ -212,7 +212,7 @@ impl Overload<'_> {
                 (PassedBy::Ref, true) => args.push(quote!(&#x)),
                 (by, _) => {
                     if by == PassedBy::Mut {
-                        // What comes after the assignment flows into the old value.
+                        // The cotangent from after the assignment flows into the old value.
                         seed = if dual {
                             setup.extend(quote!(let mut #x = #x; let mut #dot = #dot; let #rt::Dual(mut #bar, mut #bar_dot) = #y_bar;));
                             quote!(#rt::Dual(#rt::NoTangent, #rt::NoTangent))
@@ -242,7 +242,7 @@ impl Overload<'_> {
         }
     }
 
-    /// What a returned closure may capture.
+    /// The parameters that a returned closure may capture.
     fn captured(&self) -> Vec<TokenStream> {
         let params = self.block.generics.params.iter();
         params

@@ -10,7 +10,7 @@ use syn::punctuated::Punctuated;
 use crate::diagnostics::{Errors, Mark, Whole, error};
 use crate::options::{self, Options};
 
-/// What the user declared.
+/// The user's declaration.
 pub(super) struct Declaration {
     pub(super) options: Options,
     /// The rules, if nothing of what was declared is a mistake.
@@ -39,7 +39,7 @@ pub(super) struct ByHand {
     pub(super) rrule_frule: Option<syn::ExprPath>,
 }
 
-/// What was given, before it is clear whether it fits together.
+/// The options as given, before they are checked against each other.
 #[derive(Default)]
 struct Given {
     options: Options,

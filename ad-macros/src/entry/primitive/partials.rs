@@ -80,7 +80,7 @@ fn check(primal: &Func, source: &Source<'_>, partials: &Partials) -> syn::Result
     errors.finish(())
 }
 
-/// Whether the partials' names are those of the differentiated parameters.
+/// Checks that the partials' names are those of the differentiated parameters.
 fn names(primal: &Func, source: &Source<'_>, partials: &Partials, errors: &mut Errors) {
     let differentiated: Vec<&Param> = primal.params.iter().filter(|p| !p.constant).collect();
     let mut seen: Vec<&Ident> = Vec::new();
@@ -233,7 +233,7 @@ fn linearized(options: &Options, source: &Source<'_>, parts: &Parts) -> syn::Res
     })
 }
 
-/// Whether each partial has the type of the result, both by itself and where that is what is expected.
+/// Checks that each partial has the type of the result, both by itself and where that type is expected.
 fn types_fit(
     expected: &hir::Func,
     types: &Types,
@@ -268,7 +268,7 @@ fn types_fit(
     errors.finish(())
 }
 
-/// Whether a type is known not to be the float `wanted`.
+/// True if a type is known not to be the float `wanted`.
 fn misfit(got: &Type, wanted: &Type) -> bool {
     !matches!(
         (got, wanted),

@@ -18,7 +18,7 @@ pub(super) fn rules(options: &Options, source: &Source<'_>) -> syn::Result<Token
     Ok(emit(options, source, &func))
 }
 
-/// What is written to memory is a result too.
+/// An error for memory that is written to: it is a result too.
 fn written_nowhere(func: &Func, source: &Source<'_>) -> syn::Result<()> {
     let mut errors = Errors::default();
     for (param, input) in func.params.iter().zip(&source.sig.inputs) {

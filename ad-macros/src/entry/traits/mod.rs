@@ -24,7 +24,7 @@ use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::{Declared, written};
 
-/// What an `impl` without the attribute is told that it lacks, and one with it that the trait lacks.
+/// The required function whose name rustc reports as missing: from an `impl` without the attribute, or from a trait without it.
 fn marker() -> Ident {
     Ident::new(
         "__differentiable_must_be_on_the_trait_and_on_each_impl",
@@ -171,7 +171,7 @@ fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
     }
 }
 
-/// Whether a method gets rules. One whose result has no tangent, and that writes to nothing, needs none. A result that is of one of
+/// True if a method gets rules. One whose result has no tangent, and that writes to nothing, needs none. A result that is of one of
 /// these associated types the trait may not know to be of that kind.
 fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
     let none = Declared::default();
@@ -192,7 +192,7 @@ fn has_rules(sig: &syn::Signature, associated: &[&syn::Type]) -> bool {
     writes || gives
 }
 
-/// Whether the rules of a method need the tangent type of `Self`.
+/// True if the rules of a method need the tangent type of `Self`.
 fn needs_tangent(sig: &syn::Signature) -> bool {
     let output = match &sig.output {
         syn::ReturnType::Default => false,
@@ -205,7 +205,7 @@ fn needs_tangent(sig: &syn::Signature) -> bool {
         })
 }
 
-/// Whether a type mentions `Self` itself.
+/// True if a type mentions `Self` itself.
 fn is_self(ty: &syn::Type) -> bool {
     struct Finder(bool);
     impl<'ast> Visit<'ast> for Finder {
@@ -219,7 +219,7 @@ fn is_self(ty: &syn::Type) -> bool {
     finder.0
 }
 
-/// Whether the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
+/// True if the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
 pub(crate) fn is_of_std_with_rules(block: &syn::ItemImpl) -> bool {
     let trait_ = block.trait_.as_ref();
     trait_

@@ -30,7 +30,7 @@ pub(super) struct Objects<'a> {
     options: &'a Options,
     item: &'a syn::ItemTrait,
     rt: &'a TokenStream,
-    /// Whether objects have tangents: some receiver isn't constant.
+    /// Objects have tangents: some receiver isn't constant.
     active: bool,
     methods: Vec<Method>,
 }
@@ -46,9 +46,9 @@ struct Method {
 }
 
 struct Rule {
-    /// What callers look for, and what implementations have.
+    /// The name that callers look for, and that implementations have.
     name: Ident,
-    /// What it is called behind the object.
+    /// Its name behind the object.
     object: Ident,
     /// The parameters after the receiver.
     types: Vec<TokenStream>,
@@ -57,7 +57,7 @@ struct Rule {
     rest: Option<usize>,
 }
 
-/// What a trait may not have.
+/// Refuses items that a trait with objects can't have.
 pub(super) fn check(item: &syn::ItemTrait) -> syn::Result<()> {
     let mut errors = Errors::default();
     if let Some(param) = item.generics.params.first() {
@@ -114,7 +114,7 @@ impl<'a> Objects<'a> {
         if generics.where_clause.is_some() || lifetimes > 1 || generics.params.iter().any(generic) {
             return false;
         }
-        // What is wrong with it has been said already.
+        // Its errors have been reported already.
         let compiled =
             |block: &syn::Block| compile(self.options, &Source { block, ..*source }).ok();
         let Some(mut func) = any_variant(source.block, compiled) else {
@@ -164,7 +164,7 @@ impl<'a> Objects<'a> {
         true
     }
 
-    /// What a receiver is behind an object.
+    /// The type of a receiver behind an object.
     fn base(&self) -> syn::Type {
         let rt = self.rt;
         if self.active {
@@ -315,7 +315,7 @@ impl<'a> Objects<'a> {
         quote!(impl #name { #(#methods)* })
     }
 
-    /// What a trait object with these further bounds implements.
+    /// The implementations for a trait object with these further bounds.
     fn object(&self, bounds: &[TokenStream]) -> TokenStream {
         let (rt, user) = (self.rt, &self.item.ident);
         let (shared, unique, modes) = (
