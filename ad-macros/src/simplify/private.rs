@@ -13,8 +13,7 @@
 use super::promote::runs;
 use crate::analyze::{Known, List, Touch, each_use_in};
 use crate::ir::{
-    Adapter, Const, Func, Map, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind, Ty,
-    Value,
+    Const, Func, Map, Op, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind, Ty, Value,
 };
 use crate::transform::Seq;
 
@@ -91,7 +90,8 @@ impl Lifter {
     fn lift(&self, func: &mut Func, region: &mut Region) {
         let mut ops = Vec::with_capacity(region.ops.len());
         for mut op in std::mem::take(&mut region.ops) {
-            if let OpKind::For { range, body, .. } = &mut op.kind {
+            let span = op.span;
+            if let Some((ranges, body)) = repeated(&mut op) {
                 let mut inside: Set<Value> = Set::default();
                 body.walk_regions(&mut |region| {
                     inside.extend(&region.params);
@@ -100,9 +100,9 @@ impl Lifter {
                 let mut seq = Seq {
                     func: &mut *func,
                     ops: &mut ops,
-                    span: op.span,
+                    span,
                 };
-                self.lift_from(&mut seq, &inside, &[&*range], body);
+                self.lift_from(&mut seq, &inside, &ranges, body);
             }
             for inner in op.regions_mut() {
                 self.lift(func, inner);
@@ -118,21 +118,15 @@ impl Lifter {
         &self,
         seq: &mut Seq<'_>,
         inside: &Set<Value>,
-        ranges: &[&Range],
+        ranges: &[Range],
         body: &mut Region,
     ) {
         let mut at = 0;
         while at < body.ops.len() {
-            if let OpKind::For { range, body, .. } = &mut body.ops[at].kind
-                && ![range.lo, range.hi].iter().any(|v| inside.contains(v))
-                && range
-                    .adapters
-                    .iter()
-                    .all(|adapter| *adapter == Adapter::Rev)
+            if let Some((inner, body)) = repeated(&mut body.ops[at])
+                && !(inner.iter()).any(|r| [r.lo, r.hi].iter().any(|v| inside.contains(v)))
             {
-                let range = range.clone();
-                let ranges: Vec<&Range> = ranges.iter().copied().chain([&range]).collect();
-                self.lift_from(seq, inside, &ranges, body);
+                self.lift_from(seq, inside, &[ranges, &inner].concat(), body);
             }
             if let Some(made) = Made::of(seq.func, &self.known, body, at)
                 && let RepeatLen::Vec(len) = made.len
@@ -185,11 +179,20 @@ fn needs_clearing(
     made.zero.then_some(true)
 }
 
+/// The body of a loop, and the range that decides if it has trips: a loop without one has at least one trip.
+fn repeated(op: &mut Op) -> Option<(Vec<Range>, &mut Region)> {
+    match &mut op.kind {
+        OpKind::For { range, body, .. } => Some((vec![range.clone()], body)),
+        OpKind::Loop { body, .. } => Some((Vec::new(), body)),
+        _ => None,
+    }
+}
+
 /// The length if the loops over the ranges have trips, else zero: a list that no trip needs takes no memory.
 fn if_they_run(
     seq: &mut Seq<'_>,
     ints: &Map<Value, i64>,
-    ranges: &[&Range],
+    ranges: &[Range],
     mut len: Value,
 ) -> Value {
     for range in ranges {
