@@ -2,7 +2,7 @@
 
 use chainrule::prelude::*;
 
-use crate::check::{irregular, table};
+use crate::check::{irregular, map_table, table};
 
 #[differentiable]
 fn filled_by_each_trip(x: &[f64], w: &[f64]) -> f64 {
@@ -380,7 +380,120 @@ fn left_early(x: &[f64], w: &[f64]) -> f64 {
     total
 }
 
+/// Exponentials, which the reverse half reads from the list.
+#[differentiable]
+fn stays(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut e = vec![0.0; n];
+    let mut total = 0.0;
+    for i in 0..n {
+        e[i] = x[i].exp();
+    }
+    for i in 0..n {
+        total += e[i] * e[n - 1 - i] * x[i];
+    }
+    total
+}
+
+#[differentiable]
+fn overwritten_afterwards(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut e = vec![0.0; n];
+    let mut total = 0.0;
+    for i in 0..n {
+        e[i] = x[i].exp();
+        total += e[i] * x[i];
+    }
+    for i in 0..n {
+        e[i] = total * x[i];
+    }
+    e.iter().sum::<f64>() + total
+}
+
+#[differentiable]
+fn overwritten_by_another_trip(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut e = vec![0.0; n + 1];
+    let mut total = 0.0;
+    for i in 0..n {
+        e[i] = (x[i] + e[i]).exp();
+        total += e[i] * x[i];
+        e[i + 1] = 0.5 * x[i];
+    }
+    total * e[n]
+}
+
+#[differentiable]
+fn overwritten_by_the_next_round(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut e = vec![0.3; n];
+    let mut total = 0.0;
+    for p in 0..3 {
+        for i in 0..n {
+            e[i] = (x[i] * (p + 1) as f64 + 0.1 * e[i]).sin();
+        }
+        total += e[0] * e[n - 1] * total.cos();
+    }
+    total
+}
+
+#[differentiable]
+fn exchanged_afterwards(x: &[f64]) -> f64 {
+    let n = x.len();
+    let mut a = vec![0.0; n];
+    let mut b = vec![1.0; n];
+    let mut total = 0.0;
+    for i in 0..n {
+        a[i] = x[i].exp();
+        total += a[i] * a[i];
+    }
+    std::mem::swap(&mut a, &mut b);
+    b[0] *= 2.0;
+    for i in 0..n {
+        a[i] = b[i].sin();
+    }
+    a.reverse();
+    total * a[0] + b[0]
+}
+
+#[differentiable]
+fn returned(x: &[f64]) -> Vec<f64> {
+    let mut e = vec![0.0; x.len()];
+    for i in 0..x.len() {
+        e[i] = x[i].exp();
+    }
+    e
+}
+
+#[differentiable]
+fn written_out(x: &[f64], y: &mut [f64]) {
+    for i in 0..y.len() {
+        y[i] = x[i].exp() * 0.5;
+    }
+}
+
+#[differentiable]
+fn written_out_twice(x: &[f64]) -> f64 {
+    let mut y = vec![0.0; x.len()];
+    written_out(x, &mut y);
+    let first: f64 = y.iter().map(|y| y * y).sum();
+    y[0] = first;
+    written_out(&[first], &mut y[..1]);
+    y.iter().sum::<f64>() * first
+}
+
+map_table! {
+    returned: (&irregular(4, 0.3));
+    written_out: (&irregular(4, 0.3), &mut [0.1, 0.7, 1.3]);
+}
+
 table! {
+    stays: (&irregular(5, 0.3));
+    overwritten_afterwards: (&irregular(5, 0.3));
+    overwritten_by_another_trip: (&irregular(5, 0.3));
+    overwritten_by_the_next_round: (&irregular(5, 0.3));
+    exchanged_afterwards: (&irregular(5, 0.3));
+    written_out_twice: (&irregular(4, 0.3));
     filled_by_each_trip: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(9, 0.2), &[0.3, 0.9, 1.4]), (&[], &[0.5]);
     one_from_the_other: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(5, 0.1), &[0.3, 0.9, 1.4]);
     all_but_one: (&irregular(6, 0.3), &[0.4, 1.1]), (&irregular(9, 0.2), &[0.3, 0.9, 1.4]);

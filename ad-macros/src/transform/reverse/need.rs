@@ -5,6 +5,7 @@
 //! many operations need it. What is computed again stands in the reverse half of the region where the value was defined,
 //! before the reverse half of the operation that needs it, and so outside of inner loops.
 
+use super::super::seq::Seq;
 use super::{FrameKind, Reverse, Shape};
 use crate::analyze::{Change, changes, own_written_slots, relocates};
 use crate::diagnostics::bug;
@@ -332,6 +333,9 @@ impl Reverse<'_> {
             self.frames[depth].promoted.push((v, result));
             return self.need(result);
         }
+        if let Some(again) = self.kept_in_list(v, depth) {
+            return again;
+        }
         if let Some(again) = self.save_in_run(v, depth) {
             return again;
         }
@@ -344,6 +348,34 @@ impl Reverse<'_> {
         let popped = self.out.new_value(data.ty, data.name, data.span);
         self.frames[depth].saved.push((v, popped));
         popped
+    }
+
+    /// A value that each trip of a counted loop stores in the element at its counter, and that nothing overwrites: it is read from there.
+    fn kept_in_list(&mut self, v: Value, depth: usize) -> Option<Value> {
+        let outer = depth.checked_sub(1)?;
+        let (around, frame) = (&self.frames[outer], &self.frames[depth]);
+        if frame.kind != FrameKind::Loop || !self.out.ty(v).is_scalar() {
+            return None;
+        }
+        let (_, counter) = self.counted(around.region.ops.get(around.pos)?)?;
+        let at_counter = |place: &Place| place.path == [Proj::Index(counter)];
+        let stores = |op: &Op| match &op.kind {
+            OpKind::Store(place, stored) => *stored == v && at_counter(place),
+            _ => false,
+        };
+        let mut stores = frame.region.ops.iter().filter(|op| stores(op));
+        let list = stores.find_map(|op| {
+            let root = op.slots().first()?.0;
+            let change = |op: &&Op| self.changes(op, root, Change::Content);
+            let only = frame.region.ops.iter().filter(change).count() == 1;
+            let stays = !self.written_from(root, outer, around.pos);
+            (only && stays && self.root(root) == root && self.reachable(root)).then_some(root)
+        })?;
+        let data = self.out.value(v).clone();
+        let index = self.need(counter);
+        let place = Place::new(list, vec![Proj::Index(index)]);
+        let mut seq = Seq::new(&mut self.out, &mut self.frames[depth].prologue, self.span);
+        Some(seq.load(place, data.ty, &data.name))
     }
 
     /// The innermost closure around a region, that region included.

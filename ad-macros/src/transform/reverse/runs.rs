@@ -128,7 +128,7 @@ impl<'a> Reverse<'a> {
     }
 
     /// The range that a loop counts through, and its counter, if the trips are known when it begins.
-    fn counted(&self, op: &'a Op) -> Option<(&'a Range, Value)> {
+    pub(super) fn counted<'o>(&self, op: &'o Op) -> Option<(&'o Range, Value)> {
         let (range, _, body) = op.as_counted_loop()?;
         let index = body.params[0];
         let by_one = range.adapters.iter().all(|a| *a == Adapter::Rev);
