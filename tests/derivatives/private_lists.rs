@@ -416,9 +416,19 @@ fn overwritten_by_another_trip(x: &[f64]) -> f64 {
     let mut e = vec![0.0; n + 1];
     let mut total = 0.0;
     for i in 0..n {
-        e[i] = (x[i] + e[i]).exp();
-        total += e[i] * x[i];
-        e[i + 1] = 0.5 * x[i];
+        e[i + 1] = (x[i] + e[i]).sin();
+        total += e[i + 1] * x[i];
+        e[i] = 0.5 * x[i];
+    }
+    for i in 1..=n {
+        e[i] = x[i - 1].exp();
+        total += e[i] * x[0];
+        e[i - 1] = 0.1;
+    }
+    for i in 0..n {
+        e[i] = x[i].exp();
+        total += e[i] * x[0];
+        e[0] = 0.1;
     }
     total * e[n]
 }
