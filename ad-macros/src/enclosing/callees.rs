@@ -227,7 +227,10 @@ fn only<'m>(module: &'m Module, name: &str, keyword: &str) -> Option<&'m Item> {
 
 /// True if it is `#[differentiable]` without `nested` and `order`, with which drivers have rules.
 fn is_without_drivers(attr: &syn::Attribute) -> bool {
-    makes_rules(attr) && !["nested", "order"].iter().any(|option| mentions(attr, option))
+    makes_rules(attr)
+        && !["nested", "order"]
+            .iter()
+            .any(|option| mentions(attr, option))
 }
 
 /// The functions in blocks `impl Type`, of which none has an attribute that makes rules.
