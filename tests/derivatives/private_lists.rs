@@ -527,3 +527,103 @@ table! {
     lengths: for n in 1..4, (&[0.3, 1.2], const n);
     left_early: (&irregular(4, 0.3), &[0.4, 1.1]), (&irregular(4, 2.0), &[0.4, 2.1]);
 }
+
+/// Lists in fields: the reverse half may run through them in any order, or only backwards.
+mod in_fields {
+    use super::*;
+
+    #[derive(Clone, Differentiable)]
+    struct Grid {
+        n: usize,
+        u: Vec<f64>,
+        v: Vec<f64>,
+    }
+
+    #[differentiable]
+    fn own_elements(x: &[f64]) -> f64 {
+        let mut g = Grid {
+            n: x.len(),
+            u: x.to_vec(),
+            v: vec![1.0; x.len()],
+        };
+        for i in 0..g.n {
+            g.v[i] = g.u[i] * g.u[i] + x[0];
+            g.u[i] = g.v[i].sin();
+        }
+        for i in 0..g.n {
+            g.v[i] *= g.u[i];
+        }
+        g.v.iter().sum::<f64>() * g.u[0]
+    }
+
+    #[differentiable]
+    fn from_the_element_before(x: &[f64]) -> f64 {
+        let mut g = Grid {
+            n: x.len(),
+            u: x.to_vec(),
+            v: vec![1.0; x.len()],
+        };
+        for i in 1..g.n {
+            g.u[i] = g.u[i - 1] * x[i];
+            g.v[i] = g.v[i - 1] + g.u[i] * g.v[i];
+        }
+        g.u[g.n - 1] * g.v[g.n - 1]
+    }
+
+    #[differentiable]
+    fn one_element_again_and_again(x: &[f64]) -> f64 {
+        let mut g = Grid {
+            n: x.len(),
+            u: x.to_vec(),
+            v: vec![1.0; x.len()],
+        };
+        for i in 0..g.n {
+            g.v[0] = g.v[0] * g.u[i] + 0.1;
+            g.u[i] = g.v[0] * x[i];
+            g.v[i / 2] = g.u[i];
+        }
+        g.v.iter().zip(&g.u).map(|(u, v)| u * v).sum()
+    }
+
+    #[differentiable]
+    fn an_element_for_two_trips(x: &[f64], steps: usize) -> f64 {
+        let mut g = Grid {
+            n: x.len(),
+            u: x.to_vec(),
+            v: vec![1.0; x.len()],
+        };
+        for _ in 0..steps {
+            let old = g.clone();
+            for i in 0..g.n {
+                g.v[i / 2] = old.u[i] * old.u[i];
+            }
+        }
+        g.v.iter().zip(&g.u).map(|(u, v)| u * v).sum()
+    }
+
+    #[differentiable]
+    fn stepped(x: &[f64], steps: usize) -> f64 {
+        let mut g = Grid {
+            n: x.len(),
+            u: x.to_vec(),
+            v: vec![1.0; x.len()],
+        };
+        for _ in 0..steps {
+            let mut next = g.clone();
+            for i in 1..g.n - 1 {
+                next.u[i] = g.u[i] + 0.3 * (g.u[i - 1] - 2.0 * g.u[i] * g.v[i] + g.u[i + 1]);
+                next.v[i] = g.v[i] * next.u[i];
+            }
+            g = next;
+        }
+        g.u.iter().zip(&g.v).map(|(u, v)| u * u * v).sum()
+    }
+
+    table! {
+        own_elements: (&irregular(5, 0.3));
+        from_the_element_before: (&irregular(5, 0.3));
+        one_element_again_and_again: (&irregular(5, 0.3));
+        an_element_for_two_trips: (&irregular(5, 0.3), const 1);
+        stepped: (&irregular(5, 0.3), const 3), (&irregular(4, 0.3), const 0);
+    }
+}

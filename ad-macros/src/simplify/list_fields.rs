@@ -25,11 +25,30 @@ fn region(func: &mut Func, within: &mut Region) {
             for list in ListField::all(func, &op) {
                 ops.push(list.name(func, &mut op));
             }
+            op.each_region_mut(&mut |inner| read_and_store(func, inner));
         }
         op.each_region_mut(&mut |inner| region(func, inner));
         ops.push(op);
     }
     within.ops = ops;
+}
+
+/// A number of known type that is replaced is read, and the other one stored.
+fn read_and_store(func: &Func, region: &mut Region) {
+    let mut ops = Vec::with_capacity(region.ops.len());
+    for mut op in std::mem::take(&mut region.ops) {
+        op.each_region_mut(&mut |inner| read_and_store(func, inner));
+        match &op.kind {
+            OpKind::Replace(place, v) if func.place_ty(place).is_some_and(Ty::is_scalar) => {
+                let store = OpKind::Store(place.clone(), *v);
+                let read = OpKind::Load(place.clone());
+                ops.push(Op::new(read, op.results, op.span));
+                ops.push(Op::new(store, Vec::new(), op.span));
+            }
+            _ => ops.push(op),
+        }
+    }
+    region.ops = ops;
 }
 
 /// A list in a field, of which a loop uses elements.

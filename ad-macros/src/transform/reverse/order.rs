@@ -49,7 +49,9 @@ fn note(func: &Func, op: &Op, touched: &mut Map<Slot, Vec<(Place, Touch)>>) -> b
         OpKind::Load(place) if op.results.iter().all(|v| func.ty(*v).is_scalar()) => {
             (place, Touch::Read)
         }
-        OpKind::Store(place, v) if func.ty(*v).is_scalar() => (place, Touch::Write),
+        OpKind::Store(place, v) | OpKind::Replace(place, v) if func.ty(*v).is_scalar() => {
+            (place, Touch::Write)
+        }
         OpKind::Accumulate(place, v) if func.ty(*v).is_float() => (place, Touch::Add),
         OpKind::Borrow(alias, place) => {
             touched
@@ -73,6 +75,7 @@ fn is_own(place: &Place, counter: Value, made: &Map<Value, Option<Op>>) -> bool 
     let (mut own, mut fixed) = (false, true);
     for proj in &place.path {
         match proj {
+            Proj::Field(_) => {}
             Proj::Index(i) if is_injective(*i, counter, made) => own = true,
             Proj::Index(i) => fixed &= !made.contains_key(i) && *i != counter,
             Proj::Range(lo, hi) => {
