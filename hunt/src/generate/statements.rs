@@ -161,7 +161,7 @@ impl Generator {
         if !self.potentials.is_empty() && self.random.chance(20) {
             return self.descent(scope, d);
         }
-        match self.random.below(59) {
+        match self.random.below(60) {
             0..=4 => self.let_float(scope, d),
             5..=11 => self.write(scope, d),
             12..=14 if nested => self.branch(scope, depth - 1),
@@ -183,6 +183,7 @@ impl Generator {
             53..=55 => self.configured(scope, depth),
             56 => self.held(scope, d),
             57 => self.selected(scope, d),
+            58 => self.scratch(scope, d),
             _ => self.let_float(scope, d),
         }
     }
@@ -880,6 +881,51 @@ impl Generator {
             replaced
         );
         scope.float(&best, true);
+        node
+    }
+
+    /// A list that each trip of a loop fills, or all of it but an element, before it is read.
+    fn scratch(&mut self, scope: &mut Scope, d: usize) -> Node {
+        let (list, sum) = (self.fresh("z"), self.fresh("t"));
+        let (k, i) = (self.fresh("k"), self.fresh("i"));
+        let (made, start) = (self.tame(scope, 1), self.tame(scope, d));
+        let mut inner = scope.clone();
+        inner.int(&k, 2);
+        inner.float(&sum, false);
+        let change = match self.random.below(6) {
+            0 => format!("for {i} in 1..3 {{ {list}[{i}] = {list}[{i}] * {list}[0]; }}\n"),
+            1 => format!("for {i} in 1..3 {{ {list}[0] = ({list}[0] + {list}[{i}]).sin(); }}\n"),
+            2 => format!("if {k} == 0 {{ {list}[2] = {sum}.sin(); }}\n"),
+            3 => format!("{list}[1] = {sum} * {list}[2];\n"),
+            _ => String::new(),
+        };
+        inner.int(&i, 3);
+        let value = self.tame(&inner, d);
+        let ranges = ["0..3", "(0..3).rev()", "0..{}.len()", "1..3", "0..2"];
+        let range = self.random.pick(&ranges).replace("{}", &list);
+        let node = tree!(
+            Sort::Stmt,
+            "let mut $: Vec<~> = vec![$; 3];\nlet mut $: ~ = $;\nfor $ in 0..2 {\nfor $ in $ { $[$] = $; }\n$for $ in 0..3 { $ = ($ + $[$] * $[2 - $]).sin(); }\n}\n",
+            Part::Def(list.clone()),
+            Self::typed(made),
+            Part::Def(sum.clone()),
+            Self::typed(start),
+            Part::Def(k),
+            Part::Def(i.clone()),
+            range,
+            &list,
+            &i,
+            value,
+            change,
+            &i,
+            &sum,
+            &sum,
+            &list,
+            &i,
+            &list,
+            &i
+        );
+        scope.float(&sum, true);
         node
     }
 
