@@ -11,56 +11,107 @@
 //! which lists a trip fills before it reads them, and which are full of zeros at its end; the others are set to zero in each trip.
 
 use super::promote::runs;
-use crate::analyze::{Known, List, Touch, each_use_in};
+use crate::analyze::{Known, List, Touch, each_use_in, written_slots};
 use crate::ir::{
     Const, Func, Map, Op, OpKind, Place, Range, Region, RepeatLen, Set, Slot, SlotKind, Ty, Value,
 };
-use crate::transform::Seq;
+use crate::transform::{Seq, is_sum};
 
-/// Declares lists in the innermost loop that each of them is private to.
+/// Declares lists in loops that they are private to, outer loops first.
 pub(crate) fn privatise(mut func: Func) -> Func {
+    let mut parents: Map<Slot, Slot> = Map::default();
+    func.walk(&mut |op| {
+        if let OpKind::Borrow(alias, place) = &op.kind {
+            parents.insert(*alias, place.root);
+        }
+    });
     let known = Known::new(&func);
     let mut body = std::mem::take(&mut func.body);
-    sink(&func, &known, &mut body);
+    let sinker = Sinker {
+        func: &func,
+        known,
+        parents,
+    };
+    sinker.sink(&mut body);
     func.body = body;
     func
 }
 
-fn sink(func: &Func, known: &Known, region: &mut Region) {
-    let mut at = region.ops.len();
-    while at > 0 {
-        at -= 1;
-        let Some(made) = Made::of(func, known, region, at) else {
-            continue;
-        };
-        let later = &region.ops[at + 1..];
-        let Some(list) = List::new(func, known, made.slot, &made.len, later) else {
-            continue;
-        };
-        let mut users = (at + 1..region.ops.len()).filter(|i| list.is_in(&region.ops[*i]));
-        let (Some(user), None) = (users.next(), users.next()) else {
-            continue;
-        };
-        let private = match &region.ops[user].kind {
-            OpKind::For { body, .. } | OpKind::Loop { body, .. } => {
-                list.touched_by(body) != Touch::Reads
+/// What is known of the function whose lists are declared in loops.
+struct Sinker<'f> {
+    func: &'f Func,
+    known: Known,
+    /// What references refer to.
+    parents: Map<Slot, Slot>,
+}
+
+impl Sinker<'_> {
+    fn sink(&self, region: &mut Region) {
+        let mut moved: Set<usize> = Set::default();
+        for user in 0..region.ops.len() {
+            let private: Vec<(usize, Made)> = (0..user)
+                .filter_map(|at| Some((at, self.private(region, at, user)?)))
+                .collect();
+            if private.is_empty() || !self.is_separable(&region.ops[user], &private) {
+                continue;
             }
-            _ => false,
-        };
-        if private {
-            let declaration = [made.at, at].map(|i| region.ops[i].clone());
+            let declarations = private.iter().flat_map(|(at, made)| [made.at, *at]);
+            moved.extend(declarations.clone());
+            let declarations: Vec<Op> = declarations.map(|i| region.ops[i].clone()).collect();
             for inner in region.ops[user].regions_mut() {
-                inner.ops.splice(0..0, declaration.clone());
+                inner.ops.splice(0..0, declarations.clone());
             }
-            region.ops.remove(at);
-            region.ops.remove(made.at);
-            at = at.saturating_sub(1);
+        }
+        let mut at = 0..;
+        region
+            .ops
+            .retain(|_| !at.next().is_some_and(|at| moved.contains(&at)));
+        for op in &mut region.ops {
+            for inner in op.regions_mut() {
+                self.sink(inner);
+            }
         }
     }
-    for op in &mut region.ops {
-        for inner in op.regions_mut() {
-            sink(func, known, inner);
-        }
+
+    /// The list that operation `at` of the region declares, if operation `user` is a loop that it is private to.
+    fn private(&self, region: &Region, at: usize, user: usize) -> Option<Made> {
+        let (OpKind::For { body, .. } | OpKind::Loop { body, .. }) = &region.ops[user].kind else {
+            return None;
+        };
+        let made = Made::of(self.func, &self.known, region, at)?;
+        let later = &region.ops[at + 1..];
+        let list = List::new(self.func, &self.known, made.slot, &made.len, later)?;
+        let mut users = (at + 1..region.ops.len()).filter(|i| list.is_in(&region.ops[*i]));
+        let only = users.next() == Some(user) && users.next().is_none();
+        (only && list.touched_by(body) != Touch::Reads).then_some(made)
+    }
+
+    /// Whether the trips of a loop only hand sums on to each other, and write no other numbers, so that both halves of a trip may stand in one loop.
+    fn is_separable(&self, op: &Op, private: &[(usize, Made)]) -> bool {
+        let (OpKind::For { init, .. } | OpKind::Loop { init, .. }) = &op.kind else {
+            return false;
+        };
+        let mut declared: Set<Slot> = private.iter().map(|(_, made)| made.slot).collect();
+        op.walk(&mut |op| {
+            if let OpKind::Init(slot, _) = op.kind {
+                declared.insert(slot);
+            }
+        });
+        let root = |mut slot: Slot| {
+            while let Some(parent) = self.parents.get(&slot) {
+                slot = *parent;
+            }
+            slot
+        };
+        let written = written_slots(self.func, op, &root);
+        let inactive = |slot: &Slot| {
+            let of = self.func.slot(*slot).ty.element();
+            of.is_some_and(|of| of.is_scalar() && !of.is_float())
+        };
+        (0..init.len()).all(|k| !self.func.ty(init[k]).is_float() || is_sum(op, k))
+            && written
+                .iter()
+                .all(|slot| declared.contains(slot) || inactive(slot))
     }
 }
 

@@ -19,7 +19,7 @@ pub(crate) use lent::copy_lent;
 pub(crate) use moves::leave_nothing_moved;
 pub(crate) use partials::{Partial, is_piecewise_constant, partial};
 pub(crate) use receivers::{has_unsettled_receivers, place_receivers, settle_receivers};
-pub(crate) use reverse::{Shape, reverse};
+pub(crate) use reverse::{Shape, is_sum, reverse};
 pub(crate) use seq::Seq;
 pub(crate) use wide::{Wide, wide, with_unit_seed};
 

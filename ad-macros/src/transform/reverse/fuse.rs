@@ -470,7 +470,7 @@ fn carried_param(op: &Op, k: usize) -> Option<Value> {
 
 /// Whether carried value `k` of a loop is a sum: what it holds only ever has terms added or subtracted, and nothing else
 /// reads it.
-fn is_sum(op: &Op, k: usize) -> bool {
+pub(crate) fn is_sum(op: &Op, k: usize) -> bool {
     let (body, leading, skipped) = match &op.kind {
         OpKind::For { stop, body, .. } => (body, 1, usize::from(*stop)),
         OpKind::Loop { body, .. } => (body, 0, 1),

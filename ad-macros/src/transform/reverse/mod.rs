@@ -24,6 +24,8 @@ mod order;
 mod runs;
 mod snapshot;
 
+pub(crate) use fuse::is_sum;
+
 use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
