@@ -56,6 +56,7 @@ mod maps;
 mod maps_in_fields;
 mod matched_places;
 mod memory;
+mod mixed_lists;
 mod moved_at_exits;
 mod moves;
 mod named_operators;

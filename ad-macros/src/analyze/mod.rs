@@ -2,6 +2,7 @@
 
 mod activity;
 mod affine;
+mod bounds;
 mod constants;
 mod coverage;
 mod liveness;
@@ -9,6 +10,7 @@ mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
 pub(crate) use affine::{Affine, Offset};
+pub(crate) use bounds::Bounds;
 pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use coverage::{Known, List, Touch};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};

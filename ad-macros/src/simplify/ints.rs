@@ -32,6 +32,8 @@ struct Folder {
     same: Map<Value, Value>,
     /// The lengths of lists.
     lists: Map<Slot, Value>,
+    /// Those of slices that were measured in the regions around.
+    measured: Vec<Slot>,
 }
 
 impl Folder {
@@ -40,6 +42,7 @@ impl Folder {
     }
 
     fn region(&mut self, func: &Func, region: &mut Region) {
+        let outside = self.measured.len();
         for op in &mut region.ops {
             op.each_operand_mut(&mut |v| *v = self.get(*v));
             for inner in op.regions_mut() {
@@ -49,6 +52,9 @@ impl Folder {
         }
         for y in &mut region.yields {
             *y = self.get(*y);
+        }
+        for slice in self.measured.drain(outside..) {
+            self.lists.remove(&slice);
         }
     }
 
@@ -84,9 +90,19 @@ impl Folder {
                     op.kind = OpKind::Const(Const::Int(n.to_string()));
                     return;
                 }
+                if !place.path.is_empty() {
+                    return;
+                }
                 match self.lists.get(&place.root) {
-                    Some(n) if place.path.is_empty() => self.get(*n),
-                    _ => return,
+                    Some(n) => self.get(*n),
+                    None => {
+                        // A slice has one length: it is measured once.
+                        if matches!(func.slot(place.root).ty, Ty::Slice(_)) {
+                            self.lists.insert(place.root, result);
+                            self.measured.push(place.root);
+                        }
+                        return;
+                    }
                 }
             }
             OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) if int(b) == Some(0) => *a,
@@ -104,6 +120,7 @@ impl Folder {
                 }
                 return;
             }
+            OpKind::Select(_, a, b) if a == b => *a,
             OpKind::Select(cond, a, b) => match self.bools.get(cond) {
                 Some(true) => *a,
                 Some(false) => *b,

@@ -5,11 +5,12 @@
 //! ```
 //!
 //! The sum is then a value like one that the user has written, with one cotangent for all trips. Valid where the index is the same in all trips, and the
-//! loop uses no other element of the variable, or only the one at its counter, which goes through `k + 1..` or `..k`. An element that such a loop
-//! reads and doesn't write is read in front of it. The element is touched only if the loop runs, so that it needn't be there otherwise.
+//! loop uses no other element of the variable, or only elements that `analyze/bounds.rs` knows to be others: `y[i]` for `i` in `k + 1..n`. An element that
+//! such a loop reads and doesn't write is read in front of it. The element is touched only if the loop runs, so that it needn't be there otherwise.
 
 use super::promote::{runs, where_it_runs};
 use super::rewrite_each;
+use crate::analyze::Bounds;
 use crate::ir::{
     BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Ty, Value, ValueData,
 };
@@ -18,13 +19,13 @@ use crate::transform::Seq;
 /// Keeps them in all loops, inner ones first.
 pub(crate) fn keep_elements(mut func: Func) -> Func {
     let ints = func.integers();
-    let starts = starts_after(&func, &ints);
+    let bounds = Bounds::new(&func);
     rewrite_each(&mut func, &|func, mut op, ops| {
         let mut after = Vec::new();
-        while let Some(place) = kept(func, &starts, &op) {
+        while let Some(place) = kept(func, &bounds, &op) {
             keep(func, &ints, &place, &mut op, ops, &mut after);
         }
-        while let Some(at) = only_read(func, &starts, &op) {
+        while let Some(at) = only_read(func, &bounds, &op) {
             read_in_front(func, &ints, at, &mut op, ops);
         }
         let range = match &op.kind {
@@ -39,55 +40,34 @@ pub(crate) fn keep_elements(mut func: Func) -> Func {
     func
 }
 
-/// The integers that are another one and at least one more.
-fn starts_after(func: &Func, ints: &Map<Value, i64>) -> Map<Value, Value> {
-    let mut starts = Map::default();
-    func.walk(&mut |op| {
-        if let (OpKind::Binary(BinaryOp::Add, a, b), [sum]) = (&op.kind, &op.results[..])
-            && ints.get(b).is_some_and(|n| *n >= 1)
-        {
-            starts.insert(*sum, *a);
-        }
-    });
-    starts
-}
-
-/// Whether the counter of a loop is never the index.
-fn never_is(starts: &Map<Value, Value>, range: &Range, index: Value) -> bool {
-    starts.get(&range.lo) == Some(&index) || range.hi == index && !range.inclusive
-}
-
 /// Where in its body a loop reads an element that is the same in all trips, while it writes others.
-fn only_read(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<usize> {
-    let OpKind::For { range, body, .. } = &op.kind else {
+fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
+    let OpKind::For { body, .. } = &op.kind else {
         return None;
     };
     let mut inside: Set<Value> = body.params.iter().copied().collect();
     body.walk(&mut |op| inside.extend(&op.results));
     body.ops.iter().position(|op| {
-        let OpKind::Load(Place { root, path }) = &op.kind else {
+        let OpKind::Load(place) = &op.kind else {
             return false;
         };
-        let [Proj::Index(index)] = path[..] else {
+        let Some(index) = index_of(place) else {
             return false;
         };
-        let slot = func.slot(*root);
+        let slot = func.slot(place.root);
         let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
-        if !plain
-            || inside.contains(&index)
-            || !never_is(starts, range, index)
-            || !func.ty(op.results[0]).is_scalar()
-        {
+        let same = op.operands().iter().all(|v| !inside.contains(v));
+        if !plain || !same || !func.ty(op.results[0]).is_scalar() {
             return false;
         }
         let mut written = false;
         let mut apart = true;
         body.walk(&mut |op| {
-            if op.slots().iter().any(|(slot, _)| slot == root) {
+            if op.slots().iter().any(|(slot, _)| *slot == place.root) {
                 written |= matches!(op.kind, OpKind::Store(..));
                 apart &= match &op.kind {
-                    OpKind::Load(p) => p.path == *path || is_at(p, body.params[0]),
-                    OpKind::Store(p, _) => is_at(p, body.params[0]),
+                    OpKind::Load(p) => p == place || bounds.is_elsewhere(p, index),
+                    OpKind::Store(p, _) => bounds.is_elsewhere(p, index),
                     OpKind::Len(_) => true,
                     _ => false,
                 };
@@ -97,8 +77,12 @@ fn only_read(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<usize> 
     })
 }
 
-fn is_at(place: &Place, index: Value) -> bool {
-    place.path == [Proj::Index(index)]
+/// The index of an element of a list, or of a part from its start.
+fn index_of(place: &Place) -> Option<Value> {
+    match place.path[..] {
+        [Proj::Index(index)] | [Proj::Range(None, _), Proj::Index(index)] => Some(index),
+        _ => None,
+    }
 }
 
 /// Reads what operation `at` of the loop's body reads in front of the loop.
@@ -131,7 +115,7 @@ fn read_in_front(
 }
 
 /// An element that the loop reads and writes in each trip, and nothing else of that variable but elements that are never the same one.
-fn kept(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<Place> {
+fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
     let (range, _, body) = op.as_counted_loop()?;
     if !matches!(func.ty(range.lo), Ty::Int(_)) {
         return None;
@@ -153,10 +137,11 @@ fn kept(func: &Func, starts: &Map<Value, Value>, op: &Op) -> Option<Place> {
         .find(|place| {
             let mut only = true;
             let mut touches = 0;
-            let others = matches!(&place.path[..], [Proj::Index(index)]
-                if !inside.contains(index) && never_is(starts, range, *index));
+            let index = index_of(place).filter(|index| !inside.contains(index));
             let is_other = |op: &Op| match &op.kind {
-                OpKind::Load(p) | OpKind::Store(p, _) => others && is_at(p, body.params[0]),
+                OpKind::Load(p) | OpKind::Store(p, _) => {
+                    index.is_some_and(|index| bounds.is_elsewhere(p, index))
+                }
                 _ => false,
             };
             body.walk(&mut |op| {

@@ -48,12 +48,13 @@ impl<B: Buffer> Shelf<B> {
         self.0.push(buffer);
     }
 
-    /// The buffer with the least capacity that suffices; if none does, the largest, which the caller replaces. So the same sequence of
-    /// calls finds, after some rounds, what it needs. For a list that grows from nothing it is the one that was put here last.
+    /// The last buffer, if it is of up to twice the capacity; else that with the least capacity that suffices; if none does, the largest, which the
+    /// caller replaces. So the same sequence of calls finds, after some rounds, the buffers that it needs, and a loop that takes and puts back finds
+    /// them without a search. A list that grows from nothing gets the last one.
     #[inline(always)]
     pub(super) fn take(&mut self, capacity: usize) -> Option<B> {
         let last = self.0.len().checked_sub(1)?;
-        if capacity == 0 || capacity == self.0[last].room() {
+        if capacity == 0 || (capacity..=capacity.saturating_mul(2)).contains(&self.0[last].room()) {
             return self.0.pop();
         }
         let (at, _) = self.best(capacity)?;
@@ -126,6 +127,13 @@ mod tests {
     fn a_list_that_grows_gets_the_last_buffer() {
         let mut shelf = shelf(&[8, 100, 20]);
         assert_eq!(shelf.take(0).map(|buffer| buffer.capacity()), Some(20));
+    }
+
+    #[test]
+    fn the_last_buffer_is_taken_if_it_is_nearly_tight() {
+        let mut shelf = shelf(&[10, 16]);
+        assert_eq!(shelf.take(10).map(|buffer| buffer.capacity()), Some(16));
+        assert_eq!(shelf.take(4).map(|buffer| buffer.capacity()), Some(10));
     }
 
     #[test]
