@@ -6,7 +6,6 @@ use chainrule::prelude::*;
 /// Statements that `#[cfg]` removes, beside one that fills the list.
 #[differentiable]
 fn cfg_fill(x: &[f64]) -> f64 {
-    let n = 3;
     let mut z = vec![0.5; x.len()];
     let mut t = 0.0;
     for p in 0..x.len() {
@@ -15,7 +14,7 @@ fn cfg_fill(x: &[f64]) -> f64 {
             {
                 z[i] = 0.0;
             }
-            #[cfg(all())]
+            #[cfg(test)]
             {
                 z[i] = x[i] * x[p];
             }
@@ -123,7 +122,7 @@ fn swapped(x: &[f64]) -> f64 {
     let mut a = vec![x[0]; 2];
     let mut b = vec![x[1]; 4];
     let mut t = 0.0;
-    for k in 0..3 {
+    for _ in 0..3 {
         t += a.len() as f64 * a.iter().sum::<f64>();
         std::mem::swap(&mut a, &mut b);
         for i in 0..a.len() {
