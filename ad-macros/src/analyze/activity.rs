@@ -4,8 +4,8 @@
 
 use super::constants::constant_slots;
 use crate::ir::{
-    Access, Arg, Callee, Const, Func, Function, Op, OpKind, Pattern, PullArg, Region, Rule, Set,
-    Slot, SlotKind, Ty, Value,
+    Access, Arg, Callee, Carried, Const, Func, Function, Op, OpKind, Pattern, Place, PullArg,
+    Region, Rule, Set, Slot, SlotKind, Ty, Value,
 };
 
 /// Sets of values and slots.
@@ -113,24 +113,21 @@ fn mark_slot(func: &Func, act: &mut Activity, s: Slot) {
     }
 }
 
-/// Each carried value is varied if what enters or what comes round is.
-fn spread_carried(
-    func: &Func,
-    act: &mut Activity,
-    init: &[Value],
-    params: &[Value],
-    yields: &[Value],
-    results: &[Value],
-) {
-    for (((i, p), y), r) in init.iter().zip(params).zip(yields).zip(results) {
-        if act.has(*i) || act.has(*y) {
-            mark(func, act, *p);
-            mark(func, act, *r);
-        }
-    }
+fn mark_results(func: &Func, act: &mut Activity, op: &Op) {
+    op.results.iter().for_each(|r| mark(func, act, *r));
 }
 
 fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
+    if let Some(carried) = op.carried() {
+        spread(func, carried.body, act);
+        for [init, param, next, result] in carried.positions() {
+            if act.has(init) || act.has(next) {
+                mark(func, act, param);
+                mark(func, act, result);
+            }
+        }
+        return;
+    }
     match &op.kind {
         OpKind::Const(_)
         | OpKind::Len(_)
@@ -144,9 +141,11 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::SetZero(_)
         | OpKind::NewTape(..)
         | OpKind::Unreachable => {}
-        OpKind::Init(s, v) => {
+        OpKind::Init(slot, v)
+        | OpKind::Store(Place { root: slot, .. }, v)
+        | OpKind::Accumulate(Place { root: slot, .. }, v) => {
             if act.has(*v) {
-                mark_slot(func, act, *s);
+                mark_slot(func, act, *slot);
             }
         }
         // Each tape has one push, and each pop of it gives the values that were pushed, position by position.
@@ -154,17 +153,12 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             let varied: Vec<usize> = (0..values.len()).filter(|k| act.has(values[*k])).collect();
             act.entries.extend(varied.into_iter().map(|k| (*s, k)));
         }
-        OpKind::Store(p, v) | OpKind::Accumulate(p, v) => {
-            if act.has(*v) {
-                mark_slot(func, act, p.root);
-            }
-        }
         OpKind::Replace(p, v) => {
             if act.has(*v) {
                 mark_slot(func, act, p.root);
             }
             if act.has_slot(p.root) {
-                op.results.iter().for_each(|r| mark(func, act, *r));
+                mark_results(func, act, op);
             }
         }
         OpKind::Swap(a, b) => {
@@ -191,7 +185,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::Husk(p)
         | OpKind::FieldTangent { tangent: p, .. } => {
             if act.has_slot(p.root) {
-                op.results.iter().for_each(|r| mark(func, act, *r));
+                mark_results(func, act, op);
             }
         }
         OpKind::Pop(s) => {
@@ -225,25 +219,6 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 }
             }
         }
-        OpKind::For {
-            init, stop, body, ..
-        } => {
-            spread(func, body, act);
-            let yields = body.yields.get(usize::from(*stop)..).unwrap_or_default();
-            spread_carried(
-                func,
-                act,
-                init,
-                body.params.get(1..).unwrap_or_default(),
-                yields,
-                &op.results,
-            );
-        }
-        OpKind::Loop { init, body } => {
-            spread(func, body, act);
-            let yields = body.yields.get(1..).unwrap_or_default();
-            spread_carried(func, act, init, &body.params, yields, &op.results);
-        }
         OpKind::Call(call) => {
             if call.rule == Rule::Primal {
                 return;
@@ -251,7 +226,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             spread_closures(func, op, act);
             let called = matches!(call.callee, Callee::Function(s) if act.has_slot(s));
             if called || call.args.iter().any(|a| arg_is_in(a, act)) {
-                op.results.iter().for_each(|r| mark(func, act, *r));
+                mark_results(func, act, op);
                 for (k, arg) in call.args.iter().enumerate() {
                     match arg {
                         // Nothing active is stored there. The forward rule asks, should it be otherwise.
@@ -270,7 +245,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         }
         OpKind::ApplyPullback(apply) => {
             // A pullback depends on the arguments of its rule, so its results are varied whenever anything is.
-            op.results.iter().for_each(|r| mark(func, act, *r));
+            mark_results(func, act, op);
             spread_closures(func, op, act);
             for arg in &apply.args {
                 if let PullArg::Shadow { shadow, .. } = arg {
@@ -279,7 +254,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
             }
         }
         OpKind::Combined(call) => {
-            op.results.iter().for_each(|r| mark(func, act, *r));
+            mark_results(func, act, op);
             for arg in &call.args {
                 let shadows = arg.shadows().iter();
                 shadows.for_each(|p| mark_slot(func, act, p.root));
@@ -287,7 +262,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         }
         _ => {
             if op.operands().iter().any(|v| act.has(*v)) {
-                op.results.iter().for_each(|r| mark(func, act, *r));
+                mark_results(func, act, op);
             }
         }
     }
@@ -349,6 +324,12 @@ fn pull_back(func: &Func, region: &Region, act: &mut Activity) {
 }
 
 fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
+    if let Some(carried) = op.carried() {
+        pull_back_carried(act, &carried);
+        pull_back(func, carried.body, act);
+        pull_back_carried(act, &carried);
+        return;
+    }
     let result = op.results.iter().any(|r| act.has(*r));
     match &op.kind {
         OpKind::If { then, other, .. } => {
@@ -361,39 +342,10 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
                 pull_back(func, region, act);
             }
         }
-        OpKind::For {
-            init, stop, body, ..
-        } => {
-            let yields = body.yields.get(usize::from(*stop)..).unwrap_or_default();
-            pull_back_carried(
-                act,
-                init,
-                body.params.get(1..).unwrap_or_default(),
-                yields,
-                &op.results,
-            );
-            pull_back(func, body, act);
-            pull_back_carried(
-                act,
-                init,
-                body.params.get(1..).unwrap_or_default(),
-                yields,
-                &op.results,
-            );
-        }
-        OpKind::Loop { init, body } => {
-            let yields = body.yields.get(1..).unwrap_or_default();
-            pull_back_carried(act, init, &body.params, yields, &op.results);
-            pull_back(func, body, act);
-            pull_back_carried(act, init, &body.params, yields, &op.results);
-        }
-        OpKind::Init(s, v) => {
-            if act.has_slot(*s) {
-                act.values.insert(*v);
-            }
-        }
-        OpKind::Store(p, v) | OpKind::Accumulate(p, v) => {
-            if act.has_slot(p.root) {
+        OpKind::Init(slot, v)
+        | OpKind::Store(Place { root: slot, .. }, v)
+        | OpKind::Accumulate(Place { root: slot, .. }, v) => {
+            if act.has_slot(*slot) {
                 act.values.insert(*v);
             }
         }
@@ -424,13 +376,10 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
             }
         }
         OpKind::Call(call) => {
-            let mut written = false;
-            op.walk(&mut |op| {
-                written |= op
-                    .slots()
-                    .iter()
-                    .any(|(s, a)| matches!(a, Access::Both | Access::Write) && act.has_slot(*s));
-            });
+            let writes = |(s, a): &(Slot, Access)| {
+                matches!(a, Access::Both | Access::Write) && act.has_slot(*s)
+            };
+            let written = op.any(&mut |op| op.slots().iter().any(writes));
             if call.rule != Rule::Primal && (result || written) {
                 for arg in &call.args {
                     match arg {
@@ -460,18 +409,10 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
     }
 }
 
-fn pull_back_carried(
-    act: &mut Activity,
-    init: &[Value],
-    params: &[Value],
-    yields: &[Value],
-    results: &[Value],
-) {
-    for (((i, p), y), r) in init.iter().zip(params).zip(yields).zip(results) {
-        if act.has(*r) || act.has(*p) {
-            act.values.insert(*y);
-            act.values.insert(*i);
-            act.values.insert(*p);
+fn pull_back_carried(act: &mut Activity, carried: &Carried<'_>) {
+    for [init, param, next, result] in carried.positions() {
+        if act.has(result) || act.has(param) {
+            act.values.extend([init, param, next]);
         }
     }
 }

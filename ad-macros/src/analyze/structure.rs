@@ -51,12 +51,7 @@ pub(crate) fn changes(
     if change == Change::Content {
         return written_slots(func, op, roots).contains(&slot);
     }
-    let mut found = false;
-    op.walk(&mut |op| {
-        found =
-            found || may_reshape(func, op) && own_written_slots(func, op, roots).contains(&slot);
-    });
-    found
+    op.any(&mut |op| may_reshape(func, op) && own_written_slots(func, op, roots).contains(&slot))
 }
 
 /// Whether what an operation writes may have another shape afterwards.

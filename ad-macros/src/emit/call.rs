@@ -479,15 +479,12 @@ impl Emitter<'_> {
 
     /// Whether functions of types are called, whose rules may be those of a trait of the runtime.
     fn calls_associated(&self) -> bool {
-        let mut found = false;
-        self.func.body.walk(&mut |op| {
-            if let OpKind::Call(call) = &op.kind
-                && let Callee::Path { associated, .. } = &call.callee
-            {
-                found |= *associated;
+        self.func.body.any(&mut |op| match &op.kind {
+            OpKind::Call(call) => {
+                matches!(call.callee, Callee::Path { associated, .. } if associated)
             }
-        });
-        found
+            _ => false,
+        })
     }
 
     /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.

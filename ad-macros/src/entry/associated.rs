@@ -287,21 +287,19 @@ fn may_box(source: &Source<'_>) -> bool {
 /// True if the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file.
 fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls) -> bool {
     let name = source.sig.ident.to_string();
-    let mut found = false;
-    func.body.walk(&mut |op| {
-        if let ir::OpKind::Call(call) = &op.kind {
-            let (called, near) = match &call.callee {
-                ir::Callee::Path { path, .. } => {
-                    let segments = &path.path.segments;
-                    let near = segments.len() == 1 || segments[0].ident == "Self";
-                    (segments.last().map(|last| last.ident.to_string()), near)
-                }
-                ir::Callee::Method { name, .. } if source.method => (Some(name.to_string()), true),
-                _ => (None, false),
-            };
-            found |=
-                called.is_some_and(|called| called == name || near && calls.reach(&called, &name));
-        }
-    });
-    found
+    func.body.any(&mut |op| {
+        let ir::OpKind::Call(call) = &op.kind else {
+            return false;
+        };
+        let (called, near) = match &call.callee {
+            ir::Callee::Path { path, .. } => {
+                let segments = &path.path.segments;
+                let near = segments.len() == 1 || segments[0].ident == "Self";
+                (segments.last().map(|last| last.ident.to_string()), near)
+            }
+            ir::Callee::Method { name, .. } if source.method => (Some(name.to_string()), true),
+            _ => (None, false),
+        };
+        called.is_some_and(|called| called == name || near && calls.reach(&called, &name))
+    })
 }

@@ -203,6 +203,20 @@ impl Expr {
         self.each_child(&mut |child| child.walk(f));
     }
 
+    /// True if `f` holds of the expression or of one in it.
+    pub(crate) fn any(&self, f: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |expr| found = found || f(expr));
+        found
+    }
+
+    /// True if `f` holds of an expression directly below.
+    pub(crate) fn any_child(&self, f: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.each_child(&mut |child| found = found || f(child));
+        found
+    }
+
     /// The receiver, the name and the arguments of a method call.
     pub(crate) fn as_method(&self) -> Option<(&Expr, &Ident, &[Expr])> {
         match &self.kind {
@@ -229,6 +243,15 @@ impl Expr {
     }
 }
 
+impl Head {
+    /// True if `f` holds of an expression of the sources or of the adapters.
+    pub(crate) fn any_expr(&self, f: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.each_expr(&mut |expr| found = found || f(expr));
+        found
+    }
+}
+
 impl Block {
     /// Calls `f` on the block and on those inside of it, from the outside in.
     pub(crate) fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
@@ -249,6 +272,13 @@ impl Block {
     /// Calls `f` on every expression in the block.
     pub(crate) fn walk<'a>(&'a self, f: &mut dyn FnMut(&'a Expr)) {
         self.each_expr(&mut |expr| expr.walk(f));
+    }
+
+    /// True if `f` holds of an expression in the block.
+    pub(crate) fn any(&self, f: &mut dyn FnMut(&Expr) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |expr| found = found || f(expr));
+        found
     }
 }
 

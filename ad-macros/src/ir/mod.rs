@@ -27,7 +27,7 @@ pub(crate) use hash::{Map, Set};
 pub(crate) use operator::OperatorKind;
 pub(crate) use types::Ty;
 pub(crate) use verify::verify;
-pub(crate) use visit::{Access, is_std_variant};
+pub(crate) use visit::{Access, Carried, is_std_variant};
 
 use proc_macro2::{Ident, Span, TokenStream};
 

@@ -16,6 +16,24 @@ pub(crate) enum Access {
     Declare,
 }
 
+/// The values that a loop carries, position by position.
+pub(crate) struct Carried<'o> {
+    pub(crate) init: &'o [Value],
+    pub(crate) body: &'o Region,
+    pub(crate) params: &'o [Value],
+    pub(crate) yields: &'o [Value],
+    results: &'o [Value],
+}
+
+impl Carried<'_> {
+    /// Of each position, what enters, what a trip has, what it gives to the next one, and what comes out.
+    pub(crate) fn positions(&self) -> impl Iterator<Item = [Value; 4]> {
+        let inside = self.params.iter().zip(self.yields);
+        let outside = self.init.iter().zip(self.results);
+        (outside.zip(inside)).map(|((init, result), (param, next))| [*init, *param, *next, *result])
+    }
+}
+
 /// The visitors of an operation's operands, places and regions, by reference and by unique reference.
 macro_rules! visitors {
     ($each_operand:ident, $each_place:ident, $each_region:ident, $each_value:ident, $closures:ident, $closure:ident, $place:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
@@ -46,13 +64,11 @@ impl Op {
             OpKind::Binary(_, a, b)
             | OpKind::StrongMul(a, b)
             | OpKind::StrongDiv(a, b)
-            | OpKind::TangentSum(a, b) => {
+            | OpKind::TangentSum(a, b)
+            | OpKind::Coerce { site: a, value: b, .. }
+            | OpKind::Run { lo: a, hi: b, .. } => {
                 f(a);
                 f(b);
-            }
-            OpKind::Coerce { site, value, .. } => {
-                f(site);
-                f(value);
             }
             OpKind::FieldTangent {
                 primal, tangent, ..
@@ -135,11 +151,8 @@ impl Op {
                         f(kind);
                     }
                 }
-                call.args.$iter().for_each(|a| a.$each_value(f));
-                call.tangents
-                    .$iter()
-                    .flatten()
-                    .for_each(|a| a.$each_value(f));
+                let args = call.args.$iter().chain(call.tangents.$iter().flatten());
+                args.for_each(|a| a.$each_value(f));
             }
             OpKind::ApplyPullback(apply) => {
                 f(&$($unique)? apply.pullback);
@@ -181,10 +194,6 @@ impl Op {
                     }
                 }
             }
-            OpKind::Run { lo, hi, .. } => {
-                f(lo);
-                f(hi);
-            }
             OpKind::NewTape(_, capacity) => {
                 if let Capacity::Known(n) = capacity {
                     f(n);
@@ -217,28 +226,19 @@ impl Op {
                 f(b);
             }
             OpKind::Call(call) => {
-                call.args
-                    .$iter()
-                    .for_each(|a| a.$place().into_iter().for_each(&mut *f));
-                call.tangents
-                    .$iter()
-                    .flatten()
-                    .for_each(|a| a.$place().into_iter().for_each(&mut *f));
+                let args = call.args.$iter().chain(call.tangents.$iter().flatten());
+                args.filter_map(|a| a.$place()).for_each(f);
             }
             OpKind::ApplyPullback(apply) => {
                 for arg in &$($unique)? apply.args {
                     match arg {
-                        PullArg::Nothing
-                        | PullArg::Open
-                        | PullArg::Value { .. }
-                        | PullArg::Function(_) => {}
                         PullArg::Inactive(a) => a.$place().into_iter().for_each(&mut *f),
                         PullArg::Shadow { primal, shadow } => {
-                            primal
-                                .$iter()
-                                .for_each(|a| a.$place().into_iter().for_each(&mut *f));
+                            let primal = primal.$iter().filter_map(|a| a.$place());
+                            primal.for_each(&mut *f);
                             shadow.$iter().for_each(&mut *f);
                         }
+                        _ => {}
                     }
                 }
             }
@@ -450,10 +450,6 @@ impl Op {
                 }
                 for arg in &apply.args {
                     match arg {
-                        PullArg::Nothing
-                        | PullArg::Open
-                        | PullArg::Value { .. }
-                        | PullArg::Function(Function::Item { .. } | Function::Closure(_)) => {}
                         PullArg::Function(Function::Param(s)) => all.push((*s, Access::Both)),
                         PullArg::Inactive(a) => {
                             all.extend(a.place().map(|p| (p.root, Access::Both)));
@@ -462,6 +458,7 @@ impl Op {
                             all.extend(primal.iter().filter_map(Arg::access));
                             all.extend(shadow.iter().map(|p| (p.root, Access::Both)));
                         }
+                        _ => {}
                     }
                 }
             }
@@ -552,6 +549,30 @@ impl Op {
         }
     }
 
+    /// How many parameters, and how many yields, of a loop's body stand before what is carried.
+    pub(crate) fn before_carried(&self) -> Option<(usize, usize)> {
+        match self.kind {
+            OpKind::For { stop, .. } => Some((1, usize::from(stop))),
+            OpKind::Loop { .. } => Some((0, 1)),
+            _ => None,
+        }
+    }
+
+    /// The values that a loop carries.
+    pub(crate) fn carried(&self) -> Option<Carried<'_>> {
+        let (params, yields) = self.before_carried()?;
+        let (OpKind::For { init, body, .. } | OpKind::Loop { init, body }) = &self.kind else {
+            return None;
+        };
+        Some(Carried {
+            init,
+            body,
+            params: body.params.get(params..).unwrap_or_default(),
+            yields: body.yields.get(yields..).unwrap_or_default(),
+            results: &self.results,
+        })
+    }
+
     /// Whether it is control flow, which does nothing but run its regions.
     pub(crate) fn is_control(&self) -> bool {
         matches!(
@@ -573,6 +594,18 @@ impl Op {
         f(self);
         self.each_region(&mut |region| region.walk(f));
     }
+
+    /// True if `f` holds of the operation or of one nested in it.
+    pub(crate) fn any(&self, f: &mut dyn FnMut(&Op) -> bool) -> bool {
+        let mut found = false;
+        self.walk(&mut |op| found = found || f(op));
+        found
+    }
+
+    /// True if the operation itself reads, writes or declares the slot.
+    pub(crate) fn touches(&self, slot: Slot) -> bool {
+        self.slots().iter().any(|(touched, _)| *touched == slot)
+    }
 }
 
 impl super::Func {
@@ -583,6 +616,11 @@ impl super::Func {
             pullback.body.walk(f);
         }
     }
+
+    /// True if `f` holds of an operation of one of the halves.
+    pub(crate) fn any(&self, f: &mut dyn FnMut(&Op) -> bool) -> bool {
+        self.body.any(f) || self.pullback.iter().any(|half| half.body.any(f))
+    }
 }
 
 impl Region {
@@ -591,6 +629,11 @@ impl Region {
         for op in &self.ops {
             op.walk(f);
         }
+    }
+
+    /// True if `f` holds of an operation, those of nested regions included.
+    pub(crate) fn any(&self, f: &mut dyn FnMut(&Op) -> bool) -> bool {
+        self.ops.iter().any(|op| op.any(f))
     }
 
     /// Calls `f` on every operation, after those of the regions nested in it.

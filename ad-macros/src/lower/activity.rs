@@ -81,11 +81,7 @@ impl Activity {
             ExprKind::Method { args, .. } if self.finds_constant(expr, types) => {
                 args.iter().any(|key| !self.is_plain(key, types))
             }
-            _ => {
-                let mut found = false;
-                expr.each_child(&mut |child| found |= self.touches(child, types));
-                found
-            }
+            _ => expr.any_child(&mut |child| self.touches(child, types)),
         }
     }
 
@@ -167,11 +163,7 @@ impl Activity {
             }
             ExprKind::Index(base, _) => self.is_active(base, types),
             ExprKind::Method { .. } if self.finds_constant(expr, types) => false,
-            _ => {
-                let mut active = false;
-                expr.each_child(&mut |child| active |= self.is_active(child, types));
-                active
-            }
+            _ => expr.any_child(&mut |child| self.is_active(child, types)),
         }
     }
 }

@@ -52,29 +52,13 @@ impl Lowerer<'_> {
         if let Some(value) = self.inlined(expr, &all) {
             return Ok(Flow::Value(value));
         }
-        let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
-            callee,
-            rule: if touches || functional {
-                Rule::Active
-            } else {
-                Rule::Primal
-            },
-            args: all,
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
             at: args.iter().map(|arg| arg.span).collect(),
             dropped: !touches && self.statement == Some(expr.id),
-            kept: false,
-            split: false,
+            ..Call::new(callee, rule_of(touches, &all), all)
         };
-        let name = path
-            .path
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default();
+        let last = path.path.segments.last();
+        let name = last.map(|s| s.ident.to_string()).unwrap_or_default();
         let ty = self.ty(expr).lower();
         let kind = OpKind::Call(Box::new(call));
         Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))
@@ -312,6 +296,16 @@ impl Lowerer<'_> {
     }
 }
 
+/// The rule of a call in the primal: whoever hands over functions hands over what may be active.
+pub(super) fn rule_of(touches: bool, args: &[Arg]) -> Rule {
+    let functional = args.iter().any(|arg| matches!(arg, Arg::Function(_)));
+    if touches || functional {
+        Rule::Active
+    } else {
+        Rule::Primal
+    }
+}
+
 fn is_reference(ty: &syn::Type) -> bool {
     matches!(
         crate::types::written::ungrouped(ty),
@@ -344,11 +338,7 @@ pub(super) fn is_associated(path: &syn::ExprPath) -> bool {
 }
 
 fn has_call(expr: &Expr) -> bool {
-    let mut found = false;
-    expr.walk(&mut |e| {
-        found |= matches!(e.kind, ExprKind::Method { .. } | ExprKind::Call { .. });
-    });
-    found
+    expr.any(&mut |e| matches!(e.kind, ExprKind::Method { .. } | ExprKind::Call { .. }))
 }
 
 /// Whether a path names the function that drops a value. What is differentiated is dropped where its variable ends.

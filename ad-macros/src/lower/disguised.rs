@@ -103,9 +103,7 @@ impl<'a> Analysis<'a> {
     }
 
     fn head(&mut self, head: &Head, pat: &Pat) {
-        let mut holds = false;
-        head.each_expr(&mut |of| holds |= self.holds(of));
-        if holds {
+        if head.any_expr(&mut |of| self.holds(of)) {
             pat.each_var(&mut |var| self.mark(var));
         }
     }
@@ -250,11 +248,7 @@ impl<'a> Analysis<'a> {
             ExprKind::Block(block, _) => self.result_holds(block),
             ExprKind::Collect { body, .. } => self.result_holds(body),
             ExprKind::For { .. } | ExprKind::Loop { .. } => false,
-            _ => {
-                let mut holds = false;
-                expr.each_child(&mut |child| holds |= self.holds(child));
-                holds
-            }
+            _ => expr.any_child(&mut |child| self.holds(child)),
         }
     }
 
@@ -302,11 +296,7 @@ impl<'a> Analysis<'a> {
             // What is stored is what it is; which of them it is, the index says.
             ExprKind::Index(_, index) => self.holds(index),
             ExprKind::Apply(function, _) if self.disguised.contains(function) => true,
-            _ => {
-                let mut holds = false;
-                expr.each_child(&mut |child| holds |= self.holds(child));
-                holds
-            }
+            _ => expr.any_child(&mut |child| self.holds(child)),
         }
     }
 

@@ -253,11 +253,7 @@ impl Keeper<'_> {
             ExprKind::Assign(place, value) if matches!(place.kind, ExprKind::Var(_)) => {
                 self.reads(value)
             }
-            _ => {
-                let mut found = false;
-                expr.each_child(&mut |child| found |= self.reads(child));
-                found
-            }
+            _ => expr.any_child(&mut |child| self.reads(child)),
         }
     }
 }

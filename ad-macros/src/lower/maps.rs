@@ -531,11 +531,9 @@ fn err() -> syn::Path {
 }
 
 fn mentions_any(expr: &Expr, vars: &HashSet<Var>) -> bool {
-    let mut found = false;
-    expr.walk(&mut |e| match &e.kind {
-        ExprKind::Var(var) => found |= vars.contains(var),
-        ExprKind::Verbatim(code) => found |= code.mentions.iter().any(|m| vars.contains(&m.var)),
-        _ => {}
-    });
-    found
+    expr.any(&mut |e| match &e.kind {
+        ExprKind::Var(var) => vars.contains(var),
+        ExprKind::Verbatim(code) => code.mentions.iter().any(|m| vars.contains(&m.var)),
+        _ => false,
+    })
 }

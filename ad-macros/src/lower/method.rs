@@ -5,10 +5,11 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
+use super::call::rule_of;
 use super::perhaps::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, OpKind, Place, Rule, Value};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Value};
 use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
@@ -230,24 +231,12 @@ impl Lowerer<'_> {
         if let Some(value) = self.inlined(expr, &all) {
             return Ok(value);
         }
-        let functional = all.iter().any(|arg| matches!(arg, Arg::Function(_)));
         let call = Call {
-            callee,
-            rule: if touches || functional {
-                Rule::Active
-            } else {
-                Rule::Primal
-            },
-            args: all,
-            tangents: Vec::new(),
-            kinds: Vec::new(),
-            lent: Vec::new(),
             at: std::iter::once(receiver_at)
                 .chain(args.iter().map(|arg| arg.span))
                 .collect(),
             dropped: self.dropped == Some(expr.id),
-            kept: false,
-            split: false,
+            ..Call::new(callee, rule_of(touches, &all), all)
         };
         let ty = self.ty(expr).lower();
         Ok(self.emit(

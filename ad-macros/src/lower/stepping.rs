@@ -36,11 +36,8 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 
 /// The iterators that are stepped. Code that has nothing to do with derivatives stays as it is written.
 fn stepped(func: &Func, types: &Types) -> HashSet<ExprId> {
-    let mut any = false;
-    func.body
-        .walk(&mut |expr| any |= !unknown(expr, types).is_empty());
     let mut found = HashSet::new();
-    if any {
+    if func.body.any(&mut |expr| !unknown(expr, types).is_empty()) {
         let activity = activity::analyze(func, types);
         func.body
             .each_expr(&mut |expr| find(expr, &activity, types, &mut found));

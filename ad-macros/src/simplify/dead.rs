@@ -115,7 +115,7 @@ fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
     let mut changed = false;
     for op in &mut region.ops {
         op.each_region_mut(&mut |inner| changed |= sweep(func, live, inner));
-        changed |= shrink(func, live, op);
+        changed |= shrink(live, op);
         changed |= unlink(func, live, op);
     }
     let mut ops = std::mem::take(&mut region.ops);
@@ -169,8 +169,9 @@ fn is_empty(region: &Region) -> bool {
 }
 
 /// Drops results that nothing reads from branches and loops.
-fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
+fn shrink(live: &Live, op: &mut Op) -> bool {
     let count = op.results.len();
+    let (leading, skipped) = op.before_carried().unwrap_or_default();
     match &mut op.kind {
         OpKind::If { then, other, .. } => {
             let keep: Vec<bool> = op
@@ -188,26 +189,15 @@ fn shrink(func: &Func, live: &Live, op: &mut Op) -> bool {
             }
             retain(&mut op.results, &keep, 0);
         }
-        OpKind::For {
-            init, stop, body, ..
-        } => {
-            let skipped = usize::from(*stop);
-            let keep = carried(live, &op.results, body, 1, skipped);
+        OpKind::For { init, body, .. } | OpKind::Loop { init, body } => {
+            let keep = carried(live, &op.results, body, leading, skipped);
             retain(init, &keep, 0);
-            retain(&mut body.params, &keep, 1);
+            retain(&mut body.params, &keep, leading);
             retain(&mut body.yields, &keep, skipped);
-            retain(&mut op.results, &keep, 0);
-        }
-        OpKind::Loop { init, body } => {
-            let keep = carried(live, &op.results, body, 0, 1);
-            retain(init, &keep, 0);
-            retain(&mut body.params, &keep, 0);
-            retain(&mut body.yields, &keep, 1);
             retain(&mut op.results, &keep, 0);
         }
         _ => {}
     }
-    let _ = func;
     op.results.len() != count
 }
 

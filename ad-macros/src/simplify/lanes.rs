@@ -29,9 +29,7 @@ pub(crate) fn lanes(func: Func) -> Func {
 
 /// Whether it has a loop with sums or integer arithmetic in it.
 pub(crate) fn has_loops(func: &Func) -> bool {
-    let mut found = false;
-    func.walk(&mut |op| found |= matches!(op.kind, OpKind::For { .. }));
-    found
+    func.any(&mut |op| matches!(op.kind, OpKind::For { .. }))
 }
 
 /// What is taken out of a loop: for each carried value its terms, with their signs.
@@ -315,7 +313,7 @@ fn stays(body: &Region, load: &Op, place: &Place) -> bool {
     let mut read = false;
     body.ops.iter().all(|op| {
         read |= std::ptr::eq(op, load);
-        let touched = op.slots().iter().any(|(slot, _)| *slot == place.root);
+        let touched = op.touches(place.root);
         match &op.kind {
             OpKind::Store(to, _) | OpKind::Accumulate(to, _) if touched => read && to == place,
             _ => true,

@@ -62,13 +62,8 @@ fn zeros_first(func: &mut Func) {
         if used(others).contains(&slot) {
             continue;
         }
-        let gives_away = |op: &Op| {
-            let mut found = false;
-            op.walk(&mut |op| {
-                found |= matches!(&op.kind, OpKind::CloneOf(place) if of_it(place));
-            });
-            found
-        };
+        let gives_away =
+            |op: &Op| op.any(&mut |op| matches!(&op.kind, OpKind::CloneOf(place) if of_it(place)));
         if let Some(at) = func.body.ops.iter().rposition(gives_away) {
             // A branch or loop that also writes it may change its shape first.
             let same = &|slot| slot;
@@ -85,12 +80,10 @@ fn zeros_first(func: &mut Func) {
 }
 
 fn is_borrowed_mutably(func: &Func, slot: Slot) -> bool {
-    let mut found = false;
-    func.body.walk(&mut |op| {
-        found |= matches!(&op.kind, OpKind::Borrow(alias, place)
-            if place.root == slot && func.slot(*alias).kind == SlotKind::RefMut);
-    });
-    found
+    func.body.any(&mut |op| {
+        matches!(&op.kind, OpKind::Borrow(alias, place)
+            if place.root == slot && func.slot(*alias).kind == SlotKind::RefMut)
+    })
 }
 
 /// The variables that operations use, in regions too.

@@ -158,7 +158,7 @@ pub(super) fn only_adds_to(func: &Func, body: &Region, root: Slot) -> bool {
     let slot = func.slot(root);
     let mut only = !(slot.in_option || slot.in_field || slot.may_borrow);
     body.walk(&mut |op| {
-        let touches = op.slots().iter().any(|(slot, _)| *slot == root);
+        let touches = op.touches(root);
         only &= !touches || matches!(op.kind, OpKind::Accumulate(..));
     });
     only

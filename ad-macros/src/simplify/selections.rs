@@ -16,7 +16,8 @@ use super::unroll::copy_of;
 use super::{Rewrite, rewrite_all};
 use crate::diagnostics::bug;
 use crate::ir::{
-    Access, Const, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind, Ty, Value,
+    Access, Carried, Const, Func, Map, Op, OpKind, Place, Region, Set, Slot, SlotData, SlotKind,
+    Ty, Value,
 };
 use crate::transform::{Partial, Seq, partial};
 
@@ -30,9 +31,7 @@ pub(crate) fn select_trips(func: Func) -> Func {
 
 /// True if a value is tied to another one.
 pub(crate) fn has_ties(func: &Func) -> bool {
-    let mut has = false;
-    func.walk(&mut |op| has |= matches!(op.kind, OpKind::Math(TIED, _)));
-    has
+    func.any(&mut |op| matches!(op.kind, OpKind::Math(TIED, _)))
 }
 
 /// Drops the second computation of tied values. Valid where nothing is differentiated any more.
@@ -73,40 +72,10 @@ enum Decision {
     Extremum(usize),
 }
 
-/// The values that a loop carries.
-struct Carried<'o> {
-    init: &'o [Value],
-    body: &'o Region,
-    params: &'o [Value],
-    yields: &'o [Value],
-}
-
-impl<'o> Carried<'o> {
-    fn of(op: &'o Op) -> Option<Self> {
-        let (init, body, params, yields) = match &op.kind {
-            OpKind::For {
-                init, stop, body, ..
-            } => (init, body, 1, usize::from(*stop)),
-            OpKind::Loop { init, body } => (init, body, 0, 1),
-            _ => return None,
-        };
-        Some(Carried {
-            init,
-            body,
-            params: body.params.get(params..)?,
-            yields: body.yields.get(yields..)?,
-        })
-    }
-}
-
 impl Rewrite for Selection {
     fn of(func: &Func, _: &Map<Value, i64>, op: &Op) -> Option<Selection> {
-        let Carried {
-            body,
-            params,
-            yields,
-            ..
-        } = Carried::of(op)?;
+        let carried = op.carried()?;
+        let (body, params, yields) = (carried.body, carried.params, carried.yields);
         let (mut kept, mut new, mut decision) = (Vec::new(), Vec::new(), None);
         let mut pool = Vec::new();
         for (k, (param, next)) in params.iter().zip(yields).enumerate() {
@@ -141,7 +110,7 @@ impl Rewrite for Selection {
 
     fn apply(self, func: &mut Func, mut op: Op, ops: &mut Vec<Op>) {
         let span = op.span;
-        let Some(Carried { init, body, .. }) = Carried::of(&op) else {
+        let Some(Carried { init, body, .. }) = op.carried() else {
             bug!("not a loop")
         };
         let init: Vec<Value> = self.kept.iter().map(|k| init[*k]).collect();

@@ -9,7 +9,8 @@
 //! what this is for.
 
 use crate::ir::{
-    Arg, BinaryOp, Const, Func, Map, Op, OpKind, Pattern, PullArg, Region, Set, UnaryOp, Value,
+    Arg, BinaryOp, Carried, Const, Func, Map, Op, OpKind, Pattern, PullArg, Region, Set, UnaryOp,
+    Value,
 };
 
 /// A value that is something else or zero.
@@ -31,9 +32,7 @@ struct Known {
 /// Whether there are pullbacks or loops of what may be zero.
 pub(crate) fn may_skip(func: &Func) -> bool {
     let known = known(func);
-    let mut found = false;
-    func.walk(&mut |op| found |= asked(op, &known).is_some());
-    found
+    func.any(&mut |op| asked(op, &known).is_some())
 }
 
 fn known(func: &Func) -> Known {
@@ -192,6 +191,9 @@ fn asked_of_loop(op: &Op, known: &Known) -> Option<(Value, bool)> {
 /// Whether an operation changes nothing that outlives it if the values in `zeros` are zero; those among its results that are zero then
 /// are added.
 fn adds_nothing(op: &Op, zeros: &mut Set<Value>) -> bool {
+    if let Some(carried) = op.carried() {
+        return loop_adds_nothing(&carried, zeros);
+    }
     let zero = |v: &Value, zeros: &Set<Value>| zeros.contains(v);
     let vanishes = match &op.kind {
         OpKind::Accumulate(_, v) => return zero(v, zeros),
@@ -218,10 +220,6 @@ fn adds_nothing(op: &Op, zeros: &mut Set<Value>) -> bool {
             }
             return true;
         }
-        OpKind::For {
-            init, body, stop, ..
-        } => return loop_adds_nothing(init, body, 1, usize::from(*stop), zeros),
-        OpKind::Loop { init, body } => return loop_adds_nothing(init, body, 0, 1, zeros),
         OpKind::Const(_)
         | OpKind::Unary(..)
         | OpKind::Binary(..)
@@ -243,35 +241,21 @@ fn region_adds_nothing(region: &Region, zeros: &mut Set<Value>) -> bool {
     region.ops.iter().all(|op| adds_nothing(op, zeros))
 }
 
-/// The same of a loop whose body has `counters` parameters and `stops` yields before what it carries. What is carried is zero if it is so at
-/// the beginning and stays so; what comes out isn't asked.
-fn loop_adds_nothing(
-    init: &[Value],
-    body: &Region,
-    counters: usize,
-    stops: usize,
-    zeros: &mut Set<Value>,
-) -> bool {
-    let carried = || {
-        body.params
-            .iter()
-            .skip(counters)
-            .zip(init)
-            .zip(body.yields.iter().skip(stops))
-    };
-    let mut candidates: Vec<bool> = carried()
-        .map(|((_, init), _)| zeros.contains(init))
+/// The same of a loop. What is carried is zero if it is so at the beginning and stays so; what comes out isn't asked.
+fn loop_adds_nothing(carried: &Carried<'_>, zeros: &Set<Value>) -> bool {
+    let mut candidates: Vec<bool> = (carried.init.iter())
+        .map(|init| zeros.contains(init))
         .collect();
     loop {
         let mut inner = zeros.clone();
-        for (((param, _), _), zero) in carried().zip(&candidates) {
+        for (param, zero) in carried.params.iter().zip(&candidates) {
             if *zero {
                 inner.insert(*param);
             }
         }
-        let nothing = region_adds_nothing(body, &mut inner);
+        let nothing = region_adds_nothing(carried.body, &mut inner);
         let mut stays = true;
-        for ((_, after), zero) in carried().zip(&mut candidates) {
+        for (after, zero) in carried.yields.iter().zip(&mut candidates) {
             if *zero && !inner.contains(after) {
                 (*zero, stays) = (false, false);
             }

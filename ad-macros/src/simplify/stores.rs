@@ -168,9 +168,7 @@ fn is_element(place: &Place) -> bool {
 
 /// Whether the operation, or one nested in it, reads or writes the variable.
 fn touches(op: &Op, place: &Place) -> bool {
-    let mut found = false;
-    op.walk(&mut |op| found |= op.slots().iter().any(|(slot, _)| *slot == place.root));
-    found
+    op.any(&mut |op| op.touches(place.root))
 }
 
 #[cfg(test)]

@@ -84,11 +84,7 @@ fn moved_at_exits(func: &Func) -> Set<Value> {
 
 /// Whether what has been moved gets a new value next, unless the loop ends before: `t = step(s); if done { return t; } s = t;`.
 fn is_given_back(slot: Slot, after: &[Op], leaving: &Set<Side>) -> bool {
-    let touches = |op: &Op| {
-        let mut found = false;
-        op.walk(&mut |op| found |= op.slots().iter().any(|(used, _)| *used == slot));
-        found
-    };
+    let touches = |op: &Op| op.any(&mut |op| op.touches(slot));
     let Some(next) = after.iter().find(|op| touches(op)) else {
         return false;
     };

@@ -13,6 +13,7 @@
 
 use super::forward::zero_like;
 use super::seq::Seq;
+use crate::diagnostics::bug;
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Const, Func, Map, Op, OpKind, Pattern, Place, Proj, Region, Rule,
     Set, Slot, Ty, UnaryOp, Use, Value, is_std_variant,
@@ -454,10 +455,7 @@ impl<'f> Search<'f> {
                     }
                 }
             }
-            OpKind::For {
-                init, body, stop, ..
-            } => self.carried(op, init, &body.params[1..], usize::from(*stop), body),
-            OpKind::Loop { init, body } => self.carried(op, init, &body.params, 1, body),
+            OpKind::For { .. } | OpKind::Loop { .. } => self.carried(op),
             OpKind::Call(call) if call.rule == Rule::Frule => self.call(op, call),
             OpKind::Call(call) if call.rule == Rule::Primal && is_push(call, self.func) => {
                 if let [Arg::Receiver(list), Arg::Value(v)] = &call.args[..] {
@@ -514,18 +512,13 @@ impl<'f> Search<'f> {
         self.zeros.push([v, of]);
     }
 
-    fn carried(
-        &mut self,
-        op: &Op,
-        init: &[Value],
-        params: &[Value],
-        skipped: usize,
-        body: &Region,
-    ) {
-        self.region(body);
-        let yields = &body.yields[skipped..];
-        for (((param, start), y), r) in params.iter().zip(init).zip(yields).zip(&op.results) {
-            self.parts([start, y, r], Node::Value(*param));
+    fn carried(&mut self, op: &Op) {
+        let Some(carried) = op.carried() else {
+            bug!("not a loop")
+        };
+        self.region(carried.body);
+        for [init, param, next, result] in carried.positions() {
+            self.parts(&[init, next, result], Node::Value(param));
         }
     }
 

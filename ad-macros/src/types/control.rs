@@ -86,11 +86,7 @@ impl Infer<'_> {
                 if *is_while {
                     return Type::Unit;
                 }
-                let mut breaks = false;
-                body.walk(&mut |e| {
-                    breaks |= matches!(&e.kind, ExprKind::Break(target, _) if target == scope);
-                });
-                if breaks {
+                if body.any(&mut |e| matches!(&e.kind, ExprKind::Break(to, _) if to == scope)) {
                     self.scopes[scope.0 as usize].clone()
                 } else {
                     Type::Never

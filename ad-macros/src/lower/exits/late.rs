@@ -146,19 +146,17 @@ fn is_var(expr: &Expr, var: Var) -> bool {
 }
 
 fn mentions(stmt: &Stmt, var: Var) -> bool {
-    let mut found = false;
-    let mut look = |expr: &Expr| {
-        expr.walk(&mut |e| match &e.kind {
-            ExprKind::Var(other) => found |= *other == var,
-            ExprKind::Verbatim(code) => found |= code.mentions.iter().any(|m| m.var == var),
-            _ => {}
-        });
+    let look = |expr: &Expr| {
+        expr.any(&mut |e| match &e.kind {
+            ExprKind::Var(other) => *other == var,
+            ExprKind::Verbatim(code) => code.mentions.iter().any(|m| m.var == var),
+            _ => false,
+        })
     };
     match stmt {
         Stmt::Expr(expr) => look(expr),
-        Stmt::Let(stmt) => stmt.init.iter().for_each(look),
+        Stmt::Let(stmt) => stmt.init.iter().any(look),
     }
-    found
 }
 
 /// Replaces a variable; `None` if verbatim code mentions it, which has only the name.

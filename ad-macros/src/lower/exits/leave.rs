@@ -50,11 +50,7 @@ pub(super) fn always(expr: &Expr) -> bool {
         } => always_block(then) && always_block(other),
         ExprKind::Block(block, None) => always_block(block),
         ExprKind::Loop { scope, body, .. } => {
-            let mut breaks = false;
-            body.walk(&mut |e| {
-                breaks |= matches!(&e.kind, ExprKind::Break(target, _) if target == scope);
-            });
-            !breaks
+            !body.any(&mut |e| matches!(&e.kind, ExprKind::Break(target, _) if target == scope))
         }
         ExprKind::Verbatim(verbatim) => verbatim.outcome == Outcome::Never,
         _ => false,

@@ -63,12 +63,10 @@ impl Rewriter<'_> {
                 self.rest(rest.after(stmts), mode)
             }
             ExprKind::Block(..) | ExprKind::Loop { .. } | ExprKind::For { .. } => {
-                if let ExprKind::For { head, .. } = &expr.kind {
-                    let mut leaves = false;
-                    head.each_expr(&mut |e| leaves |= !leaving(e).is_empty());
-                    if leaves {
-                        return self.hoisted(expr, rest, mode);
-                    }
+                if let ExprKind::For { head, .. } = &expr.kind
+                    && head.any_expr(&mut |e| !leaving(e).is_empty())
+                {
+                    return self.hoisted(expr, rest, mode);
                 }
                 let ended = always(&expr);
                 let stmts = self.deliver(expr, None, &[]);

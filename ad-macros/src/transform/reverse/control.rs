@@ -7,7 +7,7 @@ use super::order::is_free;
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::uses_in;
 use crate::diagnostics::bug;
-use crate::ir::{Adapter, BinaryOp, Const, Map, Op, OpKind, Range, Region, Ty, Value};
+use crate::ir::{Adapter, BinaryOp, Carried, Const, Map, Op, OpKind, Range, Region, Ty, Value};
 
 /// What the reverse half of one side of a branch comes to.
 struct Side {
@@ -152,16 +152,17 @@ impl<'a> Reverse<'a> {
     /// A loop: its body reversed, in a loop that counts the other way. Cotangents of what is carried are carried; those of
     /// outer values are carried as sums.
     pub(super) fn reverse_loop(&mut self, op: &'a Op, i: usize) {
-        let (init, body, leading, skipped) = match &op.kind {
-            OpKind::For {
-                init, stop, body, ..
-            } => (init, body, 1, usize::from(*stop)),
-            OpKind::Loop { init, body } => (init, body, 0, 1),
-            _ => bug!("not a loop"),
+        let Some(Carried {
+            init,
+            body,
+            params,
+            yields,
+            ..
+        }) = op.carried()
+        else {
+            bug!("not a loop")
         };
-        let counted = skipped == 0 && self.is_reversible(op);
-        let params = &body.params[leading..];
-        let yields = &body.yields[skipped..];
+        let counted = op.as_counted_loop().is_some() && self.is_reversible(op);
         let carried: Vec<usize> = (0..params.len())
             .filter(|k| self.act.has(params[*k]))
             .collect();

@@ -14,7 +14,7 @@
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::{uses_in, written_slots};
 use crate::diagnostics::bug;
-use crate::ir::{BinaryOp, Const, Map, Op, OpKind, Region, Slot, UnaryOp, Value};
+use crate::ir::{BinaryOp, Carried, Const, Map, Op, OpKind, Region, Slot, UnaryOp, Value};
 
 /// The most operations that are done again, earlier.
 const CHEAP: u32 = 8;
@@ -269,25 +269,18 @@ impl<'a> Reverse<'a> {
             .iter()
             .flat_map(|op| written_slots(self.src, op, &root));
         // What is moved later leaves nothing that a shadow could be made for, and nothing to read.
-        let mut moved_later = false;
-        for op in later {
-            op.walk(&mut |op| {
-                if let OpKind::Load(p) = &op.kind {
-                    moved_later |= self.moved.contains(&p.root) && read.contains(&p.root);
-                }
-            });
-        }
+        let moves = |op: &Op| matches!(&op.kind, OpKind::Load(p) if self.moved.contains(&p.root) && read.contains(&p.root));
+        let moved_later = later.iter().any(|op| op.any(&mut |op| moves(op)));
         !moved_later && !written_later.into_iter().any(|s| read.contains(&s))
     }
 
     /// Active outer values that the operation reads get their cotangents as further results of the fused operation.
     fn fuse_loop(&mut self, op: &'a Op, i: usize, known: &Map<usize, Value>) {
-        let (init, body, leading, skipped) = match &op.kind {
-            OpKind::For {
-                init, stop, body, ..
-            } => (init, body, 1, usize::from(*stop)),
-            OpKind::Loop { init, body } => (init, body, 0, 1),
-            _ => bug!("not a loop"),
+        let Some(Carried {
+            init, body, yields, ..
+        }) = op.carried()
+        else {
+            bug!("not a loop")
         };
         let outer = self.outer_active(op);
         let before = std::mem::take(&mut self.bars);
@@ -299,7 +292,7 @@ impl<'a> Reverse<'a> {
         self.bars
             .extend(outer.iter().copied().zip(outer_bars.iter().copied()));
         for (k, seed) in known {
-            self.add_bar(body.yields[skipped + k], *seed);
+            self.add_bar(yields[*k], *seed);
         }
         self.fuse_region();
         self.reverse_ops();
@@ -336,7 +329,6 @@ impl<'a> Reverse<'a> {
         }
         new.results.extend(&results);
         self.top().replaced.insert(i, new);
-        let _ = leading;
         let mut later: Vec<(Value, Value)> = kept.iter().map(|k| outer[*k]).zip(results).collect();
         later.extend(known.iter().map(|(k, seed)| (init[*k], *seed)));
         later.sort_unstable();
@@ -461,22 +453,16 @@ enum Scale {
 
 /// Carried value `k` of a loop, in its body.
 fn carried_param(op: &Op, k: usize) -> Option<Value> {
-    match &op.kind {
-        OpKind::For { body, .. } => Some(body.params[1 + k]),
-        OpKind::Loop { body, .. } => Some(body.params[k]),
-        _ => None,
-    }
+    op.carried().map(|carried| carried.params[k])
 }
 
 /// Whether carried value `k` of a loop is a sum: what it holds only ever has terms added or subtracted, and nothing else
 /// reads it.
 pub(crate) fn is_sum(op: &Op, k: usize) -> bool {
-    let (body, leading, skipped) = match &op.kind {
-        OpKind::For { stop, body, .. } => (body, 1, usize::from(*stop)),
-        OpKind::Loop { body, .. } => (body, 0, 1),
-        _ => return false,
+    let Some(carried) = op.carried() else {
+        return false;
     };
-    let (param, end) = (body.params[leading + k], body.yields[skipped + k]);
+    let (body, param, end) = (carried.body, carried.params[k], carried.yields[k]);
     // Another yield of the same value would be a second reader.
     let yielded = body.yields.iter().filter(|y| **y == end).count();
     yielded == 1 && reaches(body, param, end)

@@ -174,11 +174,7 @@ impl Reverse<'_> {
     fn last_touch(&self, root: Slot, depth: usize) -> Option<usize> {
         let ops = &self.frames.get(depth)?.region.ops;
         ops.iter().rposition(|op| {
-            let mut touches = false;
-            op.walk(&mut |op| {
-                touches |= op.slots().iter().any(|(slot, _)| self.root(*slot) == root);
-            });
-            touches
+            op.any(&mut |op| op.slots().iter().any(|(slot, _)| self.root(*slot) == root))
         })
     }
 
@@ -305,11 +301,7 @@ impl Reverse<'_> {
             return true;
         }
         let moves = |op: &Op| {
-            let mut found = false;
-            op.walk(&mut |op| {
-                found |= matches!(&op.kind, OpKind::Load(from) if from.root == place.root && !super::is_copy(self.src.ty(op.results[0])));
-            });
-            found
+            op.any(&mut |op| matches!(&op.kind, OpKind::Load(from) if from.root == place.root && !super::is_copy(self.src.ty(op.results[0]))))
         };
         let last = self.frames.len() - 1;
         (self.frames.iter().enumerate()).any(|(depth, frame)| {
@@ -325,22 +317,15 @@ impl Reverse<'_> {
             return None;
         }
         let ops = &self.top().region.ops;
-        let touches = |op: &Op| {
-            let mut moves = false;
-            op.walk(&mut |op| {
-                moves |= matches!(&op.kind, OpKind::Load(p) if p.root == root && p.path.is_empty());
-                moves |= matches!(&op.kind, OpKind::Init(s, _) if *s == root);
-                moves |=
-                    matches!(&op.kind, OpKind::Store(p, _) if p.root == root && p.path.is_empty());
-            });
-            moves
+        let is_whole = |place: &Place| place.root == root && place.path.is_empty();
+        let touches = |op: &Op| match &op.kind {
+            OpKind::Load(p) | OpKind::Store(p, _) => is_whole(p),
+            OpKind::Init(slot, _) => *slot == root,
+            _ => false,
         };
-        let last = (0..i).rev().find(|j| touches(&ops[*j]))?;
-        let mut moved = false;
-        ops[last].walk(&mut |op| {
-            moved |= matches!(&op.kind, OpKind::Load(p) if p.root == root && p.path.is_empty());
-        });
-        moved.then_some(last)
+        let moves = |op: &Op| matches!(&op.kind, OpKind::Load(p) if is_whole(p));
+        let last = (0..i).rev().find(|j| ops[*j].any(&mut |op| touches(op)))?;
+        ops[last].any(&mut |op| moves(op)).then_some(last)
     }
 
     /// The shadow of what is overwritten as a whole takes the shape of the old content.

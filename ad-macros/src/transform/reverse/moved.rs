@@ -90,17 +90,14 @@ fn is_replaced(place: &Place, after: &[Op]) -> bool {
         {
             return true;
         }
-        let mut touched = op.slots().iter().any(|(slot, _)| *slot == place.root);
+        let mut touched = op.touches(place.root);
         op.each_place(&mut |other| {
             touched &= other.root != place.root || other.may_overlap(place, true);
         });
-        let inside = op.regions().iter().any(|region| {
-            let mut found = false;
-            region.walk(&mut |op| {
-                found |= op.slots().iter().any(|(slot, _)| *slot == place.root);
-            });
-            found
-        });
+        let inside = op
+            .regions()
+            .iter()
+            .any(|region| region.any(&mut |op| op.touches(place.root)));
         if touched || inside {
             return false;
         }

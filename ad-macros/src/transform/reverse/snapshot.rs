@@ -138,12 +138,10 @@ impl<'a> Reverse<'a> {
 
     /// Whether the operation stores to the slot.
     fn stores_in(&self, op: &Op, slot: Slot) -> bool {
-        let mut found = false;
-        op.walk(&mut |op| {
-            found |= own_written_slots(self.src, op, &|s| self.root(s)).contains(&slot)
-                && !matches!(op.kind, OpKind::Borrow(..));
-        });
-        found
+        op.any(&mut |op| {
+            own_written_slots(self.src, op, &|s| self.root(s)).contains(&slot)
+                && !matches!(op.kind, OpKind::Borrow(..))
+        })
     }
 
     /// Whether nothing is done with the slot but what a snapshot allows.
