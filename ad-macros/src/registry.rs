@@ -187,7 +187,7 @@ fn kind(message: &str) -> String {
 }
 
 /// All files with Rust in a folder.
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+pub(crate) fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     let Ok(entries) = std::fs::read_dir(folder) else {
         return;
     };

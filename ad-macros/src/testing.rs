@@ -7,16 +7,16 @@ use crate::ir::Func;
 use crate::options::Options;
 use crate::{hir, pipeline, types};
 
+/// A function that stands alone.
+pub(crate) fn parsed(source: &str) -> syn::Result<hir::Func> {
+    let item: syn::ItemFn = syn::parse_str(source)?;
+    let surroundings = hir::Surroundings::default();
+    hir::parse(&item.sig, &item.block, &surroundings, &Options::default())
+}
+
 /// A primal, from source.
 pub(crate) fn primal(source: &str) -> Func {
-    let item: syn::ItemFn = syn::parse_str(source).expect("the source is a function");
-    let hir = hir::parse(
-        &item.sig,
-        &item.block,
-        &hir::Surroundings::default(),
-        &Options::default(),
-    )
-    .expect("a supported function");
+    let hir = parsed(source).expect("a supported function");
     let types = types::resolve(&hir).expect("types");
     pipeline::primal(&hir, &types).expect("lowered")
 }

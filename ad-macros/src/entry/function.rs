@@ -136,12 +136,24 @@ fn free_function(
     let (vis, text) = (item.vis.clone(), item.sig.ident.to_string());
     let docs = format!(" The derivative rules of [`{text}`](fn@{text}).");
     strip(&mut item.sig);
-    let (allow, cfgs) = (allows(), cfgs(&item.attrs));
+    let cfgs = cfgs(&item.attrs);
     let marker = options
         .nested
         .map(|_| quote!(#(#cfgs)* impl #rt::nested::HasDriverRules for #name {}));
+    let carrier = carrier(&docs, &cfgs, &vis, &name, &quote!(#items #fingerprint));
+    quote!(#item #carrier #marker #checks #errors)
+}
+
+/// The type of a function's name, whose associated items are its rules.
+fn carrier(
+    docs: &str,
+    cfgs: &[&syn::Attribute],
+    vis: &syn::Visibility,
+    name: &syn::Ident,
+    items: &TokenStream,
+) -> TokenStream {
+    let allow = allows();
     quote! {
-        #item
         #[doc = #docs]
         #[allow(non_camel_case_types)]
         #(#cfgs)*
@@ -150,11 +162,7 @@ fn free_function(
         #(#cfgs)*
         impl #name {
             #items
-            #fingerprint
         }
-        #marker
-        #checks
-        #errors
     }
 }
 
@@ -165,7 +173,6 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
     let docs = format!(
         " [`{name}`](fn@{name}) is differentiated where functions of its module call it: what it gives borrows from its arguments, or has no name."
     );
-    let (vis, allow, cfgs) = (&item.vis, allows(), cfgs(&item.attrs));
     let checks = checks(&item.attrs, options.checks());
     let rt = options.runtime();
     let types: Vec<_> = (0..item.sig.inputs.len())
@@ -191,29 +198,21 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
             }
         }
     });
-    let marker = quote! {
-        #[doc = #docs]
-        #[allow(non_camel_case_types)]
-        #(#cfgs)*
-        #vis enum #name {}
-        #allow
-        #(#cfgs)*
-        impl #name {
-            #[doc(hidden)]
-            pub const __TEXT: ::core::primitive::u64 = #text;
-            #[doc(hidden)]
-            pub fn __modes<R>() -> R
-            where
-                for<'a> #name: #rt::HasRules,
-            {
-                ::core::unreachable!()
-            }
-            #(#rules)*
+    let items = quote! {
+        #[doc(hidden)]
+        pub const __TEXT: ::core::primitive::u64 = #text;
+        #[doc(hidden)]
+        pub fn __modes<R>() -> R
+        where
+            for<'a> #name: #rt::HasRules,
+        {
+            ::core::unreachable!()
         }
-        #checks
+        #(#rules)*
     };
+    let carrier = carrier(&docs, &cfgs(&item.attrs), &item.vis, name, &items);
     strip(&mut item.sig);
-    quote!(#item #marker)
+    quote!(#item #carrier #checks)
 }
 
 /// Items that compile only if rustc agrees with what the file says.

@@ -6,6 +6,7 @@ use syn::{FnArg, Signature, parse_quote};
 use crate::attributes::{is_constant, of_parameters};
 use crate::enclosing::FileTypes;
 use crate::options::Options;
+use crate::types::written::has_reference;
 
 /// Signatures that stubs may have, the closest first.
 pub(crate) fn signatures(sig: &Signature, options: &Options) -> impl Iterator<Item = Signature> {
@@ -104,7 +105,7 @@ fn with_constants(sig: &Signature, types: &FileTypes) -> Option<Signature> {
                 syn::Type::Reference(reference) => &reference.elem,
                 ty => ty,
             };
-            if has_references(ty) {
+            if has_reference(ty) {
                 return None;
             }
             param.attrs = vec![parse_quote!(#[constant])];
@@ -119,18 +120,6 @@ fn is_one_of(ty: &syn::Type, parameters: &[syn::Ident]) -> bool {
         syn::Type::Path(path) => parameters.iter().any(|name| path.path.is_ident(name)),
         _ => false,
     }
-}
-
-fn has_references(ty: &syn::Type) -> bool {
-    struct Finder(bool);
-    impl syn::visit::Visit<'_> for Finder {
-        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
-            self.0 = true;
-        }
-    }
-    let mut finder = Finder(false);
-    syn::visit::Visit::visit_type(&mut finder, ty);
-    finder.0
 }
 
 /// True if a type is a path without arguments, an array or slice of it, or a reference to one of these.

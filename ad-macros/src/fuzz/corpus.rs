@@ -1,10 +1,12 @@
 //! Functions, types and attributes of this repository's tests.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
+
+use crate::registry::sources;
 
 /// Which macro is expanded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,20 +115,6 @@ impl Corpus {
                 attr: tokens,
                 item: item.to_token_stream(),
             });
-        }
-    }
-}
-
-fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else {
-        return;
-    };
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            sources(&path, found);
-        } else if path.extension().is_some_and(|ext| ext == "rs") {
-            found.push(path);
         }
     }
 }

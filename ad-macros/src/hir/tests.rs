@@ -3,18 +3,8 @@
 use expect_test::{Expect, expect};
 
 use super::mentions::captures;
-use super::{Access, ExprKind, Func, Surroundings, parse};
-use crate::options::Options;
-
-fn parsed(source: &str) -> syn::Result<Func> {
-    let item: syn::ItemFn = syn::parse_str(source)?;
-    parse(
-        &item.sig,
-        &item.block,
-        &Surroundings::default(),
-        &Options::default(),
-    )
-}
+use super::{Access, ExprKind};
+use crate::testing::parsed;
 
 /// What each piece of verbatim code mentions: `mut x` where it writes, `x.` where a method may.
 fn mentions(source: &str, expected: &Expect) {

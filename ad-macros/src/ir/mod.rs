@@ -94,6 +94,17 @@ pub(crate) struct SlotData {
     pub(crate) span: Span,
 }
 
+impl SlotKind {
+    /// A reference.
+    pub(crate) fn reference(mutable: bool) -> Self {
+        if mutable {
+            SlotKind::RefMut
+        } else {
+            SlotKind::Ref
+        }
+    }
+}
+
 impl SlotData {
     /// A variable that the compiler makes.
     pub(crate) fn new(ty: Ty, kind: SlotKind, name: String, span: Span) -> Self {
@@ -774,6 +785,24 @@ pub(crate) enum OpKind {
 }
 
 impl OpKind {
+    /// A copy of what a place holds, which has the type.
+    pub(crate) fn copy_of(place: Place, ty: &Ty) -> Self {
+        if ty.is_float() {
+            OpKind::Load(place)
+        } else {
+            OpKind::CloneOf(place)
+        }
+    }
+
+    /// Code that no run reaches.
+    pub(crate) fn unreachable() -> Self {
+        OpKind::Opaque {
+            tokens: quote::quote!(::core::unreachable!()),
+            uses: Vec::new(),
+            diverges: true,
+        }
+    }
+
     /// Code of the user's, or of the compiler's, that runs to its end.
     pub(crate) fn code(tokens: TokenStream, uses: Vec<Use>) -> Self {
         OpKind::Opaque {

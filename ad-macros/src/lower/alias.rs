@@ -245,11 +245,7 @@ impl Lowerer<'_> {
                 let value = self.behind(value, ty, sub, span);
                 self.bind_pattern(sub, value, ty, span)
             }
-            Pat::Verbatim { .. } => self.reject(
-                span,
-                "this pattern is not supported here yet",
-                "bind a name, and match on it",
-            ),
+            Pat::Verbatim { .. } => self.reject_pattern(span),
         }
     }
 
@@ -284,21 +280,8 @@ impl Lowerer<'_> {
                 self.bind_reference(*var, place.clone());
                 Ok(())
             }
-            Pat::Struct { fields } => {
-                for (member, sub) in fields {
-                    let ty = pattern_type(self, sub);
-                    let field = place.extended(&[Proj::Field(member.clone())]);
-                    self.bind_parts(sub, &field, &ty, parts, span)?;
-                }
-                Ok(())
-            }
-            Pat::Tuple { elems, rest } => {
-                let types = self.tuple_types(ty, elems.len(), *rest, span)?;
-                for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
-                    let field = place.extended(&[Proj::Field(syn::Member::from(k))]);
-                    self.bind_parts(elem, &field, &types[k].clone(), parts, span)?;
-                }
-                Ok(())
+            Pat::Struct { .. } | Pat::Tuple { .. } | Pat::Slice(_) | Pat::Ends { .. } => {
+                self.bind_inside(pat, place, ty, Some(parts), span)
             }
             Pat::Variant { path, fields } => {
                 // Parts that are `Copy` are read where they are; others are moved out, all at once.
@@ -321,20 +304,6 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            Pat::Slice(elems) => {
-                let ty = ty.any_element();
-                for (k, elem) in elems.iter().enumerate() {
-                    let index = self.index_constant(k, span);
-                    let element = place.extended(&[Proj::Index(index)]);
-                    self.bind_parts(elem, &element, &ty, parts, span)?;
-                }
-                Ok(())
-            }
-            Pat::Ends {
-                front,
-                middle,
-                back,
-            } => self.bind_ends([front, back], middle, place, ty, Some(parts), span),
             pat => {
                 // Uses may tell what the list doesn't, unless it holds references to that.
                 let known = pattern_type(self, pat);
@@ -412,22 +381,6 @@ impl Lowerer<'_> {
                 Ok(())
             }
             Pat::Ref(sub) => self.bind_parts(sub, place, inner, Parts::Copied, span),
-            Pat::Tuple { elems, rest } => {
-                let types = self.tuple_types(inner, elems.len(), *rest, span)?;
-                for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
-                    let field = place.extended(&[Proj::Field(syn::Member::from(k))]);
-                    self.bind_place(elem, &field, types[k].clone().peeled(), span)?;
-                }
-                Ok(())
-            }
-            Pat::Struct { fields } => {
-                for (member, sub) in fields {
-                    let ty = pattern_type(self, sub);
-                    let field = place.extended(&[Proj::Field(member.clone())]);
-                    self.bind_place(sub, &field, ty.peeled(), span)?;
-                }
-                Ok(())
-            }
             Pat::Variant { path, fields } => {
                 for (member, sub) in fields {
                     let ty = pattern_type(self, sub);
@@ -445,29 +398,74 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }
-            Pat::Slice(elems) => {
-                let ty = inner.any_element();
-                for (k, elem) in elems.iter().enumerate() {
-                    let index = self.index_constant(k, span);
-                    let element = place.extended(&[Proj::Index(index)]);
-                    self.bind_place(elem, &element, ty.peeled(), span)?;
-                }
-                Ok(())
-            }
-            Pat::Ends {
-                front,
-                middle,
-                back,
-            } => self.bind_ends([front, back], middle, place, inner, None, span),
             Pat::At(var, sub) => {
                 self.bind_reference(*var, place.clone());
                 self.bind_place(sub, place, inner, span)
             }
-            Pat::Verbatim { .. } => self.reject(
-                span,
-                "this pattern is not supported here yet",
-                "bind a name, and match on it",
-            ),
+            Pat::Struct { .. } | Pat::Tuple { .. } | Pat::Slice(_) | Pat::Ends { .. } => {
+                self.bind_inside(pat, place, inner, None, span)
+            }
+            Pat::Verbatim { .. } => self.reject_pattern(span),
+        }
+    }
+
+    fn reject_pattern<T>(&mut self, span: Span) -> Lowered<T> {
+        self.reject(
+            span,
+            "this pattern is not supported here yet",
+            "bind a name, and match on it",
+        )
+    }
+
+    /// A part of what a pattern is matched with: by value, or of what is behind a reference.
+    fn bind_part(
+        &mut self,
+        pat: &Pat,
+        place: &Place,
+        part: Proj,
+        ty: &Type,
+        parts: Option<Parts>,
+        span: Span,
+    ) -> Lowered<()> {
+        let place = place.extended(&[part]);
+        match parts {
+            Some(parts) => self.bind_parts(pat, &place, ty, parts, span),
+            None => self.bind_place(pat, &place, ty.peeled(), span),
+        }
+    }
+
+    /// The parts of a struct, a tuple or a list.
+    fn bind_inside(
+        &mut self,
+        pat: &Pat,
+        place: &Place,
+        ty: &Type,
+        parts: Option<Parts>,
+        span: Span,
+    ) -> Lowered<()> {
+        match pat {
+            Pat::Struct { fields } => {
+                for (member, sub) in fields {
+                    let ty = pattern_type(self, sub);
+                    self.bind_part(sub, place, Proj::Field(member.clone()), &ty, parts, span)?;
+                }
+                Ok(())
+            }
+            Pat::Tuple { elems, rest } => {
+                let types = self.tuple_types(ty, elems.len(), *rest, span)?;
+                for (elem, k) in elems.iter().zip(positions(elems.len(), *rest, types.len())) {
+                    let field = Proj::Field(syn::Member::from(k));
+                    self.bind_part(elem, place, field, &types[k].clone(), parts, span)?;
+                }
+                Ok(())
+            }
+            Pat::Slice(elems) => self.bind_ends([elems, &[]], &Pat::Wild, place, ty, parts, span),
+            Pat::Ends {
+                front,
+                middle,
+                back,
+            } => self.bind_ends([front, back], middle, place, ty, parts, span),
+            _ => self.reject_pattern(span),
         }
     }
 
@@ -483,11 +481,7 @@ impl Lowerer<'_> {
     ) -> Lowered<()> {
         let ty = list.any_element();
         let bind = |lowerer: &mut Self, pat: &Pat, index: Value| {
-            let element = place.extended(&[Proj::Index(index)]);
-            match parts {
-                Some(parts) => lowerer.bind_parts(pat, &element, &ty, parts, span),
-                None => lowerer.bind_place(pat, &element, ty.peeled(), span),
-            }
+            lowerer.bind_part(pat, place, Proj::Index(index), &ty, parts, span)
         };
         for (k, elem) in front.iter().enumerate() {
             let index = self.index_constant(k, span);

@@ -47,6 +47,20 @@ pub(super) enum Binding {
     Failed,
 }
 
+impl Binding {
+    /// A variable in memory.
+    pub(super) fn memory(place: Place) -> Self {
+        let by_ref = false;
+        Binding::Place { place, by_ref }
+    }
+
+    /// A name for a place.
+    pub(super) fn reference(place: Place) -> Self {
+        let by_ref = true;
+        Binding::Place { place, by_ref }
+    }
+}
+
 /// What an expression leaves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
@@ -242,13 +256,7 @@ impl<'a> Lowerer<'a> {
             return self.unreached(&[ty], span).pop();
         }
         self.ops.pop_if(|op| matches!(op.kind, OpKind::Unreachable));
-        let tokens = quote::quote!(::core::unreachable!());
-        let kind = OpKind::Opaque {
-            tokens,
-            uses: Vec::new(),
-            diverges: true,
-        };
-        Some(self.emit(kind, ty, "never", span))
+        Some(self.emit(OpKind::unreachable(), ty, "never", span))
     }
 
     // ---- Errors. -------------------------------------------------------------------------------------------------
@@ -381,13 +389,7 @@ impl<'a> Lowerer<'a> {
     }
 
     pub(super) fn bind_reference(&mut self, var: Var, place: Place) {
-        self.bind(
-            var,
-            Binding::Place {
-                place,
-                by_ref: true,
-            },
-        );
+        self.bind(var, Binding::reference(place));
     }
 
     pub(super) fn binding(&mut self, var: Var, span: Span) -> Lowered<Binding> {

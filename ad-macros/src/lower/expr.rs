@@ -25,13 +25,7 @@ impl Lowerer<'_> {
         if ty.is_scalar() {
             return self.constant(Const::Undef, ty, expr.span);
         }
-        let tokens = quote::quote!(::core::unreachable!());
-        let kind = OpKind::Opaque {
-            tokens,
-            uses: Vec::new(),
-            diverges: true,
-        };
-        self.emit(kind, Ty::Deferred, "never", expr.span)
+        self.emit(OpKind::unreachable(), Ty::Deferred, "never", expr.span)
     }
 
     /// A value where Rust would take a reference too: the operand of an operator, a method's argument.

@@ -106,12 +106,7 @@ impl Lowerer<'_> {
 
     /// A name for a view: it is taken once.
     fn named_view(&mut self, view: Place, ty: Ty, mutable: bool, name: &str, span: Span) -> Place {
-        let kind = if mutable {
-            SlotKind::RefMut
-        } else {
-            SlotKind::Ref
-        };
-        let alias = self.slot(ty, kind, name, None, span);
+        let alias = self.slot(ty, SlotKind::reference(mutable), name, None, span);
         self.effect(OpKind::Borrow(alias, view), span);
         Place::whole(alias)
     }

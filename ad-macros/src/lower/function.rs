@@ -67,13 +67,7 @@ impl Lowerer<'_> {
         let ty = self.types.var(var).lower();
         let value = self.emit(OpKind::Load(place), ty, &self.name(var), source.span);
         let place = self.spill(value, source.span);
-        self.bind(
-            var,
-            Binding::Place {
-                place,
-                by_ref: false,
-            },
-        );
+        self.bind(var, Binding::memory(place));
     }
 
     /// What `f` and `&mut f` stand for, if that is a parameter that is a function: a further name for it.
@@ -194,11 +188,7 @@ impl Lowerer<'_> {
             _ => "t".to_owned(),
         };
         if let Type::Ref(mutable, inner) = &ty {
-            let kind = if *mutable {
-                SlotKind::RefMut
-            } else {
-                SlotKind::Ref
-            };
+            let kind = SlotKind::reference(*mutable);
             let slot = match pat {
                 Pat::Bind { var, .. } => self.variable_slot(*var, inner.lower(), kind),
                 _ => self.slot(inner.lower(), kind, &name, None, span),
@@ -209,14 +199,7 @@ impl Lowerer<'_> {
         match pat {
             Pat::Bind { var, by_ref: None } if self.storage[var.0 as usize] == Storage::Memory => {
                 let slot = self.variable_slot(*var, ty.lower(), SlotKind::Owned);
-                let place = Place::whole(slot);
-                self.bind(
-                    *var,
-                    Binding::Place {
-                        place,
-                        by_ref: false,
-                    },
-                );
+                self.bind(*var, Binding::memory(Place::whole(slot)));
                 Ok(Pattern::Slot(slot))
             }
             Pat::Ref(_) => self.reject(
@@ -285,13 +268,7 @@ impl Lowerer<'_> {
         let slot = self.variable_slot(var, Ty::Deferred, SlotKind::Owned);
         self.effect(OpKind::Init(slot, value), known.source.span);
         let place = Place::whole(slot);
-        self.bind(
-            var,
-            Binding::Place {
-                place: place.clone(),
-                by_ref: false,
-            },
-        );
+        self.bind(var, Binding::memory(place.clone()));
         Ok(place)
     }
 

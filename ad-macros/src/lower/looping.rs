@@ -276,18 +276,16 @@ impl Lowerer<'_> {
 
 /// Whether a head is made of ranges, slices, arrays and `Vec`s.
 pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
-    match head {
-        Head::Range { .. } | Head::Count(_) => true,
-        Head::Elements { of, .. } | Head::Chunks { of, .. } => {
-            let ty = types.expr(of.id);
-            ty.element().is_some() || matches!(ty.peeled(), Type::Foreign(_))
-        }
-        Head::Enumerate(inner)
-        | Head::Rev(inner)
-        | Head::Skip(inner, _)
-        | Head::Take(inner, _)
-        | Head::StepBy(inner, _) => is_countable(inner, types),
-        Head::Zip(a, b) => is_countable(a, types) && is_countable(b, types),
-        Head::Other(of) => matches!(types.expr(of.id).peeled(), Type::Foreign(_)),
-    }
+    let is_foreign = |of: &Expr| matches!(types.expr(of.id).peeled(), Type::Foreign(_));
+    let mut countable = true;
+    head.each_source(&mut |source| {
+        countable &= match source {
+            Head::Elements { of, .. } | Head::Chunks { of, .. } => {
+                types.expr(of.id).element().is_some() || is_foreign(of)
+            }
+            Head::Other(of) => is_foreign(of),
+            _ => true,
+        };
+    });
+    countable
 }

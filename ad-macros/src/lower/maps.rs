@@ -140,13 +140,7 @@ impl Maker<'_> {
         let of = Box::new(self.copied(method.receiver));
         let access = Elements::Own;
         let head = Box::new(Head::Elements { of, access });
-        let Some(Arm {
-            var: Some(var),
-            body,
-        }) = method.some
-        else {
-            crate::diagnostics::bug!("`map` without a function of an element")
-        };
+        let (var, body) = of_element(method.some);
         let pat = Pat::name(var);
         ExprKind::Collect { pat, head, body }
     }
@@ -158,13 +152,7 @@ impl Maker<'_> {
     fn mapped_foreign(&mut self, method: MapCall, result: Type) -> ExprKind {
         let span = method.name.span();
         let by_value = method.name != "map";
-        let Some(Arm {
-            var: Some(var),
-            body,
-        }) = method.some
-        else {
-            crate::diagnostics::bug!("`map` without a function of an element")
-        };
+        let (var, body) = of_element(method.some);
         let array = method.receiver;
         let own = self.types.expr(array.id).clone();
         let (array, ty) = if matches!(own, Type::Ref(..)) {
@@ -204,13 +192,7 @@ impl Maker<'_> {
     fn changed_array(&mut self, method: MapCall) -> ExprKind {
         let span = method.name.span();
         let by_value = method.name == "mapv_inplace";
-        let Some(Arm {
-            var: Some(var),
-            body,
-        }) = method.some
-        else {
-            crate::diagnostics::bug!("`map_inplace` without a function of an element")
-        };
+        let (var, body) = of_element(method.some);
         let head = Box::new(Head::Elements {
             of: Box::new(method.receiver),
             access: Elements::Mut,
@@ -518,7 +500,18 @@ impl Maker<'_> {
     }
 }
 
-fn some() -> syn::Path {
+/// The variable for an element, and what is done with it.
+fn of_element(arm: Option<Arm>) -> (Var, Block) {
+    match arm {
+        Some(Arm {
+            var: Some(var),
+            body,
+        }) => (var, body),
+        _ => crate::diagnostics::bug!("a map without a function of an element"),
+    }
+}
+
+pub(super) fn some() -> syn::Path {
     syn::parse_quote!(::core::option::Option::Some)
 }
 

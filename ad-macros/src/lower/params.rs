@@ -96,16 +96,7 @@ impl Lowerer<'_> {
             _ => self.slot(Ty::Function, SlotKind::RefMut, &name, None, span),
         };
         let place = Place::whole(slot);
-        param.pat.each_var(&mut |var| {
-            let place = place.clone();
-            self.bind(
-                var,
-                Binding::Place {
-                    place,
-                    by_ref: true,
-                },
-            );
-        });
+        (param.pat).each_var(&mut |var| self.bind_reference(var, place.clone()));
         Pattern::Slot(slot)
     }
 }

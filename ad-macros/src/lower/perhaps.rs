@@ -144,11 +144,7 @@ impl Lowerer<'_> {
             }
             _ => return Ok(None),
         };
-        let kind = if *mutable {
-            SlotKind::RefMut
-        } else {
-            SlotKind::Ref
-        };
+        let kind = SlotKind::reference(*mutable);
         let span = expr.span;
         let given = self.decide(
             optional.some,

@@ -12,6 +12,7 @@ use proc_macro2::{Ident, Span};
 
 use super::activity::{self, Activity};
 use super::maker::{Maker, variant};
+use super::maps::some;
 use crate::hir::{Block, Expr, ExprId, ExprKind, Func, Head, Pat, Scope, Stmt, Var, is_limit};
 use crate::types::keyed::{keyed, part_of};
 use crate::types::{Type, Types};
@@ -434,10 +435,6 @@ impl Stepper<'_> {
 
 fn is_one_of(expr: Option<&Expr>, vars: &HashSet<Var>) -> bool {
     matches!(expr.map(|expr| &expr.kind), Some(ExprKind::Var(var)) if vars.contains(var))
-}
-
-fn some() -> syn::Path {
-    syn::parse_quote!(::core::option::Option::Some)
 }
 
 pub(super) fn written(expr: Expr, source: syn::Expr) -> Expr {

@@ -164,13 +164,7 @@ impl Lowerer<'_> {
         let span = self.hir.var(var).ident.span();
         self.effect(crate::ir::OpKind::Init(slot, value), span);
         let place = crate::ir::Place::whole(slot);
-        self.bind(
-            var,
-            Binding::Place {
-                place,
-                by_ref: false,
-            },
-        );
+        self.bind(var, Binding::memory(place));
     }
 }
 

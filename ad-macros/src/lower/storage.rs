@@ -257,22 +257,12 @@ impl Uses<'_> {
 
     /// What is iterated over is read by element.
     fn head(&mut self, head: &Head) {
-        match head {
-            Head::Range { .. } | Head::Count(_) => {}
-            Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) => {
+        head.each_source(&mut |source| {
+            if let Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) = source {
                 let scalar = self.types.expr(of.id).is_scalar();
                 self.root(of, |used| used.part |= !scalar);
             }
-            Head::Enumerate(inner)
-            | Head::Rev(inner)
-            | Head::Skip(inner, _)
-            | Head::Take(inner, _)
-            | Head::StepBy(inner, _) => self.head(inner),
-            Head::Zip(a, b) => {
-                self.head(a);
-                self.head(b);
-            }
-        }
+        });
     }
 }
 

@@ -115,11 +115,7 @@ impl ListField {
             Some(suffix) => format!("{field}_{suffix}"),
             None => field,
         };
-        let kind = if self.written && owner.kind != SlotKind::Ref {
-            SlotKind::RefMut
-        } else {
-            SlotKind::Ref
-        };
+        let kind = SlotKind::reference(self.written && owner.kind != SlotKind::Ref);
         let alias = func.new_slot(SlotData::new(self.ty, kind, name, op.span));
         let mut rename = |op: &mut Op| {
             // The tangent is there: the field isn't constant.

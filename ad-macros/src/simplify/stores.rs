@@ -79,13 +79,9 @@ impl Constants {
         if !is_element(place) {
             return false;
         }
-        let Some(j) = (i + 1..ops.len()).find(|j| touches(&ops[*j], place)) else {
+        let Some((j, to, v)) = added_next(ops, i, place) else {
             return false;
         };
-        let OpKind::Accumulate(to, v) = &ops[j].kind else {
-            return false;
-        };
-        let v = *v;
         if !self.same(to, place) || !func.ty(v).is_float() {
             return false;
         }
@@ -120,13 +116,9 @@ impl Constants {
             return false;
         }
         let place = Place::whole(slot);
-        let Some(j) = (i + 1..ops.len()).find(|j| touches(&ops[*j], &place)) else {
+        let Some((j, to, v)) = added_next(ops, i, &place) else {
             return false;
         };
-        let OpKind::Accumulate(to, v) = &ops[j].kind else {
-            return false;
-        };
-        let v = *v;
         let mut again = yields.contains(&v);
         for op in &ops[j + 1..] {
             each_use_in(op, &mut |used| again |= used == v);
@@ -164,6 +156,15 @@ fn is_list(ty: &Ty) -> bool {
 
 fn is_element(place: &Place) -> bool {
     (place.path.iter()).all(|proj| matches!(proj, Proj::Index(_) | Proj::Range(..)))
+}
+
+/// The next operation after `i` that touches the place, if that adds to its variable: where, and the value.
+fn added_next<'o>(ops: &'o [Op], i: usize, place: &Place) -> Option<(usize, &'o Place, Value)> {
+    let j = (i + 1..ops.len()).find(|j| touches(&ops[*j], place))?;
+    match &ops[j].kind {
+        OpKind::Accumulate(to, v) => Some((j, to, *v)),
+        _ => None,
+    }
 }
 
 /// Whether the operation, or one nested in it, reads or writes the variable.

@@ -485,14 +485,8 @@ impl Forward {
                 let elem = self
                     .dot(*elem)
                     .unwrap_or_else(|| zero_like(&mut seq!(), *elem));
-                self.aggregate(
-                    op,
-                    OpKind::Repeat {
-                        elem,
-                        len: len.clone(),
-                    },
-                    ops,
-                );
+                let len = len.clone();
+                self.aggregate(op, OpKind::Repeat { elem, len }, ops);
             }
             OpKind::Unpack {
                 value,
@@ -540,21 +534,14 @@ impl Forward {
                 } else {
                     Vec::new()
                 };
-                let fields = fields
-                    .iter()
-                    .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
-                    .collect();
-                let base = base.and_then(|b| self.dot(b));
-                ops.push(op.clone());
-                let dot = self.dot_value(op.results[0]);
                 let kind = OpKind::StructTangent {
                     primal: op.results[0],
                     variant: variant.then(|| path.clone()),
-                    fields,
+                    fields: self.dot_fields(fields),
                     kinds,
-                    base,
+                    base: base.and_then(|b| self.dot(b)),
                 };
-                ops.push(Op::new(kind, vec![dot], span));
+                self.aggregate(op, kind, ops);
             }
             OpKind::FieldTangent {
                 primal,
@@ -578,21 +565,14 @@ impl Forward {
                 base,
                 ..
             } if varied => {
-                let fields = fields
-                    .iter()
-                    .filter_map(|(m, v)| Some((m.clone(), self.dot(*v)?)))
-                    .collect();
-                let base = base.and_then(|b| self.dot(b));
-                ops.push(op.clone());
-                let dot = self.dot_value(op.results[0]);
                 let kind = OpKind::StructTangent {
                     primal: op.results[0],
                     variant: variant.clone(),
-                    fields,
+                    fields: self.dot_fields(fields),
                     kinds: Vec::new(),
-                    base,
+                    base: base.and_then(|b| self.dot(b)),
                 };
-                ops.push(Op::new(kind, vec![dot], span));
+                self.aggregate(op, kind, ops);
             }
             _ => {
                 ops.push(op.clone());
@@ -603,6 +583,12 @@ impl Forward {
                 }
             }
         }
+    }
+
+    /// The tangents of the fields that have one.
+    fn dot_fields(&self, fields: &[(syn::Member, Value)]) -> Vec<(syn::Member, Value)> {
+        let dot = |(m, v): &(syn::Member, Value)| Some((m.clone(), self.dot(*v)?));
+        fields.iter().filter_map(dot).collect()
     }
 
     fn aggregate(&mut self, op: &Op, dot: OpKind, ops: &mut Vec<Op>) {
@@ -633,10 +619,8 @@ impl Forward {
                     tangent: place,
                     clone: !self.out.ty(*result).is_float(),
                 }
-            } else if self.out.ty(*result).is_float() {
-                OpKind::Load(place)
             } else {
-                OpKind::CloneOf(place)
+                OpKind::copy_of(place, self.out.ty(*result))
             };
             let results = vec![self.dot_value(*result)];
             ops.push(Op::new(kind, results, op.span));

@@ -211,7 +211,8 @@ fn is_by_value(name: &str) -> bool {
     matches!(name, "into_deque" | "into_list")
 }
 
-fn is_constant(func: &Func, slot: Slot) -> bool {
+/// Whether the slot is a constant parameter.
+pub(super) fn is_constant(func: &Func, slot: Slot) -> bool {
     func.params
         .iter()
         .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))

@@ -74,14 +74,17 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
         .map(|call| (call, true))
         .collect();
     let mut dereferenced = HashSet::new();
+    let mut is_reference = |of: &Expr| {
+        if let Some(call) = method(of) {
+            lent.entry(call).or_insert(false);
+        }
+        if let ExprKind::Var(var) = of.kind {
+            dereferenced.insert(var);
+        }
+    };
     func.body.walk(&mut |expr| {
         if let ExprKind::Deref(of) = &expr.kind {
-            if let Some(call) = method(of) {
-                lent.entry(call).or_insert(false);
-            }
-            if let ExprKind::Var(var) = of.kind {
-                dereferenced.insert(var);
-            }
+            is_reference(of);
         }
         if let ExprKind::For {
             pat, head, body, ..
@@ -90,12 +93,7 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
         {
             each_source(head, pat, &mut |of, item| {
                 if is_dereferenced(item, body) || is_taken_as_reference(item, body) {
-                    if let Some(call) = method(of) {
-                        lent.entry(call).or_insert(false);
-                    }
-                    if let ExprKind::Var(var) = of.kind {
-                        dereferenced.insert(var);
-                    }
+                    is_reference(of);
                 }
             });
         }

@@ -163,35 +163,14 @@ impl Infer<'_> {
                         return true;
                     }
                 }
-                // Nothing but lists has these.
                 Constraint::Method {
                     receiver,
                     name,
                     args,
                     out,
-                } if methods::only_of_slices(&name) => {
+                } if methods::only_of_slices(&name) || self.gives_end(&name, &args, &out) => {
                     let own = self.table.peeled(&receiver);
                     if matches!(own, Type::Unknown(_)) {
-                        self.constraints.remove(k);
-                        let elem = self.table.deferred();
-                        return self.slice_result(&elem, &name, &args, &out);
-                    }
-                }
-                // What may not be there is an element of a list, if a pattern takes it apart, or it is copied.
-                Constraint::Method {
-                    receiver,
-                    name,
-                    args,
-                    out,
-                } if methods::is_end(&name, args.len())
-                    && (matches!(self.table.shallow(&out), Type::Option(_))
-                        || self.is_copied(&out)) =>
-                {
-                    let by_number = args.iter().all(|arg| {
-                        self.table.shallow(arg).is_int() || self.table.is_int_literal(arg)
-                    });
-                    let own = self.table.peeled(&receiver);
-                    if by_number && matches!(own, Type::Unknown(_)) {
                         self.constraints.remove(k);
                         let elem = self.table.deferred();
                         return self.slice_result(&elem, &name, &args, &out);
@@ -245,6 +224,15 @@ impl Infer<'_> {
             }
             _ => false,
         })
+    }
+
+    /// Whether a method gives an element of a list, which may not be there: a pattern takes it apart, or it is copied.
+    fn gives_end(&self, name: &str, args: &[Type], out: &Type) -> bool {
+        let by_number =
+            |arg: &Type| self.table.shallow(arg).is_int() || self.table.is_int_literal(arg);
+        methods::is_end(name, args.len())
+            && (matches!(self.table.shallow(out), Type::Option(_)) || self.is_copied(out))
+            && args.iter().all(by_number)
     }
 
     fn is_reference_to_unknown(&self, ty: &Type) -> bool {

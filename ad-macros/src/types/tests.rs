@@ -4,18 +4,11 @@ use expect_test::{Expect, expect};
 
 use super::resolve;
 use crate::hir::{self, Var};
-use crate::options::Options;
+use crate::testing::parsed;
 
 /// The types of the user's variables.
 fn check(source: &str, expected: &Expect) {
-    let item: syn::ItemFn = syn::parse_str(source).expect("a function");
-    let hir = hir::parse(
-        &item.sig,
-        &item.block,
-        &hir::Surroundings::default(),
-        &Options::default(),
-    )
-    .expect("no errors");
+    let hir = parsed(source).expect("no errors");
     let types = resolve(&hir).expect("no errors");
     let named = hir
         .vars

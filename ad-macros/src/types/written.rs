@@ -151,7 +151,7 @@ pub(crate) fn is_function_object(ty: &syn::Type) -> bool {
 }
 
 /// Whether a type has a reference inside.
-pub(super) fn has_reference(ty: &syn::Type) -> bool {
+pub(crate) fn has_reference(ty: &syn::Type) -> bool {
     struct Finder(bool);
     impl Visit<'_> for Finder {
         fn visit_type_reference(&mut self, _: &syn::TypeReference) {

@@ -3,6 +3,7 @@
 use proc_macro2::Span;
 
 use super::super::branch::guards;
+use super::super::maps::some;
 use super::Rewriter;
 use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt, Var};
 use crate::types::Type;
@@ -58,10 +59,6 @@ impl Sink {
         );
         rewriter.node(ExprKind::Block(block, None), ty, span)
     }
-}
-
-fn some() -> syn::Path {
-    syn::parse_quote!(::core::option::Option::Some)
 }
 
 impl Rewriter<'_> {

@@ -20,11 +20,7 @@ fn lowered(source: &str) -> syn::Result<Func> {
         &item.block,
         &hir::Surroundings {
             self_ty: Some(&self_ty),
-            generics: None,
-            lenders: &[],
-            readers: &[],
-            siblings: None,
-            captures: false,
+            ..hir::Surroundings::default()
         },
         &Options::default(),
     )?;

@@ -30,6 +30,7 @@ use frame::{Frame, FrameKind};
 use proc_macro2::Span;
 
 use super::kept::keep_receivers;
+use super::receivers::is_constant;
 use super::seq::Seq;
 use crate::analyze::{Activity, activity, own_written_slots};
 use crate::ir::{
@@ -74,13 +75,6 @@ pub(crate) fn reverse(func: &Func, shape: Shape) -> Func {
         }
         plan = next;
     }
-}
-
-/// Whether the slot is a constant parameter.
-fn is_constant(func: &Func, slot: Slot) -> bool {
-    func.params
-        .iter()
-        .any(|p| p.constant && matches!(p.pattern, Pattern::Slot(s) if s == slot))
 }
 
 struct Reverse<'a> {

@@ -99,11 +99,7 @@ impl<'a> Reverse<'a> {
                         let k = self.seq().int(&k.to_string(), "usize");
                         let place = Place::new(slot, vec![Proj::Index(k)]);
                         let ty = self.tangent_of(*elem);
-                        let kind = if ty.is_float() {
-                            OpKind::Load(place)
-                        } else {
-                            OpKind::CloneOf(place)
-                        };
+                        let kind = OpKind::copy_of(place, &ty);
                         let bar = self.seq().value(kind, ty, "bar");
                         self.add_bar(*elem, bar);
                     }
@@ -177,11 +173,7 @@ impl<'a> Reverse<'a> {
             }
             let place = Place::new(slot, vec![Proj::Variant(path.clone(), member.clone())]);
             let ty = self.tangent_of(*v);
-            let kind = if ty.is_float() {
-                OpKind::Load(place)
-            } else {
-                OpKind::CloneOf(place)
-            };
+            let kind = OpKind::copy_of(place, &ty);
             let bar = self.seq().value(kind, ty, "bar");
             self.add_bar(*v, bar);
         }
@@ -328,12 +320,7 @@ impl<'a> Reverse<'a> {
         let mut ops = Vec::new();
         let mut seq = Seq::new(&mut self.out, &mut ops, span);
         let place = Place::new(slot, vec![Proj::Index(k)]);
-        let kind = if ty.is_float() {
-            OpKind::Load(place)
-        } else {
-            OpKind::CloneOf(place)
-        };
-        let item = seq.value(kind, ty.clone(), "item");
+        let item = seq.value(OpKind::copy_of(place, &ty), ty.clone(), "item");
         let next = seq.tangent_sum(sum, item);
         let body = crate::ir::Region {
             params: vec![k, sum],
