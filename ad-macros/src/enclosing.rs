@@ -35,7 +35,7 @@ pub(crate) use siblings::{Siblings, beside_an_impl, siblings};
 pub(crate) use signatures::SyntaxArgument;
 pub(crate) use source::Site;
 pub(crate) use structs::Own;
-pub(crate) use tokens::{fingerprint, mentions_self, names_lifetime, words};
+pub(crate) use tokens::{any_token, fingerprint, has_word, mentions_self, names_lifetime, words};
 
 use std::sync::Arc;
 

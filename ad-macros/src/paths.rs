@@ -26,6 +26,16 @@ pub(crate) fn private_module(krate: &Path) -> Path {
     parse_quote!(#krate::__private)
 }
 
+/// True if a path ends in the name.
+pub(crate) fn ends_in(path: &Path, name: &str) -> bool {
+    path.segments.last().is_some_and(|last| last.ident == name)
+}
+
+/// The name that a path ends in.
+pub(crate) fn last_name(path: &Path) -> Option<String> {
+    path.segments.last().map(|last| last.ident.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,6 +8,7 @@
 //! REGISTRY_SECONDS=3600 REGISTRY_REPORT=report.md cargo test ...  # all of it, and a report
 //! ```
 
+use crate::enclosing::has_word;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -98,11 +99,7 @@ impl<'ast> Visit<'ast> for Found {
 }
 
 fn mentions_floats(tokens: TokenStream) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Ident(ident) => ident == "f64" || ident == "f32",
-        TokenTree::Group(group) => mentions_floats(group.stream()),
-        _ => false,
-    })
+    has_word(tokens, &|word| word == "f64" || word == "f32")
 }
 
 /// The attribute on a function; what it emits is read for errors.

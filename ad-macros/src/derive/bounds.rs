@@ -1,5 +1,6 @@
 //! The bounds that a tangent type needs, from what the fields' types mention.
 
+use crate::paths::ends_in;
 use syn::visit::{self, Visit};
 use syn::{
     GenericParam, Generics, Ident, Lifetime, Type, TypePath, TypeReference, WherePredicate,
@@ -90,11 +91,7 @@ impl<'ast> Visit<'ast> for Found<'_> {
         let Some(first) = path.path.segments.first() else {
             return;
         };
-        let is_phantom = path
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "PhantomData");
+        let is_phantom = ends_in(&path.path, "PhantomData");
         if is_phantom {
             return;
         }

@@ -43,10 +43,8 @@ pub(super) fn emit(model: &Model) -> TokenStream {
         |this| quote!(#runtime::Tangent::scale(#this, factor)),
     );
     let variant_panic = |expected: &TokenStream, found: &TokenStream| {
-        let (expected, found) = (
-            variant_name(model, tangent, expected),
-            variant_name(model, tangent, found),
-        );
+        let expected = variant_name(model, tangent, expected);
+        let found = variant_name(model, tangent, found);
         quote!(#runtime::variant_panic(#expected, #found))
     };
     let accumulate = two(
@@ -121,10 +119,8 @@ fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
             quote!(#runtime::field_matches(#this, #that, #name))
         },
         |this, that| {
-            let (this, that) = (
-                variant_name(model, ident, this),
-                variant_name(model, tangent, that),
-            );
+            let this = variant_name(model, ident, this);
+            let that = variant_name(model, tangent, that);
             quote!(::core::result::Result::Err(#runtime::ShapeMismatch::variant(#this, #that)))
         },
     );
@@ -135,10 +131,8 @@ fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
         |terms| quote!({ #(#terms;)* }),
         |_, this, that| quote!(#runtime::field_add_scaled(#this, factor, #that)),
         |this, that| {
-            let (this, that) = (
-                variant_name(model, ident, this),
-                variant_name(model, tangent, that),
-            );
+            let this = variant_name(model, ident, this);
+            let that = variant_name(model, tangent, that);
             quote!(#runtime::variant_panic(#this, #that))
         },
     );

@@ -519,10 +519,8 @@ impl Emitter<'_> {
                 Ok(_) => Ident::new(method, Span::mixed_site()),
                 Err(_) => Ident::new_raw(method, Span::mixed_site()),
             };
-            let (modes, rules) = (
-                format_ident!("__Modes_{method}_{count}"),
-                format_ident!("__Rules_{method}_{count}"),
-            );
+            let modes = format_ident!("__Modes_{method}_{count}");
+            let rules = format_ident!("__Rules_{method}_{count}");
             let absent = std::iter::repeat_n(quote!(#rt::mode::Absent), count + 1);
             let values = std::iter::repeat_n(quote!(#rt::mode::absent()), count + 1);
             let of = |rule: &str| format_ident!("__{method}_{rule}");

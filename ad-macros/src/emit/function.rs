@@ -389,10 +389,8 @@ fn dual_input(input: &Input, rt: &TokenStream) -> TokenStream {
 }
 
 fn dual_output(function: &FunctionType, rt: &TokenStream) -> TokenStream {
-    let (output, tangent) = (
-        &function.output,
-        tangent(&function.output, PassedBy::Value, rt),
-    );
+    let output = &function.output;
+    let tangent = tangent(&function.output, PassedBy::Value, rt);
     quote!(#rt::Dual<#output, #tangent>)
 }
 

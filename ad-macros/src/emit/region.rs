@@ -7,6 +7,7 @@ use super::buffers::empty_list;
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::{bug, looking_at};
+use crate::enclosing::has_word;
 use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, Ty, Value};
 
 /// The longest expression, in operations.
@@ -777,11 +778,7 @@ fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
 }
 
 fn mentions(tokens: &TokenStream, name: &str) -> bool {
-    tokens.clone().into_iter().any(|tree| match tree {
-        proc_macro2::TokenTree::Ident(ident) => ident == name,
-        proc_macro2::TokenTree::Group(group) => mentions(&group.stream(), name),
-        _ => false,
-    })
+    has_word(tokens.clone(), &|word| word == name)
 }
 
 fn is_result(ty: &Ty) -> bool {

@@ -10,6 +10,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::Emitter;
 use crate::diagnostics::bug;
+use crate::enclosing::any_token;
 use crate::hir::bound_names;
 use crate::ir::{Op, SlotKind, Use};
 
@@ -103,11 +104,8 @@ fn reading(tokens: &TokenStream, names: Vec<(String, TokenStream)>) -> TokenStre
 /// Whether a format string may mention the variable.
 fn is_formatted(tokens: &TokenStream, ident: &Ident) -> bool {
     let name = format!("{{{ident}");
-    tokens.clone().into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => is_formatted(&group.stream(), ident),
-        TokenTree::Literal(literal) => literal.to_string().contains(&name),
-        _ => false,
-    })
+    let names = |token: &TokenTree| matches!(token, TokenTree::Literal(text) if text.to_string().contains(&name));
+    any_token(tokens.clone(), &names)
 }
 
 struct Names {

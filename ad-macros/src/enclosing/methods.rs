@@ -171,11 +171,9 @@ impl Method {
         let Some(body) = &self.body else {
             return signature;
         };
-        let (text, fingerprint, imports) = (
-            text_of_method(method),
-            body.fingerprint,
-            body.imports.checks(),
-        );
+        let text = text_of_method(method);
+        let fingerprint = body.fingerprint;
+        let imports = body.imports.checks();
         let only = sig.receiver().map(|receiver| {
             let is_kind = |wanted: &str| match &receiver.kind {
                 syn::ReceiverKind::Reference(_, _, Some(_)) => wanted == "unique",

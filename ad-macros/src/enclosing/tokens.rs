@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use proc_macro2::{Delimiter, TokenStream, TokenTree};
+use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 /// A name, whether it is a raw one or not.
@@ -23,6 +23,22 @@ pub(crate) fn words(tokens: TokenStream, all: &mut HashSet<String>) {
             _ => {}
         }
     }
+}
+
+/// True if `test` holds of a token, in groups too.
+pub(crate) fn any_token(tokens: TokenStream, test: &dyn Fn(&TokenTree) -> bool) -> bool {
+    tokens.into_iter().any(|token| match &token {
+        TokenTree::Group(group) => any_token(group.stream(), test),
+        token => test(token),
+    })
+}
+
+/// True if a name stands among the tokens, in groups too.
+pub(crate) fn has_word(tokens: TokenStream, test: &dyn Fn(&Ident) -> bool) -> bool {
+    any_token(
+        tokens,
+        &|token| matches!(token, TokenTree::Ident(word) if test(word)),
+    )
 }
 
 /// All identifiers of an item.

@@ -193,11 +193,9 @@ impl Check {
                 .zip(arguments)
                 .map(|(m, x)| quote!(#m.hold(#x))),
         );
-        let (hidden_modes, frule, rrule) = (
-            self.hidden("modes"),
-            self.public("frule"),
-            self.hidden("rrule"),
-        );
+        let hidden_modes = self.hidden("modes");
+        let frule = self.public("frule");
+        let rrule = self.hidden("rrule");
         let primals = each(n, "primal", &[]);
         let duals = each(n, "dual", &[]);
         let pulls = each(n, "pull", &[]);

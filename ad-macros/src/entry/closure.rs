@@ -203,10 +203,8 @@ fn emit(
         ));
     }
     let drivers = surface.of_closure();
-    let (params, args) = (
-        surface.primal_params(),
-        surface.args.iter().map(|a| &a.name),
-    );
+    let params = surface.primal_params();
+    let args = surface.args.iter().map(|a| &a.name);
     let parameters: Vec<_> = rules.iter().map(|rule| &rule.parameter).collect();
     let fields: Vec<_> = rules.iter().map(|rule| &rule.field).collect();
     let bounds = rules.iter().map(|rule| &rule.bound);

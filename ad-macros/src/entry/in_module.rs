@@ -27,10 +27,8 @@ pub(crate) fn functions(item: &syn::ItemFn, items: TokenStream, by_name: bool) -
     let name = &item.sig.ident;
     let bare = name.to_string();
     let bare = bare.trim_start_matches("r#");
-    let (drivers, alias) = (
-        format_ident!("__{bare}_drivers", span = Span::call_site()),
-        format_ident!("__{bare}_module", span = Span::call_site()),
-    );
+    let drivers = format_ident!("__{bare}_drivers", span = Span::call_site());
+    let alias = format_ident!("__{bare}_module", span = Span::call_site());
     // Here, too, the module is found under the name; where it is imported by name, a second one would be a clash.
     let (own, seen) = if by_name {
         (quote!(pub(super)), TokenStream::new())

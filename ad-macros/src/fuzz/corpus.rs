@@ -6,6 +6,7 @@ use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::visit::Visit;
 
+use crate::paths::last_name;
 use crate::registry::sources;
 
 /// Which macro is expanded.
@@ -95,11 +96,7 @@ impl Corpus {
 
     fn add(&mut self, attrs: &[syn::Attribute], item: &dyn ToTokens) {
         for attr in attrs {
-            let name = attr
-                .path()
-                .segments
-                .last()
-                .map(|name| name.ident.to_string());
+            let name = last_name(attr.path());
             let tokens = match &attr.meta {
                 syn::Meta::List(list) => list.tokens.clone(),
                 _ => TokenStream::new(),

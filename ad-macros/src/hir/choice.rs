@@ -152,10 +152,7 @@ impl Parser {
     }
 
     fn table_named(&self, table: &syn::Expr) -> Option<Rc<[Callable]>> {
-        let syn::Expr::Path(path) = stripped(table) else {
-            return None;
-        };
-        let var = self.lookup(&path.path.get_ident()?.to_string())?;
+        let var = self.variable_named(stripped(table))?;
         self.tables.get(&var).cloned()
     }
 
@@ -226,10 +223,8 @@ impl Parser {
         };
         let last = side(self, k, last);
         sides.fold(last, |other, (k, option)| {
-            let (which, number) = (
-                self.read(choice.which, span),
-                self.count(&k.to_string(), span),
-            );
+            let which = self.read(choice.which, span);
+            let number = self.count(&k.to_string(), span);
             let cond = self.binary_of(BinaryOp::Eq, which, number);
             let then = side(self, k, option);
             self.either(cond, then, other)

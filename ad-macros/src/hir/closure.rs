@@ -262,10 +262,7 @@ impl Parser {
         let syn::Expr::Path(path) = stripped(&call.func) else {
             return None;
         };
-        let var = path
-            .path
-            .get_ident()
-            .and_then(|ident| self.lookup(&ident.to_string()));
+        let var = self.variable_named(stripped(&call.func));
         match var.map(|var| self.callables.get(&var)) {
             Some(Some(Callable::Closure(closure))) => Some(Rc::clone(closure)),
             Some(_) => None,

@@ -8,6 +8,7 @@
 //! Output: { let by = x; let value = v; if o.is_none() { o = Some(value); } *o.as_mut().unwrap() += by; }
 //! ```
 
+use crate::paths::ends_in;
 use proc_macro2::{Ident, Span};
 use quote::{quote, quote_spanned};
 
@@ -139,11 +140,7 @@ impl Parser {
 
     /// Whether a name is known to be that of an `Option`, and not of a set.
     fn is_option(&self, place: &syn::Expr) -> bool {
-        let syn::Expr::Path(path) = place else {
-            return false;
-        };
-        let ident = path.path.get_ident();
-        let var = ident.and_then(|ident| self.lookup(&ident.to_string()));
+        let var = self.variable_named(place);
         let written = var.and_then(|var| self.written.get(&var));
         written.is_some_and(|ty| is_generic(ty, "Option"))
     }
@@ -184,9 +181,5 @@ fn is_position(index: &syn::Expr) -> bool {
 
 /// Whether a type is written by this name.
 fn is_generic(ty: &syn::Type, name: &str) -> bool {
-    let syn::Type::Path(path) = ty else {
-        return false;
-    };
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.ident == name)
+    matches!(ty, syn::Type::Path(path) if ends_in(&path.path, name))
 }

@@ -14,6 +14,7 @@ use super::{
     written_output,
 };
 use crate::configured::{MOST, first_cfg};
+use crate::paths::last_name;
 
 impl Parser {
     /// A macro's call; `statement` where its value is dropped.
@@ -307,9 +308,7 @@ impl Parser {
 
 /// The last segment of a macro's path.
 fn name_of(mac: &syn::Macro) -> String {
-    let last = mac.path.segments.last();
-    last.map(|segment| segment.ident.to_string())
-        .unwrap_or_default()
+    last_name(&mac.path).unwrap_or_default()
 }
 
 impl Parser {

@@ -22,6 +22,7 @@ use super::parse::Parser;
 use super::{Expr, ExprKind, mentions};
 use crate::attributes::has_constant;
 use crate::diagnostics::Whole;
+use crate::enclosing::has_word;
 
 /// Methods that give a view to read, and how many arguments they have.
 const VIEWS: [(&str, usize); 8] = [
@@ -152,11 +153,9 @@ impl Parser {
     fn used_view(&mut self, expr: &syn::Expr) -> Option<syn::Stmt> {
         let (view, then): (_, OfView) = match expr {
             syn::Expr::MethodCall(call) => {
-                let (method, turbofish, args) = (
-                    call.method.clone(),
-                    call.turbofish.clone(),
-                    call.args.clone(),
-                );
+                let method = call.method.clone();
+                let turbofish = call.turbofish.clone();
+                let args = call.args.clone();
                 let then = move |view: &Ident| quote!(#view.#method #turbofish(#args););
                 (&*call.receiver, Box::new(then))
             }
@@ -174,12 +173,10 @@ impl Parser {
             return None;
         }
         let view = Ident::new("__view", Span::call_site());
-        let (before, read, then, after) = (
-            &written.before,
-            &written.read,
-            then(&view),
-            (written.after)(&view),
-        );
+        let before = &written.before;
+        let read = &written.read;
+        let then = then(&view);
+        let after = (written.after)(&view);
         Some(syn::parse_quote!({ #before let mut #view = #read; #then #after }))
     }
 
@@ -476,14 +473,7 @@ fn mentions_written(stmt: &syn::Stmt) -> bool {
 
 /// True if a name stands in a statement.
 fn mentions(stmt: &syn::Stmt, name: &Ident) -> bool {
-    fn inside(tokens: TokenStream, name: &Ident) -> bool {
-        tokens.into_iter().any(|token| match token {
-            proc_macro2::TokenTree::Ident(ident) => ident == *name,
-            proc_macro2::TokenTree::Group(group) => inside(group.stream(), name),
-            _ => false,
-        })
-    }
-    inside(quote!(#stmt), name)
+    has_word(quote!(#stmt), &|word| word == name)
 }
 
 /// True if a statement may leave what it stands in.

@@ -284,6 +284,14 @@ impl Parser {
         Var(index(self.vars.len() - 1))
     }
 
+    /// The variable that an expression names.
+    pub(super) fn variable_named(&self, source: &syn::Expr) -> Option<Var> {
+        let syn::Expr::Path(path) = source else {
+            return None;
+        };
+        self.lookup(&path.path.get_ident()?.to_string())
+    }
+
     pub(super) fn lookup(&self, name: &str) -> Option<Var> {
         let mut bindings = self
             .scopes

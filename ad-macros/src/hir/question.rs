@@ -23,6 +23,7 @@ use super::mentions::exits;
 use super::parse::Parser;
 use super::{Expr, written_output};
 use crate::diagnostics::Whole;
+use crate::paths::ends_in;
 use crate::types::is_end;
 
 impl Parser {
@@ -185,11 +186,7 @@ fn certain_return(source: &syn::Expr, returns: Option<&str>, span: Span) -> Opti
 
 /// Whether an expression is a path that ends in this name.
 fn is_named(source: &syn::Expr, name: &str) -> bool {
-    let syn::Expr::Path(path) = source else {
-        return false;
-    };
-    let last = path.path.segments.last();
-    last.is_some_and(|last| last.ident == name)
+    matches!(source, syn::Expr::Path(path) if ends_in(&path.path, name))
 }
 
 /// `x.get(i).ok_or(error)`, of an element that may not be there.

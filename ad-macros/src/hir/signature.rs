@@ -14,6 +14,7 @@ use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::enclosing::ForeignFloats;
 use crate::ir::{PassedBy, Sibling};
+use crate::paths::ends_in;
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, gives_tangent, written};
 
@@ -548,13 +549,7 @@ fn bounds<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Vec<&'a syn::TraitB
         }
         _ => Vec::new(),
     };
-    let real = |bound: &&syn::TraitBound| {
-        bound
-            .path
-            .segments
-            .last()
-            .is_some_and(|last| last.ident == "Real")
-    };
+    let real = |bound: &&syn::TraitBound| ends_in(&bound.path, "Real");
     if all.iter().any(real) {
         Vec::new()
     } else {

@@ -6,6 +6,7 @@ use super::branch::{by_mut, of_mem};
 use crate::hir::{
     Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
 };
+use crate::paths::ends_in;
 use crate::transform::is_piecewise_constant;
 use crate::types::keyed::keyed;
 use crate::types::{Type, Types, methods};
@@ -200,10 +201,7 @@ pub(super) fn is_step(expr: &Expr) -> bool {
 
 /// Whether a path names the function that ends the flow of derivatives.
 pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
-    path.path
-        .segments
-        .last()
-        .is_some_and(|segment| segment.ident == "stop_gradient")
+    ends_in(&path.path, "stop_gradient")
 }
 
 struct Analysis<'a> {

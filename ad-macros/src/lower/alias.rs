@@ -8,6 +8,7 @@ use super::decide::{Part, Parts as Components};
 use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var, split_of};
 use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Use, Value, is_std_variant};
+use crate::paths::ends_in;
 use crate::types::Type;
 
 /// What becomes of the parts of a place that a pattern takes by value.
@@ -561,7 +562,7 @@ impl Lowerer<'_> {
         span: Span,
     ) -> Lowered<()> {
         // What an error is made of has no tangent, however deep.
-        let is_error = path.segments.last().is_some_and(|last| last.ident == "Err");
+        let is_error = ends_in(path, "Err");
         let is_inactive = is_error || matches!(of, Type::Inactive(_));
         let bound: Vec<_> = fields
             .iter()
@@ -769,14 +770,7 @@ fn pattern_type(lowerer: &Lowerer<'_>, pat: &Pat) -> Type {
             Type::Tuple(elems.iter().map(|sub| pattern_type(lowerer, sub)).collect())
         }
         Pat::Variant { path, fields } if is_std_variant(path) => match &fields[..] {
-            [(_, sub)]
-                if path
-                    .segments
-                    .last()
-                    .is_some_and(|last| last.ident == "Some") =>
-            {
-                Type::Option(pattern_type(lowerer, sub).into())
-            }
+            [(_, sub)] if ends_in(path, "Some") => Type::Option(pattern_type(lowerer, sub).into()),
             _ => Type::Deferred,
         },
         _ => Type::Deferred,

@@ -7,6 +7,7 @@ use super::builder::{Binding, Failed, Flow, Lowered, Lowerer, hint};
 use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
+use crate::paths::last_name;
 use crate::surface::{function_of_driver, without_rules};
 use crate::types::{Type, libm, methods, scalar_item};
 
@@ -57,8 +58,7 @@ impl Lowerer<'_> {
             dropped: !touches && self.statement == Some(expr.id),
             ..Call::new(callee, rule_of(touches, &all), all)
         };
-        let last = path.path.segments.last();
-        let name = last.map(|s| s.ident.to_string()).unwrap_or_default();
+        let name = last_name(&path.path).unwrap_or_default();
         let ty = self.ty(expr).lower();
         let kind = OpKind::Call(Box::new(call));
         Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))

@@ -262,10 +262,8 @@ impl Coercer<'_> {
         if !(mutable || *name == "as_ref") || !matches!(of.peeled(), Type::Boxed(_)) {
             return;
         }
-        let (mut inner, mut ty) = (
-            std::mem::replace(&mut **receiver, self.maker.unit(expr.span)),
-            of,
-        );
+        let mut inner = std::mem::replace(&mut **receiver, self.maker.unit(expr.span));
+        let mut ty = of;
         while let Type::Ref(_, behind) | Type::Boxed(behind) = ty.clone() {
             let last = matches!(ty, Type::Boxed(_));
             ty = (*behind).clone();

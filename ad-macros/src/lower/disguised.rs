@@ -9,9 +9,11 @@ use quote::ToTokens;
 use super::activity::{Activity, is_stop_gradient};
 use super::branch::of_mem;
 use crate::diagnostics::{Errors, error};
+use crate::enclosing::has_word;
 use crate::hir::{
     Access, Block, Closure, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
 };
+use crate::paths::last_name;
 use crate::types::{Type, Types};
 use std::collections::{HashMap, HashSet};
 
@@ -192,8 +194,7 @@ impl<'a> Analysis<'a> {
                 disguises(&name.to_string()) && active(receiver)
             }
             ExprKind::Call { path, args } => {
-                let last = path.path.segments.last();
-                last.is_some_and(|last| disguises(&last.ident.to_string()))
+                last_name(&path.path).is_some_and(|last| disguises(&last))
                     && args.iter().any(active)
             }
             ExprKind::Verbatim(verbatim) => {
@@ -344,20 +345,11 @@ fn code_disguises(code: &Code) -> bool {
                 "format" | "write" | "writeln"
             )
         }),
-        Code::Expr(expr) => mentions_disguise(expr.to_token_stream()),
+        Code::Expr(expr) => has_word(expr.to_token_stream(), &|word| {
+            word == "format" || disguises(&word.to_string())
+        }),
         Code::Matches(_) => false,
     }
-}
-
-fn mentions_disguise(tokens: proc_macro2::TokenStream) -> bool {
-    tokens.into_iter().any(|token| match token {
-        proc_macro2::TokenTree::Ident(ident) => {
-            let name = ident.to_string();
-            disguises(&name) || name == "format"
-        }
-        proc_macro2::TokenTree::Group(group) => mentions_disguise(group.stream()),
-        _ => false,
-    })
 }
 
 fn is_number_or_list(ty: &Type) -> bool {

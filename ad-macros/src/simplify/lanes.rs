@@ -298,10 +298,8 @@ impl Sums {
                 (base, moved) => base.or(moved),
             }
         };
-        let (lo, hi) = (
-            end(self.range.lo, self.ints[0]),
-            end(self.range.hi, self.ints[1]),
-        );
+        let lo = end(self.range.lo, self.ints[0]);
+        let hi = end(self.range.hi, self.ints[1]);
         let mut path = place.path[..place.path.len() - 1].to_vec();
         path.push(Proj::Range(lo, hi));
         Place::new(place.root, path)

@@ -215,10 +215,8 @@ impl Window {
     }
 
     fn add(&self, seq: &mut Seq<'_>, a: Value, b: Value) -> Value {
-        let (ty, name) = (
-            seq.func.ty(a).clone(),
-            seq.func.slot(self.root).name.clone(),
-        );
+        let ty = seq.func.ty(a).clone();
+        let name = seq.func.slot(self.root).name.clone();
         seq.value(OpKind::Binary(BinaryOp::Add, a, b), ty, &name)
     }
 

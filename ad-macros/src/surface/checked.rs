@@ -284,10 +284,8 @@ impl Surface<'_> {
         });
         let (once, again) = (own("once"), own("again"));
         let some = quote!(::core::option::Option::Some);
-        let (forward, reverse) = (
-            self.check_forward(&pattern, &once),
-            self.check_reverse(&pattern, &again),
-        );
+        let forward = self.check_forward(&pattern, &once);
+        let reverse = self.check_reverse(&pattern, &again);
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         quote! {
             #[doc(hidden)]

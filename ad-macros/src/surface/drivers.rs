@@ -58,10 +58,8 @@ impl Surface<'_> {
             .map(|a| self.owned_tangent(a))
             .collect();
         let shadows = self.shadow_args();
-        let (ty, value) = (
-            Self::bare(&types),
-            Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>()),
-        );
+        let ty = Self::bare(&types);
+        let value = Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>());
         let (one, _, clause) = self.unit_seed();
         let generics = self.impl_generics();
         let y = own("value");
@@ -129,10 +127,8 @@ impl Surface<'_> {
 
     fn gradient_into(&self) -> TokenStream {
         let (rt, vis, output, title) = (self.rt, self.vis, &self.output, &self.title);
-        let (name, hidden) = (
-            self.public("value_and_gradient_into"),
-            self.hidden("combined"),
-        );
+        let name = self.public("value_and_gradient_into");
+        let hidden = self.hidden("combined");
         let params = self.primal_params();
         let args = self.args_of_a_rule();
         let mut buffers = Vec::new();
@@ -237,13 +233,11 @@ impl Surface<'_> {
     }
 
     fn jvp(&self) -> TokenStream {
-        let (rt, vis, output, tangent, title) = (
-            self.rt,
-            self.vis,
-            &self.output,
-            &self.output_tangent,
-            &self.title,
-        );
+        let rt = self.rt;
+        let vis = self.vis;
+        let output = &self.output;
+        let tangent = &self.output_tangent;
+        let title = &self.title;
         let (name, hidden) = (self.public("jvp"), self.hidden("frule"));
         let params = self.primal_params();
         let (directions, shapes) = self.directions();
@@ -286,10 +280,8 @@ impl Surface<'_> {
         let (generics, clause) = (self.impl_generics(), self.where_clause(&bounds));
         let checks = self.checks("jvp");
         let (begin, given) = (checks.begin(), checks.given());
-        let (end, of_tangent) = (
-            checks.value(&quote!(#y)),
-            checks.tangent(&quote!(#y), &quote!(#y_dot)),
-        );
+        let end = checks.value(&quote!(#y));
+        let of_tangent = checks.tangent(&quote!(#y), &quote!(#y_dot));
         let doc = format!(
             " The value of `{title}` and its derivative in the given directions, one for each differentiated parameter \
              (Jacobian-vector product).\n\n # Panics\n If a direction's shape is not that of its argument."
@@ -490,10 +482,8 @@ impl Surface<'_> {
         let (checks, tracked) = (self.checks("derivative"), self.tracked());
         let (begin, y, y_dot) = (checks.begin(), own("value"), own("tangent"));
         let body = if self.checked {
-            let (end, dot) = (
-                checks.value(&quote!(#y)),
-                checks.tangent(&quote!(#y), &quote!(#y_dot)),
-            );
+            let end = checks.value(&quote!(#y));
+            let dot = checks.tangent(&quote!(#y), &quote!(#y_dot));
             quote!(let #rt::Dual(#y, #y_dot) = #hidden(#(#args),*); #end #dot #y_dot)
         } else {
             quote!(#hidden(#(#args),*).1)

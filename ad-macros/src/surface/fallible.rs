@@ -150,10 +150,8 @@ impl Surface<'_> {
         };
         let (rt, vis, title) = (self.rt, self.vis, &self.title);
         let (name, all) = (self.public("hvp"), self.public("value_gradient_and_hvp"));
-        let (hidden, call) = (
-            self.hidden("rrule_frule"),
-            self.public_path("value_gradient_and_hvp"),
-        );
+        let hidden = self.hidden("rrule_frule");
+        let call = self.public_path("value_gradient_and_hvp");
         let (params, (directions, shapes)) = (self.primal_params(), self.directions());
         let args = self.dual_args(&|a| {
             let dot = Self::dot(a);
@@ -202,11 +200,9 @@ impl Surface<'_> {
         let (gradient, result) = (Self::bare(&bars), Self::bare(&products));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
         let ([seed, zero], what) = self.seeds(value, &y);
-        let (tangent, generics, clause) = (
-            &self.output_tangent,
-            self.impl_generics(),
-            self.where_clause(&[]),
-        );
+        let tangent = &self.output_tangent;
+        let generics = self.impl_generics();
+        let clause = self.where_clause(&[]);
         let checks = self.checks("value_gradient_and_hvp");
         let (begin, along, seeded) = (checks.begin(), checks.given(), checks.seed(&quote!(#y_bar)));
         let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());

@@ -126,15 +126,11 @@ impl Surface<'_> {
     fn jacobian(&self) -> TokenStream {
         let (rt, vis, title, output) = (self.rt, self.vis, &self.title, &self.output);
         let tangent = &self.output_tangent;
-        let (name, both, into) = (
-            self.public("jacobian"),
-            self.public("value_and_jacobian"),
-            self.public("jacobian_into"),
-        );
-        let (hidden, call) = (
-            self.hidden_name("jacobian_to"),
-            self.path(&self.hidden_name("jacobian_to")),
-        );
+        let name = self.public("jacobian");
+        let both = self.public("value_and_jacobian");
+        let into = self.public("jacobian_into");
+        let hidden = self.hidden_name("jacobian_to");
+        let call = self.path(&self.hidden_name("jacobian_to"));
         // The `vjp` of a closure runs it once more for the shape, which is known here.
         let vjp = if self.in_fields {
             self.path(&self.hidden_name("vjp"))
@@ -145,25 +141,21 @@ impl Surface<'_> {
         let params = self.primal_params();
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();
-        let (targets, counts, bars) = (
-            self.all_of("jacobian"),
-            self.all_of("entries"),
-            self.all_of("bar"),
-        );
+        let targets = self.all_of("jacobian");
+        let counts = self.all_of("entries");
+        let bars = self.all_of("bar");
         let dots: Vec<Ident> = self.differentiated().map(Self::dot).collect();
         let directions: Vec<_> = self
             .differentiated()
             .map(|a| self.lent_direction(a, &Self::dot(a)))
             .collect();
-        let (y, y_dot, y_bar, m, i, j, scratch) = (
-            own("value"),
-            own("tangent"),
-            own("seed"),
-            own("m"),
-            own("i"),
-            own("j"),
-            own("scratch"),
-        );
+        let y = own("value");
+        let y_dot = own("tangent");
+        let y_bar = own("seed");
+        let m = own("m");
+        let i = own("i");
+        let j = own("j");
+        let scratch = own("scratch");
         let zeros = self.zero_directions();
         let columns: TokenStream = (targets.iter().zip(&counts).zip(&dots))
             .map(|((target, count), dot)| {
@@ -202,10 +194,8 @@ impl Surface<'_> {
         let tracked = self.tracked();
         // A pass in several directions costs less than so many passes by rows.
         let wide = (self.forward_wide.get() && !self.checked).then(|| {
-            let (has, columns) = (
-                self.path(&self.hidden_name("has_frule_wide")),
-                self.wide_columns(&targets, &counts),
-            );
+            let has = self.path(&self.hidden_name("has_frule_wide"));
+            let columns = self.wide_columns(&targets, &counts);
             quote! {
                 if #has() && #rt::jacobian::by_lanes(#m, #(#counts)+*) {
                     #columns
@@ -260,15 +250,11 @@ impl Surface<'_> {
 
     fn hessian(&self) -> TokenStream {
         let (rt, vis, title, output) = (self.rt, self.vis, &self.title, &self.output);
-        let (name, all) = (
-            self.public("hessian"),
-            self.public("value_gradient_and_hessian"),
-        );
-        let (hvp, both, call) = (
-            self.public_path("hvp"),
-            self.public_path("value_and_gradient"),
-            self.public_path("value_gradient_and_hessian"),
-        );
+        let name = self.public("hessian");
+        let all = self.public("value_gradient_and_hessian");
+        let hvp = self.public_path("hvp");
+        let both = self.public_path("value_and_gradient");
+        let call = self.public_path("value_gradient_and_hessian");
         let params = self.primal_params();
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();

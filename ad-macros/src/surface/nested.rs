@@ -457,10 +457,8 @@ impl Driver<'_> {
     /// Fresh shadows for both.
     fn fresh(&self, a: &Argument) -> TokenStream {
         let rt = self.of.rt;
-        let (bar, product) = (
-            self.of.lent(a, &Surface::bar(a)),
-            self.of.lent(a, &Surface::product(a)),
-        );
+        let bar = self.of.lent(a, &Surface::bar(a));
+        let product = self.of.lent(a, &Surface::product(a));
         quote!(#rt::Dual(#bar, #product))
     }
 
@@ -585,10 +583,8 @@ impl Driver<'_> {
             }
             Kind::Derivative => {
                 let one = self.one();
-                let (hidden, args) = (
-                    self.of.hidden("frule"),
-                    self.duals(&given, &|_| one.clone()),
-                );
+                let hidden = self.of.hidden("frule");
+                let args = self.duals(&given, &|_| one.clone());
                 let curvature = self.curvature(&|_| one.clone());
                 quote! {
                     let #rt::Dual(#value, #tangent) = #hidden(#(#args),*);
@@ -597,10 +593,8 @@ impl Driver<'_> {
                 }
             }
             Kind::Jacobian => {
-                let (zeros, primal) = (
-                    self.zeros(&given, false, &[Surface::bar, Surface::product]),
-                    self.of.primal_path(),
-                );
+                let zeros = self.zeros(&given, false, &[Surface::bar, Surface::product]);
+                let primal = self.of.primal_path();
                 let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let args_again = args.clone();
                 let driver = self.of.public_path("jacobian");

@@ -36,17 +36,6 @@ impl Surface<'_> {
         quote!(#rt::check_shape(#compared);)
     }
 
-    /// The same in a pullback.
-    fn check_in_pullback(
-        &self,
-        a: &Argument,
-        primal: &TokenStream,
-        shadow: &TokenStream,
-    ) -> TokenStream {
-        let (rt, compared, rule) = (self.rt, self.compared(a, primal, shadow), own("rule"));
-        quote!(#rt::check_shape_in_pullback(#compared, #rule);)
-    }
-
     /// An argument, its shadow, and what messages call both.
     fn compared(&self, a: &Argument, primal: &TokenStream, shadow: &TokenStream) -> TokenStream {
         let (title, name) = (&self.title, a.name.to_string());
@@ -69,12 +58,10 @@ impl Surface<'_> {
     }
 
     fn public_frule(&self) -> TokenStream {
-        let (rt, vis, name, hidden) = (
-            self.rt,
-            self.vis,
-            self.public("frule"),
-            self.hidden("frule"),
-        );
+        let rt = self.rt;
+        let vis = self.vis;
+        let name = self.public("frule");
+        let hidden = self.hidden("frule");
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let mut params = Vec::new();
         let mut given = Vec::new();
@@ -109,10 +96,8 @@ impl Surface<'_> {
                 let x = &a.name;
                 quote!(#x.1)
             });
-            let (end, tangent) = (
-                checks.left(&quote!(#y), &value),
-                checks.tangent(&quote!(#y), &quote!(#dot)),
-            );
+            let end = checks.left(&quote!(#y), &value);
+            let tangent = checks.tangent(&quote!(#y), &quote!(#dot));
             quote! {
                 #begin
                 #given
@@ -141,12 +126,10 @@ impl Surface<'_> {
     }
 
     fn public_rrule(&self) -> TokenStream {
-        let (rt, vis, name, hidden) = (
-            self.rt,
-            self.vis,
-            self.public("rrule"),
-            self.hidden("rrule"),
-        );
+        let rt = self.rt;
+        let vis = self.vis;
+        let name = self.public("rrule");
+        let hidden = self.hidden("rrule");
         let (output, tangent, title) = (&self.output, &self.output_tangent, &self.title);
         let params = self.primal_params();
         let given = self.args_of_a_rule();
@@ -179,7 +162,9 @@ impl Surface<'_> {
                     let primal = by_type(a.by, None, &quote!(#written));
                     types.push(quote!(#rt::CoDual<#primal, &mut #tangent>));
                     names.push(quote!(#x));
-                    checks.extend(self.check_in_pullback(a, &quote!(#x.0), &quote!(#x.1)));
+                    let compared = self.compared(a, &quote!(#x.0), &quote!(#x.1));
+                    let rule = own("rule");
+                    checks.extend(quote!(#rt::check_shape_in_pullback(#compared, #rule);));
                     passed.push(quote!(#x));
                 }
             }
@@ -203,10 +188,8 @@ impl Surface<'_> {
             quote!(let #shape: #tangent = #rt::Differentiable::zero_tangent(&#y);)
         });
         let of_rule = self.checks("rrule");
-        let (begin, end) = (
-            of_rule.begin(),
-            of_rule.left(&quote!(#y), &|a| self.expr(a)),
-        );
+        let begin = of_rule.begin();
+        let end = of_rule.left(&quote!(#y), &|a| self.expr(a));
         let called =
             (!checks.is_empty()).then(|| quote!(let #rule = ::core::panic::Location::caller();));
         quote! {

@@ -19,10 +19,8 @@ impl Surface<'_> {
     fn hvp(&self) -> TokenStream {
         let (rt, vis, output, title) = (self.rt, self.vis, &self.output, &self.title);
         let (name, all) = (self.public("hvp"), self.public("value_gradient_and_hvp"));
-        let (hidden, call) = (
-            self.hidden("combined_frule"),
-            self.public_path("value_gradient_and_hvp"),
-        );
+        let hidden = self.hidden("combined_frule");
+        let call = self.public_path("value_gradient_and_hvp");
         let params = self.primal_params();
         let (directions, shapes) = self.directions();
         let args = self.dual_args(&|a| {

@@ -92,11 +92,9 @@ impl Surface<'_> {
     pub(super) fn wide_products(&self, blocks: &[Vec<Ident>], counts: &[Ident]) -> TokenStream {
         let (rt, rule) = (self.rt, self.path(&self.hidden_name("hessian_wide")));
         let (j, scratch) = (own("j"), own("scratch"));
-        let (zeros, products, args) = (
-            self.zero_lanes("dot"),
-            self.zero_lanes("bar"),
-            self.wide_args(),
-        );
+        let zeros = self.zero_lanes("dot");
+        let products = self.zero_lanes("bar");
+        let args = self.wide_args();
         let bars = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
         let cleared = self.differentiated().map(|a| {
             let (bar, lanes) = (Self::bar(a), Self::lanes_of(a, "bar"));

@@ -242,11 +242,9 @@ pub(crate) fn partial(s: &mut Seq<'_>, f: MathFn, args: &[Value], y: Value, k: u
                 Partial::Strong(s.mul(factor, power))
             }
             None => {
-                let (least, none, one) = (
-                    s.int(&i32::MIN.to_string(), "i32"),
-                    s.int("0", "i32"),
-                    s.int("1", "i32"),
-                );
+                let least = s.int(&i32::MIN.to_string(), "i32");
+                let none = s.int("0", "i32");
+                let one = s.int("1", "i32");
                 let above = s.binary(BinaryOp::Gt, args[1], least);
                 let step = s.value(OpKind::Select(above, one, none), Ty::Int("i32"), "t");
                 let less = s.sub(args[1], step);

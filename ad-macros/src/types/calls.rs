@@ -6,15 +6,11 @@ use super::solve::Constraint;
 use super::ty::{Type, from_written};
 use super::written::primitive_named;
 use crate::hir::{self, Expr, ExprKind};
+use crate::paths::last_name;
 
 impl Infer<'_> {
     pub(super) fn call(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Type {
-        let last = path
-            .path
-            .segments
-            .last()
-            .map(|s| s.ident.to_string())
-            .unwrap_or_default();
+        let last = last_name(&path.path).unwrap_or_default();
         if let Some(function) = super::libm::function(path)
             && args.len() == function.args
         {
@@ -165,9 +161,7 @@ impl Infer<'_> {
             if let Type::Named(_) | Type::Inactive(_) = self.table.peeled(&of) {
                 // A map's, or whatever else.
                 self.expr(receiver);
-                for arg in args {
-                    self.expr(arg);
-                }
+                self.each(args);
                 let found = super::keyed::found(&self.table.peeled(&of), &self.func.hidden_types);
                 return match found {
                     Some(found) if !mutable => Type::Ref(false, found.into()),
@@ -180,9 +174,7 @@ impl Infer<'_> {
                     self.table.unify(&ty, &Type::Int("usize"));
                 }
             }
-            for arg in args {
-                self.expr(arg);
-            }
+            self.each(args);
             let elem = self.table.fresh();
             let base = of;
             self.constraints.push(Constraint::Index {
@@ -210,9 +202,7 @@ impl Infer<'_> {
             _ => None,
         };
         if let Some(ty) = ends.filter(|_| chain) {
-            for arg in args {
-                self.expr(arg);
-            }
+            self.each(args);
             return ty;
         }
         // `.sum::<f64>()`.
@@ -223,9 +213,7 @@ impl Infer<'_> {
             && let Some(ty) = from_written(ty, &self.func.hidden_types)
             && name != "parse"
         {
-            for arg in args {
-                self.expr(arg);
-            }
+            self.each(args);
             return ty;
         }
         let range = args.first().map(|arg| &arg.kind);
@@ -260,9 +248,7 @@ impl Infer<'_> {
     /// `o.as_ref().unwrap()` is a place, too.
     fn unwrapped(&mut self, of: &Expr, mutable: bool, args: &[Expr]) -> Type {
         let of = self.expr(of);
-        for arg in args {
-            self.expr(arg);
-        }
+        self.each(args);
         let out = self.table.fresh();
         self.constraints.push(Constraint::Payload {
             of: Type::Ref(mutable, of.into()),
@@ -286,6 +272,12 @@ impl Infer<'_> {
             return self.table.peeled(&of).element().is_some();
         }
         self.is_chain(receiver)
+    }
+
+    fn each(&mut self, args: &[Expr]) {
+        for arg in args {
+            self.expr(arg);
+        }
     }
 
     fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {

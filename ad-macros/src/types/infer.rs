@@ -14,6 +14,7 @@ use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
 use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
+use crate::paths::ends_in;
 
 pub(super) struct Infer<'a> {
     pub(super) func: &'a hir::Func,
@@ -424,8 +425,4 @@ pub(crate) fn inactive() -> Type {
         underscore_token,
     };
     Type::Inactive(syn::Type::Infer(ty).into())
-}
-
-fn ends_in(path: &syn::Path, name: &str) -> bool {
-    path.segments.last().is_some_and(|last| last.ident == name)
 }

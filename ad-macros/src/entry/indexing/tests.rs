@@ -5,10 +5,8 @@ use quote::quote;
 
 fn expanded(source: &str) -> String {
     let block: syn::ItemImpl = syn::parse_str(source).expect("an impl");
-    let (of, kind) = (
-        &block.trait_.as_ref().expect("of a trait").0,
-        super::Kind::Index,
-    );
+    let of = &block.trait_.as_ref().expect("of a trait").0;
+    let kind = super::Kind::Index;
     let last = of.segments.last().expect("a name");
     let tokens = super::rules(&quote!(rt), &block, kind, last).expect("a supported body");
     prettyplease::unparse(&syn::parse2(tokens).expect("emitted code parses"))

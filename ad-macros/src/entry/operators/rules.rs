@@ -158,10 +158,8 @@ impl Overload<'_> {
         let value = match self.kind {
             Kind::Assign(_) => {
                 let (a, dot) = (&self.operands[0].name, self.operands[0].with("dot"));
-                let (a, dot) = (
-                    quote!(#rt::ToOwned::to_owned(&#a)),
-                    quote!(#rt::ToOwned::to_owned(&#dot)),
-                );
+                let a = quote!(#rt::ToOwned::to_owned(&#a));
+                let dot = quote!(#rt::ToOwned::to_owned(&#dot));
                 if dual { quote!(#rt::Dual(#a, #dot)) } else { a }
             }
             _ => quote!(#y),

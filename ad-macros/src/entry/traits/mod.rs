@@ -22,6 +22,7 @@ use crate::diagnostics::{Whole, error};
 use crate::emit::{allowed, allows, parameters};
 use crate::hir::Surroundings;
 use crate::options::Options;
+use crate::paths::ends_in;
 use crate::types::{Declared, written};
 
 /// The required function whose name rustc reports as missing: from an `impl` without the attribute, or from a trait without it.
@@ -221,14 +222,8 @@ fn is_self(ty: &syn::Type) -> bool {
 
 /// True if the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
 pub(crate) fn is_of_std_with_rules(block: &syn::ItemImpl) -> bool {
-    let trait_ = block.trait_.as_ref();
-    trait_
-        .and_then(|(path, _)| path.segments.last())
-        .is_some_and(|last| {
-            ["Default", "Iterator"]
-                .iter()
-                .any(|name| last.ident == name)
-        })
+    let path = block.trait_.as_ref().map(|(path, _)| path);
+    path.is_some_and(|path| ends_in(path, "Default") || ends_in(path, "Iterator"))
 }
 
 /// The `impl` without its trait, with associated types in full.

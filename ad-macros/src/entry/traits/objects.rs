@@ -318,11 +318,9 @@ impl<'a> Objects<'a> {
     /// The implementations for a trait object with these further bounds.
     fn object(&self, bounds: &[TokenStream]) -> TokenStream {
         let (rt, user) = (self.rt, &self.item.ident);
-        let (shared, unique, modes) = (
-            self.named("Shared"),
-            self.named("Unique"),
-            self.named("Modes"),
-        );
+        let shared = self.named("Shared");
+        let unique = self.named("Unique");
+        let modes = self.named("Modes");
         let object = quote!(dyn #user #(+ ::core::marker::#bounds)*);
         let base = self.base();
         let receiver = quote!(#rt::object::Receiver);
@@ -443,12 +441,10 @@ impl Rule {
     }
 
     fn signature(&self, method: &Method, name: &Ident, receiver: &TokenStream) -> TokenStream {
-        let (args, types, output, generics) = (
-            self.arguments(),
-            &self.types,
-            &self.output,
-            &method.generics,
-        );
+        let args = self.arguments();
+        let types = &self.types;
+        let output = &self.output;
+        let generics = &method.generics;
         quote!(fn #name #generics (#receiver, #(#args: #types),*) -> #output)
     }
 }

@@ -211,10 +211,7 @@ impl Parser {
 
     /// `item = it.next();`, where `item` has been an item of the same iterator before.
     pub(in crate::hir) fn assign_maybe(&mut self, assign: &syn::ExprAssign) -> Option<Vec<Stmt>> {
-        let syn::Expr::Path(path) = &*assign.left else {
-            return None;
-        };
-        let var = self.lookup(&path.path.get_ident()?.to_string())?;
+        let var = self.variable_named(&assign.left)?;
         let place = self.maybes.get(&var)?.clone();
         let mut stmts = Vec::new();
         let now = self.step(&assign.right, &mut stmts)?;

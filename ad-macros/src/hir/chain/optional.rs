@@ -6,6 +6,7 @@ use proc_macro2::{Ident, Span};
 use crate::hir::matches::Subject;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Scope, Stmt};
+use crate::paths::ends_in;
 
 /// What is done with what is inside of `Some`.
 pub(super) type Payload<'a> = dyn FnMut(&mut Parser, Expr, &mut Vec<Stmt>) + 'a;
@@ -102,7 +103,5 @@ impl Parser {
 }
 
 fn is(path: &syn::Path, name: &str) -> bool {
-    path.segments
-        .last()
-        .is_some_and(|segment| segment.ident == name)
+    ends_in(path, name)
 }

@@ -49,13 +49,10 @@ impl Parser {
 
     /// `chunks.remainder()`
     pub(super) fn remainder(&mut self, call: &syn::ExprMethodCall) -> Option<Expr> {
-        let syn::Expr::Path(path) = &*call.receiver else {
-            return None;
-        };
         if call.method != "remainder" || !call.args.is_empty() {
             return None;
         }
-        let chunks = self.lookup(&path.path.get_ident()?.to_string())?;
+        let chunks = self.variable_named(&call.receiver)?;
         let rest = *self.remainders.get(&chunks)?;
         self.named += 1;
         Some(self.read(rest, call.method.span()))

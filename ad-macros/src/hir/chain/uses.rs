@@ -1,11 +1,12 @@
 //! What a function does with an iterator that it keeps in a variable, by syntax alone: before it is made, that says whether it
 //! is stepped, and whether in ways that are known.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
 use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
+use crate::enclosing::any_token;
 use crate::hir::bound_names;
 
 /// What is done with a name.
@@ -72,16 +73,11 @@ impl<'ast> Visit<'ast> for Methods<'_> {
 
 /// Whether code mentions a name anywhere.
 pub(in crate::hir) fn mentions_name(code: &impl ToTokens, name: &Ident) -> bool {
-    in_tokens(code.to_token_stream(), &name.to_string())
-}
-
-fn in_tokens(tokens: TokenStream, name: &str) -> bool {
-    tokens.into_iter().any(|tree| match tree {
-        TokenTree::Group(group) => in_tokens(group.stream(), name),
+    any_token(code.to_token_stream(), &|token| match token {
         TokenTree::Ident(ident) => ident == name,
         // A format string may name it.
         TokenTree::Literal(literal) => literal.to_string().contains(&format!("{{{name}")),
-        TokenTree::Punct(_) => false,
+        _ => false,
     })
 }
 

@@ -85,11 +85,9 @@ impl Driver<'_> {
             if arg.constant {
                 return x;
             }
-            let (a, b, c) = (
-                (directions.a)(arg),
-                (directions.b)(arg),
-                (directions.c)(arg),
-            );
+            let a = (directions.a)(arg);
+            let b = (directions.b)(arg);
+            let c = (directions.c)(arg);
             quote!(#rt::Dual(#rt::Dual(#x, #a), #rt::Dual(#b, #c)))
         });
         let shadows = self.differentiated().map(|a| {

@@ -184,10 +184,8 @@ impl<'a> Reverse<'a> {
         };
         let counter = self.out.new_value(counter_ty, counter_name, op.span);
         let fresh = |this: &mut Self, v: Value| {
-            let (ty, name) = (
-                this.tangent_of(v),
-                format!("{}_bar", this.src.value(v).name),
-            );
+            let ty = this.tangent_of(v);
+            let name = format!("{}_bar", this.src.value(v).name);
             this.out.new_value(ty, name, op.span)
         };
         let carried_bars: Vec<Value> = carried.iter().map(|k| fresh(self, params[*k])).collect();

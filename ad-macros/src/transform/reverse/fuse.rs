@@ -409,10 +409,8 @@ impl<'a> Reverse<'a> {
     }
 
     pub(super) fn fresh_bar(&mut self, v: Value) -> Value {
-        let (ty, name) = (
-            self.tangent_of(v),
-            format!("{}_bar", self.src.value(v).name),
-        );
+        let ty = self.tangent_of(v);
+        let name = format!("{}_bar", self.src.value(v).name);
         self.out.new_value(ty, name, self.span)
     }
 

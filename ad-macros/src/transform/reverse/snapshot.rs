@@ -251,17 +251,13 @@ impl<'a> Reverse<'a> {
         let op = origins.ops.get(&v)?;
         match &op.kind {
             OpKind::Binary(BinaryOp::Add, a, b) => {
-                let (a, b) = (
-                    self.at_most(*a, first, origins)?,
-                    self.at_most(*b, first, origins)?,
-                );
+                let a = self.at_most(*a, first, origins)?;
+                let b = self.at_most(*b, first, origins)?;
                 Some(self.seq_before(first).add(a, b))
             }
             OpKind::Binary(BinaryOp::Mul, a, b) => {
-                let (a, b) = (
-                    self.at_most(*a, first, origins)?,
-                    self.at_most(*b, first, origins)?,
-                );
+                let a = self.at_most(*a, first, origins)?;
+                let b = self.at_most(*b, first, origins)?;
                 Some(self.seq_before(first).mul(a, b))
             }
             OpKind::Binary(BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem, a, _) => {
