@@ -973,16 +973,9 @@ impl Emitter<'_> {
                     } else {
                         args.push(quote!(()));
                     }
-                    let names: Vec<Ident> = results
-                        .by_ref()
-                        .take(if second { 2 } else { 1 })
-                        .map(|r| self.name(*r))
-                        .collect();
-                    after.extend(if second {
-                        quote!(let #rt::Dual(#(#names),*) = #mode.cotangent_dual(#raw, #(#zero),*);)
-                    } else {
-                        quote!(let #(#names)* = #mode.cotangent(#raw, #(#zero),*);)
-                    });
+                    let bar = self.cotangents(&mut results, second);
+                    let method = dual_name("cotangent", second);
+                    after.extend(quote!(let #bar = #mode.#method(#raw, #(#zero),*);));
                 }
                 PullArg::Inactive(arg) => {
                     let (given, returned) =
@@ -1030,24 +1023,10 @@ impl Emitter<'_> {
         second: bool,
         out: &mut TokenStream,
     ) {
-        let rt = self.rt;
         let mut results = op.results.iter();
-        let patterns: Vec<TokenStream> = apply
-            .args
-            .iter()
+        let patterns: Vec<TokenStream> = (apply.args.iter())
             .map(|arg| match arg {
-                PullArg::Value { .. } => {
-                    let names: Vec<Ident> = results
-                        .by_ref()
-                        .take(if second { 2 } else { 1 })
-                        .map(|r| self.name(*r))
-                        .collect();
-                    if second {
-                        quote!(#rt::Dual(#(#names),*))
-                    } else {
-                        quote!(#(#names)*)
-                    }
-                }
+                PullArg::Value { .. } => self.cotangents(&mut results, second),
                 _ => quote!(_),
             })
             .collect();
@@ -1203,7 +1182,7 @@ fn pull_places(args: &[PullArg]) -> impl Iterator<Item = &Place> {
     })
 }
 
-fn dual_name(name: &str, second: bool) -> Ident {
+pub(super) fn dual_name(name: &str, second: bool) -> Ident {
     if second {
         format_ident!("{name}_dual")
     } else {

@@ -9,6 +9,7 @@ use quote::quote;
 use syn::Member;
 
 use super::Emitter;
+use super::call::dual_name;
 use crate::diagnostics::bug;
 use crate::ir::{Arg, Callee, CombinedArg, CombinedCall, Op, Place, Value};
 
@@ -24,7 +25,7 @@ impl Emitter<'_> {
         let target = self.rule_path(path, *associated, "modes");
         out.extend(quote!(let #modes = #target();));
         let mut results = op.results.iter();
-        let y = self.combined_result(&mut results, second);
+        let y = self.cotangents(&mut results, second);
         let (mut args, mut patterns, mut after) = (Vec::new(), Vec::new(), TokenStream::new());
         for (k, arg) in call.args.iter().enumerate() {
             let mode = Member::from(k);
@@ -39,12 +40,9 @@ impl Emitter<'_> {
             };
             let raw = self.names.fresh("returned");
             let zero: Vec<TokenStream> = zero.iter().map(|v| self.tokens(*v)).collect();
-            let bar = self.combined_result(&mut results, second);
-            after.extend(if second {
-                quote!(let #bar = #mode.cotangent_dual(#raw, #(#zero),*);)
-            } else {
-                quote!(let #bar = #mode.cotangent(#raw, #(#zero),*);)
-            });
+            let bar = self.cotangents(&mut results, second);
+            let method = dual_name("cotangent", second);
+            after.extend(quote!(let #bar = #mode.#method(#raw, #(#zero),*);));
             patterns.push(quote!(#raw));
         }
         let seed: Vec<TokenStream> = call.seed.iter().map(|v| self.tokens(*v)).collect();
@@ -60,7 +58,7 @@ impl Emitter<'_> {
     }
 
     /// The pattern of a result: a dual at second order.
-    fn combined_result<'v>(
+    pub(super) fn cotangents<'v>(
         &mut self,
         results: &mut impl Iterator<Item = &'v Value>,
         second: bool,
