@@ -114,6 +114,79 @@ fn guards_of_loops() {
     }
 }
 
+/// An assignment drops the old value, though nothing reads the new one.
+#[differentiable]
+#[allow(unused_assignments, unused_variables, unused_mut)]
+fn replaced(x: f64, n: usize) -> f64 {
+    let mut last = guard(100);
+    let mut part = (guard(101), 1.0);
+    let mut list = vec![guard(102)];
+    let mut maybe = Some(guard(103));
+    let mut late;
+    late = guard(104);
+    let mut s = x;
+    for k in 0..n {
+        s *= x;
+        last = guard(k as u32);
+        if s > 3.0 {
+            part.0 = guard(105);
+            maybe = None;
+            break;
+        }
+        list[0] = guard(106);
+    }
+    late = guard(107);
+    list = Vec::new();
+    part = (guard(108), 2.0);
+    s * part.1
+}
+
+/// A struct with a tangent that is dropped loudly.
+#[derive(Differentiable, Clone)]
+struct Loud {
+    a: f64,
+    b: f64,
+}
+
+impl Drop for Loud {
+    fn drop(&mut self) {
+        LOG.with_borrow_mut(|log| log.push((self.a * 10.0) as u32));
+    }
+}
+
+#[differentiable]
+#[allow(unused_assignments, unused_variables)]
+fn loud(x: f64) -> f64 {
+    let mut r = Loud { a: x, b: 2.0 };
+    let y = r.a * r.b;
+    r = Loud { a: y, b: x };
+    let _guard = guard(1);
+    let z = r.a * r.b * y;
+    let mut unread = Loud { a: 7.0, b: 2.0 };
+    unread = Loud { a: 8.0, b: 2.0 };
+    z
+}
+
+#[test]
+fn replaced_values() {
+    for n in 0..5 {
+        let (_, order) = logged(|| replaced(1.5, n));
+        let (_, log) = logged(|| replaced::gradient(1.5, n));
+        assert_eq!(log, order);
+        let (_, log) = logged(|| replaced::jvp(1.5, n, 1.0));
+        assert_eq!(log, order);
+        let (_, log) = logged(|| replaced::hvp(1.5, n, 1.0));
+        assert_eq!(log, order);
+        check!(replaced(1.5, const n));
+    }
+    let (_, order) = logged(|| loud(1.5));
+    let (_, log) = logged(|| loud::gradient(1.5));
+    assert_eq!(log, order);
+    let (_, log) = logged(|| loud::hvp(1.5, 1.0));
+    assert_eq!(log, order);
+    check!(loud(1.5));
+}
+
 // ---- What a drop changes. ------------------------------------------------------------------------------------------
 
 thread_local! {

@@ -72,6 +72,20 @@ impl Ty {
         }
     }
 
+    /// True if dropping a value of this type is known to do nothing but free memory.
+    pub(crate) fn drops_silently(&self) -> bool {
+        match self {
+            Ty::Named(_) | Ty::Inactive(_) | Ty::Deferred => false,
+            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) => {
+                t.drops_silently()
+            }
+            Ty::Boxed(t) => t.drops_silently(),
+            Ty::Result(t, e) => t.drops_silently() && e.drops_silently(),
+            Ty::Tuple(types) => types.iter().all(Ty::drops_silently),
+            _ => true,
+        }
+    }
+
     /// Whether a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {

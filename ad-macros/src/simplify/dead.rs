@@ -127,9 +127,8 @@ fn sweep(func: &Func, live: &Live, region: &mut Region) -> bool {
 fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
     let unread = op.results.iter().all(|r| !live.values.contains(*r));
     match &op.kind {
-        OpKind::Store(p, _) | OpKind::Accumulate(p, _) | OpKind::SetZero(p) => {
-            is_dead(func, live, p.root)
-        }
+        OpKind::Store(p, _) => is_dead(func, live, p.root) && is_own(func, p.root),
+        OpKind::Accumulate(p, _) | OpKind::SetZero(p) => is_dead(func, live, p.root),
         OpKind::AccumulatePlace { to, .. } => is_dead(func, live, to.root),
         OpKind::Init(s, _) | OpKind::NewTape(s, _) | OpKind::Push(s, _) => {
             is_dead(func, live, *s) && is_own(func, *s)
@@ -154,14 +153,10 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
     }
 }
 
-/// Slots that the user declared stay: dropping them, or running into a bound when making them, may be an effect.
+/// Variables of the user stay if dropping what they hold may be an effect: an assignment drops the old value.
 fn is_own(func: &Func, slot: Slot) -> bool {
-    func.slot(slot).ident.is_none()
-        || func
-            .slot(slot)
-            .ty
-            .element()
-            .is_none_or(crate::ir::Ty::is_scalar)
+    let slot = func.slot(slot);
+    slot.ident.is_none() || slot.ty.drops_silently()
 }
 
 fn is_empty(region: &Region) -> bool {
