@@ -48,35 +48,195 @@ pub fn set_row<T: Tangent + ?Sized>(jacobian: &mut [f64], row: usize, tangent: &
     tangent.__copy_entries(&mut jacobian[row * ncols..][..ncols]);
 }
 
-/// Writes the entries of `tangent` to a column of `jacobian`, which has `ncols`; `scratch` has a place for each row.
-pub fn set_column<T: Tangent + ?Sized>(
-    jacobian: &mut [f64],
-    ncols: usize,
-    column: usize,
-    scratch: &mut [f64],
-    tangent: &T,
-) {
-    tangent.__copy_entries(scratch);
-    for (row, entry) in jacobian.chunks_exact_mut(ncols).zip(scratch) {
-        row[column] = *entry;
+/// A tangent of any type, entry by entry.
+pub trait Entries {
+    /// [`Tangent::set_entry`].
+    fn set(&mut self, k: usize, value: f64);
+
+    /// Writes the entries to a row.
+    fn copy_to_row(&self, row: &mut [f64]);
+
+    /// Writes a tangent along unit vectors to their columns of a block, which has so many. `scratch` is memory that is used again.
+    fn copy_to_columns(
+        &self,
+        block: &mut [f64],
+        columns: usize,
+        part: Part,
+        scratch: &mut Vec<f64>,
+    );
+}
+
+impl<T: Tangent> Entries for T {
+    #[inline]
+    fn set(&mut self, k: usize, value: f64) {
+        self.set_entry(k, value);
+    }
+
+    #[inline]
+    fn copy_to_row(&self, row: &mut [f64]) {
+        self.__copy_entries(row);
+    }
+
+    #[inline]
+    fn copy_to_columns(
+        &self,
+        block: &mut [f64],
+        columns: usize,
+        part: Part,
+        scratch: &mut Vec<f64>,
+    ) {
+        let mut few = [0.0; 2 * WIDTH];
+        let entries = match T::__fixed_entries() {
+            Some(count) if count <= few.len() => &mut few[..count],
+            _ => {
+                scratch.resize(block.len() / columns * part.lanes, 0.0);
+                &mut scratch[..]
+            }
+        };
+        self.__copy_entries(entries);
+        let rows = block.chunks_exact_mut(columns);
+        for (row, entries) in rows.zip(entries.chunks_exact(part.lanes)) {
+            row[part.column..][..part.count].copy_from_slice(&entries[part.lane..][..part.count]);
+        }
     }
 }
 
-/// Writes a tangent in several directions to as many columns of `jacobian`, which has `ncols`, from `first` on; those beyond the last are left
-/// out. `scratch` is memory that is used again.
-pub fn set_columns<T: Tangent + ?Sized>(
-    jacobian: &mut [f64],
-    ncols: usize,
+/// The unit vectors that one pass takes, each in a lane of its own: those of the parameters' entries from `first` on, counted over all
+/// parameters.
+#[derive(Clone, Copy, Debug)]
+pub struct Units<const N: usize> {
+    entries: [usize; N],
     first: usize,
-    scratch: &mut Vec<f64>,
-    tangent: &T,
-) {
-    scratch.clear();
-    scratch.resize(tangent.count_entries(), 0.0);
-    tangent.__copy_entries(scratch);
-    let count = WIDTH.min(ncols - first);
-    let rows = jacobian.chunks_exact_mut(ncols);
-    for (row, entries) in rows.zip(scratch.chunks_exact(WIDTH)) {
-        row[first..][..count].copy_from_slice(&entries[..count]);
+    lanes: usize,
+}
+
+/// The unit vectors of a pass that belong to one parameter: those of entries `column..column + count`, in lanes from `lane` on.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    column: usize,
+    lane: usize,
+    count: usize,
+    lanes: usize,
+}
+
+/// All unit vectors of parameters with so many entries, as many in each pass as there are lanes.
+#[inline]
+pub fn units<const N: usize>(entries: [usize; N], lanes: usize) -> impl Iterator<Item = Units<N>> {
+    let all = (0..entries.iter().sum()).step_by(lanes);
+    all.map(move |first| Units {
+        entries,
+        first,
+        lanes,
+    })
+}
+
+impl<const N: usize> Units<N> {
+    /// Sets the entries of the unit vectors in `directions`, which has one tangent for each parameter, to `value`.
+    #[inline]
+    pub fn set(self, directions: &mut [&mut dyn Entries; N], value: f64) {
+        self.each_part(|parameter, part| {
+            for k in 0..part.count {
+                directions[parameter].set((part.column + k) * part.lanes + part.lane + k, value);
+            }
+        });
+    }
+
+    #[inline]
+    fn each_part(self, mut f: impl FnMut(usize, Part)) {
+        let (mut column, mut lane) = (self.first, 0);
+        for (parameter, entries) in self.entries.into_iter().enumerate() {
+            let count = (self.lanes - lane).min(entries.saturating_sub(column));
+            if count > 0 {
+                let lanes = self.lanes;
+                f(
+                    parameter,
+                    Part {
+                        column,
+                        lane,
+                        count,
+                        lanes,
+                    },
+                );
+            }
+            column = column.saturating_sub(entries);
+            lane += count;
+        }
+    }
+}
+
+/// The blocks of a Jacobian, one for each parameter.
+pub struct Blocks<'a, const N: usize> {
+    entries: [&'a mut [f64]; N],
+    columns: [usize; N],
+    scratch: Vec<f64>,
+}
+
+impl<'a, const N: usize> Blocks<'a, N> {
+    /// Blocks of `rows` rows, and of as many columns as the parameters have entries.
+    ///
+    /// # Panics
+    /// If a buffer of the caller has another length.
+    #[inline]
+    #[track_caller]
+    pub fn new(targets: [Target<'a>; N], rows: usize, columns: [usize; N]) -> Self {
+        let mut entries = [(); N].map(|()| <&mut [f64]>::default());
+        for ((block, target), columns) in entries.iter_mut().zip(targets).zip(columns) {
+            *block = target.entries(rows, columns);
+        }
+        let scratch = Vec::new();
+        Blocks {
+            entries,
+            columns,
+            scratch,
+        }
+    }
+
+    /// Writes a tangent along unit vectors to their columns.
+    #[inline]
+    pub fn set_columns(&mut self, units: Units<N>, tangent: &dyn Entries) {
+        units.each_part(|parameter, part| {
+            let block = &mut *self.entries[parameter];
+            tangent.copy_to_columns(block, self.columns[parameter], part, &mut self.scratch);
+        });
+    }
+
+    /// Writes the cotangents of the parameters to a row.
+    #[inline]
+    pub fn set_row(&mut self, row: usize, cotangents: [&dyn Entries; N]) {
+        for ((block, columns), cotangent) in
+            self.entries.iter_mut().zip(self.columns).zip(cotangents)
+        {
+            cotangent.copy_to_row(&mut block[row * columns..][..columns]);
+        }
+    }
+}
+
+/// The blocks of a Hessian, by rows, then columns.
+pub struct Hessian<const N: usize> {
+    /// One for each pair of parameters.
+    pub blocks: [[Matrix; N]; N],
+    scratch: Vec<f64>,
+}
+
+impl<const N: usize> Hessian<N> {
+    /// Of parameters with so many entries.
+    #[inline]
+    pub fn new(entries: [usize; N]) -> Self {
+        Hessian {
+            blocks: entries.map(|rows| entries.map(|columns| Matrix::zeros(rows, columns))),
+            scratch: Vec::new(),
+        }
+    }
+
+    /// Writes the products with unit vectors, one for each parameter, to the columns of these.
+    #[inline]
+    pub fn set_columns(&mut self, units: Units<N>, products: [&dyn Entries; N]) {
+        units.each_part(|parameter, part| {
+            for (row, product) in self.blocks.iter_mut().zip(products) {
+                let block = &mut row[parameter];
+                let columns = block.ncols();
+                product.copy_to_columns(block.as_mut_slice(), columns, part, &mut self.scratch);
+            }
+        });
     }
 }

@@ -286,13 +286,6 @@ pub const WIDTH: usize = 8;
 /// A tangent in as many directions.
 pub type Widest = Wide<WIDTH>;
 
-/// Sets, of the unit vectors from `first` on, as many as there are lanes, or as `count` leaves, to `value` in their entries.
-pub fn set_units<T: Tangent + ?Sized>(directions: &mut T, first: usize, count: usize, value: f64) {
-    for k in 0..WIDTH.min(count - first) {
-        directions.set_entry((first + k) * WIDTH + k, value);
-    }
-}
-
 /// A type whose tangents may be in several directions at once: they are made of `S` where one is made of `f64`.
 pub trait Widened<S: Lanes> {
     /// The tangent, as it is borrowed.

@@ -358,3 +358,100 @@ fn constants_whose_tangents_are_structs() {
     let jacobian = powers::jacobian(&[1.0, 2.0], &Scale { by: vec![0.5] });
     assert_eq!(jacobian.as_slice(), [1.5, 0.0, 0.0, 6.0]);
 }
+
+/// Parameters of different extents: a pass takes the last entries of one and the first ones of the next.
+#[differentiable]
+fn blocks(x: &[f64], a: f64, y: &[f64], b: [f64; 2]) -> Vec<f64> {
+    let m = 12 + x.len() + y.len();
+    let mut z = vec![0.0; m];
+    for i in 0..m {
+        let mut s = a * b[i % 2];
+        for j in 0..x.len() {
+            s += x[j] * (a + (i * j) as f64).sin();
+        }
+        for j in 0..y.len() {
+            s += y[j] * y[j] * b[(i + j) % 2];
+        }
+        z[i] = s * s;
+    }
+    z
+}
+
+#[differentiable]
+fn blocks_summed(x: &[f64], a: f64, y: &[f64], b: [f64; 2]) -> f64 {
+    let mut s = a * b[0];
+    for j in 0..x.len() {
+        s += x[j] * (a * x[j]).sin() * s;
+    }
+    for j in 0..y.len() {
+        s += y[j] * y[j] * b[j % 2] * a + s * y[j];
+    }
+    s
+}
+
+#[test]
+fn passes_across_parameters() {
+    for n in SIZES {
+        for k in SIZES {
+            let (x, a, y, b) = (point(n), 0.7, point(k), [0.4, -1.1]);
+            let (zx, zy, zb) = (vec![0.0; n], vec![0.0; k], [0.0; 2]);
+            let (by_x, by_a, by_y, by_b) = blocks::jacobian(&x, a, &y, b);
+            assert_columns(&by_x, n, |v| blocks::jvp(&x, a, &y, b, v, 0.0, &zy, zb).1);
+            assert_columns(&by_a, 1, |v| {
+                blocks::jvp(&x, a, &y, b, &zx, v[0], &zy, zb).1
+            });
+            assert_columns(&by_y, k, |v| blocks::jvp(&x, a, &y, b, &zx, 0.0, v, zb).1);
+            assert_columns(&by_b, 2, |v| {
+                blocks::jvp(&x, a, &y, b, &zx, 0.0, &zy, [v[0], v[1]]).1
+            });
+            let (rows_x, rows_a, rows_y, rows_b) = blocks_summed::hessian(&x, a, &y, b);
+            for (rows, extent) in [(&rows_x, n), (&rows_a, 1), (&rows_y, k), (&rows_b, 2)] {
+                assert_eq!(rows.0.nrows(), extent);
+                assert_eq!(
+                    [
+                        rows.0.ncols(),
+                        rows.1.ncols(),
+                        rows.2.ncols(),
+                        rows.3.ncols()
+                    ],
+                    [n, 1, k, 2]
+                );
+            }
+            let along = |dx: &[f64], da: f64, dy: &[f64], db: [f64; 2]| {
+                let (x, a, y, b) = blocks_summed::hvp(&x, a, &y, b, dx, da, dy, db);
+                [x, vec![a], y, b.to_vec()].concat()
+            };
+            let stacked = |of: [&Matrix; 4], column: usize| {
+                let entries = of.map(|block| {
+                    (0..block.nrows())
+                        .map(|i| block[(i, column)])
+                        .collect::<Vec<_>>()
+                });
+                entries.concat()
+            };
+            for j in 0..n {
+                assert_close(
+                    &stacked([&rows_x.0, &rows_a.0, &rows_y.0, &rows_b.0], j),
+                    &along(&unit(n, j), 0.0, &zy, zb),
+                );
+            }
+            assert_close(
+                &stacked([&rows_x.1, &rows_a.1, &rows_y.1, &rows_b.1], 0),
+                &along(&zx, 1.0, &zy, zb),
+            );
+            for j in 0..k {
+                assert_close(
+                    &stacked([&rows_x.2, &rows_a.2, &rows_y.2, &rows_b.2], j),
+                    &along(&zx, 0.0, &unit(k, j), zb),
+                );
+            }
+            for j in 0..2 {
+                let unit = if j == 0 { [1.0, 0.0] } else { [0.0, 1.0] };
+                assert_close(
+                    &stacked([&rows_x.3, &rows_a.3, &rows_y.3, &rows_b.3], j),
+                    &along(&zx, 0.0, &zy, unit),
+                );
+            }
+        }
+    }
+}

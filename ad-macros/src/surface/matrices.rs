@@ -106,19 +106,26 @@ impl Surface<'_> {
             .collect()
     }
 
-    /// For each entry of `of`, the tangent in `variable`, what `run` does with the unit vector in place of it.
-    fn for_units(
+    /// The number of entries of each differentiated parameter: of directions in `dots`, which have so many lanes.
+    fn counts(&self, dots: &[Ident]) -> TokenStream {
+        let rt = self.rt;
+        quote!([#(#rt::Tangent::count_entries(&#dots)),*])
+    }
+
+    /// What `run` does with each unit vector in place of the directions, or with as many as there are lanes.
+    pub(super) fn for_units(
         &self,
-        variable: &Ident,
-        (index, count): (&Ident, &Ident),
+        dots: &[Ident],
+        counts: &Ident,
+        lanes: &TokenStream,
         run: &TokenStream,
     ) -> TokenStream {
-        let rt = self.rt;
+        let (rt, units) = (self.rt, own("units"));
         quote! {
-            for #index in 0..#count {
-                #rt::Tangent::set_entry(&mut #variable, #index, 1.0);
+            for #units in #rt::jacobian::units(#counts, #lanes) {
+                #units.set(&mut [#(&mut #dots),*], 1.0);
                 #run
-                #rt::Tangent::set_entry(&mut #variable, #index, 0.0);
+                #units.set(&mut [#(&mut #dots),*], 0.0);
             }
         }
     }
@@ -142,7 +149,7 @@ impl Surface<'_> {
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();
         let targets = self.all_of("jacobian");
-        let counts = self.all_of("entries");
+        let (blocks, counts, units) = (own("jacobian"), own("entries"), own("units"));
         let bars = self.all_of("bar");
         let dots: Vec<Ident> = self.differentiated().map(Self::dot).collect();
         let directions: Vec<_> = self
@@ -152,52 +159,38 @@ impl Surface<'_> {
         let y = own("value");
         let y_dot = own("tangent");
         let y_bar = own("seed");
-        let m = own("m");
-        let i = own("i");
-        let j = own("j");
-        let scratch = own("scratch");
-        let zeros = self.zero_directions();
-        let columns: TokenStream = (targets.iter().zip(&counts).zip(&dots))
-            .map(|((target, count), dot)| {
-                let run = quote! {
-                    let (_, #y_dot) = #jvp(#(#again,)* #(#directions),*);
-                    #rt::jacobian::set_column(#target, #count, #j, &mut #scratch, &#y_dot);
-                };
-                self.for_units(dot, (&j, count), &run)
-            })
-            .collect();
+        let (m, n, i) = (own("m"), own("n"), own("i"));
+        let (zeros, entries) = (self.zero_directions(), self.counts(&dots));
+        let columns = quote! {
+            let (_, #y_dot) = #jvp(#(#again,)* #(#directions),*);
+            #blocks.set_columns(#units, &#y_dot);
+        };
+        let columns = self.for_units(&dots, &counts, &quote!(1), &columns);
         let pattern = Self::bare_idents(&bars);
-        let rows = self.for_units(
-            &y_bar,
-            (&i, &m),
-            &quote! {
-                let (_, #pattern) = #vjp(#(#again,)* ::core::clone::Clone::clone(&#y_bar));
-                #(#rt::jacobian::set_row(#targets, #i, &#bars);)*
-            },
-        );
+        let len = targets.len();
         let names = targets.iter().map(|t| format!("{title}: the buffer `{t}`"));
         let matrices = Self::bare(&vec![quote!(#rt::Matrix); targets.len()]);
         let result = Self::bare_idents(&targets);
         let (generics, clause) = (self.impl_generics(), self.where_clause(&self.clones()));
-        let blocks = if targets.len() == 1 {
+        let shape = if targets.len() == 1 {
             "rows are the entries of the result, columns those of the parameter"
         } else {
             "one block for each differentiated parameter, in order; rows are the entries of the result, columns those of the parameter"
         };
         let passes = "It takes one pass for each column or each row, whichever are fewer; where it can, a pass takes several columns.";
-        let doc = format!(" The Jacobian of `{title}`: {blocks}. {passes}");
-        let doc_both = format!(" The value of `{title}` and its Jacobian: {blocks}. {passes}");
+        let doc = format!(" The Jacobian of `{title}`: {shape}. {passes}");
+        let doc_both = format!(" The value of `{title}` and its Jacobian: {shape}. {passes}");
         let doc_into = format!(
-            " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {blocks}. {passes}\n\n # Panics\n If a buffer's \
+            " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {shape}. {passes}\n\n # Panics\n If a buffer's \
              length is not the number of entries; nothing has been written by then."
         );
         let tracked = self.tracked();
         // A pass in several directions costs less than so many passes by rows.
         let wide = (self.forward_wide.get() && !self.checked).then(|| {
             let has = self.path(&self.hidden_name("has_frule_wide"));
-            let columns = self.wide_columns(&targets, &counts);
+            let columns = self.wide_columns(&blocks, &counts);
             quote! {
-                if #has() && #rt::jacobian::by_lanes(#m, #(#counts)+*) {
+                if #has() && #rt::jacobian::by_lanes(#m, #n) {
                     #columns
                     return #y;
                 }
@@ -210,7 +203,7 @@ impl Surface<'_> {
             #vis fn #name #generics (#(#params),*) -> #matrices #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
                 // The value may be one that must be used.
-                let _ = #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
+                let _ = #call(#(#args,)* [#(#rt::jacobian::Target::Made(&mut #targets)),*]);
                 #result
             }
             #[doc = #doc_both]
@@ -218,30 +211,35 @@ impl Surface<'_> {
             #tracked
             #vis fn #both #generics (#(#params),*) -> (#output, #matrices) #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
-                let #y = #call(#(#args,)* #(#rt::jacobian::Target::Made(&mut #targets)),*);
+                let #y = #call(#(#args,)* [#(#rt::jacobian::Target::Made(&mut #targets)),*]);
                 (#y, #result)
             }
             #[doc = #doc_into]
             #[inline]
             #[track_caller]
             #vis fn #into #generics (#(#params,)* #(#targets: &mut [::core::primitive::f64]),*) -> #output #clause {
-                #call(#(#args,)* #(#rt::jacobian::Target::Given(#targets, #names)),*)
+                #call(#(#args,)* [#(#rt::jacobian::Target::Given(#targets, #names)),*])
             }
             #[doc(hidden)]
             #[track_caller]
-            fn #hidden #generics (#(#params,)* #(#targets: #rt::jacobian::Target<'_>),*) -> #output #clause {
+            fn #hidden #generics (#(#params,)* #blocks: [#rt::jacobian::Target<'_>; #len]) -> #output #clause {
                 let #y: #output = #primal(#(#again),*);
                 let mut #y_bar: #tangent = #rt::Differentiable::zero_tangent(&#y);
                 let #m = #rt::Tangent::count_entries(&#y_bar);
                 #zeros
-                #(let #counts = #rt::Tangent::count_entries(&#dots);)*
-                #(let #targets = #targets.entries(#m, #counts);)*
+                let #counts = #entries;
+                let #n = #counts.iter().sum::<::core::primitive::usize>();
+                let mut #blocks = #rt::jacobian::Blocks::new(#blocks, #m, #counts);
                 #wide
-                if #(#counts)+* <= #m {
-                    let mut #scratch = #rt::vec![0.0; #m];
+                if #n <= #m {
                     #columns
                 } else {
-                    #rows
+                    for #i in 0..#m {
+                        #rt::Tangent::set_entry(&mut #y_bar, #i, 1.0);
+                        let (_, #pattern) = #vjp(#(#again,)* ::core::clone::Clone::clone(&#y_bar));
+                        #blocks.set_row(#i, [#(&#bars),*]);
+                        #rt::Tangent::set_entry(&mut #y_bar, #i, 0.0);
+                    }
                 }
                 #y
             }
@@ -259,7 +257,7 @@ impl Surface<'_> {
         let args: Vec<_> = self.args.iter().map(|a| self.expr(a)).collect();
         let again = self.again();
         let differentiated: Vec<&Argument> = self.differentiated().collect();
-        let (counts, products) = (self.all_of("entries"), self.all_of("product"));
+        let (counts, products) = (own("entries"), self.all_of("product"));
         let dots: Vec<Ident> = self.differentiated().map(Self::dot).collect();
         let directions: Vec<_> = self
             .differentiated()
@@ -272,28 +270,8 @@ impl Surface<'_> {
                 differentiated.iter().map(column).collect()
             })
             .collect();
-        let (y, gradient, j) = (own("value"), own("gradient"), own("j"));
-        let zeros = self.zero_directions();
+        let (y, gradient, hessian) = (own("value"), own("gradient"), own("hessian"));
         let (perhaps, there) = (self.perhaps().map(|_| quote!(?)), self.there());
-        let made: TokenStream = (blocks.iter().zip(&counts))
-            .flat_map(|(row, n)| {
-                row.iter()
-                    .zip(&counts)
-                    .map(move |(block, m)| quote!(let mut #block = #rt::Matrix::zeros(#n, #m);))
-            })
-            .collect();
-        let pattern = Self::bare_idents(&products);
-        let columns: TokenStream = (0..dots.len())
-            .map(|k| {
-                // The column of the block across the diagonal, as a row: what is written stands side by side.
-                let row = &blocks[k];
-                let run = quote! {
-                    let #pattern = #hvp(#(#again,)* #(#directions),*) #perhaps;
-                    #(#rt::jacobian::set_row(#row.as_mut_slice(), #j, &#products);)*
-                };
-                self.for_units(&dots[k], (&j, &counts[k]), &run)
-            })
-            .collect();
         let types: Vec<_> = (differentiated.iter())
             .map(|a| self.owned_tangent(a))
             .collect();
@@ -315,17 +293,26 @@ impl Surface<'_> {
         let doc = format!(" The Hessian of `{title}`, {shape}.");
         let doc_all = format!(" The value of `{title}`, its gradient and its Hessian, {shape}.");
         let tracked = self.tracked();
-        let columns = if self.second_wide.get() && !self.checked && self.perhaps().is_none() {
-            let wide = self.wide_products(&blocks, &counts);
-            quote! {
-                if #(#counts)+* > 1 {
-                    #wide
-                } else {
-                    #columns
-                }
-            }
+        // One direction is enough for a number.
+        let is_number = matches!(differentiated[..], [a] if a.known.is_float());
+        let several = self.second_wide.get() && !self.checked && self.perhaps().is_none();
+        let columns = if several && !is_number {
+            self.wide_products(&hessian, &counts)
         } else {
-            columns
+            let (zeros, entries, units) =
+                (self.zero_directions(), self.counts(&dots), own("units"));
+            let pattern = Self::bare_idents(&products);
+            let run = quote! {
+                let #pattern = #hvp(#(#again,)* #(#directions),*) #perhaps;
+                #hessian.set_columns(#units, [#(&#products),*]);
+            };
+            let columns = self.for_units(&dots, &counts, &quote!(1), &run);
+            quote! {
+                #zeros
+                let #counts = #entries;
+                let mut #hessian = #rt::jacobian::Hessian::new(#counts);
+                #columns
+            }
         };
         let number = self.perhaps().map(Self::number);
         let written = |value: &TokenStream| self.output_of(value).map(|ty| quote!(#ty));
@@ -351,10 +338,8 @@ impl Surface<'_> {
             #[allow(clippy::type_complexity)]
             #vis fn #all #generics (#(#params),*) -> #all_ty #clause {
                 let (#y, #gradient) = #both(#(#again),*) #perhaps;
-                #zeros
-                #(let #counts = #rt::Tangent::count_entries(&#dots);)*
-                #made
                 #columns
+                let [#([#(#blocks),*]),*] = #hessian.blocks;
                 #there((#y, #gradient, #value))
             }
             #[doc = #doc]

@@ -55,52 +55,45 @@ impl Surface<'_> {
             .collect()
     }
 
-    /// For each block of unit vectors of an argument what `run` does, which finds the first one's number in `j`.
-    fn for_lanes(&self, a: &Argument, j: &Ident, count: &Ident, run: &TokenStream) -> TokenStream {
-        let (rt, lanes) = (self.rt, Self::lanes_of(a, "dot"));
-        quote! {
-            for #j in ::core::iter::Iterator::step_by(0..#count, #rt::wide::WIDTH) {
-                #rt::wide::set_units(&mut #lanes, #j, #count, 1.0);
-                #run
-                #rt::wide::set_units(&mut #lanes, #j, #count, 0.0);
-            }
-        }
+    fn all_lanes(&self, what: &str) -> Vec<Ident> {
+        let lanes = self.differentiated().map(|a| Self::lanes_of(a, what));
+        lanes.collect()
     }
 
-    /// The columns of a Jacobian.
-    pub(super) fn wide_columns(&self, targets: &[Ident], counts: &[Ident]) -> TokenStream {
+    /// The columns of a Jacobian, whose blocks are in a variable.
+    pub(super) fn wide_columns(&self, blocks: &Ident, counts: &Ident) -> TokenStream {
         let (rt, rule) = (self.rt, self.path(&self.hidden_name("frule_wide")));
-        let (j, y_dot, scratch) = (own("j"), own("tangent"), own("scratch"));
+        let (y_dot, units) = (own("tangent"), own("units"));
         let (zeros, args) = (self.zero_lanes("dot"), self.wide_args());
-        let columns: TokenStream = (self.differentiated().zip(targets).zip(counts))
-            .map(|((a, target), count)| {
-                let run = quote! {
-                    let #rt::Dual(_, #y_dot) = #rule::<#rt::wide::Widest>(#(#args),*);
-                    #rt::jacobian::set_columns(#target, #count, #j, &mut #scratch, &#y_dot);
-                };
-                self.for_lanes(a, &j, count, &run)
-            })
-            .collect();
+        let run = quote! {
+            let #rt::Dual(_, #y_dot) = #rule::<#rt::wide::Widest>(#(#args),*);
+            #blocks.set_columns(#units, &#y_dot);
+        };
+        let columns = self.for_lanes(counts, &run);
         quote! {
             #zeros
-            let mut #scratch = #rt::Vec::new();
             #columns
         }
     }
 
-    /// The columns of a Hessian.
-    pub(super) fn wide_products(&self, blocks: &[Vec<Ident>], counts: &[Ident]) -> TokenStream {
+    fn for_lanes(&self, counts: &Ident, run: &TokenStream) -> TokenStream {
+        let rt = self.rt;
+        self.for_units(
+            &self.all_lanes("dot"),
+            counts,
+            &quote!(#rt::wide::WIDTH),
+            run,
+        )
+    }
+
+    /// A Hessian, in a variable.
+    pub(super) fn wide_products(&self, hessian: &Ident, counts: &Ident) -> TokenStream {
         let (rt, rule) = (self.rt, self.path(&self.hidden_name("hessian_wide")));
-        let (j, scratch) = (own("j"), own("scratch"));
         let zeros = self.zero_lanes("dot");
         let products = self.zero_lanes("bar");
         let args = self.wide_args();
-        let bars = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
-        let cleared = self.differentiated().map(|a| {
-            let (bar, lanes) = (Self::bar(a), Self::lanes_of(a, "bar"));
-            quote!(#rt::Tangent::set_zero(&mut #bar); #rt::Tangent::set_zero(&mut #lanes);)
-        });
-        let cleared: TokenStream = cleared.collect();
+        let bars: Vec<Ident> = self.differentiated().map(Self::bar).collect();
+        let gradient = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
         let shadows: Vec<TokenStream> = self
             .differentiated()
             .map(|a| {
@@ -113,26 +106,20 @@ impl Surface<'_> {
                 quote!(#rt::Dual(#lent, #lanes))
             })
             .collect();
-        let all: Vec<Ident> = self
-            .differentiated()
-            .map(|a| Self::lanes_of(a, "bar"))
-            .collect();
-        let columns: TokenStream = (self.differentiated().zip(counts).enumerate())
-            .map(|(k, (a, count))| {
-                let column = blocks.iter().map(|row| &row[k]);
-                let run = quote! {
-                    #cleared
-                    #rule::<#rt::wide::Widest>(#(#args,)* (), #(#shadows),*);
-                    #(#rt::jacobian::set_columns(#column.as_mut_slice(), #count, #j, &mut #scratch, &#all);)*
-                };
-                self.for_lanes(a, &j, count, &run)
-            })
-            .collect();
+        let (all, units) = (self.all_lanes("bar"), own("units"));
+        let run = quote! {
+            #(#rt::Tangent::set_zero(&mut #bars);)*
+            #(#rt::Tangent::set_zero(&mut #all);)*
+            #rule::<#rt::wide::Widest>(#(#args,)* (), #(#shadows),*);
+            #hessian.set_columns(#units, [#(&#all),*]);
+        };
+        let columns = self.for_lanes(counts, &run);
         quote! {
             #zeros
             #products
-            #(#bars)*
-            let mut #scratch = #rt::Vec::new();
+            #(#gradient)*
+            let #counts = [#(#rt::Tangent::count_entries(&#bars)),*];
+            let mut #hessian = #rt::jacobian::Hessian::new(#counts);
             #columns
         }
     }
