@@ -34,13 +34,13 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::sparse::SparseMatrix;
 
-/// What `argmin` minimises, made of a function that returns the value and overwrites its second argument with the gradient.
+/// The objective that `argmin` minimises, made of a function that returns the value and overwrites its second argument with the gradient.
 ///
 /// `P` is the type in which the solver keeps the parameters, and `Q` that which the function takes: `Vec<f64>` and `[f64]`, or both
-/// `DVector<f64>`. Both are inferred. `S` stands for the second derivatives, if there are any.
+/// `DVector<f64>`. Both are inferred. `S` represents the second derivatives, if there are any.
 ///
-/// Solvers ask for the value and for the gradient one at a time, mostly at the same point. So they are computed together, and what was
-/// last asked for is remembered; points that are equal by `==` count as the same.
+/// Solvers ask for the value and for the gradient one at a time, mostly at the same point. So they are computed together, and the last
+/// evaluation is remembered; points that are equal by `==` count as the same.
 ///
 /// # Panics
 /// The solver panics where the function does.
@@ -154,7 +154,7 @@ where
     F: Fn(&Q, &mut Q) -> f64,
     P: BorrowMut<Q> + Clone + PartialEq,
 {
-    /// What `take` makes of the value and the gradient at `x`.
+    /// The result of `take` for the value and the gradient at `x`.
     fn at<T>(&self, x: &P, take: impl FnOnce(f64, &P) -> T) -> T {
         // Nothing is locked while the function runs, which may panic, or run on several threads.
         let last = self.last().take().filter(|last| last.at == *x);

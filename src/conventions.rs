@@ -1,11 +1,11 @@
-//! What counts as the derivative at kinks, at the ends of domains, and where something overflows. There is nothing in here
+//! Conventions for the derivative at kinks, at the ends of domains, and where something overflows. There is nothing in here
 //! but this page.
 //!
 //! # Strong zeros
 //!
 //! The derivative of `x.sqrt()` at 0 is infinite. In `w * x.sqrt()` with `w = 0.0` the root gets the cotangent 0, and
 //! `0 * ∞` would be NaN. So a product of a tangent or cotangent with the partial derivative of a *function* is zero if the
-//! tangent or cotangent is, whatever the partial is: infinite, NaN, or overflowed. What has no influence gets the
+//! tangent or cotangent is, whatever the partial is: infinite, NaN, or overflowed. A value without influence gets the
 //! derivative zero. It holds for all functions below, in both modes, and in second order. It doesn't hold for `*` itself:
 //! forward mode reaches the root first, whose tangent is infinite if that of `x` isn't zero, and `w` times it is NaN.
 //!
@@ -27,8 +27,8 @@
 //!
 //! # Functions of floats
 //!
-//! `y` is the value. Outside of its domain a function gives NaN, as in the standard library; there the derivative is what the
-//! formula gives.
+//! `y` is the value. Outside of its domain the value of a function is NaN, as in the standard library; there the derivative
+//! is the value of the formula.
 //!
 //! | function | partial derivatives | domain | at its end, and at kinks |
 //! |---|---|---|---|
@@ -66,10 +66,10 @@
 //! Partials are computed so that they neither overflow nor lose digits where the formulas in the table would: `hypot` and
 //! `atan2` without squares, `tanh` without 1 - y², `asin` from (1 - x)(1 + x). Second derivatives come from the partials.
 //!
-//! # What has derivative zero
+//! # Functions with derivative zero
 //!
 //! `floor`, `ceil`, `round`, `round_ties_even`, `trunc`, `signum` and `div_euclid` have the derivative 0 everywhere, at their
-//! jumps too. What isn't a float has no derivative at all, and nothing flows through it: comparisons, `total_cmp`,
+//! jumps too. A result that isn't a float has no derivative at all, and nothing flows through it: comparisons, `total_cmp`,
 //! `partial_cmp`, `is_nan`, `is_finite` and the other tests, `classify`, `to_bits`.
 //!
 //! A float that becomes an integer (`x as usize`) would lose its derivative without a word. That is an error, unless the

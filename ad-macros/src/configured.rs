@@ -1,5 +1,5 @@
-//! `#[cfg]` on statements, arms, fields and elements of a body. An attribute macro can't ask what is configured, so that there are rules for
-//! each combination, of which rustc keeps one.
+//! `#[cfg]` on statements, arms, fields and elements of a body. An attribute macro can't query the configuration, so that there are rules
+//! for each combination, of which rustc keeps one.
 //!
 //! ```text
 //! Input:  { #[cfg(fast)] let y = a; #[cfg(not(fast))] let y = b; y }
@@ -31,7 +31,8 @@ pub(crate) struct Variant {
     pub(crate) siblings: Option<Siblings>,
 }
 
-/// A variant for each combination of what the `#[cfg]`s ask, in the body and in what is inlined into it. None where there is no `#[cfg]`.
+/// A variant for each combination of the conditions of `#[cfg]`s, in the body and in code that is inlined into it. None where there is no
+/// `#[cfg]`.
 pub(crate) fn variants(block: &Block, siblings: Option<&Siblings>) -> Vec<Variant> {
     let mut asked = Asked(Vec::new());
     asked.visit_block(block);
@@ -105,7 +106,7 @@ pub(crate) fn first_cfg(block: &Block) -> Option<Span> {
     first.0
 }
 
-/// What a `#[cfg]` asks, and whether it asks for the opposite.
+/// The condition of a `#[cfg]`, and whether it is negated.
 fn condition(attr: &Attribute) -> Option<(TokenStream, bool)> {
     if !attr.path().is_ident("cfg") {
         return None;
@@ -178,13 +179,13 @@ fn mentions_cfg(tokens: TokenStream) -> bool {
     })
 }
 
-/// Leaves what is configured.
+/// Keeps the configured parts.
 struct Chosen<'a> {
     holds: &'a dyn Fn(&TokenStream) -> bool,
 }
 
 impl Chosen<'_> {
-    /// Whether something stays, which then has no `#[cfg]` any more.
+    /// Returns `true` if an item stays, which then has no `#[cfg]` any more.
     fn stays(&self, attrs: &mut Vec<Attribute>) -> bool {
         let asked =
             |attr: &Attribute| condition(attr).is_none_or(|(c, yes)| (self.holds)(&c) == yes);

@@ -5,8 +5,8 @@
 //!                              --vector_space--> impl Differentiable for Params and ParamsTangent, impl Tangent
 //!                              --accessors-----> hidden accessors of the tangent's fields, by variant
 //! ```
-//! What is emitted is for any crate: paths are absolute, the prelude isn't relied on, and there is no `unsafe`. A struct is
-//! handled as an enum with one variant: patterns with numbered fields (`V3 { 0: x, .. }`) fit all of them.
+//! The emitted code has to compile in any crate: paths are absolute, the prelude isn't relied on, and there is no `unsafe`.
+//! A struct is handled as an enum with one variant: patterns with numbered fields (`V3 { 0: x, .. }`) fit all of them.
 
 mod accessors;
 mod bounds;
@@ -27,7 +27,7 @@ use model::{Model, at};
 
 use crate::enclosing::Site;
 
-/// What the derive emits. Errors come beside it, so that one mistake isn't followed by complaints about a missing type.
+/// Expands the derive. Errors are emitted beside the code, so that one mistake isn't followed by complaints about a missing type.
 pub(crate) fn expand(input: DeriveInput, site: Option<&Site>) -> TokenStream {
     let (model, errors) = model::build(input, site);
     let emitted = model.map(|model| emit(&model));

@@ -1,4 +1,4 @@
-//! Errors as users see them: lower case, no full stop, the construct's name, then what to write instead.
+//! Errors as users see them: lower case, no full stop, the construct's name, then a replacement.
 //!
 //! Each stage collects its errors in an [`Errors`] and reports all of them at once. A broken invariant of the compiler itself ends in
 //! an error, too: see [`bug`].
@@ -37,7 +37,7 @@ impl<T: ToTokens> Mark for Whole<'_, T> {
     }
 }
 
-/// An error at `mark`, with a hint about what to write instead.
+/// An error at `mark`, with a hint about a replacement.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "marks are made where they are passed"

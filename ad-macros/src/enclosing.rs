@@ -1,8 +1,8 @@
-//! Finds out what a function with an attribute stands in, which the attribute itself isn't told: whether it is a free function or one of an `impl`,
-//! whose generics its rules need; and what stands beside it.
+//! Finds the context of a function with an attribute, which the attribute itself isn't told: whether it is a free function or one of an `impl`,
+//! whose generics its rules need; and the other items of its module.
 //!
-//! In: where the attribute stands. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc checks:
-//! where it can't be read, or isn't what is being compiled, the place is unknown, and what the function mentions has to do.
+//! In: the position of the attribute. Out: a [`Place`], from the source file. The file only decides between kinds of expansions that rustc
+//! checks: where it can't be read, or isn't the one being compiled, the place is unknown, and the names in the function have to do.
 
 mod arrays;
 mod attributes;
@@ -48,7 +48,7 @@ pub(crate) enum Place {
     Free,
     Impl(Box<syn::ItemImpl>),
     Trait,
-    /// An `impl` that a macro writes, so that there is no telling what it is of.
+    /// An `impl` that a macro writes, so that its type is unknown.
     MadeImpl,
     Unknown,
 }

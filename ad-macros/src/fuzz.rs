@@ -28,7 +28,7 @@ struct Count {
     unread: usize,
 }
 
-/// A macro's arguments and what it stands on, as text.
+/// A macro's arguments and its item, as text.
 #[derive(Clone, Debug)]
 struct Case {
     kind: Kind,

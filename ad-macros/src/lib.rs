@@ -43,7 +43,7 @@ pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
     .into()
 }
 
-/// Gives a function or a method derivative rules that are written by hand.
+/// Adds derivative rules that are written by hand to a function or a method.
 #[proc_macro_attribute]
 pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
@@ -54,7 +54,7 @@ pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
     .into()
 }
 
-/// Gives a type a tangent type.
+/// Derives a tangent type for a type.
 #[proc_macro_derive(Differentiable, attributes(constant, tangent))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
@@ -71,7 +71,7 @@ pub fn derive_differentiable(item: TokenStream) -> TokenStream {
 /// | option | |
 /// |---|---|
 /// | `order = 1` | the function has no rules of second order |
-/// | `allow_inconclusive` | what can't be told is let through |
+/// | `allow_inconclusive` | inconclusive comparisons pass |
 /// | `seed = 7` | another seed for random directions and cotangents; 0 by default |
 /// | `rules = path` | where the rules are, if not under the function's name |
 /// | `crate = path` | where `chainrule` is |
@@ -85,7 +85,7 @@ pub fn check_rules(input: TokenStream) -> TokenStream {
     diagnostics::or_item(&nothing, || entry::check_rules::check(input.into())).into()
 }
 
-/// Checks the rules of a function at one point, and returns the `Report`. It takes what [`check_rules!`] takes.
+/// Checks the rules of a function at one point, and returns the `Report`. It takes the arguments of [`check_rules!`].
 #[proc_macro]
 pub fn examine_rules(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
@@ -94,7 +94,7 @@ pub fn examine_rules(input: TokenStream) -> TokenStream {
 
 /// A closure with its derivatives, where it stands: a value with the drivers as methods.
 ///
-/// Parameters have types; the result is an `f64` unless it is written. What is captured is a constant, borrowed as by the closure itself.
+/// Parameters have types; the result is an `f64` unless it is written. Captures are constants, borrowed as by the closure itself.
 ///
 /// ```text
 /// let weights = [0.5, 2.0];

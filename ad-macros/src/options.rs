@@ -1,6 +1,6 @@
 //! The arguments of `#[differentiable(...)]`.
 //!
-//! Input: the attribute's tokens. Output: [`Options`], and an error that lists what there is if one is misspelt.
+//! Input: the attribute's tokens. Output: [`Options`], and an error that lists all options if one is misspelt.
 
 use darling::FromMeta;
 use darling::ast::NestedMeta;
@@ -13,7 +13,7 @@ use crate::emit::Found;
 use crate::enclosing::{Callees, Calls, FileTypes, Imports};
 use crate::paths;
 
-/// What the user asked for.
+/// The options of an attribute.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Options {
     /// `crate = path`: where the facade is.
@@ -26,15 +26,15 @@ pub(crate) struct Options {
     pub(crate) recursive: bool,
     /// `nested`, and where it stands: the drivers have rules, so that differentiable functions can call them.
     pub(crate) nested: Option<Span>,
-    /// `explain`, and where it stands: there is a text that says what the gradient does.
+    /// `explain`, with its position: there is a text that describes the work of the gradient.
     pub(crate) explain: Option<Span>,
     /// `dyn`, and where it stands: the objects of the trait have rules, too.
     pub(crate) dynamic: Option<Span>,
-    /// `checked`, or `checked = false`: the drivers check what they do; else if the feature is on.
+    /// `checked`, or `checked = false`: the drivers check their results; else if the feature is on.
     pub(crate) checked: Option<bool>,
     /// `order = n`: up to which order of derivatives rules are emitted.
     pub(crate) order: Option<usize>,
-    /// Functions of the file whose names begin with a capital, which is no argument but what the attribute finds around it: calls of them
+    /// Functions of the file whose names begin with a capital. This is no argument, but found by the attribute: calls of them
     /// construct nothing.
     pub(crate) capitals: Vec<String>,
     /// Functions of std that the module imports.
@@ -56,7 +56,7 @@ impl Options {
             .to_token_stream()
     }
 
-    /// Whether the attribute stands alone.
+    /// Returns `true` if the attribute has no options.
     pub(crate) fn are_left_out(&self) -> bool {
         let names = self.krate.is_none() && self.rules.is_none() && self.with.is_empty();
         let spans = [self.nested, self.explain, self.dynamic];
@@ -78,7 +78,7 @@ impl Options {
         }
     }
 
-    /// Items that compile if what the file says is so.
+    /// Items that compile if the facts from the file hold.
     pub(crate) fn checks(&self) -> TokenStream {
         let types = self.types.checks();
         let imports = self.imports.checks();
@@ -153,7 +153,7 @@ pub(crate) fn option(name: &str, item: &NestedMeta, options: &mut Options) -> sy
         "order" => {
             let order = value(item, name, "a number: `order = 2`")?;
             options.order = Some(order);
-            // What is of third order is derivatives of drivers.
+            // Rules of third order are derivatives of drivers.
             if order > 2 && options.nested.is_none() {
                 options.nested = Some(item.span());
             }
@@ -212,7 +212,7 @@ impl Options {
         }
     }
 
-    /// Whether `code` mentions each function whose rules `with` gives: one that is misspelt would be ignored.
+    /// Checks that `code` mentions each function that `with` has rules for: one that is misspelt would be ignored.
     pub(crate) fn check_with(&self, code: &impl ToTokens) -> syn::Result<()> {
         let code = code.to_token_stream();
         let mut errors = Errors::default();
@@ -244,7 +244,7 @@ fn plain(path: &syn::Path) -> String {
     names.join("::")
 }
 
-/// What darling makes of the argument; its own messages don't name the option.
+/// The argument, as darling parses it; darling's own messages don't name the option.
 pub(crate) fn value<T: FromMeta>(item: &NestedMeta, name: &str, form: &str) -> syn::Result<T> {
     let NestedMeta::Meta(meta) = item else {
         return Err(wrong(item, name, form));

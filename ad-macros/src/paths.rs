@@ -5,10 +5,10 @@ use proc_macro2::Span;
 use syn::{Ident, Path, parse_quote};
 
 /// The path of the runtime's private module: `::chainrule::__private`, or `::ad_runtime::__private` in a crate that
-/// depends on the runtime alone, or the same under the name that `Cargo.toml` gives to the dependency.
+/// depends on the runtime alone, or the same under the dependency's name in `Cargo.toml`.
 ///
 /// In a package of that name it is the same path: its tests and examples see it as a dependency, and its library has
-/// `extern crate self as chainrule`. Where neither is found, rustc's message about `::chainrule` says what is missing.
+/// `extern crate self as chainrule`. Where neither is found, rustc's message about `::chainrule` names the missing crate.
 pub(crate) fn runtime_path() -> Path {
     let krate = ["chainrule", "ad-runtime"]
         .into_iter()

@@ -1,13 +1,13 @@
 //! The passes on the intermediate representation, in their order. Tests run the same lists as production.
 //!
 //! ```text
-//! hir::Func, Types --lower--> PRIMAL --> ir::Func, what is differentiated
-//!                                        ir::Func --forward | reverse--> RULE --> ir::Func, a rule, which `forward` takes again
+//! hir::Func, Types --lower--> PRIMAL --> ir::Func, the primal
+//!                                        ir::Func --forward | reverse--> RULE --> ir::Func, a rule, which `forward` can differentiate again
 //!                                                                        ir::Func --SETTLE, SKIP, LOOPS--> tokens
 //! ```
 //!
-//! What rewrites the syntax before is listed in `lower`. After lowering, after each transform and at the end of each list the verifier
-//! runs; in unit tests also after each pass. What it finds is a bug, at the operation that it is about.
+//! Rewrites of the syntax are listed in `lower`. The verifier runs after lowering, after each transform and at the end of each list;
+//! in unit tests also after each pass. An error of the verifier is a bug, and is reported at the operation.
 
 use std::borrow::Cow;
 
@@ -27,16 +27,16 @@ use crate::transform::{
 };
 use crate::{hir, types};
 
-/// A step from IR to IR that keeps what the function computes.
+/// A step from IR to IR that preserves the function's results.
 pub(crate) struct Pass {
     pub(crate) name: &'static str,
     pub(crate) run: fn(Func) -> Func,
-    /// What holds from then on.
+    /// The invariant that holds from then on.
     #[cfg_attr(not(test), expect(dead_code, reason = "it is there to be read"))]
     pub(crate) then: &'static str,
 }
 
-/// After lowering: what is known of integers, and who owns what at calls and moves.
+/// After lowering: known integers, and ownership at calls and moves.
 pub(crate) const PRIMAL: &[Pass] = &[
     Pass {
         name: "join moved",
@@ -139,7 +139,7 @@ pub(crate) const RULE: &[Pass] = &[
     },
 ];
 
-/// Before emission, when nothing is differentiated any more, of what calls methods or locates elements.
+/// Before emission, when nothing is differentiated any more, of functions that call methods or locate elements.
 const SETTLE: &[Pass] = &[
     Pass {
         name: "settle receivers",
@@ -158,7 +158,7 @@ const SETTLE: &[Pass] = &[
     },
 ];
 
-/// Then, of what calls pullbacks.
+/// Then, of functions that call pullbacks.
 const SKIP: &[Pass] = &[
     Pass {
         name: "skip zeros",
@@ -172,7 +172,7 @@ const SKIP: &[Pass] = &[
     },
 ];
 
-/// Then, of what computes values again, so that they have derivatives.
+/// Then, of functions that compute values again, so that they have derivatives.
 const TIES: &[Pass] = &[
     Pass {
         name: "untie",
@@ -186,7 +186,7 @@ const TIES: &[Pass] = &[
     },
 ];
 
-/// Last, of what has loops.
+/// Last, of functions with loops.
 const LOOPS: &[Pass] = &[
     Pass {
         name: "name list fields",
@@ -240,7 +240,7 @@ const LOOPS: &[Pass] = &[
     },
 ];
 
-/// What is differentiated, from a function whose types are resolved: nothing in it stores what is active in a constant.
+/// The primal of a function whose types are resolved. No operation of it stores an active value in a constant.
 pub(crate) fn primal(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
     let func = run(PRIMAL, lower(hir, types)?);
     reject_lost(&func)?;
@@ -257,7 +257,7 @@ pub(crate) fn reverse_rule(func: &Func, shape: Shape) -> Func {
     rule(reverse(func, shape))
 }
 
-/// A rule, from what a transform made.
+/// A rule, from the output of a transform.
 pub(crate) fn rule(func: Func) -> Func {
     run(RULE, verified(func, "the transform"))
 }

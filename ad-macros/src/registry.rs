@@ -1,7 +1,7 @@
 //! Other people's functions go through the compiler: every function with floating point of the sources that cargo has fetched.
 //!
-//! What it holds: no panic, no endless loop, and every refusal has a place inside of the function and says what to write instead.
-//! It knows no rustc, so that it can't say whether what is accepted compiles.
+//! The test checks that there is no panic and no endless loop, and that every refusal has a place inside of the function and says
+//! a replacement. It doesn't run rustc, so that it can't say whether accepted functions compile.
 //!
 //! ```text
 //! cargo test -p ad-macros --lib registry -- --nocapture           # what cargo has fetched, as much as fits into the time
@@ -27,7 +27,7 @@ const SECONDS: u64 = 5;
 /// Recursive descents of deeply nested expressions.
 const STACK: usize = 256 << 20;
 
-/// What became of a function.
+/// The outcome for a function.
 enum Verdict {
     Accepted { tokens: usize },
     Refused(Vec<Refusal>),
@@ -102,7 +102,7 @@ fn mentions_floats(tokens: TokenStream) -> bool {
     has_word(tokens, &|word| word == "f64" || word == "f32")
 }
 
-/// The attribute on a function; what it emits is read for errors.
+/// The attribute on a function; its output is searched for errors.
 fn verdict(item: &str) -> Verdict {
     let compiled = catch_unwind(AssertUnwindSafe(|| {
         let item: TokenStream = item.parse().expect("it was parsed before");
@@ -168,7 +168,7 @@ fn is_in_source(span: Span) -> bool {
     (start.line, start.column) != (end.line, end.column)
 }
 
-/// The message without what is the user's own.
+/// The message without the user's own names.
 fn kind(message: &str) -> String {
     let mut kind = String::new();
     for (k, part) in message

@@ -1,4 +1,4 @@
-//! What unit tests of several stages share.
+//! Helpers of the unit tests of several stages.
 
 use quote::quote;
 

@@ -1,7 +1,7 @@
 //! Types of other crates in signatures. Only rustc knows if they have a tangent, and would say in many places that they have none.
 //!
 //! In: a function whose signature has such types. Out: the same, with each of them behind a check, see the runtime's module of this name: one
-//! error for one type, and none about what is done with it.
+//! error for one type, and none about its uses.
 
 use std::cell::RefCell;
 
@@ -14,7 +14,7 @@ use crate::ir::{Func, OpKind};
 use crate::options::Options;
 use crate::types::written;
 
-/// Types of std that hold what their first parameter is.
+/// Types of std that hold a value of their first parameter's type.
 const CONTAINERS: [&str; 7] = ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDeque"];
 
 /// Types of std that the compiler knows by name.
@@ -57,7 +57,7 @@ pub(crate) struct Unseen {
     /// Names of type parameters.
     parameters: Vec<String>,
     rt: TokenStream,
-    /// The types that were found, and what stands for them.
+    /// The types that were found, and their replacements.
     found: RefCell<Vec<(syn::Path, syn::Type)>>,
 }
 
@@ -83,7 +83,7 @@ impl Unseen {
     }
 
     /// Checks the types that are differentiated where a value of this type is. True if there are some. `kind` is the trait of the runtime
-    /// that says what such a type is for.
+    /// for the use of such a type.
     pub(crate) fn check(&self, ty: &mut syn::Type, kind: &str) -> bool {
         match ty {
             syn::Type::Group(inner) => self.check(&mut inner.elem, kind),

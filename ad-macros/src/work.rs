@@ -1,4 +1,4 @@
-//! How the work of expansions grows with what is expanded. Bytes that are allocated stand for work: they are the same on every machine.
+//! Measures how the work of expansions grows with the size of the input. Work is measured in allocated bytes, which are the same on every machine.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! [`Components`]: what a value is made of, part by part, with the way to each. Rule tests compare values, move them, and name
+//! [`Components`]: the parts of a value, one by one, with the way to each. Rule tests compare values, move them, and name
 //! places by it.
 
 use alloc::vec::Vec;
@@ -39,12 +39,12 @@ pub enum Component {
         value: f64,
         /// The distance from 1 to the next larger number of its type.
         epsilon: f64,
-        /// Whether it can be moved by a tangent: it isn't shared.
+        /// True if it can be moved by a tangent: it isn't shared.
         movable: bool,
     },
     /// Something that has no tangent, as a number that differs where it does: an integer, a text, a length, a variant.
     Fixed(u64),
-    /// A type that doesn't say what it is made of.
+    /// A type that doesn't expose its components.
     Opaque(&'static str),
 }
 
@@ -132,7 +132,7 @@ impl<'a> Components<'a> {
         self.give(Component::Fixed(hash.finish()));
     }
 
-    /// A value of type `T`, which doesn't say what it is made of.
+    /// A value of type `T`, which doesn't expose its components.
     pub fn opaque<T: ?Sized>(&mut self) {
         self.give(Component::Opaque(core::any::type_name::<T>()));
     }

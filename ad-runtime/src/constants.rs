@@ -7,7 +7,7 @@ use crate::Scalar;
 
 macro_rules! constants {
     ([$($limit:ident = $value:ident;)*] [$($constant:ident)*] [$($test:ident)*]) => {
-        /// The numbers that generic code over [`Real`](crate::Real) needs, and what can be asked of one.
+        /// The numbers that generic code over [`Real`](crate::Real) needs, and queries of one.
         ///
         /// The names are those that `num-traits` has made common: `T::zero()`, `T::epsilon()`, `T::PI()`.
         ///

@@ -41,7 +41,7 @@ pub trait Differentiable {
     /// The zero tangent with the shape of `self`: the same lengths, the same variants.
     fn zero_tangent(&self) -> Self::OwnedTangent;
 
-    /// Whether `tangent` has the shape of `self`.
+    /// Checks that `tangent` has the shape of `self`.
     ///
     /// # Errors
     /// The first place where a length or a variant differs, with both.
@@ -53,10 +53,10 @@ pub trait Differentiable {
     /// ```
     fn matches_shape(&self, tangent: &Self::Tangent) -> Result<(), ShapeMismatch>;
 
-    /// Moves `self` by a multiple of `tangent`: `x += factor * t`. What has no tangent stays.
+    /// Moves `self` by a multiple of `tangent`: `x += factor * t`. Parts without a tangent stay.
     ///
     /// With a negative rate and a gradient it is a step of gradient descent. Types with `#[derive(Differentiable)]` have it
-    /// under the name `add_scaled` as well, and what is its own tangent, such as a `Vec<f64>`, has
+    /// under the name `add_scaled` as well, and a type that is its own tangent, such as a `Vec<f64>`, has
     /// [`Tangent::add_scaled`].
     ///
     /// ```
@@ -100,7 +100,7 @@ pub trait Differentiable {
         unsaid::<Self>();
     }
 
-    /// Replaces each float that has a tangent by what `map` makes of it, in the order of
+    /// Replaces each float that has a tangent by the result of `map` for it, in the order of
     /// [`visit_floats`](Differentiable::visit_floats). [`Flat`](crate::Flat) writes values by it.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! [`Dual`] and [`CoDual`]: what forward rules and pullbacks take in place of an argument.
+//! [`Dual`] and [`CoDual`]: the parameters of forward rules and pullbacks that replace an argument.
 
 /// A value and its tangent, side by side: `Dual(x, x_dot)`.
 ///

@@ -1,5 +1,5 @@
-//! Tangents of fields. A struct's `#[constant]` field has the tangent `NoTangent`, whatever its type: a load gives a zero
-//! tangent then, and a cotangent is dropped. The macro sees no fields, so method resolution decides.
+//! Tangents of fields. A struct's `#[constant]` field has the tangent `NoTangent`, whatever its type: a load returns a
+//! zero tangent then, and a cotangent is dropped. The macro sees no fields, so method resolution decides.
 
 use alloc::boxed::Box;
 use core::borrow::{Borrow, BorrowMut};
@@ -13,7 +13,7 @@ use crate::{Differentiable, NoTangent, Tan, Tangent};
 /// The tangent of a field that has been loaded. In use as `FieldTangent(x_dot.a, &a).tangent()`, with [`AnyFieldTangent`] in scope.
 #[derive(Debug)]
 pub struct FieldTangent<'x, S, T: ?Sized>(
-    /// What the field of the tangent holds.
+    /// The field of the tangent.
     pub S,
     /// The field.
     pub &'x T,
@@ -57,11 +57,11 @@ impl FieldShadow<'_, NoTangent> {
     #[inline(always)]
     pub fn set<S>(self, _: S) {}
 
-    /// The field is constant, or has no tangent: it takes only what is inactive.
+    /// The field is constant, or has no tangent: it takes only inactive values.
     #[inline(always)]
     pub fn keep<S: InactiveTangent>(self, _: S) {}
 
-    /// The field is constant, or has no tangent: what was there is a zero.
+    /// The field is constant, or has no tangent: the old value is a zero.
     #[inline(always)]
     pub fn replace<S>(self, zero: S) -> S {
         zero
@@ -69,7 +69,7 @@ impl FieldShadow<'_, NoTangent> {
 }
 
 /// A field and its tangent or shadow, which a rule borrows. In use as `Lent(&x.a, &x_dot.a).tangent()`, with [`AnyLent`] in
-/// scope: a pointer to what the rule takes.
+/// scope: a pointer that can be passed to the rule.
 #[derive(Debug)]
 pub struct Lent<'a, T: ?Sized, S>(
     /// The field.
@@ -88,7 +88,7 @@ impl<'a, T: Differentiable + ?Sized> Lent<'a, T, &NoTangent> {
 }
 
 impl<'a, T: Differentiable + ?Sized> Lent<'a, T, &mut NoTangent> {
-    /// The field is constant: a zero, if one is asked for. What is written to it is dropped.
+    /// The field is constant: a zero, if one is asked for. Writes to it are dropped.
     #[inline(always)]
     #[must_use]
     pub fn tangent(self) -> ZeroTangent<'a, T> {
@@ -103,7 +103,7 @@ impl<'a, T: Differentiable + ?Sized> Lent<'a, T, &mut NoTangent> {
     }
 }
 
-/// What stands for the tangent of a constant field: a zero, made when it is asked for.
+/// Replaces the tangent of a constant field: a zero, made when it is asked for.
 pub struct ZeroTangent<'a, T: Differentiable + ?Sized> {
     of: &'a T,
     zero: OnceCell<Tan<T>>,
@@ -141,7 +141,7 @@ impl<T: Differentiable + ?Sized> DerefMut for ZeroTangent<'_, T> {
     }
 }
 
-/// What stands for the tangent of a constant field that is borrowed uniquely.
+/// Replaces the tangent of a constant field that is borrowed uniquely.
 pub struct OwnZero<T: Differentiable + ?Sized>(Tan<T>);
 
 impl<T: Differentiable + ?Sized> Deref for OwnZero<T> {
@@ -203,11 +203,11 @@ impl Inside<&mut NoTangent> {
     }
 }
 
-/// What is inside of std's types.
+/// The payloads of std's types.
 macro_rules! parts {
     ($($name:ident: [$($params:ident),*] $field:ty => $part:ty, |$of:ident| $get:expr;)*) => {$(
         impl Inside<&NoTangent> {
-            /// The field is constant, and so is what is in it.
+            /// The field is constant, and so is its payload.
             #[inline(always)]
             pub fn $name(self) -> &'static NoTangent {
                 &NoTangent
@@ -215,7 +215,7 @@ macro_rules! parts {
         }
 
         impl Inside<&mut NoTangent> {
-            /// The field is constant, and so is what is in it.
+            /// The field is constant, and so is its payload.
             #[inline(always)]
             pub fn $name(self) -> &'static mut NoTangent {
                 Box::leak(Box::new(NoTangent)) // without size, so that nothing is allocated
@@ -223,7 +223,7 @@ macro_rules! parts {
         }
 
         impl<'a, $($params),*> Inside<&'a $field> {
-            /// The tangent of what is there.
+            /// The tangent of the payload.
             #[inline(always)]
             pub fn $name(self) -> &'a $part {
                 let $of = self.0;
@@ -232,7 +232,7 @@ macro_rules! parts {
         }
 
         impl<'a, $($params),*> Inside<&'a mut $field> {
-            /// The tangent of what is there.
+            /// The tangent of the payload.
             #[inline(always)]
             pub fn $name(self) -> &'a mut $part {
                 let $of = self.0;
@@ -250,7 +250,7 @@ parts! {
 
 /// The method for all other fields; found after those above.
 pub trait AnyInside: Sized {
-    /// What is referred to.
+    /// The field, or a reference to it.
     type Field;
 
     /// The field itself.
@@ -266,7 +266,7 @@ impl<S> AnyInside for Inside<S> {
     }
 }
 
-// What is in a constant field that is indexed is constant too.
+// A part of a constant field that is indexed is constant too.
 
 impl<I> Index<I> for NoTangent {
     type Output = NoTangent;
@@ -305,7 +305,7 @@ pub trait AnyField<S>: Sized {
         drop(self.replace(g));
     }
 
-    /// Overwrites it with what may be active.
+    /// Overwrites it with a value that may be active.
     #[inline(always)]
     fn keep(self, g: S)
     where
@@ -314,7 +314,7 @@ pub trait AnyField<S>: Sized {
         self.set(g);
     }
 
-    /// Overwrites it; what was there.
+    /// Overwrites it. Returns the old value.
     #[inline(always)]
     fn replace(self, g: S) -> S
     where
@@ -374,7 +374,7 @@ impl<S: Tangent> IntoShadow<S> for FieldShadow<'_, S> {
 /// in scope.
 #[derive(Debug)]
 pub struct Zero<'a, T: ?Sized>(
-    /// What the zero is a tangent of.
+    /// The variable whose tangent the zero is.
     pub &'a T,
 );
 
@@ -387,7 +387,7 @@ impl<T: Differentiable + ?Sized> Zero<'_, T> {
     }
 }
 
-/// What stands for the zero of a type without a tangent, which is lent to functions that call it constant.
+/// Replaces the zero of a type without a tangent, which is passed by reference to functions that declare it constant.
 pub trait AnyZero: Sized {
     /// There is none.
     #[inline(always)]
@@ -398,8 +398,8 @@ pub trait AnyZero: Sized {
 
 impl<T: ?Sized> AnyZero for Zero<'_, T> {}
 
-/// The type of a field's tangent, as a value: `NoTangent` if the field is constant. What is computed from constant fields alone has a
-/// tangent by its type, and is inactive all the same, which the kinds of these fields show.
+/// The type of a field's tangent, as a value: `NoTangent` if the field is constant. A value that is computed from constant fields
+/// alone has a tangent by its type, but is inactive, which the kinds of these fields show.
 pub struct Kind<S: ?Sized>(PhantomData<fn() -> PhantomData<S>>);
 
 impl<S: ?Sized> Kind<S> {
@@ -411,11 +411,11 @@ impl<S: ?Sized> Kind<S> {
 }
 
 impl Kind<NoTangent> {
-    /// The field is constant, and takes only what is inactive. What has these tangents isn't made.
+    /// The field is constant, and takes only inactive values. The closure that would make their tangents isn't called.
     #[inline(always)]
     pub fn takes<S: InactiveTangent>(self, _tangents: impl FnOnce() -> S) {}
 
-    /// The field is constant: what would be lost if it were stored there.
+    /// The field is constant: the kind of the tangents that would be lost if they were stored there.
     #[inline(always)]
     #[must_use]
     pub fn lost<S>(self, _tangents: impl FnOnce() -> S) -> Kind<S> {
@@ -425,7 +425,7 @@ impl Kind<NoTangent> {
 
 /// The methods for all other fields; found after those above.
 pub trait AnyKind: Sized {
-    /// It takes what is active.
+    /// It takes active values.
     #[inline(always)]
     fn takes<S>(self, _tangents: impl FnOnce() -> S) {}
 

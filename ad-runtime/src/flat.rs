@@ -8,8 +8,8 @@ use crate::{Component, Components, Differentiable};
 /// The floats of a value, in one list: for optimisers, which work on slices.
 ///
 /// Every [`Differentiable`] type has it, and every tangent, with the floats in the same order: that of fields and of elements. So entry `k`
-/// of a flat gradient belongs to entry `k` of the flat parameters. Constants and what has no tangent are left out; of an enum the floats of
-/// its variant are taken. An `f32` is read exactly, and rounded when it is written.
+/// of a flat gradient belongs to entry `k` of the flat parameters. Constants and parts without a tangent are left out; of an enum the
+/// floats of its variant are taken. An `f32` is read exactly, and rounded when it is written.
 ///
 /// ```
 /// use ad_runtime::Flat;
@@ -63,10 +63,10 @@ pub trait Flat: Differentiable {
         self.map_floats(&mut |_| *numbers.next().expect("they were counted"));
     }
 
-    /// What each float is called, such as `layers[0].weights[3]`. That of a mere float is empty.
+    /// The name of each float, such as `layers[0].weights[3]`. That of a mere float is empty.
     ///
     /// # Panics
-    /// If a type that isn't derived doesn't say what its floats are called, see [`Differentiable::visit_components`].
+    /// If a type that isn't derived doesn't name its floats, see [`Differentiable::visit_components`].
     #[track_caller]
     fn flat_names(&self) -> Vec<String> {
         let mut names = Vec::new();

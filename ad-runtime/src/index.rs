@@ -1,4 +1,4 @@
-//! Indexing of values whose type only rustc knows.
+//! Indexing of values whose type only rustc can resolve.
 //!
 //! An element of the user's `m[i]` stands somewhere in `m`, and its tangent at the same place of `m`'s tangent. Where that is,
 //! only `m` itself can tell (`data[i * n + j]` needs `n`, which has no tangent). So the macro asks once, in the forward half,
@@ -7,7 +7,7 @@
 //! let at = Locate(&m, i).at();
 //! ```
 //!
-//! and looks the shadows up with `Whole(&mut m_bar).part(i, at)`. What comes back tells the kinds of types apart:
+//! and looks the shadows up with `Whole(&mut m_bar).part(i, at)`. The result tells the kinds of types apart:
 //!
 //! - a container of std: [`Plain`], which is nothing at all. The shadow is indexed as the value is.
 //! - a type with [`IndexRules`], from `#[differentiable]` on the `impl` of `Index`: a pair of closures over the position.
@@ -195,7 +195,7 @@ macro_rules! referred_to {
     ($([$($outer:tt)*] [$($inner:tt)*] $part:ident;)*) => {$(
         #[allow(clippy::mut_mut)] // shadows of parameters that are references
         impl<'a, 'b, S: ?Sized> Whole<$($outer)* $($inner)* S> {
-            /// A part of what the reference refers to.
+            /// A part of the reference's target.
             #[inline(always)]
             #[track_caller]
             pub fn part<I, L: Located<S, I>>(self, index: I, at: L) -> $($outer)* L::Part {
@@ -263,7 +263,7 @@ macro_rules! lent_behind {
     ($([$($outer:tt)*] $inner:ty, $part:ident;)*) => {$(
         #[allow(clippy::mut_mut)] // shadows of parameters that are references
         impl<'a, S: ?Sized> Lender<$($outer)* $inner> {
-            /// A part of what the pointer refers to.
+            /// A part of the pointer's target.
             #[inline(always)]
             pub fn part<L: Located<S, ()>>(self, at: L) -> $($outer)* L::Part {
                 at.$part(self.0, ())
@@ -327,7 +327,7 @@ impl<S: PlainPart<I> + ?Sized, I> Located<S, I> for Plain {
     }
 }
 
-/// Where two closures find it, which hold what is needed of the index and of the value.
+/// Two closures find it, which hold the needed parts of the index and of the value.
 pub struct Projection<P: ?Sized, F, G>(F, G, PhantomData<fn() -> PhantomData<P>>);
 
 impl<P: ?Sized, F: Clone, G: Clone> Clone for Projection<P, F, G> {
@@ -463,7 +463,7 @@ unlocated! {
 pub struct NoPart<M: ?Sized>(PhantomData<fn() -> PhantomData<M>>);
 
 impl<M: ?Sized> NoPart<M> {
-    /// What the macro's fallback returns for a method of `M`.
+    /// The result of the macro's fallback for a method of `M`.
     #[allow(clippy::new_without_default)]
     #[inline(always)]
     pub fn new() -> Self {
@@ -480,7 +480,7 @@ impl<M: ?Sized> Clone for NoPart<M> {
 
 impl<M: ?Sized> Copy for NoPart<M> {}
 
-/// What has a part of type `P`: itself, or as a slice. What is constant has none.
+/// A tangent that has a part of type `P`: itself, or as a slice. A constant has none.
 #[diagnostic::on_unimplemented(
     message = "this method returns a reference to what is constant",
     label = "a part of the tangent has type `{P}`, and what is constant has none",

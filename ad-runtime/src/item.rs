@@ -1,8 +1,8 @@
 //! Function items that are passed on.
 //!
-//! The rules of an item take what its modes say. Those of a function value take one tuple, uniformly: a dual for each
-//! argument, and for each position of the reverse half `()` or a `CoDual`. Here one becomes the other, position by position, so
-//! that the caller needs to know neither how many parameters the item has nor which of them are constant.
+//! The rules of an item have parameters according to its modes. Those of a function value take one tuple, uniformly: a
+//! dual for each argument, and for each position of the reverse half `()` or a `CoDual`. Here one becomes the other, position
+//! by position, so that the caller needs to know neither how many parameters the item has nor which of them are constant.
 
 use core::borrow::Borrow;
 
@@ -26,23 +26,23 @@ pub trait PullWith<Seed, Positions> {
     fn pull_with(self, seed: Seed, positions: Positions) -> Self::Output;
 }
 
-/// What a forward rule takes for a dual.
+/// Converts a dual to the argument of a forward rule.
 pub trait Forward<D> {
-    /// What the item's rule takes.
+    /// The argument of the item's rule.
     type Given;
-    /// Keeps what the rule takes.
+    /// Keeps the parts that the rule takes.
     fn forward(self, dual: D) -> Self::Given;
 }
 
-/// What a pullback takes for a position.
+/// Converts a position to the argument of a pullback.
 pub trait Position<P> {
-    /// What the item's pullback takes.
+    /// The argument of the item's pullback.
     type Given;
-    /// Keeps what the pullback takes.
+    /// Keeps the parts that the pullback takes.
     fn position(self, position: P) -> Self::Given;
 }
 
-/// What a function value returns for what a pullback returned.
+/// Converts the cotangent that a pullback returned to that of a function value.
 pub trait Cotangent<Returned, Wanted> {
     /// A constant has the cotangent zero.
     fn cotangent(self, returned: Returned) -> Wanted;
@@ -51,9 +51,9 @@ pub trait Cotangent<Returned, Wanted> {
 /// A position of a reverse half, to which the cotangent of an argument goes: returned for a value, added to the shadow of
 /// a reference.
 pub trait GiveBack<Bar> {
-    /// What is returned.
+    /// The returned cotangent, or nothing.
     type Output;
-    /// Gives it back.
+    /// Returns the cotangent, or adds it to the shadow.
     fn give_back(self, bar: Bar) -> Self::Output;
 }
 
@@ -84,7 +84,7 @@ impl<P, S: Tangent + ?Sized, Bar: Borrow<S>> GiveBack<Dual<Bar, Bar>>
     }
 }
 
-/// Gives the cotangent of an argument back.
+/// Returns the cotangent of an argument, or adds it to the shadow.
 #[inline(always)]
 pub fn give_back<P: GiveBack<Bar>, Bar>(position: P, bar: Bar) -> P::Output {
     position.give_back(bar)

@@ -1,4 +1,4 @@
-//! What the drivers `jacobian` and `hessian` are made from: rows and columns of dense matrices, row by row in a slice.
+//! Parts of the drivers `jacobian` and `hessian`: rows and columns of dense matrices, row by row in a slice.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::{Matrix, Tangent};
 pub enum Target<'a> {
     /// A matrix of the driver, which gets its extent.
     Made(&'a mut Matrix),
-    /// A buffer of the caller, which has to have it, and what messages call it.
+    /// A buffer of the caller, which must have the right length, and its name in messages.
     Given(&'a mut [f64], &'static str),
 }
 
@@ -37,7 +37,7 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Whether a Jacobian costs less by several columns at once than by one at a time, or by rows.
+/// Returns `true` if a Jacobian costs less by several columns at once than by one at a time, or by rows.
 pub fn by_lanes(nrows: usize, ncols: usize) -> bool {
     ncols > 1 && ncols.div_ceil(WIDTH) <= nrows
 }

@@ -1,7 +1,7 @@
 //! The runtime of `chainrule`: tangent types, the descriptions that generated code calls generated code by, operators on
-//! values whose type only rustc knows, and the rules of the primitives.
+//! values whose type only rustc can resolve, and the rules of the primitives.
 //!
-//! Programs use `chainrule`, which re-exports what is public here.
+//! Programs use `chainrule`, which re-exports all public items of this crate.
 #![no_std]
 #![forbid(unsafe_code)]
 // Scalar formulas and functions of types without size: rules are only fast if these leave nothing behind.
@@ -73,7 +73,7 @@ pub use tangent::{NoTangent, Tangent, TangentValue};
 
 pub(crate) use differentiable::Tan;
 
-/// What generated code needs. Nothing in here is stable.
+/// Items that generated code needs. Nothing in here is stable.
 #[doc(hidden)]
 pub mod __private {
     pub use crate::checked;

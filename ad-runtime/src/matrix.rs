@@ -1,4 +1,4 @@
-//! [`Matrix`]: what `jacobian` and `hessian` return.
+//! [`Matrix`]: the result of `jacobian` and `hessian`.
 
 use alloc::vec::Vec;
 use core::fmt;

@@ -1,4 +1,4 @@
-//! Derivatives of derivatives: what the rules of drivers need.
+//! Derivatives of derivatives: helpers of the rules of drivers.
 
 use alloc::vec::Vec;
 
@@ -32,7 +32,7 @@ pub fn units<T: TangentValue>(zero: &T, mut with: impl FnMut(T)) {
     }
 }
 
-/// The tangent whose entries are what `of` gives for each unit vector.
+/// The tangent whose entries are the results of `of` for each unit vector.
 pub fn by_components<T: TangentValue>(zero: &T, mut of: impl FnMut(T) -> f64) -> T {
     let mut entries = Vec::new();
     units(zero, |unit| entries.push(of(unit)));

@@ -144,7 +144,7 @@ real! {
 
 #[cfg(not(feature = "std"))]
 mod without_std {
-    //! The same with `libm`. What `core` has comes from there.
+    //! The same with `libm`, except for functions that `core` has.
 
     use libm::Libm;
 
@@ -268,7 +268,7 @@ mod without_std {
 mod tests {
     use super::Real;
 
-    /// Compares what stands in for std's methods with these, which tests have.
+    /// Compares the replacements of std's methods with these, which tests have.
     #[test]
     fn functions_agree_with_std() {
         for x in [-2.7_f64, -0.5, 0.0, 0.3, 1.0, 4.5] {

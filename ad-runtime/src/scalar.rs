@@ -80,7 +80,7 @@ scalar!(f32 f64);
 
 /// The strong product of a tangent or cotangent with a partial derivative: zero if `a` is, whatever the partial.
 ///
-/// The partial of `sqrt` at 0 is infinite; what does not depend on that `sqrt` gets 0 from it nevertheless, not NaN. So with
+/// The partial of `sqrt` at 0 is infinite; its product with a zero tangent or cotangent is 0 nevertheless, not NaN. So with
 /// the partials of all functions of floats, of `/` (see [`strong_div`]) and of `%`; `+ - *` and `mul_add` have plain products.
 ///
 /// ```
@@ -95,8 +95,8 @@ pub fn strong_mul<T: Scalar>(a: T, partial: T) -> T {
 
 /// The strong quotient of a tangent or cotangent by a primal value: zero if `a` is, whatever the divisor.
 ///
-/// What does not depend on a quotient by zero, since a branch discards it, gets 0 from it, not NaN. Both sides of the choice are
-/// there already, so that it is a select, and loops are vectorised as with plain quotients.
+/// A quotient by zero that a branch discards contributes 0, not NaN. Both sides of the choice are computed, so that it is a
+/// select, and loops are vectorised as with plain quotients.
 ///
 /// ```
 /// use ad_runtime::__private::strong_div;

@@ -76,7 +76,7 @@ impl ShapeMismatch {
         self
     }
 
-    /// What differs, with names for both sides: "has length 3, the argument 4".
+    /// Describes the difference, with names for both sides: "has length 3, the argument 4".
     fn describe(&self, other: &str) -> String {
         match self.difference {
             Difference::Length { value, tangent } => {

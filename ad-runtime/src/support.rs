@@ -5,7 +5,7 @@ use alloc::{boxed::Box, vec::Vec};
 use crate::workspace::Residual;
 use crate::{AnyTangent, Differentiable, ErasedTangent, Tan, Tangent};
 
-/// A function that has to be the one that another name stands for, or this doesn't compile.
+/// Compiles only if `function` is the function that another name refers to.
 #[inline(always)]
 pub fn same<F>(function: F, _: F) -> F {
     function
@@ -79,7 +79,7 @@ impl<T: Residual> RunTape<T> {
         }
     }
 
-    /// As many further entries as a run has trips. What they hold is left over.
+    /// As many further entries as a run has trips. Their content is arbitrary.
     #[inline(always)]
     pub fn run(&mut self, trips: usize) -> &mut [T] {
         if self.entries.len() - self.used < trips {
@@ -116,7 +116,7 @@ impl<T: Residual> RunTape<T> {
         };
     }
 
-    /// What the last run that hasn't been reversed has stored.
+    /// The entries that the last run that hasn't been reversed has stored.
     ///
     /// # Panics
     /// If that had fewer trips. Runs mirror each other, so it never has.
@@ -172,7 +172,7 @@ where
     total
 }
 
-/// What may stand in the place of a tangent whose size need not be known.
+/// A place of a tangent whose size need not be known.
 pub trait Assign<Owned> {
     /// Writes it there.
     fn assign(&mut self, value: Owned);
@@ -217,7 +217,7 @@ pub fn pop<T>(tape: &mut impl Tape<T>) -> T {
     }
 }
 
-/// Takes what an `Option` holds.
+/// Takes the payload of an `Option`.
 ///
 /// # Panics
 /// If it holds nothing: a value that was moved is used again, which rustc rejects in the primal.
@@ -229,7 +229,7 @@ pub fn take<T>(place: &mut Option<T>) -> T {
     }
 }
 
-/// What an `Option` holds.
+/// The payload of an `Option`.
 ///
 /// # Panics
 /// As [`take`] does.
@@ -241,7 +241,7 @@ pub fn some<T>(place: &Option<T>) -> &T {
     }
 }
 
-/// What an `Option` holds, to be changed.
+/// The payload of an `Option`, to be changed.
 ///
 /// # Panics
 /// As [`take`] does.
@@ -253,7 +253,7 @@ pub fn some_mut<T>(place: &mut Option<T>) -> &mut T {
     }
 }
 
-/// A zero of the shape that a call left of a local, or the one of what was there before, if the call took it.
+/// A zero of the shape of a local after a call, or the one of the value before, if the call took it.
 #[inline(always)]
 pub fn zero_left<T: Differentiable>(place: &Option<T>, before: Tan<T>) -> Tan<T> {
     match place {
@@ -275,7 +275,7 @@ pub fn tangent_sum<T: Tangent>(mut a: T, b: T) -> T {
     a
 }
 
-/// What a function returns that may be left by `?`.
+/// The result of a function that may be left by `?`.
 #[diagnostic::on_unimplemented(
     message = "a macro may return from a function only if that returns an `Option` or a `Result`"
 )]
@@ -305,13 +305,14 @@ impl<T> Left for Option<T> {
     }
 }
 
-/// Whether a macro returns from a function with the result `R`, and with what error. It writes to no variable.
+/// Runs a macro that may return from a function with the result `R`. Its result tells whether it does, and with what
+/// error. It writes to no variable.
 #[inline(always)]
 pub fn left_by<R: Left>(run: impl Fn() -> R::Through) -> R::Through {
     run()
 }
 
-/// What a macro answers. It writes to no variable.
+/// The value of a macro that is a condition. It writes to no variable.
 #[inline(always)]
 pub fn asked(ask: impl Fn() -> bool) -> bool {
     ask()

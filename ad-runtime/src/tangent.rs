@@ -70,7 +70,7 @@ pub trait Tangent: Differentiable<Tangent = Self> {
         self.visit_floats(visit);
     }
 
-    /// Replaces each entry by what `map` makes of it, in the order of [`entries`](Tangent::entries).
+    /// Replaces each entry by the result of `map` for it, in the order of [`entries`](Tangent::entries).
     #[inline]
     fn map_entries(&mut self, map: &mut dyn FnMut(f64) -> f64) {
         self.map_floats(map);
@@ -126,7 +126,7 @@ pub trait Tangent: Differentiable<Tangent = Self> {
         });
     }
 
-    /// Fills it with what `next` returns. With random numbers that is a random tangent of this shape.
+    /// Fills it with the results of `next`. With random numbers that is a random tangent of this shape.
     ///
     /// ```
     /// use ad_runtime::{Differentiable, Tangent};
@@ -147,7 +147,7 @@ pub trait TangentValue:
 }
 impl<T: Tangent<OwnedTangent = T> + Clone + Debug + PartialEq + Send + Sync> TangentValue for T {}
 
-/// The tangent of what can't change by a little: integers, text, `#[constant]` fields. It has no size.
+/// The tangent of values that can't change by a little: integers, text, `#[constant]` fields. It has no size.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NoTangent;
 

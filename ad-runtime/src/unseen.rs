@@ -5,7 +5,7 @@
 //! ```
 //!
 //! That is `Params`, if it has a tangent. If it has none, the constant is one error, and the type in the signature is no type at all. rustc
-//! doesn't complain about what is done with such a type, so that one mistake is one message.
+//! doesn't complain about uses of such a type, so that one mistake is one message.
 
 use crate::Differentiable;
 use crate::field::FieldShadow;
@@ -65,7 +65,7 @@ pub trait Checked: Sized {
 
 impl<T> Checked for T {}
 
-/// What can be made a [`FieldShadow`] of.
+/// A field that a [`FieldShadow`] can be made of.
 pub trait Shadowed<'a> {
     /// The shadow.
     type Shadow;

@@ -1,7 +1,7 @@
 //! Tangents in several directions at once.
 //!
 //! A rule whose tangents are made of floats of known type has them in a type of its own, [`Lanes`]: an `f64`, which is one direction, or a
-//! [`Wide`], which is several. The primal is computed once for all of them, and what is done with tangents is done for all at once.
+//! [`Wide`], which is several. The primal is computed once for all of them, and operations on tangents are done for all at once.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;

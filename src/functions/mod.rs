@@ -3,8 +3,8 @@
 //!
 //! Those of `f64` are here, those of `f32` in [`single`]. All are differentiable: call them from differentiable functions, or
 //! use their rules and drivers (`logistic::derivative(x)`, `logsumexp::gradient(&x)`). Infinite arguments are limits,
-//! and NaN gives NaN. As with all functions, a zero tangent or cotangent stays zero where a derivative is infinite (see
-//! [`conventions`](crate::conventions)).
+//! and the value at NaN is NaN. As with all functions, a zero tangent or cotangent stays zero where a derivative is
+//! infinite (see [`conventions`](crate::conventions)).
 //!
 //! ```
 //! use chainrule::functions::{log1pexp, logsumexp};

@@ -3,7 +3,7 @@
 /// The functions for one type of float, and the path of the module that they are in.
 macro_rules! slice_functions {
     ($float:ident, $module:literal) => {
-        /// The largest entry, NaN if one is NaN, and -∞ if there is none. What it is used for doesn't depend on it.
+        /// The largest entry, NaN if one is NaN, and -∞ if there is none. The results that it is used for don't depend on it.
         #[$crate::primitive(zero_derivative)]
         fn largest(x: &[$float]) -> $float {
             let larger = |a: $float, b: $float| if a > b || a.is_nan() { a } else { b };
@@ -60,7 +60,7 @@ macro_rules! slice_functions {
 
         /// The exponentials of all entries, divided by their sum.
         ///
-        /// Nothing overflows. Entries that are infinite and the largest share what there is equally, and have no derivative.
+        /// Nothing overflows. Entries that are infinite and the largest share the weight equally, and have no derivative.
         ///
         /// ```
         #[doc = concat!("use ", $module, "::softmax;")]
@@ -76,7 +76,7 @@ macro_rules! slice_functions {
             y
         }
 
-        /// [`softmax`](fn@softmax) into a buffer. What the buffer held has no influence.
+        /// [`softmax`](fn@softmax) into a buffer. The old content of the buffer has no influence.
         ///
         /// # Panics
         /// If the buffer isn't as long as `x`.

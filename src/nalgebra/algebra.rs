@@ -12,7 +12,7 @@ use super::rules::Part;
 
 type Matrix = DMatrix<f64>;
 
-/// What formulas of matrices are written with.
+/// The operations of formulas of matrices.
 pub(super) trait Algebra: Clone {
     /// The matrix without its tangent.
     fn value(&self) -> &Matrix;
@@ -24,7 +24,7 @@ pub(super) trait Algebra: Clone {
     fn times(&self, other: &Self) -> Self;
     /// The product of entries.
     fn component_times(&self, other: &Self) -> Self;
-    /// The product of entries, which is zero where the other's entry is, whatever the weight: NaN stands for a derivative that there isn't.
+    /// The product of entries, which is zero where the other's entry is, whatever the weight: NaN represents a derivative that doesn't exist.
     fn weigh(&self, other: &Self) -> Self;
     /// `X` with `self X + X self = right_side`, of a matrix that is symmetric and positive definite.
     fn lyapunov(&self, right_side: &Self) -> Self;

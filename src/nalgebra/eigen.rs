@@ -97,8 +97,8 @@ fn weights<M: Algebra>(values: &M) -> M {
 ///
 /// `A_bar = V diag(λ_bar) Vᵀ`. Where eigenvalues are equal, a function of them that doesn't depend on their order has this derivative, and each eigenvalue
 /// has a kink. The second derivative of such a function is right as well. If eigenvalues are equal up to eight digits, and not exactly, then second
-/// derivatives have about eight digits; those of [`spectral_sum`](fn@super::spectral_sum) have all. The second derivative of what has a
-/// kink there is NaN.
+/// derivatives have about eight digits; those of [`spectral_sum`](fn@super::spectral_sum) have all. The second derivative of a function
+/// with a kink there is NaN.
 ///
 /// # Panics
 /// If `A` isn't square.

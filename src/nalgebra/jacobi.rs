@@ -1,7 +1,7 @@
 //! A singular value decomposition to full accuracy.
 //!
-//! That of `nalgebra` is off by 1e-10 of the matrix for some matrices with close singular values, and so would be what is derived from it. Its right
-//! vectors are a good start for Jacobi's one-sided method, which turns pairs of columns of `A V` until they are orthogonal (Z. Drmač, K.
+//! That of `nalgebra` is off by 1e-10 of the matrix for some matrices with close singular values, and so would be derivatives computed from it. Its
+//! right vectors are a good start for Jacobi's one-sided method, which turns pairs of columns of `A V` until they are orthogonal (Z. Drmač, K.
 //! Veselić, New fast and accurate Jacobi SVD algorithm, 2008).
 
 use alloc::vec::Vec;

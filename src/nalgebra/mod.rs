@@ -1,6 +1,6 @@
 //! Linear systems, factorisations and functions of matrices of the crate `nalgebra`.
 //!
-//! A factorisation of `nalgebra` is a type of its own, without a tangent. What programs want of it are functions here: a solution, a determinant,
+//! A factorisation of `nalgebra` is a type of its own, without a tangent. The results that programs need are functions here: a solution, a determinant,
 //! the factors as matrices. They call the library, and have rules in closed form, in first and second order, forward and reverse. The rules
 //! are those of M. Giles, An extended collection of matrix derivative results for forward and reverse mode algorithmic differentiation
 //! (2008), where the function's page doesn't name another source.
@@ -16,8 +16,8 @@
 //! | `V diag(1/s) Uᵀ` by [`svd`](fn@svd) | [`pseudo_inverse`](fn@pseudo_inverse), [`least_squares`](fn@least_squares) |
 //! | a sum of `f(s)` over the singular values | [`singular_value_sum`](fn@singular_value_sum), or [`singular_values`](fn@singular_values) for any function of the values |
 //!
-//! A **symmetric** matrix is read from its lower triangle, as `nalgebra` does, and so its cotangent has a lower triangle only: there an entry stands
-//! for itself and for the one above the diagonal.
+//! A **symmetric** matrix is read from its lower triangle, as `nalgebra` does, and so its cotangent has a lower triangle only: there an entry represents
+//! itself and the one above the diagonal.
 //!
 //! ```
 //! use chainrule::prelude::*;

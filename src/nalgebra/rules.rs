@@ -12,13 +12,13 @@ use crate::{CoDual, Dual};
 
 type Matrix = DMatrix<f64>;
 pub(super) type D<T> = Dual<T, T>;
-/// What a pullback takes for a reference, in first and in second order.
+/// The argument of a pullback for a reference, in first and in second order.
 pub(super) type At<'a, T> = CoDual<&'a T, &'a mut T>;
 pub(super) type At2<'a, T> = CoDual<D<&'a T>, D<&'a mut T>>;
 
 /// A function of matrices by its formulas. Columns and numbers are matrices, too.
 pub(super) trait Function {
-    /// What users see of its results.
+    /// The public type of its results.
     type Output: Results;
 
     /// The results, if there are any.

@@ -138,8 +138,8 @@ impl<M: Algebra> Weights<M> {
 ///
 /// `A_bar = U diag(s_bar) Vᵀ`. Where singular values are equal, a function of them that doesn't depend on their order has this derivative, and each singular
 /// value has a kink; so has one that is zero. The second derivative of such a function is right as well, with about eight digits if singular values are equal
-/// up to eight digits, and not exactly. Second derivatives of what has a kink are NaN; so are those at a singular value of zero, if `A` isn't
-/// square, and at two of them. See [`singular_value_sum`](fn@singular_value_sum) for the sum of a smooth function.
+/// up to eight digits, and not exactly. Second derivatives of a function with a kink are NaN; so are those at a singular value of zero, if
+/// `A` isn't square, and at two of them. See [`singular_value_sum`](fn@singular_value_sum) for the sum of a smooth function.
 ///
 /// ```
 /// use chainrule::prelude::*;
@@ -219,8 +219,8 @@ impl Factors {
         self.back(&Matrix::from_diagonal(bar))
     }
 
-    /// The derivative of `U diag(g) Vᵀ` in a direction, by the factors of the symmetric and of the antisymmetric part of `Uᵀ a_dot V`, and of what is
-    /// orthogonal to the vectors.
+    /// The derivative of `U diag(g) Vᵀ` in a direction, by the factors of the symmetric and of the antisymmetric part of `Uᵀ a_dot V`, and of the
+    /// part that is orthogonal to the vectors.
     fn change(
         &self,
         a_dot: &Matrix,

@@ -30,7 +30,7 @@ type Matrix = DMatrix<f64>;
 ///     chainrule::nalgebra::spectral_map(a, &(f64::sin, f64::cos, |x: f64| -x.sin())).unwrap()[(0, 1)]
 /// }
 ///
-/// // At equal eigenvalues: cos 2, for the entry of the lower triangle, which stands for the one above as well.
+/// // At equal eigenvalues: cos 2, for the entry of the lower triangle, which represents the one above as well.
 /// let gradient = entry::gradient(&(DMatrix::identity(2, 2) * 2.0));
 /// assert!((gradient - DMatrix::from_row_slice(2, 2, &[0.0, 0.0, 2.0_f64.cos(), 0.0])).amax() < 1e-15);
 /// ```
@@ -188,7 +188,7 @@ impl Spectrum {
         self.v.tr_mul(&((m + m.transpose()) * 0.5)) * &self.v
     }
 
-    /// The matrix that a matrix in the basis of the eigenvectors stands for.
+    /// The matrix with the given representation in the basis of the eigenvectors.
     fn back(&self, m: &Matrix) -> Matrix {
         &self.v * m * self.v.transpose()
     }

@@ -1,11 +1,11 @@
-//! Linear systems with one right-hand side, with rules of their own: they keep the factorisation, and are what programs call most.
+//! Linear systems with one right-hand side, with rules of their own: they keep the factorisation, and are called most by programs.
 
 use ::nalgebra::{Cholesky, DMatrix, DVector, Dyn};
 
 use crate::{CoDual, Dual, primitive};
 
 type D<T> = Dual<T, T>;
-/// What a pullback takes for a reference, in first and in second order.
+/// The argument of a pullback for a reference, in first and in second order.
 type At<'a, T> = CoDual<&'a T, &'a mut T>;
 type At2<'a, T> = CoDual<D<&'a T>, D<&'a mut T>>;
 
@@ -96,8 +96,8 @@ fn solve_rrule_frule(
 /// `ln det A` and the solution `x` of `A x = b` by one Cholesky factorisation of the symmetric matrix `A`, or `None` where `A` isn't positive
 /// definite.
 ///
-/// It reads the lower triangle, as `nalgebra` does, and so the cotangent of `A` has a lower triangle only: there an entry stands for
-/// itself and for the one above the diagonal. With `w = A⁻¹ x_bar` the cotangents are `b_bar = w` and, of the whole matrix,
+/// It reads the lower triangle, as `nalgebra` does, and so the cotangent of `A` has a lower triangle only: there an entry represents
+/// itself and the one above the diagonal. With `w = A⁻¹ x_bar` the cotangents are `b_bar = w` and, of the whole matrix,
 /// `A_bar = ln_det_bar A⁻¹ - (w xᵀ + x wᵀ)/2`.
 ///
 /// # Panics

@@ -42,7 +42,7 @@ pub fn solve_matrix(a: &DMatrix<f64>, b: &DMatrix<f64>) -> Option<DMatrix<f64>> 
 
 /// The solution of `L x = b` with the lower triangle `L` of a square matrix, or `None` where an entry on the diagonal is zero.
 ///
-/// What is above the diagonal isn't read, and its cotangent is zero. `b_bar = w = L⁻ᵀ x_bar`, and `L_bar` is the lower triangle of `-w xᵀ`.
+/// Entries above the diagonal aren't read, and their cotangents are zero. `b_bar = w = L⁻ᵀ x_bar`, and `L_bar` is the lower triangle of `-w xᵀ`.
 ///
 /// # Panics
 /// If the matrix isn't square, or `b` has another number of rows.
@@ -66,7 +66,7 @@ pub fn solve_lower_triangular(l: &DMatrix<f64>, b: &DVector<f64>) -> Option<DVec
 
 /// The solution of `U x = b` with the upper triangle `U` of a square matrix, or `None` where an entry on the diagonal is zero.
 ///
-/// What is below the diagonal isn't read, and its cotangent is zero. `b_bar = w = U⁻ᵀ x_bar`, and `U_bar` is the upper triangle of `-w xᵀ`.
+/// Entries below the diagonal aren't read, and their cotangents are zero. `b_bar = w = U⁻ᵀ x_bar`, and `U_bar` is the upper triangle of `-w xᵀ`.
 ///
 /// # Panics
 /// If the matrix isn't square, or `b` has another number of rows.

@@ -88,7 +88,7 @@ pub fn ln_beta(a: f64, b: f64) -> f64 {
 /// From here on the terms of [`remainder`] are exact to rounding.
 const STIRLING: f64 = 10.0;
 
-/// What Stirling's formula (x - 1/2) ln x - x + ln(2π)/2 leaves out of ln Γ(x).
+/// The remainder of Stirling's formula (x - 1/2) ln x - x + ln(2π)/2 for ln Γ(x).
 ///
 /// # Source
 /// DLMF 5.11.1.

@@ -15,7 +15,7 @@ pub(crate) struct Activity {
     pub(crate) slots: Set<Slot>,
     /// Positions in the entries of tapes.
     entries: Set<(Slot, usize)>,
-    /// What the user calls constant, and references into it: these stay so, whatever a callee writes there.
+    /// Parameters that the user marks as constant, and references into them. They stay constant, whatever a callee writes there.
     constants: Set<Slot>,
 }
 
@@ -33,12 +33,12 @@ impl Activity {
     }
 }
 
-/// What depends on the differentiated inputs.
+/// Values and slots that depend on the differentiated inputs.
 pub(crate) fn varied_inputs(func: &Func) -> Activity {
     varied(func, &differentiated(func))
 }
 
-/// What is both varied and useful.
+/// Values and slots that are both varied and useful.
 pub(crate) fn activity(func: &Func) -> Activity {
     let varied = varied_inputs(func);
     let useful = useful(func);
@@ -76,7 +76,7 @@ impl Activity {
     }
 }
 
-/// What depends on the seeds.
+/// Values and slots that depend on the seeds.
 pub(crate) fn varied(func: &Func, seeds: &Activity) -> Activity {
     let mut act = seeds.clone();
     act.constants = constant_slots(func);
@@ -148,7 +148,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 mark_slot(func, act, *slot);
             }
         }
-        // Each tape has one push, and each pop of it gives the values that were pushed, position by position.
+        // Each tape has one push, and each pop of it returns the values that were pushed, position by position.
         OpKind::Push(s, values) => {
             let varied: Vec<usize> = (0..values.len()).filter(|k| act.has(values[*k])).collect();
             act.entries.extend(varied.into_iter().map(|k| (*s, k)));
@@ -229,8 +229,8 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 mark_results(func, act, op);
                 for (k, arg) in call.args.iter().enumerate() {
                     match arg {
-                        // Nothing active is stored there. The forward rule asks, should it be otherwise.
-                        // What only rustc knows the type of may have no copy, which an inactive argument needs.
+                        // Nothing active is stored there; otherwise the check of the forward rule fails. An
+                        // inactive argument is copied, but a type that only rustc can resolve may not be `Copy`.
                         Arg::Mut(p)
                             if is_known(&func.slot(p.root).ty)
                                 && func.lends_constant(call, k, false) => {}
@@ -268,7 +268,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
     }
 }
 
-/// Whether a type consists of numbers and lists of them.
+/// Returns `true` if a type consists of numbers and lists of them.
 fn is_known(ty: &Ty) -> bool {
     match ty {
         Ty::Tuple(parts) => parts.iter().all(is_known),
@@ -276,7 +276,7 @@ fn is_known(ty: &Ty) -> bool {
     }
 }
 
-/// What a callee gives to a closure may be varied, whatever it is.
+/// Marks all arguments of closures as varied: the callee may pass active values.
 fn spread_closures(func: &Func, op: &Op, act: &mut Activity) {
     for closure in op.closures() {
         closure.each_bound(&mut |leaf| match leaf {
@@ -298,7 +298,7 @@ pub(crate) fn arg_is_in(arg: &Arg, act: &Activity) -> bool {
     }
 }
 
-/// What an output (the result, or memory behind `&mut`) depends on.
+/// Values and slots that an output (the result, or memory behind `&mut`) depends on.
 fn useful(func: &Func) -> Activity {
     let mut act = Activity::default();
     act.values.extend(&func.body.yields);

@@ -9,7 +9,7 @@ pub(crate) struct Offset {
     pub(crate) by: i64,
 }
 
-/// What a loop's body defines, and which of it moves with the counter, its first parameter.
+/// The values that a loop's body defines, and the offsets of those that are affine in the counter, its first parameter.
 pub(crate) struct Affine {
     pub(crate) inside: Set<Value>,
     pub(crate) offsets: Map<Value, Offset>,

@@ -1,7 +1,7 @@
-//! Constants take no active values: what is written to a `#[constant]` parameter has no shadow, so that its derivative would be lost.
+//! Constants take no active values: a `#[constant]` parameter has no shadow, so that the derivative of a value written to it would be lost.
 //!
-//! Input: a primal. It holds afterwards that nothing varied is stored in a constant parameter, or in what refers to one, by an operation
-//! of this function. What a callee stores there, only rustc knows: the forward rule asks it (`emit/constants.rs`).
+//! Input: a primal. It holds afterwards that no operation of this function stores a varied value in a constant parameter, or in a
+//! reference to one. Stores by a callee are checked by rustc, when it compiles the forward rule (`emit/constants.rs`).
 
 use super::activity::{Activity, arg_is_in, varied_inputs};
 use crate::diagnostics::{Errors, error};
@@ -98,7 +98,7 @@ impl Check<'_> {
         stored.then_some(list.root)
     }
 
-    /// Whether a place is constant, and can hold what has a tangent.
+    /// Returns `true` if a place is constant, and can hold a value that has a tangent.
     fn takes(&self, place: &Place) -> bool {
         let holds = self.func.place_ty(place).is_none_or(Ty::may_have_tangent);
         let slot = self.func.slot(place.root);
@@ -109,7 +109,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether a method of one of std's containers keeps its arguments there.
+/// Returns `true` if a method of one of std's containers stores its arguments in the container.
 fn stores(name: &str, container: &Ty) -> bool {
     match container.unboxed() {
         Ty::Vec(_) | Ty::Deque(_) | Ty::Slice(_) | Ty::Array(..) => matches!(

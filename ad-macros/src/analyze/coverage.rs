@@ -65,7 +65,7 @@ impl Known {
         self.constants.get(&v)
     }
 
-    /// Whether it is a float zero, which isn't negative.
+    /// Returns `true` for a float zero that isn't negative.
     pub(crate) fn is_zero(&self, v: Value) -> bool {
         match self.constants.get(&v) {
             Some(Const::Zero) => true,
@@ -86,8 +86,8 @@ impl Known {
 }
 
 impl<'a> List<'a> {
-    /// The list that `[x; n]` or `vec![x; n]` initialises; `None` if something in the operations that follow may move it, give it another length, or
-    /// refer to it in a way that isn't followed.
+    /// The list that `[x; n]` or `vec![x; n]` initialises; `None` if one of the following operations may move it, change its length, or refer to it
+    /// in a way that isn't followed.
     pub(crate) fn new(
         func: &'a Func,
         known: &'a Known,
@@ -118,7 +118,7 @@ impl<'a> List<'a> {
         fine.then_some(list)
     }
 
-    /// Takes note of what an operation that mentions the list refers to by a new name; `false` if it may move the list, or change its length.
+    /// Records the new names for the list in an operation that mentions it; `false` if it may move the list, or change its length.
     fn follow(&mut self, slot: Slot, op: &Op) -> bool {
         let scalar = |v: &Value| self.func.ty(*v).is_scalar();
         match &op.kind {
@@ -146,7 +146,7 @@ impl<'a> List<'a> {
         op.slots().iter().any(|(s, _)| self.has(*s))
     }
 
-    /// Whether the operation, or one in its regions, mentions the list.
+    /// Returns `true` if the operation, or one in its regions, mentions the list.
     pub(crate) fn is_in(&self, op: &Op) -> bool {
         let mut found = false;
         op.walk(&mut |op| found |= self.is_named_by(op));
@@ -185,7 +185,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Whether the loop stores each element in the trip of its index, before it reads that.
+    /// Returns `true` if the loop stores each element in the trip of its index, before it reads that element.
     fn is_covered_by(&self, op: &Op) -> bool {
         let OpKind::For {
             range,
@@ -203,7 +203,7 @@ impl<'a> List<'a> {
             && self.is_at(body, body.params[0])
     }
 
-    /// Whether the list is full of zeros when the region ends, if it was when the region began.
+    /// Returns `true` if the list is full of zeros when the region ends, if it was when the region began.
     pub(crate) fn is_cleared_by(&self, region: &Region) -> bool {
         let mut uses = region.ops.iter().rev().filter(|op| self.is_in(op));
         let last = uses.find(|op| !matches!(op.kind, OpKind::Len(_) | OpKind::Borrow(..)));
@@ -226,7 +226,7 @@ impl<'a> List<'a> {
         })
     }
 
-    /// Whether the range has all indices of the list.
+    /// Returns `true` if the range has all indices of the list.
     fn is_all(&self, range: &Range) -> bool {
         let measured = self.known.lengths.get(&range.hi);
         let ends = measured.is_some_and(|slot| self.slots.contains(slot))
@@ -241,7 +241,7 @@ impl<'a> List<'a> {
         self.slots.contains(&place.root) && place.path.is_empty()
     }
 
-    /// Whether the region uses no elements but the one at the index.
+    /// Returns `true` if the region uses only the element at the index.
     fn is_at(&self, region: &Region, index: Value) -> bool {
         let mut only = true;
         region.walk(&mut |op| {

@@ -1,9 +1,9 @@
-//! Which slots are used after an operation: what is used for the last time there may be moved.
+//! Slots that are used after an operation: the last use of a slot may move it.
 
 use crate::ir::{Map, Op, OpKind, Region, Set, Slot};
 
-/// What is called with an operation's number, the operation, and the slots that may be used after it. Its number is its position
-/// among all operations of the region, each before those nested in it, as `Region::walk` visits them.
+/// Called with an operation's number, the operation, and the slots that may be used after it. The number is the position among
+/// all operations of the region, each before those nested in it, as `Region::walk` visits them.
 type Visit<'v> = dyn FnMut(usize, &Op, &Set<Slot>) + 'v;
 
 /// Calls `visit` on each operation, last to first.
@@ -33,7 +33,7 @@ struct Walk<'a, 'v> {
 }
 
 impl Walk<'_, '_> {
-    /// Gives back the slots that are used in the region, whose first operation has the number `first`, or after it.
+    /// Returns the slots that are used in the region, whose first operation has the number `first`, or after it.
     fn region(&mut self, region: &Region, first: usize, mut later: Set<Slot>) -> Set<Slot> {
         let mut number = first + size(region);
         for op in region.ops.iter().rev() {
@@ -57,7 +57,7 @@ impl Walk<'_, '_> {
         later
     }
 
-    /// What is used in an operation's regions, or after it.
+    /// The slots that are used in an operation's regions, or after it.
     fn nested(
         &mut self,
         op: &Op,
@@ -69,7 +69,7 @@ impl Walk<'_, '_> {
         for inner in regions {
             let mut after = later.clone();
             if op.repeats() {
-                // What the loop uses, the next iteration uses again, unless it is made anew there.
+                // The next iteration uses the same slots again, except those that it declares.
                 after.extend(used(inner, self.lenders).difference(&declared(inner)));
             }
             before.extend(self.region(inner, first, after));
@@ -86,7 +86,7 @@ fn size(region: &Region) -> usize {
     size
 }
 
-/// What each alias is borrowed from: its uses are uses of that.
+/// The slot that each alias is borrowed from. A use of the alias is a use of that slot.
 fn lenders(region: &Region) -> Map<Slot, Slot> {
     let mut lenders = Map::default();
     region.walk(&mut |op| {

@@ -32,7 +32,7 @@ pub(crate) fn own_written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Sl
     all
 }
 
-/// What of a slot's content an operation may change.
+/// The part of a slot's content that an operation may change.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
     Content,
@@ -40,7 +40,7 @@ pub(crate) enum Change {
     Shape,
 }
 
-/// Whether an operation, or one nested in it, may change the slot (through aliases too).
+/// Returns `true` if an operation, or one nested in it, may change the slot (through aliases too).
 pub(crate) fn changes(
     func: &Func,
     op: &Op,
@@ -54,7 +54,7 @@ pub(crate) fn changes(
     op.any(&mut |op| may_reshape(func, op) && own_written_slots(func, op, roots).contains(&slot))
 }
 
-/// Whether what an operation writes may have another shape afterwards.
+/// Returns `true` if an operation may change the shape of the places that it writes.
 fn may_reshape(func: &Func, op: &Op) -> bool {
     match &op.kind {
         OpKind::Store(_, v) | OpKind::Replace(_, v) => !has_fixed_shape(func.ty(*v)),
@@ -72,7 +72,7 @@ fn may_reshape(func: &Func, op: &Op) -> bool {
     }
 }
 
-/// Whether an operation, or one nested in it, may move the elements of what a place holds. Writing to elements doesn't.
+/// Returns `true` if an operation, or one nested in it, may move the elements of a list in a place. Writing to elements doesn't.
 pub(crate) fn relocates(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot, place: &Place) -> bool {
     let root = roots(place.root);
     let in_element = |written: &Place| {
@@ -101,7 +101,7 @@ pub(crate) fn relocates(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot, plac
     found
 }
 
-/// Whether what is under the path `written` is in another field than what is under `path`, or in one of its elements.
+/// Returns `true` if the path `written` leads to another field than `path`, or into one of its elements.
 fn is_elsewhere_or_in_element(written: &[Proj], path: &[Proj]) -> bool {
     let apart =
         |(a, b): (&Proj, &Proj)| matches!((a, b), (Proj::Field(a), Proj::Field(b)) if a != b);
@@ -110,7 +110,7 @@ fn is_elsewhere_or_in_element(written: &[Proj], path: &[Proj]) -> bool {
         || matches!(next, Some(Proj::Index(_) | Proj::At(..) | Proj::Range(..)))
 }
 
-/// Whether all values of a type have the same shape.
+/// Returns `true` if all values of a type have the same shape.
 pub(crate) fn has_fixed_shape(ty: &Ty) -> bool {
     match ty {
         Ty::Array(t, _) => has_fixed_shape(t),
@@ -126,7 +126,7 @@ pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) 
     all
 }
 
-/// Whether a slot is the receiver of a call.
+/// Returns `true` if a slot is the receiver of a call.
 fn is_receiver(op: &Op, slot: Slot) -> bool {
     match &op.kind {
         OpKind::Call(call) => {

@@ -1,5 +1,5 @@
 //! Emits hidden accessors of the tangent's fields, under a name that is made of the variant's. Generated code that sees
-//! `Expr::Add(a, b)` knows the variant and the field, but not what the tangent type is called.
+//! `Expr::Add(a, b)` knows the variant and the field, but not the name of the tangent type.
 //!
 //! ```text
 //! // Input:

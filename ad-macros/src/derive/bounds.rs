@@ -1,4 +1,4 @@
-//! The bounds that a tangent type needs, from what the fields' types mention.
+//! The bounds that a tangent type needs, from the types of the fields.
 
 use crate::paths::ends_in;
 use syn::visit::{self, Visit};
@@ -9,7 +9,7 @@ use syn::{
 
 use super::model::Model;
 
-/// Adds `T: Differentiable` for each type parameter of which a tangent is needed, and what follows from references.
+/// Adds `T: Differentiable` for each type parameter of which a tangent is needed, and the bounds that follow from references.
 pub(super) fn add_bounds(model: &mut Model) {
     let runtime = &model.runtime;
     let mut found = Found {
@@ -33,7 +33,8 @@ pub(super) fn add_bounds(model: &mut Model) {
         });
     }
     if model.own && model.generics.type_params().next().is_some() {
-        // What a tangent has to be, asked of parameters that have no tangent, such as that of a `PhantomData`.
+        // The supertraits of tangents have to be required of the type itself: a parameter, such as that of a
+        // `PhantomData`, may have no tangent.
         let (ident, (_, ty_generics, _)) = (&model.ident, model.generics.split_for_impl());
         predicates.push(parse_quote! {
             #ident #ty_generics: ::core::clone::Clone + ::core::fmt::Debug + ::core::cmp::PartialEq
@@ -52,7 +53,7 @@ pub(super) fn add_bounds(model: &mut Model) {
     }
 }
 
-/// What field types mention.
+/// Bounds that the types of fields require.
 struct Found<'a> {
     generics: &'a Generics,
     /// Type parameters, and associated types of them, whose tangents are needed.
@@ -119,7 +120,7 @@ impl<'ast> Visit<'ast> for Found<'_> {
     fn visit_type_fn_ptr(&mut self, _: &'ast syn::TypeFnPtr) {}
 }
 
-/// Whether a type mentions a parameter: a type, a lifetime or a constant.
+/// Returns `true` if a type mentions a parameter: a type, a lifetime or a constant.
 pub(super) fn mentions_generics(ty: &Type, generics: &Generics) -> bool {
     struct Mentions<'a>(&'a Generics, bool);
     impl<'ast> Visit<'ast> for Mentions<'_> {

@@ -28,7 +28,7 @@ pub(super) struct Model {
     pub(super) tangent: Ident,
     /// The type is its own tangent.
     pub(super) own: bool,
-    /// Whether both types get a method `add_scaled`.
+    /// True if both types get a method `add_scaled`.
     pub(super) add_scaled: bool,
     /// The user's generics, with the bounds that the tangent type needs.
     pub(super) generics: Generics,
@@ -61,7 +61,7 @@ pub(super) struct Field {
     pub(super) constant: bool,
     /// The type of the tangent's field.
     pub(super) tangent: TokenStream,
-    /// What the tangent holds there, if the field is constant.
+    /// The field's value in the tangent, if the field is constant.
     pub(super) absent: TokenStream,
 }
 
@@ -191,12 +191,12 @@ pub(super) fn build(
     (Some(model), errors.finish(()).err())
 }
 
-/// What `#[tangent(...)]` on the type says.
+/// The options of `#[tangent(...)]` on the type.
 #[derive(Default)]
 struct Options {
     /// `crate = path`: where the facade is.
     krate: Option<Path>,
-    /// `name = Ident`: what the tangent type is called.
+    /// `name = Ident`: the name of the tangent type.
     name: Option<Ident>,
     /// `Self`: the type is its own tangent.
     own: Option<Span>,
@@ -332,7 +332,7 @@ fn read_fields(
     (style, fields.into_iter().enumerate().map(read).collect())
 }
 
-/// Whether a field is `#[constant]`. If the attribute is malformed it counts, too: that is what was meant.
+/// Returns the `#[constant]` attribute of a field. A malformed one counts, too: the intent is clear.
 fn read_constant<'a>(attrs: &'a [Attribute], errors: &mut Errors) -> Option<&'a Attribute> {
     let mut constant = None;
     for attr in attrs {
@@ -364,7 +364,7 @@ fn read_constant<'a>(attrs: &'a [Attribute], errors: &mut Errors) -> Option<&'a 
     constant
 }
 
-/// Whether a type is written as `PhantomData<..>`.
+/// Returns `true` if a type is written as `PhantomData<..>`.
 pub(super) fn is_phantom(ty: &Type) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "PhantomData"))
 }

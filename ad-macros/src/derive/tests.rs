@@ -1,4 +1,4 @@
-//! What the derive emits, and its errors.
+//! The output of the derive, and its errors.
 
 #![allow(
     clippy::needless_raw_string_hashes,

@@ -359,7 +359,7 @@ fn active(variant: &Variant) -> impl Iterator<Item = (usize, &Field)> {
         .filter(|(_, field)| !field.constant)
 }
 
-/// `Params { w: this_0, name: _ }`: locals for what has a tangent.
+/// `Params { w: this_0, name: _ }`: locals for fields with a tangent.
 fn pattern(ident: &Ident, variant: &Variant, prefix: &str) -> TokenStream {
     let name = variant.ident.as_ref().map(|name| quote!(::#name));
     let fields = variant.fields.iter().enumerate().map(|(i, field)| {

@@ -2,7 +2,7 @@
 //! leaves the rest of the program alone.
 //!
 //! [`bug!`](bug) unwinds, since no code after it makes sense; [`caught`] turns that into an error where there is a function to blame.
-//! What panics without having been foreseen, such as an index out of bounds, is caught there as well.
+//! An unforeseen panic, such as an index out of bounds, is caught there as well.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -15,7 +15,7 @@ use syn::visit_mut::VisitMut;
 use crate::attributes::{is_constant, is_primitive};
 
 thread_local! {
-    /// What the compiler looks at.
+    /// The construct that is being compiled.
     static CONSTRUCT: Cell<Option<Span>> = const { Cell::new(None) };
 }
 
@@ -39,12 +39,12 @@ pub(crate) fn bug_at(at: Option<Span>, message: String) -> ! {
     resume_unwind(Box::new(Bug(message)))
 }
 
-/// From now on this construct is what a bug is about.
+/// From now on bugs are reported at this construct.
 pub(crate) fn looking_at(span: Span) {
     CONSTRUCT.set(Some(span));
 }
 
-/// What `run` gives; a bug in it is an error at the construct that it was about, or at `function`.
+/// The result of `run`. A bug in it is an error at the construct that it was about, or at `function`.
 pub(crate) fn caught<T>(function: Span, run: impl FnOnce() -> syn::Result<T>) -> syn::Result<T> {
     CONSTRUCT.set(Some(function));
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
@@ -53,7 +53,7 @@ pub(crate) fn caught<T>(function: Span, run: impl FnOnce() -> syn::Result<T>) ->
     })
 }
 
-/// What `run` gives; after a bug in it the item as it was written, without what is for this macro alone, and an error.
+/// The result of `run`. After a bug in it, the item as it was written, without the attributes of this macro, and an error.
 pub(crate) fn or_item(item: &TokenStream, run: impl FnOnce() -> TokenStream) -> TokenStream {
     caught(Span::call_site(), || Ok(run())).unwrap_or_else(|error| {
         let (item, error) = (unmarked(item), error.to_compile_error());
@@ -66,7 +66,7 @@ fn report(payload: &(dyn Any + Send), at: Span) -> syn::Error {
         Some(Bug(message)) => message,
         None => panic_message(payload),
     };
-    // What follows the first line is the function's representation, of no use to who wrote the function.
+    // The lines after the first are the function's representation, of no use to its author.
     let message = message.lines().next().unwrap_or_default();
     super::error(
         at,

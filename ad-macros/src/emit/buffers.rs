@@ -4,11 +4,11 @@
 //! let mut y = vec![0.0; n]; ..
 //! let mut y = workspace::filled(0.0, n); .. workspace::keep(y);
 //! ```
-//! A list is followed from variable to variable, through branches and over tapes. All variables that one may come to are a family, which is
-//! settled as a whole: it uses the workspace if each of its lists is made here, and ends here. So the workspace gets back what it gave, no more
-//! and no less. What is returned, handed over by value, stored in something else, or touched by the user's own code is allocated.
+//! A list is followed from variable to variable, through branches and over tapes. All variables that may hold it are a family, which is settled
+//! as a whole: it uses the workspace if each of its lists is made here, and ends here. So the workspace gets back exactly the lists that it
+//! handed out. A list that is returned, passed by value, stored in something else, or touched by verbatim code is allocated.
 //!
-//! A list is put back at the end of the region that owns it last; what the pullback uses, at its end. After a panic it is dropped instead.
+//! A list is put back at the end of the region that owns it last; a list that the pullback uses, at its end. After a panic it is dropped instead.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -79,12 +79,12 @@ impl Emitter<'_> {
         quote!(#rt::workspace::list #of (#capacity))
     }
 
-    /// Hands what the pullback uses over to it.
+    /// Passes the buffers that the pullback uses to it.
     pub(super) fn capture_buffers(&mut self) {
         self.inherited.clone_from(&self.buffers.captured);
     }
 
-    /// Puts back what the region owns at its end: what it has `inherited`, and what it has declared.
+    /// Puts back the buffers that the region owns at its end: those that it has `inherited`, and those that it has declared.
     pub(super) fn keep_buffers(
         &mut self,
         mut owned: Vec<Owner>,
@@ -242,7 +242,7 @@ impl<'a> Families<'a> {
         self.parents[a] = b;
     }
 
-    /// A value that is a list becomes what another variable holds.
+    /// A value that is a list becomes the list of another variable.
     fn becomes(&mut self, v: Value, node: Node) {
         if self.is_list(v) {
             self.unite(Node::Variable(Owner::Value(v)), node);

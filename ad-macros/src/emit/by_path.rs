@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 
 use super::signature::{Entry, Parts, own};
 
-/// The form of a rule on duals whose receiver is an argument. `name` is what such a rule is called.
+/// The form of a rule on duals whose receiver is an argument. `name` is the name of such a rule.
 pub(crate) fn by_path(parts: &Parts, entry: &Entry<'_>, name: &proc_macro2::Ident) -> TokenStream {
     let rt = entry.rt;
     let (hidden, vis, output) = (&entry.name, entry.vis, &parts.output);
@@ -49,7 +49,7 @@ pub(crate) fn by_path(parts: &Parts, entry: &Entry<'_>, name: &proc_macro2::Iden
     }
 }
 
-/// What a rule of a method is called where its receiver is an argument.
+/// The name of a rule of a method whose receiver is an argument.
 pub(crate) fn path_name(method: &str, rule: &str) -> proc_macro2::Ident {
     format_ident!("__{method}_path_{rule}")
 }

@@ -1,6 +1,6 @@
 //! Calls of functions and of their rules, and of pullbacks.
 //!
-//! What the callee makes of an argument, its *mode* knows: `modes.0.dual(x, x_dot)`. Modes have no size.
+//! The *mode* of an argument tells how the callee takes it: `modes.0.dual(x, x_dot)`. Modes have no size.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -267,7 +267,7 @@ impl Emitter<'_> {
         ident
     }
 
-    /// What may be a reference is kept by its mode, if the callee takes it as one: the reverse half lends it again.
+    /// An argument that may be a reference is kept by its mode, if the callee takes it as one: the reverse half passes it again.
     ///
     /// ```text
     /// let modes = (modes.0, modes.1.keep(&row));
@@ -300,7 +300,7 @@ impl Emitter<'_> {
         out.extend(quote!(let #modes = (#(#held,)*);));
     }
 
-    /// What may be a reference, and is used again, isn't moved: the mode has a copy, unless it is a value that is `Copy`.
+    /// An argument that may be a reference, and is used again, isn't moved: the mode has a copy, unless it is a value that is `Copy`.
     fn again(&self, arg: &Arg, tokens: TokenStream, mode: &TokenStream) -> TokenStream {
         let Arg::Value(v) = arg else { return tokens };
         if !self.may_be_reference(arg) {
@@ -407,7 +407,7 @@ impl Emitter<'_> {
             quote!(#modes.0.receiver_unique(#place))
         };
         let method = format_ident!("__{}_{}", unraw(name), rule, span = name.span());
-        // The method itself can't be called with the rules of functions, and what is done with an active argument, only a rule can say.
+        // The method itself can't be called with the rules of functions, and only a rule can differentiate its effects on an active argument.
         let only_rule = match (call.is_functional(), call.dropped) {
             (true, _) => Some(format_ident!("or_missing_{rule}")),
             (false, true) => Some(format_ident!("or_dropped_{rule}")),
@@ -438,7 +438,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// What stands for the tangent of a constant field, which has no fields of its own.
+    /// Items that replace the tangent of a constant field, which has no fields of its own.
     fn stand_ins(&self) -> TokenStream {
         let rt = self.rt;
         let mut items = TokenStream::new();
@@ -477,7 +477,7 @@ impl Emitter<'_> {
         items
     }
 
-    /// Whether functions of types are called, whose rules may be those of a trait of the runtime.
+    /// Returns `true` if functions of types are called, whose rules may be those of a trait of the runtime.
     fn calls_associated(&self) -> bool {
         self.func.body.any(&mut |op| match &op.kind {
             OpKind::Call(call) => {
@@ -487,7 +487,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// What probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
+    /// Items that probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
     pub(super) fn probe_items(&self, named: bool) -> TokenStream {
         let rt = self.rt;
         let mut fields = self.stand_ins();
@@ -682,7 +682,7 @@ impl Emitter<'_> {
             })
     }
 
-    /// True if a place is a view of what a receiver stands in.
+    /// True if a place is a view of the place that a receiver is in.
     fn is_viewed_by(&self, receiver: &Place, view: &Place) -> bool {
         let mut root = view.root;
         if self.func.slot(root).kind == SlotKind::Owned || !self.looks_up_views {
@@ -774,7 +774,7 @@ impl Emitter<'_> {
         ident
     }
 
-    /// A shadow that nobody reads, for what isn't known to have a fixed size: its memory is used again in the next call.
+    /// A shadow that nobody reads, of a type that isn't known to have a fixed size: its memory is used again in the next call.
     pub(super) fn unread(&mut self, place: &Place, mode: &TokenStream) -> Option<TokenStream> {
         let mut ty = Some(&self.func.slot(place.root).ty);
         for proj in &place.path {
@@ -1086,7 +1086,7 @@ impl Emitter<'_> {
         GiveForm { method, mutable }
     }
 
-    /// What is handed over in a form.
+    /// The expression that a form passes.
     fn given(&mut self, place: &Place, form: &GiveForm) -> TokenStream {
         if form.method == "give_option" {
             let root = self.slot(place.root);
@@ -1168,12 +1168,12 @@ struct GiveForm {
     mutable: bool,
 }
 
-/// What arguments borrow.
+/// The places that arguments borrow.
 fn arg_places(args: &[Arg]) -> impl Iterator<Item = &Place> {
     args.iter().filter_map(Arg::place)
 }
 
-/// What the arguments of a pullback borrow of the primal.
+/// The places of the primal that the arguments of a pullback borrow.
 fn pull_places(args: &[PullArg]) -> impl Iterator<Item = &Place> {
     args.iter().filter_map(|arg| match arg {
         PullArg::Nothing | PullArg::Open | PullArg::Value { .. } | PullArg::Function(_) => None,
@@ -1194,7 +1194,7 @@ pub(crate) fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// Whether two paths have the same segments; generic arguments aside.
+/// Returns `true` if two paths have the same segments; generic arguments aside.
 fn same_path(a: &syn::Path, b: &syn::Path) -> bool {
     let segments = a.segments.iter().zip(&b.segments);
     a.segments.len() == b.segments.len() && segments.into_iter().all(|(a, b)| a.ident == b.ident)

@@ -1,9 +1,9 @@
-//! What is active doesn't get into what is constant. Where only rustc knows what is constant, the forward rule asks; those of the other
-//! modes do the same with the same values. What is asked about is given by closures that are never called.
+//! Checks that no active value is stored in a constant. Where only rustc can tell which places are constant, the forward rule contains
+//! the check; the rules of the other modes have the same values. The values to be checked are returned by closures that are never called.
 //!
 //! - A callee's parameter is constant by its mode: `modes.1.takes(|| &x_dot);`
 //! - A field is constant by the type of its tangent, its *kind*: `Kind::of(&m_dot.last).takes(|| &x_dot);`
-//! - A callee may store its other arguments in what it takes by `&mut`, which is constant by its kind:
+//! - A callee may store its other arguments in an argument that it takes by `&mut`, which is constant by its kind:
 //!   `modes.0.stores(kind.lost(|| (&x_dot,)));`
 
 use proc_macro2::{Ident, Span, TokenStream};
@@ -22,7 +22,7 @@ impl Emitter<'_> {
         at(span, &quote!(#kind.takes(|| (#(&#of,)*));))
     }
 
-    /// Asks the mode of each argument with a tangent whether the position takes it, and whether others take it that are lent beside it.
+    /// For each argument with a tangent, asks the mode whether the position takes it, and whether arguments that are borrowed beside it do.
     pub(super) fn ask_modes(&mut self, op: &Op, call: &Call, modes: &Ident, out: &mut TokenStream) {
         let rt = self.rt;
         let tangents: Vec<Option<TokenStream>> = (0..call.args.len())
@@ -53,7 +53,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// What says whether an argument is active: its tangent, or the kinds of what it comes from. Of a closure, what it captures.
+    /// The evidence that an argument is active: its tangent, or the kinds of the fields that it comes from. Of a closure, those of its captures.
     fn tangents_of(&mut self, call: &Call, k: usize) -> Option<TokenStream> {
         let rt = self.rt;
         let kinds = call.kinds.get(k).map_or(&[][..], Vec::as_slice);
@@ -62,7 +62,7 @@ impl Emitter<'_> {
             return Some(quote!((#(&#kinds,)*)));
         }
         if let Arg::Function(Function::Param(_)) = &call.args[k] {
-            // What it captures isn't known here.
+            // Captures aren't known here.
             return Some(quote!(#rt::Kind::of(&1.0)));
         }
         Some(match call.tangents.get(k)?.as_ref()? {
@@ -75,7 +75,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// What is known of the operands of an operator, which asks by itself.
+    /// The origins of the operands of an operator, which does the check by itself.
     pub(super) fn origins(&mut self, call: &Call) -> Vec<TokenStream> {
         let rt = self.rt;
         let origin = |(k, tangent): (usize, &Option<Arg>)| match (tangent, call.kinds.get(k)) {

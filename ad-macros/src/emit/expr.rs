@@ -102,7 +102,7 @@ impl Pending {
 pub(super) enum Access {
     /// By an expression of the place.
     Place(TokenStream),
-    /// By an expression that gives a reference to it.
+    /// An expression that is a reference to the place.
     Reference(TokenStream),
     /// The same of a generic function, whose type parameter is not to be inferred from where the reference goes: that may be behind
     /// more pointers.
@@ -137,20 +137,20 @@ fn without_types(path: &syn::Path) -> syn::Path {
     path
 }
 
-/// The accessor of a variant's payload, which `#[derive(Differentiable)]` gives the tangent.
+/// The accessor of a variant's payload, which `#[derive(Differentiable)]` adds to the tangent.
 fn accessor(path: &syn::Path, member: &syn::Member, mutable: bool) -> Ident {
     let variant = path.segments.last().map(|last| last.ident.to_string());
     let member = quote!(#member).to_string();
     crate::derive::accessor_name(&variant.unwrap_or_default(), &member, mutable)
 }
 
-/// The method of what is in a field that gives the payload of std's variant.
+/// The method of a field's content that returns the payload of std's variant.
 fn std_payload(path: &syn::Path) -> Ident {
     let variant = path.segments.last().map(|last| last.ident.to_string());
     format_ident!("{}", variant.unwrap_or_default().to_lowercase())
 }
 
-/// A reference to what tokens stand for, which is `behind` a reference already or not.
+/// A reference to the place of `access`, which is `behind` a reference already or not.
 fn borrowed(access: &Access, behind: bool, mutable: bool) -> TokenStream {
     let tokens = access.place();
     match (behind, mutable) {
@@ -180,7 +180,7 @@ pub(super) fn unpacked(of: &TokenStream, path: &syn::Path, members: &[syn::Membe
 }
 
 impl Emitter<'_> {
-    /// The expression for a value: what is pending, a constant, or its variable.
+    /// The expression for a value: a pending one, a constant, or its variable.
     pub(super) fn take(&mut self, v: Value) -> Pending {
         if let Some(pending) = self.pending.get(&v).cloned() {
             if pending.size != 0 {
@@ -533,7 +533,7 @@ impl Emitter<'_> {
                 self.fields = true;
                 let primal = get(self, *primal, prec::ATOM);
                 reads = true;
-                // What is reached by a reference can't be moved out.
+                // A place behind a reference can't be moved out of.
                 let tangent = if *clone || !ty.is_copy() && self.goes_inside(tangent) {
                     let tangent = self.reference(tangent, false);
                     quote!(#rt::ToOwned::to_owned(#tangent))
@@ -660,7 +660,7 @@ impl Emitter<'_> {
         ident
     }
 
-    /// A place, without a leading dereference: a reference's name stands for what is behind it.
+    /// A place, without a leading dereference: a reference's name represents the place behind it.
     pub(super) fn place(&mut self, place: &Place, mutable: bool) -> TokenStream {
         self.access(place, mutable).place()
     }
@@ -696,7 +696,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a place is what is behind a reference's name.
+    /// Returns `true` if a place is the target of a reference that is a variable.
     fn is_reference(&self, place: &Place) -> bool {
         place.path.is_empty() && self.func.slot(place.root).kind != SlotKind::Owned
     }
@@ -707,7 +707,7 @@ impl Emitter<'_> {
         parts.find_map(|(part, ident)| (part == place).then(|| ident.clone()))
     }
 
-    /// A part of what `base` gives access to: `path` are the projections of `place` from the one at `start` on.
+    /// A part of the place of `base`: `path` are the projections of `place` from the one at `start` on.
     pub(super) fn projected(
         &mut self,
         mut base: Access,
@@ -726,7 +726,7 @@ impl Emitter<'_> {
         for (k, proj) in (start..).zip(path) {
             let behind = k == 0 && self.func.slot(place.root).kind != SlotKind::Owned;
             let mut tokens = base.place();
-            // What is inside of a constant field isn't in the tangent.
+            // A part of a constant field isn't in the tangent.
             if let (Proj::Field(member), true, true) = (proj, in_field, tangents[k]) {
                 tokens = self.inside(&borrowed(&base, behind, mutable), member);
             }
@@ -831,7 +831,7 @@ impl Emitter<'_> {
         base
     }
 
-    /// Whether a place is a field inside of a field that may be constant.
+    /// Returns `true` if a place is a field inside of a field that may be constant.
     fn goes_inside(&self, place: &Place) -> bool {
         let tangents = self.func.in_tangent(place);
         let reference = self.func.slot(place.root).in_field;
@@ -915,7 +915,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a projection leads to what may be constant, so that what is inside of it has no tangent.
+/// Returns `true` if a projection leads to a part that may be constant, so that nothing inside of it has a tangent.
 fn goes_in(proj: &Proj) -> bool {
     matches!(proj, Proj::Field(_) | Proj::Variant(..))
 }
@@ -937,7 +937,7 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
     quote!(::core::primitive::#ident)
 }
 
-/// Whether all of a type is known.
+/// Returns `true` if a type is known completely.
 fn is_complete(ty: &Ty) -> bool {
     match ty {
         Ty::F32 | Ty::F64 | Ty::Lanes | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Real(_) => true,
@@ -951,7 +951,7 @@ fn is_complete(ty: &Ty) -> bool {
     }
 }
 
-/// The type parameter of rules in several directions: what an `f64` of a tangent is in them.
+/// The type parameter of rules in several directions, which replaces `f64` in tangents.
 pub(super) fn lanes() -> Ident {
     Ident::new("__Lanes", Span::mixed_site())
 }
@@ -996,7 +996,7 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
             let lanes = lanes();
             quote!(#lanes)
         }
-        // What rustc finds out later leaves it without the type's tangent until then.
+        // A type that rustc resolves later has no known tangent until then.
         Ty::Tangent(t) if is_complete(t) => {
             let t = annotation(t, rt)?;
             quote!(#rt::Tan<#t>)
@@ -1005,7 +1005,7 @@ pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
     })
 }
 
-/// Whether floats have all their methods. Without std those that aren't in core are found by the path of a trait, which need
+/// True if floats have all their methods. Without std those that aren't in core are found by the path of a trait, which need
 /// not be in scope where the rules are emitted.
 const STD: bool = cfg!(any(feature = "std", test));
 
@@ -1058,7 +1058,7 @@ fn int(digits: &str, ty: &Ty) -> TokenStream {
     }
 }
 
-/// Tokens that rustc's errors find at the user's span; what they resolve to stays as it was.
+/// Tokens whose errors rustc reports at the user's span; names in them resolve as before.
 pub(crate) fn at(span: Span, tokens: &TokenStream) -> TokenStream {
     tokens
         .clone()

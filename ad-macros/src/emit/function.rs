@@ -132,7 +132,7 @@ impl Emitter<'_> {
         let mut results = Vec::new();
         for (k, pattern) in closure.yielded().iter().enumerate() {
             let mut result = self.result(pattern);
-            // Whether an argument of unknown type is a reference, whose shadow comes with it, only rustc knows.
+            // Only rustc can tell whether an argument of unknown type is a reference, whose shadow is passed with it.
             if seed.is_some() && self.is_open(pattern) {
                 let (rt, position) = (self.rt, self.names.fresh("position"));
                 params[k] = quote!(#position);
@@ -151,7 +151,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether only rustc knows the type of a cotangent.
+    /// Returns `true` if only rustc can resolve the type of a cotangent.
     fn is_open(&self, pattern: &Pattern) -> bool {
         let mut open = false;
         pattern.each_leaf(&mut |leaf| {
@@ -162,7 +162,7 @@ impl Emitter<'_> {
         open
     }
 
-    /// What the rules of a function item take depends on what it calls constant; its modes know.
+    /// The parameters of a function item's rules depend on which of its parameters are constant; its modes tell.
     fn item(&self, path: &syn::ExprPath, associated: bool, form: Form) -> TokenStream {
         let rt = self.rt;
         let modes = self.rule_path(path, associated, "modes");
@@ -204,8 +204,8 @@ pub(super) fn without_inferred(path: &mut syn::ExprPath) {
     }
 }
 
-/// The name of the type parameter that stands for a function parameter's rule (a forward rule), or for its residual (a
-/// reverse rule): the user's own, where the parameter has one.
+/// The name of the type parameter for a function parameter's rule (a forward rule), or for its residual (a reverse
+/// rule): the user's own, where the parameter has one.
 fn type_parameters(func: &Func, generics: &syn::Generics) -> Vec<Option<Ident>> {
     let mut taken: Vec<&Ident> = Vec::new();
     let mut names = Vec::new();

@@ -38,7 +38,7 @@ pub(crate) fn with_attribute(attribute: &TokenStream, items: TokenStream) -> Tok
     }
 }
 
-/// Functions with bodies are items of an `impl`, also where they stand in a trait.
+/// Functions with bodies are items of an `impl`, also if they are in a trait.
 pub(crate) struct Items(pub(crate) Vec<syn::ImplItem>);
 
 impl syn::parse::Parse for Items {

@@ -54,8 +54,8 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a store to the place can tell a constant field from others: it borrows what it writes to, which what has been
-    /// moved out of doesn't allow.
+    /// Returns `true` if a store to the place can tell a constant field from others. It borrows the place, which must not
+    /// have been moved out of.
     pub(super) fn is_stored_by_reference(&self, place: &Place) -> bool {
         self.func.is_in_field(place)
             && !self
@@ -64,7 +64,7 @@ impl Emitter<'_> {
                 .any(|moved| moved.may_overlap(place, true))
     }
 
-    /// A field's tangent is called what the field is called, and what the tangent of its owner has beside the owner's name.
+    /// The name of a field's tangent is the field's name, with the suffix that its owner's tangent has.
     fn lent_name(&mut self, primal: &Place, tangent: &Place) -> Ident {
         let field = tangent.path.iter().rev().find_map(|proj| match proj {
             Proj::Field(syn::Member::Named(name)) => Some(name.to_string()),
@@ -79,7 +79,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The fields that tangents are moved out of. What is further inside is read through a reference.
+/// The fields that tangents are moved out of. Parts further inside are read through a reference.
 pub(super) fn moved_tangents(func: &Func) -> Vec<Place> {
     let mut moved = Vec::new();
     func.walk(&mut |op| {

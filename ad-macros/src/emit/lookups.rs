@@ -1,4 +1,4 @@
-//! Methods that return references: where the shadow has what the reference refers to, `__m_part` says.
+//! Methods that return references: `__m_part` tells where the shadow has the target of the reference.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -7,7 +7,7 @@ use super::Emitter;
 use crate::ir::{Func, Lookup, Op, Place, Proj};
 
 impl Emitter<'_> {
-    /// What answers where the methods that are asked for a part have no rule.
+    /// Fallbacks for methods that have no rule for a part.
     pub(super) fn lookup_items(&self) -> TokenStream {
         let rt = self.rt;
         let mut items = TokenStream::new();
@@ -23,7 +23,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether places are reached by methods that take `&mut self`.
+/// Returns `true` if places are reached by methods that take `&mut self`.
 pub(super) fn looks_up_mutably(func: &Func) -> bool {
     let mut found = false;
     let body = std::iter::once(&func.body);
@@ -53,12 +53,12 @@ fn is_mutable_lookup(proj: &Proj) -> bool {
 }
 
 impl Emitter<'_> {
-    /// Whether a method that takes its receiver by `&mut` leads to a place, even if that is only read.
+    /// Returns `true` if a method that takes its receiver by `&mut` leads to a place, even if that is only read.
     pub(super) fn is_looked_up_mutably(&self, place: &Place) -> bool {
         place.path.iter().any(is_mutable_lookup) && !self.func.in_tangent(place).contains(&true)
     }
 
-    /// Whether such a place is among those of an operation.
+    /// Returns `true` if such a place is among those of an operation.
     pub(super) fn borrows_by_a_method(&self, op: &Op) -> bool {
         let mut found = false;
         if self.looks_up {

@@ -1,9 +1,9 @@
-//! Zeros of variables whose type may have no tangent: a generator of random numbers, which is lent to functions that call it
-//! constant. Which type it is, only rustc knows, so method resolution decides whether there is a zero.
+//! Zeros of variables whose type may have no tangent, such as a generator of random numbers that is passed by reference to
+//! functions that declare it constant. Only rustc can resolve the type, so method resolution decides whether there is a zero.
 //!
-//! So it does for what was read from a field: a constant field may be of a type without a tangent, which the forward rule finds out.
+//! The same holds for values read from a field: a constant field may be of a type without a tangent, which the forward rule finds out.
 //!
-//! A variable of which more is done with the tangent than to lend it as a whole has one, or rustc says what it lacks.
+//! A variable whose tangent is used in other ways than to be passed by reference as a whole has one, or rustc reports what it lacks.
 
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -13,7 +13,7 @@ use super::buffers::of_rows;
 use crate::ir::{Arg, Func, Map, Op, OpKind, Place, PullArg, Region, Set, Slot, Ty, Value};
 
 impl Emitter<'_> {
-    /// The zero tangent of what is behind a reference.
+    /// The zero tangent of a place behind a reference.
     pub(super) fn zero(&mut self, op: &Op, of: &TokenStream) -> TokenStream {
         let rt = self.rt;
         let is_of_tangent = match &op.kind {
@@ -47,7 +47,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The zeros that only slots which are lent as a whole begin with, and those of what was read from a field.
+/// Initial zeros of slots that are only passed by reference as a whole, and zeros of values that were read from a field.
 pub(super) fn zeros(func: &Func) -> Set<Value> {
     let mut uses = Uses::default();
     uses.region(&func.body);
@@ -75,11 +75,11 @@ pub(super) fn zeros(func: &Func) -> Set<Value> {
 #[derive(Default)]
 struct Uses {
     zeros: Vec<Value>,
-    /// The slots that a value is what they begin with.
+    /// The slots whose initial value a value is.
     begun: Map<Value, Vec<Slot>>,
     /// Values that are used in any other way.
     others: Set<Value>,
-    /// Slots that are used in any other way than to be lent as a whole.
+    /// Slots that are used in any other way than to be passed by reference as a whole.
     used: Set<Slot>,
     /// The value that was read from a field, and its zeros.
     of_fields: Set<Value>,
@@ -133,7 +133,7 @@ impl Uses {
     }
 }
 
-/// What a call of a rule or a pullback borrows uniquely, and does nothing else with.
+/// The slots that a call of a rule or a pullback borrows uniquely, and doesn't use otherwise.
 fn lent_as_a_whole(op: &Op) -> Vec<Slot> {
     let mut places: Vec<&Place> = Vec::new();
     match &op.kind {

@@ -51,7 +51,7 @@ struct Pending {
     tokens: TokenStream,
     /// How tightly its outermost operator binds; see `expr::prec`.
     prec: u8,
-    /// Whether it reads memory, and so may not move past a write.
+    /// True if it reads memory, and so may not move past a write.
     reads: bool,
     /// How many operations it has, so that no line becomes unreadable.
     size: u32,
@@ -59,7 +59,7 @@ struct Pending {
     compound: Option<(String, TokenStream, TokenStream)>,
 }
 
-/// What is looked up inside of fields, which may be constant.
+/// Names of parts of fields, which may be constant.
 #[derive(Default)]
 struct Inside {
     named: BTreeSet<String>,
@@ -93,22 +93,22 @@ struct Emitter<'a> {
     parts: Vec<(Place, Ident)>,
     /// Parts that the loops around run over, the innermost last.
     views: Vec<views::View>,
-    /// Indices that views stand for.
+    /// Indices that views replace.
     left_out: Set<Value>,
-    /// How many loops around have made room for what the runs in them store.
+    /// The number of enclosing loops that have reserved space for the runs in them.
     reserved: usize,
     consts: Map<Value, Const>,
-    /// What the lengths are of.
+    /// The places of which the values are lengths.
     lens: Map<Value, Place>,
-    /// Where the aliases end that start where what they are of starts.
+    /// The ends of aliases that start where the aliased list starts.
     cuts: Map<Slot, Value>,
-    /// Methods on receivers whose type only rustc knows, with the number of their arguments.
+    /// Methods on receivers whose type only rustc can resolve, with the number of their arguments.
     probes: BTreeSet<(String, usize)>,
     /// Methods that return references, likewise.
     lenders: BTreeSet<(String, usize)>,
     /// True if views of a library's arrays are taken.
     takes_views: bool,
-    /// Whether places are reached by methods that take `&mut self`.
+    /// True if places are reached by methods that take `&mut self`.
     looks_up: bool,
     /// True if views of a library's arrays are taken.
     looks_up_views: bool,
@@ -124,16 +124,16 @@ struct Emitter<'a> {
     cells: Map<Slot, Ident>,
     /// Structs of types that have been asked for their tangents.
     checked: crate::ir::Set<Value>,
-    /// Whether tangents of fields occur.
+    /// True if tangents of fields occur.
     fields: bool,
-    /// Whether values of unknown type are indexed.
+    /// True if values of unknown type are indexed.
     indexes: bool,
     /// Traits of the runtime whose methods the code calls.
     imports: BTreeSet<&'static str>,
     inside: Inside,
     /// Fields of tangents that are moved out of.
     moved: Vec<Place>,
-    /// Zeros of what may have no tangent.
+    /// Zeros of values that may have no tangent.
     perhaps: Set<Value>,
     /// Functions whose rules stand under another name.
     with: Found<'a>,
@@ -275,7 +275,7 @@ impl Reads {
     }
 }
 
-/// Whether an operation writes memory, or runs code that may.
+/// Returns `true` if an operation writes memory, or runs code that may.
 fn has_effect(op: &Op) -> bool {
     use crate::ir::{Access, OpKind};
     match op.kind {

@@ -4,10 +4,10 @@ use crate::ir::Map;
 
 use proc_macro2::{Ident, Span};
 
-/// Type parameters that stand for an `impl Trait` begin with it, and none of the user's.
+/// The prefix of type parameters that replace an `impl Trait`. No type parameter of the user's has it.
 pub(crate) const MADE_TYPE: &str = "__Impl";
 
-/// True if a type parameter stands for an `impl Trait`, and can't be given to the primal.
+/// Returns `true` if a type parameter replaces an `impl Trait`, and can't be passed to the primal.
 pub(crate) fn is_made(param: &Ident) -> bool {
     param.to_string().starts_with(MADE_TYPE)
 }

@@ -1,4 +1,4 @@
-//! Operators of `core::ops` on operands whose types only rustc knows.
+//! Operators of `core::ops` on operands whose types only rustc can resolve.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

@@ -1,4 +1,4 @@
-//! Numbers whose type is a parameter bounded by `Real`: what a literal, a cast or a method is for `f64`, is a function of
+//! Numbers whose type is a parameter bounded by `Real`: literals, casts and methods of `f64` are here functions of
 //! the runtime's trait here.
 
 use proc_macro2::TokenStream;
@@ -26,7 +26,7 @@ impl Emitter<'_> {
     }
 }
 
-/// Whether a cast can't be written with `as`.
+/// Returns `true` if a cast can't be written with `as`.
 pub(super) fn involves_real(from: &Ty, to: &Ty) -> bool {
     matches!(from, Ty::Real(_)) || matches!(to, Ty::Real(_))
 }

@@ -13,7 +13,7 @@ use crate::ir::{Adapter, Capacity, Const, Op, OpKind, Range, Region, SlotKind, T
 /// The longest expression, in operations.
 const LONGEST: u32 = 7;
 
-/// What becomes of a region's yields.
+/// The use of a region's yields.
 #[derive(Clone)]
 pub(super) enum Tail {
     /// They are the block's value: nothing, one value, or a tuple.
@@ -23,7 +23,7 @@ pub(super) enum Tail {
 }
 
 impl Emitter<'_> {
-    /// The statements of a region, and what `tail` says.
+    /// The statements of a region, and those for its `tail`.
     pub(super) fn region(&mut self, region: &Region, tail: &Tail) -> TokenStream {
         let mut out = TokenStream::new();
         let inherited = std::mem::take(&mut self.inherited);
@@ -43,8 +43,8 @@ impl Emitter<'_> {
         out
     }
 
-    /// Whether the last operation is a branch that yields exactly what the region yields, so that its sides can do what
-    /// the region's tail would.
+    /// Returns `true` if the last operation is a branch that yields exactly the yields of the region, so that its sides
+    /// can do the work of the region's tail.
     fn merges(&self, region: &Region, tail: &Tail) -> bool {
         let Some(op) = region.ops.last() else {
             return false;
@@ -67,7 +67,7 @@ impl Emitter<'_> {
         let cond = self.condition(*cond);
         self.flush_all(out);
         let sides = [then, other].map(|side| {
-            // The region's yields, with the branch's results replaced by what this side yields.
+            // The region's yields, with the branch's results replaced by the yields of this side.
             let mut side = side.clone();
             let own = std::mem::take(&mut side.yields);
             if !side.diverges() {
@@ -96,7 +96,7 @@ impl Emitter<'_> {
         });
     }
 
-    /// Appends what becomes of the yields.
+    /// Appends the statements for the yields.
     fn finish(&mut self, yields: &[Value], tail: &Tail, out: &mut TokenStream) {
         match tail {
             Tail::Value => {
@@ -127,7 +127,7 @@ impl Emitter<'_> {
                     }
                 }
                 self.flush_all(out);
-                // The test reads what this iteration computed, before anything is overwritten.
+                // The test reads values that this iteration computed, before anything is overwritten.
                 let test = stop_tokens.map(|stop| {
                     if assigned.is_empty() {
                         return quote!(if #stop { break; });
@@ -145,7 +145,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Emits what is pending, in order.
+    /// Emits all pending expressions, in order.
     pub(super) fn flush_all(&mut self, out: &mut TokenStream) {
         for v in std::mem::take(&mut self.order) {
             self.settle_one(v, out);
@@ -160,13 +160,13 @@ impl Emitter<'_> {
         }
     }
 
-    /// Gives a pending value a variable.
+    /// Binds a pending value to a variable.
     pub(super) fn settle(&mut self, v: Value, out: &mut TokenStream) {
         self.order.retain(|o| *o != v);
         self.settle_one(v, out);
     }
 
-    /// What reads memory is read before that is borrowed.
+    /// Settles a pending value that reads memory, before that memory is borrowed.
     fn settle_reads(&mut self, v: Value, out: &mut TokenStream) {
         if self.pending.get(&v).is_some_and(|p| p.reads) {
             self.settle(v, out);
@@ -193,7 +193,7 @@ impl Emitter<'_> {
         if self.pending.get(&v).is_some_and(|p| p.size != 0)
             && let Some(pending) = self.pending.remove(&v)
         {
-            // Of a result, the value may not say what an error would be.
+            // The value of a result may not determine the type of the error.
             let name = if is_result(self.func.ty(v)) {
                 self.typed_name(v)
             } else {
@@ -211,7 +211,7 @@ impl Emitter<'_> {
         ident
     }
 
-    /// A new variable with its type, where that is known: what the user's own code gives may need it.
+    /// A new variable with its type, where that is known: the result of verbatim code may need it.
     pub(super) fn typed_name(&mut self, v: Value) -> TokenStream {
         let ident = self.name(v);
         match annotation(self.func.ty(v), self.rt) {
@@ -262,14 +262,14 @@ impl Emitter<'_> {
         if op.results.iter().any(|v| self.left_out.contains(v)) {
             return;
         }
-        // A method that takes `&mut self` borrows all of it: what is read before must be read before.
+        // A method that takes `&mut self` borrows all of it: earlier reads must come before.
         let unique = self.borrows_by_a_method(op);
         if unique {
             self.flush_reads(out);
         }
         let is_expression = op.results.len() == 1 && !matches!(op.kind, OpKind::Untuple(_));
         if !has_effect(op) && is_expression {
-            // A load of what isn't a scalar may be a move: what is read before must be read before.
+            // A load of a type other than scalars may be a move: earlier reads must come before.
             if matches!(op.kind, OpKind::Load(_)) && !self.func.ty(op.results[0]).is_scalar() {
                 self.flush_reads(out);
             }
@@ -321,7 +321,7 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 let data = self.func.slot(*slot).clone();
                 let ident = self.slot(*slot);
-                // Nothing else says what isn't there, nor what an error would be.
+                // Nothing else determines the type of an absent value, or of an error.
                 let missing =
                     matches!(self.consts.get(v), Some(Const::None)) || is_result(&data.ty);
                 let ty = annotation(&data.ty, self.rt).filter(|_| missing && !data.in_option);
@@ -355,7 +355,7 @@ impl Emitter<'_> {
             OpKind::Store(place, v) => {
                 let value = self.take(*v);
                 if place.path.is_empty() && self.func.slot(place.root).in_option {
-                    // What was there may have been moved.
+                    // The old value may have been moved.
                     let (root, value) = (self.slot(place.root), value.tokens);
                     self.flush_reads(out);
                     out.extend(quote!(#root = ::core::option::Option::Some(#value);));
@@ -415,7 +415,7 @@ impl Emitter<'_> {
                 let ty = self.func.ty(*v);
                 let float = ty.is_float();
                 if !matches!(ty, Ty::F32 | Ty::F64) {
-                    // Only what is primitive is read before the place is borrowed.
+                    // Only primitive operands are read before the place is borrowed.
                     let root = self.slot(place.root).to_string();
                     let pending = self.pending.get(v);
                     if pending.is_some_and(|p| p.reads && mentions(&p.tokens, &root)) {
@@ -749,7 +749,7 @@ fn assignment(place: &TokenStream, value: Pending) -> TokenStream {
     quote!(#place = #value_tokens;)
 }
 
-/// All assignments at once: a tuple where one reads what another has overwritten.
+/// All assignments at once: a tuple where one reads a variable that another has overwritten.
 fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
     let reads = |tokens: &TokenStream, name: &str| mentions(tokens, name);
     let clash = assigned.iter().enumerate().any(|(k, (target, _))| {

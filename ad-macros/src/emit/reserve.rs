@@ -1,4 +1,4 @@
-//! Room for what the runs of a nest of counted loops store, made when the nest is entered.
+//! Reserves memory for the runs of a nest of counted loops when the nest is entered.
 //!
 //! ```text
 //! for i in 0..m { let run = tape.run(n); for j in 0..n { run[j] = .. } }

@@ -13,7 +13,7 @@ use crate::enclosing::Callees;
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 use crate::types::{Declared, from_written};
 
-/// What is being emitted.
+/// The function that is being emitted.
 #[derive(Clone)]
 pub(crate) struct Entry<'a> {
     /// The path of the runtime's hidden module.
@@ -36,7 +36,7 @@ pub(crate) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// A private function that stands in no `impl`, of a rule that isn't on duals.
+    /// A private function that is in no `impl`, of a rule that isn't on duals.
     pub(crate) fn new(rt: &'a TokenStream, name: Ident, generics: &'a syn::Generics) -> Self {
         Entry {
             rt,
@@ -66,7 +66,7 @@ pub(crate) struct Found<'a> {
 
 /// A rule in parts.
 pub(crate) struct Parts {
-    /// Whether it returns a pullback.
+    /// True if it returns a pullback.
     pub(crate) split: bool,
     /// `pattern: type`, the receiver as declared.
     pub(crate) params: Vec<TokenStream>,
@@ -398,8 +398,8 @@ impl Emitter<'_> {
     }
 }
 
-/// What a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the parameters' types and the
-/// result's. Not those of the parameters' own references, which are handed over once more.
+/// Generic arguments that a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the
+/// parameters' types and the result's. Not those of the parameters' own references, which are passed once more.
 pub(crate) fn captured<'a>(
     outer: &[syn::GenericArgument],
     generics: &syn::Generics,
@@ -422,7 +422,7 @@ fn shortest() -> syn::Lifetime {
     syn::Lifetime::new("'__shortest", Span::mixed_site())
 }
 
-/// Adds that lifetime to the generics of a rule, if what it captures has several.
+/// Adds that lifetime to the generics of a rule, if its captures have several.
 pub(crate) fn bound_by_shortest(
     generics: &mut syn::Generics,
     captured: &mut Vec<syn::GenericArgument>,
@@ -541,7 +541,7 @@ fn known_type(ty: &Ty, rt: &TokenStream) -> TokenStream {
     }
 }
 
-/// Whether it is a rule in several directions.
+/// Returns `true` if it is a rule in several directions.
 pub(super) fn is_wide(func: &Func) -> bool {
     let mut wide = false;
     let patterns = func.params.iter().map(|p| &p.pattern);
@@ -574,7 +574,7 @@ fn leaf_type(func: &Func, leaf: &Pattern, ty: &TokenStream, rt: &TokenStream) ->
     }
 }
 
-/// What is known of a parameter's type.
+/// The type of a parameter, as far as it is known.
 pub(crate) fn param_ty(func: &Func, param: &Param) -> Ty {
     let mut ty = None;
     param.pattern.each_leaf(&mut |leaf| {
@@ -587,7 +587,7 @@ pub(crate) fn param_ty(func: &Func, param: &Param) -> Ty {
     ty.unwrap_or(Ty::Deferred)
 }
 
-/// Whether a type is its own tangent: floats, and slices, arrays and vectors of them.
+/// Returns `true` if a type is its own tangent: floats, and slices, arrays and vectors of them.
 pub(crate) fn is_own_tangent(ty: &Ty) -> bool {
     match ty {
         Ty::F32 | Ty::F64 | Ty::Real(_) => true,
@@ -597,7 +597,7 @@ pub(crate) fn is_own_tangent(ty: &Ty) -> bool {
     }
 }
 
-/// The type of a tangent: what is handed over by value has it in its owned form, which for a type parameter may be another.
+/// The type of a tangent: an argument by value has it in its owned form, which for a type parameter may be another.
 pub(crate) fn tangent_type(
     written: &syn::Type,
     known: &Ty,

@@ -12,13 +12,13 @@ use super::Emitter;
 use super::expr::Access;
 use crate::ir::{Arg, Const, Op, OpKind, Place, Proj, PullArg, Use, Value};
 
-/// A place, and what of its path is still to come.
+/// A place, and the rest of its path.
 struct Part {
     place: Place,
     rest: Vec<Proj>,
 }
 
-/// Whether an operation uses a place alone.
+/// How an operation uses a place: shared or uniquely.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Uniqueness {
     Shared,
@@ -34,7 +34,7 @@ enum Side {
 }
 
 impl Emitter<'_> {
-    /// Splits what the operation uses in parts; until it has been emitted, its places have names.
+    /// Splits the places that the operation uses in parts; until it has been emitted, they have names.
     pub(super) fn split(&mut self, op: &Op, out: &mut TokenStream) {
         let mut places = Vec::new();
         match &op.kind {

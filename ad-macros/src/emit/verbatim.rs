@@ -101,7 +101,7 @@ fn reading(tokens: &TokenStream, names: Vec<(String, TokenStream)>) -> TokenStre
     }
 }
 
-/// Whether a format string may mention the variable.
+/// Returns `true` if a format string may mention the variable.
 fn is_formatted(tokens: &TokenStream, ident: &Ident) -> bool {
     let name = format!("{{{ident}");
     let names = |token: &TokenTree| matches!(token, TokenTree::Literal(text) if text.to_string().contains(&name));
@@ -131,8 +131,8 @@ impl Names {
         self.hidden.truncate(before);
     }
 
-    /// Inside of a macro there is no syntax: what looks like a variable is one. Names in format strings stay, since
-    /// references are displayed as what they refer to.
+    /// Inside of a macro there is no syntax: anything that looks like a variable is one. Names in format strings stay,
+    /// since references are displayed as their targets.
     fn tokens(&self, tokens: TokenStream) -> TokenStream {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let sign = |k: Option<usize>| match k.and_then(|k| trees.get(k)) {

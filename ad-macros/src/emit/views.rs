@@ -20,7 +20,7 @@ use crate::ir::{
 struct Uses {
     parts: Vec<Use>,
     written: bool,
-    /// In a way that no part stands for.
+    /// True if it is used in a way that no part can replace.
     otherwise: bool,
 }
 
@@ -36,9 +36,9 @@ impl Uses {
 /// Accesses to elements of one part.
 #[derive(Clone)]
 struct Use {
-    /// What stands in front of the index of each access.
+    /// Projections in front of the index of each access.
     prefix: Vec<Proj>,
-    /// What stands in front of the counter in each index.
+    /// The term that is added to the counter in each index.
     base: Option<Value>,
     /// The farthest index, counted from the counter, if all indices are a fixed number from it.
     reach: Option<i64>,
@@ -71,14 +71,14 @@ impl Use {
 pub(super) struct View {
     place: Place,
     ident: Ident,
-    /// The indices that it has, counted from the counter; all, if it ends where what it is of ends.
+    /// The indices that it has, counted from the counter; all, if it ends where the list ends.
     indices: Option<Map<Value, i64>>,
-    /// The counter, if the part starts at another index than what it is of.
+    /// The counter, if the part starts at another index than the list.
     moved: Option<Value>,
 }
 
 impl View {
-    /// Whether it has the element.
+    /// Returns `true` if the view has the element.
     fn has(&self, place: &Place) -> bool {
         let Some((Proj::Index(index), prefix)) = place.path.split_last() else {
             return false;
@@ -158,7 +158,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Whether a check goes away, or something that each access would do.
+    /// Returns `true` if the view removes a check, or other work of each access.
     fn gains(&self, slot: Slot, used: &Use, range: &Range) -> bool {
         let first = self.int(range.lo).unwrap_or(0);
         let bounded = match (used.base, used.end()) {
@@ -183,7 +183,7 @@ impl Emitter<'_> {
         });
     }
 
-    /// Keeps what the lengths of slices are.
+    /// Records the lists whose lengths values are.
     pub(super) fn learn_lengths(&mut self, op: &Op) {
         match &op.kind {
             OpKind::Len(place) => {
@@ -198,7 +198,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The value is the length of the slice, by what they are defined as.
+    /// The value is the length of the slice, by their definitions.
     fn ends_with(&self, slot: Slot, hi: Value) -> bool {
         let len_of = |v: Value| self.lens.get(&v);
         let whole = |place: &Place| place.root == slot && place.path.is_empty();
@@ -309,7 +309,7 @@ impl Emitter<'_> {
         if slot.in_option || slot.in_field || slot.may_borrow {
             return None;
         }
-        // What a reference to a shared slice is called can't be written through.
+        // A shared slice can't be written through.
         if written && slot.kind == SlotKind::Ref {
             return None;
         }

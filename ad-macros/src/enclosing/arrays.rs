@@ -1,4 +1,4 @@
-//! Reads which names stand for types, functions and macros of a library with arrays, by what the file imports.
+//! Finds the names of a module that refer to types, functions and macros of a library with arrays, from the file's imports.
 //!
 //! In: the [`Callees`] of a module, and a path or type. Out: elements and axes, as far as the type says that.
 
@@ -79,7 +79,7 @@ impl Callees {
         (self.is_of_arrays(path) && last.starts_with("ArrayView")).then_some(1)
     }
 
-    /// True if a path leads into the library with arrays, by what the file imports; `by_glob`: by its first name, if that may come by `*`.
+    /// True if a path leads into the library with arrays, by the file's imports; `by_glob`: by its first name, if that may come by `*`.
     fn leads_to_arrays(&self, path: &syn::Path, by_glob: impl Fn(&str) -> bool) -> bool {
         let Some(first) = path.segments.first() else {
             return false;

@@ -31,7 +31,7 @@ pub(super) fn are_as_written(attrs: &[syn::Attribute]) -> bool {
     attrs.iter().all(leaves)
 }
 
-/// True if no attribute may give a function rules, or leave it out.
+/// True if no attribute may add rules to a function, or remove it.
 pub(super) fn are_without_rules(attrs: &[syn::Attribute]) -> bool {
     let tracks = |attr| is_among(attr, &["track_caller"]);
     let mut attrs = attrs.iter();

@@ -1,8 +1,7 @@
-//! Finds functions that certainly have no derivative rules, by what the file says: those that stand in it without an attribute, and those of
-//! crates that have none.
+//! Finds functions that certainly have no derivative rules: those that are in the file without an attribute, and those of crates that have none.
 //!
-//! In: where an attribute stands, and what it stands on. Out: [`Callees`], by which a call with something differentiated is one error that
-//! names the function. What isn't known here is left to rustc, which finds no rules under the callee's name.
+//! In: the position of an attribute, and its item. Out: [`Callees`], by which a call with a differentiated argument is one error that
+//! names the function. Other functions are left to rustc, which reports a missing rule under the callee's name.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -17,7 +16,7 @@ use super::scan::Item;
 use super::source::Site;
 use super::tokens::{bare, lists};
 
-/// Crates without rules of their own. What `chainrule` knows of their types are associated functions, [`KNOWN`], and methods.
+/// Crates without rules of their own. `chainrule` has rules for some of their associated functions, [`KNOWN`], and for methods.
 const WITHOUT_RULES: &str = "alloc core libm nalgebra ndarray num num_complex num_traits std";
 
 /// Where a path to a type begins of which something is known.
@@ -56,7 +55,7 @@ pub(crate) struct Callees {
 }
 
 impl Callees {
-    /// Why a call of this path can't be differentiated, and what to write instead. `own` is the type of the `impl`.
+    /// The reason why a call of this path can't be differentiated, and a replacement. `own` is the type of the `impl`.
     pub(crate) fn without_rules(
         &self,
         path: &syn::Path,
@@ -177,7 +176,7 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
             }
         }
     }
-    // The module around may have what `super::*` brings from the library.
+    // The module around may have the names that `super::*` imports from the library.
     let uses_arrays = |item: &Item| {
         let text = item.header.trim_start();
         text.contains("use ndarray") || text.contains("use ::ndarray")
@@ -260,7 +259,7 @@ fn associated(module: &Module, mentioned: &HashSet<String>) -> HashSet<(String, 
     unmarked.map(|(name, _)| name).collect()
 }
 
-/// True for a function that can be called like any other, if no attribute may give it rules, or leave it out.
+/// True for a function that can be called like any other, if no attribute may add rules to it, or remove it.
 pub(super) fn is_without_rules(module: &Module, item: &Item) -> bool {
     let function = (item.keyword == "fn").then(|| module.parsed::<syn::Item>(item, false));
     matches!(function, Some(Some(syn::Item::Fn(item)))

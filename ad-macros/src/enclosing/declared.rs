@@ -1,11 +1,11 @@
 //! Finds the types of a file that hold no floats, and those that hold some but have no tangent.
 //!
-//! In: where an attribute stands, and what it stands on. Out: [`FileTypes`]. A type that holds no floats is a constant without an annotation,
-//! and [`FileTypes::checks`] takes one apart, so that rustc compares its fields with what the file says. A type without a tangent is an error
+//! In: the position of an attribute, and its item. Out: [`FileTypes`]. A type that holds no floats is a constant without an annotation, and
+//! [`FileTypes::checks`] takes one apart, so that rustc compares its fields with the file. A type without a tangent is an error
 //! where one is needed.
 //!
 //! A name is looked up in the module of the attribute, and in the modules around it where a `use super::..` leads there. Nothing is known of
-//! a name that is declared twice or imported, of what stands under a `#[cfg]` or an attribute that may rewrite it, and of generic types.
+//! a name that is declared twice or imported, of items under a `#[cfg]` or an attribute that may rewrite them, and of generic types.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -23,7 +23,7 @@ use super::tokens::{bare, words_of};
 use super::whole;
 use crate::types::written::{self, INTEGERS};
 
-/// Types of std that hold what their parameter is.
+/// Types of std that hold a value of their parameter's type.
 const OF_STD: [&str; 7] = ["Arc", "Box", "Option", "Rc", "Result", "Vec", "VecDeque"];
 
 /// The types that an item mentions: which hold no floats, and which have no tangent.
@@ -46,12 +46,12 @@ impl FileTypes {
         Rc::clone(&self.constants)
     }
 
-    /// Items that compile if these types are what the file says.
+    /// Items that compile if these types are as the file declares them.
     pub(crate) fn checks(&self) -> &TokenStream {
         &self.checks
     }
 
-    /// The first name in a type that stands for one without a tangent, and what to write. Of a `Result` only the value has a tangent.
+    /// The first name in a type that refers to a type without a tangent. Of a `Result` only the value has a tangent.
     pub(crate) fn without_tangent<'t>(
         &self,
         ty: &'t syn::Type,
@@ -76,7 +76,7 @@ impl FileTypes {
                         return Some(&last.ident);
                     }
                 }
-                // Other types may take a parameter for what is constant in them.
+                // Other types may have a parameter for their constant parts.
                 let first = *type_arguments(last).first()?;
                 let known = OF_STD.iter().any(|name| last.ident == name);
                 known.then(|| self.without_tangent(first, hidden))?
@@ -92,7 +92,7 @@ impl FileTypes {
     }
 }
 
-/// The error for a type that would need a tangent; `or`: what else there is to write.
+/// The error for a type that would need a tangent; `or`: the alternative.
 pub(crate) fn missing_tangent(name: &syn::Ident, or: &str) -> syn::Error {
     crate::diagnostics::error(
         name.span(),
@@ -107,13 +107,13 @@ impl FileTypes {
         self.missing.borrow_mut().clear();
     }
 
-    /// The error for a type that would need a tangent, once for each type; `or`: what else there is to write.
+    /// The error for a type that would need a tangent, once for each type; `or`: the alternative.
     pub(crate) fn missing_tangent(&self, name: &syn::Ident, or: &str) -> Option<syn::Error> {
         let first = self.missing.borrow_mut().insert(name.to_string());
         first.then(|| missing_tangent(name, or))
     }
 
-    /// True if an expansion has emitted what the derive of a type would, beside the error.
+    /// True if an expansion has emitted the items that the derive of a type would emit, beside the error.
     fn is_recovered(&self, name: &str) -> bool {
         self.at.as_ref().is_some_and(|module| {
             let recovered = module.source.recovered.lock();
@@ -121,8 +121,8 @@ impl FileTypes {
         })
     }
 
-    /// After such errors: the types as if they were derived, and what the derive emits for them, so that one mistake is one message. Each is
-    /// emitted once.
+    /// After such errors: the types as if they were derived, and the items that the derive would emit for them, so that one mistake is one
+    /// message. Each is emitted once.
     pub(crate) fn recovered(&self, rt: &TokenStream) -> Option<(FileTypes, TokenStream)> {
         let module = self.at.as_ref()?;
         let mut next = std::mem::take(&mut *self.missing.borrow_mut());

@@ -37,7 +37,7 @@ const KNOWN: [(&str, &str); 14] = [
     ("mem::take", "<f64>"),
 ];
 
-/// Words of imports of these functions, and of traits that stand for floats.
+/// Words of imports of these functions, and of traits that represent floats.
 const USES: [&str; 9] = [
     "Float", "array", "convert", "float", "hint", "iter", "libm", "mem", "num",
 ];
@@ -53,7 +53,7 @@ pub(crate) struct Imports {
     pub(crate) matrices: bool,
 }
 
-/// The names under which the module imports the traits of `num_traits` that stand for floats.
+/// The names under which the module imports the traits of `num_traits` that represent floats.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ForeignFloats(HashSet<String>);
 
@@ -227,7 +227,7 @@ fn known(import: &module::Import) -> Option<(String, Known)> {
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) names: HashSet<String>,
-    /// It imports what isn't named.
+    /// It imports names that aren't written.
     globs: bool,
     depth: usize,
 }
@@ -256,7 +256,7 @@ impl<'ast> Visit<'ast> for Bound {
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
         let imports = imports_of(&item.tree);
-        // A known function that the body imports for all of it is what it says.
+        // A known function that is imported for the whole body keeps its meaning.
         if self.depth > 1 || imports.iter().all(|import| known(import).is_none()) {
             self.globs |= imports.iter().any(module::Import::is_glob);
             let names = imports.iter().filter_map(|import| import.name.as_ref());

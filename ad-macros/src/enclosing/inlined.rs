@@ -1,6 +1,6 @@
 //! Finds the functions whose bodies replace their calls.
 //!
-//! In: a differentiable function. Out: a [`Body`], if what the function does is what its tokens say wherever they stand, and a check by which rustc
+//! In: a differentiable function. Out: a [`Body`], if the tokens of the function mean the same wherever they are, and a check by which rustc
 //! compares a hash of its text with that of the function as it is compiled.
 
 use proc_macro2::TokenStream;
@@ -77,7 +77,7 @@ impl Body {
         self.syntax_arguments.get(position).copied().flatten()
     }
 
-    /// True if the body can work on the arguments themselves: what it writes is a variable of the caller's as a whole, not a part that has a name.
+    /// True if the body can work on the arguments themselves: it writes to variables of the caller's as a whole, not to parts that have names.
     pub(crate) fn takes<'e>(&self, args: impl IntoIterator<Item = &'e syn::Expr>) -> bool {
         self.closure.inputs.iter().zip(args).all(|(param, arg)| {
             let unique = matches!(param, syn::Pat::Type(param)
@@ -100,7 +100,7 @@ pub(crate) fn has_no_rules(sig: &syn::Signature) -> bool {
     borrows_from_arguments(sig) || SyntaxParams::of(sig).any_is(SyntaxArgument::Iterator)
 }
 
-/// True if the body of a differentiable function can replace its calls: what it does is what its tokens say, and it is short, or it has no rules
+/// True if the body of a differentiable function can replace its calls: its tokens mean the same elsewhere, and it is short, or it has no rules
 /// that could be called.
 pub(crate) fn may_replace_calls(sig: &syn::Signature, block: &syn::Block) -> bool {
     let has_rules = !has_no_rules(sig);
@@ -145,7 +145,7 @@ pub(crate) fn may_replace_calls(sig: &syn::Signature, block: &syn::Block) -> boo
         syn::GenericParam::Const(_) => true,
     });
     let is_simple = || {
-        // Patterns take apart what the parameters' types say, which may be more than what is behind them.
+        // Patterns take the parameters' types apart, which may have more parts than the arguments.
         first_cfg(block).is_none()
             && !has_any(&text, &["match", "ref"])
             && length(tokens.clone()) <= LONGEST
@@ -163,7 +163,7 @@ pub(crate) fn may_replace_calls(sig: &syn::Signature, block: &syn::Block) -> boo
         && (!has_rules || is_simple() && !takes_objects())
 }
 
-/// True if the body of a differentiable method can be inlined: what it does is what its tokens say, and it isn't long.
+/// True if the body of a differentiable method can be inlined: its tokens mean the same elsewhere, and it isn't long.
 pub(crate) fn may_be_inlined(sig: &syn::Signature, block: &syn::Block) -> bool {
     let is_name = |param: &syn::FnArg| match param {
         syn::FnArg::Typed(param) => {
@@ -182,7 +182,7 @@ pub(crate) fn may_be_inlined(sig: &syn::Signature, block: &syn::Block) -> bool {
         && length(tokens) <= LONGEST
 }
 
-/// Words of bodies that declare items, or do what no rule does.
+/// Words of bodies that declare items, or that no rule supports.
 const DECLARING: &str = "async const enum fn impl macro_rules static struct trait type unsafe use";
 
 /// True if a loop runs over the result of a method that isn't one of std's lists or iterators: it borrows an argument, which the caller may

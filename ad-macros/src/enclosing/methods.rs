@@ -1,6 +1,6 @@
 //! Reads methods of the file's types: their signatures, and bodies that may be inlined.
 //!
-//! In: a method in an `impl` of a type. Out: a [`Method`], and checks by which rustc compares what has been learnt from it with what the name means.
+//! In: a method in an `impl` of a type. Out: a [`Method`], and checks by which rustc compares it with the method that the name refers to.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -36,7 +36,7 @@ pub(crate) struct Method {
 pub(crate) struct MethodBody {
     pub(crate) sig: syn::Signature,
     pub(crate) block: syn::Block,
-    /// Its words that are neither members nor variables of its own: they stand for items.
+    /// Its words that are neither members nor variables of its own: they refer to items.
     pub(crate) free: HashSet<String>,
     /// All of its words.
     pub(super) words: HashSet<String>,
@@ -214,7 +214,7 @@ impl Method {
     }
 }
 
-/// True if a method is what its signature says, for any arguments of one type each.
+/// True if a method is determined by its signature, for any arguments of one type each.
 fn is_plain(sig: &syn::Signature) -> bool {
     is_monomorphic(sig, &["Self", "dyn"])
         && sig.receiver().is_none_or(is_plain_receiver)

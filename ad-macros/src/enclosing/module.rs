@@ -1,4 +1,4 @@
-//! Finds the module that an attribute stands in, and reads its items by their names.
+//! Finds the module that an attribute is in, and reads its items by their names.
 //!
 //! In: where an attribute stands. Out: a [`Module`], of which only the items that are asked for are parsed, and the names that `use` brings.
 //!
@@ -22,7 +22,7 @@ pub(super) struct Module {
 }
 
 impl Module {
-    /// The module in which an attribute stands, unless it stands in a function, whose items and imports aren't those of the module.
+    /// The module of an attribute, unless it is in a function, whose items and imports aren't those of the module.
     pub(super) fn at(site: Option<&Site>) -> Option<Module> {
         let (source, offset) = site?.located()?;
         let around = source.around(offset).find(|block| !is_of_methods(block));
@@ -144,7 +144,7 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// True if it brings this name; `*` doesn't say what it brings.
+    /// True if it imports this name; for `*` the names aren't known.
     pub(super) fn is(&self, name: &str) -> bool {
         let own = self.name.as_ref().map(ToString::to_string);
         own.is_some_and(|own| bare(&own) == name)

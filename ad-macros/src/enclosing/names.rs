@@ -1,6 +1,6 @@
 //! Finds out if the name of a free function is free for the type that carries its rules.
 //!
-//! In: where the attribute stands. Out: a [`Clash`], if what the files say of the module and of the one around it shows one.
+//! In: the position of the attribute. Out: a [`Clash`], if the files of the module and of the one around it show one.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -1,7 +1,6 @@
 //! Reads `impl`s of operators and of indexing for the file's types: types of operands and results, and bodies that may be inlined.
 //!
-//! In: an `impl` of a trait of operators. Out: an [`Overload`] or [`Indexing`], and checks by which rustc compares what has been learnt from them
-//! with what the operator does.
+//! In: an `impl` of a trait of operators. Out: an [`Overload`] or [`Indexing`], and checks by which rustc compares it with the operator.
 
 use std::rc::Rc;
 

@@ -1,4 +1,4 @@
-//! Finds the items of a source file without parsing it: which braces enclose them, and what is written before each.
+//! Finds the items of a source file without parsing it: the braces that enclose them, and the text before each.
 //!
 //! In: text. Out: one [`Item`] for each pair of braces and for each semicolon, with its *header*: the text between the end of the previous item
 //! and the brace or semicolon, without comments, such as `impl<T: Real> Model<T>`. Text in which braces don't match ends the list early;
@@ -14,7 +14,7 @@ pub(super) struct Item {
     /// Where the brace around it is opened.
     pub(super) inside: Option<usize>,
     pub(super) header: String,
-    /// `fn`, `struct` and the like; empty for what is no item.
+    /// `fn`, `struct` and the like; empty for anything that is no item.
     pub(super) keyword: &'static str,
     /// The name that it declares; empty if there is none.
     pub(super) name: String,
@@ -34,7 +34,7 @@ impl Item {
         }
     }
 
-    /// As it is written, without what is in its braces.
+    /// The text of the item, without the content of its braces.
     pub(super) fn without_body(&self) -> String {
         let end = if self.braces.is_some() { "{}" } else { ";" };
         format!("{}{end}", self.header)
@@ -261,7 +261,7 @@ impl Scanner<'_> {
     }
 }
 
-/// Without `#![..]` in front, which is an attribute of what is around.
+/// Without `#![..]` in front, which is an attribute of the enclosing item.
 fn without_inner_attributes(text: String) -> String {
     let mut rest = text.trim_start();
     while let Some(attribute) = rest.strip_prefix("#!") {

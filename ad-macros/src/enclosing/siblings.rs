@@ -1,11 +1,11 @@
-//! Reads what stands beside a function in its module: signatures of functions, types of constants, aliases, fields and methods of types.
+//! Reads the other items of a function's module: signatures of functions, types of constants, aliases, fields and methods of types.
 //!
-//! In: where the attribute stands, and the function. Out: [`Siblings`], of which types are inferred, and [`Siblings::checks`], by which rustc
-//! compares them with what the names mean: a file that isn't what is being compiled makes an error, never another derivative. Of short
-//! functions that are differentiable, also the body, which may replace a call.
+//! In: the position of the attribute, and the function. Out: [`Siblings`], from which types are inferred, and [`Siblings::checks`], by which
+//! rustc compares them with the items that the names refer to: a file that isn't the one being compiled makes an error, never another
+//! derivative. Of short functions that are differentiable, also the body, which may replace a call.
 //!
-//! Only what needs no more than the file is taken: no generics, no references in aliases, nothing under a `#[cfg]` or an attribute that might
-//! make something else of it, no name that is declared twice, and nothing if the function imports names of its own.
+//! Only items that need no more than the file are read: no generics, no references in aliases, nothing under a `#[cfg]` or an attribute that
+//! might make something else of it, no name that is declared twice, and nothing if the function imports names of its own.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -33,7 +33,7 @@ use crate::types::{Declared, Type, from_written, primitive};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Siblings {
     functions: HashMap<String, Rc<syn::Signature>>,
-    /// Functions whose rules are made from what they say here.
+    /// Functions whose rules are made from their text here.
     differentiable: HashSet<String>,
     constants: HashMap<String, syn::Type>,
     aliases: Rc<HashMap<String, syn::Type>>,
@@ -145,7 +145,7 @@ impl Siblings {
         Some(found)
     }
 
-    /// The types that names stand for.
+    /// The types that names alias.
     pub(crate) fn aliases(&self) -> Rc<HashMap<String, syn::Type>> {
         Rc::clone(&self.aliases)
     }
@@ -185,7 +185,7 @@ impl Siblings {
         quote!(#(#checks)* #(#overloads)* #(#indexing)*)
     }
 
-    /// Keeps what is known of types for certain.
+    /// Keeps the types that are known for certain.
     fn settled(mut self) -> Siblings {
         // An alias is known if those that it names are.
         let mut known = HashMap::new();
@@ -227,8 +227,8 @@ fn is_list(ty: &syn::Type, declared: &Declared) -> bool {
     from_written(ty, declared).is_some_and(|ty| ty.is_plain() && ty.may_have_tangent())
 }
 
-/// Reads what stands beside the function that the attribute at `site` stands on, as far as the function mentions it,
-/// with bodies for calls in as many bodies in each other as `depth`.
+/// Reads the other items of the module of the function with the attribute at `site`, as far as the function mentions
+/// them, with bodies for calls in as many bodies in each other as `depth`.
 pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) -> Siblings {
     if located(site, &item.sig.ident).is_none() {
         return Siblings::default();
@@ -240,7 +240,7 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
     all
 }
 
-/// Reads what stands beside an `impl` with the attribute, or beside that of a method with it. Calls in methods stay calls.
+/// Reads the other items of the module of an `impl` with the attribute, or with a method that has it. Calls in methods stay calls.
 pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl Shadowing) -> Siblings {
     read(site, item, None, 0)
 }
@@ -522,7 +522,7 @@ impl Siblings {
     }
 }
 
-/// An item whose functions may give names another meaning.
+/// An item whose functions may change the meaning of names.
 pub(crate) trait Shadowing: ToTokens {
     /// Generic parameters, and bodies.
     fn functions(&self) -> Vec<(&syn::Generics, &syn::Block)>;

@@ -16,7 +16,7 @@ pub(crate) enum SyntaxArgument {
     Iterator,
 }
 
-/// True if a function is what its signature says, for any arguments of one type each: there are no parameters of types, nor any of these words.
+/// True if a function is determined by its signature, for any arguments of one type each: there are no parameters of types, nor any of these words.
 pub(super) fn is_monomorphic(sig: &syn::Signature, without: &[&str]) -> bool {
     let text = words_of(sig);
     sig.generics.params.is_empty()
@@ -25,7 +25,7 @@ pub(super) fn is_monomorphic(sig: &syn::Signature, without: &[&str]) -> bool {
         && !has_any(&text, without)
 }
 
-/// True if a free function is what its signature says.
+/// True if a free function is determined by its signature.
 pub(super) fn is_plain(sig: &syn::Signature) -> bool {
     is_monomorphic(sig, &["self"])
 }

@@ -1,7 +1,7 @@
 //! Reads source files, each of them once for all attributes in it, unless it changes, and finds items by a position and by a name.
 //!
-//! In: where an attribute stands. Out: a [`Source`], whose items are listed but not parsed: what is parsed belongs to one expansion only. No
-//! expansion goes through all of a file.
+//! In: the position of an attribute. Out: a [`Source`], whose items are listed but not parsed: a parsed item belongs to one expansion only.
+//! No expansion goes through all of a file.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ pub(super) struct Source {
     pub(super) matrices: bool,
     /// The blocks of functions that aren't inlined.
     pub(super) not_inlined: Mutex<HashSet<usize>>,
-    /// The types, by their modules, for which an expansion has emitted what a missing derive would.
+    /// The types, by their modules, for which an expansion has emitted the items of a missing derive.
     pub(super) recovered: Mutex<HashSet<(Option<usize>, String)>>,
     pub(super) calls: OnceLock<HashMap<Option<usize>, Calls>>,
 }

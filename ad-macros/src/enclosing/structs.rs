@@ -1,6 +1,7 @@
 //! Reads the types that stand beside a function: the fields of structs, and their methods.
 //!
-//! In: declarations. Out: an [`Own`] for each type, and checks by which rustc compares what was taken from the file with what the names mean.
+//! In: declarations. Out: an [`Own`] for each type, and checks by which rustc compares the file's declarations with the types that the names
+//! refer to.
 //!
 //! A field whose type has a tangent counts only if its struct derives `Differentiable`, and if it isn't constant: then the derive says that the tangent
 //! has a field of the same name, with the tangent of that type.
@@ -20,7 +21,7 @@ use super::tokens::bare;
 use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written};
 
-/// Something has been learnt from what carries the mark, so that it has to be checked.
+/// A declaration with this mark has been used, so that it has to be checked.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Used(Rc<Cell<bool>>);
 
@@ -50,7 +51,7 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Adds the fields of the type, unless its declaration may not be what rustc sees.
+    /// Adds the fields of the type, unless its declaration may differ from the one that rustc sees.
     pub(super) fn declare(&mut self, item: &syn::ItemStruct) {
         if !item.generics.params.is_empty() || !item.attrs.iter().all(leaves_fields) {
             return;
@@ -129,7 +130,7 @@ impl Own {
         self.open == Some(self.fields.len())
     }
 
-    /// Keeps what a function may name.
+    /// Keeps the types that a function may name.
     pub(super) fn keep(&mut self, mentioned: &HashSet<String>) {
         let open = self.open.is_some();
         let is_named = |member: &syn::Member| match member {
@@ -141,7 +142,7 @@ impl Own {
         (self.methods).retain(|name, method| method.is_some() && mentioned.contains(bare(name)));
     }
 
-    /// Leaves what has types with names that may be those of others.
+    /// Removes members with types whose names may be those of others.
     pub(super) fn leave(&mut self, is_shadowed: &dyn Fn(&syn::Type) -> bool) {
         self.fields.retain(|(_, ty)| !is_shadowed(ty));
         for (_, ty) in &mut self.constants {

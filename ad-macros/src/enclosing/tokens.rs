@@ -1,6 +1,6 @@
 //! Reads tokens: which names they mention, how long they are, and in which order they stand.
 //!
-//! In: tokens of one item. Out: facts that hold whatever the names stand for.
+//! In: tokens of one item. Out: facts that hold whatever the names refer to.
 
 use std::collections::HashSet;
 
@@ -85,14 +85,14 @@ pub(crate) fn mentions_self(item: &impl ToTokens) -> bool {
     words_of(item).contains("Self")
 }
 
-/// True if a name stands for something other than a method or a field.
+/// Returns `true` if a name refers to something other than a method or a field.
 pub(super) fn mentions(tokens: TokenStream, name: &str) -> bool {
     any(tokens, &|all, k| {
         is_word(&all[k], name) && !(k > 0 && is_mark(&all[k - 1], '.'))
     })
 }
 
-/// True if a name only stands in front of arguments.
+/// True if a name only occurs in front of arguments.
 pub(super) fn is_only_called(tokens: TokenStream, name: &str) -> bool {
     !any(tokens, &|all, k| {
         is_word(&all[k], name) && !is_group(all.get(k + 1), Delimiter::Parenthesis)

@@ -13,7 +13,7 @@ use super::tokens::lists;
 
 /// The files below `src`.
 struct Whole {
-    /// An editor's server lives longer than what it has read.
+    /// An editor's server lives longer than the text that it has read.
     read: Instant,
     files: Vec<(PathBuf, String)>,
     /// The text that follows each `Differentiable for`.
@@ -110,7 +110,7 @@ fn may_declare(text: &str, name: &str) -> bool {
     })
 }
 
-/// The types of a name as they are declared, without what is in their braces.
+/// The types of a name as they are declared, without the content of their braces.
 fn declarations(items: &[Item], name: &str) -> impl Iterator<Item = String> {
     let types = items
         .iter()

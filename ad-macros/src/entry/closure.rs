@@ -7,9 +7,9 @@
 //!   __ClosureRules::new(|x: &[f64]| .., |x: Dual<..>| .., ..) }
 //! ```
 //!
-//! The rules are closures themselves, so that what the user's captures has the types that rustc knows. To the compiler a captured variable is a constant
-//! parameter of unknown type, which stands in no signature. There is no split rule: its pullback would be a closure in a closure, and take what is
-//! captured along. The rules of a `move` closure own clones.
+//! The rules are closures themselves, so that the captures of the user's closure have the types that rustc knows. To the compiler a captured variable is
+//! a constant parameter of unknown type, which is in no signature. There is no split rule: its pullback would be a closure in a closure, and own the
+//! captures. The rules of a `move` closure own clones.
 
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};

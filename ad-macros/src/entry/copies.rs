@@ -1,4 +1,4 @@
-//! The rules of a method that returns a reference to a part of `self`, for callers that don't know that it does: they give a copy.
+//! The rules of a method that returns a reference to a part of `self`, for callers that don't know that it does: they return a copy.
 //!
 //! ```text
 //! Input:  fn row(&self, i: usize) -> &[f64] { .. }
@@ -85,7 +85,7 @@ fn copy_of(part: &syn::TypeReference, rt: &TokenStream) -> Option<(TokenStream, 
     }
 }
 
-/// Gives every parameter a name.
+/// Names every parameter.
 fn named(sig: &mut Signature) -> Vec<Ident> {
     let mut names = Vec::new();
     for input in &mut sig.inputs {

@@ -1,9 +1,9 @@
-//! `#[differentiable(explain)]` adds `f::explain()`, which says what the gradient of a function does beside the function itself.
+//! `#[differentiable(explain)]` adds `f::explain()`, which describes the work that the gradient of a function adds to the function itself.
 //!
-//! In: the primal and the rule that its gradient runs, as IR. Out: a text. For each loop of the primal it says whether both halves stand in one
-//! loop, and else what a trip stores; for each call, which rule of the callee runs and what is kept; and where the types are that only
-//! rustc knows. All of that is read from the rule: loops, calls and tapes are operations, and one that a transform made has the span of what it was
-//! made for.
+//! In: the primal and the rule that its gradient runs, as IR. Out: a text. For each loop of the primal it tells whether both halves are in one
+//! loop, and else the residuals of a trip; for each call, the callee's rule that runs and the values that are kept; and the places with types that
+//! only rustc can resolve. All of that is read from the rule: loops, calls and tapes are operations, and an operation that a transform made has the
+//! span of its origin.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -39,7 +39,7 @@ pub(crate) fn item(
     }
 }
 
-/// Where something stands in its file.
+/// The position of a span in its file.
 #[cfg(not(test))]
 fn position(span: Span) -> Position {
     let span = span.unwrap();
@@ -295,7 +295,7 @@ impl<'a> Report<'a> {
         found.into_values().collect()
     }
 
-    /// Of memory that the caller lent.
+    /// Lines about copies of memory that the caller passed by `&mut`.
     fn copies(&self) -> Vec<String> {
         let mut lines: Vec<String> = Vec::new();
         each_op(self.rule, &mut |op| {
@@ -353,7 +353,7 @@ impl<'a> Report<'a> {
         lines.collect()
     }
 
-    /// Literals, whose types follow from what they stand beside.
+    /// Literals, whose types follow from the other operand.
     fn constants(&self) -> Set<Value> {
         let mut constants = Set::default();
         self.primal.body.walk(&mut |op| {

@@ -19,7 +19,7 @@ use crate::enclosing::{self, Clash, Place, Siblings, Site};
 use crate::hir::{self, Surroundings};
 use crate::options::Options;
 
-/// A function or method, by what it stands in.
+/// A function or method, by its enclosing item.
 pub(super) fn function(
     options: &Options,
     item: syn::ItemFn,
@@ -43,7 +43,7 @@ pub(super) fn function(
         }
         Place::MadeImpl => method::single(options, item, None, rules, &Siblings::default()),
         Place::Free | Place::Unknown => {
-            // Where no file tells, what is mentioned does.
+            // Where no file tells, the mentioned names do.
             if item.sig.receiver().is_some() || enclosing::mentions_self(&item) {
                 method::single(options, item, None, rules, &Siblings::default())
             } else if enclosing::has_no_rules(&item.sig)
@@ -66,7 +66,7 @@ fn beside_a_trait(item: syn::ItemFn, help: &str) -> TokenStream {
     refused(item, message, help)
 }
 
-/// A method without rules, for what it stands in.
+/// A method without rules, because of its enclosing item.
 fn refused(mut item: syn::ItemFn, message: &str, help: &str) -> TokenStream {
     let error = error(item.sig.ident.span(), message, help);
     strip(&mut item.sig);
@@ -166,7 +166,7 @@ fn carrier(
     }
 }
 
-/// A function whose body stands for its calls, and the type that says so.
+/// Emits a function without rules, which is inlined at its calls, and the type that marks it.
 fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
     let text = enclosing::fingerprint(&item.sig, &item.block);
     let name = &item.sig.ident;
@@ -215,7 +215,7 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
     quote!(#item #carrier #checks)
 }
 
-/// Items that compile only if rustc agrees with what the file says.
+/// Items that compile only if rustc agrees with the file.
 pub(super) fn checks(attrs: &[syn::Attribute], checks: TokenStream) -> TokenStream {
     if checks.is_empty() {
         return checks;

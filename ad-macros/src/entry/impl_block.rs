@@ -23,7 +23,7 @@ use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::{Declared, written};
 
-/// Expands an `impl` block; `beside` is what stands beside it.
+/// Expands an `impl` block; `beside` are the other items of its module.
 pub(super) fn impl_block(
     options: &Options,
     mut block: syn::ItemImpl,
@@ -100,7 +100,7 @@ fn readers(block: &syn::ItemImpl) -> Vec<String> {
     readers.map(|sig| sig.ident.to_string()).collect()
 }
 
-/// The methods that return references, and what they return.
+/// The methods that return references, and their result types.
 fn lenders(block: &syn::ItemImpl) -> Vec<(String, syn::Type)> {
     let lends = |sig: &Signature| {
         let part = indexing::returned_part(sig)?;

@@ -4,7 +4,7 @@
 //! mod beta {
 //!     pub fn beta(a: f64) -> f64 { .. }
 //!     pub fn __frule(..) { .. }               // hidden rules
-//!     pub mod __beta_drivers { .. }           // public ones, which give way to whatever the module calls `gradient`
+//!     pub mod __beta_drivers { .. }           // public ones, which give way to names like `gradient` of the module
 //!     pub use self::__beta_drivers::*;
 //! }
 //! pub use beta::beta;                         // from here on `beta::gradient(2.0)` is the module's

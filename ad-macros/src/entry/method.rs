@@ -13,7 +13,7 @@ use crate::enclosing::{self, Siblings};
 use crate::hir::Surroundings;
 use crate::options::Options;
 
-/// A method, and its rules as its siblings; `block` is the `impl` that it stands in, if that is known.
+/// A method, and its rules as its siblings; `block` is its `impl`, if that is known.
 pub(super) fn single(
     options: &Options,
     mut item: syn::ItemFn,

@@ -14,8 +14,8 @@
 //! | `primitive` | `#[primitive]` |
 //! | `closure`, `check_rules` | `closure!`, `derivative!`, `check_rules!` |
 //!
-//! `rules` is the part that they share, and `associated` what it makes of a function's IR. An error at any stage, or a bug, leaves the
-//! primal as it is, and emits stubs with the right signatures (`stubs`), so that one mistake is one message.
+//! `rules` is the part that they share, and `associated` the items that it makes of a function's IR. An error at any stage, or a bug,
+//! leaves the primal as it is, and emits stubs with the right signatures (`stubs`), so that one mistake is one message.
 
 mod anonymous;
 mod associated;

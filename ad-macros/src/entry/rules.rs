@@ -1,7 +1,7 @@
 //! The rules of one function, by the same steps for all entry points.
 //!
 //! Input: a [`Source`]. Output: associated items and errors. Each configuration of the body has rules of its own. Where a function is
-//! refused, stubs stand in.
+//! refused, stubs replace its rules.
 
 use proc_macro2::TokenStream;
 use quote::quote;

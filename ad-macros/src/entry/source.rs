@@ -1,4 +1,4 @@
-//! A function on its way through the compiler: what an entry point knows of it, and its IR.
+//! A function on its way through the compiler: the facts that an entry point has about it, and its IR.
 
 use syn::{Block, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Signature, Visibility};
 
@@ -57,7 +57,7 @@ impl<'a> Source<'a> {
     }
 }
 
-/// From syntax to what is differentiated.
+/// From syntax to the primal.
 pub(crate) fn compile(options: &Options, source: &Source<'_>) -> syn::Result<Func> {
     let here = |surroundings: &Surroundings<'_>| {
         options.types.begin();

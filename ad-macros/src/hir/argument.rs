@@ -1,7 +1,7 @@
 //! Binds the parameters of inlined closures.
 //!
-//! What an adapter hands to a closure is made of *fixed* variables, which the parser declares and nothing assigns: naming
-//! them costs nothing, and a name for a tuple of them is a name for its parts.
+//! An argument that an adapter passes to a closure is made of *fixed* variables, which the parser declares and nothing
+//! assigns: naming them costs nothing, and a name for a tuple of them is a name for its parts.
 
 use super::build::typed;
 use super::parse::Parser;
@@ -117,7 +117,7 @@ impl Parser {
         }
     }
 
-    /// What [`Self::is_fixed`] says can be read once more.
+    /// Reads an expression once more for which [`Self::is_fixed`] holds.
     pub(super) fn again(&mut self, expr: &Expr) -> Expr {
         let kind = match &expr.kind {
             ExprKind::Tuple(parts) => {

@@ -220,7 +220,7 @@ fn chain(zipped: &[syn::Expr], span: Span) -> syn::Expr {
     chain
 }
 
-/// An array as what a chain runs over.
+/// An array as the source of a chain.
 fn iterated(array: &syn::Expr) -> syn::Expr {
     let span = array.span();
     match array {

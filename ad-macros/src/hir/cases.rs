@@ -12,7 +12,7 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::mentions;
 
-/// The patterns that a pattern stands for, in the order in which they are tried. None of them has a `|` with names in it.
+/// The alternatives of a pattern, in the order in which they are tried. None of them has a `|` with names in it.
 pub(super) fn cases(pat: &syn::Pat) -> Vec<syn::Pat> {
     let mut first = FirstOr::default();
     let mut without = pat.clone();

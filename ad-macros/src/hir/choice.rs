@@ -56,7 +56,7 @@ impl Parser {
         true
     }
 
-    /// What was chosen, where a function is wanted: `|x| f(x)`.
+    /// A chosen function, where a closure is wanted: `|x| f(x)`.
     pub(super) fn chosen_closure(&self, path: &syn::ExprPath) -> Option<syn::ExprClosure> {
         let var = self.lookup(&path.path.get_ident()?.to_string())?;
         let Some(Callable::OneOf(OneOf {
@@ -87,7 +87,7 @@ impl Parser {
         true
     }
 
-    /// What an expression chooses among; where it is control flow, the functions as they are written.
+    /// The functions among which an expression chooses; where it is control flow, as they are written.
     fn one_of(
         &mut self,
         init: &syn::Expr,
@@ -185,7 +185,7 @@ impl Parser {
         Some(options.into())
     }
 
-    /// A call of what was chosen.
+    /// A call of a chosen function.
     pub(super) fn apply_choice(
         &mut self,
         choice: &OneOf,
@@ -290,7 +290,7 @@ fn inputs(ty: &syn::Type) -> Option<Rc<[syn::Type]>> {
     Some(ty.inputs.iter().map(|input| input.ty.clone()).collect())
 }
 
-/// Whether an expression is a closure, or a path that ends as functions' names do.
+/// Returns `true` if an expression is a closure, or a path that ends as functions' names do.
 fn is_function(source: &syn::Expr) -> bool {
     match stripped(source) {
         syn::Expr::Closure(closure) => closure.capture.is_none(),

@@ -5,8 +5,8 @@
 //! Output: { let x: f64 = b; a * x }
 //! ```
 //!
-//! The body is resolved in the scopes of its definition, so that nothing at the call captures its names. What is captured
-//! by reference is the variable itself; what a `move` closure captures, and may change afterwards, is a variable of the
+//! The body is resolved in the scopes of its definition, so that nothing at the call captures its names. A capture by
+//! reference is the variable itself; a capture of a `move` closure that may change afterwards is a variable of the
 //! closure's own. The closure itself stays as a verbatim `let` as long as verbatim code mentions it.
 
 use std::rc::Rc;
@@ -46,7 +46,7 @@ pub(super) fn calls_nothing(options: &Options) -> bool {
     options.order.is_some_and(|order| order > 2)
 }
 
-/// What can be called by its definition.
+/// A function that can be called by its definition.
 #[derive(Clone)]
 pub(super) enum Callable {
     Closure(Rc<Closure>),
@@ -58,12 +58,12 @@ pub(super) enum Callable {
 
 pub(super) struct Closure {
     syntax: syn::ExprClosure,
-    /// What is in reach where the closure is written.
+    /// The names in scope where the closure is written.
     scopes: Vec<Vec<(String, Var)>>,
 }
 
 impl Closure {
-    /// Whether a call writes to what the closure captures.
+    /// Returns `true` if a call writes to captures of the closure.
     pub(super) fn mutates(&self, parser: &mut Parser) -> bool {
         let scopes = std::mem::replace(&mut parser.scopes, self.scopes.clone());
         let source = syn::Expr::Closure(self.syntax.clone());
@@ -90,7 +90,7 @@ impl Returns {
 }
 
 impl Parser {
-    /// A `let` whose variable stands for code, and what follows it.
+    /// A `let` whose variable refers to code, with the statements that follow it.
     pub(super) fn known_local(
         &mut self,
         local: &syn::Local,
@@ -130,7 +130,7 @@ impl Parser {
         true
     }
 
-    /// What `source` calls when it is called, and its value.
+    /// The callee of a call of `source`, and its value.
     fn callable_and_value(
         &mut self,
         source: &syn::Expr,
@@ -150,7 +150,7 @@ impl Parser {
         }
     }
 
-    /// The arguments of a call. What a call gives that is a closure gets a name.
+    /// The arguments of a call. A closure that a call returns gets a name.
     pub(super) fn arguments_of(
         &mut self,
         call: &syn::ExprCall,
@@ -178,7 +178,7 @@ impl Parser {
         args
     }
 
-    /// What `source` calls when it is called, if that is known here. Moved captures become variables.
+    /// The callee of a call of `source`, if that is known here. Moved captures become variables.
     pub(super) fn callable(
         &mut self,
         source: &syn::Expr,
@@ -191,7 +191,7 @@ impl Parser {
                     let known = self.callables.get(&var).cloned();
                     if known.is_some() {
                         self.named += 1;
-                        // A constant's name stands for a function only where it is called.
+                        // A constant's name refers to a function only where it is called.
                         self.droppable.insert(var);
                     }
                     known
@@ -214,7 +214,7 @@ impl Parser {
         }
     }
 
-    /// Whether an expression is a closure that is known here: written, or what a call gives.
+    /// Returns `true` if an expression is a closure that is known here: written, or returned by a call.
     pub(super) fn gives_closure(&self, source: &syn::Expr) -> bool {
         match stripped(source) {
             syn::Expr::Closure(_) => true,
@@ -234,7 +234,7 @@ impl Parser {
         }
     }
 
-    /// What `f` makes of an expression: of a block, of its value, once its statements are in `stmts`.
+    /// Applies `f` to the value of an expression: of a block, to its last expression, once its statements are in `stmts`.
     fn of_value<T>(
         &mut self,
         source: &syn::Expr,
@@ -257,7 +257,7 @@ impl Parser {
         f(self, source, stmts)
     }
 
-    /// What is called, if its body is known and stands for the call in any case: a closure, or a function beside this one that has no rules.
+    /// The callee, if its body is known and is always inlined: a closure, or a function of the same module that has no rules.
     fn giver(&self, call: &syn::ExprCall) -> Option<Rc<Closure>> {
         let syn::Expr::Path(path) = stripped(&call.func) else {
             return None;
@@ -278,7 +278,7 @@ impl Parser {
         }
     }
 
-    /// What `f` makes of the value of a call of such.
+    /// Applies `f` to the value of a call of such a callee.
     pub(super) fn given<T>(
         &mut self,
         call: &syn::ExprCall,
@@ -308,13 +308,13 @@ impl Parser {
         value
     }
 
-    /// Whether a call gives a part of its arguments.
+    /// Returns `true` if a call returns a part of its arguments.
     pub(super) fn gives_reference(&self, call: &syn::ExprCall) -> bool {
         let is_reference = |giver: &Closure| matches!(&giver.syntax.output, syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Reference(_)));
         self.giver(call).is_some_and(|giver| is_reference(&giver))
     }
 
-    /// Whether what a call gives is what its last expression is, wherever it stands.
+    /// Returns `true` if the result of an inlined call may borrow from its arguments, and control doesn't leave its body.
     pub(super) fn lends(&self, source: &syn::Expr) -> bool {
         let syn::Expr::Call(call) = source else {
             return false;
@@ -351,7 +351,7 @@ impl Parser {
         true
     }
 
-    /// Whether a call gives an iterator all of whose parts are known.
+    /// Returns `true` if a call returns an iterator all of whose parts are known.
     pub(super) fn gives_chain(&self, call: &syn::ExprCall) -> bool {
         fn value(source: &syn::Expr) -> &syn::Expr {
             match source {
@@ -387,7 +387,7 @@ impl Parser {
         let mut own = Vec::new();
         for mention in mentions::of_expr(&source, self) {
             let data = self.vars[mention.var.0 as usize].clone();
-            // What can't change needs no copy. `mut self` is a parameter like any other, `&mut self` a reference.
+            // An immutable variable needs no copy. `mut self` is a parameter like any other, `&mut self` a reference.
             if !data.mutable || data.ident == "self" || self.callables.contains_key(&mention.var) {
                 continue;
             }
@@ -424,7 +424,7 @@ impl Parser {
                 Some(method) => self.node(method, span),
                 None => {
                     let kind = self.called(path, args);
-                    // The call in a body that stands for one isn't the caller's own.
+                    // The call in an inlined body isn't the caller's own.
                     let own = self.in_place.is_empty();
                     self.node(kind, if own { span } else { path.span() })
                 }
@@ -434,7 +434,7 @@ impl Parser {
         }
     }
 
-    /// The function beside this one whose body stands for its call.
+    /// The function of the same module that is inlined at its calls.
     pub(super) fn body_of(&self, path: &syn::ExprPath) -> Option<Rc<enclosing::Body>> {
         let name = path.path.get_ident()?.to_string();
         let body = self.siblings.body(&name)?;
@@ -453,7 +453,7 @@ impl Parser {
             && (self.callables.contains_key(&var) || self.lazies.contains_key(&var))
     }
 
-    /// Whether the functions that a call hands over are known here.
+    /// Returns `true` if the functions that a call passes are known here.
     pub(super) fn knows_functions(&mut self, body: &enclosing::Body, call: &syn::ExprCall) -> bool {
         (call.args.iter().enumerate()).all(|(k, arg)| {
             body.syntax_argument(k) != Some(SyntaxArgument::Function)
@@ -554,7 +554,7 @@ impl Parser {
         }
     }
 
-    /// The iterator that a closure gives.
+    /// The iterator that a closure returns.
     pub(super) fn apply_chain(
         &mut self,
         callable: &Callable,

@@ -46,7 +46,7 @@ impl Parser {
         Some(self.finished(stmts, None, source))
     }
 
-    /// The pattern that binds what is assigned to the places in `target`.
+    /// The pattern that binds the values that are assigned to the places in `target`.
     fn taken_apart<'a>(&mut self, target: &'a syn::Expr, parts: &mut Parts<'a>) -> Pat {
         match target {
             syn::Expr::Paren(inner) => self.taken_apart(&inner.expr, parts),

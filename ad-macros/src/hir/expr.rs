@@ -25,7 +25,7 @@ impl Parser {
         let named = self.named;
         let mut expr = self.any_expr(source);
         if self.named != named {
-            // What its source calls may have no definition any more.
+            // The callee in its source may have no definition any more.
             expr.source = None;
         }
         expr
@@ -123,7 +123,7 @@ impl Parser {
                 .or_else(|| self.by_prelude(call, false))
             {
                 Some(value) => return value,
-                // What is left of a chain that isn't known is no `Option`.
+                // The rest of a chain that isn't known is no `Option`.
                 None if self.is_map(call) && !self.is_chain(&call.receiver) => {
                     return self.map_call(call, source);
                 }
@@ -151,7 +151,7 @@ impl Parser {
         self.sourced(kind, source)
     }
 
-    /// Control flow, which has no source: only what it consists of is emitted verbatim.
+    /// Control flow, which has no source: only its parts are emitted verbatim.
     fn control(&mut self, source: &syn::Expr) -> Expr {
         let span = source.span();
         let kind = match source {
@@ -295,7 +295,7 @@ impl Parser {
         }
     }
 
-    /// What is asked for `true` or `false`: a macro of the user's own may be.
+    /// A condition: a macro of the user's own may be one.
     fn asked(&mut self, source: &syn::Expr) -> Box<Expr> {
         let asked = match source {
             syn::Expr::Macro(mac) => self.asking_macro(&mac.mac, source),
@@ -522,7 +522,7 @@ impl Parser {
     }
 }
 
-/// What a call that isn't one makes.
+/// A value that is written as a call.
 enum Constructor {
     /// `Some(x)`, `Expr::Add(a, b)`, `V3(x, y, z)`, `Self(x)`.
     Variant,
@@ -530,7 +530,7 @@ enum Constructor {
     Box,
 }
 
-/// Whether a struct literal's path names a variant: `Shape::Circle`, not `geometry::Circle`.
+/// Returns `true` if a struct literal's path names a variant: `Shape::Circle`, not `geometry::Circle`.
 pub(super) fn is_variant(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev().map(|segment| &segment.ident);
     let capital = |ident: Option<&proc_macro2::Ident>| {

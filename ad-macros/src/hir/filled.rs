@@ -16,7 +16,7 @@ use super::mentions::exits;
 use super::parse::Parser;
 use super::{Expr, Stmt};
 
-/// `o.get_or_insert(v)`: what fills it, and where the value is then.
+/// `o.get_or_insert(v)`: the statements that fill it, and where the value is then.
 struct Filled {
     fill: Vec<syn::Stmt>,
     /// `o.as_mut().unwrap()`.
@@ -138,7 +138,7 @@ impl Parser {
         })
     }
 
-    /// Whether a name is known to be that of an `Option`, and not of a set.
+    /// Returns `true` if a name is known to be that of an `Option`, and not of a set.
     fn is_option(&self, place: &syn::Expr) -> bool {
         let var = self.variable_named(place);
         let written = var.and_then(|var| self.written.get(&var));
@@ -146,7 +146,7 @@ impl Parser {
     }
 }
 
-/// What a function without parameters gives.
+/// The result of a function without parameters.
 fn made_by(f: &syn::Expr) -> Option<proc_macro2::TokenStream> {
     match f {
         syn::Expr::Closure(f) if f.inputs.is_empty() && exits(&f.body).is_empty() => {
@@ -158,7 +158,7 @@ fn made_by(f: &syn::Expr) -> Option<proc_macro2::TokenStream> {
     }
 }
 
-/// Whether an expression can be written out more than once.
+/// Returns `true` if an expression can be written out more than once.
 pub(super) fn is_place(expr: &syn::Expr) -> bool {
     match expr {
         syn::Expr::Path(_) => true,
@@ -179,7 +179,7 @@ fn is_position(index: &syn::Expr) -> bool {
     }
 }
 
-/// Whether a type is written by this name.
+/// Returns `true` if a type is written by this name.
 fn is_generic(ty: &syn::Type, name: &str) -> bool {
     matches!(ty, syn::Type::Path(path) if ends_in(&path.path, name))
 }

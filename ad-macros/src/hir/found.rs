@@ -1,4 +1,4 @@
-//! Patterns that take apart what an iterator gives: `Some(..)` of an item that may not be there.
+//! Patterns that take an iterator's item apart: `Some(..)` of an item that may be absent.
 //!
 //! ```text
 //! Input:  if let Some((0, v)) = it.next() { a }
@@ -42,7 +42,7 @@ impl Parser {
         pairs.then(|| syn::parse_quote_spanned!(span=> { let #pat = #call; #part }))
     }
 
-    /// Whether a call gives an item of an iterator of pairs, or an end of a list and what is left.
+    /// Returns `true` if a call returns an item of an iterator of pairs, or an end of a list and the rest.
     fn gives_pair(&self, call: &syn::ExprMethodCall) -> bool {
         match (call.method.to_string().as_str(), call.args.len()) {
             ("split_first" | "split_last", 0) => true,
@@ -54,7 +54,7 @@ impl Parser {
         }
     }
 
-    /// Whether an iterator is of pairs.
+    /// Returns `true` if an iterator is of pairs.
     fn is_of_pairs(&self, iterator: &syn::Expr) -> bool {
         match stripped(iterator) {
             syn::Expr::Path(path) => self.lazy(path).is_some_and(Chain::is_of_pairs),
@@ -76,7 +76,7 @@ impl Parser {
 }
 
 impl Parser {
-    /// Whether there is an item that matches.
+    /// The condition that an item is present and matches.
     pub(super) fn maybe_condition(&mut self, maybe: &Maybe, pat: &syn::Pat) -> Option<Expr> {
         let span = pat.span();
         let some = self.read(maybe.some, span);
@@ -132,7 +132,7 @@ impl Parser {
     }
 }
 
-/// Whether a pattern only tells `Some` from `None`, whatever is inside of the former.
+/// Returns `true` if a pattern only tells `Some` from `None`, whatever the payload is.
 pub(super) fn tells_some(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Guard(guarded) => tells_some(&guarded.pat),
@@ -149,7 +149,7 @@ pub(super) fn tells_some(pat: &syn::Pat) -> bool {
     }
 }
 
-/// Whether a pattern fits anything of its type, for certain.
+/// Returns `true` if a pattern certainly matches any value of its type.
 pub(super) fn always_fits(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Wild(_) => true,

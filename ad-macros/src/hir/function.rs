@@ -62,7 +62,7 @@ const STD: [&str; 42] = [
     "zip",
 ];
 
-/// Whether a method of this name is one of std's that take functions.
+/// Returns `true` if a method of this name is one of std's that take functions.
 pub(super) fn is_std(method: &Ident) -> bool {
     STD.contains(&method.to_string().as_str())
 }
@@ -83,7 +83,7 @@ pub(super) fn parameter(ty: &syn::Type, sig: &syn::Signature) -> Option<Function
     }
 }
 
-/// The type of the functions that a type parameter stands for.
+/// The type of the functions that a type parameter represents.
 pub(crate) fn of_parameter(name: &Ident, sig: &syn::Signature) -> Option<FunctionType> {
     let param = sig.generics.type_params().find(|p| p.ident == *name)?;
     let predicates = sig.generics.where_clause.iter().flat_map(|c| &c.predicates);
@@ -165,7 +165,7 @@ fn anonymous(ty: &syn::Type) -> syn::Type {
     ty
 }
 
-/// What is not supported of a function's type.
+/// Rejects types of functions that aren't supported.
 pub(super) fn reject(function: &FunctionType, errors: &mut Errors) {
     if let syn::Type::Reference(output) = ungrouped(&function.output) {
         errors.push(error(
@@ -190,7 +190,7 @@ pub(super) fn reject(function: &FunctionType, errors: &mut Errors) {
 }
 
 impl Parser {
-    /// An argument of a call, or what a variable starts with: a closure is read there.
+    /// An argument of a call, or the initial value of a variable: a closure is read there.
     pub(super) fn argument(&mut self, source: &syn::Expr) -> Expr {
         match source {
             syn::Expr::Paren(inner) => self.argument(&inner.expr),
@@ -312,7 +312,7 @@ impl Parser {
     }
 }
 
-/// Whether the body of a closure contains a `return` of its own.
+/// Returns `true` if the body of a closure contains a `return` of its own.
 fn returns(body: &syn::Expr) -> bool {
     struct Returns(bool);
     impl<'ast> Visit<'ast> for Returns {

@@ -1,4 +1,4 @@
-//! Guards of arms. They look at what the pattern binds, and move nothing: another arm may match.
+//! Guards of arms. They read the bindings of the pattern, and move nothing: another arm may match.
 //!
 //! ```text
 //! Input:  E::B { u, v } if u > 0.0 && v.len() > 1
@@ -16,7 +16,7 @@ use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Pat, Stmt, Var, mentions};
 
 impl Parser {
-    /// `{ let x = s; guard }`: the guard with what the pattern binds, as far as the guard mentions it. The rest isn't moved: another
+    /// `{ let x = s; guard }`: the guard with those bindings of the pattern that it mentions. The rest isn't moved: another
     /// arm may match.
     pub(super) fn guard(&mut self, subject: &Subject, pat: &syn::Pat, guard: &syn::Expr) -> Expr {
         let mut pat = pat.clone();
@@ -33,7 +33,7 @@ impl Parser {
         })
     }
 
-    /// What a pattern binds for a guard.
+    /// The bindings of a pattern for a guard.
     fn guarded(&mut self, subject: &Subject, pat: &syn::Pat, guard: &syn::Expr) -> Vec<Stmt> {
         match (subject, pat) {
             (Subject::Tuple(subjects), syn::Pat::Tuple(tuple))
@@ -54,7 +54,7 @@ impl Parser {
         }
     }
 
-    /// What a pattern binds, by reference, and a copy of what is used as a value: it can't be moved for a look.
+    /// The bindings of a pattern, by reference, and copies of those that are used as values: a guard must not move them.
     fn looked_at(&mut self, subject: Var, pat: &syn::Pat, guard: &syn::Expr) -> Vec<Stmt> {
         let span = pat.span();
         let whole = self.temporary("seen", span);
@@ -78,7 +78,7 @@ impl Parser {
     }
 }
 
-/// What an expression does with what a pattern binds.
+/// Uses of a pattern's bindings in an expression.
 struct Uses {
     names: Vec<Ident>,
     dereferenced: bool,
@@ -139,7 +139,7 @@ impl<'ast> Visit<'ast> for Uses {
     }
 
     fn visit_macro(&mut self, mac: &'ast syn::Macro) {
-        // What a macro does with it can't be seen.
+        // The uses in a macro can't be seen.
         let mentioned = self
             .names
             .iter()
@@ -150,13 +150,14 @@ impl<'ast> Visit<'ast> for Uses {
     }
 }
 
-/// Whether a guard has to look at what a pattern binds without moving it. What it dereferences are references already.
+/// Returns `true` if a guard has to read a pattern's bindings without moving them. Those that it dereferences are
+/// references already.
 fn is_looked_at(guard: &syn::Expr, pat: &syn::Pat) -> bool {
     let uses = Uses::of(guard, pat);
     !uses.dereferenced && (uses.inside || is_nested(pat) && !uses.values.is_empty())
 }
 
-/// Whether a pattern binds something inside of a variant, or of a struct, that is itself inside of one.
+/// Returns `true` if a pattern binds something inside of a variant, or of a struct, that is itself inside of one.
 fn is_nested(pat: &syn::Pat) -> bool {
     fn binds_inside(pat: &syn::Pat, depth: usize) -> bool {
         match pat {
@@ -171,7 +172,7 @@ fn is_nested(pat: &syn::Pat) -> bool {
     binds_inside(pat, 0)
 }
 
-/// Leaves of a pattern what an expression mentions.
+/// Removes bindings from a pattern that an expression doesn't mention.
 struct Mentioned<'a>(&'a syn::Expr);
 
 impl VisitMut for Mentioned<'_> {

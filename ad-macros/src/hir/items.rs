@@ -1,10 +1,10 @@
-//! What a loop's body does with the items.
+//! Uses of the items in a loop's body.
 
 use std::collections::HashSet;
 
 use super::{Block, ExprKind, Head, Pat, Stmt, Var};
 
-/// Whether something that a pattern binds, or a part of it, is dereferenced.
+/// Returns `true` if something that a pattern binds, or a part of it, is dereferenced.
 pub(crate) fn is_dereferenced(pat: &Pat, body: &Block) -> bool {
     let mut items: HashSet<Var> = HashSet::new();
     pat.each_var(&mut |var| items.extend([var]));
@@ -35,7 +35,7 @@ pub(crate) fn is_dereferenced(pat: &Pat, body: &Block) -> bool {
     found
 }
 
-/// Whether the items are taken apart as references: `for &v in list`, or `let &v = item;`.
+/// Returns `true` if the items are taken apart as references: `for &v in list`, or `let &v = item;`.
 pub(crate) fn is_taken_as_reference(pat: &Pat, body: &Block) -> bool {
     let mut found = matches!(pat, Pat::Ref(_));
     let mut items: HashSet<Var> = HashSet::new();

@@ -25,7 +25,7 @@ use super::matches::Subject;
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Scope, Stmt};
 
-/// What stands between `&&`: a condition or a `let`.
+/// An operand of `&&`: a condition or a `let`.
 enum Link<'a> {
     Cond(&'a syn::Expr),
     Let(&'a syn::ExprLet),
@@ -46,7 +46,7 @@ fn links(cond: &syn::Expr) -> Vec<Link<'_>> {
     }
 }
 
-/// Whether a condition contains `let`.
+/// Returns `true` if a condition contains `let`.
 pub(super) fn has_let(cond: &syn::Expr) -> bool {
     match cond {
         syn::Expr::Let(_) => true,
@@ -94,7 +94,7 @@ impl Parser {
         self.node(ExprKind::Block(block, None), span)
     }
 
-    /// `then`, with what the first case that fits binds, or `other` where none does.
+    /// `then`, with the bindings of the first case that matches, or `other` where none does.
     fn matched(
         &mut self,
         subject: &Subject,

@@ -47,7 +47,7 @@ impl Parser {
         Some(self.sourced(kind, source))
     }
 
-    /// Whether a range that is written contains a value.
+    /// The test if a range that is written contains a value.
     ///
     /// ```text
     /// Input:  (a..=b).contains(&x)
@@ -115,7 +115,7 @@ fn method_of_slice(path: &syn::ExprPath) -> Option<&syn::Ident> {
         .map(|method| &method.ident)
 }
 
-/// Whether a path names a function that gives its argument back.
+/// Returns `true` if a path names a function that returns its argument.
 pub(super) fn is_identity(path: &syn::ExprPath) -> bool {
     let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
     match (names.next(), names.next()) {
@@ -152,7 +152,7 @@ fn list_from(path: &syn::ExprPath, arg: &syn::Expr) -> Option<syn::Expr> {
     }
 }
 
-/// Whether a path names `Box::new`.
+/// Returns `true` if a path names `Box::new`.
 pub(super) fn is_box_new(path: &syn::ExprPath) -> bool {
     let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
     matches!((names.next(), names.next()), (Some(new), Some(of)) if new == "new" && of == "Box")

@@ -142,7 +142,7 @@ impl Parser {
     /// Output: if asked(|| close!(x, y)) { .. }
     /// ```
     ///
-    /// It gives a `bool` and writes to no variable, which rustc checks: so it only looks at what is differentiated.
+    /// It returns a `bool` and writes to no variable, which rustc checks: so it only reads differentiated values.
     pub(super) fn asking_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
         let own = !matches!(self.known_macro(mac).as_str(), "cfg" | "dbg" | "matches");
         // It might return from a function with such a result.
@@ -179,7 +179,7 @@ impl Parser {
     /// Output: left_by::<Result<f64, Error>>(|| { ensure!(n > 0, "{n}"); Left::through() })?;
     /// ```
     ///
-    /// It gives nothing and writes to no variable, which rustc checks: so it only looks at what is differentiated, as a condition does.
+    /// It returns nothing and writes to no variable, which rustc checks: so it only reads differentiated values, as a condition does.
     fn leaving_macro(&mut self, mac: &syn::Macro, source: &syn::Expr) -> Option<Expr> {
         let returns = self.returns.last()?.clone();
         let ends = written_output(&returns)?;
@@ -214,7 +214,7 @@ impl Parser {
         Some(self.node(ExprKind::Block(body, None), source.span()))
     }
 
-    /// What the arguments of a formatting or asserting macro mention.
+    /// Variables that the arguments of a formatting or asserting macro mention.
     fn arguments(&mut self, mac: &syn::Macro) -> Vec<Mention> {
         let Some(args) = format_args(mac) else {
             return mentions::of_tokens(&mac.tokens, self);
@@ -327,7 +327,7 @@ impl Parser {
     }
 }
 
-/// The arguments of a formatting macro; `name = value` gives the value.
+/// The arguments of a formatting macro; for `name = value` the value.
 fn format_args(mac: &syn::Macro) -> Option<Vec<syn::Expr>> {
     let list = Punctuated::<syn::Expr, Token![,]>::parse_terminated;
     let args = list.parse2(mac.tokens.clone()).ok()?;
@@ -361,7 +361,7 @@ fn merge(found: &mut Vec<Mention>, more: Vec<Mention>) {
     }
 }
 
-/// What `dbg!(x)` does, as statements, so that its value can be differentiated.
+/// The effects of `dbg!(x)`, as statements, so that its value can be differentiated.
 fn shown(mac: &syn::Macro) -> Option<syn::Expr> {
     let args = format_args(mac)?;
     let span = mac.path.span();
@@ -380,7 +380,7 @@ fn shown(mac: &syn::Macro) -> Option<syn::Expr> {
     }
 }
 
-/// An error where a `#[cfg]` is left in the body, or in one that is inlined: the rules would still contain what it removes.
+/// An error where a `#[cfg]` is left in the body, or in one that is inlined: the rules would still contain the code that it removes.
 pub(super) fn refuse_cfg(name: &Ident, block: &syn::Block, parser: &mut Parser) {
     let inlined = parser.siblings.with_cfg().next().map(|other| {
         let message = format!("`{name}` calls `{other}`, in which `#[cfg]` is not supported here");

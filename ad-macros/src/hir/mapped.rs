@@ -1,5 +1,5 @@
-//! Methods that take closures, of `Option`, `Result`, `bool`, arrays and lists: what the closures do, beside the call itself. Which of the two
-//! it is, types will tell.
+//! Methods that take closures, of `Option`, `Result`, `bool`, arrays and lists: the code of the closures, beside the call itself. Which of the
+//! two it is, types will tell.
 
 use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
@@ -8,11 +8,11 @@ use super::closure::{Callable, stripped};
 use super::parse::Parser;
 use super::{Arm, Block, Expr, ExprKind, MapCall, function};
 
-/// What an argument of such a method is.
+/// The role of an argument of such a method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Value,
-    /// A function of what is there.
+    /// A function of the payload.
     Some,
     /// A function of a reference to it.
     SomeRef,
@@ -36,7 +36,7 @@ fn roles(name: &str) -> Option<&'static [Role]> {
 }
 
 impl Parser {
-    /// Whether a call may be one of a method of std's that takes closures.
+    /// Returns `true` if a call may be one of a method of std's that takes closures.
     pub(super) fn is_map(&self, call: &syn::ExprMethodCall) -> bool {
         let name = call.method.to_string();
         let Some(roles) = roles(&name).filter(|roles| roles.len() == call.args.len()) else {
@@ -46,7 +46,7 @@ impl Parser {
             Role::Value => true,
             // `then` of an `Ordering` takes a value.
             _ if name == "then" => closure(arg).is_some_and(|f| f.inputs.is_empty()),
-            // Whether it takes an error, a name doesn't tell.
+            // A name doesn't tell whether the function takes an error.
             Role::None => closure(arg).is_some_and(|f| f.inputs.len() < 2),
             _ => closure(arg).map_or(self.is_callable(arg), |f| f.inputs.len() == 1),
         })

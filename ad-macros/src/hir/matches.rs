@@ -22,8 +22,8 @@ use super::{
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
 
-/// What is matched: a variable, what is behind a name that was made for a place, the components of a tuple, or what an
-/// iterator gives, of which there is no `Option`.
+/// The subject of a match: a variable, the place behind a name that was made for it, the components of a tuple, or an
+/// iterator's item, for which there is no `Option`.
 pub(super) enum Subject {
     One(Var),
     Place(Var),
@@ -59,7 +59,7 @@ impl Parser {
         }
     }
 
-    /// Evaluates what is matched, once. A tuple that some pattern takes apart is taken apart here.
+    /// Evaluates the subject, once. A tuple that some pattern takes apart is taken apart here.
     pub(super) fn subject(
         &mut self,
         source: &syn::Expr,
@@ -197,7 +197,7 @@ impl Parser {
         }
     }
 
-    /// Whether the subject matches; `None` where it always does.
+    /// The condition that the subject matches; `None` where it always does.
     pub(super) fn condition(&mut self, subject: &Subject, pat: &syn::Pat) -> Option<Expr> {
         match (subject, pat) {
             (_, syn::Pat::Wild(_)) => None,
@@ -273,7 +273,7 @@ impl Parser {
         Some(self.node(ExprKind::Verbatim(Box::new(verbatim)), pat.span()))
     }
 
-    /// What the pattern binds, as `let` statements.
+    /// The bindings of the pattern, as `let` statements.
     pub(super) fn bindings(&mut self, subject: &Subject, pat: &syn::Pat) -> Vec<Stmt> {
         let mut stmts = Vec::new();
         self.bind(subject, pat, &mut stmts);
@@ -411,7 +411,7 @@ fn pairs<'a>(
         })
 }
 
-/// The pattern without what it binds, which is all that a test needs.
+/// The pattern without its bindings, which is all that a test needs.
 fn tested(pat: &syn::Pat) -> syn::Pat {
     use syn::visit_mut::{self, VisitMut};
     struct Unbound;
@@ -440,7 +440,7 @@ fn tested(pat: &syn::Pat) -> syn::Pat {
     pat
 }
 
-/// Whether a pattern takes apart what is matched.
+/// Returns `true` if a pattern takes the subject apart.
 fn takes_apart(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Guard(guarded) => takes_apart(&guarded.pat),
@@ -451,7 +451,7 @@ fn takes_apart(pat: &syn::Pat) -> bool {
     }
 }
 
-/// Whether a pattern is for an `Option`.
+/// Returns `true` if a pattern is for an `Option`.
 pub(super) fn names_option(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Guard(guarded) => names_option(&guarded.pat),
@@ -462,7 +462,7 @@ pub(super) fn names_option(pat: &syn::Pat) -> bool {
     }
 }
 
-/// Whether a pattern is one for `matches!`: a variant or a constant.
+/// Returns `true` if a pattern is one for `matches!`: a variant or a constant.
 fn is_test(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Paren(pat) => is_test(&pat.pat),
@@ -473,12 +473,12 @@ fn is_test(pat: &syn::Pat) -> bool {
     }
 }
 
-/// Whether an identifier in a pattern is a new name: constants and unit variants begin with a capital.
+/// Returns `true` if an identifier in a pattern is a new name: constants and unit variants begin with a capital.
 pub(super) fn is_binding(ident: &proc_macro2::Ident) -> bool {
     !ident.to_string().starts_with(char::is_uppercase)
 }
 
-/// Whether an expression is a place, which is matched without being moved.
+/// Returns `true` if an expression is a place, which is matched without being moved.
 fn place(source: &syn::Expr) -> bool {
     match source {
         syn::Expr::Path(_) => true,

@@ -8,7 +8,7 @@
 //! Output: { let __at_0 = j; let mut __view = m.column(__at_0).into_owned(); __view.copy_from(&x); m.put_part((0, __at_0), &__view); }
 //! ```
 //!
-//! Nothing else refers to the matrix while the view is there, so that it makes no difference when the copy is put back. In constant code, views stay what they are.
+//! Nothing else refers to the matrix while the view exists, so that it makes no difference when the copy is put back. In constant code, views stay views.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -24,7 +24,7 @@ use crate::attributes::has_constant;
 use crate::diagnostics::Whole;
 use crate::enclosing::has_word;
 
-/// Methods that give a view to read, and how many arguments they have.
+/// Methods that return a view to read, with the number of their arguments.
 const VIEWS: [(&str, usize); 8] = [
     ("row", 1),
     ("column", 1),
@@ -180,7 +180,7 @@ impl Parser {
         Some(syn::parse_quote!({ #before let mut #view = #read; #then #after }))
     }
 
-    /// `let mut c = m.column_mut(j);` and what is done with `c`: the new statements, and how many of those that follow are among them.
+    /// `let mut c = m.column_mut(j);` and the uses of `c`: the new statements, and how many of the following ones are among them.
     fn bound_view(
         &mut self,
         stmt: &syn::Stmt,
@@ -471,12 +471,12 @@ fn mentions_written(stmt: &syn::Stmt) -> bool {
     written.0
 }
 
-/// True if a name stands in a statement.
+/// True if a name occurs in a statement.
 fn mentions(stmt: &syn::Stmt, name: &Ident) -> bool {
     has_word(quote!(#stmt), &|word| word == name)
 }
 
-/// True if a statement may leave what it stands in.
+/// True if a statement may leave the enclosing block.
 fn leaves(stmt: &syn::Stmt) -> bool {
     let block: syn::Expr = syn::parse_quote!({ #stmt });
     !mentions::exits(&block).is_empty()

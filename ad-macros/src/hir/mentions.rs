@@ -1,4 +1,4 @@
-//! What code that isn't parsed mentions: which variables it reads or may write, and whether control leaves it.
+//! Variables that verbatim code mentions: which ones it reads or may write, and whether control leaves it.
 
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use syn::spanned::Spanned;
@@ -60,7 +60,7 @@ pub(super) fn captures(format: &str) -> Vec<String> {
     names
 }
 
-/// What a pattern binds, and whether it is `mut`.
+/// The bindings of a pattern, and whether they are `mut`.
 pub(super) fn bound(pat: &syn::Pat) -> Vec<(Ident, bool)> {
     struct Bound(Vec<(Ident, bool)>);
     impl<'ast> Visit<'ast> for Bound {
@@ -114,7 +114,7 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether code may write through the name: it is `mut`, or holds a `&mut`.
+    /// Returns `true` if code may write through the name: it is `mut`, or holds a `&mut`.
     fn is_mut(&self, name: &str) -> bool {
         self.parser
             .lookup(name)

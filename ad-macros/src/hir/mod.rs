@@ -1,8 +1,8 @@
-//! The user's function with names resolved: what [`parse`] makes of the syntax tree.
+//! The user's function with names resolved: the output of [`parse`] for the syntax tree.
 //!
 //! - Every binding has a [`Var`], so shadowing is solved here.
 //! - `match` has become `if` on conditions, `while` has become `loop`, macros that std defines have been read.
-//! - What the compiler has no operation for is [`ExprKind::Verbatim`], with the variables that it mentions: whether that is
+//! - Code that the compiler has no operation for is [`ExprKind::Verbatim`], with the variables that it mentions: whether that is
 //!   an error depends on activity, which is known only after types are.
 //! - Every expression has an [`ExprId`], under which its type is found, and its source, for code that is emitted verbatim.
 
@@ -97,17 +97,17 @@ pub(crate) struct Func {
     pub(crate) constants: Vec<(String, syn::Type)>,
     /// Closures, which go where nothing mentions them.
     pub(crate) droppable: HashSet<Var>,
-    /// Blocks that push to a list, or to two, what is collected. Of which type the result is, only the context says.
+    /// Blocks that push the collected items to a list, or to two. The type of the result is only known from the context.
     pub(crate) collects: HashSet<ExprId>,
     /// Type parameters and types declared in the body.
     pub(crate) hidden_types: Declared,
     /// The type of the `impl`, where it is known.
     pub(crate) self_ty: Option<syn::Type>,
-    /// Methods of that type that return references to parts of it, and what they return.
+    /// Methods of that type that return references to parts of it, and their result types.
     pub(crate) lenders: Vec<(String, syn::Type)>,
     /// The methods of the same `impl` that take `&self`.
     pub(crate) readers: Vec<String>,
-    /// What stands beside it.
+    /// The other items of its module.
     pub(crate) siblings: Siblings,
     /// The called functions, as the file declares them.
     pub(crate) callees: Callees,
@@ -154,7 +154,7 @@ pub(crate) struct Closure {
     /// With their types, where these are written.
     pub(crate) params: Vec<(Pat, Option<syn::Type>)>,
     pub(crate) body: Expr,
-    /// It owns what it captures.
+    /// It owns its captures.
     pub(crate) is_move: bool,
     pub(crate) captures: Vec<Mention>,
 }
@@ -223,12 +223,12 @@ pub(crate) enum Pat {
     Struct {
         fields: Vec<(syn::Member, Pat)>,
     },
-    /// The same of what may be a variant of an enum, which has been tested.
+    /// The same of a value that may be a variant of an enum, which has been tested.
     Variant {
         path: syn::Path,
         fields: Vec<(syn::Member, Pat)>,
     },
-    /// Anything else, with what it binds.
+    /// Anything else, with its bindings.
     Verbatim {
         source: Box<syn::Pat>,
         vars: Vec<Var>,
@@ -258,7 +258,7 @@ impl Mention {
     }
 }
 
-/// What verbatim code may do with a variable. The stronger is the greater.
+/// Accesses of verbatim code to a variable. The stronger is the greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum Access {
     Read,
@@ -273,7 +273,7 @@ pub(crate) enum Logic {
     Or,
 }
 
-/// What is known of verbatim code's result.
+/// The type of verbatim code's result, as far as it is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
     Unit,
@@ -288,10 +288,10 @@ pub(crate) enum Outcome {
 #[derive(Clone, Debug)]
 pub(crate) struct Verbatim {
     pub(crate) mentions: Vec<Mention>,
-    /// Reads what it mentions, but nothing that it gives depends on it: `println!("{x}")`.
+    /// Reads the variables that it mentions, but its result doesn't depend on them: `println!("{x}")`.
     pub(crate) inspects: bool,
     pub(crate) outcome: Outcome,
-    /// Why it can't be differentiated, and what to write instead.
+    /// The reason why it can't be differentiated, and a replacement.
     pub(crate) why: (String, String),
     pub(crate) code: Code,
 }
@@ -313,7 +313,7 @@ impl Verbatim {
 pub(crate) enum Code {
     Expr(Rc<syn::Expr>),
     Macro(syn::Macro),
-    /// Whether the first mention matches a pattern that binds nothing.
+    /// A test if the first mention matches a pattern that binds nothing.
     Matches(Box<syn::Pat>),
 }
 
@@ -330,7 +330,7 @@ pub(crate) enum ExprKind {
     Unary(UnaryOp, Box<Expr>),
     Deref(Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
-    /// The comparison of a variable with a literal or constant that a pattern makes: with what is behind references.
+    /// The comparison of a variable, or of its target, with a literal or constant, as a pattern does it.
     Test(BinaryOp, Box<Expr>, Box<Expr>),
     Logic(Logic, Box<Expr>, Box<Expr>),
     Assign(Box<Expr>, Box<Expr>),
@@ -413,7 +413,7 @@ pub(crate) enum ExprKind {
     /// `receiver.map(f)`, which types will tell to be a `match` of an `Option`, [`ExprKind::Collect`] of an array, or any
     /// other method.
     Map(Box<MapCall>),
-    /// What changes nothing in a sum or product, and std begins with.
+    /// The neutral element of a sum or product, with which std begins.
     Neutral(BinaryOp),
     Break(Scope, Option<Box<Expr>>),
     Continue(Scope),
@@ -435,27 +435,27 @@ pub(crate) struct MapCall {
     pub(crate) args: Vec<Expr>,
     /// All functions among the arguments are closures.
     pub(crate) written: bool,
-    /// What is done with what is there.
+    /// The code where a value is present.
     pub(crate) some: Option<Arm>,
-    /// What is done where nothing is there, or with an error.
+    /// The code where no value is present, or for an error.
     pub(crate) none: Option<Arm>,
 }
 
 impl MapCall {
-    /// Whether the first argument is a value: `map_or(x, f)`, `then_some(x)`.
+    /// Returns `true` if the first argument is a value: `map_or(x, f)`, `then_some(x)`.
     pub(crate) fn has_value(&self) -> bool {
         self.name == "map_or" || self.name == "then_some"
     }
 }
 
-/// The body of a closure that a method takes, and what its parameter is bound to.
+/// The body of a closure that a method takes, and the value that its parameter is bound to.
 #[derive(Clone, Debug)]
 pub(crate) struct Arm {
     pub(crate) var: Option<Var>,
     pub(crate) body: Block,
 }
 
-/// What a `for` runs over.
+/// The iterator of a `for`.
 #[derive(Clone, Debug)]
 pub(crate) enum Head {
     Range {
@@ -599,7 +599,7 @@ impl Pat {
     }
 }
 
-/// Whether a written result is an `Option` or a `Result`.
+/// The name of a written result if that is an `Option` or a `Result`.
 fn written_output(ty: &syn::Type) -> Option<&'static str> {
     let syn::Type::Path(path) = crate::types::written::ungrouped(ty) else {
         return None;

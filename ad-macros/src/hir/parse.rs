@@ -1,4 +1,4 @@
-//! Entry of the stage, and what its parts share: scopes, fresh identities, errors.
+//! Entry of the stage, and the state that its parts share: scopes, fresh identities, errors.
 //!
 //! Input: a signature and a body. Output: [`Func`], in which every name is resolved.
 
@@ -21,18 +21,18 @@ use crate::ir::PassedBy;
 use crate::options::Options;
 use crate::types::Declared;
 
-/// What a function stands in.
+/// The context of a function.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Surroundings<'a> {
     /// The type of the `impl`, where it is known.
     pub(crate) self_ty: Option<&'a syn::Type>,
     /// The parameters of the `impl` or trait.
     pub(crate) generics: Option<&'a syn::Generics>,
-    /// The methods of the `impl` that return references to parts of `self`, and what they return.
+    /// The methods of the `impl` that return references to parts of `self`, and their result types.
     pub(crate) lenders: &'a [(String, syn::Type)],
     /// The methods beside it that take `&self`.
     pub(crate) readers: &'a [String],
-    /// What stands beside it.
+    /// The other items of its module.
     pub(crate) siblings: Option<&'a Siblings>,
     /// It is a closure: a name that it doesn't bind may be a variable that it captures.
     pub(crate) captures: bool,
@@ -59,8 +59,7 @@ impl<'a> Surroundings<'a> {
     }
 }
 
-/// Resolves names and reads what the language subset knows; everything that is rejected for its form alone is rejected
-/// here.
+/// Resolves names and reads the supported subset of the language; everything that is rejected for its form alone is rejected here.
 pub(crate) fn parse(
     sig: &syn::Signature,
     block: &syn::Block,
@@ -134,13 +133,13 @@ pub(crate) fn parse(
     parser.errors.finish(func)
 }
 
-/// A loop or labelled block around what is being parsed.
+/// A loop or labelled block around the code that is being parsed.
 #[derive(Clone)]
 pub(super) struct Label {
     pub(super) name: Option<Ident>,
-    /// What `break` leaves.
+    /// The target of `break`.
     pub(super) scope: Scope,
-    /// What `continue` goes on with.
+    /// The target of `continue`.
     pub(super) next: Scope,
     pub(super) is_loop: bool,
 }
@@ -163,7 +162,7 @@ pub(super) struct Parser {
     pub(super) functions: Vec<Var>,
     pub(super) hidden_types: Declared,
     pub(super) errors: Errors,
-    /// What the function returns, and the closures around this point, as written.
+    /// The result types of the function and of the closures around this point, as written.
     pub(super) returns: Vec<syn::Type>,
     /// Variables whose calls are known.
     pub(super) callables: HashMap<Var, Callable>,
@@ -174,11 +173,11 @@ pub(super) struct Parser {
     /// Variables whose definition only verbatim code may need.
     pub(super) collects: std::collections::HashSet<ExprId>,
     pub(super) droppable: HashSet<Var>,
-    /// What chunks leave over, by the variable that holds the chunks.
+    /// The remainders of chunks, by the variable that holds the chunks.
     pub(super) remainders: HashMap<Var, Var>,
-    /// Variables that hold an iterator, which stands where they are used.
+    /// Variables that hold an iterator, which is inserted where they are used.
     pub(super) lazies: HashMap<Var, Chain>,
-    /// Names of items that may not be there.
+    /// Names of items that may be absent.
     pub(super) maybes: HashMap<Var, Maybe>,
     /// Variables of the parser's own that never change.
     pub(super) fixed: HashSet<Var>,
@@ -208,9 +207,9 @@ pub(super) struct Parser {
     pub(super) bodies: usize,
     /// Set inside of a closure's body.
     pub(super) leaves: Option<Returns>,
-    /// What stands beside the function.
+    /// The other items of the function's module.
     pub(super) siblings: Siblings,
-    /// The functions beside it around whose bodies we are, and how many tokens of such there have been.
+    /// The functions of the same module that are being inlined, and how many tokens of such there have been.
     pub(super) in_place: Vec<String>,
     pub(super) in_place_length: usize,
     /// No calls are wanted: derivatives of third order don't go through them.
@@ -403,8 +402,8 @@ impl Parser {
     }
 }
 
-/// The token that stands for an expression in what is emitted, and in rustc's messages about that: an operator, a
-/// method's name, else the first.
+/// The token that locates an expression in emitted code, and in rustc's messages about it: an operator, a method's
+/// name, else the first.
 fn focus(source: &syn::Expr) -> Span {
     match source {
         syn::Expr::Binary(binary) => binary.op.span(),

@@ -32,7 +32,7 @@ impl Parser {
         }
     }
 
-    /// Declares what `pat` binds, in the innermost scope.
+    /// Declares the bindings of `pat`, in the innermost scope.
     pub(super) fn pattern(&mut self, pat: &syn::Pat) -> Pat {
         match pat {
             syn::Pat::Wild(_) => Pat::Wild,
@@ -90,7 +90,7 @@ impl Parser {
         }
     }
 
-    /// Declares what a pattern binds that has been tested already.
+    /// Declares the bindings of a pattern that has been tested already.
     pub(super) fn refutable(&mut self, pat: &syn::Pat) -> Pat {
         match pat {
             syn::Pat::Paren(pat) => self.refutable(&pat.pat),

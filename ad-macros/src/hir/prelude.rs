@@ -32,7 +32,7 @@ impl Method {
     }
 }
 
-/// What a method is called on.
+/// The receiver of a method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Of {
     /// A place, whose name may stand more than once, in a statement.

@@ -1,4 +1,4 @@
-//! `?`, and what else is done where an element isn't there.
+//! `?`, and other code for an absent element.
 //!
 //! ```text
 //! Input:  e?
@@ -27,7 +27,7 @@ use crate::paths::ends_in;
 use crate::types::is_end;
 
 impl Parser {
-    /// `e?`, by what the function (or closure) around it gives.
+    /// `e?`, by the result type of the function (or closure) around it.
     pub(super) fn question(&mut self, expr: &syn::ExprTry) -> Expr {
         let span = expr.question_token.span;
         let returns = self
@@ -92,7 +92,7 @@ impl Parser {
         }))
     }
 
-    /// The element that a method is called on, if that is one that may not be there.
+    /// The receiver of a method, if it is an element that may be absent.
     fn element<'a>(&self, call: &'a syn::ExprMethodCall) -> Option<&'a syn::Expr> {
         match &*call.receiver {
             syn::Expr::MethodCall(end)
@@ -130,8 +130,8 @@ impl Parser {
     }
 }
 
-/// What a closure returns: as written, or what its last expression makes. It is taken for an `Option` or a `Result` where one
-/// is made there, which rustc checks.
+/// The result type of a closure: as written, or that of its last expression. It is assumed to be an `Option` or a `Result`
+/// where one is made there, which rustc checks.
 pub(super) fn returned_by(closure: &syn::ExprClosure) -> syn::Type {
     match &closure.output {
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
@@ -167,7 +167,7 @@ fn made_at_the_end(body: &syn::Expr) -> Option<&'static str> {
     }
 }
 
-/// What `Err(error)?` and `None?` are: they always return, so that nothing says what they would give.
+/// The meaning of `Err(error)?` and `None?`: they always return, so that the type of their value is unknown.
 fn certain_return(source: &syn::Expr, returns: Option<&str>, span: Span) -> Option<syn::Expr> {
     match (source, returns?) {
         (syn::Expr::Paren(inner), _) => certain_return(&inner.expr, returns, span),
@@ -184,12 +184,12 @@ fn certain_return(source: &syn::Expr, returns: Option<&str>, span: Span) -> Opti
     }
 }
 
-/// Whether an expression is a path that ends in this name.
+/// Returns `true` if an expression is a path that ends in this name.
 fn is_named(source: &syn::Expr, name: &str) -> bool {
     matches!(source, syn::Expr::Path(path) if ends_in(&path.path, name))
 }
 
-/// `x.get(i).ok_or(error)`, of an element that may not be there.
+/// `x.get(i).ok_or(error)`, of an element that may be absent.
 struct Missing<'a> {
     element: &'a syn::Expr,
     error: &'a syn::Expr,

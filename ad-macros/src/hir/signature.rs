@@ -18,7 +18,7 @@ use crate::paths::ends_in;
 use crate::types::keyed::refused_type;
 use crate::types::{Declared, gives_tangent, written};
 
-/// What no function may be.
+/// Rejects properties that no function may have.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
     if let Some(token) = &sig.asyncness {
         let help = "differentiate a plain function";
@@ -195,7 +195,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
     }
 }
 
-/// Whether bounds name `Fn`, `FnMut` or `FnOnce`.
+/// Returns `true` if bounds name `Fn`, `FnMut` or `FnOnce`.
 fn is_function(bounds: &Punctuated<syn::TypeParamBound, syn::Token![+]>) -> bool {
     bounds.iter().any(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => bound.path.segments.last().is_some_and(|segment| {
@@ -280,7 +280,7 @@ fn receiver_param(
     })
 }
 
-/// Whether the type of a parameter is that of functions.
+/// Returns `true` if the type of a parameter is that of functions.
 pub(crate) fn takes_functions(ty: &syn::Type, sig: &syn::Signature) -> bool {
     function::parameter(without_reference(ty).1, sig).is_some()
 }
@@ -409,7 +409,7 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
     }
 }
 
-/// Whether a type parameter of the function, or an `impl Trait`, has no bounds but such as say nothing of tangents.
+/// Returns `true` if all bounds of a type parameter of the function, or of an `impl Trait`, say nothing about tangents.
 fn is_only_convertible(ty: &syn::Type, sig: &syn::Signature) -> bool {
     const OF_STD: [&str; 8] = [
         "Into",
@@ -512,7 +512,7 @@ fn as_written(item: &impl ToTokens) -> String {
         .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
-/// The bounds of a type that is a type parameter or an `impl Trait`, unless `Real` is one of them; of what lists of it have as elements.
+/// The bounds of a type that is a type parameter or an `impl Trait`, unless `Real` is one of them; of lists, those of their elements.
 fn bounds<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Vec<&'a syn::TraitBound> {
     let traits = |bounds: &'a Punctuated<syn::TypeParamBound, Token![+]>| {
         bounds.iter().filter_map(|bound| match bound {
@@ -557,7 +557,7 @@ fn bounds<'a>(ty: &'a syn::Type, sig: &'a syn::Signature) -> Vec<&'a syn::TraitB
     }
 }
 
-/// What callers of a function may know by its signature.
+/// Facts about a function for its callers, from its signature.
 pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
     let mut combined = match &sig.output {
         syn::ReturnType::Type(_, output) => {
@@ -601,7 +601,7 @@ fn returned_lifetime(ty: &syn::Type, output: &syn::ReturnType) -> Option<syn::Li
     finder.1.then(|| lifetime.clone())
 }
 
-/// Whether `#[constant]` stands on it.
+/// Returns `true` if it has the attribute `#[constant]`.
 fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
     let mut constant = false;
     for attr in attrs {

@@ -128,7 +128,7 @@ impl Parser {
         }
     }
 
-    /// What is collected is taken for a `Vec`, where an annotation is only another name: whether it is one, rustc checks.
+    /// A collected list is assumed to be a `Vec`, where an annotation is only another name: rustc checks if it is one.
     ///
     /// ```text
     /// let row: Row = chain.collect();  { let _: &Row = &row; }
@@ -272,7 +272,7 @@ fn made_by(local: &syn::Local) -> Option<syn::Type> {
     Some(syn::parse_quote!(#ident))
 }
 
-/// What a `let ... else` does where the pattern doesn't fit.
+/// The code of a `let ... else` that runs where the pattern doesn't match.
 fn diverging(local: &syn::Local) -> Option<&syn::Expr> {
     let (_, diverge) = local.init.as_ref()?.diverge.as_ref()?;
     Some(diverge)

@@ -6,7 +6,7 @@ use super::mentions::captures;
 use super::{Access, ExprKind};
 use crate::testing::parsed;
 
-/// What each piece of verbatim code mentions: `mut x` where it writes, `x.` where a method may.
+/// Checks the mentions of each piece of verbatim code: `mut x` where it writes, `x.` where a method may.
 fn mentions(source: &str, expected: &Expect) {
     let func = parsed(source).expect("no errors");
     let mut lines = String::new();

@@ -1,4 +1,4 @@
-//! Definitions that stand for code: they stay only where verbatim code mentions them.
+//! Removes definitions of inlined code, except those that verbatim code mentions.
 
 use std::collections::HashSet;
 
@@ -56,7 +56,7 @@ fn remove_in(expr: &mut Expr, dead: &dyn Fn(&Var) -> bool) -> bool {
         _ => expr.each_child_mut(&mut |child| removed |= remove_in(child, dead)),
     }
     if removed {
-        // As it was written it still has the definition, and names what that captures.
+        // As it was written it still has the definition, and names its captures.
         expr.source = None;
     }
     removed

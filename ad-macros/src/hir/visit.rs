@@ -28,7 +28,7 @@ pub(crate) fn split_of(expr: &Expr) -> Option<(&Expr, bool)> {
     }
 }
 
-/// The `Option` of which a method called `name` on `borrowed` gives the content, and whether by `&mut`: `o.as_ref().unwrap()`.
+/// The `Option` whose content a method called `name` on `borrowed` returns, and whether by `&mut`: `o.as_ref().unwrap()`.
 pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr, bool)> {
     let (receiver, borrow, args) = borrowed.as_method()?;
     match borrow.to_string().as_str() {

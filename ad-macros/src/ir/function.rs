@@ -1,9 +1,9 @@
 //! Functions as values: parameters that are functions, and closures where they are passed on.
 //!
-//! A function that is passed on has no tangent. Its forward rule is a function of duals; its reverse rule is a pair: a
-//! function that gives a residual beside its result, and one that takes the residual, the result's cotangent and the
-//! positions of the arguments, and gives the cotangents of the owned arguments. The first goes to the callee's rule, the
-//! second to its pullback, which calls it once for each call of the first, in the opposite order.
+//! A function that is passed on has no tangent. Its forward rule is a function of duals. Its reverse rule is a pair: a
+//! function that returns a residual beside its result, and one that takes the residual, the result's cotangent and the
+//! positions of the arguments, and returns the cotangents of the owned arguments. The first is passed to the callee's
+//! rule, the second to its pullback, which calls it once for each call of the first, in the opposite order.
 //!
 //! ```text
 //! primal    Fn(A, &B) -> R
@@ -50,8 +50,8 @@ pub(crate) struct Closure {
     /// A reverse half's cotangent of the result.
     pub(crate) seed: Option<Pattern>,
     pub(crate) params: Vec<Pattern>,
-    /// Stacks whose entries go through the callee as the residual: what the forward half pushes it returns, and what the
-    /// reverse half pops it was given. `None` for a closure that isn't split.
+    /// Stacks whose entries are passed through the callee as the residual: the forward half returns the entries that it
+    /// pushes, and the reverse half pops its parameters. `None` for a closure that isn't split.
     pub(crate) links: Option<Vec<Slot>>,
     /// The region's parameters are the values in `seed` and `params`, its yields those in `results`, in order; they
     /// count, where a pattern's leaf is another value.
@@ -101,7 +101,8 @@ impl Closure {
 }
 
 impl Call {
-    /// Whether a function parameter is called, or a function passed on: only by rules.
+    /// Returns `true` if a function parameter is called, or a function is passed on. Such calls are
+    /// only differentiated by rules.
     pub(crate) fn is_functional(&self) -> bool {
         matches!(self.callee, Callee::Function(_))
             || self.args.iter().any(|arg| matches!(arg, Arg::Function(_)))

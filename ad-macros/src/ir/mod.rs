@@ -46,10 +46,10 @@ pub(crate) struct Slot(pub(crate) u32);
 #[derive(Clone, Debug)]
 pub(crate) struct ValueData {
     pub(crate) ty: Ty,
-    /// What the user called it, if anything; emission makes names from it (`x`, `x_dot`, `x_bar`).
+    /// The user's name for it, if any. Emission derives names from it (`x`, `x_dot`, `x_bar`).
     pub(crate) name: String,
     pub(crate) span: Span,
-    /// Only rustc knows whether it is a reference, which a call may get it as.
+    /// It may be a reference, and be passed as one: only rustc can resolve its type.
     pub(crate) open: bool,
     /// A sum that a loop carries, to which terms may be added in any order: cotangents, but nothing of the primal.
     pub(crate) unordered: bool,
@@ -76,7 +76,7 @@ pub(crate) enum SlotKind {
 )]
 #[derive(Clone, Debug)]
 pub(crate) struct SlotData {
-    /// The type of what is stored (of what is behind the reference, for references).
+    /// The type of the stored value (of the target, for references).
     pub(crate) ty: Ty,
     pub(crate) kind: SlotKind,
     pub(crate) name: String,
@@ -89,7 +89,7 @@ pub(crate) struct SlotData {
     pub(crate) frozen: bool,
     /// A reference into the tangent of a struct's or variant's field, which may be constant there.
     pub(crate) in_field: bool,
-    /// A local of a type that only rustc knows, given by code that may have returned a reference: `let row = matrix.row(i);`
+    /// A local whose type only rustc can resolve, made by code that may have returned a reference: `let row = matrix.row(i);`
     pub(crate) may_borrow: bool,
     pub(crate) span: Span,
 }
@@ -133,20 +133,20 @@ pub(crate) struct Place {
 pub(crate) enum Proj {
     /// `.name` or `.0`.
     Field(syn::Member),
-    /// `[i]` with an integer `i`, of a slice, array or `Vec`; and of what else is known to be indexed as its tangent is.
+    /// `[i]` with an integer `i`, of a slice, array or `Vec`; and of other types that are known to be indexed as their tangents are.
     Index(Value),
-    /// `[i]`, of a type that only rustc knows, or what a method returns a reference to. The value is where a shadow has that: an
-    /// [`OpKind::Locate`]. There is none where no shadow is made any more.
+    /// `[i]` of a type that only rustc can resolve, or a method that returns a reference. The value is the position of that part
+    /// in a shadow: an [`OpKind::Locate`]. It is `None` where no shadow is made any more.
     At(Lookup, Option<Value>),
     /// `[lo..hi]`; inclusive ends have been made exclusive by lowering.
     Range(Option<Value>, Option<Value>),
     /// The payload of a variant, which the place holds: `member` in the pattern `path { member: .. }`.
     Variant(syn::Path, syn::Member),
-    /// What a `Box` holds.
+    /// The content of a `Box`.
     Deref,
 }
 
-/// How a value of a type that only rustc knows is asked for a part of it.
+/// How to access a part of a value of a type that only rustc can resolve.
 #[derive(Clone, PartialEq, Debug)]
 pub(crate) enum Lookup {
     /// `[i]`
@@ -158,7 +158,7 @@ pub(crate) enum Lookup {
         mutable: bool,
     },
     /// A view of a library's array, which the runtime takes: `.__name(args)`, or `.__name_mut(args)`. A shadow has the same. It is a value, or
-    /// a reference to what is viewed.
+    /// a reference to the array.
     View {
         name: String,
         args: Vec<Value>,
@@ -183,8 +183,8 @@ impl Lookup {
 }
 
 impl Place {
-    /// Whether Rust takes two borrows for borrows of the same memory. Fields differ; elements don't, and neither do their
-    /// fields where indexing is a call (`in_vec`).
+    /// Returns `true` if Rust treats two borrows as borrows of the same memory. Fields differ; elements don't, and
+    /// neither do their fields where indexing is a call (`in_vec`).
     pub(crate) fn may_overlap(&self, other: &Place, in_vec: bool) -> bool {
         if self.root != other.root {
             return false;
@@ -201,7 +201,7 @@ impl Place {
         true
     }
 
-    /// Whether it is what a method returned a shared reference to, or in that.
+    /// Returns `true` if it is behind a shared reference that a method returned.
     pub(crate) fn is_lent(&self) -> bool {
         let lent = |proj: &Proj| matches!(proj, Proj::At(Lookup::Method { mutable: false, .. }, _));
         self.path.iter().any(lent)
@@ -262,7 +262,7 @@ pub(crate) enum Const {
     Bool(bool),
     /// A constant item or other expression without local variables: `core::f64::consts::PI`, `Self::N`, `LIMIT`.
     Expr(TokenStream),
-    /// A value that is never used: what a variable holds before it is initialised, or a result after a panic. Only known
+    /// A value that is never used: of a variable before it is initialised, or of a result after a panic. Only known
     /// scalars may be undefined.
     Undef,
     /// The unit value.
@@ -293,7 +293,7 @@ pub(crate) enum BinaryOp {
     BitXor,
     Shl,
     Shr,
-    /// Comparisons give a `bool`.
+    /// Comparisons return a `bool`.
     Lt,
     Le,
     Gt,
@@ -302,7 +302,7 @@ pub(crate) enum BinaryOp {
     Ne,
 }
 
-/// Float functions, by their method's name in std. Which arguments are floats, and the partials, stand in `partials.rs`. `tied` is the first
+/// Float functions, by their method's name in std. Which arguments are floats, and the partials, are in `partials.rs`. `tied` is the first
 /// argument, with the derivative of the second one, which is the same number.
 pub(crate) type MathFn = &'static str;
 
@@ -333,7 +333,7 @@ pub(crate) enum Adapter {
     StepBy(Value),
 }
 
-/// The runtime's own methods: what sorts, `copy_within`, arrays of items, and updates of a library's arrays become.
+/// The runtime's own methods, for sorting, `copy_within`, arrays of items, and updates of a library's arrays.
 pub(crate) const RUNTIME_METHODS: [&str; 12] = [
     "permute_by",
     "copy_range",
@@ -354,13 +354,13 @@ pub(crate) const RUNTIME_METHODS: [&str; 12] = [
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Operator {
     pub(crate) op: BinaryOp,
-    /// Whether the left and the right operand are references.
+    /// True if the left or the right operand is a reference, respectively.
     pub(crate) refs: [bool; 2],
-    /// `a += b`, which gives the new value.
+    /// `a += b`, which returns the new value.
     pub(crate) assign: bool,
 }
 
-/// What is called.
+/// The callee of a call.
 #[derive(Clone, Debug)]
 pub(crate) enum Callee {
     /// `path::f::<T>(..)`. The rules are `path::f::__rrule::<T>` and so on; a method by path, `Model::logp(..)` or
@@ -414,12 +414,12 @@ pub(crate) enum Rule {
     RruleFrule,
 }
 
-/// Whether an argument that the callee may write to is constant: what is active would be lost there.
+/// Marks an argument that is constant and that the callee may write to: an active value stored there would be lost.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lent {
-    /// It isn't lent, or is active.
+    /// The argument isn't written to, or it is active.
     Active,
-    /// If its field, whose tangent is of this kind, is.
+    /// Constant if its field, whose tangent is of this kind, is constant.
     Field(Value),
     Constant,
 }
@@ -437,7 +437,7 @@ pub(crate) struct Call {
     pub(crate) lent: Vec<Lent>,
     /// Where the arguments stand, if the user wrote them.
     pub(crate) at: Vec<Span>,
-    /// Nobody wants the result: it is called for what it does. Of a rule: for what it does with a differentiated argument.
+    /// The result isn't used: it is called for its effects. Of a rule: for its effects on a differentiated argument.
     pub(crate) dropped: bool,
     /// The receiver stays, even if the method takes it by value: a clone of it then.
     pub(crate) kept: bool,
@@ -469,7 +469,7 @@ impl Call {
 pub(crate) enum PullArg {
     /// An owned argument that is inactive in the caller: nothing is wanted back.
     Nothing,
-    /// The same of one that may be a reference: the mode has kept what it refers to.
+    /// The same of one that may be a reference: the mode has kept its target.
     Open,
     /// An owned argument. One result for each entry: its cotangent. `zero` is taken where the callee calls it constant, or takes a
     /// reference, which it may be if it is `open`.
@@ -512,7 +512,7 @@ pub(crate) enum CombinedArg {
     Value { given: Vec<Value>, zero: Vec<Value> },
     /// A reference that is inactive in the caller, whatever the callee does with it.
     Inactive(Arg),
-    /// `&mut` to what the callee is known to call constant.
+    /// `&mut` to an argument that the callee is known to declare constant.
     Constant(Arg),
     /// A reference, and its shadow.
     Shadow {
@@ -544,7 +544,7 @@ impl CombinedArg {
 #[derive(Clone, Debug)]
 pub(crate) enum Use {
     Value(Ident, Value),
-    /// The name stands for this place itself (a variable), or for a reference to it (`by_ref`: an alias such as
+    /// The name represents this place itself (a variable), or a reference to it (`by_ref`: an alias such as
     /// `row = &x[a..b]` or the element of an iteration).
     Place {
         ident: Ident,
@@ -555,7 +555,7 @@ pub(crate) enum Use {
 }
 
 impl Use {
-    /// A name that stands for a shared reference to the place.
+    /// A name that represents a shared reference to the place.
     pub(crate) fn reference(ident: Ident, place: Place) -> Self {
         Use::Place {
             ident,
@@ -566,13 +566,13 @@ impl Use {
     }
 }
 
-/// What of a pointer that becomes one to a trait object is meant.
+/// The part of a coercion of a pointer to a trait object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Coerced {
     Value,
     /// Its tangent, on the same way.
     Tangent,
-    /// The cotangent of what it became, on the way back.
+    /// The cotangent of the result, on the way back.
     Cotangent,
 }
 
@@ -623,7 +623,7 @@ pub(crate) enum OpKind {
         variant: bool,
         fields: Vec<(syn::Member, Value)>,
         base: Option<Value>,
-        /// The type, with the check of the signature, if only rustc knows if it has a tangent.
+        /// The type, with the check of the signature, if only rustc can tell whether it has a tangent.
         checked: Option<Box<syn::Type>>,
     },
     /// The tangent of a struct or other aggregate `primal`, from those of some fields; the others are zero, or `base`'s.
@@ -646,10 +646,10 @@ pub(crate) enum OpKind {
     Boxed(Value),
     /// `*value`, of a `Box`.
     Unboxed(Value),
-    /// Where pointers become pointers to trait objects, one result for each. The region never runs. It says what the pointers are for,
-    /// so that rustc knows what they become; its parameters are what they are then.
+    /// Coercions of pointers to pointers to trait objects, one result for each. The region never runs. It contains the uses of the
+    /// pointers, so that rustc can infer the types of the objects; its parameters are the coerced pointers.
     Sites(Region),
-    /// The pointer, as what it becomes.
+    /// The coerced pointer.
     Coerce {
         site: Value,
         value: Value,
@@ -662,16 +662,17 @@ pub(crate) enum OpKind {
     /// A zero tangent for a value, of the same shape.
     ZeroLike(Value),
     /// The tangent of `primal`, which was loaded from (or from inside of) a field: zero where the field is constant, else
-    /// what `tangent` is.
+    /// `tangent`.
     FieldTangent {
         primal: Value,
         tangent: Place,
         /// Cloned, not moved.
         clone: bool,
     },
-    /// What type the tangent of a field has, without which nothing is lost where it is constant: no size, and never read.
+    /// The type of the tangent of a field, as a value without size that is never read. Used to check that no tangent is
+    /// lost if the field is constant.
     KindOf(Place),
-    /// Asks rustc, which knows whether the field of this kind is constant, to refuse that these tangents (or kinds) get lost in it.
+    /// A check by rustc, which can tell whether the field of this kind is constant, that these tangents (or kinds) aren't lost in it.
     Ask {
         kind: Value,
         of: Vec<Value>,
@@ -684,7 +685,7 @@ pub(crate) enum OpKind {
     Init(Slot, Value),
     /// `let alias = &place;` (or `&mut`, by the slot's kind).
     Borrow(Slot, Place),
-    /// Reads a place: a copy of scalars; of anything else what Rust makes of the place as a value (a copy or a move).
+    /// Reads a place: a copy of scalars; of any other type a copy or a move, as in Rust.
     Load(Place),
     /// `place = value;`
     Store(Place, Value),
@@ -701,7 +702,7 @@ pub(crate) enum OpKind {
     },
     /// The length of a slice, array or `Vec`.
     Len(Place),
-    /// Where shadows of what the place holds have its element at the index, or what the method returns. It depends on no element, so
+    /// The position of an element or of a method's result in shadows of the place. It depends on no element, so
     /// that it stays the same when elements are written.
     Locate {
         place: Place,
@@ -711,13 +712,13 @@ pub(crate) enum OpKind {
     },
     /// A zero tangent of a place's shape (an owned one: a `Vec` for a slice).
     ZeroOf(Place),
-    /// The same of a local that a call may have moved: the value, which is the zero of what it was before, if it is gone.
+    /// The same of a local that a call may have moved: the value, which is the zero of the value before, if it is gone.
     ZeroLeft(Place, Value),
     /// Overwrites a shadow with zero.
     SetZero(Place),
-    /// A clone of what a place holds (an owned one: a `Vec` for a slice).
+    /// A clone of the content of a place (an owned one: a `Vec` for a slice).
     CloneOf(Place),
-    /// What the pullback of `push` needs of a list of which nothing else does: nothing of a `Vec`, of other types a clone.
+    /// The value that the pullback of `push` needs of a list that nothing else reads: nothing of a `Vec`, a clone of other types.
     Husk(Place),
 
     // ---- Control flow. -----------------------------------------------------------------------------------------
@@ -727,21 +728,21 @@ pub(crate) enum OpKind {
         then: Region,
         other: Region,
     },
-    /// A counted loop. Body parameters: the induction variable, then what is carried; `init` is what is carried in. Body
-    /// yields: with `stop`, first a `bool` that ends the loop, then what is carried. Results: what is carried out.
+    /// A counted loop. Body parameters: the induction variable, then the carried values; `init` are their initial
+    /// values. Body yields: with `stop`, first a `bool` that ends the loop, then the next carried values. Results: their final values.
     For {
         range: Range,
         init: Vec<Value>,
         stop: bool,
         body: Region,
     },
-    /// The sum, in an order of its own, of what the body yields for each position of the parts, which are slices of one length. Body
+    /// The sum, in an order of its own, of the body's yields for each position of the parts, which are slices of one length. Body
     /// parameters: the entries at the position. Result: one float, zero for empty parts.
     Sum {
         parts: Vec<Place>,
         body: Region,
     },
-    /// A loop that ends when its first yield is `true`. Body parameters are what is carried.
+    /// A loop that ends when its first yield is `true`. Body parameters are the carried values.
     Loop {
         init: Vec<Value>,
         body: Region,
@@ -768,7 +769,7 @@ pub(crate) enum OpKind {
     Pop(Slot),
     /// Moves a slot's variable onto a tape, at the end of the region that declared it.
     PushSlot(Slot, Slot),
-    /// Declares a slot by what was moved onto the tape.
+    /// Declares a slot with the value that was moved onto the tape.
     PopSlot(Slot, Slot),
     /// Declares a slot: the part of a tape, one entry for each trip, of the run of a counted loop that follows.
     Run {
@@ -777,7 +778,7 @@ pub(crate) enum OpKind {
         /// The range that the loop counts through.
         lo: Value,
         hi: Value,
-        /// In the reverse half: what the last run that hasn't been reversed has stored.
+        /// In the reverse half: the entries that the last run that hasn't been reversed has stored.
         again: bool,
     },
     /// Ends a region that never runs to its end.
@@ -785,7 +786,7 @@ pub(crate) enum OpKind {
 }
 
 impl OpKind {
-    /// A copy of what a place holds, which has the type.
+    /// A copy of the content of a place, which has the type.
     pub(crate) fn copy_of(place: Place, ty: &Ty) -> Self {
         if ty.is_float() {
             OpKind::Load(place)
@@ -859,7 +860,7 @@ pub(crate) struct Param {
     /// The lifetime of the outer reference, if the result may have it.
     pub(crate) lifetime: Option<syn::Lifetime>,
     pub(crate) constant: bool,
-    /// A variable that the rules, which are closures, capture. It stands in no signature.
+    /// A variable that the rules, which are closures, capture. It isn't in any signature.
     pub(crate) captured: bool,
     pub(crate) receiver: bool,
     /// Its type, if it is a function.
@@ -875,7 +876,7 @@ pub(crate) struct Func {
     pub(crate) output: syn::Type,
     pub(crate) values: Vec<ValueData>,
     pub(crate) slots: Vec<SlotData>,
-    /// References to constant fields of what is differentiated.
+    /// References to constant fields of differentiated values.
     pub(crate) constants: Set<Slot>,
     pub(crate) body: Region,
     /// How the body's yields make the result.
@@ -885,7 +886,7 @@ pub(crate) struct Func {
     pub(crate) extra: Vec<Pattern>,
     /// Items declared in the body; every emitted rule repeats them.
     pub(crate) items: Vec<syn::Item>,
-    /// It stands in an `impl`, so that its bare name is another function's.
+    /// It is in an `impl`, so that its bare name is another function's.
     pub(crate) associated: bool,
     /// Functions beside it.
     pub(crate) siblings: Map<String, Sibling>,
@@ -902,7 +903,7 @@ pub(crate) struct Struct {
     pub(crate) whole: bool,
 }
 
-/// What is known of a function that stands beside the one at hand.
+/// Known facts of a function in the same module.
 #[derive(Clone, Debug)]
 pub(crate) struct Sibling {
     /// Which of its parameters are a constant `&mut`.
@@ -921,7 +922,7 @@ pub(crate) struct Pullback {
     /// One for each parameter of the primal.
     pub(crate) params: Vec<Pattern>,
     pub(crate) body: Region,
-    /// One for each parameter: what the body yields for it, or unit.
+    /// One for each parameter: the body's yield for it, or unit.
     pub(crate) results: Vec<Pattern>,
 }
 
@@ -960,7 +961,7 @@ impl Func {
         Some(ty)
     }
 
-    /// For each projection of a place, whether it applies to a tangent of a type that only rustc knows.
+    /// True for each projection of a place that applies to a tangent of a type that only rustc can resolve.
     pub(crate) fn in_tangent(&self, place: &Place) -> Vec<bool> {
         let mut ty = Some(&self.slot(place.root).ty);
         let mut all = Vec::new();
@@ -988,15 +989,15 @@ impl Func {
         all
     }
 
-    /// Whether the place is in the tangent of a struct or variant, in one of its fields: what is there has no tangent if that
-    /// field is constant, which only rustc knows.
+    /// Returns `true` if the place is in a field of the tangent of a struct or variant. It has no tangent if that field is
+    /// constant, which only rustc can tell.
     pub(crate) fn is_in_field(&self, place: &Place) -> bool {
         self.slot(place.root).in_field
             || place.through_field() && self.in_tangent(place).contains(&true)
     }
 
-    /// Whether the callee is known to call its parameter `k` a constant `&mut`: it is the function itself, or one that stands beside it. For
-    /// a combined rule of the callee, there has to be one.
+    /// Returns `true` if the callee is known to declare its parameter `k` as a constant `&mut`: it is the function itself, or one of the
+    /// same module. For a combined rule of the callee, there has to be one.
     pub(crate) fn lends_constant(&self, call: &Call, k: usize, combined: bool) -> bool {
         let Callee::Path { path, .. } = &call.callee else {
             return false;
@@ -1023,8 +1024,8 @@ impl Func {
             .any(|p| p.captured && matches!(p.pattern, Pattern::Slot(s) if s == slot))
     }
 
-    /// Whether a method may write to its receiver in this slot. Only the callee knows how it takes the receiver, but what
-    /// can't be borrowed uniquely is safe.
+    /// Returns `true` if a method may write to its receiver in this slot. Only the callee knows how it takes the
+    /// receiver, but a slot that can't be borrowed uniquely is safe.
     pub(crate) fn receiver_may_write(&self, slot: Slot) -> bool {
         let data = self.slot(slot);
         match data.kind {

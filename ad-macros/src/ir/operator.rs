@@ -5,7 +5,7 @@ use quote::quote;
 
 use super::{BinaryOp, UnaryOp};
 
-/// An operator that a trait of `core::ops` stands for.
+/// An operator that a trait of `core::ops` represents.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum OperatorKind {
     Binary(BinaryOp),

@@ -5,7 +5,7 @@ use std::fmt;
 use proc_macro2::Ident;
 use quote::ToTokens;
 
-/// What is known of a type. `Deferred` is what only rustc knows.
+/// Known facts of a type. `Deferred` is a type that only rustc can resolve.
 #[derive(Clone, Debug)]
 pub(crate) enum Ty {
     F32,
@@ -41,7 +41,7 @@ pub(crate) enum Ty {
     Rule,
     /// A stack of residuals.
     Tape,
-    /// A function that is a parameter. It has no tangent, but what is captured by it may.
+    /// A function that is a parameter. It has no tangent, but its captures may have one.
     Function,
 }
 
@@ -58,12 +58,12 @@ impl Ty {
         matches!(self, Ty::Function)
     }
 
-    /// Integers, booleans and floats: what SSA variables may hold.
+    /// Integers, booleans and floats: the types that SSA variables may have.
     pub(crate) fn is_scalar(&self) -> bool {
         self.is_float() || matches!(self, Ty::Int(_) | Ty::Bool)
     }
 
-    /// Whether values of this type are known to be `Copy`.
+    /// Returns `true` if values of this type are known to be `Copy`.
     pub(crate) fn is_copy(&self) -> bool {
         match self {
             Ty::Array(t, _) | Ty::Option(t) => t.is_copy(),
@@ -86,7 +86,7 @@ impl Ty {
         }
     }
 
-    /// Whether a value of this type may have a tangent.
+    /// Returns `true` if a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {
             Ty::F32
@@ -129,7 +129,7 @@ impl Ty {
         })
     }
 
-    /// The type of the tangent, or of what stands for it where there is none: rustc decides.
+    /// The type of the tangent, or of its replacement where there is none: rustc decides.
     pub(crate) fn any_tangent(&self) -> Ty {
         self.tangent()
             .unwrap_or_else(|| Ty::Tangent(Box::new(self.clone())))
@@ -156,7 +156,7 @@ impl Ty {
         })
     }
 
-    /// Whether there are lanes in it.
+    /// Returns `true` if the type contains lanes.
     pub(crate) fn has_lanes(&self) -> bool {
         match self {
             Ty::Lanes => true,
@@ -181,7 +181,7 @@ impl Ty {
         }
     }
 
-    /// What is behind boxes.
+    /// The type behind boxes.
     pub(crate) fn unboxed(&self) -> &Ty {
         match self {
             Ty::Boxed(t) => t.unboxed(),

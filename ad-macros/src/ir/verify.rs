@@ -1,14 +1,15 @@
-//! Checks that a function's intermediate representation is well formed. The pipeline runs it after each pass; what it finds is a bug in
+//! Checks that a function's intermediate representation is well formed. The pipeline runs it after each pass. An error is a bug in
 //! the compiler.
 //!
 //! The invariants:
 //!
 //! - Each value is defined exactly once, before its uses, in the region of the use or one around it. A pullback sees the
-//!   values and owned slots of the function's outermost region, and what its own parameters bind.
+//!   values and owned slots of the function's outermost region, and the bindings of its own parameters.
 //! - Each slot other than parameters is declared by one `Init`, `Borrow`, `NewTape`, `PopSlot` or `Run` before its uses, in
 //!   the region of the use or one around it.
-//! - The operands of `Binary` have one type (shifts excepted); logic has `bool` or integers; comparisons give a `bool`;
-//!   all others give the operands' type. So with `Math`, on floats, whose `powi` takes an `i32` second.
+//! - The operands of `Binary` have one type (shifts excepted); logic has `bool` or integers; comparisons return a
+//!   `bool`;
+//!   all others return the operands' type. So with `Math`, on floats, whose `powi` takes an `i32` second.
 //! - Regions yield as many values, of the same types, as their operation wants; a region that never runs to its end may
 //!   yield fewer.
 //! - The regions of an `If` have no parameters. A `For`'s body has one for the induction variable and one for each
@@ -30,7 +31,7 @@ use super::{
 
 /// An invariant that doesn't hold, and the operation that breaks it.
 pub(crate) struct Broken {
-    /// The first line says what is broken, and what follows is the function.
+    /// The first line is the broken invariant, and the rest is the function.
     pub(crate) message: String,
     pub(crate) span: Span,
 }
@@ -118,7 +119,7 @@ impl Verifier<'_> {
             self.result(&self.func.result)?;
         }
         if let Some(pullback) = &self.func.pullback {
-            // What is behind a reference is not captured.
+            // Slots behind references are not captured.
             let func = self.func;
             self.slots
                 .retain(|s| func.slot(Slot(s)).kind == SlotKind::Owned);
@@ -321,7 +322,7 @@ fn integer(ty: &Ty) -> bool {
     matches!(ty, Ty::Int(_) | Ty::Deferred)
 }
 
-/// Whether two types may be one: exact for scalars, and lenient where only rustc knows.
+/// Returns `true` if two types may be the same: exact for scalars, and lenient for types that only rustc can resolve.
 fn same(a: &Ty, b: &Ty) -> bool {
     match (a, b) {
         (Ty::F32, Ty::F32)
@@ -348,7 +349,7 @@ fn same(a: &Ty, b: &Ty) -> bool {
     }
 }
 
-/// Whether only rustc knows the type.
+/// Returns `true` if only rustc can resolve the type.
 fn is_open(ty: &Ty) -> bool {
     matches!(
         ty,

@@ -1,4 +1,4 @@
-//! What an operation reads and writes, without the regions that it owns, and walks over nested regions.
+//! Reads and writes of an operation, without the regions that it owns, and walks over nested regions.
 
 use super::{
     Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Lent, Op, OpKind, Pattern,
@@ -26,7 +26,7 @@ pub(crate) struct Carried<'o> {
 }
 
 impl Carried<'_> {
-    /// Of each position, what enters, what a trip has, what it gives to the next one, and what comes out.
+    /// For each position: the initial value, the parameter of a trip, the value that is passed to the next trip, and the result.
     pub(crate) fn positions(&self) -> impl Iterator<Item = [Value; 4]> {
         let inside = self.params.iter().zip(self.yields);
         let outside = self.init.iter().zip(self.results);
@@ -521,7 +521,7 @@ impl Op {
     }
 
     /// True if it computes one value of a known type from others and does nothing else: it may run again, elsewhere, or not at all. Reads of
-    /// memory and what builds aggregates are left out: each pass knows for itself when these may move.
+    /// memory and operations that build aggregates are left out: each pass knows for itself when these may move.
     pub(crate) fn is_arithmetic(&self) -> bool {
         matches!(
             self.kind,
@@ -549,7 +549,7 @@ impl Op {
         }
     }
 
-    /// How many parameters, and how many yields, of a loop's body stand before what is carried.
+    /// The number of parameters, and of yields, of a loop's body before the carried values.
     pub(crate) fn before_carried(&self) -> Option<(usize, usize)> {
         match self.kind {
             OpKind::For { stop, .. } => Some((1, usize::from(stop))),
@@ -573,7 +573,7 @@ impl Op {
         })
     }
 
-    /// Whether it is control flow, which does nothing but run its regions.
+    /// Returns `true` for control flow, which only runs its regions.
     pub(crate) fn is_control(&self) -> bool {
         matches!(
             self.kind,
@@ -581,7 +581,7 @@ impl Op {
         )
     }
 
-    /// Whether its regions may run more than once.
+    /// Returns `true` if its regions may run more than once.
     pub(crate) fn repeats(&self) -> bool {
         match self.kind {
             OpKind::For { .. } | OpKind::Loop { .. } | OpKind::Sum { .. } => true,
@@ -652,7 +652,7 @@ impl Region {
         }
     }
 
-    /// Whether the region never runs to its end.
+    /// Returns `true` if the region never runs to its end.
     pub(crate) fn diverges(&self) -> bool {
         matches!(
             self.ops.last().map(|op| &op.kind),
@@ -662,7 +662,7 @@ impl Region {
 }
 
 impl Place {
-    /// Whether it is in a field of a struct or variant, which may be constant there.
+    /// Returns `true` if it is in a field of a struct or variant, which may be constant there.
     pub(crate) fn through_field(&self) -> bool {
         self.path.iter().any(|proj| match proj {
             Proj::Field(_) => true,
@@ -679,7 +679,7 @@ impl Place {
     }
 }
 
-/// Whether a path names a variant of `Option` or `Result`: their tangents have the same variants.
+/// Returns `true` if a path names a variant of `Option` or `Result`: their tangents have the same variants.
 pub(crate) fn is_std_variant(path: &syn::Path) -> bool {
     let mut segments = path.segments.iter().rev();
     let last = segments.next().is_some_and(|last| {
@@ -692,7 +692,7 @@ pub(crate) fn is_std_variant(path: &syn::Path) -> bool {
 }
 
 impl Arg {
-    /// The slot that it refers to, and what the callee may do with it.
+    /// The slot that it refers to, and the access that the callee may make.
     fn access(&self) -> Option<(Slot, Access)> {
         match self {
             Arg::Value(_) | Arg::Function(Function::Item { .. } | Function::Closure(_)) => None,
@@ -702,7 +702,7 @@ impl Arg {
         }
     }
 
-    /// Whether it is passed by `&mut`.
+    /// Returns `true` if it is passed by `&mut`.
     pub(crate) fn is_unique(&self) -> bool {
         matches!(self, Arg::Mut(_))
     }

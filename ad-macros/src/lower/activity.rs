@@ -1,6 +1,6 @@
-//! Which variables may depend on a differentiated parameter. Coarse: a variable either may or may not, wherever it is
-//! read. Finer analyses run on the intermediate representation; this one decides only what must be differentiable, and
-//! what may stay verbatim.
+//! Variables that may depend on a differentiated parameter. Coarse: a variable either may or may not, wherever it is
+//! read. Finer analyses run on the intermediate representation; this one only decides which code must be
+//! differentiable, and which may stay verbatim.
 
 use super::branch::{by_mut, of_mem};
 use crate::hir::{
@@ -14,9 +14,9 @@ use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Activity {
     varied: Vec<bool>,
-    /// Whether a variable's name allows writing.
+    /// True if a variable's name allows writing.
     writable: Vec<bool>,
-    /// Whether a variable may be a `&mut` that something active is written through.
+    /// True if a variable may be a `&mut` through which an active value is written.
     through: Vec<bool>,
 }
 
@@ -60,13 +60,13 @@ impl Activity {
         self.varied.get(var.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Whether something active is written through a variable, which may be a `&mut` of another.
+    /// Returns `true` if an active value is written through a variable, which may be a `&mut` of another.
     pub(super) fn writes_through(&self, var: Var) -> bool {
         self.through.get(var.0 as usize).copied().unwrap_or(false)
     }
 
-    /// Whether an active value may go into or through `expr`. What only reads them, and gives something without a tangent,
-    /// doesn't count: lengths, comparisons, code that prints.
+    /// Returns `true` if an active value may flow into or through `expr`. Code that only reads active values, and returns
+    /// a value without a tangent, doesn't count: lengths, comparisons, code that prints.
     pub(super) fn touches(&self, expr: &Expr, types: &Types) -> bool {
         if !types.expr(expr.id).may_have_tangent() && self.is_plain(expr, types) {
             return false;
@@ -90,8 +90,8 @@ impl Activity {
         closure.captures.iter().any(|m| self.is_varied(m.var))
     }
 
-    /// Whether an expression writes to nothing, for certain: it consists of places, operators, and calls that get what
-    /// they may only read.
+    /// Returns `true` if an expression certainly writes to nothing: it consists of places, operators, and calls that
+    /// may only read their arguments.
     fn is_plain(&self, expr: &Expr, types: &Types) -> bool {
         let itself = match &expr.kind {
             ExprKind::Float(..)
@@ -143,7 +143,7 @@ impl Activity {
                 && !self.touches(receiver, types))
     }
 
-    /// Whether the value of `expr` may be active.
+    /// Returns `true` if the value of `expr` may be active.
     pub(super) fn is_active(&self, expr: &Expr, types: &Types) -> bool {
         if !types.expr(expr.id).may_have_tangent() || types.is_constant_field(expr.id) {
             return false;
@@ -169,7 +169,7 @@ impl Activity {
     }
 }
 
-/// Whether code is `|| list.len()`, or the same with `is_empty`.
+/// Returns `true` if code is `|| list.len()`, or the same with `is_empty`.
 fn gives_length(verbatim: &Verbatim, types: &Types) -> bool {
     let (Code::Expr(source), [list]) = (&verbatim.code, &verbatim.mentions[..]) else {
         return false;
@@ -185,7 +185,7 @@ fn gives_length(verbatim: &Verbatim, types: &Types) -> bool {
     asks && of_list && closure.capture.is_none() && types.var(list.var).element().is_some()
 }
 
-/// Whether a call can't write through an argument.
+/// Returns `true` if a call can't write through an argument.
 fn is_read_only(arg: &Expr, types: &Types) -> bool {
     match types.expr(arg.id) {
         Type::Ref(mutable, _) => !mutable,
@@ -193,13 +193,13 @@ fn is_read_only(arg: &Expr, types: &Types) -> bool {
     }
 }
 
-/// Whether the derivative of a float's method is zero wherever it exists: `x.floor()`. What it gives says nothing of how `x` changes, and may
-/// become an integer.
+/// Returns `true` if the derivative of a float's method is zero wherever it exists: `x.floor()`. Its result doesn't depend on small changes
+/// of `x`, and may become an integer.
 pub(super) fn is_step(expr: &Expr) -> bool {
     matches!(&expr.kind, ExprKind::Method { name, .. } if is_piecewise_constant(&name.to_string()))
 }
 
-/// Whether a path names the function that ends the flow of derivatives.
+/// Returns `true` if a path names the function that ends the flow of derivatives.
 pub(super) fn is_stop_gradient(path: &syn::ExprPath) -> bool {
     ends_in(&path.path, "stop_gradient")
 }
@@ -209,7 +209,7 @@ struct Analysis<'a> {
     types: &'a Types,
     /// The parameters of closures that are bound to variables.
     closures: HashMap<Var, Vec<Var>>,
-    /// What a variable may be a `&mut` of, as far as its type doesn't say that it isn't.
+    /// The variables that a variable may be a `&mut` of, unless its type rules that out.
     lenders: HashMap<Var, Vec<Var>>,
     /// The variables among these that are the result of a call: references only if something is written through them.
     results: HashSet<Var>,
@@ -266,7 +266,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// From an expression into what a pattern binds; and back, where a name for the place is bound.
+    /// From an expression to the bindings of a pattern; and back, where a name for the place is bound.
     fn flows(&mut self, from: &Expr, to: &Pat) {
         let active = self.active(from);
         let lenders = self.lent(from);
@@ -323,7 +323,7 @@ impl Analysis<'_> {
         self.lend(var, lenders);
     }
 
-    /// A variable may come to refer to what another one refers to.
+    /// A variable may come to refer to the targets of another one.
     fn lend_all(&mut self, var: Var, other: Var) {
         let lenders = self.lenders.get(&other).cloned().unwrap_or_default();
         self.lend(var, &lenders);
@@ -345,7 +345,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What an expression may give a `&mut` into: what it borrows so, or calls a method of that may take `&mut self`.
+    /// The variables that the result of an expression may borrow mutably: by `&mut`, or by a method that may take `&mut self`.
     fn lent(&self, expr: &Expr) -> Vec<Var> {
         let mut all = Vec::new();
         self.collect_lent(expr, &mut all);
@@ -390,7 +390,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Something active is written to a part of what a variable names or refers to: if it isn't `mut`, it refers to it.
+    /// An active value is written to a part of a variable or of its target: if the variable isn't `mut`, it is a reference.
     fn assigned_through(&mut self, place: &Expr) {
         for root in self.roots(place) {
             if self.lenders.contains_key(&root) {
@@ -400,12 +400,12 @@ impl Analysis<'_> {
         }
     }
 
-    /// Whether a variable refers to others, for certain or as far as is known.
+    /// Returns `true` if a variable refers to others, for certain or as far as is known.
     fn refers(&self, var: Var) -> bool {
         self.lenders.contains_key(&var) && !self.results.contains(&var)
     }
 
-    /// Something active is written to what a variable names or refers to.
+    /// An active value is written to a variable or to its target.
     fn written(&mut self, var: Var) {
         self.mark(var);
         let Some(lenders) = self.lenders.get(&var).cloned() else {
@@ -418,7 +418,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// Everything that is written by a write to what an expression names or refers to.
+    /// Everything that is written by a write to the place or target of an expression.
     fn mark_roots(&mut self, expr: &Expr) {
         for root in self.roots(expr) {
             self.written(root);
@@ -443,7 +443,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// What a loop binds by `&mut`.
+    /// Records the variables that a loop binds by `&mut`.
     fn borrow_elements(&mut self, of: &Expr, pat: &Pat) {
         let roots = self.roots(of);
         pat.each_var(&mut |var| self.borrow(var, &roots));
@@ -560,7 +560,7 @@ impl Analysis<'_> {
         }
     }
 
-    /// An active call gives active arguments to the closures that it gets.
+    /// Marks the parameters of closures that are passed to an active call.
     fn may_be_called(&mut self, args: &[Expr]) {
         for arg in args {
             let arg = match &arg.kind {
@@ -616,7 +616,7 @@ impl Analysis<'_> {
     }
 }
 
-/// Whether a value comes out of a call that isn't named like one that lends.
+/// Returns `true` for the result of a call whose name isn't that of a method which returns a `&mut`.
 fn is_result(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Call { .. } | ExprKind::Apply(..) => true,
@@ -625,7 +625,7 @@ fn is_result(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a value of a type may be a `&mut`, or hold one.
+/// Returns `true` if a value of a type may be a `&mut`, or hold one.
 fn may_borrow_mut(ty: &Type) -> bool {
     match ty {
         Type::Ref(mutable, _) => *mutable,

@@ -11,12 +11,12 @@ use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Use, Value, is_std_
 use crate::paths::ends_in;
 use crate::types::Type;
 
-/// What becomes of the parts of a place that a pattern takes by value.
+/// How a pattern takes the parts of a place by value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parts {
-    /// They are `Copy`, since what they are parts of can't be moved.
+    /// They are `Copy`, since the whole can't be moved.
     Copied,
-    /// They may be moved. Elements are cloned: the reverse half needs a list as it was, and an index doesn't let go of what it leads to.
+    /// They may be moved. Elements are cloned: the reverse half needs a list as it was, and nothing can be moved out of an index.
     Moved,
 }
 
@@ -33,7 +33,7 @@ impl Lowerer<'_> {
             self.bind(*var, parameter);
             return Ok(());
         }
-        // A look at an element that may not be there.
+        // A look at an element that may be absent.
         if let Type::Ref(_, inner) = &ty {
             if let (Pat::Bind { var, by_ref: None }, ExprKind::Ref(false, of)) = (pat, &init.kind)
                 && let Some(optional) = self.bound_optional(of)
@@ -131,8 +131,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether nothing can be moved out of a place: it is behind a reference, or in a list, which only a pattern for the list takes
-    /// apart.
+    /// Returns `true` if nothing can be moved out of a place: it is behind a reference, or in a list, which only a pattern for the
+    /// list takes apart.
     fn is_fixed(&mut self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::Index(..) => true,
@@ -146,7 +146,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What is matched has a name that the compiler made, from behind which parts can be moved as from the place itself.
+    /// Records a name that the compiler made for a matched value: parts can be moved from behind it as from the place itself.
     fn note_owner(&mut self, pat: &Pat, fixed: bool) {
         if let Pat::Bind { var, .. } = pat
             && self.hir.var(*var).synthetic
@@ -256,14 +256,14 @@ impl Lowerer<'_> {
             Storage::Value => self.bind_value(var, value),
             Storage::Memory => self.own(var, value),
             Storage::Name => {
-                // A reference that came as a value: what it leads to stays behind it.
+                // A reference that is a value: its target stays behind it.
                 let place = self.spill(value, self.hir.var(var).ident.span());
                 self.bind_reference(var, place);
             }
         }
     }
 
-    /// A pattern matched with what is in memory, by value: parts are loaded, the rest stays.
+    /// A pattern matched with a place in memory, by value: parts are loaded, the rest stays.
     pub(super) fn bind_parts(
         &mut self,
         pat: &Pat,
@@ -306,7 +306,7 @@ impl Lowerer<'_> {
                 Ok(())
             }
             pat => {
-                // Uses may tell what the list doesn't, unless it holds references to that.
+                // The pattern may determine the type if the list doesn't, unless the list holds references.
                 let known = pattern_type(self, pat);
                 let told = known.is_scalar() && !matches!(pat, Pat::Ref(_));
                 let ty = if matches!(ty, Type::Deferred) && told {
@@ -323,7 +323,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a pattern binds inside of a variant, and its type. What a map lends is a copy already.
+    /// The pattern inside of a variant, and its type. A value looked up in a map is a copy already.
     fn bound_inside<'p>(&self, of: &Type, sub: &'p Pat) -> (&'p Pat, Type) {
         match (of, sub) {
             (Type::Option(inner), Pat::Ref(copy)) if matches!(**inner, Type::Ref(..)) => {
@@ -334,7 +334,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What `&name` binds of a value that only rustc knows to be a reference.
+    /// Binds `&name` to a value that only rustc can tell is a reference.
     fn behind(&mut self, value: Value, ty: &Type, sub: &Pat, span: Span) -> Value {
         let Pat::Bind { var, by_ref: None } = sub else {
             return value;
@@ -353,7 +353,7 @@ impl Lowerer<'_> {
         self.emit(kind, ty, &self.name(*var), span)
     }
 
-    /// What a pattern takes out of a place by value.
+    /// Takes a part out of a place by value, as a pattern does.
     fn taken(&mut self, place: &Place, ty: &Type, parts: Parts, hint: &str, span: Span) -> Value {
         let ty = ty.lower();
         let element = place.path.iter().any(is_element);
@@ -418,7 +418,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// A part of what a pattern is matched with: by value, or of what is behind a reference.
+    /// A part of the place that a pattern is matched with: by value, or of the place behind a reference.
     fn bind_part(
         &mut self,
         pat: &Pat,
@@ -470,7 +470,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `[a, b, rest @ .., z]`, of a list that is long enough: by value, or of what is behind a reference.
+    /// `[a, b, rest @ .., z]`, of a list that is long enough: by value, or of a list behind a reference.
     fn bind_ends(
         &mut self,
         [front, back]: [&[Pat]; 2],
@@ -518,8 +518,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// `let name = &x[a..b];` becomes a real reference, so that the range is checked once. What is borrowed mutably, or
-    /// without a range, is a name only.
+    /// `let name = &x[a..b];` becomes a real reference, so that the range is checked once. A mutable borrow, or one
+    /// without a range, is only a name.
     fn bind_place_from(
         &mut self,
         pat: &Pat,
@@ -561,7 +561,7 @@ impl Lowerer<'_> {
         value: Value,
         span: Span,
     ) -> Lowered<()> {
-        // What an error is made of has no tangent, however deep.
+        // The payload of an error has no tangent, however deep.
         let is_error = ends_in(path, "Err");
         let is_inactive = is_error || matches!(of, Type::Inactive(_));
         let bound: Vec<_> = fields
@@ -729,7 +729,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Which components of a tuple the patterns beside `..` stand for.
+/// The components of a tuple that the patterns beside `..` match.
 fn positions(elems: usize, rest: Option<usize>, len: usize) -> impl Iterator<Item = usize> {
     let skipped = len.saturating_sub(elems);
     (0..elems).map(move |k| {
@@ -748,7 +748,7 @@ fn component_types(ty: &Type, len: usize) -> Vec<Type> {
     }
 }
 
-/// Whether what is inside of an `Option` or `Result` is of unknown type.
+/// Returns `true` if the payload of an `Option` or `Result` is of unknown type.
 fn holds_unknown(ty: &Type) -> bool {
     match ty {
         Type::Option(inner) | Type::Result(inner, _) => matches!(**inner, Type::Deferred),
@@ -777,7 +777,7 @@ fn pattern_type(lowerer: &Lowerer<'_>, pat: &Pat) -> Type {
     }
 }
 
-/// Whether a projection leads into a list.
+/// Returns `true` if a projection leads into a list.
 fn is_element(proj: &Proj) -> bool {
     matches!(proj, Proj::Index(_) | Proj::At(..))
 }

@@ -1,4 +1,4 @@
-//! What the body of a loop tells of the list that the loop runs over: whether the body writes the list, of which Rust takes a copy if
+//! Facts about a list that a loop runs over, from the loop's body: whether the body writes the list, of which Rust takes a copy if
 //! the loop is by value, and whether the items are references.
 
 use proc_macro2::Span;
@@ -9,7 +9,7 @@ use crate::ir::{OpKind, Place};
 use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
-    /// Notes what the body of the next loop may write, and whether it dereferences the items.
+    /// Notes the variables that the body of the next loop may write, and whether it dereferences the items.
     pub(super) fn note_body(&mut self, pat: &Pat, body: &Block) {
         self.dereferenced = is_dereferenced(pat, body);
         self.written.clear();

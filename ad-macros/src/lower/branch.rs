@@ -58,7 +58,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// A condition is a `bool`, also where only rustc knows the type of what is looked up.
+    /// A condition is a `bool`, also if it is looked up in a value of a type that only rustc can resolve.
     fn condition(&mut self, cond: &Expr) -> Lowered<Value> {
         let value = self.value(cond)?;
         if !matches!(self.out.ty(value), Ty::Deferred) {
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         self.merged(assigned)
     }
 
-    /// An `if` that gives references, or a tuple with references, which `parts` takes apart. `None` if control doesn't come back.
+    /// An `if` whose result is a reference, or a tuple with references, which `parts` takes apart. `None` if control doesn't come back.
     pub(super) fn chosen(
         &mut self,
         expr: &Expr,
@@ -227,7 +227,7 @@ fn targets(place: &Expr, vars: &mut Vec<Var>) {
     }
 }
 
-/// The variables of a block that may have a `Drop`: of types that only rustc knows, such as locks and borrows of cells.
+/// The variables of a block that may have a `Drop`: of types that only rustc can resolve, such as locks and borrows of cells.
 pub(super) fn guards(block: &Block, func: &Func, types: &Types) -> impl Iterator<Item = Var> {
     let mut vars = Vec::new();
     for stmt in &block.stmts {

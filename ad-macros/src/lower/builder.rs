@@ -1,5 +1,5 @@
-//! What all of lowering shares: the function under construction, the operations of the current region, and what each
-//! variable stands for at this point.
+//! State that all of lowering shares: the function under construction, the operations of the current region, and the
+//! current binding of each variable.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,13 +18,13 @@ use crate::ir::{
 };
 use crate::types::{Declared, Type, Types, from_written};
 
-/// An error has been reported; what depends on the result is skipped.
+/// An error has been reported; code that depends on the result is skipped.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failed;
 
 pub(super) type Lowered<T> = Result<T, Failed>;
 
-/// What a variable stands for.
+/// The binding of a variable.
 #[derive(Clone, Debug)]
 pub(super) enum Binding {
     Value(Value),
@@ -37,9 +37,9 @@ pub(super) enum Binding {
     Late {
         depth: usize,
     },
-    /// An element that may not be there.
+    /// An element that may be absent.
     Optional(super::optional::Optional),
-    /// A list of references, and what they lead to.
+    /// A list of references, and their targets.
     References(Vec<Place>),
     /// A closure.
     Closure(Box<super::function::Known>),
@@ -61,7 +61,7 @@ impl Binding {
     }
 }
 
-/// What an expression leaves.
+/// The result of an expression.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Flow {
     Value(Value),
@@ -88,28 +88,28 @@ pub(super) struct Lowerer<'a> {
     pub(super) errors: Errors,
     /// Variables whose late initialisation has been rejected.
     pub(super) rejected: Vec<Var>,
-    /// Names that the compiler has made for places which own what they hold.
+    /// Names that the compiler has made for places which own their content.
     pub(super) owners: HashSet<Var>,
     /// Names for items that are references, as their uses tell.
     pub(super) lent: HashSet<Var>,
-    /// Temporaries that hold what a call gave, which may be a reference into something else, with the call's name; and references
-    /// into them.
+    /// Temporaries that hold the result of a call, which may be a reference into something else, with the call's name; and
+    /// references into them.
     pub(super) lenders: HashMap<Slot, String>,
-    /// What the user's own code gave, which may be a reference.
+    /// Results of verbatim code that may be references.
     pub(super) lent_values: HashSet<Value>,
-    /// What references lead to that are variables of their own.
+    /// The targets of references that are variables of their own.
     pub(super) borrows: HashMap<Slot, Place>,
-    /// What slots stand for that lead to one of two places.
+    /// The places of slots that alias one of two places.
     pub(super) choices: HashMap<Slot, Choice>,
-    /// Stand-ins for what names lead to that lead nowhere yet.
+    /// Placeholders for the targets of names that aren't bound yet.
     pub(super) nowhere: HashSet<Slot>,
-    /// What the body of the loop that is being entered may write.
+    /// Variables that the body of the loop that is being entered may write.
     pub(super) written: HashSet<Var>,
-    /// Whether it dereferences the items.
+    /// True if that body dereferences the items.
     pub(super) dereferenced: bool,
     /// Casts that are only compared.
     pub(super) compared: HashSet<ExprId>,
-    /// How many operations have come by inlining.
+    /// The number of operations that have been inlined.
     pub(super) inlined: usize,
 }
 
@@ -171,7 +171,7 @@ fn siblings(func: &hir::Func) -> Map<String, Sibling> {
         .collect()
 }
 
-/// What to call a result: after the function that gave it, unless a local can't have that name.
+/// The name of a result: that of the function that returned it, unless a local can't have that name.
 pub(super) fn hint(function: &str) -> String {
     let plain = function.starts_with(|c: char| c.is_ascii_lowercase());
     if plain && !function.starts_with("r#") {
@@ -300,7 +300,7 @@ impl<'a> Lowerer<'a> {
         result
     }
 
-    /// Whether what an operation gives, of a type that only rustc knows, may be a reference, or have one in it.
+    /// Returns `true` if the result of an operation, of a type that only rustc can resolve, may be or contain a reference.
     fn may_borrow(&self, kind: &OpKind) -> bool {
         match kind {
             OpKind::Opaque { uses, .. } => uses.iter().any(|used| match used {
@@ -347,7 +347,7 @@ impl<'a> Lowerer<'a> {
         })
     }
 
-    /// Runs `f` on a region of its own. What it binds and assigns is forgotten afterwards.
+    /// Runs `f` on a region of its own. Bindings and assignments in it are discarded afterwards.
     pub(super) fn region<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> (Vec<Op>, T) {
         let outer = std::mem::take(&mut self.ops);
         let env = self.env.clone();

@@ -1,4 +1,4 @@
-//! What is looked up by a reference is in a map, also where only rustc knows what it is looked up in: a field.
+//! A lookup by a reference is one in a map, also where only rustc can resolve the type that is looked up in: a field.
 //!
 //! ```text
 //! Input:  model.index[&key]
@@ -10,7 +10,7 @@
 //! Output: model.index.get(&key).unwrap().clone()
 //! ```
 //!
-//! Methods without rules give nothing that has a tangent, which rustc checks.
+//! Methods without rules return values without a tangent, which rustc checks.
 
 use super::maker::{Maker, each_inside_first};
 use crate::hir::{Expr, ExprKind, Func};

@@ -107,7 +107,7 @@ impl Lowerer<'_> {
     }
 
     /// `stop_gradient(x)`: the value, through code that is verbatim.
-    /// What calls something and only reads what is active need not have rules.
+    /// Code with calls that only reads active values needs no rules.
     fn stop_gradient(&mut self, expr: &Expr, arg: &Expr) -> Lowered<crate::ir::Value> {
         if has_call(arg) && self.only_reads(arg) && self.can_be_verbatim(arg) {
             return match self.opaque(arg)? {
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         Ok(self.spill(value, expr.span))
     }
 
-    /// Whether the arguments are values and places that a call without rules can take as they are.
+    /// Returns `true` if the arguments are values and places that a call without rules can take as they are.
     pub(super) fn is_simple(&self, args: &[Expr]) -> bool {
         args.iter().all(|arg| match &arg.kind {
             ExprKind::Float(..) | ExprKind::Int(..) | ExprKind::Bool(_) => true,
@@ -235,13 +235,15 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an argument may be a reference without saying so: what a method or verbatim code gave. A function's rules give values.
+    /// Returns `true` if an argument may be a reference that isn't written as one: the result of a method or of verbatim code. A
+    /// function's rules return values.
     fn may_be_lent(&self, arg: &Expr) -> bool {
         matches!(self.ty(arg), Type::Deferred)
             && (!matches!(arg.kind, ExprKind::Call { .. }) || self.is_free(arg))
     }
 
-    /// Whether it is, or is in, what a getter of constants returned a reference to: that can't be lent again in the reverse half.
+    /// Returns `true` if it is, or is in, the target of a reference that a getter of constants returned. That can't be borrowed
+    /// again in the reverse half.
     fn is_in_constant_reference(&self, arg: &Expr) -> bool {
         let Some(Binding::Place { place, .. }) = arg
             .root()
@@ -296,7 +298,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// The rule of a call in the primal: whoever hands over functions hands over what may be active.
+/// The rule of a call in the primal: functions that are passed may capture active values.
 pub(super) fn rule_of(touches: bool, args: &[Arg]) -> Rule {
     let functional = args.iter().any(|arg| matches!(arg, Arg::Function(_)));
     if touches || functional {
@@ -321,7 +323,7 @@ fn is_text(expr: &Expr) -> bool {
     }
 }
 
-/// Whether a path names a function of std that is no method: `std::slice::from_ref`.
+/// Returns `true` if a path names a function of std that is no method: `std::slice::from_ref`.
 fn is_std_function(path: &syn::ExprPath) -> bool {
     let root = path.path.segments.first();
     root.is_some_and(|root| root.ident == "std" || root.ident == "core" || root.ident == "alloc")
@@ -329,7 +331,7 @@ fn is_std_function(path: &syn::ExprPath) -> bool {
         && !is_associated(path)
 }
 
-/// Whether a path names an associated function: `Model::new`, `Self::logp`, and `nll::gradient`, since the rules of a function are a type.
+/// Returns `true` if a path names an associated function: `Model::new`, `Self::logp`, and `nll::gradient`, since the rules of a function are a type.
 pub(super) fn is_associated(path: &syn::ExprPath) -> bool {
     let parent = path.path.segments.iter().rev().nth(1);
     path.qself.is_some()
@@ -341,7 +343,8 @@ fn has_call(expr: &Expr) -> bool {
     expr.any(&mut |e| matches!(e.kind, ExprKind::Method { .. } | ExprKind::Call { .. }))
 }
 
-/// Whether a path names the function that drops a value. What is differentiated is dropped where its variable ends.
+/// Returns `true` if a path names the function that drops a value. Values that are differentiated are dropped where
+/// their variable ends.
 fn is_drop(path: &syn::ExprPath) -> bool {
     let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
     match (names.next(), names.next()) {

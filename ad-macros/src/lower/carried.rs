@@ -1,5 +1,5 @@
-//! Names that a loop makes lead to other places. What is carried round the loop are the positions in what they lead to, and which of
-//! several places it is, if they differ in more than positions.
+//! Names that a loop rebinds to other places. The loop carries the positions in these places, and a decision between places that
+//! differ in more than positions.
 //!
 //! ```text
 //! Input:  let mut rest = x; loop { .. rest[0] ..; rest = &rest[1..]; }
@@ -21,11 +21,11 @@ use crate::ir::{BinaryOp, Op, OpKind, Place, Region, Ty, Value};
 /// How many combinations of places are tried before a loop is refused.
 const LIMIT: usize = 8;
 
-/// What names may lead to, all together: only the forms of the places matter.
+/// The possible targets of all names together: only the forms of the places matter.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct States(Vec<Vec<Place>>);
 
-/// What there was before a loop's body was lowered.
+/// The state before a loop's body was lowered.
 pub(super) struct Before {
     mark: Mark,
     errors: Errors,
@@ -34,7 +34,7 @@ pub(super) struct Before {
 }
 
 impl States {
-    /// The types of what is carried.
+    /// The types of the carried values.
     pub(super) fn types(&self) -> Vec<(Ty, String)> {
         let positions = self.0.iter().flatten().map(count).sum();
         let which = match self.0.len() {
@@ -62,7 +62,7 @@ impl States {
         true
     }
 
-    /// Adds what names lead to, by each way to decide.
+    /// Adds the targets of names, by each way to decide.
     pub(super) fn add_all(&mut self, targets: &[Target]) -> bool {
         match undecided(targets) {
             Some(cond) => {
@@ -89,7 +89,7 @@ impl States {
 }
 
 impl Lowerer<'_> {
-    /// What is carried, if the names lead to these.
+    /// The carried values, if the names lead to these.
     pub(super) fn encode(
         &mut self,
         targets: &[Target],
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         carried
     }
 
-    /// What the names lead to, by what is carried.
+    /// The targets of the names, from the carried values.
     pub(super) fn decode(
         &mut self,
         names: usize,
@@ -229,7 +229,7 @@ impl Lowerer<'_> {
         self.emit(OpKind::Binary(BinaryOp::Eq, which, k), Ty::Bool, "is", span)
     }
 
-    /// What names lead to.
+    /// The targets of names.
     pub(super) fn targets_of(&mut self, names: &[Var], span: Span) -> Vec<Target> {
         let targets = names.iter().map(|var| self.target_of(*var, span));
         let nowhere = || Target::One(Place::whole(NOWHERE));
@@ -238,7 +238,7 @@ impl Lowerer<'_> {
             .collect()
     }
 
-    /// What can be gone back to.
+    /// Saves the state, to go back to it.
     pub(super) fn before(&self) -> Before {
         Before {
             mark: self.mark(),
@@ -248,7 +248,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Forgets what has been lowered since then.
+    /// Discards all operations that have been lowered since then.
     pub(super) fn go_back(&mut self, before: Before) {
         let Before {
             mark,

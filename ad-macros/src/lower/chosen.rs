@@ -1,5 +1,5 @@
-//! What is done with a chosen reference becomes a branch on the decision, whose sides use the places themselves. Later stages know of
-//! variables only: the shadow of a place is that of its variable, and what else refers to it is seen.
+//! A use of a chosen reference becomes a branch on the decision, whose sides use the places themselves. Later stages only handle
+//! variables: the shadow of a place is that of its variable, and all other references to it are seen.
 //!
 //! ```text
 //! Input:  let r = if c { &a } else { &b }; r[k] * y
@@ -12,7 +12,7 @@ use super::target::{Choice, Decision};
 use crate::diagnostics::{Errors, error};
 use crate::ir::{Func, Lookup, Op, OpKind, Place, Proj, Region, Slot, Ty, Value};
 
-/// Replaces the slots that stand for one of two places.
+/// Replaces the slots that alias one of two places.
 pub(super) fn expand(func: &mut Func, choices: HashMap<Slot, Choice>, errors: &mut Errors) {
     if choices.is_empty() {
         return;
@@ -77,7 +77,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// Goes on to what a place is in, as far as decisions are known.
+    /// Resolves a place to the one that holds it, as far as decisions are known.
     fn resolve(&self, place: &mut Place, known: Known<'_>) {
         while let Some(choice) = self.choices.get(&place.root) {
             let Some((_, holds)) = known.iter().find(|(cond, _)| *cond == choice.cond) else {
@@ -88,7 +88,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// A reference to a part of what is chosen is a choice of two parts.
+    /// A reference to a part of a chosen place is a choice of two parts.
     fn borrow(&mut self, alias: Slot, place: &Place) {
         if let Some(choice) = self.choices.get(&place.root) {
             let part = Choice {

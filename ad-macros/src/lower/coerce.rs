@@ -5,7 +5,7 @@
 //! Output: let spring: Box<dyn Potential> = Coerce(Box::new(..));        System { springs: vec![Coerce(Box::new(..))] }
 //! ```
 //!
-//! What the pointer becomes is known from what is written, or, where it goes into a field or to a call, only to rustc.
+//! The type of the object is known from the source, or, in a field or as an argument of a call, only to rustc.
 
 use std::collections::HashMap;
 
@@ -32,7 +32,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 struct Coercer<'a> {
     maker: Maker<'a>,
     output: Type,
-    /// What is wanted of loops and labelled blocks.
+    /// The wanted types of loops and labelled blocks.
     breaks: HashMap<Scope, Type>,
 }
 
@@ -61,7 +61,7 @@ impl Coercer<'_> {
         }
     }
 
-    /// An expression, and what is wanted where it stands, if that is known.
+    /// An expression, with the type that its context wants, if that is known.
     fn expr(&mut self, expr: &mut Expr, wanted: Option<&Type>) {
         let own = self.ty(expr).clone();
         match &mut expr.kind {
@@ -104,7 +104,7 @@ impl Coercer<'_> {
                 let ty = self.ty(place).clone();
                 self.expr(place, None);
                 self.expr(value, Some(&ty));
-                // Of a field's type nothing is known but what goes into it.
+                // Nothing is known of a field's type but the type of the value.
                 if !matches!(place.kind, ExprKind::Var(_)) {
                     self.handed_over(value);
                 }
@@ -217,7 +217,7 @@ impl Coercer<'_> {
         }
     }
 
-    /// A value that goes into a field or to a call: what pointers in it become there, rustc knows.
+    /// A value that is stored in a field or passed to a call: only rustc can resolve the types that pointers in it become there.
     fn handed_over(&mut self, expr: &mut Expr) -> bool {
         let mut found = false;
         if let Some(parts) = parts_mut(expr) {
@@ -238,7 +238,7 @@ impl Coercer<'_> {
         pointer
     }
 
-    /// The type of a tuple, list or variant around what rustc knows the type of.
+    /// The type of a tuple, list or variant around parts whose type only rustc can resolve.
     fn deferred(&self, expr: &Expr) -> Type {
         match (&expr.kind, self.ty(expr)) {
             (ExprKind::Tuple(elems), _) => {
@@ -277,7 +277,7 @@ impl Coercer<'_> {
         expr.kind = ExprKind::Ref(mutable, Box::new(inner));
     }
 
-    /// Whether a pointer becomes one to an object where this type is wanted.
+    /// Returns `true` if a pointer becomes one to an object where this type is wanted.
     fn differs(&self, expr: &Expr, wanted: &Type) -> bool {
         if let ExprKind::Verbatim(_) = expr.kind {
             return false;
@@ -292,7 +292,7 @@ impl Coercer<'_> {
         }
     }
 
-    /// Whether a type may be another name for that of a pointer.
+    /// Returns `true` if a type may be another name for that of a pointer.
     fn is_alias(&self, ty: &syn::Type) -> bool {
         match ty {
             syn::Type::Path(path) => {
@@ -305,7 +305,7 @@ impl Coercer<'_> {
         }
     }
 
-    /// A list of what has been looked at already.
+    /// A list of expressions that have been visited already.
     fn becomes_list(&mut self, expr: &Expr, elem: Option<Type>) {
         let ty = match (self.ty(expr), elem) {
             (Type::Vec(_), Some(elem)) => Type::Vec(elem.into()),
@@ -315,7 +315,7 @@ impl Coercer<'_> {
         self.becomes(expr, Some(&ty));
     }
 
-    /// A branch, block or variant of what has been looked at already.
+    /// A branch, block or variant of expressions that have been visited already.
     fn becomes(&mut self, expr: &Expr, wanted: Option<&Type>) {
         if let Some(wanted) = wanted
             && hides(wanted, self.ty(expr))
@@ -332,7 +332,7 @@ impl Coercer<'_> {
     }
 }
 
-/// The parts of what rustc looks into for pointers: a tuple, a list, `Some(x)`.
+/// The parts in which rustc looks for pointers: of a tuple, a list, `Some(x)`.
 fn parts_mut(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
     match &mut expr.kind {
         ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => Some(elems.iter_mut().collect()),
@@ -348,17 +348,17 @@ fn parts_mut(expr: &mut Expr) -> Option<Vec<&mut Expr>> {
     }
 }
 
-/// Whether a path names `Err`.
+/// Returns `true` if a path names `Err`.
 fn is_error(path: &syn::Path) -> bool {
     path.segments.last().is_some_and(|last| last.ident == "Err")
 }
 
-/// Whether a type is that of trait objects.
+/// Returns `true` if a type is that of trait objects.
 fn is_hidden(ty: &Type) -> bool {
     matches!(ty, Type::Named(ty) if is_object(ty) && !is_function_object(ty))
 }
 
-/// Whether a type may be behind a trait object.
+/// Returns `true` if a type may be behind a trait object.
 fn may_be_hidden(ty: &Type) -> bool {
     match ty {
         Type::Named(ty) => !is_object(ty),
@@ -367,7 +367,7 @@ fn may_be_hidden(ty: &Type) -> bool {
     }
 }
 
-/// Whether the one type has pointers to objects where the other has pointers to values.
+/// Returns `true` if the one type has pointers to objects where the other has pointers to values.
 fn hides(wanted: &Type, found: &Type) -> bool {
     match (wanted, found) {
         (Type::Boxed(wanted), Type::Boxed(found)) => {

@@ -19,7 +19,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Refuses a block that pushes to a list what is collected to something else.
+    /// Refuses a block that pushes the items to a list, if they are collected to something else.
     pub(super) fn check_collected(&mut self, expr: &Expr) -> Lowered<()> {
         let list = |ty: &Type| {
             matches!(ty, Type::Vec(_) | Type::Deque(_) | Type::Deferred) || may_be_alias(ty)
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         Ok(self.emit(OpKind::Load(list), ty, "list", span))
     }
 
-    /// What an element is before it is stored.
+    /// The initial value of an element, before it is stored.
     fn blank(&mut self, ty: &Ty, span: Span) -> Option<Value> {
         let constant = match ty {
             Ty::F32 | Ty::F64 => Const::Float("0.0".into()),
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a type of the user's may be another name for a `Vec`, which rustc checks.
+/// Returns `true` if a type of the user's may be another name for a `Vec`, which rustc checks.
 fn may_be_alias(ty: &Type) -> bool {
     matches!(ty, Type::Named(ty) if is_alias(ty))
 }

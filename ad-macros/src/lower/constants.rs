@@ -8,7 +8,7 @@
 use super::target::Mark;
 use crate::ir::{Op, OpKind, Slot, UnaryOp};
 
-/// Takes the operations that make the content of `slot` out of those of a region, if they do no more than put together what is constant or
+/// Takes the operations that make the content of `slot` out of those of a region, if they only build it from constants and values
 /// comes from outside of it.
 pub(super) fn take_out(ops: &mut Vec<Op>, slot: Slot, mark: Mark) -> Option<Vec<Op>> {
     let declared = |op: &Op| matches!(op.kind, OpKind::Init(held, _) if held == slot);

@@ -36,7 +36,7 @@ impl Lowerer<'_> {
             ("push_back" | "push_front", 1) | ("pop_back" | "pop_front", 0) => deque,
             ("extend_from_slice", 1) => vec,
             ("append", 1) | ("insert" | "resize", 2) | ("clear", 0) => vec || deque,
-            // By a list: what else could be extended by all of its elements?
+            // By a list: nothing else could be extended by all of its elements.
             ("extend", 1) => vec || deque || deferred && self.ty(&args[0]).element().is_some(),
             ("pop", 0) => vec,
             ("take_array", 0) => vec && is_made(receiver, self.hir),
@@ -118,7 +118,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What `extend` takes, as a slice; `None` for other iterators. What is behind a reference and only rustc knows is taken for a list.
+    /// The argument of `extend`, as a slice; `None` for other iterators. A value behind a reference whose type only rustc can resolve is
+    /// assumed to be a list.
     fn list(&mut self, other: &Expr) -> Lowered<Option<Place>> {
         let unknown = match self.ty(other) {
             Type::Ref(_, of) => matches!(**of, Type::Deferred),
@@ -131,7 +132,7 @@ impl Lowerer<'_> {
         Ok(Some(self.whole_slice(other, place)))
     }
 
-    /// `v.reserve(n)`: what it does is no part of the value.
+    /// `v.reserve(n)`: its effect is no part of the value.
     fn without_effect(&mut self, receiver: &Expr, args: &[Expr]) -> Lowered<Flow> {
         self.reference_or_place(receiver)?;
         for arg in args {
@@ -198,7 +199,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether the compiler has made a list.
+/// Returns `true` if the compiler has made a list.
 fn is_made(list: &Expr, func: &Func) -> bool {
     matches!(list.kind, ExprKind::Var(var) if func.var(var).synthetic)
 }

@@ -1,5 +1,5 @@
-//! Two regions of which one runs. What comes out of them are results of the `If`: values, the values of variables that either side
-//! assigns, and of names for places the decision and the positions that lead to one place or the other.
+//! Two regions of which one runs. Results of the `If` are the values of the regions, the values of variables that either side
+//! assigns, and, for names of places, the decision and the positions that lead to one place or the other.
 
 use proc_macro2::Span;
 
@@ -12,17 +12,17 @@ use crate::hir::Var;
 use crate::ir::{Const, OpKind, Place, SlotKind, Ty, Value};
 use crate::types::Type;
 
-/// A component of what a region gives.
+/// A component of a region's result.
 pub(super) enum Part {
     Value(Value),
     Place(Place),
 }
 
-/// What a region gives; `None` if control doesn't come back from it.
+/// The result of a region; `None` if control doesn't come back from it.
 pub(super) type Parts = Option<Vec<Part>>;
 
 impl Lowerer<'_> {
-    /// Emits an `If`. Both sides are lowered before an error is passed on. `types` are those of what is given.
+    /// Emits an `If`. Both sides are lowered before an error is passed on. `types` are those of the results.
     pub(super) fn decide(
         &mut self,
         cond: Value,
@@ -77,12 +77,12 @@ impl Lowerer<'_> {
         vars.iter().partition(|var| is_value(var))
     }
 
-    /// Whether a variable is an `Option` of a reference.
+    /// Returns `true` if a variable is an `Option` of a reference.
     pub(super) fn is_optional_name(&self, var: Var) -> bool {
         matches!(self.types.var(var), Type::Option(inner) if matches!(**inner, Type::Ref(..)))
     }
 
-    /// Makes a name stand for something else, or, with a flag, for what may be there.
+    /// Binds a name to another place, or, with a flag, to a place that may be absent.
     pub(super) fn rename(
         &mut self,
         var: Var,
@@ -108,7 +108,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a name leads to, if it leads anywhere yet.
+    /// The target of a name, if it is bound yet.
     pub(super) fn target_of(&mut self, var: Var, span: Span) -> Option<Target> {
         let place = match self.env[var.0 as usize].clone()? {
             Binding::Place { place, .. } => place,
@@ -118,7 +118,7 @@ impl Lowerer<'_> {
         (place.root != NOWHERE).then(|| self.resolved(&place, span))
     }
 
-    /// Whether what a name may stand for is there.
+    /// The flag that is true if the target of a name is present.
     pub(super) fn flag_of(&self, var: Var) -> Option<Value> {
         self.optional_var(var).map(|optional| optional.some)
     }
@@ -158,7 +158,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Ends a region that never runs to its end: what it yields is undefined, as far as that can be said.
+    /// Ends a region that never runs to its end: its yields are undefined, as far as their types allow.
     pub(super) fn unreached(&mut self, types: &[Ty], span: Span) -> Vec<Value> {
         let last = self.ops.pop();
         let mut yields = Vec::new();
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
             .collect()
     }
 
-    /// A reference doesn't outlive what it leads to.
+    /// A reference doesn't outlive its target.
     pub(super) fn refuse_escape<T>(&mut self, span: Span) -> Lowered<T> {
         self.reject(
             span,

@@ -36,7 +36,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     expr.kind = maker.method(list, to, Vec::new(), ty, expr.span).kind;
 }
 
-/// What is made another kind of list, if an expression does that.
+/// The list that an expression converts to another kind of list, if it does.
 fn converted<'a>(expr: &'a Expr, types: &Types) -> Option<&'a Expr> {
     let list = match &expr.kind {
         ExprKind::Call { path, args } if is_from(path) => args.first(),

@@ -1,8 +1,9 @@
-//! What is active and becomes bits or text has no derivative from then on: `x.to_bits()`, `format!("{x}")`. It may be looked at. A
-//! number that is made of it again would have the derivative zero without a word, which is an error here.
+//! An active value that becomes bits or text has no derivative from then on: `x.to_bits()`, `format!("{x}")`. Reading these is
+//! fine. A number that is made of them again would silently have the derivative zero, which is an error here.
 //!
 //! Input: the function as it is lowered, and its activity. A variable is *disguised* if it may hold such bits or such text. The analysis
-//! is as coarse as that of activity; what is only decided by them (conditions, lengths, positions) isn't disguised.
+//! is as coarse as that of activity. Values that only depend on them by control flow (conditions, lengths, positions)
+//! aren't disguised.
 
 use quote::ToTokens;
 
@@ -88,7 +89,7 @@ impl<'a> Analysis<'a> {
         block.value.iter().for_each(|value| self.expr(value));
     }
 
-    /// A method whose result nobody wants keeps what it gets, whether its receiver is `mut` or not: `AtomicU64::store`.
+    /// A method whose result isn't used stores its arguments, whether its receiver is `mut` or not: `AtomicU64::store`.
     fn called_for_effect(&mut self, call: &Expr) {
         if let ExprKind::Method { receiver, args, .. } = &call.kind
             && args.iter().any(|arg| self.holds(arg))
@@ -110,7 +111,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What an expression writes.
+    /// Visits the writes of an expression.
     fn expr(&mut self, expr: &'a Expr) {
         self.found |= self.disguises(expr);
         match &expr.kind {
@@ -167,7 +168,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// What a callee may write to.
+    /// Visits the places that a callee may write to.
     fn lent(&mut self, args: &[Expr]) {
         for arg in args {
             let root = match (&arg.kind, self.ty(arg)) {
@@ -186,7 +187,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether the bits or the text of something active are made here.
+    /// Returns `true` if the bits or the text of an active value are made here.
     fn disguises(&self, expr: &Expr) -> bool {
         let active = |expr: &Expr| self.activity.is_active(expr, self.types);
         match &expr.kind {
@@ -205,7 +206,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Whether the value may be, or hold, bits or text of something active.
+    /// Returns `true` if the value may be, or hold, bits or text of an active value.
     fn holds(&self, expr: &Expr) -> bool {
         if matches!(self.ty(expr), Type::Bool | Type::Unit | Type::Never) {
             return false;
@@ -264,7 +265,7 @@ impl<'a> Analysis<'a> {
             || verbatim.mentions.iter().any(|m| varied(m.var)) && code_disguises(&verbatim.code)
     }
 
-    /// Whether a number is made here of bits or text, of something active or not.
+    /// Returns `true` if a number is made here of bits or text, of an active value or not.
     fn makes(&self, expr: &Expr) -> bool {
         let ty = self.ty(expr);
         let named = match &expr.kind {
@@ -287,14 +288,14 @@ impl<'a> Analysis<'a> {
         named && ty.may_have_tangent() || ty.is_float()
     }
 
-    /// Whether a number is made here of bits or text of something active.
+    /// Returns `true` if a number is made here of bits or text of an active value.
     fn is_made(&self, expr: &Expr) -> bool {
         if !self.makes(expr) {
             return false;
         }
         match &expr.kind {
             ExprKind::Verbatim(verbatim) => self.in_code(verbatim),
-            // What is stored is what it is; which of them it is, the index says.
+            // Stored numbers aren't disguised, but the index selects one of them.
             ExprKind::Index(_, index) => self.holds(index),
             ExprKind::Apply(function, _) if self.disguised.contains(function) => true,
             _ => expr.any_child(&mut |child| self.holds(child)),
@@ -316,7 +317,7 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Whether a method makes bits or text of a number.
+/// Returns `true` if a method makes bits or text of a number.
 fn disguises(name: &str) -> bool {
     matches!(
         name,
@@ -324,7 +325,7 @@ fn disguises(name: &str) -> bool {
     )
 }
 
-/// Whether a function makes a number of bits or text.
+/// Returns `true` if a function makes a number of bits or text.
 fn reveals(name: &str) -> bool {
     matches!(
         name,
@@ -336,7 +337,7 @@ fn is_size(name: &str) -> bool {
     matches!(name, "len" | "capacity" | "count")
 }
 
-/// Whether code that is emitted as it was written makes bits or text.
+/// Returns `true` if code that is emitted as it was written makes bits or text.
 fn code_disguises(code: &Code) -> bool {
     match code {
         Code::Macro(mac) => mac.path.segments.last().is_some_and(|last| {

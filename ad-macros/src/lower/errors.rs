@@ -1,4 +1,4 @@
-//! What an `Err` holds has no tangent.
+//! The payload of an `Err` has no tangent.
 
 use super::activity::is_stop_gradient;
 use super::builder::{Failed, Lowered, Lowerer};
@@ -61,7 +61,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// An active number that what is made here consists of.
+    /// An active number in the value that is made here.
     fn active_number<'e>(&self, expr: &'e Expr) -> Option<&'e Expr> {
         let parts: Vec<&Expr> = match &expr.kind {
             ExprKind::Struct { fields, .. } => fields.iter().map(|(_, field)| field).collect(),

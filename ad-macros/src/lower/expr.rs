@@ -290,7 +290,7 @@ impl Lowerer<'_> {
         self.emit(OpKind::Load(place), ty, &name, span)
     }
 
-    /// What to call an element: after the variable that holds it.
+    /// The name of an element: that of the variable that holds it.
     fn hint(&self, place: &Place) -> String {
         self.out.slot(place.root).name.clone()
     }
@@ -338,7 +338,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether update syntax replaces what may be of another shape.
+    /// Returns `true` if update syntax replaces a field that may be of another shape.
     fn is_updated(&self, base: &Expr, fields: &[(syn::Member, Expr)]) -> bool {
         matches!(base.kind, ExprKind::Method { .. } | ExprKind::Call { .. })
             && self.touches(base)
@@ -346,8 +346,8 @@ impl Lowerer<'_> {
             && !fields.iter().any(|(_, field)| self.has_site(field))
     }
 
-    /// A list that takes the place of another one may be of another length, so that it has to be assigned. What is not active
-    /// needs no shadow of its length.
+    /// A list that replaces another one may be of another length, so that it has to be assigned. Inactive fields need no
+    /// shadow of that length.
     ///
     /// ```text
     /// Input:  Model { list, ..other.clone() }
@@ -369,7 +369,7 @@ impl Lowerer<'_> {
         Ok(self.emit(OpKind::Load(new), ty, "new", span))
     }
 
-    /// Only of numbers is it known what `sum` and `product` do.
+    /// The meaning of `sum` and `product` is known only for numbers.
     fn check_total(&mut self, expr: &Expr, op: BinaryOp) -> Lowered<()> {
         let (name, sign) = match op {
             BinaryOp::Add => ("sum", "+"),
@@ -409,13 +409,13 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a path is `None`.
+/// Returns `true` if a path is `None`.
 pub(super) fn is_none(path: &syn::ExprPath) -> bool {
     let last = path.path.segments.last();
     path.qself.is_none() && last.is_some_and(|last| last.ident == "None")
 }
 
-/// What std's `sum` and `product` begin with: for floats the zero that changes nothing is the negative one.
+/// The initial value of std's `sum` and `product`: for floats the neutral zero is the negative one.
 fn neutral(op: BinaryOp, ty: &Ty) -> Const {
     let sum = op == BinaryOp::Add;
     match ty {

@@ -15,7 +15,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     each_inside_first(func, types, &mut inside);
 }
 
-/// Whether a loop over `head` has one item or none.
+/// Returns `true` if a loop over `head` has one item or none.
 pub(super) fn is_option(head: &Head, types: &Types) -> bool {
     match head {
         Head::Elements { of, .. } | Head::Other(of) => {

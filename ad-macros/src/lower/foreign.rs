@@ -11,7 +11,7 @@ use crate::ir::{
 use crate::types::Type;
 use crate::types::foreign::{Foreign, Form, foreign, view_of, views_of};
 
-/// A call of a method that gives a view.
+/// A call of a method that returns a view.
 struct View<'e> {
     of: &'e Expr,
     base: &'e str,
@@ -25,7 +25,7 @@ impl Lowerer<'_> {
         foreign(self.ty(expr), &self.hir.callees, &self.hir.hidden_types)
     }
 
-    /// True if an expression gives a view of an array, or a slice of all of its elements.
+    /// Returns `true` if an expression is a view of an array, or a slice of all of its elements.
     pub(super) fn gives_view(&self, expr: &Expr) -> bool {
         self.viewed(expr, &mut |_| ()).is_some()
     }

@@ -10,7 +10,7 @@ use crate::ir::{
 };
 use crate::types::Type;
 
-/// A closure that is bound to a variable, with what names stood for where it was made.
+/// A closure that is bound to a variable, with the bindings of names where it was made.
 #[derive(Clone, Debug)]
 pub(super) struct Known {
     closure: Rc<hir::Closure>,
@@ -24,7 +24,7 @@ impl Lowerer<'_> {
         let ExprKind::Closure(closure) = &init.kind else {
             crate::diagnostics::bug!("not a closure")
         };
-        // What it owns may change, there or outside, so it can't be made where it is used.
+        // Captured variables that it owns may change, there or outside, so it can't be made where it is used.
         let owns = |m: &hir::Mention| self.hir.var(m.var).mutable;
         if closure.is_move && closure.captures.iter().any(owns) && !self.touches(init) {
             let value = self.opaque_value(init)?;
@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A `move` closure owns what it captures. Where the variable can't change, both are one.
+    /// A `move` closure owns its captures. Where the variable can't change, both are one.
     fn capture(&mut self, var: Var, source: &Expr) {
         let Some(Binding::Place {
             place,
@@ -70,7 +70,7 @@ impl Lowerer<'_> {
         self.bind(var, Binding::memory(place));
     }
 
-    /// What `f` and `&mut f` stand for, if that is a parameter that is a function: a further name for it.
+    /// The function parameter that `f` and `&mut f` refer to, if they do: a further name for it.
     pub(super) fn function_parameter(&mut self, init: &Expr) -> Lowered<Option<Binding>> {
         let inner = match &init.kind {
             ExprKind::Ref(_, inner) => inner,
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         Ok(Some(Arg::Function(function)))
     }
 
-    /// The region of a closure. Names stand for what they stood for where the closure was made.
+    /// The region of a closure. Names are bound as they were where the closure was made.
     fn region_of(&mut self, known: &Known) -> Lowered<Function> {
         let closure = known.closure.clone();
         let (ops, lowered) = self.region(|lowerer| {
@@ -272,7 +272,7 @@ impl Lowerer<'_> {
         Ok(place)
     }
 
-    /// A function parameter has only its rule in what is emitted.
+    /// A function parameter is only available as its rule in emitted code.
     pub(super) fn refuse_mention(
         &mut self,
         mention: hir::Mention,

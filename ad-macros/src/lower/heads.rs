@@ -1,4 +1,4 @@
-//! What a `for` runs over, as a range and what each position of it stands for.
+//! The head of a `for`, as a range and the item at each position of it.
 
 use proc_macro2::Span;
 
@@ -15,7 +15,7 @@ pub(super) struct Counted {
     item: Item,
 }
 
-/// What stands at a position.
+/// The item at a position.
 enum Item {
     /// The induction variable itself.
     Induction(Type),
@@ -46,7 +46,7 @@ pub(super) enum Items {
         element: Type,
         by_ref: bool,
     },
-    /// What references lead to that are written out.
+    /// The targets of references that are written out.
     References {
         places: Vec<Place>,
         element: Type,
@@ -278,7 +278,7 @@ impl Lowerer<'_> {
             Head::Zip(a, b) => {
                 let (a, b) = (self.source(a, span)?, self.source(b, span)?);
                 let len = match (&a.items, &b.items) {
-                    // What counts on without end is as long as the other.
+                    // An endless counter is as long as the other one.
                     (Items::Count { .. }, _) => b.len,
                     (_, Items::Count { .. }) => a.len,
                     _ => self.least(a.len, b.len, span),
@@ -430,7 +430,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a head runs over its positions from the first to the last.
+/// Returns `true` if a head runs over its positions from the first to the last.
 fn is_unadapted(head: &Head) -> bool {
     match head {
         Head::Rev(_) | Head::StepBy(..) => false,

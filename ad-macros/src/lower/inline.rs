@@ -1,9 +1,9 @@
-//! Inlines methods: the operations of a method's own IR stand for a call of it.
+//! Inlines methods: the operations of a method's own IR replace a call of it.
 //!
-//! Input: a call of a method whose body stands in the file, and its arguments, which have been evaluated. Output: the method's result, and its
+//! Input: a call of a method whose body is in the file, and its arguments, which have been evaluated. Output: the method's result, and its
 //! operations in the caller's current region.
 //!
-//! The method is lowered by itself, in the scope of its module, as a function of its receiver. A parameter that is a reference stands for the
+//! The method is lowered by itself, in the scope of its module, as a function of its receiver. A parameter that is a reference aliases the
 //! caller's place. A parameter that is a value is the argument's value, or a variable that is initialised with it.
 
 use std::rc::Rc;
@@ -34,7 +34,7 @@ enum Bound {
     Value(Value),
     /// A variable of this value.
     Init(Value),
-    /// A variable that is a copy of what the place holds.
+    /// A variable that is a copy of the place's content.
     Copy(Place),
     Place {
         place: Place,
@@ -431,7 +431,7 @@ struct Renumbering {
     /// The caller's number of the callee's first value.
     values: usize,
     slots: usize,
-    /// The places that parameters stand for, and whether the parameter is a slice of that.
+    /// The places that parameters alias, and whether the parameter is a slice of that.
     places: Vec<(Slot, Place, bool)>,
     same: Vec<(Value, Value)>,
 }
@@ -488,7 +488,7 @@ impl Renumbering {
     }
 }
 
-/// True if the operations of a function may stand in another one.
+/// True if the operations of a function may be inlined in another one.
 fn is_movable(func: &Func) -> bool {
     let mut size = 0;
     let mut movable = !func.body.diverges();

@@ -1,4 +1,4 @@
-//! Binds the pattern of a `for` to what stands at a position.
+//! Binds the pattern of a `for` to the item at a position.
 
 use proc_macro2::Span;
 
@@ -112,14 +112,14 @@ impl Lowerer<'_> {
     }
 
     /// True if the items of a list of unknown type may be references: those of `for x in self.list` with `*x` in the body, or of `for &x in
-    /// self.list`, since nothing can be moved out of `&self`, and what is copied is not dereferenced.
+    /// self.list`, since nothing can be moved out of `&self`, and a copied item is not dereferenced.
     fn may_lend(&self, list: &Place, element: &Type) -> bool {
         matches!(element, Type::Deferred)
             && self.out.slot(list.root).kind == SlotKind::Ref
             && !list.path.is_empty()
     }
 
-    /// Names for the parts of what is behind a reference.
+    /// Names for the parts of a place behind a reference.
     pub(super) fn bind_lent(
         &mut self,
         pat: &Pat,
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         self.bind_place(pat, place, ty, span)
     }
 
-    /// Whether a variable is only what methods are called on, or borrowed.
+    /// Returns `true` if a variable is only the receiver of methods, or borrowed.
     fn is_only_lent(&self, var: Var) -> bool {
         let is = |expr: &Expr| matches!(expr.kind, ExprKind::Var(other) if other == var);
         let (mut all, mut lent) = (0, 0);
@@ -202,7 +202,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a type is a box of trait objects.
+/// Returns `true` if a type is a box of trait objects.
 fn is_object(ty: &Type) -> bool {
     matches!(ty, Type::Boxed(inner) if matches!(&**inner, Type::Named(ty) if written::is_object(ty)))
 }

@@ -1,5 +1,4 @@
-//! What the ends of chains keep of the items (`max_by`, `reduce`, `last`, ...) where it is no scalar, so that it can't be undefined
-//! before there is one.
+//! Items that the ends of chains keep (`max_by`, `reduce`, `last`, ...). One that is no scalar can't be undefined before the first item.
 //!
 //! ```text
 //! Input:  let mut best; for item in chain { if !some || is_better(&best, &item) { best = item; } }
@@ -51,7 +50,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
 
 struct Keeper<'a> {
     maker: Maker<'a>,
-    /// Until the end under the types of what they hold; whether the items are references to that.
+    /// Variables that keep items, until the end under the types of these; whether the items are references to that.
     found: HashMap<Var, bool>,
 }
 
@@ -246,7 +245,7 @@ impl Keeper<'_> {
         }
     }
 
-    /// Whether an expression reads what is kept.
+    /// Returns `true` if an expression reads a kept item.
     fn reads(&self, expr: &Expr) -> bool {
         match &expr.kind {
             ExprKind::Var(var) => self.found.contains_key(var),
@@ -287,7 +286,7 @@ fn each_block_in(expr: &mut Expr, f: &mut dyn FnMut(&Block)) {
     }
 }
 
-/// Whether all that is done with a copy can be done with a reference: it is borrowed or compared.
+/// Returns `true` if all uses of a copy are possible with a reference: it is borrowed or compared.
 fn is_lent(copy: Var, rest: &[Stmt], value: Option<&Expr>) -> bool {
     let mut total = 0;
     let mut lent = 0;

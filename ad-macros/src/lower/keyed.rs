@@ -1,4 +1,4 @@
-//! Maps and sets: what is in a constant one is read, and looped over by position.
+//! Maps and sets: the content of a constant one is read, and looped over by position.
 //!
 //! ```text
 //! Input:  for (k, v) in &map { .. }
@@ -17,10 +17,10 @@ use crate::ir::{OpKind, Place, Ty, Use};
 use crate::types::Type;
 use crate::types::keyed::{Part, found, holds_boxes, item, keyed, refused};
 
-/// Code for a copy of what other code finds.
+/// Code for a copy of the value that other code finds.
 pub(super) type Copied = fn(TokenStream) -> TokenStream;
 
-/// What a place is in, or what the methods are called on that lead to it.
+/// The expression that a place is in, or the receiver of the methods that lead to it.
 pub(super) fn holder(place: &Expr) -> &Expr {
     match &place.kind {
         ExprKind::Deref(inner)
@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         Ok(Source { len, items })
     }
 
-    /// What `m[k]` or `m.get(k)` finds in a map of constants: the type of a copy, and how it is made.
+    /// The value that `m[k]` or `m.get(k)` finds in a map of constants: the type of a copy, and how it is made.
     pub(super) fn lookup(&self, expr: &Expr) -> Option<(Ty, Copied)> {
         let hidden = &self.hir.hidden_types;
         match &expr.kind {
@@ -89,7 +89,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A place for what `m[k]` finds.
+    /// A place for the value that `m[k]` finds.
     pub(super) fn looked_up(&mut self, expr: &Expr) -> Lowered<Option<Place>> {
         if self.lookup(expr).is_none() {
             return Ok(None);
@@ -101,7 +101,7 @@ impl Lowerer<'_> {
         Ok(Some(self.spill(value, expr.span)))
     }
 
-    /// Refuses a map of boxes, which can't be copied, where more is wanted of it than what a literal finds.
+    /// Refuses lookups in a map of boxes, which can't be copied, by anything but a literal.
     pub(super) fn reject_boxes(&mut self, map: &Expr, by: &Expr) -> Lowered<()> {
         let literal = matches!(self.ty(by), Type::Inactive(_)) && by.root().is_none();
         if literal || !holds_boxes(self.ty(map), &self.hir.hidden_types) {
@@ -128,7 +128,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Refuses what is done with a map or cell of differentiated values.
+    /// Refuses uses of a map or cell of differentiated values.
     pub(super) fn reject_container(&mut self, of: &Expr, span: Span) -> Lowered<()> {
         let Some((name, help)) = refused(self.ty(of)) else {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What a call gave may be a reference into something else. A write to it would be lost on what it refers to.
+//! The result of a call may be a reference into something else. A write to it would be lost on its target.
 
 use proc_macro2::{Ident, Span};
 
@@ -11,7 +11,7 @@ use crate::ir::{OpKind, Place};
 use crate::types::Type;
 
 impl Lowerer<'_> {
-    /// `m.row_mut(0).push(x);`: what is called for its effect on the result of another call writes to something else.
+    /// `m.row_mut(0).push(x);`: a method that is called for its effect on the result of another call writes to something else.
     pub(super) fn reject_lent(&mut self, call: &Expr) -> Lowered<()> {
         let Some((receiver, name, args)) = call.as_method() else {
             crate::diagnostics::bug!("not a method call")
@@ -38,7 +38,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Remembers a temporary for what a call gave, if that may be a reference.
+    /// Remembers a temporary for the result of a call, if that may be a reference.
     pub(super) fn note_lender(&mut self, expr: &Expr, place: &Place) {
         if let Some(lender) = lender(expr)
             && matches!(self.ty(expr), Type::Deferred | Type::Ref(true, _))
@@ -74,7 +74,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What is called.
+/// The name of the callee.
 fn lender(expr: &Expr) -> Option<&Ident> {
     match &expr.kind {
         ExprKind::Method { name, .. } => Some(name),

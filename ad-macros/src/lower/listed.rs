@@ -1,4 +1,4 @@
-//! Loops over lists that calls give, of which only rustc knows that they are lists.
+//! Loops over results of calls that only rustc can tell are lists.
 
 use proc_macro2::Span;
 use quote::quote;
@@ -9,7 +9,7 @@ use crate::hir::{Expr, ExprKind};
 use crate::ir::{OpKind, Use};
 use crate::types::Type;
 
-/// Whether an expression may give a list.
+/// Returns `true` if the value of an expression may be a list.
 pub(super) fn gives_list(of: &Expr) -> bool {
     match &of.kind {
         ExprKind::Call { .. } => true,
@@ -18,7 +18,7 @@ pub(super) fn gives_list(of: &Expr) -> bool {
     }
 }
 
-/// Whether methods of this name are those of std that give iterators.
+/// Returns `true` if methods of this name are those of std that return iterators.
 fn gives_iterator(name: &str, args: usize) -> bool {
     let views = [
         "into_keys",
@@ -38,7 +38,7 @@ fn gives_iterator(name: &str, args: usize) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// The elements of what a call gives.
+    /// The elements of the result of a call.
     pub(super) fn given_list(&mut self, of: &Expr, span: Span) -> Lowered<Source> {
         let element = self.ty(of).any_element();
         let by_ref = matches!(self.ty(of), Type::Ref(..));

@@ -1,4 +1,4 @@
-//! Loops. What is carried round a loop is exactly what its body assigns and what lives outside of it.
+//! Loops. A loop carries exactly the variables that its body assigns and that live outside of it.
 
 use proc_macro2::Span;
 
@@ -10,13 +10,13 @@ use crate::ir::{Op, OpKind, Range, Region, Ty, Value};
 use crate::types::keyed::{Part, keyed, part_of};
 use crate::types::{Type, Types};
 
-/// What a loop carries round.
+/// The variables that a loop carries.
 pub(super) struct Carried {
     values: Vec<Var>,
     names: Vec<Var>,
-    /// The names of what may not be there.
+    /// The names of places that may be absent.
     flags: Vec<Var>,
-    /// What the names may lead to.
+    /// The possible targets of the names.
     states: States,
     pub(super) init: Vec<Value>,
 }
@@ -41,7 +41,7 @@ impl Carried {
             .collect()
     }
 
-    /// Makes the variables stand for what is carried.
+    /// Binds the variables to the carried values.
     fn bind(&self, lowerer: &mut Lowerer<'_>, carried: &[Value], span: Span) {
         let (values, carried) = carried.split_at(self.values.len());
         let (flags, positions) = carried.split_at(self.flags.len());
@@ -57,7 +57,7 @@ impl Carried {
         }
     }
 
-    /// What comes before the positions.
+    /// The carried values before the positions.
     fn values_and_flags(&self, lowerer: &Lowerer<'_>) -> Vec<Option<Value>> {
         let values = self.values.iter().map(|var| lowerer.current(*var));
         let flags = self.flags.iter().map(|var| lowerer.flag_of(*var));
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
         Ok(Flow::Never)
     }
 
-    /// The region of a loop, and what is carried round it.
+    /// The region of a loop, and the carried values.
     pub(super) fn body(
         &mut self,
         f: &dyn Fn(&mut Self) -> Lowered<Flow>,
@@ -177,7 +177,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Lowers the body with names for what is known that they lead to, and notes what else they come to lead to.
+    /// Lowers the body with names for their known targets, and notes their further targets.
     fn body_once(
         &mut self,
         f: &dyn Fn(&mut Self) -> Lowered<Flow>,
@@ -225,7 +225,8 @@ impl Lowerer<'_> {
         carried.bind(self, &results, span);
     }
 
-    /// What certainly has no positions: an unknown iterator, a map, or an `Option` beside something else. All else that isn't known is taken for a list.
+    /// The part of a head that certainly has no positions: an unknown iterator, a map, or an `Option` beside something else. Any other value of unknown
+    /// type is assumed to be a list.
     pub(super) fn uncountable<'h>(&self, head: &'h Head) -> Option<&'h Expr> {
         match head {
             Head::Range { .. } | Head::Count(_) => None,
@@ -274,7 +275,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a head is made of ranges, slices, arrays and `Vec`s.
+/// Returns `true` if a head is made of ranges, slices, arrays and `Vec`s.
 pub(super) fn is_countable(head: &Head, types: &Types) -> bool {
     let is_foreign = |of: &Expr| matches!(types.expr(of.id).peeled(), Type::Foreign(_));
     let mut countable = true;

@@ -1,4 +1,4 @@
-//! Expressions and variables of known type, for what is rewritten before it is lowered.
+//! Expressions and variables of known type, for rewritings before lowering.
 
 use proc_macro2::{Ident, Span};
 
@@ -53,7 +53,7 @@ impl Maker<'_> {
         self.node(kind, ty, span)
     }
 
-    /// Whether a variable holds this variant, which has one field.
+    /// A test that is true if a variable holds this variant, which has one field.
     pub(super) fn is_variant(&mut self, var: Var, path: &syn::Path, span: Span) -> Expr {
         let verbatim = Verbatim::inspecting(
             vec![Mention::read(var)],
@@ -63,7 +63,7 @@ impl Maker<'_> {
         self.node(ExprKind::Verbatim(Box::new(verbatim)), Type::Bool, span)
     }
 
-    /// Of a reference, a copy of what is behind it.
+    /// Of a reference, a copy of its target.
     pub(super) fn owned(&mut self, item: Expr) -> Expr {
         let ty = self.types.expr(item.id);
         if !matches!(ty, Type::Ref(false, _)) {
@@ -74,7 +74,7 @@ impl Maker<'_> {
     }
 }
 
-/// Calls `f` on every expression of a function, on what is in it first.
+/// Calls `f` on every expression of a function, innermost first.
 pub(super) fn each_inside_first(
     func: &mut Func,
     types: &mut Types,

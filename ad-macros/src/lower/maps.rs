@@ -1,4 +1,4 @@
-//! `receiver.map(f)`, and other methods that take closures: what they are, once types are known. Runs first.
+//! Rewrites `receiver.map(f)`, and other methods that take closures, once types are known. Runs first.
 //!
 //! ```text
 //! Input:  array.map(f)
@@ -20,7 +20,7 @@
 //! Output: { let all = list.split_off(0); for item in all { if f(&item) { list.push(item); } } }
 //! ```
 //!
-//! Any other `map` is a method like others. What nothing mentions any more goes.
+//! Any other `map` is a method like others. Closures that aren't mentioned any more are removed.
 
 use std::collections::HashSet;
 
@@ -93,7 +93,7 @@ fn is_of_arrays(method: &MapCall) -> bool {
         && method.some.as_ref().is_some_and(|arm| arm.var.is_some())
 }
 
-/// Whether it is known what a list keeps, and where the list is.
+/// Returns `true` if the condition of a `retain` is known, and its list is a place.
 fn is_retained(method: &MapCall) -> bool {
     let item = method.some.as_ref().and_then(|arm| arm.var);
     item.is_some() && method.view.is_none() && method.receiver.root().is_some()
@@ -124,7 +124,7 @@ fn plain(method: MapCall, maker: &mut Maker<'_>) -> ExprKind {
 }
 
 impl Maker<'_> {
-    /// What is behind a reference, of which the method takes a copy.
+    /// The value behind a reference, of which the method takes a copy.
     fn copied(&mut self, receiver: Expr) -> Expr {
         match self.types.expr(receiver.id).clone() {
             Type::Ref(_, inner) => {
@@ -333,7 +333,7 @@ impl Maker<'_> {
         ExprKind::Block(Block { stmts, value, span }, None)
     }
 
-    /// What is done where something is there: `{ let Some(item) = subject; body }`.
+    /// The code for a value that is present: `{ let Some(item) = subject; body }`.
     fn present(
         &mut self,
         name: &str,
@@ -392,7 +392,7 @@ impl Maker<'_> {
         block
     }
 
-    /// What is done where nothing is there: `{ let Err(error) = subject; body }` of a `Result`.
+    /// The code for an absent value: `{ let Err(error) = subject; body }` of a `Result`.
     fn absent(
         &mut self,
         name: &str,
@@ -423,7 +423,7 @@ impl Maker<'_> {
             None => {
                 let mut error = self.read(error, span);
                 if matches!(self.types.var(subject), Type::Ref(..)) {
-                    // It can't be moved out of what is only looked at.
+                    // It can't be moved out of a value that is only inspected.
                     error = self.method(error, "clone", Vec::new(), inactive(), span);
                 }
                 let value = self.wrapped_value(err(), error, result);
@@ -444,7 +444,7 @@ impl Maker<'_> {
         block.stmts.insert(0, bound);
     }
 
-    /// The type of what is inside of an `Option` or a `Result`.
+    /// The type of the payload of an `Option` or a `Result`.
     fn inside(&self, subject: Var) -> Type {
         let ty = self.types.var(subject);
         let (Type::Option(inner) | Type::Result(inner, _)) = ty.peeled() else {
@@ -500,7 +500,7 @@ impl Maker<'_> {
     }
 }
 
-/// The variable for an element, and what is done with it.
+/// The variable for an element, and the code that uses it.
 fn of_element(arm: Option<Arm>) -> (Var, Block) {
     match arm {
         Some(Arm {

@@ -69,7 +69,7 @@ impl Lowerer<'_> {
         Ok(Some(flow))
     }
 
-    /// Whether a list holds scalars of known type.
+    /// Returns `true` if a list holds scalars of known type.
     fn has_scalars(&self, list: &Expr) -> bool {
         self.ty(list).element().is_some_and(Type::is_scalar)
     }
@@ -175,7 +175,7 @@ impl Lowerer<'_> {
         Ok(Some(flow))
     }
 
-    /// `core::mem::take(&mut slice)` and `core::mem::replace(&mut slice, other)` of a variable that holds a reference: what it held.
+    /// `core::mem::take(&mut slice)` and `core::mem::replace(&mut slice, other)` of a variable that holds a reference: its old target.
     pub(super) fn taken_reference(&mut self, call: &Expr) -> Lowered<Option<Place>> {
         let ExprKind::Call { path, args } = &call.kind else {
             return Ok(None);
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
         Ok(Some(place))
     }
 
-    /// `Default::default()`, of the type of what a place holds.
+    /// `Default::default()`, of the type of a place's content.
     fn default_of(&mut self, place: &Place, ty: &Ty, span: Span) -> Value {
         let kind = match ty {
             Ty::F32 | Ty::F64 => OpKind::Const(Const::Float("0.0".into())),

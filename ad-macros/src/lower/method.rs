@@ -93,7 +93,7 @@ impl Lowerer<'_> {
             };
         }
         if own.is_int() || matches!(own, Type::Bool) {
-            // Integers that came out of active calls.
+            // Integers that are results of active calls.
             let mut values = vec![self.operand(receiver)?];
             for arg in args {
                 values.push(self.operand(arg)?);
@@ -106,7 +106,7 @@ impl Lowerer<'_> {
         if is_unknown_list(&own, &name) {
             return self.other_slice_method(expr, receiver, &name, args);
         }
-        // What isn't known is taken for a list.
+        // A receiver of unknown type is assumed to be a list.
         if let (Type::Deferred, [compare]) = (&own, args)
             && is_sort(&name)
         {
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
         matches!(expr.kind, ExprKind::Var(var) if matches!(self.env[var.0 as usize], Some(Binding::Closure(_))))
     }
 
-    /// A method that a trait gives to floats. `f64::name(x)` may be a function without a receiver.
+    /// A method that a trait adds to floats. `f64::name(x)` may be a function without a receiver.
     pub(super) fn trait_method(&mut self, expr: &Expr, receiver: &Expr) -> Lowered<Value> {
         if !matches!(expr.kind, ExprKind::Method { .. }) {
             return self.reject(
@@ -206,7 +206,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The call of a method on what has been evaluated.
+    /// The call of a method on operands that have been evaluated.
     fn call_on(
         &mut self,
         expr: &Expr,
@@ -384,11 +384,11 @@ impl Lowerer<'_> {
     }
 }
 
-/// What can be done with an iterator.
+/// The supported uses of an iterator.
 const KEPT_ITERATOR: &str = "end the chain where it is written, loop over it with `for`, or bind it with `let mut` and step it in this \
      function by `next()`, `nth(n)`, `peek()` or `by_ref()`";
 
-/// Whether a method is one that lists have, but no rules for.
+/// Returns `true` if a method is one that lists have, but no rules for.
 fn is_unknown_list(own: &Type, name: &str) -> bool {
     matches!(own, Type::Deferred)
         && matches!(
@@ -397,7 +397,7 @@ fn is_unknown_list(own: &Type, name: &str) -> bool {
         )
 }
 
-/// A search in what only rustc knows: a list, or rustc refuses it.
+/// A search in a value of a type that only rustc can resolve. It is a list, or rustc refuses it.
 ///
 /// ```text
 /// Input:  grid.knots.partition_point(f)
@@ -416,7 +416,7 @@ fn of_slices(call: &Expr) -> Option<Expr> {
     Some(by_path)
 }
 
-/// Whether a method sorts by a function.
+/// Returns `true` if a method sorts by a function.
 pub(super) fn is_sort(name: &str) -> bool {
     matches!(
         name,
@@ -424,7 +424,7 @@ pub(super) fn is_sort(name: &str) -> bool {
     )
 }
 
-/// Whether a method runs an iterator to its end.
+/// Returns `true` if a method runs an iterator to its end.
 fn is_run(name: &str) -> bool {
     matches!(
         name,
@@ -432,7 +432,7 @@ fn is_run(name: &str) -> bool {
     )
 }
 
-/// Whether a method of iterators is one that the parser reads.
+/// Returns `true` if a method of iterators is one that the parser reads.
 fn is_known_adapter(name: &str) -> bool {
     matches!(
         name,
@@ -468,7 +468,7 @@ fn is_known_adapter(name: &str) -> bool {
     )
 }
 
-/// Whether a closure is written here.
+/// Returns `true` if an expression is a closure.
 pub(super) fn is_closure(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Verbatim(verbatim) => match &verbatim.code {

@@ -2,7 +2,7 @@
 //!
 //! Input: [`hir::Func`] and its [`Types`]. Output: [`ir::Func`], which satisfies [`ir::verify`].
 //!
-//! 1. [`REWRITINGS`] give the syntax what follows from types, and [`exits`] makes values of `break`, `continue` and `return`.
+//! 1. [`REWRITINGS`] rewrite the syntax according to types, and [`exits`] makes values of `break`, `continue` and `return`.
 //! 2. [`activity`] finds the variables that may depend on a differentiated parameter; [`disguised`] refuses numbers made of their bits.
 //! 3. [`storage`] decides which variables are values, which are memory, and which are names for places.
 //! 4. The rest of the modules walk the function once and emit operations.
@@ -73,10 +73,10 @@ use crate::diagnostics::{Errors, error};
 use crate::types::Types;
 use crate::{hir, ir};
 
-/// A rewriting of the syntax that depends on types: its name, its function, and what holds after it.
+/// A rewriting of the syntax that depends on types: its name, its function, and the invariant that holds after it.
 type Rewriting = (&'static str, fn(&mut hir::Func, &mut Types), &'static str);
 
-/// In their order: each makes what later ones look for, and nothing that earlier ones do.
+/// In their order: each makes code that later ones look for, and none that earlier ones do.
 const REWRITINGS: &[Rewriting] = &[
     (
         "closures",

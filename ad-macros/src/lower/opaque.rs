@@ -15,12 +15,12 @@ impl Lowerer<'_> {
         self.activity.touches(expr, self.types)
     }
 
-    /// Whether an expression can be emitted as it was written, since nothing active goes through it.
+    /// Returns `true` if an expression can be emitted as it was written, since no active value flows through it.
     pub(super) fn is_free(&self, expr: &Expr) -> bool {
         !self.touches(expr) && self.can_be_verbatim(expr)
     }
 
-    /// Whether a place is in a container of unknown type, such as a map.
+    /// Returns `true` if a place is in a container of unknown type, such as a map.
     pub(super) fn is_lookup(&self, place: &Expr) -> bool {
         match &place.kind {
             ExprKind::Index(base, _) => self.ty(base).element().is_none() || self.is_lookup(base),
@@ -34,8 +34,8 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a place in a container of unknown type can be written by the user's own code. A number in what is differentiated
-    /// can't: there the reverse half has to undo it, since elements may be found by it.
+    /// Returns `true` if a place in a container of unknown type can be written by verbatim code. A number in a differentiated
+    /// container can't: the reverse half has to undo the write, since elements may be found by it.
     pub(super) fn is_own_lookup(&self, place: &Expr, value: &Expr) -> bool {
         let varied = place
             .root()
@@ -43,7 +43,7 @@ impl Lowerer<'_> {
         self.is_lookup(place) && !(varied && self.ty(value).is_scalar())
     }
 
-    /// Whether an expression's source can stand in for it: it assigns to no variable that is a value or a name.
+    /// Returns `true` if an expression can be replaced by its source: it assigns to no variable that is a value or a name.
     pub(super) fn can_be_verbatim(&self, expr: &Expr) -> bool {
         if expr.source.is_none() {
             return false;
@@ -66,7 +66,7 @@ impl Lowerer<'_> {
             // Its source still has the exits that have been rewritten.
             ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => can = false,
             ExprKind::Var(var) => {
-                // The compiler's own variables have no name there, unless the code declares what they stand for.
+                // The compiler's own variables have no name in verbatim code, unless the code declares them.
                 can &= !self.hir.var(*var).synthetic
                     || self.env[var.0 as usize].is_none()
                     || flags.contains(var);
@@ -81,15 +81,14 @@ impl Lowerer<'_> {
         can
     }
 
-    /// Whether an expression only looks at active values: what it gives has no tangent, and nothing in it can write to
-    /// them.
+    /// Returns `true` if an expression only reads active values: its result has no tangent, and nothing in it can write to them.
     pub(super) fn only_inspects(&self, expr: &Expr) -> bool {
         !self.ty(expr).may_have_tangent()
             && !matches!(self.ty(expr), Type::Unit)
             && self.only_reads(expr)
     }
 
-    /// Whether nothing in an expression can write to active values.
+    /// Returns `true` if nothing in an expression can write to active values.
     pub(super) fn only_reads(&self, expr: &Expr) -> bool {
         let mentions = self.mentions(expr);
         mentions
@@ -126,7 +125,7 @@ impl Lowerer<'_> {
     /// Output: { let v = &v; **v > 0.0 }
     /// ```
     ///
-    /// What a map lends is kept as a copy, so that a name for it is bound to a reference again.
+    /// A value looked up in a map is kept as a copy, so that a name for it is bound to a reference again.
     ///
     /// ```text
     /// Input:  *found.unwrap_or(&0)
@@ -208,7 +207,7 @@ impl Lowerer<'_> {
                 Flow::Never
             }
             ty => {
-                // An element that may be there is copied, as what is found in a map is.
+                // An element that may be absent is copied, as a value that is found in a map is.
                 let copied = self.is_optional_element(expr);
                 let (ty, tokens) = match ty {
                     _ if copied => (ty.lower(), quote!((#tokens).cloned())),
@@ -226,7 +225,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an expression is `x.get(i)` or the like, of a list, or gives a number behind a reference.
+    /// Returns `true` if an expression is an element of a list such as `x.get(i)`, or an optional reference to a number.
     fn is_optional_element(&self, expr: &Expr) -> bool {
         let (Type::Option(found), ExprKind::Method { receiver, .. }) = (self.ty(expr), &expr.kind)
         else {
@@ -235,7 +234,7 @@ impl Lowerer<'_> {
         if matches!(&**found, Type::Ref(false, number) if number.is_scalar()) {
             return true;
         }
-        // A range gives a slice.
+        // The result for a range is a slice.
         let one = matches!(&**found, Type::Ref(false, found) if !matches!(**found, Type::Slice(_)));
         one && self.ty(receiver).element().is_some()
     }
@@ -261,7 +260,7 @@ impl Lowerer<'_> {
                 add(*var, if written { Access::Write } else { Access::Read });
                 return;
             }
-            // What is behind a reference is only read, whatever the reference allows.
+            // A place behind a reference is only read, even if the reference allows writing.
             ExprKind::Field(base, _) | ExprKind::Deref(base) | ExprKind::Index(base, _)
                 if base.root().is_some() =>
             {
@@ -322,7 +321,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether verbatim code may write to what it mentions.
+    /// Returns `true` if verbatim code may write to a mentioned variable.
     pub(super) fn writes(&self, mention: Mention) -> bool {
         match mention.access {
             Access::Read => false,
@@ -373,7 +372,7 @@ impl Lowerer<'_> {
         Ok(uses)
     }
 
-    /// Whether a variable may be written through its name.
+    /// Returns `true` if a variable may be written through its name.
     pub(super) fn writable(&self, var: Var) -> bool {
         match self.types.var(var) {
             Type::Ref(mutable, _) => *mutable,
@@ -425,7 +424,7 @@ impl Lowerer<'_> {
         Ok(self.emit_opaque(tokens, uses, "t", expr))
     }
 
-    /// Whether a variable matches a pattern. What it holds is not moved.
+    /// Tests if a variable matches a pattern. Its content is not moved.
     pub(super) fn matches(&mut self, expr: &Expr, pat: &syn::Pat, var: Var) -> Lowered<Flow> {
         let access = Access::Read;
         let ident = self.private("subject");
@@ -441,10 +440,10 @@ impl Lowerer<'_> {
                     ..
                 } => {
                     if lends(self.types.var(var)) {
-                        // A copy stands for what a map lends.
+                        // A value looked up in a map has been replaced by a copy.
                         tokens = quote!(::core::matches!(#ident.as_ref(), #pat));
                     } else if !by_ref || self.hir.var(var).synthetic {
-                        // What the user has named as a reference is matched as one, anything else where it is.
+                        // A reference that the user has named is matched as one, anything else where it is.
                         tokens = quote!(::core::matches!(*#ident, #pat));
                     }
                     Use::Place {
@@ -502,12 +501,12 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether what a name stands for is an `Option` of a reference.
+/// Returns `true` if a name refers to an `Option` of a reference.
 fn lends(ty: &Type) -> bool {
     matches!(ty, Type::Option(of) if matches!(**of, Type::Ref(..)))
 }
 
-/// What to call the test of a pattern: `is_some`.
+/// The name of a pattern's test: `is_some`.
 fn test(pat: &syn::Pat) -> String {
     let path = match pat {
         syn::Pat::Paren(pat) => return test(&pat.pat),
@@ -547,7 +546,7 @@ fn each_target(place: &Expr, f: &mut dyn FnMut(Var)) {
     }
 }
 
-/// Whether an expression is `x[a..b]`.
+/// Returns `true` if an expression is `x[a..b]`.
 fn is_part(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Index(_, index) => matches!(index.kind, ExprKind::Range { .. }),

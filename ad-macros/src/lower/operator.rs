@@ -75,7 +75,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a literal or the end of a range in a pattern asks of a variable. Of an unknown type, a pattern is what can ask it.
+    /// The test of a variable for a literal or the end of a range in a pattern. If its type is unknown, a pattern does the test.
     pub(super) fn test(
         &mut self,
         expr: &Expr,
@@ -130,7 +130,7 @@ impl Lowerer<'_> {
     fn compare(&mut self, op: BinaryOp, left: &Expr, right: &Expr, span: Span) -> Lowered<Value> {
         let mut uses = Vec::new();
         let mut sides = Vec::new();
-        // A reference is compared with what may be one as it is; two of them by what they lead to.
+        // A reference is compared as it is with an operand that may be one; two references are compared by their targets.
         let is_ref = |expr| matches!(self.ty(expr), Type::Ref(..));
         let one_is = is_ref(left) != is_ref(right);
         for (name, side) in [("left", left), ("right", right)] {
@@ -141,7 +141,7 @@ impl Lowerer<'_> {
             } else {
                 self.place(side)?
             };
-            // What the right side may write is read before.
+            // A left side that the right side may write is read before.
             let early = name == "left" && !reference && self.may_write(right, side);
             if let (Some(place), true) = (&place, early) {
                 let ty = self.ty(side).lower();
@@ -375,7 +375,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether the operator is the language's own on these operands.
+/// Returns `true` if the operator is the language's own on these operands.
 fn is_builtin(op: BinaryOp, a: &Type, b: &Type) -> bool {
     if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
         return a.is_int() && b.is_int();

@@ -1,4 +1,4 @@
-//! `x.first()`, `x.last()` and `x.get(i)` where a pattern takes them apart: an element that may not be there. With `x.split_first()` and
+//! `x.first()`, `x.last()` and `x.get(i)` where a pattern takes them apart: an element that may be absent. With `x.split_first()` and
 //! `x.split_last()` the rest of the list comes along.
 //!
 //! ```text
@@ -22,14 +22,14 @@ pub(super) struct Optional {
     /// The list's type.
     pub(super) ty: Type,
     pub(super) end: End,
-    /// Whether the rest of the list comes with it, and whether it is by `&mut`.
+    /// `Some` if the rest of the list is bound with it; true if that is by `&mut`.
     rest: Option<bool>,
-    /// Whether it is there.
+    /// True if it is present.
     pub(super) some: Value,
 }
 
 impl Optional {
-    /// A place that may not be there.
+    /// A place that may be absent.
     pub(super) fn whole(place: Place, option: &Type, some: Value) -> Self {
         let ty = match option {
             Type::Option(reference) => reference.peeled().clone(),
@@ -52,12 +52,12 @@ pub(super) enum End {
     At(Value),
     /// A range of elements.
     Part(Option<Value>, Option<Value>),
-    /// What isn't in a list: the place itself.
+    /// A place that isn't in a list: the place itself.
     Whole,
 }
 
 impl Lowerer<'_> {
-    /// Whether an expression is an element that may not be there, of a list.
+    /// Returns `true` if an expression is an element of a list that may be absent.
     pub(super) fn is_optional(&self, expr: &Expr) -> bool {
         match self.ty(expr) {
             Type::Option(inner) => match **inner {
@@ -117,7 +117,7 @@ impl Lowerer<'_> {
         })
     }
 
-    /// What has a front and a back is a `VecDeque`, as rustc finds out where the macro doesn't know.
+    /// A value with a front and a back is a `VecDeque`. If the macro doesn't know the type, rustc checks it.
     pub(super) fn check_end(&mut self, name: &Ident, list: &Place, ty: &Type, span: Span) {
         let of_deque = ["front", "back", "front_mut", "back_mut"]
             .iter()
@@ -134,7 +134,7 @@ impl Lowerer<'_> {
         self.effect(kind, span);
     }
 
-    /// Whether a range is one of a list of that length.
+    /// A condition that is true if a range is in bounds of a list of that length.
     fn is_within(&mut self, range: [Option<Value>; 2], len: Value, span: Span) -> Value {
         let least = |lowerer: &mut Self, a: Value, b: Value| {
             lowerer.emit(OpKind::Binary(BinaryOp::Le, a, b), Ty::Bool, "some", span)
@@ -169,7 +169,7 @@ impl Lowerer<'_> {
         optional.list.extended(&[proj])
     }
 
-    /// The element that an expression is or stands for, if it is one that may not be there.
+    /// The element that an expression is or is bound to, if it is one that may be absent.
     pub(super) fn optional_of(&mut self, expr: &Expr) -> Lowered<Option<Optional>> {
         if self.is_optional(expr) {
             return self.optional(expr).map(Some);
@@ -185,7 +185,7 @@ impl Lowerer<'_> {
         self.emit(last, Ty::Int("usize"), "last", span)
     }
 
-    /// What a variable stands for, if that is an element that may not be there.
+    /// The element that a variable is bound to, if it is one that may be absent.
     pub(super) fn bound_optional(&self, expr: &Expr) -> Option<Optional> {
         match expr.kind {
             ExprKind::Var(var) => self.optional_var(var),
@@ -278,7 +278,7 @@ impl Lowerer<'_> {
         self.bind_slice(rest, rest_of, element, mutable, span)
     }
 
-    /// Whether the element is what the pattern wants.
+    /// Tests if the element matches the pattern.
     pub(super) fn matches_optional(
         &mut self,
         optional: &Optional,
@@ -333,7 +333,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a pattern matches whatever is there.
+/// Returns `true` if a pattern matches any value.
 fn takes_all(pat: &syn::Pat) -> bool {
     match pat {
         syn::Pat::Wild(_) | syn::Pat::Rest(_) => true,

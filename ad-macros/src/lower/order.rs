@@ -1,7 +1,7 @@
-//! The order of evaluation, where it shows: where one side writes what the other one reads.
+//! The order of evaluation, where it is observable: where one side writes a place that the other one reads.
 //!
-//! Of primitives `place op= value` evaluates the value first, and of all else the place; a receiver by value is read before the
-//! arguments, and one by reference when the method runs. Where only rustc knows which it is, the function is refused.
+//! For primitives `place op= value` evaluates the value first, otherwise the place. A receiver by value is read before the
+//! arguments, and one by reference when the method runs. Where only rustc can tell which it is, the function is refused.
 
 use proc_macro2::{Ident, Span};
 use quote::quote;
@@ -47,7 +47,7 @@ impl Lowerer<'_> {
         Ok((target, right))
     }
 
-    /// Whether evaluating `later` may write to the place `read`, as far as their names tell.
+    /// Returns `true` if evaluating `later` may write to the place `read`, as far as their names tell.
     pub(super) fn may_write(&self, later: &Expr, read: &Expr) -> bool {
         let Some(root) = read.root() else {
             return false;
@@ -57,7 +57,7 @@ impl Lowerer<'_> {
         self.writable(root) && of_root.any(|mention| self.writes(*mention))
     }
 
-    /// Whether what finds the place may write what the value reads, or the other way round.
+    /// Returns `true` if finding the place may write a variable that the value reads, or the other way round.
     fn order_shows(&self, place: &Expr, value: &Expr) -> bool {
         let mut finding = Vec::new();
         each_index(place, &mut |index| finding.extend(self.mentions(index)));
@@ -69,8 +69,8 @@ impl Lowerer<'_> {
         })
     }
 
-    /// Whether a receiver can only be taken by value, so that it is read before the arguments, which write to it:
-    /// `v[0].max({ v[0] += 1.0; y })`.
+    /// Returns `true` if a receiver can only be taken by value, so that it is read before the arguments, which write to
+    /// it: `v[0].max({ v[0] += 1.0; y })`.
     pub(super) fn is_read_early(&self, receiver: &Expr, name: &Ident, args: &[Expr]) -> bool {
         let whole = matches!(receiver.kind, ExprKind::Var(_));
         let number = !whole && is_float_method(&name.to_string());
@@ -151,7 +151,7 @@ impl Lowerer<'_> {
         )
     }
 
-    /// Whether a method only looks at what it is called on, as far as its name tells.
+    /// Returns `true` if a method only reads its receiver, as far as its name tells.
     fn only_looks(&self, of: &Expr, name: &str) -> bool {
         let own = matches!(of.kind, ExprKind::Var(var) if self.hir.var(var).ident == "self");
         reads_only(name)
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What is evaluated to find a place.
+/// Visits the expressions that are evaluated to find a place.
 fn each_index(place: &Expr, f: &mut dyn FnMut(&Expr)) {
     match &place.kind {
         ExprKind::Index(base, index) => {
@@ -177,7 +177,7 @@ fn each_index(place: &Expr, f: &mut dyn FnMut(&Expr)) {
     }
 }
 
-/// Whether two places may have something in common: they are of one variable, and don't go on with different fields.
+/// Returns `true` if two places may overlap: they are of one variable, and don't go on with different fields.
 fn may_overlap(a: &Expr, b: &Expr) -> bool {
     let same = a.root().is_some() && a.root() == b.root();
     let (a, b) = (fields(a), fields(b));

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Input:  for t in mesh.iter() { .. }      (the elements of `mesh`)
-//! Output: for t in mesh.iter() { .. }      (an iterator that only rustc knows)
+//! Output: for t in mesh.iter() { .. }      (an iterator of a type that only rustc can resolve)
 //! ```
 //! So is `mesh.iter().rev()`.
 
@@ -87,7 +87,7 @@ fn adapted(head: &mut Head, maker: &mut Maker<'_>) {
     *head = Head::Other(Box::new(called(maker, of, "rev")));
 }
 
-/// Whether it comes from a method `iter`.
+/// Returns `true` if it comes from a method `iter`.
 fn is_iter(of: &Expr) -> bool {
     match &of.kind {
         ExprKind::Method { name, .. } if name == "iter" => true,
@@ -96,7 +96,7 @@ fn is_iter(of: &Expr) -> bool {
     }
 }
 
-/// What of `.iter()` is called, if that may be a method of its own.
+/// The receiver of `.iter()`, if that may be a method of its own type.
 fn own<'h>(source: &'h Head, types: &Types) -> Option<&'h Expr> {
     let Head::Elements {
         of,

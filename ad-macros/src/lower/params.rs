@@ -88,7 +88,7 @@ impl Lowerer<'_> {
 }
 
 impl Lowerer<'_> {
-    /// A function is memory that its calls may write: what it captures.
+    /// A function is memory that its calls may write: its captures.
     fn function_param(&mut self, param: &hir::Param) -> Pattern {
         let (name, span) = (param.ident.to_string(), param.ident.span());
         let slot = match &param.pat {

@@ -1,4 +1,4 @@
-//! What a method of the user's returns a reference to is a part of the receiver.
+//! The target of a reference that a method of the user's returns is a part of the receiver.
 
 use proc_macro2::Ident;
 
@@ -8,7 +8,7 @@ use crate::ir::{Lookup, OpKind, Place, Proj, SlotKind, Ty};
 use crate::types::{OF_STD, Type};
 
 impl Lowerer<'_> {
-    /// Whether a method call is known to give a reference into an active receiver.
+    /// Returns `true` if a method call is known to return a reference into an active receiver.
     pub(super) fn gives_part(&self, expr: &Expr) -> bool {
         let ExprKind::Method {
             receiver,
@@ -29,7 +29,7 @@ impl Lowerer<'_> {
             && self.activity.is_active(receiver, self.types)
     }
 
-    /// What is only read is looked up once.
+    /// A part that is only read is looked up once.
     ///
     /// ```text
     /// Input:  m.row(i)
@@ -65,7 +65,7 @@ impl Lowerer<'_> {
         Ok(Place::whole(alias))
     }
 
-    /// Whether the method takes its receiver by `&mut`, or may do so: `*t.pick(k)` doesn't say.
+    /// Returns `true` if the method takes its receiver by `&mut`, or may do so: `*t.pick(k)` doesn't say.
     fn lends_mutably(&self, expr: &Expr, receiver: &Expr, name: &Ident) -> bool {
         let Type::Ref(mutable, part) = self.ty(expr) else {
             return false;

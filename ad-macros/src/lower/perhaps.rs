@@ -1,5 +1,5 @@
-//! References that may not be there, as values: `Some(&x)`, `None`, and control flow that gives one or the other. What they are is a place
-//! and a flag.
+//! References that may be absent, as values: `Some(&x)`, `None`, and control flow that results in one or the other. They are represented
+//! by a place and a flag.
 
 use proc_macro2::Span;
 use quote::quote;
@@ -14,7 +14,7 @@ use crate::ir::{OpKind, Place, Proj, SlotKind, Use, is_std_variant};
 use crate::types::Type;
 
 impl Lowerer<'_> {
-    /// Whether an expression is `Some(&x)`, `None`, or control flow that gives one of these.
+    /// Returns `true` if an expression is `Some(&x)`, `None`, or control flow that results in one of these.
     pub(super) fn is_written(&self, expr: &Expr) -> bool {
         let gives = |block: &Block| match &block.value {
             Some(value) => {
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The place of what is unwrapped.
+    /// The place of the unwrapped value.
     pub(super) fn unwrapped(&mut self, optional: &Optional, span: Span) -> Place {
         if let End::Whole = optional.end {
             self.assert_there(optional, span);
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a method gives what is there or something else.
+/// Returns `true` if a method returns the value if it is present, and else a default.
 pub(super) fn is_or(name: &str) -> bool {
     matches!(name, "unwrap_or" | "unwrap_or_default")
 }

@@ -1,4 +1,4 @@
-//! Places: what an expression names in memory.
+//! Places: the memory that an expression names.
 
 use proc_macro2::Span;
 use quote::quote;
@@ -18,7 +18,7 @@ impl Lowerer<'_> {
         match self.binding(var, span)? {
             Binding::Place { place, .. } => Ok(Some(place)),
             Binding::Late { .. } if self.rejected.contains(&var) => Err(Failed),
-            // What a chain keeps has been assigned to by then, if that has not been refused.
+            // The variable of a chain's end has been assigned to by then, if that has not been refused.
             Binding::Late { .. } if self.hir.var(var).synthetic && !self.errors.is_empty() => {
                 Err(Failed)
             }
@@ -96,7 +96,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an expression is a variable that is a name for a place.
+    /// Returns `true` if an expression is a variable that is a name for a place.
     pub(super) fn is_name(&mut self, expr: &Expr) -> bool {
         match expr.kind {
             ExprKind::Var(var) => matches!(
@@ -121,7 +121,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether a variable is a number that is never assigned again.
+    /// Returns `true` if a variable is a number that is never assigned again.
     fn is_constant_scalar(&self, var: Var) -> bool {
         self.types.var(var).peeled().is_scalar() && !self.hir.var(var).mutable
     }
@@ -138,7 +138,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// `base[index]`, where `ty` is the type of what is indexed.
+    /// `base[index]`, where `ty` is the type of `base`.
     pub(super) fn element(&mut self, base: &Place, ty: &Type, index: &Expr) -> Lowered<Place> {
         let proj = self.projection(base, ty, index)?;
         Ok(base.extended(&[proj]))
@@ -183,7 +183,7 @@ impl Lowerer<'_> {
         self.emit(OpKind::Binary(BinaryOp::Add, value, one), ty, "end", span)
     }
 
-    /// Whether a method's result is a view of its receiver, which has a place.
+    /// Returns `true` if a method's result is a view of its receiver, which has a place.
     pub(super) fn is_view(&self, expr: &Expr) -> bool {
         if self.gives_view(expr) {
             return false;
@@ -208,7 +208,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// Whether an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
+    /// Returns `true` if an expression is `x.first()`, `x.last()` or `x.get(i)`, where `x` is a list, or may be one.
     pub(super) fn is_end(&self, expr: &Expr) -> bool {
         let (ExprKind::Method { args, .. }, Some((of, _))) = (&expr.kind, end_of(expr)) else {
             return false;
@@ -218,7 +218,7 @@ impl Lowerer<'_> {
         ty.element().is_some() || matches!(ty, Type::Deferred) && by_number
     }
 
-    /// What an expression of reference type leads to.
+    /// The target of an expression of reference type.
     pub(super) fn reference(&mut self, expr: &Expr) -> Lowered<Place> {
         match &expr.kind {
             ExprKind::Ref(_, inner) => self.reference_or_place(inner),
@@ -358,7 +358,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// Whether a method gives a slice of all elements.
+/// Returns `true` if a method returns a slice of all elements.
 fn is_slice_of_all(name: &str) -> bool {
     matches!(name, "as_slice" | "as_mut_slice")
 }

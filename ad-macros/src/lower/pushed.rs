@@ -1,4 +1,4 @@
-//! `collect()` of elements that nothing can stand in for before they are there: structs, options, what only rustc knows the type of.
+//! `collect()` of elements for which there is no initial value: structs, options, values of a type that only rustc can resolve.
 //!
 //! ```text
 //! Input:  head.map(|pat| body).collect()
@@ -7,8 +7,8 @@
 //!
 //! An array is taken from the list in the end: `list.take_array::<N>()`.
 //!
-//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come out of an `Option`, or of a
-//! range that counts in a type that only rustc knows.
+//! Numbers, and lists and tuples of them, stay a collect, which fills a list of known length, unless they come from an `Option`, or from a
+//! range that counts in a type that only rustc can resolve.
 
 use std::rc::Rc;
 
@@ -27,7 +27,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     let ExprKind::Collect { head, body, .. } = &mut expr.kind else {
         return;
     };
-    // A name for a `Vec`, or what rustc will refuse.
+    // A name for a `Vec`, or for a type that rustc will refuse.
     if let (Type::Named(name), Some(item)) = (maker.types.expr(expr.id), &body.value)
         && !is_other_container(name)
         && maker.types.expr(item.id).may_have_tangent()
@@ -54,7 +54,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     }
 }
 
-/// Whether a written type is a container of std's that is no list.
+/// Returns `true` if a written type is a container of std's that is no list.
 fn is_other_container(ty: &syn::Type) -> bool {
     let syn::Type::Path(path) = ty else {
         return true;
@@ -78,12 +78,12 @@ fn is_other_container(ty: &syn::Type) -> bool {
     })
 }
 
-/// Whether a range counts in a type that only rustc knows, so that it has no positions here.
+/// Returns `true` if a range counts in a type that only rustc can resolve, so that it has no positions here.
 fn is_unknown(head: &Head, types: &Types) -> bool {
     matches!(head, Head::Range { lo, .. } if !types.expr(lo.id).is_int())
 }
 
-/// Whether there is something that an element can be before it is stored.
+/// Returns `true` if there is an initial value for an element, before it is stored.
 pub(super) fn has_blank(ty: &Type) -> bool {
     match ty {
         Type::F32 | Type::F64 | Type::Int(_) | Type::Bool | Type::Vec(_) => true,

@@ -1,4 +1,4 @@
-//! Lists of references that are written out, `[&a, &b]`: what loops run over, and what an index chooses from.
+//! Lists of references that are written out, `[&a, &b]`: loops run over them, and an index chooses from them.
 
 use proc_macro2::Span;
 use quote::quote;
@@ -10,7 +10,7 @@ use crate::ir::{BinaryOp, Const, OpKind, Place, SlotKind, Ty, Use, Value};
 use crate::types::Type;
 
 impl Lowerer<'_> {
-    /// What the references in a list lead to, if it is written out here, or where its variable is bound.
+    /// The targets of the references in a list, if it is written out here, or where its variable is bound.
     pub(super) fn references(&mut self, list: &Expr) -> Lowered<Option<Vec<Place>>> {
         match &list.kind {
             ExprKind::Var(var) => Ok(match &self.env[var.0 as usize] {
@@ -31,7 +31,7 @@ impl Lowerer<'_> {
         !elems.is_empty() && types.all(|ty| matches!(ty, Type::Ref(..)))
     }
 
-    /// What the reference at an index leads to.
+    /// The target of the reference at an index.
     pub(super) fn at_index(
         &mut self,
         places: &[Place],
@@ -63,7 +63,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What the reference at a position leads to, which is one of the list.
+    /// The target of the reference at a position, which is one of the list.
     pub(super) fn one_of(
         &mut self,
         places: &[Place],

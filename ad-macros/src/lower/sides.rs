@@ -9,14 +9,14 @@ use crate::diagnostics::error;
 use crate::hir::Var;
 use crate::ir::{Const, Op, OpKind, Place, Region, SlotKind, Ty, Value};
 
-/// What a region leaves.
+/// The result of a region.
 pub(super) struct Arm {
     pub(super) ops: Vec<Op>,
     pub(super) given: Option<Vec<Given>>,
-    /// The values of variables that either side assigns, and what names lead to that it changes, if they lead anywhere yet.
+    /// The values of variables that either side assigns, and the targets of names that it rebinds, if they are bound yet.
     pub(super) assigned: Vec<Value>,
     pub(super) names: Vec<Option<Target>>,
-    /// Whether these are there, for those that may not be.
+    /// For those that may be absent, flags that are true if they are present.
     pub(super) flags: Vec<Option<Value>>,
     pub(super) mark: Mark,
 }
@@ -27,7 +27,7 @@ pub(super) enum Given {
     Target(Target),
 }
 
-/// The results of an `If`, and what each side yields for them: nothing where the result isn't used if that side was taken.
+/// The results of an `If`, and the yields of each side for them: nothing where the result isn't used if that side was taken.
 #[derive(Default)]
 pub(super) struct Results {
     values: Vec<Value>,
@@ -127,7 +127,7 @@ impl Sides {
         merged
     }
 
-    /// Whether what names may stand for is there.
+    /// The flags of names whose targets may be absent.
     pub(super) fn merge_flags(
         &mut self,
         lowerer: &mut Lowerer<'_>,
@@ -157,7 +157,7 @@ impl Sides {
         merged.collect()
     }
 
-    /// Where a name leads after the `If`. What leads nowhere isn't used.
+    /// The target of a name after the `If`. A name that isn't bound isn't used.
     fn merge_targets(
         &mut self,
         lowerer: &mut Lowerer<'_>,
@@ -187,7 +187,7 @@ impl Sides {
         })
     }
 
-    /// Makes sure that what a target is in is there after the `If`.
+    /// Makes sure that the variable that holds a target still exists after the `If`.
     fn let_out(&mut self, lowerer: &mut Lowerer<'_>, target: &Target, side: usize) -> Lowered<()> {
         let arm = &mut self.arms[side];
         let mut all = vec![target];

@@ -1,6 +1,6 @@
 //! Where pointers become pointers to trait objects: constructors and calls around them.
 //!
-//! All values are there before rustc is told what they are for, so that nothing else stays open.
+//! All values are there before their uses are shown to rustc, so that nothing else stays open.
 //!
 //! ```text
 //! Input:  System { springs: vec![Box::new(a)], scale: s }
@@ -15,7 +15,7 @@ use crate::hir::{Expr, ExprKind};
 use crate::ir::{Arg, Call, Callee, Coerced, Op, OpKind, Region, Rule, Ty, Value, is_std_variant};
 use crate::types::Type;
 
-/// What a constructor or call is given.
+/// An operand of a constructor or call.
 enum Part<'e> {
     Given(Arg),
     /// A pointer that may become one to an object.
@@ -83,7 +83,7 @@ impl Lowerer<'_> {
         self.emit(OpKind::Call(Box::new(call)), ty, "used", span)
     }
 
-    /// What is assigned to a field or element, if it may be a pointer to an object there.
+    /// The value that is assigned to a field or element, if it may be a pointer to an object there.
     pub(super) fn assigned_pointer(
         &mut self,
         place: &Expr,
@@ -164,14 +164,14 @@ impl Lowerer<'_> {
         Ok(Part::Made(expr, parts?))
     }
 
-    /// The parts, with pointers as what they become where `used` has them.
+    /// The parts, with coerced pointers as `used` has them.
     fn coerced_parts(
         &mut self,
         parts: &[Part<'_>],
         span: Span,
         used: impl FnOnce(&mut Self, Vec<Arg>) -> Value,
     ) -> Vec<Arg> {
-        // What a function that is passed on is for, this can't tell.
+        // With a function among the arguments, the wanted types can't be found this way.
         let functional = |part: &Part<'_>| matches!(part, Part::Given(Arg::Function(_)));
         if parts.iter().any(functional) {
             return self.put(parts, &mut |_, value, _| value);
@@ -258,7 +258,7 @@ impl Lowerer<'_> {
     }
 }
 
-/// What a tuple, list or struct is made of.
+/// The parts of a tuple, list or struct.
 fn parts(expr: &Expr) -> Vec<&Expr> {
     match &expr.kind {
         ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.iter().collect(),
@@ -270,7 +270,7 @@ fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// Whether what is wanted of the whole says what is wanted of its parts: a tuple, a list, `Some(x)`.
+/// Returns `true` if the wanted type of the whole determines those of its parts: a tuple, a list, `Some(x)`.
 fn is_transparent(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Tuple(_) | ExprKind::Array { .. } => true,

@@ -1,4 +1,4 @@
-//! Loops over constant iterators of which only rustc knows what they are: they are stepped, as the primal does.
+//! Loops over constant iterators of types that only rustc can resolve: they are stepped, as the primal does.
 //!
 //! ```text
 //! Input:  for (v, c) in x.iter().zip(text.chars()) { .. }
@@ -56,7 +56,7 @@ fn find(expr: &Expr, activity: &Activity, types: &Types, found: &mut HashSet<Exp
     expr.each_child(&mut |child| find(child, activity, types, found));
 }
 
-/// Whether an expression leaves a loop, block or function around it.
+/// Returns `true` if an expression leaves a loop, block or function around it.
 fn leaves(expr: &Expr) -> bool {
     let (mut own, mut left) = (HashSet::new(), HashSet::new());
     let mut returns = false;
@@ -80,7 +80,7 @@ fn unknown<'h>(expr: &'h Expr, types: &Types) -> Vec<&'h Expr> {
     }
 }
 
-/// Whether the iterators of unknown type in a head, which are collected, stand where they can be stepped.
+/// Returns `true` if all iterators of unknown type in a head can be stepped where they are. Adds these to `unknown`.
 fn is_understood<'h>(head: &'h Head, types: &Types, unknown: &mut Vec<&'h Expr>) -> bool {
     match head {
         Head::Other(of) => {
@@ -106,20 +106,20 @@ struct Stepper<'a> {
     stepped: HashSet<ExprId>,
 }
 
-/// What becomes of the iterators in a head.
+/// The code for the iterators in a head.
 #[derive(Default)]
 struct Steps {
     /// Before the loop.
     before: Vec<Stmt>,
     /// At the start of its body.
     inside: Vec<Stmt>,
-    /// What each of these binds at last.
+    /// The last bindings of each trip.
     bound: Vec<Stmt>,
-    /// What their items are bound to.
+    /// The variables that their items are bound to.
     items: HashSet<Var>,
     /// After a loop that something else ended, which comes later in the head.
     after: Vec<Stmt>,
-    /// At last: what they borrow is free again.
+    /// At last: ends the borrows of these iterators.
     dropped: Vec<Stmt>,
 }
 
@@ -209,7 +209,7 @@ impl Stepper<'_> {
         ExprKind::Block(Block::statements(stmts.collect(), span), None)
     }
 
-    /// What the items are was told by how they are used. Here they are what the iterator gives, and only rustc knows what that is.
+    /// Forgets that items are references, as their uses suggested. They are items of the iterator, and only rustc can resolve their type.
     fn forget_references(&mut self, body: &Block, items: &HashSet<Var>) {
         let types = &mut *self.maker.types;
         let is_reference = |var: &&Var| matches!(types.var(**var), Type::Ref(..));
@@ -251,7 +251,7 @@ impl Stepper<'_> {
         out
     }
 
-    /// What is left of a head, which a loop can count.
+    /// The rest of a head, which a loop can count.
     fn take(
         &mut self,
         head: Head,
@@ -281,7 +281,7 @@ impl Stepper<'_> {
                         };
                         Some((Head::Zip(a.into(), b.into()), pat))
                     }
-                    // What comes first is asked first.
+                    // The first iterator is stepped first.
                     (Some(a), None) => {
                         steps.after.truncate(before);
                         Some(a)
@@ -379,7 +379,7 @@ impl Stepper<'_> {
         var
     }
 
-    /// What is known of an item: the form of its pattern.
+    /// The type of an item, as far as its pattern tells.
     fn shape(&self, pat: &Pat) -> Type {
         match pat {
             Pat::Bind { var, by_ref: None } => match self.maker.types.var(*var) {

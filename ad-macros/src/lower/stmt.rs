@@ -108,8 +108,8 @@ impl Lowerer<'_> {
         Ok(Flow::Unit)
     }
 
-    /// A constant of a type that only rustc knows, and that is there for its `Drop` alone: `let _ = f();` drops it at once, `let _guard =
-    /// Guard(3);` where the block ends.
+    /// A constant of a type that only rustc can resolve, and that only exists for its `Drop`: `let _ = f();` drops it at once,
+    /// `let _guard = Guard(3);` where the block ends.
     fn guarded(&mut self, stmt: &Let, init: &Expr) -> Lowered<bool> {
         let made = matches!(init.kind, ExprKind::Struct { .. });
         let named = match stmt.pat {

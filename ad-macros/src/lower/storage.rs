@@ -45,7 +45,7 @@ pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<S
             }
         })
         .collect();
-    // What a parameter brings along is memory, unless it is a scalar.
+    // A parameter is in memory, unless it is a scalar.
     for param in &func.params {
         if let Pat::Bind { var, .. } | Pat::At(var, _) = &param.pat {
             let kept = &mut storage[var.0 as usize];
@@ -57,7 +57,7 @@ pub(super) fn classify(func: &Func, types: &Types, activity: &Activity) -> Vec<S
     storage
 }
 
-/// What is done with a variable other than reading it by value.
+/// Uses of a variable other than reading it by value.
 #[derive(Clone, Copy, Default, Debug)]
 struct Use {
     borrowed: bool,
@@ -145,7 +145,7 @@ impl Uses<'_> {
         }
     }
 
-    /// What stands in a pattern beside others: `x @ ..` is both itself and its parts.
+    /// A pattern that binds a whole and its parts: `x @ ..`.
     fn pattern(&mut self, pat: &Pat) {
         pat.each_var(&mut |var| self.inside[var.0 as usize] = self.loops.len());
         if let Pat::At(var, _) = pat {
@@ -161,7 +161,7 @@ impl Uses<'_> {
 
     fn expr(&mut self, expr: &Expr) {
         match &expr.kind {
-            // What a loop moves before it ends, rustc takes to be moved in each iteration, unless a clone of it is.
+            // A value that a loop moves before it ends counts for rustc as moved in each iteration, unless a clone is moved.
             ExprKind::Var(var) if self.inside[var.0 as usize] < self.leaves => {
                 self.at(*var).part = true;
             }
@@ -190,7 +190,7 @@ impl Uses<'_> {
                 }
             }
             ExprKind::Closure(closure) => {
-                // What is verbatim borrows all that it captures; a region, only what it writes.
+                // A verbatim closure borrows all its captures; a region, only those that it writes.
                 let region = self.activity.touches(expr, self.types);
                 for mention in &closure.captures {
                     let used = self.at(mention.var);
@@ -200,7 +200,7 @@ impl Uses<'_> {
             }
             ExprKind::Collect { head, .. } => self.head(head),
             ExprKind::Verbatim(verbatim) => {
-                // What a closure captures must live as long as the closure.
+                // Captures must live as long as the closure.
                 let captures = matches!(
                     &verbatim.code,
                     Code::Expr(source) if matches!(**source, syn::Expr::Closure(_))
@@ -255,7 +255,7 @@ impl Uses<'_> {
         }
     }
 
-    /// What is iterated over is read by element.
+    /// A list that is iterated over is read by element.
     fn head(&mut self, head: &Head) {
         head.each_source(&mut |source| {
             if let Head::Elements { of, .. } | Head::Chunks { of, .. } | Head::Other(of) = source {
@@ -266,7 +266,7 @@ impl Uses<'_> {
     }
 }
 
-/// Whether a pattern borrows what it is matched with.
+/// Returns `true` if a pattern borrows the value that it is matched with.
 fn by_ref(pat: &Pat) -> bool {
     match pat {
         Pat::Bind { by_ref, .. } => by_ref.is_some(),

@@ -1,4 +1,4 @@
-//! What a reference leads to: a place, or one of several, by decisions that have been made. Two that differ only in positions are one
+//! The target of a reference: a place, or one of several, by decisions that have been made. Two that differ only in positions are one
 //! place whose positions were chosen.
 
 use proc_macro2::Span;
@@ -7,7 +7,7 @@ use quote::quote;
 use super::builder::Lowerer;
 use crate::ir::{BinaryOp, Func, Lookup, OpKind, Place, Proj, Slot, SlotKind, Ty, Use, Value};
 
-/// What a slot stands for whose name leads to one of two places.
+/// The places of a slot whose name leads to one of two.
 #[derive(Clone, Debug)]
 pub(super) struct Choice {
     pub(super) cond: Value,
@@ -44,7 +44,7 @@ impl Mark {
         slot != NOWHERE && slot.0 as usize >= self.slots
     }
 
-    /// Leaves only what was there.
+    /// Drops everything that was added since.
     pub(super) fn truncate(self, func: &mut Func) {
         func.values.truncate(self.values);
         func.slots.truncate(self.slots);
@@ -52,7 +52,7 @@ impl Mark {
 }
 
 impl Target {
-    /// What it is in that a region declares, which ends with it.
+    /// The slot of the target that was declared in the current region, and ends with it.
     pub(super) fn declared_since(&self, mark: Mark) -> Option<Slot> {
         match self {
             Target::One(place) => mark.declares(place.root).then_some(place.root),
@@ -75,7 +75,7 @@ impl Target {
         }
     }
 
-    /// What is left of it where a decision is known.
+    /// The rest of the target where a decision is known.
     pub(super) fn assuming(&self, known: Value, holds: bool) -> Target {
         match self {
             Target::One(_) => self.clone(),
@@ -100,7 +100,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// What a place is, without the names that stand between it and the variable that holds it.
+    /// A place without the names between it and the variable that holds it.
     pub(super) fn resolved(&mut self, place: &Place, span: Span) -> Target {
         self.resolved_if(&[], place, span)
     }
@@ -179,7 +179,7 @@ impl Lowerer<'_> {
         self.effect(kind, span);
     }
 
-    /// The place that a name for a target stands for.
+    /// The place for a name of a target.
     pub(super) fn named(
         &mut self,
         target: Target,
@@ -206,7 +206,7 @@ impl Lowerer<'_> {
         }
     }
 
-    /// One of two: what is located in it is located where it is used, since nothing is there if it isn't chosen.
+    /// One of two: a part of it is located where it is used, since it doesn't exist if it isn't chosen.
     fn chosen_place(
         &mut self,
         target: Target,
@@ -315,7 +315,7 @@ pub(super) fn joined(a: &Place, b: &Place) -> Option<Place> {
     Some(form)
 }
 
-/// Whether two lookups differ only in operands.
+/// Returns `true` if two lookups differ only in operands.
 fn same_lookup(a: &Lookup, b: &Lookup) -> bool {
     match (a, b) {
         (Lookup::Index(_), Lookup::Index(_)) => true,

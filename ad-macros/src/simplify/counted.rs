@@ -53,7 +53,7 @@ impl Rewrite for Closed {
 
 /// How a loop counts.
 struct Count {
-    /// The position of the counter among what is carried.
+    /// The position of the counter among the carried values.
     position: usize,
     /// The counter of the next trip.
     next: Value,

@@ -1,10 +1,10 @@
-//! Removal of what nothing reads: values, locals, tapes, results of branches and loops.
+//! Removes everything that is never read: values, locals, tapes, results of branches and loops.
 
 use crate::ir::{
     Access, DenseSet, Func, Op, OpKind, Pattern, PullArg, Region, Slot, SlotKind, Value,
 };
 
-/// What is read, by anything at all.
+/// Values and slots that are read.
 #[derive(Default)]
 struct Live {
     values: DenseSet<Value>,
@@ -47,7 +47,7 @@ fn find(func: &Func) -> Live {
         live.values.extend(&region.yields);
         region.walk(&mut |op| visit(op, &mut live));
     }
-    // What a run stores is read if one that gets it back is.
+    // The entries that a run stores are read if a run that takes them back is.
     for wanted in [true, false] {
         for region in &regions {
             region.walk(&mut |op| {
@@ -105,7 +105,7 @@ fn visit(op: &Op, live: &mut Live) {
     }
 }
 
-/// Whether the slot is a local of which nothing is ever read.
+/// Returns `true` if the slot is a local that is never read.
 fn is_dead(func: &Func, live: &Live, slot: Slot) -> bool {
     func.slot(slot).kind == SlotKind::Owned && !live.slots.contains(slot)
 }
@@ -153,7 +153,7 @@ fn is_useless(func: &Func, live: &Live, op: &Op) -> bool {
     }
 }
 
-/// Variables of the user stay if dropping what they hold may be an effect: an assignment drops the old value.
+/// Variables of the user stay if dropping their content may be an effect: an assignment drops the old value.
 fn is_own(func: &Func, slot: Slot) -> bool {
     let slot = func.slot(slot);
     slot.ident.is_none() || slot.ty.drops_silently()
@@ -228,7 +228,7 @@ fn carried(
                 needed.insert(*y);
             }
         }
-        // Backwards, so that what a needed value is made of is needed too.
+        // Backwards, so that the operands of a needed value are needed too.
         for op in body.ops.iter().rev() {
             let reads = matches!(op.kind, OpKind::Load(_) | OpKind::Locate { .. });
             let effect = !reads && !op.is_arithmetic();

@@ -1,4 +1,4 @@
-//! Gives each part of a list that a loop adds to a loop of its own (loop distribution).
+//! Splits a loop that adds several parts to a list into one loop for each part (loop distribution).
 //!
 //! ```text
 //! for j in 0..n { t = a * c[j]; x_bar[i + j] += t; x_bar[k + j] += t }
@@ -44,12 +44,12 @@ pub(crate) fn distribute(mut func: Func) -> Func {
 /// A part of a list that a loop adds to.
 struct Part {
     root: Slot,
-    /// What stands in front of the counter in each index.
+    /// Projections in front of the counter in each index.
     prefix: Vec<Proj>,
     base: Option<Value>,
     /// Which operations of the body add to it.
     additions: Vec<usize>,
-    /// Which ones make what is added, in their order; none, if they have to stay with what the loop does beside.
+    /// The operations that compute the terms, in their order; none, if they have to stay with the rest of the loop.
     made_of: Option<Vec<usize>>,
 }
 
@@ -110,8 +110,8 @@ fn parts(func: &Func, op: &Op, ints: &Map<Value, i64>) -> Vec<Part> {
     found
 }
 
-/// The operations that make what is added, and the additions, if they are few and cheap, take nothing over from another trip, and read what no trip
-/// has written.
+/// The operations that compute the terms, and the additions, if they are few and cheap, carry nothing from another trip, and read nothing that a
+/// trip has written.
 fn made_of(func: &Func, body: &Region, affine: &Affine, additions: &[usize]) -> Option<Vec<usize>> {
     let mut wanted: Set<Value> = Set::default();
     let mut all = Vec::new();
@@ -134,7 +134,7 @@ fn made_of(func: &Func, body: &Region, affine: &Affine, additions: &[usize]) -> 
     (alone && all.len() <= OPERATIONS).then_some(all)
 }
 
-/// True if operation `at` reads from the place what was there before the loop: what is written there is the trip's own, and written later.
+/// True if operation `at` reads the value of the place from before the loop: each trip writes to a place of its own, and later.
 fn stays(body: &Region, affine: &Affine, at: usize, place: &Place) -> bool {
     let own = match place.path.last() {
         Some(Proj::Index(index)) => affine.offsets.contains_key(index),

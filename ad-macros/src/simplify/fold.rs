@@ -8,7 +8,7 @@ use crate::ir::{
     Slot, SlotKind, Ty, UnaryOp, Value, ValueData,
 };
 
-/// What is known of a value.
+/// Known property of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Known {
     Zero,
@@ -52,7 +52,7 @@ impl Key {
 
 struct Folder<'f> {
     values: &'f [ValueData],
-    /// What stands for a value.
+    /// The replacement of each value.
     same: DenseMap<Value, Value>,
     known: DenseMap<Value, Known>,
     negated: DenseMap<Value, Value>,
@@ -61,7 +61,7 @@ struct Folder<'f> {
     /// Those of nested regions, in the order in which they were seen.
     nested: Vec<Key>,
     depth: usize,
-    /// What has been read since something may have been written.
+    /// Loads since the last possible write.
     loads: Map<Slot, Vec<(Vec<Proj>, Value)>>,
     owned: Set<Slot>,
 }
@@ -141,7 +141,7 @@ impl Folder<'_> {
         region.yields.iter_mut().for_each(|v| *v = self.get(*v));
     }
 
-    /// What a loop carries round unchanged, and what a branch yields on both sides.
+    /// Replaces values that a loop carries unchanged, and values that both sides of a branch yield.
     fn invariant(&mut self, op: &Op) {
         match &op.kind {
             OpKind::If { then, other, .. } if then.yields.len() == other.yields.len() => {
@@ -177,7 +177,7 @@ impl Folder<'_> {
         self.known.get(v) == Some(what)
     }
 
-    /// Whether it is a constant other than zero.
+    /// Returns `true` if the value is a constant other than zero.
     fn is_nonzero(&self, v: Value) -> bool {
         self.knows(v, Known::One) || self.knows(v, Known::NonZero)
     }
@@ -271,7 +271,7 @@ impl Folder<'_> {
         self.common(op, result);
     }
 
-    /// Whether it is in a variable that no reference refers to.
+    /// Returns `true` if the place is in a variable that no reference aliases.
     fn is_local(&self, place: &Place) -> bool {
         self.owned.contains(&place.root) && place.path.iter().all(is_found)
     }
@@ -322,7 +322,7 @@ impl Folder<'_> {
     }
 }
 
-/// Whether it is found without a call.
+/// Returns `true` if the projection is found without a call.
 fn is_found(proj: &Proj) -> bool {
     matches!(
         proj,

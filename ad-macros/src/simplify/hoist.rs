@@ -19,7 +19,7 @@ use crate::transform::Seq;
 /// Moves it, out of inner loops first.
 pub(crate) fn hoist(mut func: Func) -> Func {
     let ints = func.integers();
-    // What counters are at least.
+    // Lower bounds of counters.
     let mut least: Map<Value, i64> = Map::default();
     func.walk(&mut |op| {
         if let OpKind::For { range, body, .. } = &op.kind
@@ -159,7 +159,7 @@ fn regroup(
     }
 }
 
-/// What the body has no part in.
+/// Removes the operations that are invariant in the body, and returns them.
 fn taken(body: &mut Region, is_fine: &dyn Fn(&Op) -> bool) -> Vec<Op> {
     let mut inside: Set<Value> = body.params.iter().copied().collect();
     let mut declared: Set<Slot> = Set::default();
@@ -183,7 +183,7 @@ fn taken(body: &mut Region, is_fine: &dyn Fn(&Op) -> bool) -> Vec<Op> {
     taken
 }
 
-/// Whether the operation is integer arithmetic without effects, which never fails but by overflow.
+/// Returns `true` if the operation is integer arithmetic without effects, which fails only by overflow.
 fn never_fails(func: &Func, op: &Op) -> bool {
     let [result] = op.results[..] else {
         return false;
@@ -204,7 +204,7 @@ fn never_fails(func: &Func, op: &Op) -> bool {
     }
 }
 
-/// Whether it is the quotient or the remainder of integers, or one that is computed under a condition.
+/// Returns `true` for the quotient or the remainder of integers, and for one that is computed under a condition.
 fn is_quotient(func: &Func, op: &Op) -> bool {
     match (&op.kind, &op.results[..]) {
         (OpKind::Binary(BinaryOp::Div | BinaryOp::Rem, ..), [v]) => {

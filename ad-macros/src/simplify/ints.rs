@@ -4,7 +4,7 @@
 //! n = if 0 < 3 { 3 } else { 0 }; len = n - 0; for k in 0..len { i = 0 + k; .. }     |    for k in 0..3 { .. }
 //! ```
 //!
-//! What would overflow or be negative stays as it is. The length of a list that is made with a length, and keeps it, is that length.
+//! Arithmetic that would overflow or be negative stays as it is. The length of a list that is made with a length, and keeps it, is that length.
 
 use crate::analyze::{Change, changes};
 use crate::ir::{

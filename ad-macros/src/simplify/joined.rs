@@ -83,7 +83,7 @@ fn mentions(op: &Op, slot: Slot) -> bool {
     found
 }
 
-/// Whether verbatim code names the variable.
+/// Returns `true` if verbatim code names the variable.
 fn is_in_users_code(op: &Op, slot: Slot) -> bool {
     let mut found = false;
     op.walk(&mut |op| {

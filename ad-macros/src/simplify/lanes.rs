@@ -5,7 +5,7 @@
 //! s_bar = s_bar + sum of c_bar[0..n], a[0..n] (t, a) { t * a }; for j in 0..n { a_bar[j] += s * c_bar[j] }
 //! ```
 //!
-//! One addition waits for the other where a loop carries a sum, which is what such a loop takes most of its time for. Valid for sums whose order is ours,
+//! In a loop that carries a sum each addition waits for the one before, which takes most of the loop's time. Valid for sums whose order is ours,
 //! where each term is read from slices at the counter, which the loop doesn't write before it reads them. Done where the loop carries nothing else, and computes
 //! nothing that would be expensive to compute twice.
 
@@ -27,12 +27,12 @@ pub(crate) fn lanes(func: Func) -> Func {
     rewrite_all::<Sums>(func)
 }
 
-/// Whether it has a loop with sums or integer arithmetic in it.
+/// Returns `true` if the function has counted loops.
 pub(crate) fn has_loops(func: &Func) -> bool {
     func.any(&mut |op| matches!(op.kind, OpKind::For { .. }))
 }
 
-/// What is taken out of a loop: for each carried value its terms, with their signs.
+/// Sums that are taken out of a loop: for each carried value its terms, with their signs.
 struct Sums {
     terms: Vec<Vec<(BinaryOp, Value)>>,
     affine: Affine,
@@ -99,7 +99,7 @@ impl Rewrite for Sums {
         }
         let carried: Set<Value> = body.params.drain(1..).collect();
         body.yields.clear();
-        // What only made the sums.
+        // Remove the operations that only compute the sums.
         let mut gone = carried;
         body.ops.retain(|op| {
             let chain = matches!(op.kind, OpKind::Binary(..))
@@ -266,7 +266,7 @@ impl Sums {
         Seq::new(seq.func, seq.ops, span).value(kind, ty, "sum")
     }
 
-    /// Whether the parts are there, even if the loop doesn't run.
+    /// Returns `true` if the parts are in bounds even if the loop has no trips.
     fn is_there(&self, taken: &[Op]) -> bool {
         match self.ints {
             [Some(lo), Some(hi)] => lo < hi,
@@ -306,7 +306,7 @@ impl Sums {
     }
 }
 
-/// What the operation reads is what was there before the loop.
+/// Returns `true` if the operation reads the value from before the loop.
 fn stays(body: &Region, load: &Op, place: &Place) -> bool {
     let mut read = false;
     body.ops.iter().all(|op| {
@@ -319,7 +319,7 @@ fn stays(body: &Region, load: &Op, place: &Place) -> bool {
     })
 }
 
-/// What is added to the carried value, and subtracted from it, if nothing else reads it.
+/// The terms that are added to the carried value, and subtracted from it, if nothing else reads it.
 fn terms_of(body: &Region, carried: Value, end: Value) -> Option<Vec<(BinaryOp, Value)>> {
     let mut terms = Vec::new();
     let mut sum = carried;
@@ -345,7 +345,7 @@ fn terms_of(body: &Region, carried: Value, end: Value) -> Option<Vec<(BinaryOp, 
     (once && !read && !terms.is_empty()).then_some(terms)
 }
 
-/// What is cheap, and stays in lanes.
+/// Returns `true` if the operation is cheap, and can be vectorised.
 pub(super) fn is_simple(func: &Func, op: &Op) -> bool {
     match &op.kind {
         OpKind::Const(_)

@@ -1,5 +1,5 @@
-//! Simplification, IR to IR: folds zeros and ones that transforms made, computes nothing twice, joins what is added to
-//! one place, and removes what nothing reads. It keeps every other effect, and the order of effects.
+//! Simplification, IR to IR: folds zeros and ones that transforms made, computes nothing twice, joins additions to one
+//! place, and removes values that aren't read. It keeps every other effect, and the order of effects.
 
 mod closed;
 mod counted;
@@ -63,7 +63,7 @@ pub(crate) fn number_values(mut func: Func) -> Func {
     func
 }
 
-/// Rewrites each operation, those in its regions first; `rewrite` appends what stands in its place.
+/// Rewrites each operation, those in its regions first; `rewrite` appends the replacement.
 fn rewrite_each(func: &mut Func, rewrite: &dyn Fn(&mut Func, Op, &mut Vec<Op>)) {
     fn region(func: &mut Func, within: &mut Region, rewrite: &dyn Fn(&mut Func, Op, &mut Vec<Op>)) {
         let mut ops = Vec::with_capacity(within.ops.len());
@@ -89,7 +89,7 @@ trait Rewrite: Sized {
     /// Finds it in the operation. The integers are those that are known.
     fn of(func: &Func, ints: &Map<Value, i64>, op: &Op) -> Option<Self>;
 
-    /// Appends what stands in the operation's place.
+    /// Appends the replacement of the operation.
     fn apply(self, func: &mut Func, op: Op, ops: &mut Vec<Op>);
 }
 
@@ -103,14 +103,14 @@ fn rewrite_all<R: Rewrite>(mut func: Func) -> Func {
     func
 }
 
-/// Whether it locates elements.
+/// Returns `true` if the function locates elements.
 pub(crate) fn has_locations(func: &Func) -> bool {
     let mut located = false;
     func.walk(&mut |op| located |= matches!(op.kind, OpKind::Locate { .. }));
     located
 }
 
-/// Of what is differentiated no more, only shadows need to be told where an element is.
+/// In code that isn't differentiated any more, only shadows need to be told where an element is.
 pub(crate) fn forget_locations(mut func: Func) -> Func {
     let mut body = std::mem::take(&mut func.body);
     let mut pullback = func.pullback.take();

@@ -1,15 +1,15 @@
-//! Clones of what isn't used again.
+//! Moves values instead of cloning them, if they aren't used again.
 //!
 //! ```text
 //! let whole = result.clone(); whole.unwrap()        let whole = result; whole.unwrap()
 //! ```
-//! A transform decides that a variable is kept before it knows what will be left of its reverse half, and what it keeps has to be `Clone`.
+//! A transform decides that a variable is kept before it knows the rest of its reverse half, and a kept variable has to be `Clone`.
 
 use crate::analyze::{Change, changes, each_with_later_uses};
 use crate::ir::{Func, Op, OpKind, Place, Region, Set, Slot, SlotKind, Value};
 
 /// Input: a rule. Output: the same, in which the last use of a variable moves it. Only variables of the function itself, or of the iteration
-/// that uses them, can be moved: not what a loop or a closure has from outside.
+/// that uses them, can be moved, but no captures of a loop or a closure.
 pub(crate) fn move_last_uses(mut func: Func) -> Func {
     let mut clones: Set<Value> = Set::default();
     zeros_first(&mut func);
@@ -95,7 +95,7 @@ fn used<'a>(ops: impl IntoIterator<Item = &'a Op>) -> Set<Slot> {
     all
 }
 
-/// `own`: what is declared in this iteration or call.
+/// `own`: the slots that are declared in this iteration or call.
 fn rewrite(region: &mut Region, clones: &Set<Value>, own: &mut Set<Slot>) {
     for op in &mut region.ops {
         match &op.kind {

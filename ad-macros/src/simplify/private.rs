@@ -5,8 +5,8 @@
 //! for .. { for i in 0..n { z[i] = ..; } .. z[i] .. }
 //! ```
 //!
-//! Before differentiation [`privatise`] declares such a list in the loop, so that a transform sees that no trip depends on what an earlier one
-//! has stored: nothing is saved, and both halves of a trip may stand in one loop. Before emission [`lift_buffers`] declares it in front of the
+//! Before differentiation [`privatise`] declares such a list in the loop, so that a transform sees that no trip depends on the stores of an
+//! earlier one: nothing is saved, and both halves of a trip may be in one loop. Before emission [`lift_buffers`] declares it in front of the
 //! loop again, and the shadows and the lists that the user declares inside as well: they are allocated once. `analyze/coverage.rs` says
 //! which lists a trip fills before it reads them, and which are full of zeros at its end; the others are set to zero in each trip.
 
@@ -37,11 +37,11 @@ pub(crate) fn privatise(mut func: Func) -> Func {
     func
 }
 
-/// What is known of the function whose lists are declared in loops.
+/// The function whose lists are declared in loops, with known facts.
 struct Sinker<'f> {
     func: &'f Func,
     known: Known,
-    /// What references refer to.
+    /// The slots that references alias.
     parents: Map<Slot, Slot>,
 }
 
@@ -86,7 +86,8 @@ impl Sinker<'_> {
         (only && list.touched_by(body) != Touch::Reads).then_some(made)
     }
 
-    /// Whether the trips of a loop only hand sums on to each other, and write no other numbers, so that both halves of a trip may stand in one loop.
+    /// Returns `true` if the trips of a loop pass only sums on to each other, and write no other numbers. Both halves of a trip may then be in one
+    /// loop.
     fn is_separable(&self, op: &Op, private: &[(usize, Made)]) -> bool {
         let (OpKind::For { init, .. } | OpKind::Loop { init, .. }) = &op.kind else {
             return false;
@@ -211,7 +212,7 @@ impl Lifter {
     }
 }
 
-/// Whether the list has to be set to zero where the body has declared it; `None` if it can't be declared in front.
+/// Returns `true` if the list has to be set to zero where the body has declared it; `None` if it can't be declared in front.
 fn needs_clearing(
     func: &Func,
     known: &Known,

@@ -1,4 +1,4 @@
-//! What a loop adds to one place, in each trip the same, is summed in a value, and added once (scalar promotion).
+//! A loop that adds to the same place in each trip sums in a value, which is added once (scalar promotion).
 //!
 //! ```text
 //! for k in 0..n { x_bar[i] += l[k] * t[k] }     |     s = for k in 0..n carry (s = 0) { s += l[k] * t[k] }; if 0 < n { x_bar[i] += s }
@@ -139,7 +139,7 @@ fn is_simple(place: &Place) -> bool {
     place.path.iter().all(simple) && !place.path.is_empty()
 }
 
-/// The type of what is added, and a name for the sum, if the body does nothing but add to the variable.
+/// The type of the terms, and a name for the sum, if the body does nothing but add to the variable.
 fn added_to(func: &Func, body: &Region, place: &Place) -> Option<(Ty, String)> {
     let mut added: Option<Value> = None;
     body.walk(&mut |op| {
@@ -153,7 +153,7 @@ fn added_to(func: &Func, body: &Region, place: &Place) -> Option<(Ty, String)> {
     Some((func.ty(added).clone(), func.slot(place.root).name.clone()))
 }
 
-/// Whether the body does nothing with the variable but add to it.
+/// Returns `true` if the body only adds to the variable.
 pub(super) fn only_adds_to(func: &Func, body: &Region, root: Slot) -> bool {
     let slot = func.slot(root);
     let mut only = !(slot.in_option || slot.in_field || slot.may_borrow);

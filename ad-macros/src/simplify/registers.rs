@@ -85,7 +85,7 @@ fn index_of(place: &Place) -> Option<Value> {
     }
 }
 
-/// Reads what operation `at` of the loop's body reads in front of the loop.
+/// Reads the place of operation `at` of the loop's body in front of the loop.
 fn read_in_front(
     func: &mut Func,
     ints: &Map<Value, i64>,
@@ -165,7 +165,7 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
         .cloned()
 }
 
-/// Integer arithmetic of a body that is the same in all trips, with what it takes.
+/// Integer arithmetic of a body that is the same in all trips, with its operands.
 fn index_arithmetic(func: &Func, body: &Region) -> Map<Value, Vec<usize>> {
     let mut inside: Set<Value> = body.params.iter().copied().collect();
     body.walk(&mut |op| inside.extend(&op.results));

@@ -1,7 +1,7 @@
 //! Takes small structs, arrays and tuples apart into scalars (scalar replacement of aggregates).
 //!
 //! ```text
-//! init $0 a: V3 = V3 { x: %1, y: %2 }; %3 = load $0.x; store $0.y = %3     |     what `$0.x` holds is %1, and what `$0.y` holds is %1, too
+//! init $0 a: V3 = V3 { x: %1, y: %2 }; %3 = load $0.x; store $0.y = %3     |     the content of `$0.x` is %1, and that of `$0.y` is %1, too
 //! ```
 //!
 //! Input: a primal. Output: the same function, in which variables of few components, which are only read and written, are values: branches yield
@@ -512,7 +512,7 @@ impl Apart<'_> {
 /// The current values of variables' components.
 type Held = Map<Slot, Vec<Value>>;
 
-/// The components that differ between what was held before and after, in an order of their own.
+/// The components that differ between the content before and after, in an order of their own.
 fn changed(before: &Held, after: &[&Held]) -> Vec<(Slot, usize)> {
     let mut all = Vec::new();
     for (slot, held) in before {

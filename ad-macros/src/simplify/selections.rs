@@ -10,7 +10,7 @@
 //!
 //! So the reverse half of a search for an extremum costs one trip, and stores a position instead of a flag for each trip. The loop itself has no
 //! derivative any more. Valid where nothing that carries a derivative comes from the trip before, and the trip can be computed again: its
-//! operations have no effects, and the loop writes to no memory but what a trip declares.
+//! operations have no effects, and the loop writes only to memory that a trip declares.
 
 use super::unroll::copy_of;
 use super::{Rewrite, rewrite_all};
@@ -68,7 +68,7 @@ enum Decision {
     Branch(Vec<(usize, bool)>),
     /// A value is selected where another one holds, or doesn't.
     Where(Value, bool),
-    /// The least or the greatest of what is carried and a new value: the operation.
+    /// The least or the greatest of a carried and a new value: the operation.
     Extremum(usize),
 }
 
@@ -160,7 +160,7 @@ impl Rewrite for Selection {
 }
 
 impl Selection {
-    /// Makes the loop carry whether a trip has replaced the values, and the position of the last one that has. Returns what is carried out.
+    /// Makes the loop carry whether a trip has replaced the values, and the position of the last one that has. Returns the final values.
     fn record(&self, func: &mut Func, op: &mut Op, ops: &mut Vec<Op>) -> (Value, Vec<Value>) {
         let span = op.span;
         let mut seq = Seq::new(func, ops, span);
@@ -254,7 +254,7 @@ fn nested(
     results
 }
 
-/// The value by which a region replaces what is carried, and what decides that it does. Adds the operations that run where it does.
+/// The value by which a region replaces a carried one, and the condition for it. Adds the operations that run where it holds.
 fn replacement<'r>(
     region: &'r Region,
     param: Value,
@@ -407,7 +407,7 @@ impl Slice {
     }
 }
 
-/// True of an operation without effects, but on what the trip declares.
+/// True for an operation that has effects only on slots that the trip declares.
 fn is_repeatable(func: &Func, op: &Op) -> bool {
     match &op.kind {
         OpKind::Load(_) => func.ty(op.results[0]).is_copy(),

@@ -1,12 +1,12 @@
-//! Reverse halves of what has no cotangent.
+//! Skips reverse halves of results whose cotangent is zero.
 //!
 //! ```text
 //! d_bar = select(nearest, y_bar, 0); pullback(d_bar, ..)        if nearest { pullback(y_bar, ..) }
 //! d_bar = select(nearest, y_bar, 0); for k in .. { x_bar[k] += d_bar * .. }        if nearest { for k in .. { .. } }
 //! ```
-//! A pullback is linear: of zero it makes zeros, and there is nothing to be added to any shadow. What it puts back is another matter, so that
-//! it runs where an argument is `&mut`. The same holds of a loop that does nothing but add multiples of such values. The losers of a `min` are
-//! what this is for.
+//! A pullback is linear: its results are zero if its cotangents are, and nothing is added to any shadow. Values that it puts back may still
+//! change, so that it runs where an argument is `&mut`. The same holds of a loop that only adds multiples of such values. A typical case are
+//! the operands of a `min` that weren't chosen.
 
 use crate::ir::{
     Arg, BinaryOp, Carried, Const, Func, Map, Op, OpKind, Pattern, PullArg, Region, Set, UnaryOp,
@@ -17,19 +17,19 @@ use crate::ir::{
 #[derive(Clone, Copy)]
 struct Choice {
     cond: Value,
-    /// What the condition is where the value isn't zero.
+    /// The value of the condition where `value` isn't zero.
     holds: bool,
     value: Value,
 }
 
-/// What is known of a function.
+/// Known facts of a function.
 struct Known {
     choices: Map<Value, Choice>,
     /// Values that are read.
     read: Set<Value>,
 }
 
-/// Whether there are pullbacks or loops of what may be zero.
+/// Returns `true` if the function has pullbacks or loops that may be skipped.
 pub(crate) fn may_skip(func: &Func) -> bool {
     let known = known(func);
     func.any(&mut |op| asked(op, &known).is_some())
@@ -81,7 +81,7 @@ fn known(func: &Func) -> Known {
     Known { choices, read }
 }
 
-/// Input: a rule that isn't differentiated any more. Output: the same, in which reverse halves of what may be zero are asked first.
+/// Input: a rule that isn't differentiated any more. Output: the same, in which reverse halves of values that may be zero check that first.
 pub(crate) fn skip_zeros(mut func: Func) -> Func {
     let known = known(&func);
     let mut body = std::mem::take(&mut func.body);
@@ -188,8 +188,8 @@ fn asked_of_loop(op: &Op, known: &Known) -> Option<(Value, bool)> {
     found.map(|choice| (choice.cond, choice.holds))
 }
 
-/// Whether an operation changes nothing that outlives it if the values in `zeros` are zero; those among its results that are zero then
-/// are added.
+/// Returns `true` if an operation changes nothing that outlives it if the values in `zeros` are zero. Adds those among its results
+/// that are zero then.
 fn adds_nothing(op: &Op, zeros: &mut Set<Value>) -> bool {
     if let Some(carried) = op.carried() {
         return loop_adds_nothing(&carried, zeros);
@@ -241,7 +241,8 @@ fn region_adds_nothing(region: &Region, zeros: &mut Set<Value>) -> bool {
     region.ops.iter().all(|op| adds_nothing(op, zeros))
 }
 
-/// The same of a loop. What is carried is zero if it is so at the beginning and stays so; what comes out isn't asked.
+/// As `adds_nothing`, for a loop. A carried value is zero if it is so at the beginning and stays so. The results of
+/// the loop aren't checked.
 fn loop_adds_nothing(carried: &Carried<'_>, zeros: &Set<Value>) -> bool {
     let mut candidates: Vec<bool> = (carried.init.iter())
         .map(|init| zeros.contains(init))
@@ -291,7 +292,7 @@ mod tests {
         );
     }
 
-    /// Whether a loop stands under a condition.
+    /// Returns `true` if a loop is under a condition.
     fn loop_is_asked(source: &str) -> bool {
         let mut asked = false;
         let func = for_emission(&reverse_rule(&primal(source), Shape::Combined)).into_owned();

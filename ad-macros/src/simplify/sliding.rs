@@ -5,8 +5,8 @@
 //! p = for i in 0..n carry (p = 0) { x_bar[i] += p + a; b }; if 0 < n { x_bar[n] += p }
 //! ```
 //!
-//! Without it each trip loads what the trip before has stored, and waits for that store. Each addition is carried as it is, for as many trips as it
-//! takes; sums of additions would make each trip wait for the one before. Valid where the loop does nothing but add to the
+//! Without it each trip loads a value that the trip before has stored, and waits for that store. Each addition is carried as it is, for as many
+//! trips as it takes; sums of additions would make each trip wait for the one before. Valid where the loop does nothing but add to the
 //! variable. Only transforms do, so that the order is ours.
 
 use super::promote::{only_adds_to, where_it_runs};
@@ -73,9 +73,9 @@ fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>)
 /// Elements at fixed distances from the counter, to which each trip adds.
 struct Window {
     root: Slot,
-    /// What stands in front of the index.
+    /// Projections in front of the index.
     prefix: Vec<Proj>,
-    /// What is added to the counter in each index, beside the distance.
+    /// The term that is added to the counter in each index, beside the distance.
     base: Option<Value>,
     /// The indices, with their distances.
     indices: Map<Value, i64>,
@@ -140,7 +140,7 @@ impl Window {
         self.indices.get(index).copied().filter(|_| same)
     }
 
-    /// Adds to memory only what is complete. Returns what waits for the next trips.
+    /// Adds only complete sums to memory. Returns the additions that wait for the next trips.
     fn carry(&self, func: &mut Func, range: &Range, body: &mut Region) -> Vec<Pending> {
         let backwards = range.adapters.contains(&Adapter::Rev);
         // The sum of a trip's additions, for each element.

@@ -1,4 +1,4 @@
-//! What is stored and added to one place, joined.
+//! Joins stores and additions to one place.
 //!
 //! ```text
 //! p = 0; ..; p += v         |    ..; p = v        nothing, if `t = p` stands before it and v is t
@@ -6,12 +6,12 @@
 //! let p = zero of x; ..; p += v; ..    |    ..; let p = v; ..        a list v that nothing uses again
 //! ```
 //!
-//! Valid where nothing between touches the variable. The order of what is added is ours: only transforms add to a place.
+//! Valid where no operation between touches the variable. The order of additions is ours: only transforms add to a place.
 
 use crate::analyze::each_use_in;
 use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Set, Ty, Value};
 
-/// What is known of values.
+/// Values that are known to be constant.
 #[derive(Default)]
 struct Constants {
     /// Zeros that a transform made.
@@ -69,7 +69,7 @@ impl Constants {
         changed
     }
 
-    /// Joins operation `i`, which is gone then, with what touches its place next.
+    /// Joins operation `i`, which is gone then, with the next operation that touches its place.
     fn joins(&self, func: &mut Func, ops: &mut Vec<Op>, i: usize) -> bool {
         let (place, first) = match &ops[i].kind {
             OpKind::Store(place, zero) if self.zeros.contains(zero) => (place, None),
@@ -167,7 +167,7 @@ fn added_next<'o>(ops: &'o [Op], i: usize, place: &Place) -> Option<(usize, &'o 
     }
 }
 
-/// Whether the operation, or one nested in it, reads or writes the variable.
+/// Returns `true` if the operation, or one nested in it, reads or writes the variable.
 fn touches(op: &Op, place: &Place) -> bool {
     op.any(&mut |op| op.touches(place.root))
 }

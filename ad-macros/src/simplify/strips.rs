@@ -209,7 +209,7 @@ impl Cut {
         arrays
     }
 
-    /// The loop over a strip: what the body does, but that it stores the terms. Returns what is carried out of it.
+    /// The loop over a strip: the operations of the body, but that it stores the terms. Returns the final carried values.
     fn strip(
         &self,
         seq: &mut Seq<'_>,

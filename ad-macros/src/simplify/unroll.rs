@@ -4,7 +4,7 @@
 //! for i in 0..2 carry (s) { s = s + x[i] * x[i] }     |    s = s + x[0] * x[0]; s = s + x[1] * x[1]
 //! ```
 //!
-//! What such a loop computes is a value then, which the reverse half has at hand, and needs no tape. Valid for counted loops between
+//! The result of such a loop is then a value that the reverse half has at hand without a tape. Valid for counted loops between
 //! literals whose bodies declare no variables; done where the result is short.
 
 use crate::ir::{Adapter, Const, Func, Map, Op, OpKind, Region, Value};
@@ -28,7 +28,7 @@ pub(crate) fn unroll(mut func: Func) -> Func {
 #[derive(Default)]
 struct Unroller {
     ints: Map<Value, i64>,
-    /// What stands for the results of loops that are gone.
+    /// The replacements of the results of removed loops.
     same: Map<Value, Value>,
 }
 
@@ -106,7 +106,7 @@ impl Unroller {
     }
 }
 
-/// Whether the operation declares no variable and has no code of the user's own in it.
+/// Returns `true` if the operation declares no variable and contains no verbatim code.
 fn is_plain(op: &Op) -> bool {
     match &op.kind {
         OpKind::Load(_) | OpKind::Store(..) | OpKind::Len(_) | OpKind::If { .. } => true,

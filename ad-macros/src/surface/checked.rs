@@ -1,4 +1,4 @@
-//! Checked drivers: what they call of `ad_runtime::checked` before and after they run.
+//! Checked drivers: their calls of `ad_runtime::checked` before and after they run.
 //!
 //! Input: a surface. Output: `__check`, which runs the function and its rules on copies of the arguments, and statements for each driver. All of it is
 //! nothing where drivers aren't checked.
@@ -123,7 +123,7 @@ impl Checks<'_> {
         self.emit(|check| quote!(#check.seed(&#seed);))
     }
 
-    /// The value, and what the driver has to restore.
+    /// The value, and the places that the driver has to restore.
     pub(super) fn value(&self, y: &TokenStream) -> TokenStream {
         let (surface, driver) = (self.surface, self.driver);
         self.emit(|check| {
@@ -135,7 +135,7 @@ impl Checks<'_> {
         })
     }
 
-    /// The value, and what a rule leaves, of arguments that are these expressions.
+    /// The value of a rule, and the final content of the `&mut` arguments, which are the expressions `expr`.
     pub(super) fn left(
         &self,
         y: &TokenStream,
@@ -177,7 +177,7 @@ impl Checks<'_> {
         self.emit(|check| quote!(#returned #check.gradient(#driver);))
     }
 
-    /// Checks what is returned for each argument.
+    /// Checks the returned cotangent for each argument.
     pub(super) fn returned(&self, of: &dyn Fn(&Argument) -> TokenStream) -> TokenStream {
         let (surface, driver) = (self.surface, self.driver);
         self.emit(|check| {
@@ -213,7 +213,7 @@ impl Surface<'_> {
         format_ident!("{}_copy", plain(&a.name), span = own("x").span())
     }
 
-    /// The copy of a `&mut` argument, as what it is lent as.
+    /// The copy of a `&mut` argument, borrowed as the type of the argument.
     fn state(a: &Argument) -> TokenStream {
         let (copy, written) = (Self::copy(a), &a.written);
         quote!(::core::borrow::BorrowMut::<#written>::borrow_mut(&mut #copy))

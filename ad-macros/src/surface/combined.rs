@@ -6,8 +6,8 @@
 //! | `x: &T` | `CoDual<&T, &mut T::Tangent>` | `()` |
 //! | constant | the parameter | `()` |
 //!
-//! At second order each leaf is a `Dual`. A function with a differentiated `&mut` has no such rule: it gives memory back as it was when
-//! it was called, and a caller would go on with what it wrote.
+//! At second order each leaf is a `Dual`. A function with a differentiated `&mut` has no such rule: the rule restores the memory, but a
+//! caller would go on with the values that the function wrote.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
@@ -16,10 +16,10 @@ use super::{Argument, Surface};
 use crate::emit::{by_type, own};
 use crate::ir::PassedBy;
 
-/// What stands for one parameter.
+/// The code for one parameter.
 struct Position {
     ty: TokenStream,
-    /// What the combined rule takes, and its shadow.
+    /// The parameter of the combined rule, and its shadow.
     primal: TokenStream,
     shadow: Option<TokenStream>,
     /// The type and value of its cotangent, and where that is made.

@@ -95,7 +95,7 @@ impl Surface<'_> {
         }
     }
 
-    /// The arguments, as a rule takes them; what is borrowed is looked at afterwards where the driver is checked.
+    /// The arguments, as a rule takes them; borrowed ones are compared afterwards where the driver is checked.
     pub(super) fn args_of_a_rule(&self) -> Vec<TokenStream> {
         let all = self.args.iter();
         all.map(|a| self.reborrowed_for_checks(a)).collect()
@@ -115,7 +115,7 @@ impl Surface<'_> {
         all.map(|a| self.lent(a, &Self::bar(a))).collect()
     }
 
-    /// `&mut shadow`; of a type parameter only its bounds say that the owned form can be lent as the other.
+    /// `&mut shadow`; of a type parameter only its bounds say that the owned form can be borrowed as the other.
     pub(super) fn lent(&self, a: &Argument, shadow: &Ident) -> TokenStream {
         if a.by == PassedBy::Value || is_own_tangent(&a.known) {
             quote!(&mut #shadow)
@@ -458,7 +458,7 @@ impl Surface<'_> {
         }
     }
 
-    /// The parameter, where one scalar goes in.
+    /// The parameter, if a single scalar is differentiated.
     pub(super) fn one_scalar(&self) -> Option<&Argument> {
         let mut differentiated = self.differentiated();
         let (Some(a), None) = (differentiated.next(), differentiated.next()) else {
@@ -467,7 +467,7 @@ impl Surface<'_> {
         (a.by == PassedBy::Value && a.known.is_float() && !a.receiver).then_some(a)
     }
 
-    /// Only where one scalar goes in.
+    /// Only for functions of a single scalar.
     fn derivative(&self) -> TokenStream {
         let Some(a) = self.one_scalar() else {
             return TokenStream::new();
@@ -502,11 +502,11 @@ impl Surface<'_> {
 
 /// The types that a pullback takes and returns.
 pub(super) struct Pulled {
-    /// The shadows of what is borrowed.
+    /// The shadows of borrowed arguments.
     pub(super) zeros: TokenStream,
     /// The arguments after the seed.
     pub(super) passed: Vec<TokenStream>,
-    /// The pattern of what is returned.
+    /// The pattern of the returned cotangents.
     pub(super) patterns: Vec<TokenStream>,
     /// The cotangents and their types.
     pub(super) types: Vec<TokenStream>,
@@ -518,7 +518,7 @@ pub(super) fn plain(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }
 
-/// Whether all of a type is known, so that it can be cloned.
+/// Returns `true` if a type is known completely, so that it can be cloned.
 pub(super) fn is_clone(ty: &Ty) -> bool {
     match ty {
         // Of a view of an array, the bound would hide that it is one for all lifetimes.
@@ -539,7 +539,7 @@ fn is_view(name: &str) -> bool {
     axes.is_some_and(|axes| axes.is_empty() || axes == "D" || axes.parse::<u8>().is_ok())
 }
 
-/// True if a type is what arrays are behind a reference, which has no size.
+/// True if a type is that of arrays behind a reference, which has no size.
 fn is_array_behind_reference(ty: &syn::Type) -> bool {
     let generic = crate::types::written::generic(ty);
     generic.is_some_and(|(name, _)| name.starts_with("ArrayRef"))

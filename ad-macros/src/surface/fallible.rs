@@ -1,4 +1,4 @@
-//! `gradient` and `hvp` of functions that return `Result<f64, E>` or `Option<f64>`: what isn't there, or the error, comes back as it is. So it
+//! `gradient` and `hvp` of functions that return `Result<f64, E>` or `Option<f64>`: `None` or the error is returned as it is. So it
 //! does from `hessian`, which stands with the other matrices.
 //!
 //! The other drivers take these functions as they take any: `jvp`, `vjp` and `derivative` have the result's tangent, which is of the same form.
@@ -20,7 +20,7 @@ impl Surface<'_> {
         (value.is_float() && !self.in_fields).then_some(&**value)
     }
 
-    /// The seed of the result in `y`, a zero of its form, and what comes back where there is no number.
+    /// The seed of the result in `y`, a zero of its form, and the returned variant where there is no number.
     fn seeds(&self, value: &Ty, y: &Ident) -> ([TokenStream; 2], &'static str) {
         let rt = self.rt;
         let (one, zero) = super::unit(Some(value), rt);
@@ -45,7 +45,7 @@ impl Surface<'_> {
         }
     }
 
-    /// `Some` or `Ok`, for a result that may not be there.
+    /// `Some` or `Ok`, for a result that may be absent.
     pub(super) fn there(&self) -> TokenStream {
         match &self.output_known {
             Ty::Option(_) => quote!(::core::option::Option::Some),
@@ -54,7 +54,7 @@ impl Surface<'_> {
         }
     }
 
-    /// What the number's type is called.
+    /// The name of the number's type.
     pub(super) fn number(value: &Ty) -> TokenStream {
         match value {
             Ty::Real(name) => quote!(#name),
@@ -127,7 +127,7 @@ impl Surface<'_> {
                 let (#y, #pullback) = #hidden(#(#args),*);
                 let #y_bar: #tangent = #seed;
                 #given
-                // It puts back what the function wrote, in any case.
+                // It restores the memory that the function wrote, in any case.
                 #zeros
                 let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
                 #end

@@ -14,7 +14,7 @@ pub(crate) struct Hidden<'a> {
     pub(crate) surface: &'a Surface<'a>,
 }
 
-/// The parameters of a hidden rule, and what it hands over.
+/// The parameters of a hidden rule, and the arguments that it passes on.
 pub(crate) struct Given {
     pub(crate) params: Vec<TokenStream>,
     pub(crate) args: Vec<TokenStream>,
@@ -27,9 +27,9 @@ pub(crate) struct Pulled {
     /// Its parameters after the seed.
     pub(crate) names: Vec<TokenStream>,
     pub(crate) types: Vec<TokenStream>,
-    /// What the user's pullback gets of them.
+    /// The arguments of the user's pullback.
     pub(crate) handed: Vec<TokenStream>,
-    /// The pattern and type of what the user's pullback returns.
+    /// The patterns and types of the results of the user's pullback.
     pub(crate) bars: Vec<TokenStream>,
     pub(crate) bar_types: Vec<TokenStream>,
     /// The hidden pullback's result, with one position for each parameter, and its type.
@@ -90,7 +90,7 @@ impl Hidden<'_> {
         self.reverse_with(order, body)
     }
 
-    /// Only what is generic is evaluated no sooner than code is generated for it.
+    /// Only generic code is evaluated no sooner than code is generated for it.
     fn missing_value(message: &str) -> TokenStream {
         let missing = own("missing");
         quote!({
@@ -116,7 +116,7 @@ impl Hidden<'_> {
         }
     }
 
-    /// What a reverse rule is given: the arguments; at second order what a forward rule is given.
+    /// The parameters of a reverse rule: those of the function; at second order those of a forward rule.
     pub(crate) fn given(&self, order: Order) -> Given {
         let args = self.surface.args.iter();
         match order {

@@ -24,24 +24,24 @@ impl Surface<'_> {
         items
     }
 
-    /// Whether there is `jacobian`: the result has several entries. That of a number is its gradient.
+    /// Returns `true` if there is `jacobian`: the result has several entries. That of a number is its gradient.
     pub(super) fn has_jacobian(&self) -> bool {
         let several = self.output_known.may_have_tangent() && !self.output_known.is_float();
         several && self.is_repeatable()
     }
 
-    /// Whether there is `hessian`.
+    /// Returns `true` if there is `hessian`.
     pub(crate) fn has_hessian(&self) -> bool {
         self.may_be_scalar() && self.is_repeatable()
     }
 
-    /// Whether the function can run several times with the same arguments.
+    /// Returns `true` if the function can run several times with the same arguments.
     pub(crate) fn is_repeatable(&self) -> bool {
         let differentiated = self.differentiated().next().is_some();
         differentiated && self.args.iter().all(|a| a.by != PassedBy::Mut)
     }
 
-    /// What is passed by value is cloned for each run but the last.
+    /// The bounds for arguments by value, which are cloned for each run but the last.
     pub(super) fn clones(&self) -> Vec<TokenStream> {
         let values = self.args.iter().filter(|a| a.by == PassedBy::Value);
         values
@@ -112,7 +112,7 @@ impl Surface<'_> {
         quote!([#(#rt::Tangent::count_entries(&#dots)),*])
     }
 
-    /// What `run` does with each unit vector in place of the directions, or with as many as there are lanes.
+    /// Runs `run` with each unit vector in place of the directions, or with as many as there are lanes.
     pub(super) fn for_units(
         &self,
         dots: &[Ident],

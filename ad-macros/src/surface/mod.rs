@@ -1,5 +1,5 @@
-//! The public surface: what users call. Everything here is a few lines on top of the hidden rules, and is the same for every
-//! function; nothing here looks into a body.
+//! The public surface: the functions that users call. Everything here is a few lines on top of the hidden rules, and is the
+//! same for every function; nothing here looks into a body.
 
 mod checked;
 mod combined;
@@ -24,7 +24,7 @@ use crate::emit::{
 };
 use crate::ir::{Func, Param, PassedBy, Ty};
 
-/// What can be called in a differentiable function, besides the function itself.
+/// Functions that a differentiable function may call, besides the function itself.
 const DRIVERS: &[&str] = &[
     "derivative",
     "gradient",
@@ -36,8 +36,8 @@ const DRIVERS: &[&str] = &[
     "vjp",
 ];
 
-/// What has no rules, with what to call instead. Names that a function in a user's module may well have are left out, such as
-/// `spline::second_derivative`: by its path it can't be told from a driver.
+/// Functions without rules, with the ones to call instead. Names that a function in a user's module may well have are left
+/// out, such as `spline::second_derivative`: by its path it can't be told from a driver.
 const WITHOUT_RULES: &[(&str, &str)] = &[
     ("frule", "`jvp`"),
     ("jacobian_into", "`jacobian`"),
@@ -105,26 +105,26 @@ impl Argument {
     }
 }
 
-/// What the drivers are made from.
+/// The input of the drivers.
 pub(crate) struct Surface<'a> {
     pub(crate) rt: &'a TokenStream,
     pub(crate) vis: &'a syn::Visibility,
     pub(crate) generics: &'a syn::Generics,
-    /// With the type parameters that stand for functions, which rules have.
+    /// With the type parameters that represent functions, which rules have.
     pub(crate) declared: &'a syn::Generics,
     pub(crate) outer: &'a [syn::GenericArgument],
     pub(crate) receiver: Option<&'a syn::Receiver>,
     /// `Some(name)` for methods: their rules are called `name_gradient` and so on.
     pub(crate) method: Option<String>,
-    /// What messages and docs call the function.
+    /// The function's name in messages and docs.
     pub(crate) title: String,
     /// How the primal is called: `f`, or `Self::m`.
     pub(crate) primal: TokenStream,
-    /// The rules are closures, in fields of what the drivers are methods of.
+    /// The rules are closures, in fields of the type whose methods the drivers are.
     pub(crate) in_fields: bool,
     /// The primal is mentioned: its signature is this one.
     pub(crate) mentions: bool,
-    /// The drivers check what they do.
+    /// The drivers check their results.
     pub(crate) checked: bool,
     /// There are rules in several directions, of first and of second order.
     pub(crate) forward_wide: Cell<bool>,
@@ -205,7 +205,8 @@ impl<'a> Surface<'a> {
         items
     }
 
-    /// Has the drivers check what they do, if they are to. A result that borrows from what a function may write leaves no copies to run it on.
+    /// Makes the drivers check their results, if they are to. A result that borrows from memory that a function may write leaves no copies to
+    /// run it on.
     pub(crate) fn check_if(&mut self, wanted: bool) {
         let mut args = self.args.iter();
         let borrows = args.any(|a| a.by == PassedBy::Mut && a.lifetime.is_some());
@@ -228,7 +229,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// What a rule is called where the receiver is an argument as any other.
+    /// The name of a rule whose receiver is an argument as any other.
     pub(crate) fn path_name(&self, name: &str) -> Ident {
         crate::emit::path_name(self.method.as_deref().unwrap_or_default(), name)
     }
@@ -266,7 +267,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// The primal, to be called: with its generic arguments, but for those that only arguments give.
+    /// The primal, to be called: with its generic arguments, but for those that are inferred from arguments.
     pub(super) fn primal_path(&self) -> TokenStream {
         let primal = &self.primal;
         let given_by_arguments = self.generics.type_params().any(|p| is_made(&p.ident));
@@ -359,7 +360,7 @@ impl<'a> Surface<'a> {
 
     /// The type and value of one and zero of the result's tangent, and the bounds that they need.
     pub(super) fn unit_seed(&self) -> (TokenStream, TokenStream, TokenStream) {
-        // On the tangent: a bound on the result itself would contradict what rustc knows of its tangent type.
+        // On the tangent: a bound on the result itself would contradict the tangent type that rustc knows.
         let (rt, output) = (self.rt, &self.output_tangent);
         if self.output_known.is_float() {
             let bounds = self.where_clause(&[]);
@@ -374,7 +375,7 @@ impl<'a> Surface<'a> {
         )
     }
 
-    /// The bound of drivers for functions with a number as their result, where only rustc knows whether it is one.
+    /// The bound of drivers for functions with a number as their result, where only rustc can tell whether it is one.
     pub(super) fn scalar_bound(&self) -> Vec<TokenStream> {
         let (rt, output) = (self.rt, &self.output_tangent);
         let unknown = !self.output_known.is_float();
@@ -403,7 +404,7 @@ impl<'a> Surface<'a> {
         quote!(#generics)
     }
 
-    /// Whether the result may be a scalar.
+    /// Returns `true` if the result may be a scalar.
     pub(crate) fn may_be_scalar(&self) -> bool {
         match &self.output_known {
             Ty::F32 | Ty::F64 | Ty::Real(_) => true,
@@ -413,7 +414,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Whether a type's arguments mention type parameters.
+    /// Returns `true` if a type's arguments mention type parameters.
     fn has_parameters(&self, ty: &syn::Type) -> bool {
         let syn::Type::Path(ty) = ty else {
             return false;

@@ -4,7 +4,7 @@
 //! Input: the surface of a function. Output: modes and hidden rules for each of its drivers, a few lines on top of the function's own
 //! hidden rules.
 //!
-//! Derivatives are symmetric, so that what is emitted for a function of order 2 is enough for the first derivative of each of its
+//! Derivatives are symmetric, so that the rules of a function of order 2 are enough for the first derivative of each of its
 //! drivers of first order. With `H` for the second derivative and `J` for the first:
 //!
 //! | driver | forward, in the direction `v` | reverse, with the cotangent `w` |
@@ -143,7 +143,7 @@ impl Surface<'_> {
         kinds
     }
 
-    /// The generics of the driver: what is passed by value is needed twice.
+    /// The generics of the driver: an argument by value is needed twice.
     fn driver_generics(&self, kind: Kind) -> syn::Generics {
         let mut generics = self.generics.clone();
         let mut bounds = self.clones();
@@ -266,7 +266,7 @@ impl Surface<'_> {
     }
 }
 
-/// The expressions that stand for one argument of the function.
+/// The expressions for one argument of the function.
 struct Given {
     /// The argument; may be used once for each rule that is called.
     value: TokenStream,
@@ -397,7 +397,7 @@ impl Driver<'_> {
         self.of.duals_of(&|a| given(a).value, dot)
     }
 
-    /// A call of `__rrule_frule` and of its pullback: what is bound is `value`, `tangent`, and of each differentiated argument the
+    /// A call of `__rrule_frule` and of its pullback: the bindings are `value`, `tangent`, and of each differentiated argument the
     /// cotangent and its tangent, in `shadows` where it is passed by reference.
     fn second(
         &self,
@@ -429,7 +429,7 @@ impl Driver<'_> {
         )
     }
 
-    /// What a pullback of second order returns and is given.
+    /// The results and arguments of a pullback of second order.
     fn pulled(
         &self,
         given: &dyn Fn(&Argument) -> Given,
@@ -700,7 +700,7 @@ impl Driver<'_> {
         let weights = self.weights();
         let along = |a: &Argument| self.of.lent_direction(a, &Self::weight(a));
         let y_bar = own("value_bar");
-        // What a function of the arguments gets back: the tangent of its cotangent.
+        // The value that is passed back to a function of the arguments: the tangent of its cotangent.
         let to_x = |a: &Argument| {
             let (name, bar) = (&a.name, self.of.lent(a, &Surface::bar(a)));
             quote!(#rt::Dual(#bar, #name.1))

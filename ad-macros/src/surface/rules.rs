@@ -36,7 +36,7 @@ impl Surface<'_> {
         quote!(#rt::check_shape(#compared);)
     }
 
-    /// An argument, its shadow, and what messages call both.
+    /// An argument, its shadow, and the names of both in messages.
     fn compared(&self, a: &Argument, primal: &TokenStream, shadow: &TokenStream) -> TokenStream {
         let (title, name) = (&self.title, a.name.to_string());
         let name = if a.receiver { "self".to_owned() } else { name };
@@ -213,7 +213,7 @@ impl Surface<'_> {
         }
     }
 
-    /// What a returned closure may capture.
+    /// Generic arguments that a returned closure may capture.
     pub(crate) fn captured(&self) -> Vec<syn::GenericArgument> {
         let output = crate::emit::tracked(&self.output);
         let types = self.args.iter().map(|a| &a.written).chain([&output]);
@@ -221,7 +221,7 @@ impl Surface<'_> {
     }
 }
 
-/// Whether all values of a type have the same shape.
+/// Returns `true` if all values of a type have the same shape.
 fn has_one_shape(ty: &Ty) -> bool {
     match ty {
         Ty::Array(element, _) => has_one_shape(element),

@@ -86,7 +86,7 @@ impl Surface<'_> {
         }
     }
 
-    /// Only where one scalar goes in.
+    /// Only for functions of a single scalar.
     fn second_derivative(&self) -> TokenStream {
         let Some(a) = self.one_scalar() else {
             return TokenStream::new();

@@ -1,4 +1,4 @@
-//! What is borrowed while a call runs: the callee can't take it by `&mut`, nor move it.
+//! Places that are borrowed while a call runs: the callee can't take them by `&mut`, nor move them.
 //!
 //! ```text
 //! let row = m.row(0); let a = m.total(); row[0] * a        let row = m.row(0); let r = &m; let a = r.total(); row[0] * a
@@ -101,7 +101,7 @@ fn receiver(op: &Op) -> Option<&Place> {
     }
 }
 
-/// Whether what an alias is borrowed from may be the place, or a part of it.
+/// Returns `true` if an alias may be borrowed from the place, or from a part of it.
 fn overlaps(place: &Place, alias: Slot, aliases: &Map<Slot, Place>, func: &Func) -> bool {
     let mut lent = aliases.get(&alias);
     while let Some(part) = lent {

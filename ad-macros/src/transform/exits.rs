@@ -1,4 +1,4 @@
-//! What a loop moves just before it is left.
+//! Values that a loop moves just before it is left.
 //!
 //! ```text
 //! for .. { if done { return finish(s); } .. } finish(s)        for .. { if done { return finish(s.clone()); } .. } finish(s)
@@ -8,7 +8,7 @@
 use crate::analyze::{declared, each_with_later_reads};
 use crate::ir::{Const, Func, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind, Ty, Value};
 
-/// Input: a primal. Output: the same, in which what is moved where a loop ends, and that seems to be used again, is a clone.
+/// Input: a primal. Output: the same, in which a value that is moved where a loop ends, and that seems to be used again, is cloned.
 pub(crate) fn clone_at_exits(mut func: Func) -> Func {
     let moves = moved_at_exits(&func);
     if moves.is_empty() {
@@ -36,7 +36,7 @@ pub(crate) fn clone_at_exits(mut func: Func) -> Func {
 /// A side of a branch: the branch's first result, and whether it is the first side.
 type Side = (Value, bool);
 
-/// What is read, and thereby maybe moved, in branches that end a loop, of locals from outside of that loop.
+/// Loads in branches that end a loop, from locals outside of that loop. Such a load may be a move.
 fn moved_at_exits(func: &Func) -> Set<Value> {
     let mut always: Set<Value> = Set::default();
     func.body.walk(&mut |op| {
@@ -82,7 +82,7 @@ fn moved_at_exits(func: &Func) -> Set<Value> {
     moves
 }
 
-/// Whether what has been moved gets a new value next, unless the loop ends before: `t = step(s); if done { return t; } s = t;`.
+/// Returns `true` if a moved slot is assigned next, unless the loop ends before: `t = step(s); if done { return t; } s = t;`.
 fn is_given_back(slot: Slot, after: &[Op], leaving: &Set<Side>) -> bool {
     let touches = |op: &Op| op.any(&mut |op| op.touches(slot));
     let Some(next) = after.iter().find(|op| touches(op)) else {
@@ -132,7 +132,7 @@ fn each_leaving<'r>(
     }
 }
 
-/// Whether reading this may move it out of a local. (A `Vec` is replaced by an empty one.)
+/// Returns `true` if reading the place may move it out of a local. (A `Vec` is replaced by an empty one.)
 fn may_move(func: &Func, place: &Place, op: &Op) -> bool {
     let ty = func.ty(op.results[0]);
     func.slot(place.root).kind == SlotKind::Owned

@@ -1,8 +1,8 @@
 //! The forward transform, IR to IR: every varied value and slot gets a tangent beside it.
 //!
-//! Input: a function in which calls are `Active` (a primal), or `Rrule` with applied pullbacks (what the reverse transform
-//! made). Output: the same function with each differentiated leaf of its parameters and results a `Dual`. Primal values
-//! and slots keep their names; a value that isn't varied has no tangent, which counts as zero without being computed.
+//! Input: a function in which calls are `Active` (a primal), or `Rrule` with applied pullbacks (the output of the reverse
+//! transform). Output: the same function with each differentiated leaf of its parameters and results a `Dual`. Primal
+//! values and slots keep their names; a value that isn't varied has no tangent, which counts as zero without being computed.
 //!
 //! ```text
 //! y = a * b              y = a * b; y_dot = a_dot * b + a * b_dot
@@ -58,7 +58,7 @@ pub(crate) fn forward(func: &Func) -> Func {
     forward.run(func)
 }
 
-/// Of more fields than that, what is computed counts as active: tuples have traits up to that length.
+/// Values that are computed from more fields than that count as active: tuples have traits up to that length.
 const MOST_KINDS: usize = 8;
 
 struct Forward {
@@ -70,7 +70,7 @@ struct Forward {
     params: Map<Slot, Pattern>,
     /// A primal is differentiated.
     first_order: bool,
-    /// Parameters that are constant, and what refers to them.
+    /// Parameters that are constant, and references into them.
     constants: Set<Slot>,
     /// See [`copied::again`].
     copied: Set<Value>,
@@ -78,7 +78,7 @@ struct Forward {
     updated: Set<Value>,
     /// Of each value that is computed from fields alone: the kinds of their tangents.
     kinds: Map<Value, Vec<Value>>,
-    /// The same of what variables that aren't `mut` begin with.
+    /// The same of the initial values of variables that aren't `mut`.
     kinds_in: Map<Slot, Vec<Value>>,
 }
 
@@ -276,7 +276,7 @@ impl Forward {
     fn op(&mut self, op: &Op, ops: &mut Vec<Op>) {
         let span = op.span;
         looking_at(span);
-        // The tangents of what an operation consumes are made before it, since it may move the primal.
+        // The tangents of an operation's operands are made before it, since it may move the primal.
         macro_rules! seq {
             () => {
                 Seq::new(&mut self.out, &mut *ops, span)
@@ -350,7 +350,7 @@ impl Forward {
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     (place_dot, dot)
                 });
-                // It may be what says of which type the place is, and asking looks at that of its tangent.
+                // The operation may determine the type of the place, and the check needs the type of its tangent.
                 ops.push(op.clone());
                 if let Some((place_dot, dot)) = dot {
                     self.ask(&place_dot, *v, span, ops);
@@ -363,7 +363,7 @@ impl Forward {
                     let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
                     ops.push(op.clone());
                     let old_dot = self.dot_value(op.results[0]);
-                    // What was in a constant field has a zero tangent.
+                    // A value that was in a constant field has a zero tangent.
                     let in_field = self.out.is_in_field(&place_dot) && !self.out.is_in_field(place);
                     let kind = if in_field {
                         OpKind::FieldTangent {
@@ -419,7 +419,7 @@ impl Forward {
             // An entry of the tape gets the tangents of its varied values too.
             OpKind::Push(tape, values) => {
                 let mut all = values.clone();
-                // Varied values whose tangent came out as zero keep their position: the pop can't know.
+                // Varied values whose tangent is zero keep their position: the pop can't know.
                 for v in values.iter().filter(|v| self.varied.has(**v)) {
                     all.push(self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)));
                 }
@@ -681,7 +681,7 @@ impl Forward {
                 let b_dot = b_dot.unwrap_or_else(|| zero_like(&mut s, *b));
                 Some(s.select(*cond, a_dot, b_dot))
             }
-            // Strong in both terms: where the cotangent vanishes for any reason, so does what it is multiplied with.
+            // Strong in both terms: where the cotangent vanishes for any reason, so does its factor.
             OpKind::StrongMul(a, p) => {
                 let left = dot(a).map(|a_dot| s.strong_mul(a_dot, *p));
                 let right = dot(p).map(|p_dot| s.strong_mul(*a, p_dot));
@@ -836,7 +836,7 @@ impl Forward {
         ops.push(Op::new(OpKind::Call(Box::new(call)), results, op.span));
     }
 
-    /// What is computed from values that come from fields alone does so, too.
+    /// A value that is computed from values of fields alone counts as one of these fields, too.
     fn join_kinds(&mut self, op: &Op) {
         let mut all = Vec::new();
         for v in op.operands().iter().filter(|v| self.varied.has(**v)) {
@@ -855,7 +855,7 @@ impl Forward {
         }
     }
 
-    /// Before what is active gets into a field: rustc knows whether that is constant.
+    /// Before an active value gets into a field: rustc knows whether that is constant.
     fn ask(&mut self, field: &Place, v: Value, span: Span, ops: &mut Vec<Op>) {
         if !self.first_order || !self.out.is_in_field(field) {
             return;
@@ -884,7 +884,7 @@ impl Forward {
         Seq::new(func, ops, span).value(OpKind::KindOf(field.clone()), Ty::Rule, "kind")
     }
 
-    /// What an argument is to a callee that writes to it.
+    /// Classifies an argument that the callee may write to: active, constant, or in a field.
     fn lent(&mut self, arg: &Arg, tangent: Option<&Arg>, span: Span, ops: &mut Vec<Op>) -> Lent {
         match (arg, tangent) {
             (Arg::Mut(_), Some(Arg::Mut(dot))) | (Arg::Receiver(_), Some(Arg::Receiver(dot)))
@@ -903,7 +903,7 @@ impl Forward {
         }
     }
 
-    /// The kinds of the fields that an argument comes from, if it comes from nothing else. Of a closure, if it is wanted, what it captures.
+    /// The kinds of the fields that an argument comes from, if it comes from nothing else. Of a closure, if it is wanted, those of its captures.
     fn kinds_of(&mut self, arg: &Arg, captures: bool, span: Span, ops: &mut Vec<Op>) -> Vec<Value> {
         match arg {
             Arg::Value(v) => self.kinds.get(v).cloned().unwrap_or_default(),
@@ -914,7 +914,7 @@ impl Forward {
         }
     }
 
-    /// The tangents and kinds of what is active around a closure, and used in it.
+    /// The tangents and kinds of active values around a closure that it uses.
     fn captured(&mut self, closure: &Closure, span: Span, ops: &mut Vec<Op>) -> Vec<Value> {
         let (mut values, mut slots) = (Set::default(), Set::default());
         closure.body.walk(&mut |op| {
@@ -938,7 +938,7 @@ impl Forward {
         all
     }
 
-    /// What each argument is to the callee, if that may write to one which is constant.
+    /// The same for each argument. Empty if the callee writes to no constant one.
     fn lends(
         &mut self,
         call: &Call,
@@ -983,7 +983,7 @@ impl Forward {
         let mut yields = Vec::new();
         let results = (closure.yielded().iter())
             .map(|result| match result {
-                // A reverse half gives nothing for a reference, in any order.
+                // A reverse half returns nothing for a reference, in any order.
                 Pattern::Unit if closure.seed.is_none() => {
                     Pattern::dual(Pattern::Unit, Pattern::Unit)
                 }

@@ -1,4 +1,4 @@
-//! Arguments that may be references: a reference is still there after the call, and so is the copy that stands for it.
+//! Arguments that may be references: a reference is still usable after the call, and so must be the clone that replaces it.
 //!
 //! ```text
 //! let row = m.row(1); dot(row, x) * row[0]      let row = m.row(1); dot(row.clone(), x) * row[0]

@@ -1,4 +1,4 @@
-//! Transforms, IR to IR. They compose: forward mode accepts what reverse mode makes.
+//! Transforms, IR to IR. They compose: forward mode accepts the output of reverse mode.
 
 mod borrowed;
 mod exits;

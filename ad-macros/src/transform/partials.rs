@@ -47,7 +47,7 @@ impl Partial {
     }
 }
 
-/// Whether the derivative is zero wherever it exists.
+/// Returns `true` if the derivative is zero wherever it exists.
 pub(crate) fn is_piecewise_constant(f: &str) -> bool {
     matches!(
         f.strip_prefix("libm::").unwrap_or(f),
@@ -58,8 +58,8 @@ pub(crate) fn is_piecewise_constant(f: &str) -> bool {
 /// The greatest exponent of a power that is a product or two.
 const FEW: i64 = 3;
 
-/// Whether the partials cost next to nothing, given the arguments: then the reverse half computes them, and nothing is
-/// stored but the arguments. `int` knows integer constants.
+/// Returns `true` if the partials are cheap to compute, given the arguments: then the reverse half computes them, and
+/// only the arguments are stored. `int` knows integer constants.
 pub(crate) fn is_cheap(f: MathFn, args: &[Value], int: impl Fn(Value) -> Option<i64>) -> bool {
     let few = |v: &Value| int(*v).is_some_and(|n| (0..=FEW).contains(&n));
     let short_power = method_of(f) == "powi" && args.get(1).is_some_and(few);
@@ -321,7 +321,7 @@ fn by_precision<'a>(ty: &Ty, single: &'a str, double: &'a str) -> &'a str {
     }
 }
 
-/// Whether 1 is nothing beside x².
+/// A comparison that is true if 1 is negligible beside x².
 fn is_large(s: &mut Seq<'_>, x: Value) -> Value {
     let ty = s.func.ty(x).clone();
     let size = s.math("abs", &[x]);

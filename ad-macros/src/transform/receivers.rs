@@ -1,10 +1,10 @@
-//! Receivers of method calls. A method may take its receiver by reference or by value, and only rustc knows which.
+//! Receivers of method calls. A method may take its receiver by reference or by value, which only rustc can tell.
 //!
 //! - A receiver that is a temporary gets a place: `make(x).scaled(2.0)`.
 //! - A local that the call may move, since nothing uses it afterwards, is kept in an `Option`, from which the callee's
 //!   mode takes it or borrows it. An owned parameter, and a local that other calls use before, is moved into such a local
-//!   first: then a clone can be moved in its place if the reverse half needs the original. So is what `(*b).finish()` takes out of
-//!   a box.
+//!   first: then a clone can be moved in its place if the reverse half needs the original. So is the value that `(*b).finish()`
+//!   moves out of a box.
 
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub(crate) fn settle_receivers(mut func: Func) -> Func {
     func
 }
 
-/// Whether [`settle_receivers`] changes anything.
+/// Returns `true` if [`settle_receivers`] changes anything.
 pub(crate) fn has_unsettled_receivers(func: &Func) -> bool {
     !settled(func).is_empty()
 }
@@ -153,7 +153,7 @@ fn movable(func: &Func) -> BTreeMap<Slot, Movable> {
     all
 }
 
-/// Arrays of a library, of which views are taken: rules borrow what its methods take by value.
+/// Arrays of a library, of which views are taken: rules borrow receivers that its methods take by value.
 fn viewed(func: &Func) -> Set<Slot> {
     let mut viewed = Set::default();
     let is_view = |proj: &Proj| matches!(proj, Proj::At(Lookup::View { .. }, _));
@@ -200,18 +200,18 @@ fn may_be_moved(ty: &Ty) -> bool {
         Ty::Named(_) | Ty::Deferred => true,
         Ty::Result(..) => true,
         Ty::Option(t) => !t.is_scalar(),
-        // The method is called on what is inside.
+        // The method is called on the content of the box.
         Ty::Boxed(t) => may_be_moved(t),
         _ => false,
     }
 }
 
-/// Whether a method of lists takes them by value.
+/// Returns `true` if a method of lists takes them by value.
 fn is_by_value(name: &str) -> bool {
     matches!(name, "into_deque" | "into_list")
 }
 
-/// Whether the slot is a constant parameter.
+/// Returns `true` if the slot is a constant parameter.
 pub(super) fn is_constant(func: &Func, slot: Slot) -> bool {
     func.params
         .iter()

@@ -1,4 +1,4 @@
-//! Building sequences of operations: what every transform appends with.
+//! Building sequences of operations, for all transforms.
 
 use proc_macro2::Span;
 

@@ -1,4 +1,4 @@
-//! Snapshots of what the transforms make, on printed IR; and checks that every function of the language has partials.
+//! Snapshots of the output of the transforms, on printed IR; and checks that every function of the language has partials.
 
 use expect_test::{Expect, expect};
 

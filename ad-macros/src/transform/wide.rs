@@ -8,8 +8,8 @@
 //!   %2 c: f64 = const 2.0          %2 c: f64 = const 2.0
 //!   %3 t: f64 = mul %2, %1         %3 t: lanes = mul %2, %1
 //! ```
-//! Which values and variables are tangents is found from the parameters and results, which say so: what is stored in each other, joined, or
-//! added has one type. All else that a rule does with tangents is to multiply and to divide them by primal values.
+//! Which values and variables are tangents is found from the types of parameters and results: values that are stored in each other, joined,
+//! or added has one type. All else that a rule does with tangents is to multiply and to divide them by primal values.
 
 use super::forward::zero_like;
 use super::seq::Seq;
@@ -71,7 +71,7 @@ pub(crate) fn with_unit_seed(func: &Func) -> Option<Func> {
     Some(func)
 }
 
-/// Gives each use of a constant a constant of its own: the zero of a tangent may be that of a primal value as well.
+/// Splits constants so that each has one use: the zero of a tangent may be that of a primal value as well.
 fn separate_constants(func: &mut Func) {
     let mut constants = Map::default();
     func.body.walk(&mut |op| {
@@ -87,7 +87,7 @@ fn separate_constants(func: &mut Func) {
     let mut body = std::mem::take(&mut func.body);
     let mut result = func.result.clone();
     separate_in(&mut body, &constants, func);
-    // The result is put together from what the body yields.
+    // The result is built from the body's yields.
     let mut yields = Vec::new();
     each_value_mut(&mut result, &mut |v| {
         if constants.contains_key(v) {
@@ -99,7 +99,7 @@ fn separate_constants(func: &mut Func) {
     (func.body, func.result) = (body, result);
 }
 
-/// What appends to a list appends to its tangent as well.
+/// A call that appends to a list appends to its tangent as well.
 ///
 /// ```text
 /// call frule .push(self $1, %7) along (self $4, %15)
@@ -168,7 +168,7 @@ fn separate_pushes_in(region: &mut Region, func: &mut Func, read: &Set<Value>) {
     }
 }
 
-/// Whether a call appends to a list of std.
+/// Returns `true` if a call appends to a list of std.
 fn is_push(call: &Call, func: &Func) -> bool {
     let Callee::Method { name, .. } = &call.callee else {
         return false;
@@ -201,7 +201,7 @@ fn each_value_mut(pattern: &mut Pattern, f: &mut dyn FnMut(&mut Value)) {
     }
 }
 
-/// The constant once more, in place of what `v` is.
+/// The constant once more, in place of `v`.
 fn again(func: &mut Func, constants: &Map<Value, Const>, v: &mut Value) -> Op {
     let (data, constant) = (func.value(*v).clone(), constants[v].clone());
     *v = func.new_value(data.ty, data.name, data.span);
@@ -225,7 +225,7 @@ fn separate_in(region: &mut Region, constants: &Map<Value, Const>, func: &mut Fu
     }
 }
 
-/// What has a type.
+/// An item that has a type.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Node {
     Value(Value),
@@ -234,7 +234,7 @@ enum Node {
     Entry(Slot, usize),
 }
 
-/// What is found: which values and variables are tangents, and which functions are called with them.
+/// Values and variables that are tangents, and functions that are called with them.
 struct Lanes {
     values: Vec<Value>,
     slots: Vec<Slot>,
@@ -246,12 +246,12 @@ struct Search<'f> {
     nodes: Map<Node, usize>,
     /// Towards the representative of those of one type, for each node.
     parents: Vec<usize>,
-    /// What is a tangent for certain, and what is none.
+    /// Items that are certainly tangents, and those that certainly aren't.
     tangents: Vec<usize>,
     primals: Vec<usize>,
     /// Products: the result and the factors, of which one may be a tangent.
     products: Vec<[usize; 3]>,
-    /// Zeros, and what they are zeros of: they are tangents if that is one.
+    /// Zeros, and the items that they are zeros of: a zero is a tangent if its item is.
     zeros: Vec<[usize; 2]>,
     /// Of runs, their tape.
     tapes: Map<Slot, Slot>,
@@ -300,7 +300,7 @@ impl<'f> Search<'f> {
         self.parents[a] = b;
     }
 
-    /// A value of one type with what may have a tangent in it.
+    /// A value of one type with a part that may have a tangent.
     fn part(&mut self, v: Value, of: Node) {
         if self.func.ty(v).may_have_tangent() {
             self.same(Node::Value(v), of);

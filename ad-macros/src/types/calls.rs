@@ -114,7 +114,7 @@ impl Infer<'_> {
         self.is_of(path, "Vec") && matches!(last, "new" | "with_capacity")
     }
 
-    /// Whether a path names an item of one of std's lists, of which no more is written.
+    /// Returns `true` if a path names an item of one of std's lists, without generic arguments.
     fn is_of(&self, path: &syn::ExprPath, list: &str) -> bool {
         let parent = path.path.segments.iter().rev().nth(1);
         path.qself.is_none()
@@ -234,7 +234,7 @@ impl Infer<'_> {
         out
     }
 
-    /// What another method of the same `impl` returns a reference to.
+    /// The target of a reference that another method of the same `impl` returns.
     fn lent_by_sibling(&mut self, receiver: &Type, name: &str) -> Option<Type> {
         let func = self.func;
         let (_, part) = func.lenders.iter().find(|(lender, _)| lender == name)?;
@@ -259,7 +259,7 @@ impl Infer<'_> {
         out
     }
 
-    /// Whether an expression is an iterator of std over a slice, array or `Vec`.
+    /// Returns `true` if an expression is an iterator of std over a slice, array or `Vec`.
     fn is_chain(&mut self, expr: &Expr) -> bool {
         let ExprKind::Method { receiver, name, .. } = &expr.kind else {
             return false;
@@ -281,7 +281,7 @@ impl Infer<'_> {
     }
 
     fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {
-        // What becomes an element of a list is as its elements are. Of other receivers all arguments stay open.
+        // A value that becomes an element of a list has the type of its elements. Of other receivers all arguments stay open.
         let elements = matches!(
             name,
             "push" | "push_back" | "push_front" | "fill" | "insert" | "resize"

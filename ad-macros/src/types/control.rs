@@ -6,7 +6,7 @@ use super::ty::Type;
 use crate::hir::{Expr, ExprKind, Head, Outcome};
 
 impl Infer<'_> {
-    /// What a list becomes that has been pushed to, or two of them.
+    /// The type of a list that has been pushed to, or of two of them.
     fn collected(&mut self, list: &Type) -> Type {
         match self.table.shallow(list) {
             Type::Vec(elem) => {
@@ -69,7 +69,7 @@ impl Infer<'_> {
                 self.pattern(pat, &item);
                 let elem = self.block(body);
                 let out = self.table.fresh();
-                // Of `array::from_fn`, which gives no list.
+                // Of `array::from_fn`, which returns no list.
                 let endless = matches!(**head, Head::Count(_));
                 self.constraints
                     .push(Constraint::Collect(elem, out.clone(), !endless));

@@ -1,4 +1,4 @@
-//! Names of types that the function, or what it stands in, declares itself.
+//! Names of types that the function, or its enclosing item, declares itself.
 
 use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
@@ -53,7 +53,7 @@ impl Declared {
         self.constants.contains(name)
     }
 
-    /// What a type is another name of.
+    /// The type that a type is another name of.
     pub(super) fn aliased(&self, ty: &syn::Type) -> Option<&syn::Type> {
         let syn::Type::Path(path) = ty else {
             return None;
@@ -84,7 +84,7 @@ impl Declared {
         }
     }
 
-    /// The scalar that a name stands for.
+    /// The scalar that a name refers to.
     pub(crate) fn scalar(&self, ident: &Ident) -> Option<Type> {
         let name = ident.to_string();
         if self.reals.contains(&name) {
@@ -108,7 +108,7 @@ impl Deref for Declared {
 
 type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
-/// Whether bounds name `Real`.
+/// Returns `true` if bounds name `Real`.
 pub(crate) fn is_real(bounds: &Bounds) -> bool {
     bounds.iter().any(|bound| match bound {
         syn::TypeParamBound::Trait(bound) => {
@@ -119,7 +119,7 @@ pub(crate) fn is_real(bounds: &Bounds) -> bool {
     })
 }
 
-/// Whether the `where` clause says it.
+/// Returns `true` if the `where` clause has the bound `Real`.
 fn is_real_by_clause(generics: &syn::Generics, name: &Ident) -> bool {
     let predicates = generics
         .where_clause

@@ -1,4 +1,4 @@
-//! What `VecDeque` has beyond what lists have, or otherwise.
+//! Methods of `VecDeque` that lists don't have, or have with another result.
 
 use std::rc::Rc;
 
@@ -6,7 +6,7 @@ use super::infer::Infer;
 use super::ty::Type;
 
 impl Infer<'_> {
-    /// The result of a method that only a `VecDeque` has, or that gives something else there.
+    /// The result of a method that only a `VecDeque` has, or that returns another type there.
     pub(super) fn deque_result(
         &mut self,
         elem: &Rc<Type>,

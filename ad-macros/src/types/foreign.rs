@@ -1,6 +1,6 @@
-//! Arrays of libraries: what they hold, what their methods give, and which of these are views.
+//! Arrays of libraries: their elements, the results of their methods, and which of these are views.
 //!
-//! A view is a reference: what is done to it is done to the array. Its shadow is the same view of the array's shadow, which the runtime takes
+//! A view is a reference: writes to it are writes to the array. Its shadow is the same view of the array's shadow, which the runtime takes
 //! (`__row_view`, `__row_view_mut`), so that the compiler knows names of methods, and nothing of the types behind them.
 
 use std::rc::Rc;
@@ -117,7 +117,7 @@ pub(super) fn viewed(ty: &syn::Type, callees: &Callees, hidden: &Declared) -> Op
     ))
 }
 
-/// The type with arrays for what is written as one.
+/// The type with arrays where it is written as one.
 pub(super) fn known(ty: Type, callees: &Callees, hidden: &Declared) -> Type {
     let inside = |ty: &Type| Rc::new(known(ty.clone(), callees, hidden));
     match &ty {
@@ -136,7 +136,7 @@ pub(super) fn known(ty: Type, callees: &Callees, hidden: &Declared) -> Type {
     }
 }
 
-/// True if a method gives a view by its name, and whether that is written through. `as_slice` gives a reference of std.
+/// The view that a method returns by its name, and whether that is written through. `as_slice` returns a reference of std.
 pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
     let (base, mutable) = match name.strip_suffix("_mut") {
         Some(base) => (base, true),
@@ -157,7 +157,7 @@ pub(crate) fn view_of(name: &str) -> Option<(&str, bool)> {
     .then_some((base, mutable))
 }
 
-/// True if a method gives a list of views by its name, and whether these are written through.
+/// The list of views that a method returns by its name, and whether these are written through.
 pub(crate) fn views_of(name: &str) -> Option<(&str, bool)> {
     let (base, mutable) = match name.strip_suffix("_mut") {
         Some(base) => (base, true),

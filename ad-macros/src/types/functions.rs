@@ -27,7 +27,7 @@ impl Infer<'_> {
         from_written(&function.output, hidden).unwrap_or_else(|| self.table.deferred())
     }
 
-    /// What is written of a closure's parameters, and that those which are written through are references; rustc knows the
+    /// The written types of a closure's parameters, and references for those that are written through; rustc infers the
     /// rest from the callee.
     pub(super) fn closure(&mut self, closure: &Closure) -> Type {
         for (pat, written) in &closure.params {

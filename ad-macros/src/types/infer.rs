@@ -1,4 +1,4 @@
-//! Walks the function, gives every expression a type, and collects what can't be decided yet.
+//! Walks the function, assigns a type to every expression, and collects constraints that can't be decided yet.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
@@ -25,7 +25,7 @@ pub(super) struct Infer<'a> {
     /// Types of `break` values.
     pub(super) scopes: Vec<Type>,
     pub(super) output: Type,
-    /// Calls of methods that give references, by their use; and whether these are written through.
+    /// Calls of methods that return references, by their use; and whether these are written through.
     pub(super) lent: HashMap<ExprId, bool>,
     /// Variables to a part of which something is written, and which aren't `mut`.
     pub(super) written: HashSet<Var>,
@@ -36,7 +36,7 @@ impl<'a> Infer<'a> {
         let mut table = Table::default();
         Infer {
             func,
-            // What nothing is found out about may have a tangent.
+            // A value of which nothing is found out may have a tangent.
             exprs: vec![Type::Deferred; func.exprs as usize],
             vars: func.vars.iter().map(|_| table.fresh()).collect(),
             scopes: (0..func.scopes).map(|_| table.fresh()).collect(),
@@ -97,7 +97,7 @@ impl<'a> Infer<'a> {
                     let bound = match (ty, init) {
                         (Some(ty), Some(init)) => {
                             self.table.unify(&init, &ty);
-                            // A constructor says less than what is written.
+                            // A constructor has less type information than the source.
                             if let (Some(_), Some(of)) = (super::keyed::refused(&init), &stmt.init)
                             {
                                 self.exprs[of.id.0 as usize] = ty.clone();
@@ -120,7 +120,7 @@ impl<'a> Infer<'a> {
         }
     }
 
-    /// A written type; what `_` stands for in a `Vec` or an array is found out.
+    /// A written type. A `_` in a `Vec` or an array is inferred.
     fn written(&mut self, ty: &syn::Type) -> Option<Type> {
         let hidden = &self.func.hidden_types;
         if let Some(view) = viewed(ty, &self.func.callees, hidden) {
@@ -150,7 +150,7 @@ impl<'a> Infer<'a> {
         ty
     }
 
-    /// What [`expr`](Self::expr) has found.
+    /// The type that [`expr`](Self::expr) has found.
     pub(super) fn type_of(&self, expr: &Expr) -> &Type {
         &self.exprs[expr.id.0 as usize]
     }
@@ -214,7 +214,7 @@ impl<'a> Infer<'a> {
             }
             ExprKind::AssignOp(op, into, value) => {
                 let (place, value) = (self.expr(into), self.expr(value));
-                // What a chain's sum adds up is of one type.
+                // The terms of a chain's sum are of one type.
                 if let ExprKind::Var(var) = into.kind
                     && self.func.var(var).synthetic
                 {
@@ -384,14 +384,14 @@ impl<'a> Infer<'a> {
         out
     }
 
-    /// An expression of which rustc alone knows what is wanted: a literal stays open.
+    /// An expression whose wanted type only rustc can resolve: a literal stays open.
     pub(super) fn handed_over(&mut self, expr: &Expr) -> Type {
         let ty = self.expr(expr);
         self.constraints.push(Constraint::Open(ty.clone()));
         ty
     }
 
-    /// What is behind a reference.
+    /// The type behind a reference.
     pub(super) fn dereferenced(&mut self, ty: Type) -> Type {
         if let Type::Ref(_, inner) | Type::Boxed(inner) = self.table.shallow(&ty) {
             return (*inner).clone();

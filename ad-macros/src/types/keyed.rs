@@ -11,10 +11,10 @@ const NAMES: [&str; 4] = ["HashMap", "BTreeMap", "HashSet", "BTreeSet"];
 /// Types whose content is written through a shared reference. `Cell` is too likely to be a user's.
 const CELLS: [&str; 5] = ["RefCell", "OnceCell", "Mutex", "RwLock", "OnceLock"];
 
-/// Pointers and lists that have the tangents of what they hold.
+/// Pointers and lists that have the tangents of their content.
 const OUTER: [&str; 6] = ["Arc", "Box", "Option", "Rc", "Vec", "VecDeque"];
 
-/// The name of a type of std's that has no tangent because of what it holds, and what to write instead.
+/// The name of a type of std's that has no tangent because of its content, and a replacement.
 pub(crate) fn refused(ty: &Type) -> Option<(String, &'static str)> {
     let (Type::Named(ty) | Type::Inactive(ty)) = ty.peeled() else {
         return None;
@@ -54,7 +54,7 @@ pub(crate) fn keyed(ty: &Type) -> Option<String> {
     NAMES.contains(&name.as_str()).then_some(name)
 }
 
-/// What of a map or set is iterated over.
+/// The part of a map or set that is iterated over.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Part {
     /// Pairs of keys and values, or the elements of a set.
@@ -75,7 +75,7 @@ pub(crate) fn part_of(iterator: &Expr) -> Option<(&Expr, Part)> {
     args.is_empty().then_some((receiver, part))
 }
 
-/// The type of what is iterated over, without its reference.
+/// The type of the items of an iteration, without its reference.
 pub(crate) fn item(ty: &Type, part: Part, hidden: &Declared) -> Option<Type> {
     let name = keyed(ty)?;
     let (Type::Named(ty) | Type::Inactive(ty)) = ty.peeled() else {
@@ -94,12 +94,12 @@ pub(crate) fn item(ty: &Type, part: Part, hidden: &Declared) -> Option<Type> {
     })
 }
 
-/// The type of what a key finds in a map; not that of a box, which can't be copied.
+/// The type of the value that a key finds in a map; not that of a box, which can't be copied.
 pub(crate) fn found(ty: &Type, hidden: &Declared) -> Option<Type> {
     item(ty, Part::Values, hidden).filter(|found| !matches!(found, Type::Boxed(_)))
 }
 
-/// Whether a map holds boxes.
+/// Returns `true` if a map holds boxes.
 pub(crate) fn holds_boxes(ty: &Type, hidden: &Declared) -> bool {
     matches!(item(ty, Part::Values, hidden), Some(Type::Boxed(_)))
 }

@@ -84,7 +84,7 @@ impl Infer<'_> {
         self.in_file(own.field(member).or_else(constant)?)
     }
 
-    /// True for a part of what a shared reference leads to.
+    /// True for a part of a shared reference's target.
     pub(super) fn is_behind_shared(&self, base: &hir::Expr) -> bool {
         base.root().is_some_and(|root| {
             let ty = self.table.shallow(&self.vars[root.0 as usize]);
@@ -92,7 +92,7 @@ impl Infer<'_> {
         })
     }
 
-    /// The fields behind shared references that are `#[constant]`, by what their structs say.
+    /// The fields behind shared references that are `#[constant]` in the declaration of their structs.
     pub(super) fn constant_fields(&self) -> HashSet<ExprId> {
         let mut found = HashSet::new();
         self.func.body.walk(&mut |expr| {
@@ -121,7 +121,7 @@ impl Infer<'_> {
         }
     }
 
-    /// A written type, if the types in it are std's, or stand in the file and have a tangent, or none.
+    /// A written type, if the types in it are std's, or are declared in the file and have a tangent, or none.
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
         fn is_known(ty: &Type, func: &hir::Func) -> bool {
             match ty {
@@ -144,7 +144,7 @@ impl Infer<'_> {
         self.in_file(&overload.output)
     }
 
-    /// The type of an index, and what indexing gives, of a type that the file implements it for.
+    /// The type of an index, and the result of indexing, of a type that the file implements it for.
     pub(super) fn declared_indexing(&self, of: &Type) -> Option<(Type, Type)> {
         let (Type::Named(of) | Type::Inactive(of)) = of else {
             return None;
@@ -177,7 +177,7 @@ impl Infer<'_> {
         self.in_file(&param.ty)
     }
 
-    /// What a function that stands beside this one takes as its `k`-th argument; of references, only those to lists.
+    /// The type of the `k`-th parameter of a function of the same module; of references, only those to lists.
     pub(super) fn parameter_of(&self, path: &syn::ExprPath, k: usize) -> Option<Type> {
         if let Some((own, name)) = hir::of_type(path) {
             return self.declared_parameter(&own, &name.to_string(), k);
@@ -210,7 +210,7 @@ fn associated_constant(own: Type, name: &str) -> Option<Type> {
     }
 }
 
-/// The scalar before the last segment: `f64::max` and `<f64>::max` give (`f64`, `max`).
+/// The scalar before the last segment: `f64::max` and `<f64>::max` return (`f64`, `max`).
 pub(crate) fn scalar_item(path: &syn::ExprPath, hidden: &Declared) -> Option<(Type, String)> {
     let mut segments = path.path.segments.iter().rev();
     let name = segments.next()?.ident.to_string();

@@ -1,5 +1,5 @@
-//! What a method gives is a `&mut` if it is written through: whatever else could be written to would be declared `mut`. It is taken
-//! for a reference if it is dereferenced: what it is after all, rustc checks.
+//! The result of a method is a `&mut` if it is written through: any other variable that is written to would be declared `mut`. It
+//! is assumed to be a reference if it is dereferenced, which rustc checks.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::hir::{
 };
 
 impl Infer<'_> {
-    /// Gives one of these calls its type, if it has none yet.
+    /// Assigns a type to one of these calls, if it has none yet.
     pub(super) fn settle_lent(&mut self) -> bool {
         let lent = std::mem::take(&mut self.lent);
         let mut calls: Vec<(ExprId, bool)> = lent.into_iter().collect();
@@ -55,7 +55,7 @@ pub(crate) const OF_STD: [&str; 22] = [
     "unwrap_or_else",
 ];
 
-/// Methods of slices that write to them, and give nothing.
+/// Methods of slices that write to them, and return nothing.
 const OF_SLICES: [&str; 8] = [
     "clone_from_slice",
     "copy_from_slice",
@@ -67,7 +67,7 @@ const OF_SLICES: [&str; 8] = [
     "swap",
 ];
 
-/// The calls of methods that give references, and whether something is written through these.
+/// The calls of methods that return references, and whether something is written through these.
 pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
     let mut lent: HashMap<ExprId, bool> = written_through(func)
         .into_iter()
@@ -106,7 +106,7 @@ pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
     lent
 }
 
-/// What a loop takes items of as they are, and the pattern of these.
+/// Visits the sources of a loop whose items are taken as they are, with the pattern of these.
 fn each_source<'h>(head: &'h Head, pat: &'h Pat, f: &mut dyn FnMut(&'h Expr, &'h Pat)) {
     match (head, pat) {
         (
@@ -132,7 +132,7 @@ fn each_source<'h>(head: &'h Head, pat: &'h Pat, f: &mut dyn FnMut(&'h Expr, &'h
     }
 }
 
-/// The method that gives one of these variables its value.
+/// The method whose result one of these variables is initialised or assigned with.
 fn given_to(stmt: &Stmt, vars: &HashSet<Var>) -> Option<ExprId> {
     match stmt {
         Stmt::Let(stmt) => match (&stmt.pat, &stmt.init) {
@@ -185,7 +185,7 @@ fn each_statement<'f>(func: &'f hir::Func, f: &mut dyn FnMut(&'f Stmt)) {
         .each_block(&mut |block| block.stmts.iter().for_each(&mut *f));
 }
 
-/// A place that is assigned to: a call, or a variable that isn't `mut`, is what the path to it starts from.
+/// Collects the calls, and the variables that aren't `mut`, at the start of the path to an assigned place.
 fn written(place: &Expr, func: &hir::Func, found: &mut HashSet<ExprId>, vars: &mut HashSet<Var>) {
     match &place.kind {
         ExprKind::Field(base, _) | ExprKind::Index(base, _) | ExprKind::Deref(base) => {

@@ -11,10 +11,10 @@ use crate::hir::{Arm, MapCall};
 #[derive(Clone, Debug)]
 pub(super) struct Mapped {
     receiver: Type,
-    /// It is a reference for `as_ref`, and what is inside is borrowed.
+    /// It is a reference for `as_ref`, and the payload is borrowed.
     view: bool,
     name: String,
-    /// What the closures take and give.
+    /// The types of the closures.
     some: Option<Closure>,
     none: Option<Closure>,
     /// The argument that is no function.
@@ -30,7 +30,7 @@ struct Closure {
     result: Type,
 }
 
-/// What has such methods, apart from users' types.
+/// A type of std's with such methods.
 enum Owner {
     Option,
     Result,
@@ -47,7 +47,7 @@ impl Mapped {
             .collect()
     }
 
-    /// What the method is one of, by how it is called.
+    /// The type that the method belongs to, by how it is called.
     fn owner(&self) -> Option<Owner> {
         let takes_error = self.none.as_ref().is_some_and(|f| f.param.is_some());
         match self.name.as_str() {
@@ -192,7 +192,7 @@ impl Infer<'_> {
         self.table.unify(&call.out, &out);
     }
 
-    /// What the receiver is, by what the call gives.
+    /// Infers the receiver from the result of the call.
     fn by_result(&mut self, call: &Mapped, receiver: &Type) {
         let inner = self.table.fresh();
         let own = match (call.name.as_str(), self.table.shallow(&call.out)) {
@@ -273,7 +273,7 @@ impl Infer<'_> {
         true
     }
 
-    /// Whether what is done with the result of a call tells that it is an `Option`, or that it is none.
+    /// Tells from the uses of a call's result if it is an `Option`. `None` if they don't tell.
     fn is_used_as_option(&self, ty: &Type) -> Option<bool> {
         let of = match self.table.shallow(ty) {
             Type::Unknown(of) => of,

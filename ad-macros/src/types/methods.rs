@@ -1,4 +1,4 @@
-//! What std's scalars can do: one table for inference and lowering.
+//! Methods of std's scalars: one table for inference and lowering.
 
 use super::infer::inactive;
 use super::ty::Type;
@@ -42,7 +42,7 @@ const fn test(name: &'static str) -> Method {
     method(name, &[], Kind::Bool)
 }
 
-/// The methods that become operations. What gives a float is a `Math` operation, zero derivatives included.
+/// The methods that become operations. One that returns a float is a `Math` operation, zero derivatives included.
 pub(crate) const FLOAT: &[Method] = &[
     method("powi", &[Kind::I32], Kind::Own),
     binary("powf"),
@@ -132,7 +132,7 @@ pub(crate) fn is_underived(name: &str) -> bool {
     )
 }
 
-/// Whether floats have a method of that name, whatever its arguments.
+/// Returns `true` if floats have a method of that name, whatever its arguments.
 pub(crate) fn is_float_method(name: &str) -> bool {
     FLOAT.iter().any(|method| method.name == name)
 }
@@ -172,7 +172,7 @@ pub(crate) fn operator(name: &str, args: usize) -> Option<Operator> {
     (args == 1).then_some(operator)
 }
 
-/// The method that a path names, where what stands before it is the trait with the operator's name: `Mul::mul`, `std::ops::Mul::mul`.
+/// The method that a path names, where the segment before it is the trait with the operator's name: `Mul::mul`, `std::ops::Mul::mul`.
 pub(crate) fn of_operator_trait(path: &syn::ExprPath) -> Option<String> {
     let mut names = path.path.segments.iter().rev();
     let (last, parent) = (names.next()?, names.next()?);
@@ -181,7 +181,7 @@ pub(crate) fn of_operator_trait(path: &syn::ExprPath) -> Option<String> {
     (path.qself.is_none() && same && owner.starts_with(char::is_uppercase)).then_some(name)
 }
 
-/// Whether an `Option` or a `Result` may have a method, by its name.
+/// Returns `true` if an `Option` or a `Result` may have a method, by its name.
 pub(crate) fn of_options(name: &str) -> bool {
     matches!(
         name,
@@ -219,7 +219,7 @@ pub(crate) fn of_arrays(name: &str) -> bool {
     matches!(name, "mapv" | "mapv_into" | "mapv_inplace" | "map_inplace")
 }
 
-/// Methods of integers that give the receiver's type.
+/// Methods of integers that return the receiver's type.
 pub(crate) fn int_gives_own(name: &str) -> bool {
     matches!(
         name,
@@ -249,7 +249,7 @@ pub(crate) fn int_gives_own(name: &str) -> bool {
     )
 }
 
-/// Methods of integers that give a `u32`.
+/// Methods of integers that return a `u32`.
 pub(crate) fn int_gives_u32(name: &str) -> bool {
     matches!(
         name,
@@ -336,7 +336,7 @@ pub(crate) fn gives_own_value(name: &str) -> bool {
     )
 }
 
-/// Methods that give an element of a list, if it is there.
+/// Methods that return an element of a list, if it is present.
 pub(crate) fn is_end(name: &str, args: usize) -> bool {
     matches!(
         (name, args),

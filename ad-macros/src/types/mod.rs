@@ -37,12 +37,12 @@ use std::collections::HashSet;
 
 use crate::hir::{self, ExprId, Var};
 
-/// What is known of each variable and expression.
+/// The types of variables and expressions.
 #[derive(Clone, Debug)]
 pub(crate) struct Types {
     exprs: Vec<Type>,
     vars: Vec<Type>,
-    /// Fields behind shared references that are `#[constant]`, by what their structs say.
+    /// Fields behind shared references that are `#[constant]` in the declaration of their structs.
     constants: HashSet<ExprId>,
     pub(crate) output: Type,
 }

@@ -1,4 +1,4 @@
-//! Types of what patterns bind, and of what loops run over.
+//! Types of the bindings of patterns, and of the items of loops.
 
 use super::infer::Infer;
 use super::keyed;
@@ -6,7 +6,7 @@ use super::solve::Constraint;
 use super::ty::Type;
 use crate::hir::{Adapter, Elements, Head, Pat};
 
-/// Gives the variables of `pat` their types, where a value of type `ty` is matched.
+/// Assigns types to the variables of `pat`, where a value of type `ty` is matched.
 pub(super) fn pattern(infer: &mut Infer<'_>, pat: &Pat, ty: &Type) {
     match pat {
         Pat::Wild => {}

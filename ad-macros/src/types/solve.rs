@@ -11,14 +11,14 @@ use super::ty::Type;
 use super::written::primitive_named;
 use crate::ir::{BinaryOp, OperatorKind, UnaryOp, is_std_variant};
 
-/// What inference couldn't decide where it stood.
+/// A relation that inference couldn't decide immediately.
 #[derive(Clone, Debug)]
 pub(super) enum Constraint {
     /// Operand, result.
     Unary(UnaryOp, Type, Type),
     Binary(BinaryOp, Type, Type, Type),
     AssignOp(BinaryOp, Type, Type),
-    /// Reference, what is behind it.
+    /// Reference, target.
     Deref(Type, Type),
     /// A field, reached through any references.
     /// A field; `shared` says that a shared reference leads to it.
@@ -61,7 +61,7 @@ pub(super) enum Constraint {
     },
     /// A method that takes closures, of std or not.
     Map(Mapped),
-    /// What is collected, and what it is collected to; whether the items end by themselves.
+    /// The items and the collection; whether the items end by themselves.
     Collect(Type, Type, bool),
     /// Something whose type rustc may choose.
     Open(Type),
@@ -86,7 +86,7 @@ impl Infer<'_> {
         }
     }
 
-    /// Where nothing more is known: what is taken apart is a tuple, and an index that integers went into is one.
+    /// Where nothing more is known: a value that is taken apart is a tuple, and an index that is made of integers is one.
     fn assume(&mut self) -> bool {
         for k in 0..self.constraints.len() {
             match self.constraints[k].clone() {
@@ -101,7 +101,7 @@ impl Infer<'_> {
                     self.table.unify(&tuple, &Type::Tuple(elems));
                     return true;
                 }
-                // So is what is behind a reference.
+                // So is the value behind a reference.
                 Constraint::Components {
                     tuple,
                     elems,
@@ -112,7 +112,7 @@ impl Infer<'_> {
                     self.table.unify(&inner, &Type::Tuple(parts));
                     return true;
                 }
-                // What a reference is iterated over by are references.
+                // The items of a reference are references.
                 Constraint::Iterate(of, item)
                     if self.is_reference_to_unknown(&of)
                         && matches!(self.table.shallow(&item), Type::Unknown(_)) =>
@@ -146,7 +146,7 @@ impl Infer<'_> {
                     }
                 }
                 Constraint::Map(call) if self.assume_owner(&call) => return true,
-                // Whatever the other operand is, it gives an array.
+                // The result is an array, whatever the other operand is.
                 Constraint::Binary(op, left, right, out) if !is_comparison(op) => {
                     if let Some(array) = self.foreign_operator(&left, &right, true) {
                         self.constraints.remove(k);
@@ -176,7 +176,7 @@ impl Infer<'_> {
                         return self.slice_result(&elem, &name, &args, &out);
                     }
                 }
-                // A copy of what is known to be a number is one of a number.
+                // A copy of a value that is known to be a number is a number.
                 Constraint::Method {
                     receiver,
                     name,
@@ -195,7 +195,7 @@ impl Infer<'_> {
         false
     }
 
-    /// What is most likely, where nothing tells for certain. What it isn't after all, rustc refuses.
+    /// The most likely type, where nothing tells for certain. A wrong guess is refused by rustc.
     fn guess(&mut self) -> bool {
         (0..self.constraints.len()).any(|k| match self.constraints[k].clone() {
             Constraint::Map(call) => self.guess_owner(&call),
@@ -226,7 +226,7 @@ impl Infer<'_> {
         })
     }
 
-    /// Whether a method gives an element of a list, which may not be there: a pattern takes it apart, or it is copied.
+    /// Returns `true` if a method returns an element of a list that may be absent: a pattern takes it apart, or it is copied.
     fn gives_end(&self, name: &str, args: &[Type], out: &Type) -> bool {
         let by_number =
             |arg: &Type| self.table.shallow(arg).is_int() || self.table.is_int_literal(arg);
@@ -240,7 +240,7 @@ impl Infer<'_> {
             && matches!(self.table.peeled(ty), Type::Unknown(_))
     }
 
-    /// Whether `copied` or `cloned` is called on what has this type.
+    /// Returns `true` if `copied` or `cloned` is called on a value of this type.
     fn is_copied(&self, ty: &Type) -> bool {
         let Type::Unknown(of) = self.table.shallow(ty) else {
             return false;
@@ -389,11 +389,11 @@ impl Infer<'_> {
         }
     }
 
-    /// What depends on a type that stays unknown is rustc's to choose.
+    /// Leaves types that depend on one that stays unknown to rustc.
     fn give_up(&mut self, constraint: &Constraint) {
         let open: Vec<&Type> = match constraint {
             Constraint::Iterate(of, item) => {
-                // Containers behind a reference give references.
+                // Containers behind a reference have references as items.
                 if let (Type::Ref(mutable, _), Type::Unknown(_)) =
                     (self.table.shallow(of), self.table.shallow(item))
                 {
@@ -407,7 +407,7 @@ impl Infer<'_> {
             Constraint::AssignOp(_, a, b) => vec![a, b],
             Constraint::Field { out, .. } | Constraint::Index { out, .. } => vec![out],
             Constraint::FieldPattern(of, _, out) | Constraint::Payload { of, out, .. } => {
-                // What is behind a reference stays behind one.
+                // A value behind a reference stays behind one.
                 if let Type::Ref(mutable, _) = self.table.shallow(of) {
                     let inner = self.table.deferred();
                     self.table.unify(out, &Type::Ref(mutable, inner.into()));
@@ -473,8 +473,8 @@ impl Infer<'_> {
             }
             return true;
         }
-        // Only between two primitives does one operand say what the other is: users may implement operators for
-        // `f64` and a type of theirs.
+        // Only between two primitives does one operand determine the type of the other: users may implement operators
+        // for `f64` and a type of theirs.
         if !scalar(self, &a) || !scalar(self, &b) {
             return false;
         }
@@ -879,7 +879,7 @@ impl Infer<'_> {
     }
 }
 
-/// What a binary search gives.
+/// The result of a binary search.
 fn found_at() -> Type {
     let position = std::rc::Rc::new(Type::Int("usize"));
     Type::Result(position.clone(), position)

@@ -1,4 +1,4 @@
-//! What inference finds, variable by variable.
+//! Inferred types, variable by variable.
 
 use expect_test::{Expect, expect};
 

@@ -1,4 +1,4 @@
-//! Types during inference, and what is known of each expression afterwards.
+//! Types during inference, and the known types of expressions afterwards.
 
 use std::rc::Rc;
 
@@ -36,17 +36,17 @@ pub(crate) enum Type {
     Result(Rc<Type>, Rc<Type>),
     Boxed(Rc<Type>),
     Ref(bool, Rc<Type>),
-    /// What the user wrote, whose insides the macro can't see; it may have a tangent.
+    /// A type as the user wrote it, whose insides the macro can't see; it may have a tangent.
     Named(Rc<syn::Type>),
     /// An array of a library.
     Foreign(Rc<Foreign>),
     /// A type without a tangent.
     Inactive(Rc<syn::Type>),
-    /// A closure, or a parameter that is a function, with its type. What it captures may have a tangent.
+    /// A closure, or a parameter that is a function, with its type. Captures may have a tangent.
     Function(Option<Rc<FunctionType>>),
     /// During inference: not known yet.
     Unknown(Unknown),
-    /// After inference: only rustc knows.
+    /// After inference: a type that only rustc can resolve.
     Deferred,
 }
 
@@ -63,7 +63,7 @@ impl Type {
         self.is_float() || matches!(self, Type::Int(_) | Type::Bool)
     }
 
-    /// What is behind the references.
+    /// The type behind the references.
     pub(crate) fn peeled(&self) -> &Type {
         match self {
             Type::Ref(_, inner) => inner.peeled(),
@@ -84,7 +84,7 @@ impl Type {
         }
     }
 
-    /// Whether a value of this type may have a tangent.
+    /// Returns `true` if a value of this type may have a tangent.
     pub(crate) fn may_have_tangent(&self) -> bool {
         match self {
             Type::F32
@@ -108,7 +108,7 @@ impl Type {
         }
     }
 
-    /// Whether it is made of nothing but numbers, lists and tuples.
+    /// Returns `true` if it is made of nothing but numbers, lists and tuples.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
             Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => t.is_plain(),
@@ -161,7 +161,7 @@ impl Type {
 }
 
 impl Type {
-    /// The type of what the user's own code gives: a reference stays one, and only rustc knows what it leads to.
+    /// The type of the result of verbatim code: a reference stays one, and only rustc can resolve its target.
     pub(crate) fn lower_given(&self) -> Ty {
         let inside = |t: &Type| Box::new(t.lower_given());
         match self {
@@ -200,7 +200,7 @@ impl From<&Ty> for Type {
     }
 }
 
-/// The type that a written type stands for; `_` is `None`.
+/// The type that a written type represents; `_` is `None`.
 pub(crate) fn from_written(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     if let Some(target) = hidden.aliased(written::ungrouped(ty)) {
         return from_written(target, hidden);
@@ -248,7 +248,7 @@ fn element(ty: &syn::Type, hidden: &Declared) -> Option<Type> {
     from_written(ty, hidden).map(|known| as_element(known, ty))
 }
 
-/// A known type as that of a list's elements: there a reference to what has no tangent is a value like any other.
+/// A known type as that of a list's elements: there a reference to a value without a tangent is a value like any other.
 pub(super) fn as_element(known: Type, written: &syn::Type) -> Type {
     match (known, written::ungrouped(written)) {
         (Type::Tuple(types), syn::Type::Tuple(tuple)) => {
@@ -262,7 +262,7 @@ pub(super) fn as_element(known: Type, written: &syn::Type) -> Type {
     }
 }
 
-/// The type of a parameter, without its own reference. The tangent of what is behind another one is owned: it has another form, which
+/// The type of a parameter, without its own reference. The tangent behind another one is owned: it has another form, which
 /// rustc knows.
 pub(crate) fn of_parameter(param: &crate::hir::Param, hidden: &Declared) -> Type {
     if !param.constant && written::has_reference(&param.ty) {

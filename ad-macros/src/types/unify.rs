@@ -3,7 +3,7 @@
 use super::foreign::Foreign;
 use super::ty::{Type, Unknown};
 
-/// What an unknown type is restricted to.
+/// A restriction of an unknown type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Restriction {
     None,
@@ -17,14 +17,14 @@ enum Restriction {
 struct Entry {
     bound: Option<Type>,
     restriction: Restriction,
-    /// Met a type that only rustc knows, so that rustc may choose another type than the default.
+    /// True if it met a type that only rustc can resolve, so that rustc may choose another type than the default.
     open: bool,
 }
 
 #[derive(Default)]
 pub(super) struct Table {
     entries: Vec<Entry>,
-    /// Whether anything has been learnt since it was last reset.
+    /// True if anything has been learnt since it was last reset.
     pub(super) progress: bool,
 }
 
@@ -72,7 +72,7 @@ impl Table {
         }
     }
 
-    /// [`Self::shallow`], and what is behind references.
+    /// [`Self::shallow`], and the type behind references.
     pub(super) fn peeled(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
             Type::Ref(_, inner) => self.peeled(&inner),
@@ -149,13 +149,13 @@ impl Table {
         }
     }
 
-    /// Whether the one is a trait object, and the other isn't known.
+    /// Returns `true` if the one is a trait object, and the other isn't known.
     fn hides(&self, object: &Type, other: &Type) -> bool {
         matches!(self.shallow(object), Type::Named(ty) if super::written::is_object(&ty))
             && matches!(self.shallow(other), Type::Unknown(_))
     }
 
-    /// Whether the one is a slice, and the other isn't known: it may be a `Vec` or an array.
+    /// Returns `true` if the one is a slice, and the other isn't known: it may be a `Vec` or an array.
     fn is_coerced(&self, slice: &Type, other: &Type) -> bool {
         matches!(self.shallow(slice), Type::Slice(_))
             && matches!(self.shallow(other), Type::Unknown(_))
@@ -185,7 +185,7 @@ impl Table {
         }
     }
 
-    /// The type with everything resolved; what is left falls back as in Rust, unless it is open.
+    /// The type with everything resolved; the rest falls back as in Rust, unless it is open.
     pub(super) fn resolved(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
             Type::Unknown(unknown) => {

@@ -1,4 +1,4 @@
-//! What can be read from a type as the user wrote it.
+//! Facts that can be read from a type as the user wrote it.
 
 use syn::visit::Visit;
 
@@ -72,7 +72,7 @@ fn element_of<'a>(list: &str, ty: &'a syn::Type, hidden: &Declared) -> Option<&'
     }
 }
 
-/// Whether a written type is a `VecDeque`.
+/// Returns `true` if a written type is a `VecDeque`.
 pub(crate) fn is_deque(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| name == "VecDeque")
 }
@@ -97,7 +97,7 @@ pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     Some((last.ident.to_string(), args))
 }
 
-/// What std's chains are collected to that is no list.
+/// Types other than lists that std's chains are collected to.
 const COLLECTIONS: [&str; 14] = [
     "Arc",
     "BTreeMap",
@@ -115,7 +115,7 @@ const COLLECTIONS: [&str; 14] = [
     "VecDeque",
 ];
 
-/// Whether a written type is one of std that a chain is collected to, and no `Vec`.
+/// Returns `true` if a written type is one of std that a chain is collected to, and no `Vec`.
 pub(crate) fn is_collection(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| COLLECTIONS.contains(&name.as_str()))
 }
@@ -126,17 +126,17 @@ pub(crate) fn is_of_std(name: &str) -> bool {
     primitive_named(name).is_some() || others.contains(&name) || COLLECTIONS.contains(&name)
 }
 
-/// Whether a written type may be another name for a `Vec`.
+/// Returns `true` if a written type may be another name for a `Vec`.
 pub(crate) fn is_alias(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| name != "Vec" && !COLLECTIONS.contains(&name.as_str()))
 }
 
-/// Whether a type is `dyn Trait`.
+/// Returns `true` if a type is `dyn Trait`.
 pub(crate) fn is_object(ty: &syn::Type) -> bool {
     matches!(ungrouped(ty), syn::Type::TraitObject(_))
 }
 
-/// Whether a type is `dyn Fn(f64) -> f64`, or another trait of functions.
+/// Returns `true` if a type is `dyn Fn(f64) -> f64`, or another trait of functions.
 pub(crate) fn is_function_object(ty: &syn::Type) -> bool {
     let syn::Type::TraitObject(object) = ungrouped(ty) else {
         return false;
@@ -150,7 +150,7 @@ pub(crate) fn is_function_object(ty: &syn::Type) -> bool {
     })
 }
 
-/// Whether a type has a reference inside.
+/// Returns `true` if a type has a reference inside.
 pub(crate) fn has_reference(ty: &syn::Type) -> bool {
     struct Finder(bool);
     impl Visit<'_> for Finder {
@@ -183,8 +183,8 @@ pub(crate) fn constant_items<'t>(ty: &'t syn::Type, hidden: &Declared) -> Option
         .then_some(item)
 }
 
-/// Whether a written type may have a tangent: it hasn't where it consists only of integers, `bool`, `char`, text, and
-/// references, slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these, and of types that the file says hold no floats.
+/// Returns `true` if a written type may have a tangent. It doesn't if it consists only of integers, `bool`, `char`, text, and references,
+/// slices, arrays, tuples, `Option`, `Vec`, `VecDeque`, maps and sets of these, and of types that the file declares without floats.
 pub(crate) fn may_have_tangent(ty: &syn::Type, hidden: &Declared) -> bool {
     match ungrouped(ty) {
         syn::Type::Reference(reference) => may_have_tangent(&reference.elem, hidden),

@@ -1,4 +1,4 @@
-//! Copies of arguments, so that a function can run several times: of what can be cloned, which method resolution finds out.
+//! Copies of arguments, so that a function can run several times: method resolution finds out which types can be cloned.
 //!
 //! `(&Copying(x)).value()` finds [`CopiesValue`] if the type is `Clone`, and [`NoValue`] otherwise, which takes one more reference.
 
@@ -43,9 +43,9 @@ impl<T> NoValue for &Copying<'_, T> {
     }
 }
 
-/// A copy of what a `&mut` argument refers to.
+/// A copy of the target of a `&mut` argument.
 pub trait CopiesState {
-    /// Its type, which can be lent as that of the argument.
+    /// Its type, which can be borrowed as that of the argument.
     type State;
 
     /// The copy.
@@ -62,7 +62,7 @@ impl<T: ToOwned<Owned: BorrowMut<T>> + ?Sized> CopiesState for Copying<'_, T> {
 
 /// There is none.
 pub trait NoState {
-    /// A type without values, which could be lent as that of the argument.
+    /// A type without values, which could be borrowed as that of the argument.
     type State;
 
     /// Nothing.

@@ -1,4 +1,4 @@
-//! Checked drivers: what a driver with `#[differentiable(checked)]`, or with the feature `checked`, calls before and after it runs.
+//! Checked drivers: the calls of a driver with `#[differentiable(checked)]`, or with the feature `checked`, before and after it runs.
 //!
 //! ```text
 //! fn value_and_gradient(x: &[f64]) -> (f64, Vec<f64>) {
@@ -11,8 +11,8 @@
 //! }
 //! ```
 //!
-//! A failure is a panic at the caller of the driver. Arguments that can't be copied, and functions that give another value when they run again, are
-//! not compared; shapes and numbers are looked at all the same.
+//! A failure is a panic at the caller of the driver. Arguments that can't be copied, and functions that return another value when they run again,
+//! are not compared; shapes and numbers are looked at all the same.
 
 mod copies;
 
@@ -26,7 +26,7 @@ pub use copies::{CopiesState, CopiesValue, Copying, NoCopy, NoState, NoValue};
 use crate::random::Random;
 use crate::{Component, Components, Differentiable, Tangent};
 
-/// A run of the function: its result, and what it leaves in its `&mut` arguments.
+/// A run of the function: its result, and the final content of its `&mut` arguments.
 #[derive(Debug, PartialEq)]
 pub struct Outcome {
     value: Parts,
@@ -42,7 +42,7 @@ impl Outcome {
         }
     }
 
-    /// Notes what it leaves in its next `&mut` argument.
+    /// Notes the final content of its next `&mut` argument.
     pub fn leaves<T: Differentiable + ?Sized>(&mut self, x: &T) {
         self.left.push(Parts::of(x));
     }
@@ -71,7 +71,7 @@ pub struct Check {
     initial: Vec<Parts>,
     /// The value of the function, if a second run returns the same.
     outcome: Option<Outcome>,
-    /// How many rounds have begun, and what directions and weights are multiplied with in this one.
+    /// The number of rounds that have begun, and the factor of directions and weights in this one.
     rounds: usize,
     factor: f64,
     /// The results of the rules in this round and in the first one, and how much they change from round to round.
@@ -89,10 +89,10 @@ pub struct Check {
 /// Inputs and outputs of the rules in one round, divided by the factor.
 #[derive(Clone, Debug, Default)]
 struct Round {
-    /// Random directions for the arguments, and the tangents that the forward rule gives: of the result, then of what is left.
+    /// Random directions for the arguments, and the tangents that the forward rule returns: of the result, then of the final values.
     directions: Vec<f64>,
     tangents: Vec<f64>,
-    /// Random cotangents of the same, and the cotangents that the reverse rule gives for the arguments.
+    /// Random cotangents of the same, and the cotangents that the reverse rule returns for the arguments.
     weights: Vec<f64>,
     cotangents: Vec<f64>,
 }
@@ -161,10 +161,10 @@ impl Check {
         }
     }
 
-    /// Compares what a rule leaves in the `k`th `&mut` argument.
+    /// Compares the final content of the `k`th `&mut` argument of a rule.
     ///
     /// # Panics
-    /// If it isn't what the function leaves there, bit for bit.
+    /// If it isn't the same as for the function, bit for bit.
     #[track_caller]
     pub fn left<T: Differentiable + ?Sized>(&self, rule: &str, k: usize, name: &str, x: &T) {
         if let Some(left) = self
@@ -176,7 +176,7 @@ impl Check {
         }
     }
 
-    /// Compares the `k`th `&mut` argument with what it was.
+    /// Compares the `k`th `&mut` argument with its initial content.
     ///
     /// # Panics
     /// If it isn't the same, bit for bit.
@@ -187,7 +187,7 @@ impl Check {
         }
     }
 
-    /// Notes a tangent that the forward rule gives: of the result, `name` is empty, and of what is left in `&mut` arguments.
+    /// Notes a tangent that the forward rule returns: of the result, `name` is empty, and of the final values of `&mut` arguments.
     ///
     /// # Panics
     /// If it doesn't have the value's shape.
@@ -200,7 +200,7 @@ impl Check {
         }
     }
 
-    /// A random cotangent, of the result, and of what is left in `&mut` arguments.
+    /// A random cotangent, of the result, and of the final content of `&mut` arguments.
     pub fn weights<T: Differentiable + ?Sized>(&mut self, x: &T) -> T::OwnedTangent {
         let mut weights = x.zero_tangent();
         weights.fill_with(&mut || self.random.number() * self.factor);
@@ -208,7 +208,7 @@ impl Check {
         weights
     }
 
-    /// Notes a cotangent that the reverse rule gives for the next argument.
+    /// Notes a cotangent that the reverse rule returns for the next argument.
     ///
     /// # Panics
     /// If it doesn't have the argument's shape.
@@ -267,7 +267,7 @@ impl Check {
     }
 }
 
-/// The larger one of what has been measured and of the difference to the first round.
+/// The larger one of the measured error and of the difference to the first round.
 fn widen(rounding: &mut Vec<f64>, round: &[f64], first: &[f64]) {
     rounding.resize(first.len(), 0.0);
     for (k, rounding) in rounding.iter_mut().enumerate() {
@@ -291,7 +291,7 @@ impl Check {
         seed.entries(&mut |entry| self.seed.push(entry));
     }
 
-    /// Looks at what a driver returns for an argument, or for the result.
+    /// Compares the result of a driver for an argument, or for the result.
     ///
     /// # Panics
     /// If it doesn't have the right shape, or isn't a number though everything that it comes from is finite.
@@ -423,8 +423,8 @@ impl Check {
         }
     }
 
-    /// Both sides of `<weights, tangents> = <cotangents, directions>`, if they differ by more than rounding; that of cotangents is `scale` times what was
-    /// measured.
+    /// Both sides of `<weights, tangents> = <cotangents, directions>`, if they differ by more than rounding; that of cotangents is `scale` times the
+    /// measured one.
     fn disagreement(
         &self,
         (weights, tangents): (&[f64], &[f64]),

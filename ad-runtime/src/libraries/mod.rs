@@ -2,7 +2,7 @@
 //!
 //! A library's module implements [`Differentiable`](crate::Differentiable) for its types, says how they are indexed, and has the rules of
 //! their operators. The rules of their methods are a trait, as those of floats are: generated code imports [`rules`] and finds them by
-//! method resolution, as it finds what `#[differentiable]` makes of a user's own method.
+//! method resolution, as it finds the methods that `#[differentiable]` makes of a user's own method.
 
 #[cfg(any(feature = "nalgebra", feature = "num-complex"))]
 mod forms;

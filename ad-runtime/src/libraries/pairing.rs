@@ -7,13 +7,13 @@ use crate::{Differentiable, Dual, Tangent};
 /// A value and its tangent, or a cotangent and its.
 pub(super) type D<T> = Dual<T, T>;
 
-/// What is its own tangent.
+/// A type that is its own tangent.
 pub trait Own: Tangent + Differentiable<Tangent = Self, OwnedTangent = Self> + Clone {}
 impl<T: Tangent + Differentiable<Tangent = T, OwnedTangent = T> + Clone> Own for T {}
 
 /// An operator on an `L` and an `R`.
 pub trait Pairing<L: Own, R: Own> {
-    /// What it gives.
+    /// The type of the result.
     type Output: Own;
 
     /// Its value.

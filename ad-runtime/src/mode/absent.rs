@@ -3,7 +3,7 @@
 use crate::Dual;
 use crate::probe::NoReceiver;
 
-/// The mode of a position of a method without a rule: what the primal takes, and nothing for a pullback.
+/// The mode of a position of a method without a rule: the argument of the primal, and nothing for a pullback.
 ///
 /// It can't know whether the argument is a value or a reference, so its methods take anything.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl Absent {
         Dual(z, z_dot)
     }
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn arg(&self) {}
 
@@ -66,35 +66,35 @@ impl Absent {
         x
     }
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give<X, S>(&self, _x: X, _x_bar: S) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_zero<X, S>(&self, _x: X, _zero: S) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_dual<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_dual_zero<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
 
-    /// What the macro's fallback has its methods on.
+    /// The receiver of the fallback's methods.
     #[inline(always)]
     pub fn receiver<T>(&self, _x: &mut Option<T>) -> NoReceiver {
         NoReceiver
     }
 
-    /// What the macro's fallback has its methods on.
+    /// The receiver of the fallback's methods.
     #[inline(always)]
     pub fn receiver_shared<T: ?Sized>(&self, _x: &T) -> NoReceiver {
         NoReceiver
     }
 
-    /// What the macro's fallback has its methods on.
+    /// The receiver of the fallback's methods.
     #[inline(always)]
     pub fn receiver_unique<T: ?Sized>(&self, _x: &mut T) -> NoReceiver {
         NoReceiver
@@ -112,15 +112,15 @@ impl Absent {
     #[inline(always)]
     pub fn zero_of<X: ?Sized>(&self, _x: &X) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_shared<X, S>(&self, _x: X, _x_bar: S) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_unique<X, S>(&self, _x: X, _x_bar: S) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_option<X, S>(&self, _x: X, _x_bar: S) {}
 
@@ -128,15 +128,15 @@ impl Absent {
     #[inline(always)]
     pub fn receiver_cotangent<S>(&self, _returned: (), _x_bar: S) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_shared_dual<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_unique_dual<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
 
-    /// What a pullback takes: nothing.
+    /// The argument of a pullback: nothing.
     #[inline(always)]
     pub fn give_option_dual<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
 

@@ -1,4 +1,4 @@
-//! Constant receivers, by value, `&` and `&mut`: the methods of `receiver.rs`, which give nothing but the receiver.
+//! Constant receivers, by value, `&` and `&mut`: the methods of `receiver.rs`, which return nothing but the receiver.
 
 use super::owner::{Owns, Shares};
 use super::receiver::MOVED;
@@ -38,21 +38,21 @@ macro_rules! constant_receiver {
             #[inline(always)]
             pub fn zero_of(&self, _x: &T) {}
 
-            /// What the pullback takes for the receiver, whose place is shared.
+            /// The pullback's argument for the receiver, whose place is shared.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes)]
             pub fn give_shared<$a, S: ?Sized>(&self, $s: &$a T, _x_bar: &mut S) -> $shared {
                 $give_shared
             }
 
-            /// What the pullback takes for the receiver, whose place is unique.
+            /// The pullback's argument for the receiver, whose place is unique.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes)]
             pub fn give_unique<$a, S: ?Sized>(&self, $u: &$a mut T, _x_bar: &mut S) -> $unique {
                 $give_unique
             }
 
-            /// What the pullback takes for the receiver, which may have been moved if it is taken by value.
+            /// The pullback's argument for the receiver, which may have been moved if it is taken by value.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes)]
             pub fn give_option<$a, X: $owner<T>, S: ?Sized>(&self, $o: &$a mut Option<X>, _x_bar: &mut S) -> $unique

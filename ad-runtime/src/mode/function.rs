@@ -1,7 +1,7 @@
 //! Parameters that are functions: [`Function`].
 
 /// The mode of a parameter that is a function. Callers write its rule where it is passed on, so the mode is never asked for
-/// anything: what isn't a function that the caller knows ends here, in an error.
+/// anything: an argument that isn't a function that the caller knows ends here, in an error.
 #[derive(Clone, Copy, Debug)]
 pub struct Function;
 

@@ -1,4 +1,4 @@
-//! [`Lending`] and [`Lent`]: what answers where the macro doesn't know that a method returns a reference to a part of its receiver, and
+//! [`Lending`] and [`Lent`]: the fallback where the macro doesn't know that a method returns a reference to a part of its receiver, and
 //! calls it as one that returns a value. That is an error, and all else is as for a method without a rule.
 
 use core::ops::Deref;

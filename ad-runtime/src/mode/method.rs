@@ -1,7 +1,7 @@
 //! The types of a method's receiver and arguments, for a closure that calls the method itself. Where there is no rule the receiver
 //! is `&T`, so that a method that would change an active receiver without a rule doesn't compile.
 //!
-//! Where there is a rule, the closure is never called; but it has to have types all the same, and what the method is generic over
+//! Where there is a rule, the closure is never called; but it has to have types all the same, and the method's generic parameters
 //! follows from nothing else than its arguments.
 
 use super::{Absent, Const, ConstMut, ConstRef, Function, Mut, Owned, Ref};
@@ -14,7 +14,7 @@ impl<T: ?Sized> Takes<&T> for Ref<T> {}
 impl<T: ?Sized> Takes<&T> for ConstRef<T> {}
 impl<T: ?Sized> Takes<&mut T> for Mut<T> {}
 impl<T: ?Sized> Takes<&mut T> for ConstMut<T> {}
-/// What has no rule says nothing of its arguments.
+/// A method without a rule accepts any arguments.
 impl<A> Takes<A> for Absent {}
 /// An argument that is a function ends in an error elsewhere.
 impl<A> Takes<A> for Function {}
@@ -41,8 +41,7 @@ macro_rules! method {
     ($($mode:ident [$($sized:tt)*] $receiver:ty;)*) => {$(
         #[allow(clippy::extra_unused_lifetimes)] // where the receiver is a value
         impl<T $($sized)*> $mode<T> {
-            /// The same closure, with the types of the receiver and of the arguments known. What the method gives may borrow from the
-            /// receiver.
+            /// The same closure, with the types of the receiver and of the arguments known. The result of the method may borrow from the receiver.
             #[inline(always)]
             pub fn method<'x, X: ?Sized, M: TakeAll<A>, A, R, F: FnOnce($receiver, A) -> R>(
                 &self,
@@ -68,8 +67,7 @@ method! {
 }
 
 impl Absent {
-    /// The same closure, with the type of the receiver known. The method is called later, on a borrow that lives as long as what it
-    /// gives.
+    /// The same closure, with the type of the receiver known. The method is called later, on a borrow that lives as long as the method's result.
     #[inline(always)]
     pub fn method<'x, X: ?Sized + 'x, M: TakeAll<A>, A, R, F: FnOnce(&'x X, A) -> R>(
         &self,

@@ -1,8 +1,8 @@
-//! Modes: what generated code knows about the parameters of a function that it calls.
+//! Modes: facts that generated code has about the parameters of a function that it calls.
 //!
 //! The macro that expands a caller sees `f(&x, w, n)` and nothing of `f`: not which parameters are constant, nor which
-//! are taken by value. `f::__modes()` is a tuple with one mode for each parameter. The caller hands over what it has
-//! for a position, and the mode keeps what the callee wants:
+//! are taken by value. `f::__modes()` is a tuple with one mode for each parameter. The caller passes the operands that
+//! it has for a position, and the mode keeps those that the callee wants:
 //!
 //! | mode | parameter | forward rule takes | pullback takes | pullback returns |
 //! |---|---|---|---|---|
@@ -94,7 +94,7 @@ modes! {
     Mut by_mut [: ?Sized];
     /// Taken by value, constant.
     Const constant [];
-    /// A size of what is made, constant.
+    /// A size of a container that is made, constant.
     SizeOf size_of [];
     /// Taken as `&T`, constant.
     ConstRef constant_ref [: ?Sized];

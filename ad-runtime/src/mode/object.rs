@@ -1,5 +1,5 @@
-//! Receivers that are trait objects. Their modes have no type: the residuals of a caller keep them, and must not mention what the
-//! object borrows. A receiver is anything that leads to an object, and its shadow is lent as one of any type.
+//! Receivers that are trait objects. Their modes have no type: the residuals of a caller keep them, and must not mention borrows
+//! of the object borrows. A receiver is anything that leads to an object, and its shadow is borrowed as one of any type.
 
 use super::method::TakeAll;
 use super::receiver::MOVED;
@@ -40,7 +40,7 @@ modes! {
     ConstUnique [mut];
 }
 
-/// What a method that takes `&self` is called on.
+/// The receiver of a method that takes `&self`.
 macro_rules! shared_receiver {
     ($($mode:ident)*) => {$(
         impl $mode {
@@ -66,7 +66,7 @@ macro_rules! shared_receiver {
 }
 shared_receiver!(Shared ConstShared);
 
-/// What a method that takes `&mut self` is called on.
+/// The receiver of a method that takes `&mut self`.
 macro_rules! unique_receiver {
     ($($mode:ident)*) => {$(
         impl $mode {
@@ -104,7 +104,7 @@ macro_rules! constant {
 
             $($give)*
 
-            /// What the pullback takes for the receiver, whose place is unique.
+            /// The pullback's argument for the receiver, whose place is unique.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes, reason = "what one of the modes gives has the lifetime")]
             pub fn give_unique<'a, X: $bound + ?Sized, S: ?Sized>(&self, $x: &'a mut X, _x_bar: &mut S) -> $given {
@@ -124,7 +124,7 @@ macro_rules! constant {
                 $value
             }
 
-            /// What the pullback takes for the receiver, which has not been moved.
+            /// The pullback's argument for the receiver, which has not been moved.
             #[inline(always)]
             #[allow(clippy::needless_lifetimes, reason = "what one of the modes gives has the lifetime")]
             pub fn give_option<'a, X: $bound, S: ?Sized>(&self, $x: &'a mut Option<X>, _x_bar: &mut S) -> $given {
@@ -164,7 +164,7 @@ macro_rules! constant {
 }
 constant! {
     ConstShared Object [
-        /// What the pullback takes for the receiver, whose place is shared.
+        /// The pullback's argument for the receiver, whose place is shared.
         #[inline(always)]
         pub fn give_shared<'a, X: Object + ?Sized, S: ?Sized>(&self, x: &'a X, _x_bar: &mut S) -> &'a X::Base<'a> {
             X::base(x)
@@ -198,7 +198,7 @@ macro_rules! active {
                 X::base(x).zero_tangent()
             }
 
-            /// What the pullback takes for the receiver, whose place is unique.
+            /// The pullback's argument for the receiver, whose place is unique.
             #[inline(always)]
             pub fn give_unique<'a, X: $bound + ?Sized>(
                 &self,
@@ -208,7 +208,7 @@ macro_rules! active {
                 CoDual($base, x_bar)
             }
 
-            /// What the pullback takes for the receiver, which has not been moved.
+            /// The pullback's argument for the receiver, which has not been moved.
             #[inline(always)]
             pub fn give_option<'a, X: $bound>(
                 &self,
@@ -278,7 +278,7 @@ impl Shared {
         x_dot
     }
 
-    /// What the pullback takes for the receiver, whose place is shared.
+    /// The pullback's argument for the receiver, whose place is shared.
     #[inline(always)]
     pub fn give_shared<'a, X: Object + ?Sized>(
         &self,

@@ -1,5 +1,5 @@
-//! Arguments of which only rustc knows whether they are references: what a method gave, or code without derivatives. The macro passes them
-//! by value. A callee that takes one by reference gets a copy, which a mode holds for both halves: [`Held`], [`HeldDual`], [`HeldConst`].
+//! Arguments of which only rustc can tell whether they are references: results of methods, or of code without derivatives. The macro
+//! passes them by value. A callee that takes one by reference gets a copy, which a mode holds for both halves: [`Held`], [`HeldDual`], [`HeldConst`].
 
 use alloc::borrow::ToOwned;
 use core::borrow::{Borrow, BorrowMut};
@@ -8,13 +8,13 @@ use core::fmt;
 use super::{Absent, Const, ConstRef, Owned, Ref, SizeOf, Takes};
 use crate::{CoDual, Differentiable, Dual, Tan, Tangent};
 
-/// [`Ref`], with a copy of what it refers to.
+/// [`Ref`], with a copy of its target.
 pub struct Held<T: ToOwned + ?Sized>(T::Owned);
 
-/// [`Ref`], with copies of what it refers to and of its tangent.
+/// [`Ref`], with copies of its target and of its tangent.
 pub struct HeldDual<T: ToOwned + Differentiable + ?Sized>(T::Owned, Tan<T>);
 
-/// [`ConstRef`], with a copy of what it refers to.
+/// [`ConstRef`], with a copy of its target.
 pub struct HeldConst<T: ToOwned + ?Sized>(T::Owned);
 
 impl<T: ToOwned + ?Sized> fmt::Debug for Held<T> {
@@ -60,11 +60,11 @@ macro_rules! by_value {
             #[inline(always)]
             pub fn zero_open(&self) {}
 
-            /// What the pullback takes in this position: nothing.
+            /// The pullback's argument in this position: nothing.
             #[inline(always)]
             pub fn give_open<S>(&self, _x_bar: &mut S) {}
 
-            /// What the pullback of second order takes in this position: nothing.
+            /// The argument of the pullback of second order in this position: nothing.
             #[inline(always)]
             pub fn give_open_dual<S>(&self, _x_bar: &mut S, _x_bar_dot: &mut S) {}
         }

@@ -1,4 +1,4 @@
-//! What a local that is kept in an `Option` leads to, as dereference finds it in the primal: a receiver may be of the type that the
+//! The target of a local that is kept in an `Option`, as dereference finds it in the primal: a receiver may be of the type that the
 //! method is of, or one of std's pointers to it.
 
 use alloc::boxed::Box;
@@ -7,19 +7,19 @@ use alloc::sync::Arc;
 
 /// Leads to a `T` that can be borrowed.
 pub trait Shares<T: ?Sized> {
-    /// What it leads to.
+    /// Borrows the target.
     fn shared(&self) -> &T;
 }
 
 /// Leads to a `T` that can be changed.
 pub trait Changes<T: ?Sized>: Shares<T> {
-    /// What it leads to.
+    /// Borrows the target mutably.
     fn unique(&mut self) -> &mut T;
 }
 
 /// Leads to a `T` that can be changed and moved.
 pub trait Owns<T>: Changes<T> {
-    /// What it leads to, moved.
+    /// Moves the target out.
     fn into_owned(self) -> T;
 }
 

@@ -65,15 +65,15 @@ impl<T: Differentiable> Owned<T> {
         x.zero_tangent()
     }
 
-    /// What the pullback takes for the receiver, whose place is shared: nothing.
+    /// The pullback's argument for the receiver, whose place is shared: nothing.
     #[inline(always)]
     pub fn give_shared(&self, _x: &T, _x_bar: &mut T::Tangent) {}
 
-    /// What the pullback takes for the receiver, whose place is unique: nothing.
+    /// The pullback's argument for the receiver, whose place is unique: nothing.
     #[inline(always)]
     pub fn give_unique(&self, _x: &mut T, _x_bar: &mut T::Tangent) {}
 
-    /// What the pullback takes for the receiver, which may have been moved: nothing.
+    /// The pullback's argument for the receiver, which may have been moved: nothing.
     #[inline(always)]
     pub fn give_option<X: Owns<T>>(&self, _x: &mut Option<X>, _x_bar: &mut T::Tangent) {}
 
@@ -170,19 +170,19 @@ impl<T: Differentiable + ?Sized> Ref<T> {
         x.zero_tangent()
     }
 
-    /// What the pullback takes for the receiver, whose place is shared.
+    /// The pullback's argument for the receiver, whose place is shared.
     #[inline(always)]
     pub fn give_shared<'a>(&self, x: &'a T, x_bar: &'a mut T::Tangent) -> Shared<'a, T> {
         CoDual(x, x_bar)
     }
 
-    /// What the pullback takes for the receiver, whose place is unique.
+    /// The pullback's argument for the receiver, whose place is unique.
     #[inline(always)]
     pub fn give_unique<'a>(&self, x: &'a mut T, x_bar: &'a mut T::Tangent) -> Shared<'a, T> {
         CoDual(x, x_bar)
     }
 
-    /// What the pullback takes for the receiver, which has not been moved.
+    /// The pullback's argument for the receiver, which has not been moved.
     #[inline(always)]
     pub fn give_option<'a, X: Shares<T>>(
         &self,
@@ -271,13 +271,13 @@ impl<T: Differentiable + ?Sized> Mut<T> {
         x.zero_tangent()
     }
 
-    /// What the pullback takes for the receiver, whose place is unique.
+    /// The pullback's argument for the receiver, whose place is unique.
     #[inline(always)]
     pub fn give_unique<'a>(&self, x: &'a mut T, x_bar: &'a mut T::Tangent) -> Unique<'a, T> {
         CoDual(x, x_bar)
     }
 
-    /// What the pullback takes for the receiver, which has not been moved.
+    /// The pullback's argument for the receiver, which has not been moved.
     #[inline(always)]
     pub fn give_option<'a, X: Changes<T>>(
         &self,

@@ -81,7 +81,7 @@ impl<T: Differentiable + ?Sized> Ref<T> {
     }
 
     /// A shadow that nobody reads, for an argument of a pullback that is inactive in the caller. It is made once, and again only where the
-    /// shape changes; what earlier calls have added stays in it.
+    /// shape changes; additions of earlier calls stay in it.
     #[inline]
     pub fn unread<'s>(&self, x: &T, kept: &'s mut Option<Tan<T>>) -> &'s mut Tan<T> {
         match kept {

@@ -1,5 +1,6 @@
-//! The sizes that a function takes to make an `S`: constants, which say what is made where nothing else of the call does. `DMatrix::zeros(n, m)`
-//! leaves open what the matrix is of, and so would the function's modes; a [`Size<S>`] is what its rule takes.
+//! The sizes that a function takes to make an `S`: constants, which determine the type of the result where nothing else of the call does.
+//! `DMatrix::zeros(n, m)` leaves open the type of the matrix's elements, and so would the function's modes; a [`Size<S>`] is the parameter of
+//! its rule.
 
 use core::marker::PhantomData;
 

@@ -1,8 +1,9 @@
-//! What a position takes: a constant one only what is inactive. The forward rule of a caller asks, once for each argument that may be
-//! active, with a closure that is never called: `modes.1.takes(|| &x_dot)`. What it would give has the types of the tangents.
+//! The values that a position takes: a constant one takes only inactive values. The forward rule of a caller checks this once for
+//! each argument that may be active, with a closure that is never called: `modes.1.takes(|| &x_dot)`. The type of the closure's
+//! result is that of the tangents.
 //!
-//! What a caller lends to a position is constant for the caller, which the callee's mode doesn't say. If the callee may write there, it may
-//! store its other arguments, of which nothing active gets lost: `modes.0.stores(kind.lost(|| &x_dot))`.
+//! An argument that a caller passes by reference may be constant for the caller, which the callee's mode doesn't say. If the callee may
+//! write there, it may store its other arguments, and no active value may get lost: `modes.0.stores(kind.lost(|| &x_dot))`.
 
 use alloc::borrow::ToOwned;
 
@@ -17,7 +18,7 @@ use crate::ops::InactiveTangent;
 macro_rules! takes {
     (@one [$($bound:tt)*] ([$($generics:tt)*] $mode:ty)) => {
         impl $($generics)* $mode {
-            /// Whether the position takes what has these tangents.
+            /// Compiles only if the position takes values with these tangents.
             #[inline(always)]
             pub fn takes<S $($bound)*>(&self, _tangents: impl FnOnce() -> S) {}
         }
@@ -50,7 +51,7 @@ takes! {
 macro_rules! stores {
     (@one ([$($generics:tt)*] $mode:ty)) => {
         impl $($generics)* $mode {
-            /// Nothing is written to what is lent here, or what it is for isn't constant.
+            /// No active value is lost in this argument: it isn't written to, or holds none.
             #[inline(always)]
             pub fn stores<S>(&self, _lost: Kind<S>) {}
         }
@@ -76,9 +77,9 @@ stores! {
     ([<T: Differentiable<Tangent: InactiveTangent> + ?Sized>] Mut<T>)
 }
 
-/// What is lent for writing in all other cases; found after those above.
+/// All other arguments that are passed for writing; found after those above.
 pub trait Stores {
-    /// It takes only what is inactive.
+    /// It takes only inactive values.
     #[inline(always)]
     fn stores<S: InactiveTangent>(&self, _lost: Kind<S>) {}
 }

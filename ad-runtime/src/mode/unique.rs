@@ -6,7 +6,7 @@ use super::{ConstMut, Mut};
 use crate::wide::{Lanes, Widened};
 use crate::{CoDual, Differentiable, Dual, Tan};
 
-/// What pullbacks of second order take: the primal and its tangent, the shadow and its tangent.
+/// The argument of pullbacks of second order: the primal and its tangent, the shadow and its tangent.
 type CoDual2<'a, T, S> = CoDual<Dual<&'a mut T, &'a mut S>, Dual<&'a mut S, &'a mut S>>;
 
 impl<T: ?Sized> Mut<T> {

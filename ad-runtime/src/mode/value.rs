@@ -60,7 +60,7 @@ impl<T: Differentiable> Owned<T> {
         Dual(x, zero)
     }
 
-    /// The argument's cotangent: what the pullback returned.
+    /// The argument's cotangent: the one that the pullback returned.
     #[inline(always)]
     pub fn cotangent(&self, returned: Tan<T>, _zero: Tan<T>) -> Tan<T> {
         returned
@@ -77,7 +77,7 @@ impl<T: Differentiable> Owned<T> {
         returned
     }
 
-    /// What the pullback takes in this position: nothing.
+    /// The pullback's argument in this position: nothing.
     #[inline(always)]
     pub fn arg(&self) {}
 }
@@ -114,7 +114,7 @@ impl<T> Const<T> {
         Dual(z, z_dot)
     }
 
-    /// What the pullback takes in this position: nothing.
+    /// The pullback's argument in this position: nothing.
     #[inline(always)]
     pub fn arg(&self) {}
 
@@ -134,19 +134,19 @@ impl<T> Const<T> {
         x
     }
 
-    /// What the pullback takes for an argument that is a reference: nothing.
+    /// The pullback's argument for an argument that is a reference: nothing.
     #[inline(always)]
     pub fn give<X, S>(&self, _x: X, _x_bar: S) {}
 
-    /// What the pullback takes for an argument that is a reference: nothing.
+    /// The pullback's argument for an argument that is a reference: nothing.
     #[inline(always)]
     pub fn give_zero<X>(&self, _x: X, _zero: &mut ()) {}
 
-    /// What the pullback of second order takes for an argument that is a reference: nothing.
+    /// The argument of the pullback of second order for an argument that is a reference: nothing.
     #[inline(always)]
     pub fn give_dual<X, A, B, C>(&self, _x: X, _x_dot: A, _x_bar: B, _x_bar_dot: C) {}
 
-    /// What the pullback of second order takes for an argument that is a reference: nothing.
+    /// The argument of the pullback of second order for an argument that is a reference: nothing.
     #[inline(always)]
     pub fn give_dual_zero<X>(&self, _x: X, _x_dot: &(), _x_bar: &mut (), _x_bar_dot: &mut ()) {}
 }

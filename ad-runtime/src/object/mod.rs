@@ -41,7 +41,7 @@ impl<T: Any> Typed for T {
     }
 }
 
-/// [`Differentiable`] without its types: what a trait object's tangent is made by.
+/// [`Differentiable`] without its types: makes a trait object's tangent.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` can't be a trait object that is differentiated",
     note = "a type behind `dyn Trait` has to be `'static`, with a tangent"
@@ -145,7 +145,7 @@ pub trait Object {
     where
         Self: 'a;
 
-    /// What pullbacks take: `dyn Receiver`, or `dyn Typed` where no receiver has a tangent.
+    /// The receiver of pullbacks: `dyn Receiver`, or `dyn Typed` where no receiver has a tangent.
     type Base<'a>: ?Sized
     where
         Self: 'a;

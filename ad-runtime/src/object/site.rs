@@ -9,7 +9,7 @@ use crate::{Differentiable, Tan, TangentValue};
 
 /// A place in generated code where rustc may make a `Box<dyn Trait>` of a `Box<Spring>`: an `S` becomes a `T`, which may be the same.
 ///
-/// It has no size. The types follow from what goes through it.
+/// It has no size. The types are inferred from the values that are passed through it.
 pub struct Site<S, T>(Types<S, T>);
 
 /// `fn() -> _` makes it `Send`, `Sync` and `Copy` whatever the types are.
@@ -31,19 +31,19 @@ pub const fn site<S, T>() -> Site<S, T> {
 }
 
 impl<S, T> Site<S, T> {
-    /// What comes in.
+    /// The operand of the coercion.
     #[inline(always)]
     pub fn source(self, value: S) -> S {
         value
     }
 
-    /// What goes out. This is where rustc makes the one into the other.
+    /// The result of the coercion, which rustc does here.
     #[inline(always)]
     pub fn target(self, value: T) -> T {
         value
     }
 
-    /// What goes out, in code that never runs.
+    /// The result, in code that never runs.
     ///
     /// # Panics
     /// Always.
@@ -53,7 +53,7 @@ impl<S, T> Site<S, T> {
     }
 }
 
-/// The beginning of code that never runs, and is there for its types. Since it doesn't return, what follows may move anything.
+/// The beginning of code that never runs, and is there for its types. Since it doesn't return, the following code may move anything.
 ///
 /// # Panics
 /// Always.
@@ -62,7 +62,7 @@ pub fn never() -> ! {
     unreachable!("this code is there for its types")
 }
 
-/// `&mut` to what a shared place has, in code that never runs.
+/// `&mut` to the content of a shared place, in code that never runs.
 ///
 /// # Panics
 /// Always.
@@ -73,13 +73,13 @@ pub fn unique<T: ?Sized>(_place: &T) -> &mut T {
 
 /// Nothing is hidden.
 impl<Same: Differentiable> Site<Same, Same> {
-    /// The tangent of what comes in, as that of what goes out.
+    /// Coerces the tangent of the operand to that of the result.
     #[inline(always)]
     pub fn tangent(self, tangent: Tan<Same>) -> Tan<Same> {
         tangent
     }
 
-    /// The cotangent of what goes out, as that of what comes in.
+    /// Converts the cotangent of the result to that of the operand.
     #[inline(always)]
     pub fn cotangent(self, cotangent: Tan<Same>) -> Tan<Same> {
         cotangent
@@ -88,15 +88,15 @@ impl<Same: Differentiable> Site<Same, Same> {
 
 /// The type of a tangent is hidden along with that of its value.
 pub trait Hides {
-    /// The tangent of what comes in.
+    /// The tangent of the operand.
     type Concrete;
-    /// The tangent of what goes out.
+    /// The tangent of the result.
     type Hidden;
 
-    /// The tangent of what comes in, as that of what goes out.
+    /// Coerces the tangent of the operand to that of the result.
     fn tangent(self, tangent: Self::Concrete) -> Self::Hidden;
 
-    /// The cotangent of what goes out, as that of what comes in.
+    /// Converts the cotangent of the result to that of the operand.
     fn cotangent(self, cotangent: Self::Hidden) -> Self::Concrete;
 }
 

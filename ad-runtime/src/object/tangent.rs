@@ -13,7 +13,7 @@ use crate::{Components, Differentiable, ShapeMismatch, Tangent, TangentValue};
 /// The tangent of a trait object: that of the value behind it, in a box.
 ///
 /// It is what `gradient` returns for a `&dyn Trait` or a `Box<dyn Trait>` whose trait has `#[differentiable(dyn)]`. Where a tangent is
-/// lent, as a direction or a shadow, a reference to the tangent of the value's own type will do.
+/// passed by reference, as a direction or a shadow, a reference to the tangent of the value's own type will do.
 ///
 /// ```
 /// use ad_runtime::{AnyTangent, Tangent};
@@ -25,7 +25,7 @@ use crate::{Components, Differentiable, ShapeMismatch, Tangent, TangentValue};
 /// ```
 pub struct AnyTangent(Box<dyn ErasedTangent>);
 
-/// A tangent of any type: what is behind an [`AnyTangent`]. Implemented for all tangents that own their data.
+/// A tangent of any type: the content of an [`AnyTangent`]. Implemented for all tangents that own their data.
 ///
 /// Operations on two of these panic if their types differ.
 pub trait ErasedTangent: Any + Send + Sync {
@@ -178,7 +178,7 @@ impl<T: TangentValue + Any> ErasedTangent for T {
 }
 
 impl dyn ErasedTangent {
-    /// Whether the tangent is a `T`.
+    /// Returns `true` if the tangent is a `T`.
     pub fn is<T: Any>(&self) -> bool {
         self.downcast_ref::<T>().is_some()
     }
@@ -273,7 +273,7 @@ impl AnyTangent {
         AnyTangent(Box::new(tangent))
     }
 
-    /// The same of what is in a box already.
+    /// The same of a tangent that is in a box already.
     pub(super) fn of_box<T: TangentValue + Any>(tangent: Box<T>) -> Self {
         AnyTangent(tangent)
     }

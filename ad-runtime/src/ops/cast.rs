@@ -1,4 +1,4 @@
-//! `as` between types that only rustc knows, and the assertion that a value has no tangent.
+//! `as` between types that only rustc can resolve, and the assertion that a value has no tangent.
 
 use crate::{Differentiable, Dual, NoTangent, Tan};
 

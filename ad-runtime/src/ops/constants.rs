@@ -11,16 +11,16 @@ pub struct Varies;
 #[derive(Clone, Copy, Debug)]
 pub struct Fixed;
 
-/// Whether a pair of operands takes values with these tangents.
+/// Implemented if a pair of operands takes values with these tangents.
 pub trait Takes<L, R> {}
 impl<L, R> Takes<L, R> for (Varies, Varies) {}
 impl<L: InactiveTangent, R> Takes<L, R> for (Fixed, Varies) {}
 impl<L, R: InactiveTangent> Takes<L, R> for (Varies, Fixed) {}
 impl<L: InactiveTangent, R: InactiveTangent> Takes<L, R> for (Fixed, Fixed) {}
 
-/// What a caller knows of an operand of type `T`.
+/// The origin of an operand of type `T`, as a caller knows it.
 pub trait Comes<T> {
-    /// What has entries if the operand is active.
+    /// A type that has entries if the operand is active.
     type Tangent;
 }
 

@@ -1,8 +1,8 @@
 //! The operators of `f32` and `f64`.
 //!
 //! Products are plain but with the partials of `/` and `%`, which are infinite or NaN where the divisor is zero: a zero tangent or
-//! cotangent times these is zero. A pullback keeps what its formula reads: nothing for a sum, both factors of a product, the
-//! divisor and the quotient of a division.
+//! cotangent times these is zero. A pullback keeps the operands of its formula: nothing for a sum, both factors of a
+//! product, the divisor and the quotient of a division.
 
 use super::{
     AddOp, BinaryRules, DivOp, MulOp, NegOp, RemOp, SubOp, UnaryRules, Varies, by_reference,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{Differentiable, Dual, NoTangent};
 
-/// What rules of operators on integers take and return.
+/// Operands and results of the rules of operators on integers.
 type Inactive<T> = Dual<T, NoTangent>;
 /// A cotangent and its tangent.
 type NoBar = Dual<NoTangent, NoTangent>;

@@ -7,7 +7,7 @@ use crate::{Dual, Tan};
 type D<T> = Dual<T, Tan<T>>;
 type Bar<T> = Dual<Tan<T>, Tan<T>>;
 
-/// What an operator on values gives.
+/// The result of an operator on values.
 type Out<T, Op> = <T as BinaryRules<Op, T>>::Output;
 
 macro_rules! marked {
@@ -65,7 +65,7 @@ macro_rules! marked {
         }
     };
 }
-// Of which type the operand is that isn't marked, only rustc may know.
+// Only rustc may be able to resolve the type of the operand that isn't marked.
 marked! {
     LeftByRef: [values right] [f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];
     RightByRef: [values left] [f32 f64 bool u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize];

@@ -1,11 +1,11 @@
-//! Operators on operands whose types only rustc knows.
+//! Operators on operands whose types only rustc can resolve.
 //!
 //! `a * b` becomes `<_ as BinaryRules<MulOp, _>>::rrule(a, b)`. There is one implementation for exactly each pair of types
 //! that has the operator, so that inference goes as it does in the primal. `#[differentiable]` on `impl Mul<f64> for V3`
 //! adds one more.
 //!
-//! All operands are taken by value; a reference is an operand like any other, with the owned tangent of what it refers
-//! to. The pullback of a binary operator returns a pair, that of a unary operator and of a cast a bare cotangent.
+//! All operands are taken by value; a reference is an operand like any other, with the owned tangent of its
+//! target. The pullback of a binary operator returns a pair, that of a unary operator and of a cast a bare cotangent.
 
 mod cast;
 mod constants;
@@ -82,7 +82,7 @@ pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
     /// By which callers that inline the operator compare its body.
     const TEXT: u64 = 0;
 
-    /// What the operator returns.
+    /// The type of the operator's result.
     type Output: Differentiable;
 
     /// Of each operand whether it is differentiated, a pair of [`Varies`] and [`Fixed`].
@@ -125,7 +125,7 @@ pub trait UnaryRules<Op>: Differentiable + Sized {
     /// By which callers that inline the operator compare its body.
     const TEXT: u64 = 0;
 
-    /// What the operator returns.
+    /// The type of the operator's result.
     type Output: Differentiable;
 
     /// The operator itself.

@@ -1,4 +1,4 @@
-//! What only std's operators are implemented for: code that calls one by name compiles for it only if the name is std's.
+//! A type that only std's operators are implemented for: code that calls one by name compiles for it only if the name is std's.
 
 use core::ops::{
     Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Rem, RemAssign, Sub, SubAssign,

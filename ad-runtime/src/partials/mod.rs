@@ -3,7 +3,7 @@
 //! The macro has the same table for floats that it knows (`ad-macros/src/transform/partials.rs`); both agree in formula
 //! and in how a product with the partial is formed, so that a result doesn't depend on whether a type was known.
 //!
-//! Each function says its formula, its domain, and what holds at kinks and at the ends of the domain. Outside of the
+//! Each function has its formula, its domain, and its behaviour at kinks and at the ends of the domain. Outside of the
 //! domain the value is NaN, as in std. The formulas are those of M. Abramowitz and I. Stegun, Handbook of Mathematical
 //! Functions (1964), chapters 3 and 4, rearranged where the textbook form would overflow or cancel.
 
@@ -30,7 +30,7 @@ use crate::{Dual, Real};
 pub enum Product {
     /// The partial is zero everywhere: there is no product.
     Zero,
-    /// The partial is 0 or 1: selected, so that nothing leaks into what wasn't.
+    /// The partial is 0 or 1: selected, so that nothing leaks into the operands that weren't selected.
     Select,
     /// A plain product: with constants, and of `mul_add`, which is arithmetic.
     Plain,
@@ -69,7 +69,7 @@ pub trait Function<const N: usize>: Copy {
     /// How products with the partial of each argument are formed.
     const PRODUCT: [Product; N];
 
-    /// Whether there are second derivatives that are not zero.
+    /// True if there are second derivatives that are not zero.
     const CURVED: bool = true;
 
     /// The value, and the partial derivative by each argument.
@@ -158,7 +158,7 @@ fn one_less_square<T: Real>(x: T) -> T {
     }
 }
 
-/// Whether 1 is nothing beside x².
+/// Returns `true` if 1 is negligible beside x².
 #[inline(always)]
 fn is_large<T: Real>(x: T) -> bool {
     let single = T::EPSILON > number(1e-10);

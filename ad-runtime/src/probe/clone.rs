@@ -83,7 +83,7 @@ impl<T: Differentiable + ToOwned<Owned: Differentiable<OwnedTangent = Tan<T>>> +
 {
 }
 
-/// What `to_vec` needs of its receiver.
+/// The bound of `to_vec` on its receiver.
 pub trait IsSlice {
     /// The elements' type.
     type Element;

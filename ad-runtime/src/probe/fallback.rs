@@ -1,10 +1,10 @@
-//! The answer where a method has no rule, and what makes both answers look alike.
+//! The answer where a method has no rule, and the traits that make both answers look alike.
 
 use core::marker::PhantomData;
 
 use crate::{Differentiable, Dual, NoTangent, Tan};
 
-/// The tangents of results that lose nothing without a rule: [`NoTangent`], and what consists of it.
+/// The tangents of results that lose nothing without a rule: [`NoTangent`], and types that consist of it.
 ///
 /// It is generic over a type named like the method, so that the message can say which.
 #[diagnostic::on_unimplemented(
@@ -26,13 +26,13 @@ macro_rules! tuples {
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
-/// What a pattern takes from behind a reference that a method without a rule has returned: the value itself.
+/// A value that a pattern takes from behind a reference that a method without a rule has returned: the value itself.
 #[inline(always)]
 pub fn constant<T: Differentiable<OwnedTangent = NoTangent>>(value: T) -> T {
     value
 }
 
-/// The receiver of a method without a rule: what the macro's fallback has its methods on. The receiver itself is left
+/// The receiver of a method without a rule, for the methods of the macro's fallback. The receiver itself is left
 /// alone, so that the method can be called on it.
 #[derive(Clone, Copy, Debug)]
 pub struct NoReceiver;
@@ -42,7 +42,7 @@ pub struct NoReceiver;
 pub struct NoRule<Name, A>(A, PhantomData<fn() -> PhantomData<Name>>);
 
 impl<Name, A> NoRule<Name, A> {
-    /// What the macro's fallback returns for the method that `Name` is named like.
+    /// The result of the macro's fallback for the method that `Name` is named like.
     #[inline(always)]
     pub fn new(arguments: A) -> Self {
         NoRule(arguments, PhantomData)
@@ -77,7 +77,7 @@ impl<Name, A> NoRule<Name, A> {
         Dual(y, zero)
     }
 
-    /// In place of a `__m_frule` of a number, where what has no tangent may be the number in another form.
+    /// In place of a `__m_frule` of a number, where a result without a tangent may be the number in another form.
     pub fn or_ruleless_frule<'x, X, R>(
         self,
         _receiver: impl FnOnce() -> &'x X,
@@ -142,7 +142,7 @@ impl<Name, A> NoRule<Name, A> {
     }
 }
 
-/// Stands for the result of a method without a rule, which is an error: what is called on it is none.
+/// Replaces the result of a method without a rule, which is an error: a method called on it is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dropped;
 
@@ -173,7 +173,7 @@ dropped! {
     unwrap_or_default();
 }
 
-/// Methods that get functions, which a method without a rule can't be called with: what is passed are their rules.
+/// Methods that get functions, which a method without a rule can't be called with: the arguments are their rules.
 #[diagnostic::on_unimplemented(
     message = "`{Name}` has no derivative rule that takes a function",
     label = "called with a function on a differentiated value",
@@ -201,7 +201,7 @@ impl<Name, A> NoRule<Name, A> {
     }
 }
 
-/// What rules return, with the methods of [`NoRule`] that never call the method itself.
+/// Results of rules, with the methods of [`NoRule`] that never call the method itself.
 #[allow(
     clippy::return_self_not_must_use,
     reason = "the methods of `NoRule` are no different"
@@ -246,7 +246,7 @@ pub trait HasOnlyRule: Sized {
 impl<R, P> HasOnlyRule for (R, P) {}
 impl<R, S> HasOnlyRule for Dual<R, S> {}
 
-/// What rules return, with the methods of [`NoRule`], which do nothing here.
+/// Results of rules, with the methods of [`NoRule`], which do nothing here.
 #[allow(
     clippy::return_self_not_must_use,
     reason = "the methods of `NoRule` are no different"
@@ -287,7 +287,7 @@ pub struct Inactive;
 ///
 /// `FnOnce` is a fundamental trait, so the two implementations don't overlap.
 pub trait Pull<Y, A> {
-    /// What the pullback returns: a tuple with one position for each argument.
+    /// The result of the pullback: a tuple with one position for each argument.
     type Output;
 
     /// Calls it.

@@ -1,9 +1,9 @@
-//! What the pullback of `push` gets where nothing needs the list any more.
+//! The list that is passed to the pullback of `push` where nothing else needs it any more.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
 
-/// A list, or what else has a method `push`, after that has run.
+/// A list, or another type with a method `push`, after that has run.
 pub struct Husk<'a, T: ?Sized>(pub &'a T);
 
 impl<T> Husk<'_, Vec<T>> {

@@ -1,4 +1,4 @@
-//! Receivers of methods without rules, which may take them by value, where what they are called on is needed again.
+//! Receivers of methods without rules, which may take them by value, where the receivers are needed again.
 
 /// A receiver that has to stay.
 pub struct Keep<'a, T: ?Sized>(pub &'a mut T);
@@ -11,7 +11,7 @@ impl<T: Clone> Keep<'_, T> {
     }
 }
 
-/// What can't be cloned is borrowed.
+/// Types that can't be cloned are borrowed.
 pub trait KeepByRef<'a, T: ?Sized> {
     /// The receiver, for a method that takes it by reference.
     fn kept(self) -> &'a mut T;

@@ -1,4 +1,4 @@
-//! What is in a map or set, in the order of its iterator, as a list.
+//! The content of a map or set as a list, in the order of its iterator.
 
 use alloc::vec::Vec;
 

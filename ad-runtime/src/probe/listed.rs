@@ -1,10 +1,10 @@
-//! Loops over lists that calls give, of which only rustc knows that they are lists.
+//! Loops over results of calls that only rustc can tell are lists.
 
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
 
-/// What has a position for each element.
+/// A type that has a position for each element.
 #[diagnostic::on_unimplemented(
     message = "a loop over `{Self}`, with derivatives, is not supported yet",
     label = "not a list",

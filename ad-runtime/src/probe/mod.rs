@@ -1,4 +1,4 @@
-//! Methods on receivers whose type only rustc knows: found by method resolution, as in the primal.
+//! Methods on receivers whose type only rustc can resolve: found by method resolution, as in the primal.
 //!
 //! For `x.m(a)` the macro writes
 //! ```text
@@ -9,7 +9,7 @@
 //! with [`FloatRules`] and [`CloneRules`] in scope for the methods of std, and beside it two local traits. One has
 //! `__m_modes` for `&T` whatever `T` is; all methods of that name take `&self`, so they are found first. It returns
 //! [`Absent`](crate::mode::Absent) in each position, whose receiver is [`NoReceiver`], and the other trait has the rules'
-//! names for that. What comes back says whether there was a rule:
+//! names for that. The result says whether there was a rule:
 //!
 //! - `(y, pullback)` or a [`Dual`](crate::Dual): there was one. [`HasRule::or_inactive`] does nothing.
 //! - [`NoRule`]: there was none. [`NoRule::or_inactive`] calls the method, and is an error unless its result has no tangent.

@@ -6,7 +6,7 @@ use alloc::sync::Arc;
 
 use crate::object::Object;
 
-/// A reference to a receiver. `Peel(&x).peel().peel().0` is a reference to what is behind up to two of std's pointers.
+/// A reference to a receiver. `Peel(&x).peel().peel().0` is a reference to the value behind up to two of std's pointers.
 #[derive(Clone, Copy, Debug)]
 pub struct Peel<R>(
     /// The reference.
@@ -15,7 +15,7 @@ pub struct Peel<R>(
 
 /// Takes one pointer off. One trait for all of them, so that of a receiver whose type is an error there is no further message.
 pub trait PeelPointer {
-    /// A reference to what is behind it.
+    /// A reference to its target.
     type Behind;
 
     /// Takes one pointer off.
@@ -44,7 +44,7 @@ peel! {
 
 /// Trait objects have their modes elsewhere. Found after the method above.
 pub trait PeelObject {
-    /// What has the modes.
+    /// The type that has the modes.
     type Modes;
 
     /// Leads to the modes.

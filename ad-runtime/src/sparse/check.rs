@@ -144,7 +144,7 @@ mod tests {
         }
     }
 
-    /// Rows of terms `(column, factor)`, of which a column may have several: what they leave of each other is the entry.
+    /// Rows of terms `(column, factor)`, of which a column may have several: their sum is the entry.
     #[derive(Clone)]
     struct Rows(usize, Vec<Vec<(usize, f64)>>);
 
@@ -244,7 +244,7 @@ mod tests {
         }
     }
 
-    /// An entry may be what is left of much larger terms.
+    /// An entry may be the remainder of much larger terms.
     #[test]
     fn cancellation_is_no_change() {
         for seed in 0..4000 {

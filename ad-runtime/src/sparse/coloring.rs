@@ -8,7 +8,7 @@ use alloc::vec::Vec;
 
 use super::Pattern;
 
-/// What has no color yet.
+/// Marks a column that has no color yet.
 const NONE: usize = usize::MAX;
 
 /// A color for each column, and how many there are.

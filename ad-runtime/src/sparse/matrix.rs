@@ -6,7 +6,7 @@ use alloc::vec::Vec;
 use super::Pattern;
 use crate::Matrix;
 
-/// A sparse matrix of `f64`, column by column: what libraries for sparse matrices call CSC.
+/// A sparse matrix of `f64`, column by column: the CSC format of libraries for sparse matrices.
 ///
 /// ```
 /// use ad_runtime::sparse::{Pattern, SparseMatrix};
@@ -79,7 +79,7 @@ impl SparseMatrix {
         entries.map(|((i, j), value)| (i, j, *value))
     }
 
-    /// The same matrix with rows and columns exchanged. Its columns are the rows of this one: what libraries call CSR.
+    /// The same matrix with rows and columns exchanged. Its columns are the rows of this one: the CSR format of libraries.
     #[must_use]
     pub fn transposed(&self) -> SparseMatrix {
         let (pattern, from) = self.pattern.transposed_with_places();

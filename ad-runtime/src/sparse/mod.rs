@@ -4,8 +4,8 @@
 //! directions through the function --Pattern--> entries --coloring--> columns of one color --Plan--> one pass for each color --SparseMatrix
 //! ```
 //!
-//! What runs is a closure over the drivers: `|v| f::jvp(&x, v).1` for a Jacobian, `|v| f::hvp(&x, v)` for a Hessian. Everything takes time that is
-//! linear in the number of entries, where a row has few of them.
+//! The functions that are run are closures over the drivers: `|v| f::jvp(&x, v).1` for a Jacobian, `|v| f::hvp(&x, v)` for a Hessian. Everything
+//! takes time that is linear in the number of entries, where a row has few of them.
 
 mod check;
 mod coloring;

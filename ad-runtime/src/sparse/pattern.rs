@@ -58,8 +58,8 @@ impl Pattern {
 
     /// The pattern of the linear function `along`, such as `|v| f::jvp(&x, v).1` or `|v| f::hvp(&x, v)`, with `ncols` columns.
     ///
-    /// What is followed is not a number: a NaN in a direction gets into every result that depends on it, so that an entry of a Jacobian counts even if it
-    /// happens to be zero at that point. The branches are those that `f` takes there. In a Hessian, what is multiplied with a cotangent that is zero
+    /// Dependencies are traced by NaN: a NaN in a direction gets into every result that depends on it, so that an entry of a Jacobian counts even if it
+    /// happens to be zero at that point. The branches are those that `f` takes there. In a Hessian, a factor of a cotangent that is zero
     /// there may be missed: take a point where nothing happens to vanish, or the [`union`](Pattern::union) of several.
     ///
     /// An interval of columns goes through at once, and is halved as long as it reaches something; intervals that reach no row in common share a

@@ -78,7 +78,7 @@ impl JacobianPlan {
         self.passes.0.len()
     }
 
-    /// The Jacobian, of which `along` gives the product with a direction: `|v| f::jvp(&x, v).1`.
+    /// The Jacobian, whose product with a direction `along` returns: `|v| f::jvp(&x, v).1`.
     ///
     /// # Errors
     /// If there are entries outside of the pattern, as the product with a random direction shows: it differs from that of the matrix by more than
@@ -142,7 +142,7 @@ impl HessianPlan {
         self.passes.0.len()
     }
 
-    /// The Hessian, of which `along` gives the product with a direction: `|v| f::hvp(&x, v)`.
+    /// The Hessian, whose product with a direction `along` returns: `|v| f::hvp(&x, v)`.
     ///
     /// # Errors
     /// If there are entries outside of the pattern, as the product with a random direction shows: it differs from that of the matrix by more than

@@ -1,5 +1,5 @@
-//! Arguments of a function under test. Each is held with a tangent, a shadow and the shadow's tangent, and gives the forms in
-//! which rules take it; the modes of the function say which argument becomes what.
+//! Arguments of a function under test. Each is held with a tangent, a shadow and the shadow's tangent, and has the forms in
+//! which rules take it; the modes of the function select the form of each argument.
 
 use alloc::borrow::ToOwned;
 use alloc::vec::Vec;
@@ -39,7 +39,7 @@ pub enum Passed {
     Owned,
     /// As `&T`: its shadow is added to.
     Shared,
-    /// As `&mut T`: what is left in it is a result, too.
+    /// As `&mut T`: its final content is a result, too.
     Unique,
     /// Not differentiated.
     Constant,
@@ -56,7 +56,7 @@ pub enum Part {
     BarDot,
 }
 
-/// What all arguments have in common.
+/// The common interface of all arguments.
 pub trait Argument {
     /// How it is passed.
     const PASSED: Passed;
@@ -65,10 +65,10 @@ pub trait Argument {
     #[must_use]
     fn fresh(&self) -> Self;
 
-    /// Hands over what it is made of.
+    /// Visits its components.
     fn visit(&self, visit: &mut dyn FnMut(&Place<'_>, Component));
 
-    /// Moves it by what `by` says for each entry.
+    /// Moves it by the numbers of `by` for each entry.
     fn shift(&mut self, by: &mut Feed<'_>);
 
     /// Overwrites one of its tangents.
@@ -105,7 +105,7 @@ where
     }
 }
 
-/// Implements [`Argument`] for what is a [`Store`] inside.
+/// Implements [`Argument`] for types that are a [`Store`] inside.
 macro_rules! stored {
     ($($(#[$doc:meta])* $name:ident [$($sized:tt)*] $mode:ident $passed:ident;)*) => {$(
         $(#[$doc])*
@@ -131,7 +131,7 @@ macro_rules! stored {
                 by.fill(&mut step);
                 let mut still = true;
                 step.entries(&mut |entry| still &= entry == 0.0);
-                // What isn't moved may be shared.
+                // An argument that isn't moved may be shared.
                 if !still {
                     let x: &mut T = self.0.x.borrow_mut();
                     x.add_tangent(step.borrow());
@@ -206,33 +206,33 @@ where
     reason = "arguments of all kinds have the same methods"
 )]
 impl<T: Differentiable + Clone> OwnedArgument<T> {
-    /// What the function takes.
+    /// The argument of the function.
     pub fn primal(&mut self) -> T {
         self.0.x.clone()
     }
 
-    /// What a forward rule takes.
+    /// The argument of a forward rule.
     pub fn dual(&mut self) -> Dual<T, Tan<T>> {
         Dual(self.0.x.clone(), self.0.dot.clone())
     }
 
-    /// What a pullback takes.
+    /// The argument of a pullback.
     pub fn pull(&mut self) {}
 
-    /// What a pullback returns.
+    /// Keeps the cotangent that a pullback returned.
     pub fn take(&mut self, x_bar: Tan<T>) {
         self.0.bar = x_bar;
     }
 
-    /// What a pullback of second order takes.
+    /// The argument of a pullback of second order.
     pub fn pull_dual(&mut self) {}
 
-    /// What a pullback of second order returns.
+    /// Keeps the cotangent that a pullback of second order returned.
     pub fn take_dual(&mut self, Dual(x_bar, x_bar_dot): Dual<Tan<T>, Tan<T>>) {
         (self.0.bar, self.0.bar_dot) = (x_bar, x_bar_dot);
     }
 
-    /// What the combined rule takes: the argument, and its shadow.
+    /// The arguments of the combined rule: the value, and its shadow.
     pub fn both(&mut self) -> (T, Shadow<&mut T::Tangent>) {
         (self.0.x.clone(), Shadow(self.0.bar.borrow_mut()))
     }
@@ -259,25 +259,25 @@ macro_rules! reference {
         where
             T::Owned: BorrowMut<T>,
         {
-            /// What the function takes.
+            /// The argument of the function.
             pub fn primal(&mut self) -> &$($mutability)? T {
                 self.0.x.$borrow()
             }
 
-            /// What a forward rule takes.
+            /// The argument of a forward rule.
             pub fn dual(&mut self) -> Dual<&$($mutability)? T, &$($mutability)? T::Tangent> {
                 Dual(self.0.x.$borrow(), self.0.dot.$borrow())
             }
 
-            /// What a pullback takes.
+            /// The argument of a pullback.
             pub fn pull(&mut self) -> CoDual<&$($mutability)? T, &mut T::Tangent> {
                 CoDual(self.0.x.$borrow(), self.0.bar.borrow_mut())
             }
 
-            /// What a pullback returns.
+            /// A pullback returns nothing.
             pub fn take(&mut self, (): ()) {}
 
-            /// What a pullback of second order takes.
+            /// The argument of a pullback of second order.
             #[allow(clippy::type_complexity, reason = "the shapes of rules")]
             pub fn pull_dual(
                 &mut self,
@@ -291,10 +291,10 @@ macro_rules! reference {
                 )
             }
 
-            /// What a pullback of second order returns.
+            /// A pullback of second order returns nothing.
             pub fn take_dual(&mut self, (): ()) {}
 
-            /// What the combined rule takes: the argument, and its shadow.
+            /// The arguments of the combined rule: the value, and its shadow.
             pub fn both(&mut self) -> (&$($mutability)? T, Shadow<&mut T::Tangent>) {
                 (self.0.x.$borrow(), Shadow(self.0.bar.borrow_mut()))
             }
@@ -370,37 +370,37 @@ macro_rules! constant {
 
         #[allow(clippy::unused_unit, clippy::semicolon_if_nothing_returned, reason = "some give nothing")]
         impl<$($generics)*> $name $(where $($bound)*)? {
-            /// What the function takes.
+            /// The argument of the function.
             pub fn primal(&mut self) -> $primal {
                 let $this = self;
                 $expr
             }
 
-            /// What a forward rule takes.
+            /// The argument of a forward rule.
             pub fn dual(&mut self) -> $primal {
                 let $this = self;
                 $expr
             }
 
-            /// What a pullback takes.
+            /// The argument of a pullback.
             pub fn pull(&mut self) -> $pull {
                 let $this = self;
                 $given
             }
 
-            /// What a pullback returns.
+            /// A pullback returns nothing.
             pub fn take(&mut self, (): ()) {}
 
-            /// What a pullback of second order takes.
+            /// The argument of a pullback of second order.
             pub fn pull_dual(&mut self) -> $pull {
                 let $this = self;
                 $given
             }
 
-            /// What a pullback of second order returns.
+            /// A pullback of second order returns nothing.
             pub fn take_dual(&mut self, (): ()) {}
 
-            /// What the combined rule takes: the argument alone.
+            /// The arguments of the combined rule: the value alone.
             pub fn both(&mut self) -> ($primal, NoShadow) {
                 let $this = self;
                 ($expr, NoShadow)
@@ -434,7 +434,7 @@ pub trait Arguments {
     fn each_mut(&mut self, visit: &mut dyn FnMut(usize, Passed, &mut dyn ArgumentView));
 }
 
-/// [`Argument`], without what a trait object can't have.
+/// [`Argument`], without the parts that a trait object can't have.
 pub trait ArgumentView {
     /// As [`Argument::visit`].
     fn visit(&self, visit: &mut dyn FnMut(&Place<'_>, Component));

@@ -1,11 +1,11 @@
-//! Calls of hidden rules whose parameters depend on what the macro can't see: which parameters are constant, and whether the
-//! first one is a receiver. Arguments are lists, `(a, (b, ()))`.
+//! Calls of hidden rules whose parameters depend on facts that the macro can't see: which parameters are constant, and
+//! whether the first one is a receiver. Arguments are lists, `(a, (b, ()))`.
 
 use core::marker::PhantomData;
 
 use crate::Dual;
 
-/// What a path leads to if the function has no such rule.
+/// The target of a path if the function has no such rule.
 #[derive(Clone, Copy, Debug)]
 pub struct Missing;
 
@@ -66,7 +66,7 @@ pub trait Call<A, R, M> {
     fn call(self, arguments: A) -> R;
 }
 
-/// The same for what may be [`Missing`].
+/// The same for a rule that may be [`Missing`].
 pub trait TryCall<A, R, M> {
     /// Calls it, if it is there.
     fn try_call(self, arguments: A) -> Option<R>;

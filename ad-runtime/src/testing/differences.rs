@@ -23,7 +23,7 @@ impl Estimate {
         self.error.is_finite()
     }
 
-    /// Whether another family of steps says the same, as far as both know.
+    /// Returns `true` if another family of steps agrees, as far as both exist.
     fn agrees(&self, other: &Estimate) -> bool {
         let gap = (self.value - other.value).abs();
         !self.exists() || !other.exists() || gap <= 10.0 * self.error.min(other.error)
@@ -44,7 +44,7 @@ pub(super) struct Differences {
     pub(super) slope: f64,
 }
 
-/// Whether an output changes at all.
+/// How an output changes, if it does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Flatness {
     /// At the steps that count.
@@ -92,8 +92,8 @@ impl Steps {
 
 /// Differences of all outputs of `f` at zero; `epsilon` is the precision that `f` is computed in.
 ///
-/// They are taken with several families of steps. What one alone says isn't known: its steps may be periods of the function, or rounding
-/// may agree by chance.
+/// They are taken with several families of steps. The estimate of one alone isn't reliable: its steps may be periods of the function, or
+/// rounding may agree by chance.
 pub(super) fn differences(
     f: &dyn Fn(f64) -> Sample,
     at_zero: &[f64],
@@ -126,7 +126,7 @@ fn likeliest(estimates: [Estimate; 3]) -> Estimate {
     let gap = |(a, b): &(Estimate, Estimate)| (a.value - b.value).abs();
     let closest = known.min_by(|x, y| gap(x).total_cmp(&gap(y)));
     let Some((x, y)) = closest else {
-        // What a single family says, others don't confirm.
+        // A single estimate isn't confirmed by others.
         return if a.exists() { a } else { Estimate::NONE };
     };
     let best = if y.error < x.error { y } else { x };
@@ -185,8 +185,8 @@ impl Output<'_> {
         4.0 * self.epsilon * self.y.abs()
     }
 
-    /// How far off outputs are, as far as it shows: between the smallest steps on one side of zero a function with a derivative is a line, and what isn't
-    /// on it is noise. Where the output is what is left of larger terms, that is more than its own rounding.
+    /// How far off outputs are, as far as it shows: between the smallest steps on one side of zero a function with a derivative is a line, and any
+    /// deviation from it is noise. Where the output is the remainder of larger terms, that is more than its own rounding.
     fn scatter(&self) -> f64 {
         const STEPS: usize = 6;
         let smallest = &self.samples[self.samples.len().saturating_sub(STEPS)..];
@@ -259,7 +259,7 @@ fn of_output(output: &Output<'_>) -> Differences {
         .filter(|(step, ..)| *step == central.step)
         .map(|(step, right, left)| change(right).max(change(left)) / step)
         .fold(0.0, f64::max);
-    // Where the sides cancel, as at an extremum, what is left of the derivative itself is rounding.
+    // Where the sides cancel, as at an extremum, the remainder of the derivative itself is rounding.
     let steepest = (output.samples.iter())
         .filter(|(step, ..)| (central.step / 16.0..=central.step).contains(step))
         .map(|(step, right, left)| change(right).max(change(left)) / step)
@@ -358,7 +358,7 @@ fn select(rows: &[Estimate]) -> Estimate {
         if !other.exists() {
             return best;
         }
-        // What agrees may still be on the same flat piece: the finer ones are asked, too.
+        // Estimates that agree may still be on the same flat piece: the finer ones are compared, too.
         if (other.value - best.value).abs() > 10.0 * (other.error + best.error) {
             best = other;
         }
@@ -423,8 +423,8 @@ fn flatness(output: &Output<'_>) -> Flatness {
     }
 }
 
-/// Whether the constant piece that `flat` is in, and `loud` isn't, ends with a finite slope, like `max`, and unlike `floor` or
-/// `tanh`.
+/// Returns `true` if the constant piece that `flat` is in, and `loud` isn't, ends with a finite slope, like `max`, and unlike
+/// `floor` or `tanh`.
 fn ends_in_a_kink(output: &Output<'_>, flat: f64, loud: f64) -> bool {
     let change = |step: f64| -> Option<f64> {
         let sample = (output.f)(step);
@@ -479,7 +479,7 @@ mod tests {
         assert_near(f64::exp, 10.0, 10_f64.exp());
     }
 
-    /// What is left where large terms cancel isn't known better than these are.
+    /// A remainder of large terms that cancel isn't known better than these are.
     #[test]
     fn remainders_of_large_terms() {
         for k in 0..300 {
@@ -543,7 +543,7 @@ mod tests {
         assert!((got.value - 0.21_f64.cos()).abs() <= 1e-7, "{got:?}");
     }
 
-    /// What is far from the truth by more than the estimate of the error, and by more than what `judge` lets pass.
+    /// Asserts that no estimate is off by more than its error, and by more than `judge` allows.
     fn assert_never_wrong(f: impl Fn(f64) -> f64, derivative: impl Fn(f64) -> f64) {
         for k in 0..300 {
             let x = -1.5 + 0.01 * f64::from(k);

@@ -247,7 +247,7 @@ impl Examination<'_> {
             passed == Passed::Shared
         });
 
-        // The inner products, also of what is not looked at one by one.
+        // The inner products, also of entries that are not compared one by one.
         for _ in 0..DIRECTIONS {
             let direction = self.random.numbers(n);
             let seed = self.random.numbers(m);
@@ -334,7 +334,7 @@ impl Examination<'_> {
         }
     }
 
-    /// What was in shadows is still in there.
+    /// The initial content of shadows is still in there.
     fn accumulated(
         &mut self,
         check: &'static str,
@@ -368,7 +368,7 @@ impl Examination<'_> {
         }
     }
 
-    /// `&mut` arguments hold what they held at first.
+    /// `&mut` arguments have their initial content.
     fn restored(&mut self, check: &'static str, after: &Reverse) {
         self.comparisons += 1;
         let before = self.subject.arguments();
@@ -418,7 +418,7 @@ impl Examination<'_> {
 
     // Using rules again.
 
-    /// A second use gives the same, also while the first one is between its halves.
+    /// A second use has the same results, also while the first one is between its halves.
     fn again(&mut self) {
         let (n, m) = (self.still.len(), self.value.floats.len());
         let movable = self.subject.inputs().iter().all(|input| input.movable);
@@ -498,7 +498,7 @@ impl Examination<'_> {
         const CHECK: &str = "the combined rule of `value_and_gradient`";
         let (n, m) = (self.still.len(), self.value.floats.len());
         let mut seed = self.random.numbers(m);
-        // Of the result alone; what is left in `&mut` arguments has no cotangent there.
+        // Of the result alone; the final content of `&mut` arguments has no cotangent there.
         let results = self
             .subject
             .outputs()

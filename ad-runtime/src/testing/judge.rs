@@ -1,11 +1,11 @@
-//! Whether a rule agrees with differences, and with another rule.
+//! Decides if a rule agrees with differences, and with another rule.
 
 use alloc::string::String;
 
 use super::differences::{Differences, Estimate, Flatness};
 use super::subject::written;
 
-/// What comparing a derivative with differences says.
+/// The outcome of comparing a derivative with differences.
 #[derive(Debug)]
 pub(super) enum Verdict {
     Agrees,
@@ -79,7 +79,7 @@ impl Precision {
     }
 
     /// Compares a second derivative with differences of the first one, which may well be made of steps. `largest` is the largest of the second derivatives
-    /// beside it: of a first derivative that is what is left of such terms both tell nothing but rounding.
+    /// beside it: of a first derivative that is the remainder of such terms both tell nothing but rounding.
     pub(super) fn judge_second(self, rule: f64, d: &Differences, largest: f64) -> Verdict {
         match d.flatness {
             _ if rule.abs().max(d.central.value.abs()) <= 16.0 * self.0 * largest => {
@@ -141,7 +141,7 @@ impl Precision {
         )
     }
 
-    /// Whether two rules agree, given the size of what was summed and of the largest thing around.
+    /// Returns `true` if two rules agree, given the size of the summed terms and of the largest value around.
     pub(super) fn agree(self, a: f64, b: f64, size: f64, largest: f64) -> bool {
         a == b
             || (a.is_nan() && b.is_nan())

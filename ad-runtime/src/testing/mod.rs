@@ -1,4 +1,4 @@
-//! Tests of rules: [`Report`], and what the macros `check_rules!` and `examine_rules!` are made of.
+//! Tests of rules: [`Report`], and the implementation of the macros `check_rules!` and `examine_rules!`.
 
 mod arguments;
 mod call;
@@ -17,7 +17,7 @@ use crate::Differentiable;
 pub use laws::check_tangents;
 pub use report::{Finding, Outcome, Report};
 
-/// What the macros need.
+/// Items that the macros need.
 #[doc(hidden)]
 pub mod private {
     pub use super::call::{Missing, Prepend, call, modes, try_call};

@@ -1,4 +1,4 @@
-//! What a check found.
+//! The findings of a check.
 
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
@@ -17,20 +17,20 @@ pub enum Outcome {
     Failed,
 }
 
-/// What was found in one place.
+/// A finding in one place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// [`Outcome::Failed`] or [`Outcome::Inconclusive`].
     pub outcome: Outcome,
-    /// What was compared: "the forward rule".
+    /// The item that was compared: "the forward rule".
     pub check: &'static str,
     /// The component of an argument that it is about, such as `theta[3]`, if it is about one.
     pub input: Option<String>,
     /// The component of the result, such as `the result.0`, if it is about one.
     pub output: Option<String>,
-    /// What is wrong, in words.
+    /// The problem, in words.
     pub problem: String,
-    /// The two values that should agree, with what gave them.
+    /// The two values that should agree, with their origins.
     pub values: Vec<(&'static str, f64)>,
     /// The error that differences may have.
     pub error: Option<f64>,
@@ -117,7 +117,7 @@ impl Report {
         outcomes.max().unwrap_or(Outcome::Passed)
     }
 
-    /// What was found, failures and what is inconclusive.
+    /// The findings: failures and inconclusive comparisons.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -136,7 +136,7 @@ impl Report {
         assert!(self.outcome() == Outcome::Passed, "{self}");
     }
 
-    /// Panics with the report if a rule is wrong; what is inconclusive is let through.
+    /// Panics with the report if a rule is wrong; inconclusive comparisons pass.
     ///
     /// # Panics
     /// If a rule is wrong.

@@ -8,8 +8,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use super::arguments::{Arguments, Feed, Part, Passed, read};
 use crate::{Component, Components, Differentiable, Dual, Place, Tan};
 
-/// The rules of a function, as the macro hands them over. Each takes all arguments; a reverse rule also takes what happens
-/// between its halves: it is given the arguments and the result, and returns the cotangent of the result.
+/// The rules of a function, as the macro passes them. Each takes all arguments; a reverse rule also takes the code that
+/// runs between its halves: it is given the arguments and the result, and returns the cotangent of the result.
 #[allow(missing_docs, clippy::type_complexity, reason = "the shapes of rules")]
 pub struct Rules<'a, A, R: Differentiable> {
     pub primal: &'a dyn Fn(&mut A) -> R,
@@ -21,7 +21,7 @@ pub struct Rules<'a, A, R: Differentiable> {
     pub combined_frule: Option<&'a dyn Fn(&mut A, Dual<Tan<R>, Tan<R>>) -> Option<Dual<R, Tan<R>>>>,
 }
 
-/// What a value is made of.
+/// The components of a value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Snapshot {
     pub(super) floats: Vec<f64>,
@@ -49,13 +49,13 @@ pub(super) struct Entry {
     pub(super) passed: Passed,
 }
 
-/// What a reverse rule did.
+/// The outcome of a reverse rule.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reverse {
     pub(super) outputs: Snapshot,
     /// Tangents of the outputs, in second order.
     pub(super) tangents: Vec<f64>,
-    /// Cotangents of the inputs, with what was in shadows.
+    /// Cotangents of the inputs, with the initial content of shadows.
     pub(super) cotangents: Vec<f64>,
     /// Their tangents, in second order.
     pub(super) cotangent_tangents: Vec<f64>,
@@ -65,12 +65,12 @@ pub(super) struct Reverse {
     pub(super) argument_tangents: Vec<f64>,
 }
 
-/// What goes into a reverse rule.
+/// The operands of a reverse rule.
 #[derive(Clone, Copy)]
 pub(super) struct Seeds<'a> {
     /// Cotangents of the outputs.
     pub(super) outputs: &'a [f64],
-    /// What shadows hold already, one number for each input.
+    /// The initial content of shadows, one number for each input.
     pub(super) shadows: &'a [f64],
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Dots<'a> {
 pub(super) trait Subject {
     fn inputs(&self) -> &[Entry];
     fn outputs(&self) -> &[Entry];
-    /// Types that don't say what they are made of, and whose tangents have another number of entries than they have floats.
+    /// Types that don't expose their components, and whose tangents have another number of entries than they have floats.
     fn unreadable(&self) -> &[String];
     fn has_second_order(&self) -> bool;
     /// The arguments as they are at first.
@@ -187,7 +187,7 @@ impl<'a, A: Arguments, R: Differentiable> Held<'a, A, R> {
         arguments
     }
 
-    /// The result, then what is left in `&mut` arguments.
+    /// The result, then the final content of `&mut` arguments.
     fn results(y: &R, arguments: &A) -> Snapshot {
         let mut all = Snapshot::default();
         y.visit_components(&mut Components::new(&mut |_, component| all.add(component)));
@@ -222,7 +222,7 @@ impl<'a, A: Arguments, R: Differentiable> Held<'a, A, R> {
         arguments.each_mut(&mut |_, _, argument| argument.fill(part, &mut feed));
     }
 
-    /// Fills what stands for outputs: the tangent of the result, and parts of `&mut` arguments.
+    /// Fills the cotangents of outputs: of the result, and those in `&mut` arguments.
     fn seed(y: &R, arguments: &mut A, part: Part, numbers: &[f64]) -> Tan<R> {
         let mut feed = Feed::new(numbers);
         let mut y_bar = y.zero_tangent();
@@ -235,7 +235,7 @@ impl<'a, A: Arguments, R: Differentiable> Held<'a, A, R> {
         y_bar
     }
 
-    /// The arguments with what shadows hold at first; those of `&mut` arguments stand for outputs, and aren't touched.
+    /// The arguments with the initial content of shadows; shadows of `&mut` arguments represent outputs, and aren't touched.
     fn with_shadows(&self, shift: &[f64], shadows: &[f64]) -> A {
         let mut arguments = self.moved(shift);
         Self::fill(&mut arguments, Part::Bar, shadows);

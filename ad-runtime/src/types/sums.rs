@@ -5,7 +5,7 @@ use core::borrow::Borrow;
 use crate::shape::variant_panic;
 use crate::{Components, Differentiable, NoTangent, ShapeMismatch, Tan, Tangent, TangentValue};
 
-/// What the variants of both are called.
+/// The names of the variants of both.
 trait Named {
     fn name(&self) -> &'static str;
 }

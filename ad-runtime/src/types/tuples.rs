@@ -3,7 +3,7 @@
 use crate::shape::{field_add_scaled, field_matches};
 use crate::{Components, Differentiable, Dual, ShapeMismatch, Tan, Tangent, TangentValue};
 
-/// What has numbered fields: the tangent is the same constructor with the fields' tangents.
+/// Types with numbered fields: the tangent is the same constructor with the fields' tangents.
 macro_rules! fields {
     ([$($T:ident $i:tt)*], $this:ty, $tangent:ty, |$($t:ident),*| $make:expr) => {
         impl<$($T: Differentiable),*> Differentiable for $this {

@@ -1,8 +1,9 @@
 //! Memory that gradients use again: residuals, shadows of locals and copies are kept between calls.
 //!
 //! Each thread keeps its own. A rule takes a buffer where it would allocate one, and puts it back at its end; when it panics the buffer is
-//! freed. A pullback puts back what it owns where it is called, and frees it where it is dropped. What a caller gets is
-//! allocated for it. So nothing is shared, in recursions and in gradients of gradients neither: what is in use isn't in the pool.
+//! freed. A pullback puts back the buffers that it owns where it is called, and frees them where it is dropped. Memory that is
+//! returned to a caller is allocated for it. So nothing is shared, in recursions and in gradients of gradients neither: a buffer
+//! that is in use isn't in the pool.
 //!
 //! Without the feature `std` there are no variables of threads, and everything is allocated at each call.
 //!
@@ -26,7 +27,7 @@ mod shelf;
 
 pub(crate) use run::Residual;
 
-/// Frees what the calling thread keeps. When a thread ends this happens by itself.
+/// Frees the buffers that the calling thread keeps. When a thread ends this happens by itself.
 pub fn release() {
     #[cfg(feature = "std")]
     pool::release();

@@ -82,7 +82,7 @@ macro_rules! pool {
             }
         }
 
-        /// An empty list with a kept buffer, as [`take`] gives it.
+        /// An empty list with a kept buffer, as [`take`] returns it.
         #[inline(always)]
         pub(super) fn take_list<T>(capacity: usize) -> Vec<T> {
             match const { class::<T>() } {
@@ -135,8 +135,8 @@ pool! {
         words_43: 43, words_44: 44, words_45: 45, words_46: 46, words_47: 47, words_48: 48,
 }
 
-/// An empty list with the buffer of another, whose entries have the same size and alignment: what is collected from a `Vec`'s iterator has
-/// its buffer. Where std does otherwise, the buffer is freed.
+/// An empty list with the buffer of another, whose entries have the same size and alignment: a list that is collected from a `Vec`'s
+/// iterator has its buffer. Where std does otherwise, the buffer is freed.
 #[inline(always)]
 fn recast<T, U>(mut list: Vec<T>) -> Vec<U> {
     list.clear();

@@ -1,4 +1,4 @@
-//! Buffers of runs: entries are written before they are read, so that what is left in them stays there.
+//! Buffers of runs: entries are written before they are read, so that their old content stays there.
 
 use alloc::boxed::Box;
 
@@ -19,7 +19,7 @@ pub trait Residual: Copy + Default + 'static {
     #[doc(hidden)]
     fn longer_run(run: Box<[Self]>, used: usize, len: usize) -> Box<[Self]>;
 
-    /// Puts back what the others gave.
+    /// Puts back a buffer that the other functions returned.
     #[doc(hidden)]
     fn keep_run(run: Box<[Self]>);
 }

@@ -2,7 +2,7 @@
 
 use std::{boxed::Box, vec::Vec};
 
-/// A search looks at so many buffers at most, the last ones first: calls give buffers back in the reverse order in which they took them.
+/// A search looks at so many buffers at most, the last ones first: calls put buffers back in the reverse order in which they took them.
 const LOOKED_AT: usize = 16;
 
 /// Memory for entries of one type.

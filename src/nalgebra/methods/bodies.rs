@@ -1,6 +1,6 @@
-//! Functions of a few numbers in plain Rust, whose derivatives the library's own macro makes: what [`plain`](super::plain) makes rules of.
+//! Functions of a few numbers in plain Rust, whose derivatives the library's own macro makes: [`plain`](super::plain) makes rules of them.
 //!
-//! Each takes all of its numbers in one slice, and computes what the library's function computes. The value that programs see is the library's.
+//! Each takes all of its numbers in one slice, and computes the same as the library's function. The value that programs see is the library's.
 
 #![allow(
     clippy::cast_lossless,

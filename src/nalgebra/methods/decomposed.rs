@@ -1,6 +1,6 @@
-//! `x.symmetric_eigen()`, `x.svd(true, true)` and `x.qr()`, and what is read from what they give.
+//! `x.symmetric_eigen()`, `x.svd(true, true)` and `x.qr()`, and the fields and methods of their results.
 //!
-//! The library's decompositions have no tangent. In rules a type of this module stands for one: it has the factors as fields of the same names. The values are the library's,
+//! The library's decompositions have no tangent. In rules a type of this module replaces them: it has the factors as fields of the same names. The values are the library's,
 //! in its order.
 
 use alloc::vec;
@@ -344,7 +344,7 @@ type At2<'a, X> = CoDual<
     Dual<&'a mut QrTangentOf<X>, &'a mut QrTangentOf<X>>,
 >;
 
-/// Methods that give a factor.
+/// Methods that return a factor.
 macro_rules! parts {
     ($($(#[$doc:meta])* $name:ident [$modes:ident $frule:ident $rrule:ident $rrule_frule:ident];)*) => {
         impl<X: Decomposes> Qr<X> {

@@ -1,6 +1,6 @@
-//! `x.lu()` and `x.cholesky()`, and the methods of what they give: `solve`, `determinant`, `inverse`, `l`.
+//! `x.lu()` and `x.cholesky()`, and the methods of their results: `solve`, `determinant`, `inverse`, `l`.
 //!
-//! The library's factorisations have no tangent. In rules a type of this module stands for one: it holds the matrix, whose tangent is its own, and its methods
+//! The library's factorisations have no tangent. In rules a type of this module replaces them: it holds the matrix, whose tangent is its own, and its methods
 //! have the rules of functions of the matrix. Each of them factorises it anew.
 
 use alloc::vec;
@@ -53,7 +53,7 @@ impl<const R: usize, const C: usize> Dense for SMatrix<f64, R, C> {
     }
 }
 
-/// A matrix, or what stands for its factorisation.
+/// A matrix, or the replacement of its factorisation.
 pub trait Holds: Differentiable<Tangent = Self::Matrix, OwnedTangent = Self::Matrix> {
     /// The type of the matrix.
     type Matrix: Square;
@@ -168,7 +168,7 @@ impl<X: Square> Holds for Definite<X> {
     }
 }
 
-// The methods themselves: generated code asks what they give.
+// The methods themselves: generated code infers their result types.
 impl<X: Square> Lu<X> {
     /// The library's `solve`.
     pub fn solve<B: Dense>(&self, b: &B) -> Option<B> {
@@ -637,7 +637,7 @@ impl<X: Square> Definite<X> {
     }
 }
 
-/// The cotangent of the matrix, by that of its factor `l`. One that is diagonal, as a determinant gives it, costs less.
+/// The cotangent of the matrix, by that of its factor `l`. One that is diagonal, as that of a determinant is, costs less.
 fn pull_factor(l: &DMatrix<f64>, l_bar: &DMatrix<f64>) -> DMatrix<f64> {
     let n = l.nrows();
     let inverse = inverse_of_lower(l);

@@ -1,6 +1,6 @@
 //! Methods that are linear: rows, columns, traces, copies.
 //!
-//! The tangent of the result is the method's value for the tangent of the matrix. A pullback adds to the matrix's shadow what the adjoint gives.
+//! The tangent of the result is the method's value for the tangent of the matrix. A pullback adds the result of the adjoint to the matrix's shadow.
 
 use alloc::vec::Vec;
 
@@ -207,7 +207,7 @@ pub trait LinearRules: AnyMatrix {
 }
 impl<X: AnyMatrix> LinearRules for X {}
 
-/// The rules of `x.into_owned()`, of what stands for a view.
+/// The rules of `x.into_owned()`, of the copy that replaces a view.
 pub trait IntoOwnedRules: AnyMatrix {
     /// By value.
     #[inline(always)]

@@ -136,7 +136,7 @@ fn of_rows<X: Made>(x: &[X::Row]) -> X {
     y
 }
 
-/// Makers that take constants and a reference: the value, and what the adjoint adds.
+/// Makers that take constants and a reference: the value, and the terms that the adjoint adds.
 macro_rules! of_reference {
     ($(
         $(#[$doc:meta])*
@@ -241,7 +241,7 @@ macro_rules! of_value {
     )*};
 }
 
-/// `from_fn`, after constants that give a size.
+/// `from_fn`, after constants that are sizes.
 macro_rules! of_function {
     ($(#[$doc:meta])* ($($c:ident),*) $size:expr) => {
         $(#[$doc])*
@@ -340,7 +340,7 @@ macro_rules! of_function {
     (@nothing $c:ident) => { () };
 }
 
-/// Makers of constants, by a size that only rustc knows to be one.
+/// Makers of constants, by a size that only rustc can tell is one.
 macro_rules! of_sizes {
     ($(
         $(#[$doc:meta])*
@@ -438,7 +438,7 @@ pub trait DynamicMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |x| Order::Columns.make((rows, columns), &x);
         |y_bar| Order::Columns.list(&y_bar);
 
-        /// `from_iterator`, of what is collected to a list before.
+        /// `from_iterator`, of items that are collected to a list before.
         [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
         (rows: usize, columns: usize) <Vec<A>>;
         |x| Order::Columns.make((rows, columns), first_of(&x, rows * columns));
@@ -480,7 +480,7 @@ pub trait VectorMakerRules<A: Element>: Made + AnyMatrix<Elem = A> {
         |x| Self::make((x.len(), x.len()), |i, j| x[i + j]);
         |y_bar| Order::Rows.list(&y_bar);
 
-        /// `from_iterator`, of what is collected to a list before.
+        /// `from_iterator`, of items that are collected to a list before.
         [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
         (n: usize) <Vec<A>>;
         |x| Self::make((n, n), |i, j| first_of(&x, n)[i + j]);
@@ -562,7 +562,7 @@ pub trait FixedMakerRules<A: Element>: Fixed + AnyMatrix<Elem = A> {
         |x| Order::Columns.make(Self::SIZE, &x);
         |y_bar| Order::Columns.list(&y_bar);
 
-        /// `from_iterator`, of what is collected to a list before.
+        /// `from_iterator`, of items that are collected to a list before.
         [__from_iterator_path_modes __from_iterator_path_frule __from_iterator_rrule __from_iterator_path_rrule_frule]
         () <Vec<A>>;
         |x| Order::Columns.make(Self::SIZE, first_of(&x, Self::SIZE.0 * Self::SIZE.1));

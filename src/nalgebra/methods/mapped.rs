@@ -15,7 +15,7 @@ pub(super) fn with<X: AnyMatrix>(x: &X, elements: &[Elem<X>]) -> X {
     y
 }
 
-/// Results and what their pullbacks need.
+/// Results and the residuals of their pullbacks.
 fn split<A, B>(pairs: impl Iterator<Item = (A, B)>) -> (Vec<A>, Vec<B>) {
     pairs.unzip()
 }

@@ -1,7 +1,8 @@
 //! Rules of methods of matrices, and of functions that make matrices.
 //!
-//! Generated code finds them by method resolution, as it finds what `#[differentiable]` makes of a user's own method. Rules of methods that give a view
-//! (`row`, `column`, `rows`) give a matrix instead, a copy: a pullback may not hold references, and what reads a view reads a matrix as well.
+//! Generated code finds them by method resolution, as it finds the methods that `#[differentiable]` makes of a user's own method. Rules of methods that
+//! return a view (`row`, `column`, `rows`) return a matrix instead, a copy: a pullback may not hold references, and code that reads a view can read a
+//! matrix as well.
 
 #![allow(
     clippy::inline_always,
@@ -63,7 +64,7 @@ use crate::{CoDual, Differentiable, Dual, Tangent};
 
 /// A value and its tangent, or a cotangent and its.
 type D<T> = Dual<T, T>;
-/// What a pullback takes for a matrix behind a reference.
+/// The argument of a pullback for a matrix behind a reference.
 type At<'a, X> = CoDual<&'a X, &'a mut X>;
 /// The same in second order.
 type At2<'a, X> = CoDual<Dual<&'a X, &'a X>, Dual<&'a mut X, &'a mut X>>;

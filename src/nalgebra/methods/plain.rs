@@ -1,6 +1,6 @@
 //! Rules of functions and methods of types that consist of a fixed number of floats, by functions in plain Rust.
 //!
-//! Such a function takes the numbers of all arguments as one slice, and gives those of the result; the library's macro has made its rules. The value is that of
+//! Such a function takes the numbers of all arguments as one slice, and returns those of the result; the library's macro has made its rules. The value is that of
 //! the function or method itself.
 
 use ::nalgebra::{
@@ -56,7 +56,7 @@ impl<A: Element> All<A> {
     }
 }
 
-/// Takes what arguments get from the numbers of all.
+/// Takes the parts of arguments from the numbers of all.
 struct Taking<'a, A>(&'a [A]);
 
 impl<A: Element> Taking<'_, A> {

@@ -1,4 +1,4 @@
-//! Methods that are bilinear, and what is made of them: products of elements, the cross product, unit vectors.
+//! Methods that are bilinear, and methods based on them: products of elements, the cross product, unit vectors.
 
 use ::nalgebra::{DMatrix, DVector, SMatrix};
 use ad_runtime::libraries::nalgebra::Element;
@@ -6,7 +6,7 @@ use ad_runtime::libraries::nalgebra::Element;
 use super::{AnyMatrix, At, At2, D, Elem};
 use crate::{__private::mode, Dual, Scalar, Tangent as _};
 
-/// Writes out the four rules of a method from its value, which is linear in both arguments, and what it adds to the shadow of each.
+/// Writes out the four rules of a method from its value, which is linear in both arguments, and the terms that it adds to the shadow of each.
 macro_rules! bilinear {
     ($(
         $(#[$doc:meta])*

@@ -1,6 +1,6 @@
 //! Methods that write to a matrix: `axpy`, `gemm`, `copy_from`, `fill`, `set_column`, and so on.
 //!
-//! Each has the rules of a function that gives the new matrix. The pullback puts the old one back.
+//! Each has the rules of a function that returns the new matrix. The pullback restores the old one.
 
 use core::mem::replace;
 
@@ -16,7 +16,7 @@ use crate::{__private::mode, CoDual, Dual, NoTangent, Scalar};
 type Written<'a, X> = CoDual<&'a mut X, &'a mut X>;
 /// The same in second order.
 type Written2<'a, X> = CoDual<Dual<&'a mut X, &'a mut X>, Dual<&'a mut X, &'a mut X>>;
-/// The result of a method that gives nothing.
+/// The result of a method that returns nothing.
 type Unit = Dual<(), NoTangent>;
 
 fn inner<X: AnyMatrix>(x: &X, z: &X) -> Elem<X> {
@@ -230,7 +230,7 @@ fn write_part<X: AnyMatrix>(x: &mut X, first: (usize, usize), z: &impl AnyMatrix
     }
 }
 
-/// Clears a part that begins at `first`, and gives what was in it.
+/// Clears a part that begins at `first`, and returns its old content.
 fn take_part<X: AnyMatrix, Z: super::makers::Made + AnyMatrix<Elem = Elem<X>>>(
     x: &mut X,
     first: (usize, usize),

@@ -1,6 +1,6 @@
 //! Parts of matrices: rows, columns and blocks, of any size and of fixed sizes, and vectors with fewer or more elements.
 //!
-//! The method gives a view, its rule a copy, see the module above.
+//! The method returns a view, its rule a copy, see the module above.
 
 use ::nalgebra::{DMatrix, SMatrix};
 use ad_runtime::libraries::nalgebra::{Columns, Element, Rows};
@@ -73,7 +73,7 @@ pub(super) fn add_part<X: AnyMatrix>(
     add_at(x_bar.elements_mut(), y_bar.elements(), position);
 }
 
-/// The rules of methods that give parts.
+/// The rules of methods that return parts.
 pub trait ViewRules: WithParts {
     linear! {
         /// `x.rows(first, n)`, as a matrix.

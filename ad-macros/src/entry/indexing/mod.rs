@@ -9,7 +9,7 @@
 //! }
 //! ```
 //!
-//! becomes a method that does the same up to the last step, and keeps what that needs:
+//! becomes a method that does the same up to the last step, and keeps the values that this needs:
 //!
 //! ```text
 //! fn locate(&self, (i, j): (usize, usize)) -> impl Located<..> {
@@ -153,7 +153,7 @@ pub(crate) fn returned_part(sig: &syn::Signature) -> Option<&syn::TypeReference>
     }
 }
 
-/// `__m_part(&self, ..)`, which says where in the tangent is what the method returns a reference to.
+/// `__m_part(&self, ..)`, which returns the position in the tangent of the part that the method returns a reference to.
 pub(crate) fn part_method(
     rt: &TokenStream,
     source: &Source<'_>,
@@ -454,7 +454,7 @@ fn is_panic(call: &syn::Macro) -> bool {
     last.is_some_and(|last| names.iter().any(|name| last.ident == name))
 }
 
-/// Looks for what positions may not depend on, and for exits.
+/// Looks for reads that positions may not depend on, and for exits.
 struct Reads<'a> {
     reader: &'a Reader<'a>,
     found: Option<syn::Error>,

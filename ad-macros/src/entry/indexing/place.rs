@@ -176,7 +176,7 @@ impl Reader<'_> {
             }
             syn::Expr::Unary(inner) if matches!(inner.op, syn::UnOp::Deref(_)) => {
                 let base = self.located(&inner.expr)?;
-                // A reference is a name for what is behind it.
+                // A reference is a name for its target.
                 if matches!(&*inner.expr, syn::Expr::Path(_)) {
                     return Ok(base);
                 }
@@ -229,7 +229,7 @@ impl Reader<'_> {
     }
 }
 
-/// Methods of std that return no reference to a part of what they are called on, or may return one to something else.
+/// Methods of std that return no reference to a part of their receiver, or may return one to something else.
 fn is_of_std(method: &Ident) -> bool {
     let others = [
         "get",

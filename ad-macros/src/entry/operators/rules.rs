@@ -70,7 +70,7 @@ impl Overload<'_> {
         }
     }
 
-    /// The parameters of a rule, and the type of what its pullback returns.
+    /// The parameters of a rule, and the type of its pullback's result.
     fn signature(&self, rt: &TokenStream, dual: bool) -> (Vec<TokenStream>, TokenStream) {
         let mut params = Vec::new();
         let mut bars = Vec::new();
@@ -181,7 +181,7 @@ impl Overload<'_> {
         }
     }
 
-    /// Calls the pullback with what it takes for each operand, and gathers the cotangents.
+    /// Calls the pullback with its argument for each operand, and gathers the cotangents.
     fn reverse_half(
         &self,
         rt: &TokenStream,
@@ -255,7 +255,7 @@ impl Overload<'_> {
 }
 
 impl Operand {
-    /// Zero cotangents, made before the operand may be moved: of what the pullback doesn't return.
+    /// Zero cotangents, made before the operand may be moved: those that the pullback doesn't return.
     fn zeros(&self, rt: &TokenStream) -> TokenStream {
         if self.by == PassedBy::Mut || self.by == PassedBy::Value && !self.constant {
             return TokenStream::new();

@@ -3,7 +3,7 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 
-/// The name that stands for `self`. No variable of the user's has it.
+/// The name that replaces `self`. No variable of the user's has it.
 const THIS: &str = "__self";
 
 /// The signature with `self` as a typed parameter, and `Self` and `Self::Output` written out.

@@ -1,6 +1,6 @@
 //! Rules that the user has written out as functions, in the form of the public rules.
 //!
-//! Input: their paths. Output: hidden rules, which hand over what they get, and the surface.
+//! Input: their paths. Output: hidden rules, which pass their arguments on, and the surface.
 //!
 //! ```text
 //! // Input:

@@ -2,7 +2,7 @@
 //!
 //! Input: [`Linearized`], whose body computes the function's value, by a call of the primal, and its partials. Output: the
 //! forward and the reverse rules. The forward transform differentiates them like any others; the call of the primal gets the
-//! forward rule made here then, and the partials those of what they are made of.
+//! forward rule made here then, and the partials those of the functions that they call.
 //!
 //! ```text
 //! forward   y = f(a, b); p = ..; q = ..;   y_dot = a_dot * p + b_dot * q

@@ -81,7 +81,7 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
     }
 }
 
-/// A function has no derivative to write down: it depends on what it captures.
+/// A function has no derivative to write down: it depends on its captures.
 fn without_functions(sig: &syn::Signature) -> syn::Result<()> {
     let mut errors = Errors::default();
     for input in &sig.inputs {

@@ -13,7 +13,7 @@ use crate::options::{self, Options};
 /// The user's declaration.
 pub(super) struct Declaration {
     pub(super) options: Options,
-    /// The rules, if nothing of what was declared is a mistake.
+    /// The rules, if there is no mistake in the declaration.
     pub(super) kind: syn::Result<Kind>,
 }
 

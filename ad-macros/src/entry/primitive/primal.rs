@@ -24,7 +24,7 @@ pub(super) fn call(func: &mut Func, source: &Source<'_>, rule: Rule, y: Value) -
     ops
 }
 
-/// A function of the parameters that calls the primal: what the rules of its callers are made from.
+/// A function of the parameters that calls the primal: the rules of its callers are made from it.
 pub(super) fn caller(options: &Options, source: &Source<'_>, rule: Rule) -> syn::Result<Func> {
     let mut func = compile_signature(options, source)?;
     let y = func.new_value(output_ty(&func), "y", source.sig.ident.span());

@@ -15,17 +15,17 @@ pub(super) struct Selected {
     pub(super) value: Expr,
 }
 
-/// What is kept of an item while the chain runs.
+/// The part of an item that is kept while the chain runs.
 #[derive(Clone)]
 pub(super) enum Choice {
     /// The item in terms of counters, and the variables that keep those.
     Positions(Box<Expr>, Vec<(Var, Var)>),
     Value(Var),
-    /// What it refers to.
+    /// The target of the item, which is a reference.
     Copy(Var),
 }
 
-/// Whether an item is to be kept instead of the one that has been; `None` where it always is.
+/// A condition that is true if an item is to be kept instead of the previous one; `None` where it always is.
 pub(super) type Decide<'a> =
     dyn FnMut(&mut Parser, &Choice, &Expr, &mut Vec<Stmt>) -> Option<Expr> + 'a;
 
@@ -181,7 +181,7 @@ impl Parser {
         }
     }
 
-    /// Whether an item is made of counters, and elements at counters; which ones.
+    /// Returns `true` if an item is made of counters, and elements at counters. Adds these to `counters`.
     pub(super) fn is_position(&self, item: &Expr, counters: &mut Vec<Var>) -> bool {
         match &item.kind {
             ExprKind::Var(var) if self.counters.contains(var) => {

@@ -201,7 +201,7 @@ impl Parser {
         let by_ref = chain.is_by_reference();
         let stop = self.new_scope();
         self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
-            // `extend` takes references too, and copies what is behind them.
+            // `extend` takes references too, and copies their targets.
             let item = if by_ref { p.cloned(item) } else { item };
             out.push(p.push(list.clone(), item));
         });
@@ -268,7 +268,7 @@ pub(in crate::hir) fn ending_in_collect(body: &syn::Block, ty: &syn::Type) -> Op
     Some(body)
 }
 
-/// A `Vec` of what a `VecDeque` is of.
+/// A `Vec` with the elements of a `VecDeque`.
 fn as_vec(ty: &syn::Type) -> syn::Type {
     let elem = deque_element(ty, &Declared::default());
     let elem = elem.map_or_else(|| syn::parse_quote!(_), Clone::clone);

@@ -1,4 +1,4 @@
-//! What a chain ends in.
+//! The ends of chains.
 
 use proc_macro2::Span;
 use syn::spanned::Spanned;
@@ -10,7 +10,7 @@ use crate::hir::{Block, Expr, ExprKind, Stmt, Var};
 use crate::ir::BinaryOp;
 use crate::types::{OF_STD, methods};
 
-/// What a fold carries: tuples are taken apart.
+/// The state that a fold carries: tuples are taken apart.
 enum Carried {
     Var(Var),
     Tuple(Vec<Carried>),
@@ -240,7 +240,7 @@ impl Parser {
         }
     }
 
-    /// What is carried, under names of its own, so that it can be assigned at the end.
+    /// The carried state, under names of its own, so that it can be assigned at the end.
     fn carried_now(&mut self, carried: &Carried, span: Span, out: &mut Vec<Stmt>) -> Expr {
         match carried {
             Carried::Var(var) => {
@@ -337,7 +337,7 @@ impl Parser {
                 p.labels.pop();
             },
         );
-        // A loop that is one statement is what was written.
+        // A loop that is one statement is the one that was written.
         if let [Stmt::Expr(only)] = &mut stmts[..]
             && matches!(only.kind, ExprKind::For { .. })
         {
@@ -349,7 +349,7 @@ impl Parser {
     }
 }
 
-/// Whether an expression is the call of a function or of a method of the user's, whose items are pushed one by one.
+/// Returns `true` if an expression is the call of a function or of a method of the user's, whose items are pushed one by one.
 fn is_call(items: &syn::Expr) -> bool {
     match items {
         syn::Expr::Call(call) => match &*call.func {

@@ -1,4 +1,4 @@
-//! `list.drain(a..b)`: what is taken out of a list is a list of its own.
+//! `list.drain(a..b)`: the elements that are taken out of a list are a list of their own.
 //!
 //! ```text
 //! Input:  list.drain(a..b)
@@ -12,7 +12,7 @@ use crate::hir::{Expr, ExprKind, Stmt, Var};
 use crate::ir::BinaryOp;
 
 impl Parser {
-    /// Takes out what `call` drains; `None` if it is another method.
+    /// Takes out the elements that `call` drains; `None` if it is another method.
     pub(super) fn drained(
         &mut self,
         call: &syn::ExprMethodCall,

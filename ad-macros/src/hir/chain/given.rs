@@ -1,4 +1,4 @@
-//! Iterators that a function gives: `from_fn` and `successors`.
+//! Iterators whose items a function returns: `from_fn` and `successors`.
 
 use proc_macro2::Span;
 

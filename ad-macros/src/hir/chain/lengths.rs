@@ -1,4 +1,4 @@
-//! Chains that have positions: what is at each, and how many there are, when the chain is made.
+//! Chains that have positions: the item at each, and their number, when the chain is made.
 
 use proc_macro2::Span;
 
@@ -17,7 +17,7 @@ pub(super) struct Positions {
 }
 
 impl Chain {
-    /// Whether each item can be made of its position alone, at any time.
+    /// Returns `true` if each item can be made of its position alone, at any time.
     pub(super) fn has_positions(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Source(head) => match head {
@@ -39,7 +39,7 @@ impl Chain {
         }
     }
 
-    /// Whether it has no end, if it has positions.
+    /// Returns `true` if it has positions and no end.
     fn is_endless(&self) -> bool {
         match self {
             Chain::Source(Head::Count(_))
@@ -206,7 +206,7 @@ impl Parser {
         }
     }
 
-    /// Whether something is a list, as far as its type is written.
+    /// Returns `true` if a variable or expression is a list, as far as its type is written.
     fn may_be_list(&self, of: &Expr) -> bool {
         let ExprKind::Var(var) = of.kind else {
             return true;
@@ -229,7 +229,8 @@ impl Parser {
         !name.is_some_and(|name| others.iter().any(|other| name.ident == other))
     }
 
-    /// Whether `into_iter()` gives references, and by `&mut`, as far as that is written; else what it gives is moved.
+    /// How `into_iter()` borrows, as far as the source tells: `Some(true)` by `&mut`, `Some(false)` by `&`. `None` if
+    /// the items may be moved.
     fn is_borrowed(&self, of: &Expr) -> Option<bool> {
         match &of.kind {
             ExprKind::Ref(mutable, _) => Some(*mutable),

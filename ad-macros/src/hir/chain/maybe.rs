@@ -1,4 +1,4 @@
-//! Items that may not be there, without an `Option`: a flag, and the item by its position.
+//! Items that may be absent, without an `Option`: a flag, and the item by its position.
 //!
 //! ```text
 //! Input:  let first = it.next(); if let Some(v) = first { a }
@@ -15,20 +15,20 @@ use super::stepped::Cursor;
 use crate::hir::parse::Parser;
 use crate::hir::{Expr, Stmt, Var};
 
-/// An item that may not be there.
+/// An item that may be absent.
 #[derive(Clone)]
 pub(in crate::hir) struct Maybe {
     pub(in crate::hir) some: Var,
     item: Item,
-    /// Where the iterator that gives it stands.
+    /// The variable of the iterator that it is from.
     of: Option<Var>,
 }
 
 #[derive(Clone)]
 enum Item {
-    /// What is at a position.
+    /// The item at a position.
     At(At, Var),
-    /// What never changes.
+    /// A value that never changes.
     Fixed(Box<Expr>),
     Ref(Box<Item>),
     Cloned(Box<Item>),
@@ -88,7 +88,7 @@ impl Item {
 }
 
 impl Parser {
-    /// What may not be there, where a pattern takes it apart.
+    /// An item that may be absent, where a pattern takes it apart.
     pub(in crate::hir) fn maybe(
         &mut self,
         source: &syn::Expr,
@@ -112,7 +112,7 @@ impl Parser {
         }
     }
 
-    /// What a chain ends in, where a pattern takes it apart: an element by its position needs no `Option`, else there is one.
+    /// The result of a chain, where a pattern takes it apart: an element by its position needs no `Option`, else there is one.
     pub(in crate::hir) fn found(
         &mut self,
         source: &syn::Expr,
@@ -136,7 +136,7 @@ impl Parser {
         }))
     }
 
-    /// What a name stands for, as it is now.
+    /// The current item that a name is bound to.
     pub(super) fn known_maybe(
         &mut self,
         path: &syn::ExprPath,
@@ -155,7 +155,7 @@ impl Parser {
         }))
     }
 
-    /// `let item = it.next();`: the name stands for what may be there, as long as that is a reference.
+    /// `let item = it.next();`: the name is bound to an item that may be absent, as long as that is a reference.
     pub(in crate::hir) fn maybe_local(
         &mut self,
         local: &syn::Local,
@@ -184,12 +184,12 @@ impl Parser {
         true
     }
 
-    /// Whether a step gives a value, which what is evaluated before it is bound could change.
+    /// Returns `true` if a step results in a value, which other expressions could change before it is bound.
     pub(in crate::hir) fn steps_to_value(&self, source: &syn::Expr) -> bool {
         self.is_step(copy_of(source)) && !self.steps_to_reference(source)
     }
 
-    /// Whether an expression changes nothing that steps give.
+    /// Returns `true` if an expression doesn't change the items of steps.
     pub(in crate::hir) fn is_quiet(&self, source: &syn::Expr) -> bool {
         match copy_of(source) {
             syn::Expr::Path(_) | syn::Expr::Lit(_) => true,
@@ -223,7 +223,7 @@ impl Parser {
         Some(stmts)
     }
 
-    /// What is there.
+    /// The item, where it is present.
     pub(in crate::hir) fn item_of(
         &mut self,
         maybe: &Maybe,
@@ -257,7 +257,7 @@ impl Parser {
     }
 }
 
-/// What `copied()` or `cloned()` is called on.
+/// The receiver of `copied()` or `cloned()`.
 fn copy_of(source: &syn::Expr) -> &syn::Expr {
     match source {
         syn::Expr::MethodCall(call) if call.method == "copied" || call.method == "cloned" => {

@@ -6,13 +6,13 @@
 //! ```
 //!
 //! - [`parse`]: a chain's syntax to [`Chain`].
-//! - [`open`]: what a loop can count (ranges, elements, and the adapters that only change positions) is a [`Head`]; what
-//!   `map` does to an item happens in the loop's body.
-//! - [`run`]: all other adapters, as statements around what consumes an item.
-//! - [`consume`]: what the chain ends in; [`short`]: at the first item without a value.
-//! - [`select`]: ends that give one item, as an `Option`; [`choose`] keeps it.
+//! - [`open`]: a chain that a loop can count (ranges, elements, and the adapters that only change positions) is a [`Head`]; the
+//!   function of a `map` is applied in the loop's body.
+//! - [`run`]: all other adapters, as statements around the consumer of an item.
+//! - [`consume`]: the ends of chains; [`short`]: those that end at the first item without a value.
+//! - [`select`]: ends that return one item, as an `Option`; [`choose`] keeps it.
 //! - [`stepped`]: chains in variables that are stepped by hand, whose items are known by their [`positions`] up to
-//!   their [`lengths`]; [`steps`] gives one of them, which [`maybe`] is not there.
+//!   their [`lengths`]; [`steps`] returns one of them, which [`maybe`] is absent.
 
 mod choose;
 mod collect;
@@ -48,9 +48,9 @@ pub(crate) use uses::{is_of_lists, only_consumes};
 /// An iterator, as it is written.
 #[derive(Clone)]
 pub(super) enum Chain {
-    /// What a loop can run over.
+    /// A head that a loop can run over.
     Source(Head),
-    /// The elements of what a variable refers to, by position, and whether they are borrowed by `&mut`.
+    /// The elements of a variable's target, by position, and whether they are borrowed by `&mut`.
     Listed(Var, bool),
     /// `repeat_n(value, n)`; `repeat(value)` without a length.
     Repeat(Var, Option<Expr>),
@@ -58,9 +58,9 @@ pub(super) enum Chain {
     Given(Callable),
     /// `successors(first, f)`.
     Successors(Var, Callable),
-    /// What a variable holds that is stepped; to run it is to step it.
+    /// A stepped iterator in a variable. To run it is to step it.
     Cursor(Box<Cursor>),
-    /// What is between two positions; without the second, it has no end.
+    /// The items between two positions; without the second, there is no end.
     Positions(Box<At>, Var, Option<Var>),
     Enumerate(Box<Chain>),
     Rev(Box<Chain>),
@@ -89,11 +89,11 @@ pub(super) enum Chain {
 struct Limit {
     count: Var,
     most: Var,
-    /// What ends then.
+    /// The scope that ends then.
     stop: Scope,
 }
 
-/// What the loops of a chain share.
+/// State that the loops of a chain share.
 struct Run {
     /// Ends the whole.
     stop: Scope,

@@ -1,4 +1,4 @@
-//! Chains that a loop can count: what it runs over, what it binds, and what becomes of an item.
+//! Chains that a loop can count: its range, its bindings, and the code for an item.
 
 use proc_macro2::Span;
 
@@ -15,12 +15,12 @@ pub(super) struct Opened {
     pub(super) item: Tree,
 }
 
-/// What an item is, in terms of what the loop binds.
+/// An item, in terms of the variables that the loop binds.
 pub(super) enum Tree {
     Var(Var),
     /// `&list[k]`, or `&mut list[k]`.
     Element(Var, Var, bool),
-    /// What is at a position.
+    /// The item at a position.
     At(At, Var),
     Tuple(Vec<Tree>),
     Map(Box<Tree>, Callable),
@@ -28,7 +28,7 @@ pub(super) enum Tree {
 }
 
 impl Chain {
-    /// Whether each item has a position that is known without running the chain.
+    /// Returns `true` if each item has a position that is known without running the chain.
     pub(super) fn is_countable(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => true,
@@ -37,7 +37,7 @@ impl Chain {
             | Chain::Cloned(inner)
             | Chain::Map(inner, _) => inner.is_countable(parser),
             Chain::Take(inner, _) => inner.is_countable(parser) && !inner.steps_unknown(),
-            // What is skipped is computed all the same, which shows if a closure writes to something.
+            // Skipped items are computed all the same, which is observable if a closure writes to something.
             Chain::Skip(inner, _) | Chain::StepBy(inner, _) => {
                 inner.is_countable(parser) && !inner.steps_unknown() && !inner.mutates(parser)
             }
@@ -46,7 +46,7 @@ impl Chain {
         }
     }
 
-    /// Whether that many items are known to be there: an iterator of unknown type may end at any time.
+    /// Returns `true` if the number of items is known: an iterator of unknown type may end at any time.
     pub(super) fn has_length(&self, parser: &mut Parser) -> bool {
         self.is_countable(parser) && !self.steps_unknown()
     }
@@ -66,7 +66,7 @@ impl Chain {
         }
     }
 
-    /// Whether the items are pairs, as far as the adapters tell.
+    /// Returns `true` if the items are pairs, as far as the adapters tell.
     pub(in crate::hir) fn is_of_pairs(&self) -> bool {
         match self {
             Chain::Enumerate(_) | Chain::Zip(..) => true,

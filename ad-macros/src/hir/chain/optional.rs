@@ -1,4 +1,4 @@
-//! Closures that give an `Option`, as `filter_map` and `scan` want them: what they do with `Some` and `None`, without
+//! Closures that return an `Option`, as `filter_map` and `scan` want them: their code for `Some` and `None`, without
 //! making either.
 
 use proc_macro2::{Ident, Span};
@@ -8,7 +8,7 @@ use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Scope, Stmt};
 use crate::paths::ends_in;
 
-/// What is done with what is inside of `Some`.
+/// The code that uses the payload of `Some`.
 pub(super) type Payload<'a> = dyn FnMut(&mut Parser, Expr, &mut Vec<Stmt>) + 'a;
 
 impl Parser {

@@ -11,7 +11,7 @@ use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
 
 impl Parser {
-    /// The chain that an expression is, if it is one that can be read. What it evaluates when it is made goes to `stmts`.
+    /// The chain that an expression is, if it is one that can be read. Expressions that are evaluated when it is made go to `stmts`.
     pub(in crate::hir) fn read_chain(
         &mut self,
         source: &syn::Expr,
@@ -34,7 +34,7 @@ impl Parser {
             .then(|| self.iterable(&end.receiver, stmts))
     }
 
-    /// Whether there is one.
+    /// Returns `true` if the call is the end of a chain that can be read.
     pub(super) fn is_ended_chain(&self, end: &syn::ExprMethodCall) -> bool {
         let runs = matches!(
             end.method.to_string().as_str(),
@@ -45,7 +45,7 @@ impl Parser {
             || matches!(stripped(&end.receiver), syn::Expr::MethodCall(call) if self.adapts_given(call))
     }
 
-    /// Whether an expression is an iterator all of whose parts are known.
+    /// Returns `true` if an expression is an iterator all of whose parts are known.
     pub(in crate::hir) fn is_chain(&self, source: &syn::Expr) -> bool {
         match source {
             syn::Expr::Paren(inner) => {
@@ -92,7 +92,7 @@ impl Parser {
         }
     }
 
-    /// Whether a chain goes on from an iterator of which only rustc knows what it is.
+    /// Returns `true` if a chain goes on from an iterator of a type that only rustc can resolve.
     fn goes_on_from_given(&self, source: &syn::Expr) -> bool {
         match source {
             syn::Expr::MethodCall(call) if is_of_text(call) => true,
@@ -128,7 +128,7 @@ impl Parser {
 
     /// `let name = chain;`: the chain stands where the variable is used.
     ///
-    /// One that `rest`, what follows it, steps by hand stands where its steps have left it.
+    /// One that `rest`, the statements after it, steps by hand is used at the position after its steps.
     pub(in crate::hir) fn lazy_local(
         &mut self,
         local: &syn::Local,
@@ -155,7 +155,7 @@ impl Parser {
             }
         }
         let chain = match stripped(&init.expr) {
-            // It may be an `Option`, but for what is done with it.
+            // It may be an `Option`, but for its uses.
             syn::Expr::MethodCall(call)
                 if self.adapts_given(call) && uses::is_iterator(&pat.ident, rest) =>
             {
@@ -178,7 +178,7 @@ impl Parser {
         true
     }
 
-    /// What `for`, `zip`, `chain` and `extend` take: a chain, or anything with elements.
+    /// The operand of `for`, `zip`, `chain` or `extend`: a chain, or anything with elements.
     pub(in crate::hir) fn iterable(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
         match source {
             syn::Expr::Paren(inner) => self.iterable(&inner.expr, stmts),
@@ -203,7 +203,7 @@ impl Parser {
         }
     }
 
-    /// Whether a method in the head of a loop adapts an iterator that a call gives.
+    /// Returns `true` if a method in the head of a loop adapts an iterator that a call returns.
     fn adapts_given(&self, call: &syn::ExprMethodCall) -> bool {
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         is_given(&call.receiver)
@@ -237,7 +237,7 @@ impl Parser {
         })
     }
 
-    /// What [`Self::is_chain`] has found to be one.
+    /// Reads a chain for which [`Self::is_chain`] holds.
     fn known_chain(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
         match source {
             syn::Expr::Paren(inner) => match &*inner.expr {
@@ -429,7 +429,7 @@ fn with_function(name: &str, inner: Box<Chain>, f: Callable) -> Chain {
     }
 }
 
-/// Whether a method is one of strings, that gives an iterator.
+/// Returns `true` if a method is one of strings that returns an iterator.
 fn is_of_text(call: &syn::ExprMethodCall) -> bool {
     matches!(
         (call.method.to_string().as_str(), call.args.len()),
@@ -448,7 +448,7 @@ fn is_of_text(call: &syn::ExprMethodCall) -> bool {
     )
 }
 
-/// Whether a call gives it.
+/// Returns `true` if it is the result of a call.
 fn is_given(source: &syn::Expr) -> bool {
     matches!(
         stripped(source),
@@ -456,14 +456,14 @@ fn is_given(source: &syn::Expr) -> bool {
     )
 }
 
-/// Whether an adapter only says which of the items there are, and in which order.
+/// Returns `true` if an adapter only selects and orders the items.
 fn only_chooses(adapter: &str) -> bool {
     matches!(adapter, "rev" | "skip" | "take" | "step_by")
 }
 
-/// Whether nothing but iterators has a method of that name, where it is called on what another call gives.
+/// Returns `true` if only iterators have a method of that name, where its receiver is the result of another call.
 fn is_of_iterators(call: &syn::ExprMethodCall) -> bool {
-    // What goes around has an error of its own.
+    // A cyclic iterator has an error of its own.
     let goes_around = matches!(
         stripped(&call.receiver),
         syn::Expr::MethodCall(receiver) if receiver.method == "cycle"
@@ -488,7 +488,7 @@ fn is_of_iterators(call: &syn::ExprMethodCall) -> bool {
         )
 }
 
-/// Whether a call gives an iterator that is known.
+/// Returns `true` if a call returns an iterator that is known.
 fn is_iter_function(call: &syn::ExprCall) -> bool {
     let Some(name) = iter_function(&call.func) else {
         return false;
@@ -512,7 +512,7 @@ fn iter_function(func: &syn::Expr) -> Option<String> {
     (parent.ident == "iter").then(|| last.ident.to_string())
 }
 
-/// Whether a function is written as a closure.
+/// Returns `true` if a function is written as a closure.
 fn is_literal(source: &syn::Expr) -> bool {
     matches!(stripped(source), syn::Expr::Closure(_))
 }

@@ -1,4 +1,4 @@
-//! Items by position: of iterators that are stepped by hand, and of what is left of them.
+//! Items by position: of iterators that are stepped by hand, and of their remaining items.
 //!
 //! ```text
 //! Input:  x.iter().zip(lo..hi).rev()
@@ -12,7 +12,7 @@ use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Expr, ExprKind, Stmt, Var};
 use crate::ir::BinaryOp;
 
-/// What is at a position.
+/// The item at a position.
 #[derive(Clone)]
 pub(in crate::hir) enum At {
     /// `lo + k`.
@@ -41,7 +41,7 @@ pub(in crate::hir) enum At {
 }
 
 impl At {
-    /// Whether items are references, or have parts that are.
+    /// Returns `true` if items are references, or have parts that are.
     pub(in crate::hir) fn refers(&self) -> bool {
         match self {
             At::Element(..) | At::Chunk { .. } => true,
@@ -54,7 +54,7 @@ impl At {
         }
     }
 
-    /// Whether the items are references to elements.
+    /// Returns `true` if the items are references to elements.
     pub(super) fn is_element(&self) -> bool {
         match self {
             At::Element(_, mutable) => !mutable,

@@ -1,4 +1,4 @@
-//! What is left over by exact chunks: a slice that is named where the chunks are.
+//! The remainder of exact chunks: a slice that is named where the chunks are.
 //!
 //! ```text
 //! Input:  let chunks = x.chunks_exact(n); .. chunks.remainder() ..
@@ -13,7 +13,7 @@ use crate::hir::{Chunks, Expr, ExprKind, Head, Pat, Stmt, Var, build};
 use crate::ir::BinaryOp;
 
 impl Parser {
-    /// Names what a chain of exact chunks leaves over.
+    /// Names the remainder of a chain of exact chunks.
     pub(super) fn leave_over(
         &mut self,
         chain: &Chain,

@@ -1,4 +1,4 @@
-//! The loops of a chain, around what is done with an item.
+//! The loops of a chain, around the consumer of an item.
 
 use proc_macro2::Span;
 
@@ -8,7 +8,7 @@ use crate::hir::parse::Parser;
 use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Scope, Stmt};
 use crate::ir::{BinaryOp, UnaryOp};
 
-/// What is done with an item.
+/// The code that consumes an item.
 pub(super) type Sink<'a> = dyn FnMut(&mut Parser, &mut Run, Expr, &mut Vec<Stmt>) + 'a;
 
 impl Parser {
@@ -129,7 +129,7 @@ impl Parser {
                 });
             }
             Chain::Chained(a, b) => {
-                // What ends the first one doesn't end the second.
+                // The end of the first one doesn't end the second.
                 if !a.is_countable(self) && a.ends_early() {
                     self.run_inner(*a, run, span, stmts, sink);
                 } else {
@@ -179,7 +179,7 @@ impl Parser {
                 self.run(*inner, run, span, stmts, &mut |p, run, item, out| {
                     let one = p.count("1", span);
                     out.push(p.update(count, BinaryOp::Add, one));
-                    // What is made of an item isn't taken from the source.
+                    // The consumer of an item takes nothing from the source.
                     let own = run.limits.split_off(around);
                     sink(p, run, item, out);
                     run.limits.extend(own);
@@ -241,7 +241,7 @@ impl Parser {
         }
     }
 
-    /// Runs a chain that an item of another one gives. What ends it doesn't end the other.
+    /// Runs a chain that an item of another one is. Its end doesn't end the other.
     fn run_inner(
         &mut self,
         chain: Chain,
@@ -398,7 +398,7 @@ impl Parser {
 }
 
 impl Chain {
-    /// Whether breaking out of the chain is breaking out of one loop.
+    /// Returns `true` if breaking out of the chain is breaking out of one loop.
     pub(super) fn is_one_loop(&self) -> bool {
         match self {
             Chain::Source(_)
@@ -429,7 +429,7 @@ impl Chain {
 }
 
 impl Chain {
-    /// Whether it may be over before what it is made of is.
+    /// Returns `true` if it may end before its sources do.
     fn ends_early(&self) -> bool {
         match self {
             Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => {
@@ -458,7 +458,7 @@ impl Chain {
         }
     }
 
-    /// Whether the items are references to elements, for certain.
+    /// Returns `true` if the items are certainly references to elements.
     pub(super) fn is_by_reference(&self) -> bool {
         match self {
             Chain::Source(Head::Elements { of, access }) => {
@@ -481,7 +481,7 @@ impl Chain {
     }
 }
 
-/// Whether a statement is what [`Parser::check_limits`] makes: it comes before anything is taken.
+/// Returns `true` if a statement is one that [`Parser::check_limits`] makes: it comes before anything is taken.
 pub(crate) fn is_limit(stmt: &Stmt, func: &Func) -> bool {
     let Stmt::Expr(Expr {
         kind: ExprKind::If { cond, then, other },

@@ -1,4 +1,4 @@
-//! Ends of chains that give one item, if there is one: `max_by`, `find`, `last`, `reduce`, ...
+//! Ends of chains that return one item, if there is one: `max_by`, `find`, `last`, `reduce`, ...
 //!
 //! An item that is an element of a list is kept by its position, so that the derivative goes to exactly that element:
 //!
@@ -51,7 +51,7 @@ impl Parser {
                 stmts.extend(selected.stmts);
                 Some(selected.value)
             }
-            // By reference, it stands for a copy.
+            // By reference, the result is borrowed from a copy.
             ("unwrap_or", [syn::Expr::Reference(default)]) if is_number(&default.expr) => {
                 let mut selected = self.selected(&call.receiver, stmts)?;
                 let default = self.expr(&default.expr);
@@ -120,7 +120,7 @@ impl Parser {
         self.choose(cond, then, Vec::new())
     }
 
-    /// What `unwrap` and `expect` do without an item.
+    /// The panic of `unwrap` and `expect` without an item.
     fn none_panics(&mut self, message: Option<&syn::Expr>, span: Span) -> Expr {
         let none = quote::quote!(::core::option::Option::<::core::convert::Infallible>::None);
         let source: syn::Expr = match message {
@@ -132,7 +132,7 @@ impl Parser {
         self.node(ExprKind::Verbatim(Box::new(verbatim)), span)
     }
 
-    /// The selection of an item, and what `copied` and `map` make of it.
+    /// The selection of an item, and the results of `copied` and `map` for it.
     pub(super) fn selected(
         &mut self,
         source: &syn::Expr,
@@ -219,7 +219,7 @@ impl Parser {
         }
     }
 
-    /// The chain that `next` and `nth` are called on. What a variable holds goes on, which isn't known of all.
+    /// The receiver of `next` and `nth`. An iterator in a variable goes on, which isn't known of all.
     fn next_chain(&mut self, receiver: &syn::Expr, stmts: &mut Vec<Stmt>) -> Option<Chain> {
         if self.stepped(receiver).is_some() {
             return Some(self.taking(receiver));
@@ -295,7 +295,7 @@ impl Parser {
         })
     }
 
-    /// Whether the best item so far is greater than another.
+    /// A condition that is true if the best item so far is greater than another.
     fn is_greater(
         &mut self,
         best: &Choice,

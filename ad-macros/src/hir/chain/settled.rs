@@ -1,4 +1,4 @@
-//! Chains that variables hold: what they are made of is evaluated where they are made, and may change before they are used.
+//! Chains that variables hold: their operands are evaluated where the chains are made, and may change before they are used.
 //!
 //! ```text
 //! Input:  let chain = (0..n).scan(s, f); n = 1; chain.sum()

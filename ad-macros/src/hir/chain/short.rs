@@ -40,7 +40,7 @@ impl Short {
         }
     }
 
-    /// What a closure gives, from the variants that it names.
+    /// The result type of a closure, from the variants that it names.
     fn of_closure(f: &syn::Expr) -> Option<Short> {
         struct Variants(Option<Short>);
         impl Visit<'_> for Variants {
@@ -69,7 +69,7 @@ impl Short {
         }
     }
 
-    /// The arms for an item with a value, which `bound` stands for, and for one without.
+    /// The arms for an item with a value, which is bound to `bound`, and for one without.
     fn arms(self, bound: &TokenStream, some: &TokenStream, then: &TokenStream) -> TokenStream {
         match self {
             Short::Option => quote! {
@@ -83,7 +83,7 @@ impl Short {
         }
     }
 
-    /// What it is after all.
+    /// The final result.
     fn end(self, value: &TokenStream) -> TokenStream {
         match self {
             Short::Option => quote! {
@@ -129,7 +129,7 @@ impl Parser {
         Some(expr)
     }
 
-    /// What the closure says, or else the function around, whose result this often is.
+    /// The result type of the closure, or else of the function around, whose result this often is.
     fn short_of(&self, f: &syn::Expr) -> Option<Short> {
         Short::of_closure(f).or_else(|| {
             let output = self.returns.last()?;

@@ -7,8 +7,8 @@
 //!         if !some { panic } let first = &list[k]; for v in &list[front..back] { .. }
 //! ```
 //!
-//! What is taken while the variable lives on (`next`, `by_ref`, `find`, ...) moves `front` and `back`; what consumes it reads
-//! them only. Of a filter, the source is stepped until the predicate holds.
+//! Taking items while the variable lives on (`next`, `by_ref`, `find`, ...) moves `front` and `back`; consuming the iterator
+//! only reads them. Of a filter, the source is stepped until the predicate holds.
 
 use proc_macro2::Span;
 
@@ -32,7 +32,7 @@ pub(in crate::hir) struct Cursor {
 }
 
 impl Chain {
-    /// Whether it can be stepped by hand.
+    /// Returns `true` if it can be stepped by hand.
     fn can_step(&self, parser: &mut Parser) -> bool {
         match self {
             Chain::Filter(inner, _) | Chain::FilterMap(inner, _) => inner.can_step(parser),
@@ -45,7 +45,7 @@ impl Chain {
         }
     }
 
-    /// Whether stepping it moves something.
+    /// Returns `true` if stepping it moves something.
     pub(in crate::hir) fn is_stepped(&self) -> bool {
         match self {
             Chain::Cursor(_) => true,
@@ -59,7 +59,7 @@ impl Chain {
 }
 
 impl Parser {
-    /// `let mut it = chain;`, where what follows steps `it`. Whether that is a chain.
+    /// `let mut it = chain;`, if the following statements step `it`. Returns `true` if that is a chain.
     pub(super) fn stepped_local(
         &mut self,
         pat: &syn::PatIdent,
@@ -121,7 +121,7 @@ impl Parser {
         }
     }
 
-    /// What is left of a chain that is stepped, which is not moved by running that.
+    /// The rest of a chain that is stepped. Running the rest doesn't move the chain.
     pub(super) fn left(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
         let mut inside = |inner: Box<Chain>| Box::new(self.left(*inner, span, stmts));
         match chain {
@@ -165,7 +165,7 @@ impl Parser {
         }
     }
 
-    /// Whether an expression is `it.by_ref()` or `&mut it`.
+    /// Returns `true` if an expression is `it.by_ref()` or `&mut it`.
     pub(super) fn is_stepping(&self, source: &syn::Expr) -> bool {
         match source {
             syn::Expr::Reference(_) => self.stepped(source).is_some(),
@@ -233,7 +233,7 @@ impl Parser {
         stmts.push(Stmt::Expr(self.node(kind, span)));
     }
 
-    /// Whether a variable holds an iterator that is stepped.
+    /// Returns `true` if a variable holds an iterator that is stepped.
     pub(in crate::hir) fn is_stepped(&self, var: Var) -> bool {
         self.lazies.get(&var).is_some_and(Chain::is_stepped)
     }
@@ -269,7 +269,7 @@ impl Parser {
         })
     }
 
-    /// Refuses what is done with iterators and their items beside stepping.
+    /// Refuses uses of iterators and their items other than stepping.
     pub(in crate::hir) fn refuse_steps(&mut self, body: &Block) {
         let mut found = Vec::new();
         let mut mentioned = |var: Var, span: Span| {

@@ -144,7 +144,7 @@ impl Parser {
         self.binary_of(BinaryOp::Add, k, one)
     }
 
-    /// Whether an expression is a step.
+    /// Returns `true` if an expression is a step.
     pub(in crate::hir) fn is_step(&self, source: &syn::Expr) -> bool {
         let syn::Expr::MethodCall(call) = source else {
             return false;

@@ -1,5 +1,5 @@
-//! What a function does with an iterator that it keeps in a variable, by syntax alone: before it is made, that says whether it
-//! is stepped, and whether in ways that are known.
+//! Uses of an iterator that a function keeps in a variable, by syntax alone. They tell, before it is made, whether it is
+//! stepped, and whether in ways that are known.
 
 use proc_macro2::{Ident, TokenTree};
 use quote::ToTokens;
@@ -9,7 +9,7 @@ use syn::visit::{self, Visit};
 use crate::enclosing::any_token;
 use crate::hir::bound_names;
 
-/// What is done with a name.
+/// A use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Use {
     /// It is consumed, or copied first.
@@ -20,7 +20,7 @@ pub(super) enum Use {
     Other,
 }
 
-/// What statements do with the iterator called `name`.
+/// The uses of the iterator called `name` in statements.
 pub(super) fn of_name(name: &Ident, rest: &[syn::Stmt]) -> Use {
     let mut uses = Uses::of(name);
     for stmt in rest {
@@ -29,19 +29,19 @@ pub(super) fn of_name(name: &Ident, rest: &[syn::Stmt]) -> Use {
     uses.found
 }
 
-/// True if statements only consume what is called `name`.
+/// True if statements only consume the iterator called `name`.
 pub(crate) fn only_consumes(name: &Ident, rest: &[syn::Stmt]) -> bool {
     of_name(name, rest) == Use::Whole
 }
 
-/// Whether the iterator called `name` stands where it stood after a block.
+/// Returns `true` if the iterator called `name` is at the same position after a block.
 pub(super) fn stays(name: &Ident, block: &syn::Block) -> bool {
     let mut uses = Uses::of(name);
     uses.visit_block(block);
     !uses.moves
 }
 
-/// Whether statements do something with what is called `name` that nothing but iterators have a method for.
+/// Returns `true` if statements call a method on `name` that only iterators have.
 pub(super) fn is_iterator(name: &Ident, rest: &[syn::Stmt]) -> bool {
     let mut methods = Methods { name, found: false };
     rest.iter().for_each(|stmt| methods.visit_stmt(stmt));
@@ -71,7 +71,7 @@ impl<'ast> Visit<'ast> for Methods<'_> {
     fn visit_item(&mut self, _: &'ast syn::Item) {}
 }
 
-/// Whether code mentions a name anywhere.
+/// Returns `true` if code mentions a name anywhere.
 pub(in crate::hir) fn mentions_name(code: &impl ToTokens, name: &Ident) -> bool {
     any_token(code.to_token_stream(), &|token| match token {
         TokenTree::Ident(ident) => ident == name,

@@ -1,4 +1,4 @@
-//! What operations are made of.
+//! Printing of the parts of operations.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -237,7 +237,8 @@ impl Verifier<'_> {
         })
     }
 
-    /// Whether one operand is a tangent in several directions, and the result one, too: only the dividend of a quotient is.
+    /// Returns `true` if one operand is a tangent in several directions, and so is the result. In a quotient, only the
+    /// dividend may be one.
     fn in_lanes(&self, op: &Op, a: Value, b: Value) -> bool {
         let lanes = |v: Value| matches!(self.ty(v), Ty::Lanes);
         let product = matches!(
@@ -298,7 +299,7 @@ impl Verifier<'_> {
         Ok(())
     }
 
-    /// Whether `region` yields what `results` want, after a `bool` where there is a `stop`.
+    /// Checks that `region` yields the values of `results`, after a `bool` where there is a `stop`.
     fn yields(&self, region: &Region, results: &[Value], stop: bool) -> Outcome {
         let wanted = results.len() + usize::from(stop);
         if region.diverges() && region.yields.len() != wanted {

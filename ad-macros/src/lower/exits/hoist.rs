@@ -8,7 +8,7 @@ use crate::types::Type;
 
 impl Rewriter<'_> {
     /// Moves the first operand that control may leave to a statement of its own, with those before it, so that the order of
-    /// evaluation stays. What comes back has one such operand less.
+    /// evaluation stays. The returned expression has one such operand less.
     pub(super) fn hoist(&mut self, mut expr: Expr, stmts: &mut Vec<Stmt>) -> Expr {
         let span = expr.span;
         // Input:  a && b
@@ -94,7 +94,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// The assignments that stand for an exit. Running to the end of the current block is the same as leaving `ends`.
+    /// The assignments that replace an exit. Running to the end of the current block is the same as leaving `ends`.
     pub(super) fn exit(&mut self, expr: Expr, ends: &[Scope]) -> Vec<Stmt> {
         let span = expr.span;
         match expr.kind {
@@ -178,7 +178,7 @@ impl Rewriter<'_> {
         self.deliver(value, Some(target), &[])
     }
 
-    /// Whether a scope is a labelled block, not a loop.
+    /// Returns `true` if a scope is a labelled block, not a loop.
     fn is_block(&self, scope: Scope) -> bool {
         self.frames
             .iter()

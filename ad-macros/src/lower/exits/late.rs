@@ -62,7 +62,7 @@ impl Late<'_> {
         }
     }
 
-    /// The expression that gives `var` its first value, and does all that `expr` does.
+    /// The expression that computes the first value of `var`, and has all effects of `expr`.
     fn initial(&mut self, expr: &Expr, var: Var) -> Option<Expr> {
         let kind = match &expr.kind {
             ExprKind::Assign(place, value) if is_var(place, var) => return Some((**value).clone()),

@@ -29,7 +29,7 @@ fn collect(expr: &Expr, found: &mut Vec<Exit>) {
         _ => {}
     }
     expr.each_child(&mut |child| collect(child, found));
-    // What a loop or block catches doesn't leave it; no scope is named from outside of it.
+    // Exits that a loop or block catches don't leave it; no scope is named from outside of it.
     let own = match &expr.kind {
         ExprKind::For { scope, .. }
         | ExprKind::Loop { scope, .. }
@@ -39,7 +39,7 @@ fn collect(expr: &Expr, found: &mut Vec<Exit>) {
     found.retain(|exit| *exit != Exit::Break(own) && *exit != Exit::Continue(own));
 }
 
-/// Whether control never comes to the end of `expr`.
+/// Returns `true` if control never comes to the end of `expr`.
 pub(super) fn always(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Return(_) | ExprKind::Break(..) | ExprKind::Continue(_) => true,

@@ -1,5 +1,5 @@
-//! `break`, `continue` and `return` become values, so that what follows knows only `if` and loops that run from the first
-//! statement of their body to the last.
+//! `break`, `continue` and `return` become values, so that later stages only handle `if` and loops that run from the
+//! first statement of their body to the last.
 //!
 //! Where one arm of an `if` always exits, the rest of the block moves into the other arm:
 //!
@@ -52,7 +52,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types, errors: &mut Errors) {
         maybe: HashMap::new(),
     };
     let mut body = rewriter.block(body, &Mode::Tail);
-    // What a `return` needs is declared at the beginning.
+    // The variables for a `return` are declared at the beginning.
     let mut stmts = Vec::new();
     if let Some(flag) = rewriter.returned {
         stmts.push(rewriter.declare_flag(flag, span));
@@ -93,7 +93,7 @@ struct Rewriter<'a> {
     frames: Vec<Frame>,
     returned: Option<Var>,
     result: Option<Sink>,
-    /// Sinks that are options, and the type of what comes to be in them.
+    /// Sinks that are options, and the type of their payload.
     maybe: HashMap<Var, Type>,
 }
 

@@ -7,7 +7,7 @@ use super::{Mode, Rewriter};
 use crate::hir::{Block, Expr, ExprKind, Let, Logic, Pat, Stmt};
 use crate::types::Type;
 
-/// What follows a statement in its block.
+/// The statements and the value that follow a statement in its block.
 pub(super) struct Rest {
     pub(super) stmts: Vec<Stmt>,
     pub(super) value: Option<Expr>,
@@ -73,7 +73,7 @@ impl Rewriter<'_> {
                 self.guarded(stmts, exits, ended, rest, mode)
             }
             ExprKind::Assign(place, value) if leaving(&place).is_empty() => {
-                // The rest may not come to run, so that where the value comes out, the assignment is all there is.
+                // The rest may not run. Where the value is computed, only the assignment is left.
                 let ended = always(&value);
                 let stmts = self.delivered(*place, *value, span);
                 match stmts {
@@ -85,7 +85,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// `place = value;` with the assignment where the value comes out, if `value` is control flow.
+    /// `place = value;` with the assignment where the value is computed, if `value` is control flow.
     fn delivered(&mut self, place: Expr, value: Expr, span: Span) -> Result<Vec<Stmt>, Box<Expr>> {
         match &value.kind {
             ExprKind::If { cond, .. } if leaving(cond).is_empty() => {}
@@ -188,7 +188,7 @@ impl Rewriter<'_> {
                 then,
                 other: Some(other),
             } if leaving(&cond).is_empty() && (always_block(&then) || always_block(&other)) => {
-                // The binding moves to where the value comes out.
+                // The binding moves to where the value is computed.
                 let moved = |arm: Block| match (always_block(&arm), arm.value) {
                     (false, Some(value)) => {
                         let mut stmts = arm.stmts;
@@ -324,7 +324,7 @@ impl Rewriter<'_> {
         }
     }
 
-    /// What the function gives where a `return` has been taken.
+    /// The function's result where a `return` has been taken.
     fn result_value(&mut self, mode: &Mode, span: Span) -> Option<Expr> {
         if !matches!(mode, Mode::Tail) || matches!(self.types.output, Type::Unit) {
             return None;
@@ -332,7 +332,7 @@ impl Rewriter<'_> {
         self.result.clone().map(|result| result.read(self, span))
     }
 
-    /// Whether one of `exits` has been taken.
+    /// A condition that is true if one of `exits` has been taken.
     fn flags(&mut self, exits: &[Exit], span: Span) -> Option<Expr> {
         let mut flags = Vec::new();
         match self.frames.last() {

@@ -36,7 +36,7 @@ impl Sink {
 }
 
 impl Sink {
-    /// What has been assigned.
+    /// Reads the value that has been assigned.
     pub(super) fn read(&self, rewriter: &mut Rewriter<'_>, span: Span) -> Expr {
         let [var] = self.vars[..] else {
             return self.place(rewriter, span);
@@ -83,7 +83,7 @@ impl Rewriter<'_> {
 
     /// `place = value;`, where the place may be a sink.
     pub(super) fn assign(&mut self, place: Expr, value: Expr, span: Span) -> Stmt {
-        // Nothing goes through: it is there for what it does.
+        // It has no value: it is there for its effects.
         if matches!(place.kind, ExprKind::Unit) {
             return Stmt::Expr(value);
         }
@@ -151,7 +151,7 @@ impl Rewriter<'_> {
         .collect()
     }
 
-    /// `target = expr;`, where control may leave `expr`: the assignment goes to wherever a value comes out.
+    /// `target = expr;`, where control may leave `expr`: the assignment moves to where a value is computed.
     pub(super) fn deliver(
         &mut self,
         expr: Expr,

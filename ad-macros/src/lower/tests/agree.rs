@@ -1,4 +1,4 @@
-//! What lowering makes of a function does what rustc makes of it.
+//! A lowered function computes the same as the function compiled by rustc.
 
 use super::interpret::{Data, run};
 use super::lowered;

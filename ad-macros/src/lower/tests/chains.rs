@@ -1,4 +1,4 @@
-//! Chains and closures lower to what the loop and the body lower to.
+//! Chains and closures lower to the same IR as the loop and the body.
 
 use super::printed;
 

@@ -1,4 +1,4 @@
-//! What each construct becomes.
+//! The lowering of each construct.
 
 use expect_test::expect;
 

@@ -1,5 +1,5 @@
-//! A small interpreter of the intermediate representation, so that what lowering makes can be compared with what rustc
-//! makes of the same function.
+//! A small interpreter of the intermediate representation, so that the lowering of a function can be compared with the
+//! function compiled by rustc.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub(super) enum Data {
     List(Vec<Data>),
 }
 
-/// Runs `func`; gives its result and what the arguments behind references hold afterwards.
+/// Runs `func`. Returns its result and the final content of the arguments behind references.
 pub(super) fn run(func: &Func, args: Vec<Data>) -> (Data, Vec<Data>) {
     let mut machine = Machine {
         func,
@@ -104,7 +104,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Runs the operations of a region, and gives what it yields.
+    /// Runs the operations of a region, and returns its yields.
     fn region(&mut self, region: &Region) -> Vec<Data> {
         for op in &region.ops {
             self.fuel = self.fuel.checked_sub(1).expect("the program ends");
@@ -247,7 +247,7 @@ impl Machine<'_> {
         carried
     }
 
-    /// Only what the tests need: assertions, and names for values.
+    /// Only the code that the tests need: assertions, and names for values.
     fn opaque(&mut self, code: &str, uses: &[Use]) -> Vec<Data> {
         if code.starts_with("println") || code.contains("assert") {
             return Vec::new();

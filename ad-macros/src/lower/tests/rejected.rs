@@ -1,4 +1,4 @@
-//! What is rejected, and what the messages say.
+//! Rejected code, with the error messages.
 
 use expect_test::expect;
 

@@ -1,4 +1,4 @@
-//! Code that stays as it was written, and what it may mention.
+//! Code that stays as it was written, and the variables that it may mention.
 
 use expect_test::expect;
 

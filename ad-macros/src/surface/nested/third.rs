@@ -24,7 +24,7 @@ struct Directions<'d> {
 }
 
 impl Driver<'_> {
-    /// Whether there are rules of third order for it.
+    /// Returns `true` if there are rules of third order for it.
     pub(super) fn has_third(&self) -> bool {
         let scalar = matches!(
             self.kind,
@@ -43,7 +43,7 @@ impl Driver<'_> {
         format_ident!("{}_mixed", Self::plain(a), span = own("x").span())
     }
 
-    /// What is zero, for directions that are.
+    /// The variable of a zero, for directions that are zero.
     fn nothing(a: &Argument) -> Ident {
         format_ident!("{}_zero", Self::plain(a), span = own("x").span())
     }
@@ -128,7 +128,8 @@ impl Driver<'_> {
         }
     }
 
-    /// The reverse rule of `hvp`, from what its arguments are when the pullback runs: their directions have been kept where they are passed by value.
+    /// The reverse rule of `hvp`, from the values of its arguments when the pullback runs: their directions have been kept where they are passed by
+    /// value.
     pub(super) fn rrule_of_hvp(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
         let given = Self::in_pullback;
         let direction = |a: &Argument| self.of.direction_of(a);
@@ -262,7 +263,7 @@ impl Driver<'_> {
         Self::with_halves(hidden, Order::Second, &forward, &reverse)
     }
 
-    /// `let x_kept = x;` of what is passed by value.
+    /// `let x_kept = x;` for arguments by value.
     fn kept_values(expr: &dyn Fn(&Argument) -> TokenStream, args: &[Argument]) -> TokenStream {
         let by_value = args.iter().filter(|a| a.by == PassedBy::Value);
         by_value

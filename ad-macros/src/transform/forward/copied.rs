@@ -27,7 +27,7 @@ pub(super) fn again(func: &Func) -> Set<Value> {
     copied
 }
 
-/// Operands that are read from a place which is written too: `s.k += x`. What the place's tangent is, if it has one, has to
+/// Operands that are read from a place which is written too: `s.k += x`. The tangent of the place, if it has one, has to
 /// stay there until it is overwritten.
 pub(super) fn updated(func: &Func) -> Set<Value> {
     let mut operands = Set::default();

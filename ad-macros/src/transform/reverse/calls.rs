@@ -77,7 +77,7 @@ impl<'a> Reverse<'a> {
                 Arg::Value(v) if self.act.has(*v) => {
                     let bar = self.out.new_value(self.tangent_of(*v), "bar", op.span);
                     results.push((*v, bar));
-                    // Operators have no constant operands, so no zero has to stand in for a cotangent.
+                    // Operators have no constant operands, so no zero is needed for a cotangent.
                     let zero = if is_operator {
                         Vec::new()
                     } else {
@@ -140,7 +140,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// Whether the call may write something active.
+    /// Returns `true` if the call may write an active value to the argument.
     fn writes_active(&self, arg: &Arg) -> bool {
         match arg {
             Arg::Value(_) | Arg::Ref(_) | Arg::Function(_) => false,
@@ -152,7 +152,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// A copy of what a call left in a place, for the pullback, where the place is gone, or later writes can't be undone.
+    /// A copy of the content of a place after a call, for the pullback, where the place is gone, or later writes can't be undone.
     fn snapshot(&mut self, place: &Place, depth: usize, index: usize) -> Place {
         let ty = match &self.src.slot(place.root).ty {
             Ty::Slice(t) if place.path.is_empty() => Ty::Vec(t.clone()),
@@ -162,7 +162,7 @@ impl<'a> Reverse<'a> {
         self.left(OpKind::CloneOf(place.clone()), ty, depth, index)
     }
 
-    /// What a call left in a place, in a place of the reverse half.
+    /// The content of a place after a call, in a place of the reverse half.
     fn left(&mut self, kept: OpKind, ty: Ty, depth: usize, index: usize) -> Place {
         let kept = self.seq_after(depth, Some(index)).value(kept, ty, "kept");
         self.at_home(kept, depth, Some(index));
@@ -170,7 +170,7 @@ impl<'a> Reverse<'a> {
         Place::whole(self.seq().init(kept, "kept"))
     }
 
-    /// Whether a list that is pushed to is moved later, and nothing needs what is in it: a `Vec` that is filled and returned.
+    /// Returns `true` if a list that is pushed to is moved later, and its elements aren't needed: a `Vec` that is filled and returned.
     fn leaves_husk(&self, call: &Call, place: &Place) -> bool {
         let root = self.root(place.root);
         let push = matches!(&call.callee, Callee::Method { name, .. } if name == "push");
@@ -197,8 +197,8 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// A reference goes to the pullback again, with its shadow; one shadow can't stand in two positions, so the second is a
-    /// temporary that is added afterwards.
+    /// A reference is passed to the pullback again, with its shadow; one shadow can't be in two positions, so the second is
+    /// a temporary that is added afterwards.
     fn reference(
         &mut self,
         arg: &Arg,
@@ -237,7 +237,7 @@ impl<'a> Reverse<'a> {
             return PullArg::Inactive(primal);
         }
         let shadow = self.shadow_place(place);
-        // What is written is disjoint from all else; rustc has seen to that.
+        // A place that is written is disjoint from all others; rustc has checked that.
         let unique = arg.is_unique();
         let used = shadows.insert(shadow.root, unique);
         if unique || used.is_none_or(|unique| unique) {

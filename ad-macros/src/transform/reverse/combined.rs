@@ -1,15 +1,15 @@
-//! Calls whose result has a cotangent that is known before the call: the callee's combined rule gives the value and adds to the shadows
-//! at once, where the primal calls it.
+//! Calls whose result has a cotangent that is known before the call: the callee's combined rule returns the value and adds to the
+//! shadows at once, where the primal calls it.
 //!
 //! ```text
 //! d = f(&a, t); s += w * d      d, g = f::combined(&a, t; s_bar * w, &mut a_bar); s += w * d      t_bar += g
 //! ```
 //!
-//! Nothing of the callee is kept, and in a recursion nothing is boxed. What fusion asks of any operation holds: the active memory that the
-//! call reads isn't written later. The callee must have such a rule, which is known of functions called by path whose result is a scalar and
-//! that get no function; and it must leave memory as the primal does. A combined rule gives a differentiated `&mut` back as it was, so there must be
-//! none: what is passed as `&mut` is inactive here, and known to be constant there, since the callee is the function that is being
-//! differentiated, or one of the same module whose signature says so.
+//! Nothing of the callee is kept, and in a recursion nothing is boxed. The condition of fusion holds: the active memory that the call reads isn't
+//! written later. The callee must have such a rule, which is known of functions called by path whose result is a scalar and that take no function;
+//! and it must leave memory as the primal does. A combined rule restores a differentiated `&mut`, so there must be none: an argument that is passed
+//! as `&mut` is inactive here, and known to be constant there, since the callee is the function that is being differentiated, or one of the same
+//! module whose signature says so.
 
 use super::Reverse;
 use crate::ir::{
@@ -17,7 +17,7 @@ use crate::ir::{
 };
 
 impl<'a> Reverse<'a> {
-    /// Whether the call can be one of a combined rule, if its result's cotangent is known.
+    /// Returns `true` if the call can be one of a combined rule, if its result's cotangent is known.
     pub(super) fn has_combined(&self, call: &Call) -> bool {
         let by_path = matches!(
             call.callee,
@@ -34,7 +34,7 @@ impl<'a> Reverse<'a> {
             Arg::Value(v) => {
                 !self.src.value(*v).open && (!self.act.has(*v) || self.src.ty(*v).is_float())
             }
-            // One shadow can't stand in two positions.
+            // One shadow can't be in two positions.
             Arg::Ref(place) => {
                 let root = self.root(place.root);
                 let plain = !self.src.slot(root).in_option && !self.src.slot(place.root).in_option;

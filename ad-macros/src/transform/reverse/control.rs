@@ -9,7 +9,7 @@ use crate::analyze::uses_in;
 use crate::diagnostics::bug;
 use crate::ir::{Adapter, BinaryOp, Carried, Const, Map, Op, OpKind, Range, Region, Ty, Value};
 
-/// What the reverse half of one side of a branch comes to.
+/// The two halves of one side of a branch.
 struct Side {
     forward: Region,
     ops: Vec<Op>,
@@ -149,7 +149,7 @@ impl<'a> Reverse<'a> {
             .insert(i, Op::new(kind, results, op.span));
     }
 
-    /// A loop: its body reversed, in a loop that counts the other way. Cotangents of what is carried are carried; those of
+    /// A loop: its body reversed, in a loop that counts the other way. Cotangents of carried values are carried; those of
     /// outer values are carried as sums.
     pub(super) fn reverse_loop(&mut self, op: &'a Op, i: usize) {
         let Some(Carried {
@@ -257,7 +257,7 @@ impl<'a> Reverse<'a> {
                     .copied()
                     .chain(kept.iter().map(|k| outer_bars[*k]));
                 let bars: Vec<Value> = bars.collect();
-                // In a loop that runs backwards, so does what it reads of tapes: last written, still at hand.
+                // In a loop that runs backwards, so do reads of tapes: last written, still at hand.
                 let backwards = !runs.is_empty() && self.in_loop(self.depth());
                 if !backwards && is_free(&self.out, &ops, counter, &bars, &next) {
                     self.same_range(range)
@@ -325,7 +325,7 @@ impl<'a> Reverse<'a> {
             return;
         }
         let ty = self.src.ty(i).clone();
-        // What only rustc knows can't be computed with: it is kept, if it is read.
+        // A counter of a type that only rustc can resolve can't be computed: it is stored, if it is read.
         if !matches!(ty, Ty::Int(_)) {
             return;
         }
@@ -368,7 +368,7 @@ impl<'a> Reverse<'a> {
         self.at_home(trips, depth, Some(i))
     }
 
-    /// Whether the range can be walked from its end: std's `step_by` needs to know the length for that.
+    /// Returns `true` if the range can be walked from its end: std's `step_by` needs to know the length for that.
     fn is_reversible(&self, op: &Op) -> bool {
         let OpKind::For { range, .. } = &op.kind else {
             return false;
@@ -423,7 +423,7 @@ impl<'a> Reverse<'a> {
     }
 }
 
-/// Whether a value is defined in a region, or in one nested there.
+/// Returns `true` if a value is defined in a region, or in one nested there.
 fn defines(region: &Region, v: Value) -> bool {
     let mut found = region.params.contains(&v);
     region.walk(&mut |op| {

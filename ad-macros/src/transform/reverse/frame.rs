@@ -1,4 +1,4 @@
-//! A region while it is being reversed: what its forward half gains, and its reverse half so far.
+//! A region while it is being reversed: the additions to its forward half, and its reverse half so far.
 
 use std::collections::BTreeMap;
 
@@ -33,20 +33,20 @@ pub(super) struct Frame<'a> {
     pub(super) kind: FrameKind,
     /// The index of the operation that is being reversed.
     pub(super) pos: usize,
-    /// Whether that operation's two halves stand together, where the forward half stands.
+    /// True if that operation is fused: its two halves are together in the forward half.
     pub(super) fusing: bool,
-    /// What is stored for the reverse half, and what it is called there: one entry of one tape for each run of the region.
+    /// Residuals, with their names in the reverse half: one entry of one tape for each run of the region.
     pub(super) saved: Vec<(Value, Value)>,
     pub(super) tape: Option<Slot>,
     /// Values with a sized tape of their own.
     pub(super) runs: Vec<Run>,
-    /// What the forward half gains: at its start, before and after operations, in place of them, at its end.
+    /// Operations that are added to the forward half: at its start, before and after operations, in place of them, at its end.
     pub(super) start: Vec<Op>,
     pub(super) before: BTreeMap<usize, Vec<Op>>,
     pub(super) after: BTreeMap<usize, Vec<Op>>,
     pub(super) replaced: Map<usize, Op>,
     pub(super) end: Vec<Op>,
-    /// The reverse half: what is popped at its start, and the rest.
+    /// The reverse half: the values that are popped at its start, and the rest.
     pub(super) prologue: Vec<Op>,
     pub(super) rev: Vec<Op>,
     /// Values of the forward half that the reverse half has at hand.
@@ -89,8 +89,8 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// Where operations go that must run in this region, now: beside the forward half of what is fused, else at the end of
-    /// the reverse half so far.
+    /// Where operations go that must run in this region, now: beside the forward half of a fused operation, else at the
+    /// end of the reverse half so far.
     pub(super) fn now(&mut self) -> &mut Vec<Op> {
         if self.fusing {
             self.before.entry(self.pos).or_default()

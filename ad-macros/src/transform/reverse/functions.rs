@@ -1,8 +1,7 @@
 //! The reverse of functions that are passed on.
 //!
-//! A closure is a region with a residual, as a loop's body is. Its forward half stands where the closure stood, and gives
-//! the residual beside its result; its reverse half stands in the reverse half of the call, and adds to the shadows of what
-//! the closure captured:
+//! A closure is a region with a residual, as a loop's body is. Its forward half replaces the closure, and returns the
+//! residual beside its result; its reverse half is part of the reverse half of the call, and adds to the shadows of the captures:
 //!
 //! ```text
 //! y = total(|t| a * t.sin(), h)
@@ -34,7 +33,7 @@ pub(super) struct Passed {
     pub(super) sums: Vec<(Value, Slot)>,
     /// Shadows that the reverse halves use.
     pub(super) shadows: Set<Slot>,
-    /// Shadows, and what stands in for them and is to be added.
+    /// Shadows, and their replacements, which are to be added.
     pub(super) temporaries: Vec<(Place, Slot)>,
 }
 
@@ -46,7 +45,7 @@ struct Halves {
 }
 
 impl<'a> Reverse<'a> {
-    /// Whether the functions of a call may write something active.
+    /// Returns `true` if the functions of a call may write something active.
     pub(super) fn functions_write(&self, op: &Op, call: &Call) -> bool {
         let stateful = |slot: Slot| {
             let is = |p: &&crate::ir::Param| matches!(p.pattern, Pattern::Slot(s) if s == slot);
@@ -115,7 +114,7 @@ impl<'a> Reverse<'a> {
     }
 
     fn split_closure(&mut self, closure: &'a Closure, passed: &mut Passed) -> (Function, Function) {
-        // What earlier closures of the call use is borrowed by them.
+        // The shadows that earlier closures of the call use are borrowed by them.
         let taken: Vec<(Slot, Slot)> = (self.shadows.iter())
             .filter(|(root, shadow)| {
                 passed.shadows.contains(*shadow) && !self.src.slot(**root).ty.is_function()

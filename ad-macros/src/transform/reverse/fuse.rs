@@ -8,8 +8,8 @@
 //! The active carried values must be sums that grow by a term in each iteration, so that their cotangent is the same in
 //! all. The loop must not write active memory that lives outside of it, and the active memory that it reads must not be written later: then
 //! the order in which contributions are added to shadows doesn't matter. Inactive memory is written in the primal's order, as nothing runs in
-//! another; only what the reverse half puts back must not be written. Branches whose results' cotangents are known early are fused in the
-//! same way, and calls become calls of the callee's combined rule (see `combined.rs`).
+//! another; only memory that the reverse half restores must not be written. Branches whose results' cotangents are known early are fused
+//! in the same way, and calls become calls of the callee's combined rule (see `combined.rs`).
 
 use super::{Frame, FrameKind, Reverse};
 use crate::analyze::{uses_in, written_slots};
@@ -20,7 +20,7 @@ use crate::ir::{BinaryOp, Carried, Const, Map, Op, OpKind, Region, Slot, UnaryOp
 const CHEAP: u32 = 8;
 
 impl<'a> Reverse<'a> {
-    /// Fuses what can be fused in the innermost region, which is in scope and whose yields' cotangents are known.
+    /// Fuses all operations that can be fused in the innermost region, which is in scope and whose yields' cotangents are known.
     pub(super) fn fuse_region(&mut self) {
         let region = self.top().region;
         for i in 0..region.ops.len() {
@@ -65,7 +65,7 @@ impl<'a> Reverse<'a> {
         let mut seeds = Vec::new();
         for (k, r) in op.results.iter().enumerate() {
             if !self.act.has(*r) {
-                // Nothing reads the last value, but what the next iteration reads has a cotangent of its own.
+                // Nothing reads the last value, but the value for the next iteration has a cotangent of its own.
                 if carried_param(op, k).is_some_and(|param| self.act.has(param)) {
                     return None;
                 }
@@ -83,8 +83,8 @@ impl<'a> Reverse<'a> {
         Some(seeds)
     }
 
-    /// The cotangent of a value as an expression in what is known before operation `i`. Outer `None`: it isn't known;
-    /// inner `None`: it is zero.
+    /// The cotangent of a value as an expression in values that are known before operation `i`. Outer `None`: it isn't
+    /// known; inner `None`: it is zero.
     fn early(&self, region: &Region, v: Value, i: usize) -> Option<Option<Early>> {
         let mut terms = Vec::new();
         for op in &region.ops {
@@ -164,8 +164,8 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// Whether a value is in scope before operation `i` of a region, or can be computed there: from what is in scope, by a few cheap
-    /// operations that follow in the same region, and read no memory that is written in between.
+    /// Returns `true` if a value is in scope before operation `i` of a region, or can be computed there: from values in scope, by a
+    /// few cheap operations that follow in the same region, and read no memory that is written in between.
     fn known_before(&self, region: &Region, v: Value, i: usize) -> bool {
         self.cost_before(region, v, i)
             .is_some_and(|cost| cost <= CHEAP)
@@ -232,7 +232,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// What is defined later is computed before the operation too.
+    /// A value that is defined later is computed before the operation too.
     fn before_or_again(&mut self, v: Value, i: usize) -> Value {
         let depth = self.depth();
         match self.homes.get(&v) {
@@ -246,8 +246,8 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// Whether the reverse half of the operation may run before what follows it, and, for loops, each iteration's before the
-    /// next.
+    /// Returns `true` if the reverse half of the operation may run before the following operations, and, for loops, each
+    /// iteration's before the next.
     fn separable(&self, region: &Region, op: &Op, i: usize) -> bool {
         let root = |s| self.root(s);
         let mut declared = crate::ir::Set::default();
@@ -268,7 +268,7 @@ impl<'a> Reverse<'a> {
         let written_later = later
             .iter()
             .flat_map(|op| written_slots(self.src, op, &root));
-        // What is moved later leaves nothing that a shadow could be made for, and nothing to read.
+        // A value that is moved later can't be read, and no shadow can be made for it.
         let moves = |op: &Op| matches!(&op.kind, OpKind::Load(p) if self.moved.contains(&p.root) && read.contains(&p.root));
         let moved_later = later.iter().any(|op| op.any(&mut |op| moves(op)));
         !moved_later && !written_later.into_iter().any(|s| read.contains(&s))
@@ -418,7 +418,7 @@ impl<'a> Reverse<'a> {
         super::super::forward::zero_like(&mut self.seq_before(i), v)
     }
 
-    /// When the reverse half arrives at what was fused, only the cotangents of outer values are left to add.
+    /// When the reverse half arrives at a fused operation, only the cotangents of outer values are left to add.
     pub(super) fn reverse_fused(&mut self, i: usize) {
         let op = &self.top().region.ops[i];
         for r in &op.results {
@@ -454,8 +454,7 @@ fn carried_param(op: &Op, k: usize) -> Option<Value> {
     op.carried().map(|carried| carried.params[k])
 }
 
-/// Whether carried value `k` of a loop is a sum: what it holds only ever has terms added or subtracted, and nothing else
-/// reads it.
+/// Returns `true` if carried value `k` of a loop is a sum: terms are only added to it or subtracted from it, and nothing else reads it.
 pub(crate) fn is_sum(op: &Op, k: usize) -> bool {
     let Some(carried) = op.carried() else {
         return false;
@@ -466,7 +465,7 @@ pub(crate) fn is_sum(op: &Op, k: usize) -> bool {
     yielded == 1 && reaches(body, param, end)
 }
 
-/// Whether `end` is `start` and a sum of terms, with no other reader of it on the way.
+/// Returns `true` if `end` is `start` and a sum of terms, with no other reader of it on the way.
 fn reaches(region: &Region, start: Value, end: Value) -> bool {
     let readers: Vec<&Op> = region
         .ops
@@ -508,7 +507,7 @@ fn reaches(region: &Region, start: Value, end: Value) -> bool {
     }
 }
 
-/// Whether a side of a branch yields, in position `r` and there alone, `start` and a sum of terms.
+/// Returns `true` if a side of a branch yields, in position `r` and there alone, `start` and a sum of terms.
 fn reaches_in(region: &Region, start: Value, r: usize) -> bool {
     if region.diverges() {
         return true;

@@ -1,4 +1,4 @@
-//! Shadows, and the reverse of what touches memory.
+//! Shadows, and the reverse of operations on memory.
 
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
@@ -80,7 +80,7 @@ impl Reverse<'_> {
         if ty.is_float() {
             return self.seq_at(depth).zero(&ty);
         }
-        // What is measured at the end has the final shape, and so has to be kept until then.
+        // The zero is made at the end, when the slot has its final shape, and so the slot has to be kept until then.
         if self.is_reshaped(root) {
             self.need_slot(root);
         }
@@ -121,7 +121,7 @@ impl Reverse<'_> {
                     .value(OpKind::Repeat { elem, len }, tangent, "zero")
             }
             _ => {
-                // What is written may change its shape: the last is what counts. But that may take the value away.
+                // A write may change the shape: the shape after the last one counts. But that may move the value away.
                 let place = Place::whole(root);
                 let kind = OpKind::ZeroOf(place.clone());
                 let (mut seq, index) = match last {
@@ -204,7 +204,7 @@ impl Reverse<'_> {
         }
     }
 
-    /// Whether a local is moved at the end of its region, with a shape that only what it was moved to has.
+    /// Returns `true` if a local is moved at the end of its region, after its shape may have changed.
     fn is_final(&self, root: Slot) -> bool {
         let home = self.slot_homes.get(&root).map(|home| home.0);
         self.moved.contains(&root)
@@ -214,7 +214,7 @@ impl Reverse<'_> {
             && home == Some(self.depth())
     }
 
-    /// The cotangent of what is moved out of a local becomes the local's shadow.
+    /// The cotangent of a value that is moved out of a local becomes the local's shadow.
     fn own_shadow(&mut self, root: Slot, g: Value) {
         let data = self.src.slot(root).clone();
         let shadow = self.out.new_slot(SlotData::new(
@@ -291,7 +291,7 @@ impl Reverse<'_> {
         }
     }
 
-    /// Whether what a place holds may have been moved out of it before operation `i`.
+    /// Returns `true` if the value in a place may have been moved out of it before operation `i`.
     fn may_be_gone(&self, place: &Place, i: usize) -> bool {
         let in_loop = self
             .frames
@@ -328,7 +328,7 @@ impl Reverse<'_> {
         ops[last].any(&mut |op| moves(op)).then_some(last)
     }
 
-    /// The shadow of what is overwritten as a whole takes the shape of the old content.
+    /// The shadow of a place that is overwritten as a whole takes the shape of the old content.
     fn reverse_aggregate_store(&mut self, i: usize, place: &Place, v: Value, restored: bool) {
         let depth = self.depth();
         let ty = self.src.ty(v).any_tangent();
@@ -347,7 +347,7 @@ impl Reverse<'_> {
         self.add_bar(v, g);
     }
 
-    /// Whether the reverse half can write the slot, to undo what the forward half did.
+    /// Returns `true` if the reverse half can write the slot, to undo writes of the forward half.
     fn can_put_back(&self, root: Slot) -> bool {
         self.src.slot(root).kind != SlotKind::Owned
             || self.slot_homes.get(&root).is_some_and(|home| {
@@ -372,7 +372,7 @@ impl Reverse<'_> {
         }
     }
 
-    /// The slot is written in the reverse half, to undo what the forward half did.
+    /// The reverse half writes the slot, to undo writes of the forward half.
     fn restore(&mut self, root: Slot) {
         self.plan.restore.insert(root);
         self.need_slot(root);
@@ -400,7 +400,7 @@ impl Reverse<'_> {
         };
         let shadow = self.shadow_place(place);
         let ty = self.out.ty(old_bar).clone();
-        // A constant field has no cotangent to give.
+        // A constant field has no cotangent.
         if self.out.is_in_field(&shadow) {
             if self.act.has(v) {
                 let zero = self.zero_of(v);

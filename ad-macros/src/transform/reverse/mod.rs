@@ -1,13 +1,13 @@
 //! The reverse transform, IR to IR.
 //!
 //! Input: a primal function. Output: either a *split* rule, whose forward half saves residuals and whose pullback is a
-//! closure over them, or a *combined* one, in which the seed is known on entry and both halves stand in one body.
+//! closure over them, or a *combined* one, in which the seed is known on entry and both halves are in one body.
 //!
-//! The operations of a region are reversed last to first. What the reverse half reads of the forward half is asked for by
-//! `need`, which decides whether it is in scope, computed again, or stored (see `need.rs`). The contract:
+//! The operations of a region are reversed last to first. The reverse half gets values of the forward half by `need`,
+//! which decides whether a value is in scope, computed again, or stored (see `need.rs`). The contract:
 //!
-//! - when the reverse half of an operation runs, memory holds what it held right after (or, once the operation is undone,
-//!   right before) the forward half ran;
+//! - when the reverse half of an operation runs, the content of memory is the same as right after (or, once the operation
+//!   is undone, right before) the forward half ran;
 //! - a cotangent is read, and its place set to zero, where its value was written; it is added to where its value was read.
 
 mod calls;
@@ -82,7 +82,7 @@ struct Reverse<'a> {
     out: Func,
     shape: Shape,
     act: Activity,
-    /// What local references stand for.
+    /// The places that local references alias.
     aliases: Map<Slot, Place>,
     /// Slots that are written after they were initialised, and how deep in loops.
     written: Map<Slot, usize>,
@@ -110,7 +110,7 @@ struct Reverse<'a> {
     span: Span,
 }
 
-/// Whether a callee bears the function's name.
+/// Returns `true` if a callee has the function's name.
 fn names(callee: &Callee, func: &Func) -> bool {
     match callee {
         Callee::Path { path, .. } => {
@@ -362,7 +362,7 @@ impl<'a> Reverse<'a> {
         }
         let (mut body, mut reverse) = self.leave();
         body.ops.splice(0..0, std::mem::take(&mut self.tapes));
-        // What never ends has no reverse half.
+        // A function that never returns has no reverse half.
         if !self.src.body.diverges() {
             body.ops.append(&mut reverse);
         }
@@ -414,7 +414,7 @@ impl<'a> Reverse<'a> {
         Seq::new(&mut self.out, &mut self.frames[depth].rev, self.span)
     }
 
-    /// Appends to what runs now in the region at `depth`.
+    /// Appends to the operations that run now in the region at `depth`.
     fn seq_at(&mut self, depth: usize) -> Seq<'_> {
         Seq::new(&mut self.out, self.frames[depth].now(), self.span)
     }
@@ -481,7 +481,7 @@ impl<'a> Reverse<'a> {
     }
 }
 
-/// Whether values of the type are known to be `Copy`.
+/// Returns `true` if values of the type are known to be `Copy`.
 fn is_copy(ty: &Ty) -> bool {
     ty.is_copy()
 }

@@ -1,4 +1,4 @@
-//! Which slots of the forward half are moved out of. What a slot holds after that can't be read, nor a shadow made for it,
+//! Slots of the forward half that are moved out of. After the move the slot can't be read, nor a shadow made for it,
 //! unless a clone is moved instead.
 
 use super::{Reverse, is_copy};
@@ -6,7 +6,7 @@ use crate::analyze::each_with_later_reads;
 use crate::ir::{Map, Op, OpKind, Place, Proj, Set, Slot, SlotKind, Value};
 
 impl Reverse<'_> {
-    /// A slot is taken to be moved by the last use of what it holds, or of a part of it, by value, if that may not be `Copy`; and by the only
+    /// The last use of a slot's content, or of a part of it, by value counts as a move, if that may not be `Copy`; and so does the only
     /// use of a field, whatever is done with other fields later.
     pub(super) fn find_moved(&mut self) {
         let src = self.src;
@@ -67,8 +67,8 @@ impl Reverse<'_> {
     }
 }
 
-/// Whether a field that has been read is taken apart next, so that a part of it may be moved while other fields stay:
-/// `match s.kind { Kind::A(v) => .. }`.
+/// Returns `true` if a field that has been read is taken apart next, so that a part of it may be moved while other
+/// fields stay: `match s.kind { Kind::A(v) => .. }`.
 fn is_taken_apart(place: &Place, field: Value, after: &[Op]) -> bool {
     let unpacked = |op: &Op| matches!(op.kind, OpKind::Unpack { value, .. } if value == field);
     !place.path.is_empty() && after.first().is_some_and(unpacked)
@@ -79,7 +79,7 @@ fn is_field(place: &Place) -> bool {
     !place.path.is_empty() && path.all(|proj| matches!(proj, Proj::Field(_)))
 }
 
-/// Whether a part that has been read is assigned before anything else is done with it: `s.v = step(s.v);`.
+/// Returns `true` if a part that has been read is assigned before anything else is done with it: `s.v = step(s.v);`.
 fn is_replaced(place: &Place, after: &[Op]) -> bool {
     if !is_field(place) {
         return false;

@@ -1,9 +1,9 @@
-//! Residuals: how the reverse half gets at what the forward half computed.
+//! Residuals: how the reverse half gets values that the forward half computed.
 //!
 //! A value that is in scope is used as it is. A cheap one (a load from memory that is unchanged or restored, also from
-//! one of two places by a decision, integer arithmetic, sums and products of what is at hand) is computed again. Anything else is stored: once for each value, however
-//! many operations need it. What is computed again stands in the reverse half of the region where the value was defined,
-//! before the reverse half of the operation that needs it, and so outside of inner loops.
+//! one of two places by a decision, integer arithmetic, sums and products of values at hand) is computed again. Anything else is stored: once for each value, however
+//! many operations need it. The copy of a recomputed value is in the reverse half of the region where the value was
+//! defined, before the reverse half of the operation that needs it, and so outside of inner loops.
 
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse, Shape};
@@ -36,7 +36,7 @@ impl Reverse<'_> {
         }
         let mut cost = self.cost(v);
         if let (None, Some(OpKind::Unary(_, of))) = (cost, self.definition(v).map(|op| &op.kind)) {
-            // It is as large as what it is made of, which other operations may need.
+            // It is as large as its operand, which other operations may need.
             let of = *of;
             self.need(of);
             cost = self.cost(v);
@@ -96,7 +96,7 @@ impl Reverse<'_> {
                     .then_some(1)?
             }
             OpKind::If { then, other, .. } => {
-                // What is read of one of two places.
+                // A load from one of two places.
                 let places = [then, other].map(|side| self.read_again(side, v, depth, index));
                 let mut sum = 1;
                 for place in places {
@@ -118,7 +118,7 @@ impl Reverse<'_> {
         Some(sum)
     }
 
-    /// What a side of a branch does for its result, if it only reads what can be read again.
+    /// The operation by which a side of a branch makes its result, if it only reads memory that can be read again.
     fn read_again<'a>(
         &self,
         side: &'a Region,
@@ -136,7 +136,7 @@ impl Reverse<'_> {
         (scalar && self.can_load_again(place, depth, index?, change)).then_some(op)
     }
 
-    /// Whether the reverse half can read the slot.
+    /// Returns `true` if the reverse half can read the slot.
     pub(super) fn reachable(&self, root: Slot) -> bool {
         let data = self.src.slot(root);
         let is_param = self
@@ -153,7 +153,7 @@ impl Reverse<'_> {
         if self.moved.contains(&root) && !self.plan.clone.contains(&root) {
             return false;
         }
-        // No pullback holds what is borrowed from the arguments.
+        // No pullback holds borrows of the arguments.
         if data.may_borrow && self.shape == Shape::Split {
             return false;
         }
@@ -165,7 +165,7 @@ impl Reverse<'_> {
             .is_some_and(|frame| frame.kind == FrameKind::Visible || frame.popped.contains(&root))
     }
 
-    /// Whether a load gives in the reverse half, now, what it gave in the forward half.
+    /// Returns `true` if a load in the reverse half, now, returns the same value as in the forward half.
     fn can_load_again(&self, place: &Place, depth: usize, index: usize, change: Change) -> bool {
         let root = self.root(place.root);
         if !self.reachable(root) {
@@ -192,8 +192,8 @@ impl Reverse<'_> {
         self.can_restore(root) && (self.plan.restore.contains(&root) || write_depth <= loops)
     }
 
-    /// Whether the elements of what a place holds are in the reverse half where they are now. Elements that are written stay
-    /// where they are; and what is written otherwise isn't put back for this.
+    /// Returns `true` if the elements of a list in a place are at the same location in the reverse half. Writing to elements
+    /// doesn't move them. Other writes aren't undone for this.
     fn stays(&self, place: &Place, depth: usize, index: usize) -> bool {
         let relocates = |op: &Op| relocates(self.src, op, &|s| self.root(s), place);
         self.reachable(self.root(place.root))
@@ -204,18 +204,18 @@ impl Reverse<'_> {
         matches!(self.src.ty(v), Ty::Int(_) | Ty::Bool)
     }
 
-    /// Whether an operation may change the slot.
+    /// Returns `true` if an operation may change the slot.
     fn changes(&self, op: &Op, root: Slot, change: Change) -> bool {
         changes(self.src, op, &|s| self.root(s), root, change)
     }
 
-    /// Whether any operation may change the shape of what the slot holds.
+    /// Returns `true` if any operation may change the shape of the slot's content.
     pub(super) fn is_reshaped(&self, root: Slot) -> bool {
         let mut ops = self.src.body.ops.iter();
         ops.any(|op| self.changes(op, root, Change::Shape))
     }
 
-    /// Whether something may write the slot after operation `index` of the region at `depth` has run.
+    /// Returns `true` if something may write the slot after operation `index` of the region at `depth` has run.
     pub(super) fn written_from(&self, root: Slot, depth: usize, index: usize) -> bool {
         self.changed_from(root, depth, index, Change::Content)
     }
@@ -224,7 +224,7 @@ impl Reverse<'_> {
         self.happens_from(root, depth, index, &|op| self.changes(op, root, change))
     }
 
-    /// Whether something may run that does this to the slot, after operation `index` of the region at `depth` has.
+    /// Returns `true` if an operation for which `does` holds may run after operation `index` of the region at `depth` has.
     fn happens_from(
         &self,
         root: Slot,
@@ -237,7 +237,7 @@ impl Reverse<'_> {
         (0..=depth).any(|d| {
             let frame = &self.frames[d];
             let at = if d == depth { index } else { frame.pos };
-            // In a loop, what comes before runs again afterwards, unless the slot is made anew.
+            // In a loop, the operations before run again afterwards, unless the slot is made anew.
             let again = d > home && d > 0 && self.is_loop_body(d);
             let from = if again {
                 0
@@ -248,13 +248,14 @@ impl Reverse<'_> {
         })
     }
 
-    /// Whether the region at depth `d` is the body of a loop or closure.
+    /// Returns `true` if the region at depth `d` is the body of a loop or closure.
     fn is_loop_body(&self, d: usize) -> bool {
         let outer = &self.frames[d - 1];
         outer.region.ops.get(outer.pos).is_some_and(Op::repeats)
     }
 
-    /// Whether every write to the slot can be undone. A call's pullback undoes what it did to memory that has a shadow.
+    /// Returns `true` if every write to the slot can be undone. A call's pullback undoes the call's writes to memory
+    /// that has a shadow.
     pub(super) fn can_restore(&self, root: Slot) -> bool {
         let mut can = true;
         self.src.body.walk(&mut |op| {
@@ -306,7 +307,7 @@ impl Reverse<'_> {
         seq.value(op.kind, data.ty, &data.name)
     }
 
-    /// Reads from memory again what was read by operation `index`, or in it.
+    /// Repeats a read of memory by operation `index`, or in it.
     fn repeat_read(&mut self, op: &mut Op, depth: usize, index: usize) {
         let change = match op.kind {
             OpKind::Load(_) => Change::Content,
@@ -393,7 +394,7 @@ impl Reverse<'_> {
             .find(|d| self.frames[*d].kind == FrameKind::Loop)
     }
 
-    /// Whether a region runs more than once in a run of the closure around it, or of the function.
+    /// Returns `true` if a region runs more than once in a run of the closure around it, or of the function.
     pub(super) fn in_loop(&self, depth: usize) -> bool {
         let base = self.closure_around(depth).unwrap_or(0);
         self.frames[base..=depth]
@@ -410,7 +411,7 @@ impl Reverse<'_> {
         slot
     }
 
-    /// A part of the residual that a closure at `depth` gives to its callee.
+    /// A part of the residual that a closure at `depth` returns to its callee.
     fn link(&mut self, depth: usize) -> Slot {
         let link = self.tape_slot("kept", false, depth);
         self.frames[depth].links.push(link);
@@ -454,7 +455,7 @@ impl Reverse<'_> {
     }
 
     /// How often the region at `depth` runs: the product of the loops around it, if all of them count to a number that
-    /// is written there; or the end of a range from zero that stands in no other loop, and is come to.
+    /// is written there; or the end of a range from zero that is in no other loop, and is reached.
     pub(super) fn capacity(&self, depth: usize) -> Capacity {
         let mut fixed = Some(1_usize);
         let base = self.closure_around(depth).unwrap_or(0);
@@ -532,7 +533,7 @@ impl Reverse<'_> {
 
     /// A place of the forward half, in the reverse half.
     pub(super) fn primal_place(&mut self, place: &Place) -> Place {
-        // Between two uses of an alias, what is restored may be written to.
+        // Between two uses of an alias, restored memory may be written to.
         if self.aliases.contains_key(&place.root)
             && self.plan.restore.contains(&self.root(place.root))
         {
@@ -591,7 +592,7 @@ impl Reverse<'_> {
         again
     }
 
-    /// A place without aliases, in the reverse half: what shadows are addressed by.
+    /// A place without aliases, in the reverse half: the address of shadows.
     pub(super) fn resolved(&mut self, place: &Place) -> Place {
         let mut place = place.clone();
         while let Some(outer) = self.aliases.get(&place.root) {

@@ -106,7 +106,7 @@ impl<'a> Reverse<'a> {
                 }
             }
             OpKind::Repeat { elem, len } => self.reverse_repeat(*elem, len, g),
-            // y = v as Box<dyn Trait> | v_bar += y_bar as the tangent of what v points to
+            // y = v as Box<dyn Trait> | v_bar += y_bar as the tangent of v's target
             OpKind::Coerce { site, value, .. } => {
                 let (site, ty) = (self.need(*site), self.tangent_of(*value));
                 let kind = OpKind::Coerce {
@@ -356,7 +356,7 @@ impl<'a> Reverse<'a> {
     }
 }
 
-/// Drops the comparisons among `ops` that an earlier partial has made. Gives what stands for `wanted`.
+/// Drops the comparisons among `ops` that an earlier partial has made. Returns the replacement of `wanted`.
 fn share(ops: &mut Vec<Op>, made: &[Op], wanted: Value) -> Value {
     let mut same: Map<Value, Value> = Map::default();
     ops.retain_mut(|op| {

@@ -1,14 +1,15 @@
-//! Loops of the reverse half whose trips may come in any order run forward, as the primal does: that is what hardware
-//! fetches ahead, and what vectorises best.
+//! Loops of the reverse half whose trips may run in any order run forward, as the primal does: hardware fetches ahead
+//! in this direction, and it vectorises best.
 //!
-//! Valid where trips only add to what they share, which is shadows and cotangents that are carried as sums (the order of
-//! such additions is ours), and where whatever else they write, only one trip touches: each access to the variable is to one
-//! place, indexed by the loop's own counter. Stacks tell trips apart by their order, so nothing may be pushed or popped.
+//! Valid where trips only add to the memory that they share, which is shadows and cotangents that are carried as sums
+//! (the order of such additions is ours), and where whatever else they write, only one trip touches: each access to the
+//! variable is to one place, indexed by the loop's own counter. Stacks tell trips apart by their order, so nothing may be
+//! pushed or popped.
 
 use crate::analyze::uses_in;
 use crate::ir::{BinaryOp, Func, Map, Op, OpKind, Place, Proj, Slot, SlotKind, Value};
 
-/// What is done with a variable in a loop's body.
+/// An access to a variable in a loop's body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Touch {
     Read,
@@ -16,7 +17,7 @@ enum Touch {
     Add,
 }
 
-/// Whether the trips of a loop with this body may come in any order.
+/// Returns `true` if the trips of a loop with this body may run in any order.
 pub(super) fn is_free(
     func: &Func,
     ops: &[Op],
@@ -43,7 +44,7 @@ pub(super) fn is_free(
     }) && (carried.iter().zip(next)).all(|(c, y)| c == y || is_sum(ops, next, *c, *y))
 }
 
-/// Notes what the operation does with memory; `false` if it may depend on the order otherwise.
+/// Notes the accesses of the operation to memory; `false` if it may depend on the order otherwise.
 fn note(func: &Func, op: &Op, touched: &mut Map<Slot, Vec<(Place, Touch)>>) -> bool {
     let (place, touch) = match &op.kind {
         OpKind::Load(place) if op.results.iter().all(|v| func.ty(*v).is_scalar()) => {
@@ -70,7 +71,7 @@ fn note(func: &Func, op: &Op, touched: &mut Map<Slot, Vec<(Place, Touch)>>) -> b
     true
 }
 
-/// Whether no two trips have the same such place.
+/// Returns `true` if the place is a different one in each trip.
 fn is_own(place: &Place, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
     let (mut own, mut fixed) = (false, true);
     for proj in &place.path {
@@ -88,7 +89,7 @@ fn is_own(place: &Place, counter: Value, made: &Map<Value, Option<Op>>) -> bool 
     own && fixed
 }
 
-/// Whether the value is the counter, or that and something that is the same in all trips added or subtracted.
+/// Returns `true` if the value is the counter, or the counter plus or minus a value that is the same in all trips.
 fn is_injective(v: Value, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
     if v == counter {
         return true;
@@ -106,7 +107,7 @@ fn is_injective(v: Value, counter: Value, made: &Map<Value, Option<Op>>) -> bool
     }
 }
 
-/// Whether the value is the same in all trips.
+/// Returns `true` if the value is the same in all trips.
 fn is_fixed(v: Value, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
     match made.get(&v) {
         None => v != counter,
@@ -118,7 +119,7 @@ fn is_fixed(v: Value, counter: Value, made: &Map<Value, Option<Op>>) -> bool {
     }
 }
 
-/// Whether `y` is the carried `c` with terms added, and nothing else reads any of the sums.
+/// Returns `true` if `y` is the carried `c` with terms added, and nothing else reads any of the sums.
 fn is_sum(ops: &[Op], next: &[Value], c: Value, y: Value) -> bool {
     let mut sum = c;
     loop {

@@ -1,9 +1,9 @@
 //! Residuals of counted loops, stored by position.
 //!
-//! What a trip of a loop stores has a place that is known: the trip's number. So each value has a tape of its own, of which a
-//! run of the loop takes as many entries as it has trips when it begins, written and read by index, so that neither half
-//! checks for capacity and both can be vectorised. Runs mirror each other: the reverse half of the last one gets back
-//! the last entries. An inner loop's tape lives as long as the rule, as all tapes do, and keeps its memory from run to run.
+//! A residual of a loop has a known position: the trip's number. So each value has a tape of its own, of which a run of the
+//! loop takes as many entries as it has trips when it begins, written and read by index, so that neither half checks for
+//! capacity and both can be vectorised. Runs mirror each other: the reverse half of the last one takes back the last entries.
+//! An inner loop's tape lives as long as the rule, as all tapes do, and keeps its memory from run to run.
 //!
 //! Valid for loops that count through a range of `usize` in steps of one and aren't left early (the trips are known then), and
 //! scalars whose type is known. Whatever else is stored goes on a stack; so is all in a recursion, where each call has tapes of its
@@ -36,7 +36,7 @@ impl Stored {
         seq.push(OpKind::Store(element(self.run, at), v));
     }
 
-    /// What the position is computed from in the reverse half.
+    /// The operands of the position in the reverse half.
     pub(super) fn again(&self, reverse: &mut Reverse) -> (Value, Option<Value>) {
         (reverse.need(self.index), self.lo.map(|lo| reverse.need(lo)))
     }
@@ -147,7 +147,7 @@ impl<'a> Reverse<'a> {
         slot
     }
 
-    /// What a run of the loop has stored, before its reverse half.
+    /// Takes back the entries that a run of the loop has stored, before its reverse half.
     pub(super) fn reverse_runs(&mut self, op: &'a Op, runs: &[Run]) {
         let Some((range, _)) = self.counted(op).filter(|_| !runs.is_empty()) else {
             return;

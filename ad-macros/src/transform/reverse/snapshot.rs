@@ -1,12 +1,12 @@
-//! Memory of the caller that is put back as a whole.
+//! Memory of the caller that is restored as a whole.
 //!
-//! What a slice behind `&mut` held on entry is owed to the caller. Where the reverse half reads no content that is overwritten
-//! later, that is all that is owed: one copy, made before the first nest of loops that stores to the slice, and written back
-//! at the end of the reverse half, instead of a save for each store.
+//! The content that a slice behind `&mut` had on entry has to be restored for the caller. Where the reverse half reads no
+//! content that is overwritten later, nothing else has to be restored. Then one copy is made before the first nest of loops
+//! that stores to the slice, and written back at the end of the reverse half, instead of a save for each store.
 //!
 //! The copy costs as much as the slice is long, the saves as much as there are stores. Which is less, only the run tells
 //! (a rotation of two rows of a matrix, a leaf of a recursion that works in place): the stores are counted from the loops'
-//! bounds before the nest is entered, and where they are fewer than elements, each store saves what it overwrites.
+//! bounds before the nest is entered, and where they are fewer than elements, each store saves the old value.
 //!
 //! Valid for slices of scalars that nothing touches but loads, stores and borrows in counted loops: a callee's pullback
 //! would want the content as it was right after the call.
@@ -23,7 +23,7 @@ use crate::ir::{
 /// How a slice of the caller's is put back.
 #[derive(Clone, Copy)]
 pub(super) struct Snapshot {
-    /// Whether it is copied as a whole; else each store saves what it overwrites. Known where the first nest is entered.
+    /// True if it is copied as a whole; else each store saves the old value. Known where the first nest is entered.
     pub(super) whole: Value,
     /// The copy, empty if there is none.
     copy: Value,
@@ -53,7 +53,7 @@ impl<'a> Origins<'a> {
         }
     }
 
-    /// Whether two values are computed from the same values in the same way.
+    /// Returns `true` if two values are computed from the same values in the same way.
     fn same(&self, a: Value, b: Value) -> bool {
         if a == b {
             return true;
@@ -136,7 +136,7 @@ impl<'a> Reverse<'a> {
         self.snapshots.insert(slot, Snapshot { whole, copy });
     }
 
-    /// Whether the operation stores to the slot.
+    /// Returns `true` if the operation stores to the slot.
     fn stores_in(&self, op: &Op, slot: Slot) -> bool {
         op.any(&mut |op| {
             own_written_slots(self.src, op, &|s| self.root(s)).contains(&slot)
@@ -144,7 +144,7 @@ impl<'a> Reverse<'a> {
         })
     }
 
-    /// Whether nothing is done with the slot but what a snapshot allows.
+    /// Returns `true` if the slot is only accessed in ways that a snapshot allows.
     pub(super) fn may_snapshot(&self, slot: Slot) -> bool {
         let (mut may, mut counted) = (true, false);
         let elem = self.src.slot(slot).ty.element().cloned();
@@ -214,7 +214,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// Whether the value is known before operation `first` of the body.
+    /// Returns `true` if the value is known before operation `first` of the body.
     fn is_known(&self, v: Value, first: usize) -> bool {
         matches!(self.homes.get(&v), Some((0, at)) if at.is_none_or(|at| at < first))
             || self.src.int_const(v).is_some()
@@ -276,7 +276,7 @@ impl<'a> Reverse<'a> {
         }
     }
 
-    /// The length of what a place holds, at most.
+    /// The length of the list in a place, at most.
     fn length_at_most(
         &mut self,
         place: &Place,
@@ -332,7 +332,7 @@ impl<'a> Reverse<'a> {
         (a == c && is_next(d, b)).then_some(a)
     }
 
-    /// Saves what operation `i`, a store, overwrites, where the slice wasn't copied as a whole. Gives back how to undo it.
+    /// Saves the value that operation `i`, a store, overwrites, where the slice wasn't copied as a whole. Records how to undo the store.
     pub(super) fn save_alone(&mut self, i: usize, place: &Place, ty: &Ty, whole: Value) {
         if self.save_in_run_alone(i, place, ty, whole) {
             return;
@@ -364,7 +364,7 @@ impl<'a> Reverse<'a> {
         self.seq().push(kind(other));
     }
 
-    /// The same in a counted loop: what is overwritten has the place that the trip's number tells, in a run that is empty where the
+    /// The same in a counted loop: the old value is at the position of the trip's number, in a run that is empty where the
     /// slice was copied as a whole.
     fn save_in_run_alone(&mut self, i: usize, place: &Place, ty: &Ty, whole: Value) -> bool {
         let Some(stored) = self.begin_run(self.depth(), ty, "old", Some(whole)) else {
@@ -393,7 +393,7 @@ impl<'a> Reverse<'a> {
         true
     }
 
-    /// Puts back what was copied, at the end of the reverse half.
+    /// Restores the copied slices, at the end of the reverse half.
     pub(super) fn put_snapshots_back(&mut self) {
         let mut all: Vec<(Slot, Snapshot)> = self.snapshots.drain().collect();
         all.sort_unstable_by_key(|(slot, _)| *slot);

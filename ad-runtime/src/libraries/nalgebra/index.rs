@@ -33,7 +33,7 @@ macro_rules! indexed {
 }
 each_type!(indexed);
 
-/// `x.map(f).sum()` is read as a chain where `x` is what a call gives: the loop runs over the elements, in the order of the library.
+/// `x.map(f).sum()` is read as a chain where `x` is the result of a call: the loop runs over the elements, in the order of the library.
 macro_rules! listed {
     ($([$($generics:tt)*] $t:ty;)*) => {$(
         impl<A: Element, $($generics)*> List for $t {}

@@ -7,7 +7,7 @@ use crate::{CoDual, Differentiable, Dual, Scalar, Tangent, mode};
 
 /// A value and its tangent, or a cotangent and its.
 type D<T> = Dual<T, T>;
-/// What a pullback takes for a matrix behind a reference.
+/// The argument of a pullback for a matrix behind a reference.
 type At<'a, X> = CoDual<&'a X, &'a mut X>;
 /// The same in second order.
 type At2<'a, X> = CoDual<Dual<&'a X, &'a X>, Dual<&'a mut X, &'a mut X>>;
@@ -97,7 +97,7 @@ fn over_norm<A: Scalar>(k: A, y: A) -> A {
     if y == A::ZERO { A::ZERO } else { k / y }
 }
 
-/// A method `&self -> number`: its value, its tangent, and what its pullback adds in first and in second order.
+/// A method `&self -> number`: its value, its tangent, and the terms that its pullback adds in first and in second order.
 macro_rules! numbers {
     ($(
         $(#[$doc:meta])*

@@ -1,4 +1,4 @@
-//! Matrices have tangents, and are tangents. Entries come column by column, as they stand in memory.
+//! Matrices have tangents, and are tangents. Entries are in column-major order, as in memory.
 
 use super::{Element, each_type};
 use crate::{Components, Differentiable, Scalar, ShapeMismatch, Tangent};

@@ -107,7 +107,7 @@ impl Product<Ix2> for Ix2 {
     }
 }
 
-/// What a product gives.
+/// The result of a product.
 type Out<X, E> = <Dim<X> as Product<E>>::Gives<Elem<X>>;
 /// The pullback's argument for the other factor.
 type AtArg<'a, X, E> = At<'a, ArrayRef<Elem<X>, E>>;

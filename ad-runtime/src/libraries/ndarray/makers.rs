@@ -10,7 +10,7 @@ use super::methods::add;
 use super::{At, At2, D, Element};
 use crate::{Dual, NoTangent, mode};
 
-/// What makes arrays of nothing but a shape: the tangent is zero.
+/// Functions that make arrays from a shape alone: the tangent is zero.
 macro_rules! of_shapes {
     ($(
         $(#[$doc:meta])*

@@ -21,7 +21,7 @@ fn split<A, B>(pairs: impl Iterator<Item = (A, B)>) -> (Vec<A>, Vec<B>) {
     pairs.unzip()
 }
 
-/// What the function gives for each element.
+/// The results of the function for each element.
 type Mapped<X, R> = Array<R, Dim<X>>;
 /// Its tangents.
 type MappedTan<X, R> = Array<Tan<R>, Dim<X>>;

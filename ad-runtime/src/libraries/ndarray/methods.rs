@@ -1,6 +1,6 @@
 //! Methods that are linear: sums, means, transposes, views of parts, copies.
 //!
-//! The tangent of the result is the method's value for the tangent of the array. A pullback adds to the array's shadow what the adjoint gives.
+//! The tangent of the result is the method's value for the tangent of the array. A pullback adds the result of the adjoint to the array's shadow.
 
 use alloc::vec::Vec;
 
@@ -98,7 +98,7 @@ pub(super) fn add<A: Element, D: Dimension>(x_bar: &mut ArrayRef<A, D>, y_bar: &
     x_bar.zip_mut_with(y_bar, |x_bar, y_bar| *x_bar += *y_bar);
 }
 
-/// `x_bar += y_bar`, where `y_bar` stands for each position along the axis.
+/// `x_bar += y_bar`, where `y_bar` is broadcast along the axis.
 fn add_along<A: Element, D: RemoveAxis>(
     x_bar: &mut ArrayRef<A, D>,
     axis: Axis,
@@ -232,7 +232,7 @@ pub trait VectorRules: AnyArray<Dim = Ix1> {
 }
 impl<X: AnyArray<Dim = Ix1> + ?Sized> VectorRules for X {}
 
-/// Writes out the rules of a method that gives the elements in another shape.
+/// Writes out the rules of a method that returns the elements in another shape.
 macro_rules! reshaped {
     ($(
         $(#[$doc:meta])*
@@ -318,7 +318,7 @@ fn add_reshaped<A: Element, D: Dimension, E: Dimension>(
     }
 }
 
-/// The rules of methods that give the elements in another shape.
+/// The rules of methods that return the elements in another shape.
 pub trait ShapeRules: AnyArray {
     reshaped! {
         /// `x.to_shape(shape)`, as an array.

@@ -1,9 +1,9 @@
 //! `ndarray`: the tangent of an array or of a view is an array of the same shape, `Array2<f64>` for an `ArrayView2<'_, f64>`.
 //!
 //! A view of an array that the macro knows to be one is a place, whose shadow is the same view of the shadow (`views`). Of any other receiver, the
-//! rules of methods that give a view (`t`, `row`, `slice_axis`, ...) give an array instead, a copy: a pullback may not hold references, and
-//! what reads a view reads an array as well. Rules take an array as what it is behind a reference, `ArrayRef`, so that their modes say nothing of
-//! what a view borrows. The rules of products run on the library's own kernels.
+//! rules of methods that return a view (`t`, `row`, `slice_axis`, ...) return an array instead, a copy: a pullback may not hold references, and
+//! code that reads a view can read an array as well. Rules take an array by its type behind a reference, `ArrayRef`, so that their modes don't
+//! depend on the borrow of a view. The rules of products run on the library's own kernels.
 
 pub mod calls;
 mod consumed;
@@ -85,14 +85,14 @@ macro_rules! element {
 }
 element! { f32 f64 }
 
-/// An array of floats: owned, a view, or what both are behind a reference.
+/// An array of floats: owned, a view, or the type of both behind a reference.
 pub trait AnyArray {
     /// `f32` or `f64`.
     type Elem: Element;
     /// The kind of shape.
     type Dim: Dimension;
 
-    /// What all arrays are behind a reference.
+    /// The type of all arrays behind a reference.
     fn array(&self) -> &ArrayRef<Self::Elem, Self::Dim>;
 }
 
@@ -126,7 +126,7 @@ type Behind<X> = ArrayRef<Elem<X>, Dim<X>>;
 type Tangents<X> = Array<Elem<X>, Dim<X>>;
 /// A value and its tangent, or a cotangent and its.
 type D<T> = Dual<T, T>;
-/// What a pullback takes for an array behind a reference.
+/// The argument of a pullback for an array behind a reference.
 type At<'a, X> = CoDual<&'a Behind<X>, &'a mut Behind<X>>;
 /// The same in second order.
 type At2<'a, X> =

@@ -9,7 +9,7 @@ use super::{AnyArray, At, At2, Behind, D, Dim, Elem, Element};
 use crate::scalar::strong_mul;
 use crate::{Dual, Scalar, mode};
 
-/// Elements, and what belongs to each: a lane, or all of an array.
+/// Elements in groups: lanes, or all of an array.
 trait Sample<A> {
     fn each(&self) -> impl Iterator<Item = A> + Clone;
 }

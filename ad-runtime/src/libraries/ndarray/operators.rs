@@ -13,11 +13,11 @@ use crate::ops::{
 };
 use crate::{Differentiable, Dual};
 
-/// An operator, in any of its forms, that arrays have: all forms give the same.
+/// An operator, in any of its forms, that arrays have: all forms have the same result.
 pub trait ArrayOp {
     /// The operator on two values.
     type Plain;
-    /// Whether the cotangents depend on the operands.
+    /// True if the cotangents depend on the operands.
     const KEEPS: bool;
 }
 macro_rules! array_op {
@@ -43,7 +43,7 @@ array_op! {
 /// The shape that two arrays are broadcast to.
 type Wide<D, E> = <D as DimMax<E>>::Output;
 
-/// What an operator has kept of its operands: both, or nothing.
+/// The operands that an operator has kept: both, or nothing.
 type Kept<A, D, E> = Option<(Array<A, D>, Array<A, E>)>;
 
 /// The shape that both are broadcast to: axes are aligned at the last one, and those of length 1 are stretched.
@@ -81,7 +81,7 @@ pub(super) fn stretch<'a, A, D: Dimension, W: Dimension>(
     }
 }
 
-/// The cotangent of what was stretched: the sum along the axes that it doesn't have.
+/// The cotangent of an operand that was broadcast: the sum along the axes that it doesn't have.
 pub(super) fn shrink<A: Element, D: Dimension, W: Dimension>(
     bar: Array<A, W>,
     shape: &D,

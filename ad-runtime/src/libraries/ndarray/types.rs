@@ -13,7 +13,7 @@ use crate::probe::NoneFor;
 use crate::shape::length_panic;
 use crate::{Components, Differentiable, Flat as _, ShapeMismatch, Tan, Tangent, TangentValue};
 
-/// Whether two shapes are the same.
+/// Checks that two shapes are the same.
 fn shapes_match(value: &[usize], tangent: &[usize]) -> Result<(), ShapeMismatch> {
     match (value, tangent) {
         (value, tangent) if value == tangent => Ok(()),
@@ -130,7 +130,7 @@ arrays! {
     }, |_map| assert!(x.flat_len() == 0, "a value behind a shared reference can't be written");
 }
 
-/// Arrays, and what arrays and views are behind a reference.
+/// Arrays, and the type of arrays and views behind a reference.
 macro_rules! tangents {
     ($($t:ty, $T:ident;)*) => {$(
         impl<$T: TangentValue, D: Dimension> Tangent for $t {

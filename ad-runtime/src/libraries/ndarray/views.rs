@@ -1,4 +1,4 @@
-//! Views, which generated code takes of an array and of its shadow: `x.row(i)` is `x.__row_view(i)`, and what is written through it goes to
+//! Views, which generated code takes of an array and of its shadow: `x.row(i)` is `x.__row_view(i)`, and writes through it go to
 //! `x.__row_view_mut(i)`. Of a list of views, `x.rows()`, there are the number and the view at a position.
 
 use ::ndarray::{
@@ -245,7 +245,7 @@ fn lanes<A, D: Dimension>(x: &ArrayRef<A, D>, axis: Axis) -> Count {
     )
 }
 
-/// The positions in a shape, but for one axis, of what comes `k`-th in logical order.
+/// The positions in a shape, but for one axis, of the `k`-th element in logical order.
 fn position(shape: &[usize], axis: Option<Axis>, mut k: usize, set: &mut dyn FnMut(usize, usize)) {
     for (at, n) in shape.iter().enumerate().rev() {
         if axis.is_none_or(|axis| axis.index() != at) {

@@ -7,7 +7,7 @@ use crate::{CoDual, Differentiable, Dual, Tangent, mode};
 
 /// A value and its tangent, or a cotangent and its.
 type D<T> = Dual<T, T>;
-/// What a pullback takes for a number behind a reference.
+/// The argument of a pullback for a number behind a reference.
 type At<'a, X> = CoDual<&'a X, &'a mut X>;
 /// The same in second order.
 type At2<'a, X> = CoDual<Dual<&'a X, &'a X>, Dual<&'a mut X, &'a mut X>>;

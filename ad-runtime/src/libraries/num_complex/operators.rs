@@ -36,7 +36,7 @@ fn strong_quotient<A: Element>(bar: Complex<A>, divisor: Complex<A>) -> Complex<
     }
 }
 
-/// The product of a cotangent or tangent with what may be infinite: zero if the first is zero.
+/// The product of a cotangent or tangent with a factor that may be infinite: zero if the first is zero.
 fn strong_product<A: Element>(bar: Complex<A>, factor: Complex<A>) -> Complex<A> {
     if bar.re == A::ZERO && bar.im == A::ZERO {
         bar

@@ -1,6 +1,6 @@
 //! Slices, arrays and `Vec`: `copy_from_slice`, `clone_from_slice` and `fill`; and `clone_from` of every type that can be cloned.
 //!
-//! What is overwritten is saved, and put back by the pullback with the cotangent zero.
+//! Overwritten elements are saved, and restored by the pullback with the cotangent zero.
 
 use alloc::vec::Vec;
 
@@ -164,7 +164,7 @@ fn taken<T: Differentiable>(bar: &mut Tans<T>, old: &[T]) -> Vec<Tan<T>> {
     pairs.collect()
 }
 
-/// The sum of what has the shape of `zero`.
+/// The sum of tangents that have the shape of `zero`.
 fn sum<S: TangentValue>(all: &[S], mut zero: S) -> S {
     for each in all {
         zero.accumulate(each);

@@ -1,5 +1,5 @@
-//! `VecDeque`: `push_back`, `push_front`, `pop_back`, `pop_front`, `insert`, `remove`, `split_off`, `truncate`, `clear`, and what makes
-//! one of a list, or a list of it. What only exchanges elements has the rules of slices.
+//! `VecDeque`: `push_back`, `push_front`, `pop_back`, `pop_front`, `insert`, `remove`, `split_off`, `truncate`, `clear`, and
+//! conversions from and to lists. Methods that only exchange elements have the rules of slices.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -65,7 +65,7 @@ pub trait DequeRules: IsDeque {
 }
 impl<T: Differentiable> DequeRules for VecDeque<T> {}
 
-/// The rules of methods of `VecDeque` that give elements away: the caller's copy and the one to be put back.
+/// The rules of methods of `VecDeque` that move elements out: the caller's copy and the one to be put back.
 pub trait DequeCloneRules: IsDeque<Element: Clone> {
     takes_out! {
         /// `v.pop_back()`.
@@ -97,7 +97,7 @@ pub trait DequeCloneRules: IsDeque<Element: Clone> {
 }
 impl<T: Differentiable + Clone> DequeCloneRules for VecDeque<T> {}
 
-/// What `front()` and `back()` are taken for where only rustc knows of what.
+/// The assumed type of a receiver of `front()` and `back()` that only rustc can resolve.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is no `VecDeque`, and has a `front` or `back` of its own",
     label = "a variable of unknown type",

@@ -9,13 +9,13 @@ use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, Tangent, mode};
 type Unit = Dual<(), NoTangent>;
 type NoTangent2 = Dual<NoTangent, NoTangent>;
 
-/// Adds what stands from `n` on to `to`.
+/// Adds the elements from `n` on to `to`.
 #[inline(always)]
 fn cut_off_into<S: crate::TangentValue>(n: usize, from: &[S], to: &mut [S]) {
     to.accumulate(&from[n..]);
 }
 
-/// Adds the sum of what was added to `total`.
+/// Adds the sum of the added elements' cotangents to `total`.
 #[inline(always)]
 fn sum_of<T: Differentiable>(bars: impl Iterator<Item = Tan<T>>, total: &mut Tan<T>) {
     for bar in bars {
@@ -23,7 +23,7 @@ fn sum_of<T: Differentiable>(bars: impl Iterator<Item = Tan<T>>, total: &mut Tan
     }
 }
 
-/// The rules of one kind of list: which gives its elements as a slice.
+/// The rules of one kind of list, whose elements are accessed as a slice.
 macro_rules! list_rules {
     ($(#[$doc:meta])* $Rules:ident $List:ident $all:path) => {
         $(#[$doc])*
@@ -106,7 +106,7 @@ macro_rules! list_rules {
             /// Resizes the tangents, too.
             fn __resize_frule(&mut self, self_dot: &mut $List<Tan<T>>, n: usize, x: Dual<T, Tan<T>>) -> Unit;
 
-            /// `x_bar +=` the sum of what was added; what was dropped is put back with the cotangent zero.
+            /// `x_bar +=` the sum of the cotangents of added elements; dropped ones are put back with the cotangent zero.
             #[allow(clippy::type_complexity)]
             fn __resize_rrule(
                 &mut self,

@@ -1,9 +1,9 @@
 //! Methods of std's containers that write to their receiver, with the hidden rules that a user's method would have.
 //!
-//! Such a method moves elements: what it does to the elements, its forward rule does to their tangents. The pullback takes
+//! Such a method moves elements: the forward rule moves their tangents in the same way. The pullback takes
 //! it back, on the elements and on their cotangents: where the method puts an element in, the pullback takes its cotangent
-//! out, and the other way round. It is entered with shadows of the final shape and leaves them in the initial one; what was
-//! dropped has the cotangent zero. Positions are constant.
+//! out, and the other way round. It is entered with shadows of the final shape and leaves them in the initial one; elements
+//! that were dropped has the cotangent zero. Positions are constant.
 //!
 //! ```text
 //! v.push(x)          x_bar += v_bar.pop();         v.pop()
@@ -34,14 +34,14 @@ pub use vec::{IsVec, VecCloneRules, VecDropRules, VecRules};
 
 use crate::{CoDual, Differentiable, Dual};
 
-/// What pullbacks take for a receiver behind `&mut`, in first and in second order.
+/// The argument of pullbacks for a receiver behind `&mut`, in first and in second order.
 type At<'a, X> = CoDual<&'a mut X, &'a mut <X as Differentiable>::Tangent>;
 type At2<'a, X> = CoDual<
     Dual<&'a mut X, &'a mut <X as Differentiable>::Tangent>,
     Dual<&'a mut <X as Differentiable>::Tangent, &'a mut <X as Differentiable>::Tangent>,
 >;
 
-/// What pullbacks take for a shared argument, in first and in second order.
+/// The argument of pullbacks for a shared argument, in first and in second order.
 type Shared<'a, X> = CoDual<&'a X, &'a mut <X as Differentiable>::Tangent>;
 type Shared2<'a, X> = CoDual<
     Dual<&'a X, &'a <X as Differentiable>::Tangent>,

@@ -169,7 +169,7 @@ macro_rules! drops {
             Dual((), NoTangent)
         }
 
-        /// The pullback has what was dropped back, with the cotangent zero.
+        /// The pullback puts dropped elements back, with the cotangent zero.
         #[inline(always)]
         #[allow(clippy::type_complexity)]
         fn $rrule(

@@ -8,7 +8,7 @@ use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, mode};
 pub trait IsOption:
     Differentiable<Tangent = Option<Tan<Self::Inner>>, OwnedTangent = Option<Tan<Self::Inner>>> + Sized
 {
-    /// The type of what is inside.
+    /// The type of the payload.
     type Inner: Differentiable;
 
     /// The `Option` itself.
@@ -35,7 +35,7 @@ type Inner<X> = <X as IsOption>::Inner;
 type Bar<X> = Tan<Inner<X>>;
 type OptBar<X> = Option<Bar<X>>;
 
-/// The rules of methods of `Option` that give what is inside.
+/// The rules of methods of `Option` that return the payload.
 pub trait OptionRules: IsOption {
     unwraps!(OptBar<Self>, Some, None, is_some);
 
@@ -199,7 +199,7 @@ pub trait OptionChoiceRules: IsOption {
 }
 impl<T: Differentiable> OptionChoiceRules for Option<T> {}
 
-/// The rules of methods that put something else in an `Option`: one copy of what was there is to be put back.
+/// The rules of methods that put something else in an `Option`: one copy of the old payload is to be put back.
 pub trait OptionCloneRules: IsOption<Inner: Clone> {
     /// `x.take()`.
     #[inline(always)]
@@ -270,7 +270,7 @@ pub trait OptionCloneRules: IsOption<Inner: Clone> {
         Dual(self.own_mut().replace(new), self_dot.replace(new_dot))
     }
 
-    /// The pullback puts the old content back, and gives the cotangent of the new.
+    /// The pullback restores the old content, and returns the cotangent of the new.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
     fn __replace_rrule(

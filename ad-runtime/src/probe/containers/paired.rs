@@ -1,4 +1,4 @@
-//! `Option`: `zip` and `flatten`, which give an `Option` of another type.
+//! `Option`: `zip` and `flatten`, which return an `Option` of another type.
 
 use super::IsOption;
 use crate::{Differentiable, Dual, Tan, mode};
@@ -89,7 +89,7 @@ pub trait OptionFlattenRules<T: Differentiable>: IsOption<Inner = Option<T>> {
         (mode::owned(),)
     }
 
-    /// What is inside, and its tangent.
+    /// The payload, and its tangent.
     #[inline(always)]
     fn __flatten_frule(self, self_dot: Option<Option<Tan<T>>>) -> Dual<Option<T>, Option<Tan<T>>> {
         Dual(self.own().flatten(), self_dot.flatten())

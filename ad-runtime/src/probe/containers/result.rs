@@ -9,7 +9,7 @@ use crate::{Differentiable, Dual, NoTangent, Tan, mode};
 pub trait IsResult:
     Differentiable<Tangent = OkBar<Self::Inner>, OwnedTangent = OkBar<Self::Inner>> + Sized
 {
-    /// The type of what is inside.
+    /// The type of the payload.
     type Inner: Differentiable;
 
     /// The type of errors.
@@ -34,7 +34,7 @@ type Inner<X> = <X as IsResult>::Inner;
 type Bar<X> = Tan<Inner<X>>;
 type ResBar<X> = OkBar<Inner<X>>;
 
-/// The rules of methods of `Result` that give what is inside.
+/// The rules of methods of `Result` that return the payload.
 #[allow(clippy::type_complexity)]
 pub trait ResultRules: IsResult {
     unwraps!(ResBar<Self>, Ok, Err(NoTangent), is_ok, where Self::Error: Debug);

@@ -9,7 +9,7 @@ use crate::{CoDual, Differentiable, Dual, NoTangent, Tan, Tangent, mode};
 
 type Unit = Dual<(), NoTangent>;
 
-/// What is a slice inside, and its tangent, too.
+/// A type that is a slice inside, as is its tangent.
 pub trait Elements: Differentiable {
     /// The elements' type.
     type Element: Differentiable;
@@ -185,7 +185,7 @@ pub trait SliceRules: Elements {
         [__rotate_right_modes __rotate_right_frule __rotate_right_rrule __rotate_right_rrule_frule] (k: usize)
         apply |x| x.rotate_right(k), undo x.rotate_left(k);
 
-        /// `x.permute_by(order)`: what a sort does, once its order is known.
+        /// `x.permute_by(order)`: the permutation of a sort, once its order is known.
         [__permute_by_modes __permute_by_frule __permute_by_rrule __permute_by_rrule_frule] (order: Vec<usize>)
         apply |x| permute(x, &order), undo permute_back(x, &order);
     }
@@ -232,7 +232,7 @@ pub trait SliceCloneRules: Elements<Element: Copy> {
         Dual((), NoTangent)
     }
 
-    /// What was overwritten gets its content back, and the cotangent zero; that of the copy is added to the original's.
+    /// The overwritten elements are restored, with the cotangent zero; the cotangent of the copy is added to the original's.
     #[inline(always)]
     #[allow(clippy::type_complexity)]
     fn __copy_range_rrule(
@@ -283,7 +283,7 @@ pub trait SliceCloneRules: Elements<Element: Copy> {
 }
 impl<S: Elements<Element: Copy> + ?Sized> SliceCloneRules for S {}
 
-/// `x.copy_within(from, to)` of what may not be `Copy`.
+/// `x.copy_within(from, to)` of elements that may not be `Copy`.
 fn copy_within<E: Clone>(x: &mut [E], from: core::ops::Range<usize>, to: usize) {
     let copy = x[from].to_vec();
     x[to..to + copy.len()].clone_from_slice(&copy);

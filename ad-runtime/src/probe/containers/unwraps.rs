@@ -4,7 +4,7 @@
 pub(super) const SHAPE: &str = "a tangent of the same variant";
 
 /// Their rules, for a trait of `Option`s or of `Result`s: the tangent's type, its variants with and without a value, the test
-/// for the first, and what must hold of errors so that they can be panicked with.
+/// for the first, and the bound on errors so that they can be panicked with.
 macro_rules! unwraps {
     ($Tangent:ty, $some:path, $none:expr, $is_some:ident $(, $($clause:tt)*)?) => {
         /// `x.unwrap()`.

@@ -30,7 +30,7 @@ type Unit = Dual<(), NoTangent>;
 /// The rules of methods of `Vec` that need nothing of the elements.
 pub trait VecRules: IsVec {
     puts_in! {
-        /// `v.push(x)`. Its pullback may get an empty list, where nothing needs what is in it.
+        /// `v.push(x)`. Its pullback may get an empty list, where its elements aren't needed.
         [__push_modes __push_frule __push_rrule __push_rrule_frule] ()
         apply |v, x| v.push(x), undo v.pop().expect(SHORT), of the list itself v.pop();
 
@@ -44,7 +44,7 @@ impl<T: Differentiable> VecRules for Vec<T> {}
 /// The elements' type itself.
 type One<T> = T;
 
-/// The rules of methods of `Vec` that give elements away: the caller's copy and the one to be put back.
+/// The rules of methods of `Vec` that move elements out: the caller's copy and the one to be put back.
 pub trait VecCloneRules: IsVec<Element: Clone> {
     takes_out! {
         /// `v.pop()`.

@@ -7,7 +7,7 @@ use super::*;
 use crate::entry::primitive::options::{Kind, parse};
 use crate::transform::{Shape, forward};
 
-/// What `f` makes of the function with these partials.
+/// Checks the output of `f` for the function with these partials.
 fn check(attr: TokenStream, item: &str, f: &dyn Fn(&Linearized) -> Func, expected: &Expect) {
     let declaration = parse(attr);
     let Ok(Kind::Partials(partials)) = &declaration.kind else {
