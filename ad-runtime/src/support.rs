@@ -165,7 +165,8 @@ where
             *lane = *lane + term(block.map(|entries| entries[l]));
         }
     }
-    let mut total = (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]);
+    // Added in this order, lanes side by side are the two halves of a vector of two.
+    let mut total = (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
     for k in 0..len % LANES {
         total = total + term(rest.map(|part| part[k]));
     }
