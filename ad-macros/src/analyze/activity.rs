@@ -17,6 +17,8 @@ pub(crate) struct Activity {
     entries: Set<(Slot, usize)>,
     /// Parameters that the user marks as constant, and references into them. They stay constant, whatever a callee writes there.
     constants: Set<Slot>,
+    /// Leaves out values that may turn out to have no tangent, once rustc knows their types.
+    certain: bool,
 }
 
 impl Activity {
@@ -36,6 +38,15 @@ impl Activity {
 /// Values and slots that depend on the differentiated inputs.
 pub(crate) fn varied_inputs(func: &Func) -> Activity {
     varied(func, &differentiated(func))
+}
+
+/// Values that depend on the differentiated inputs, whatever the types are that aren't declared beside the function.
+pub(crate) fn certainly_varied(func: &Func) -> Activity {
+    let seeds = Activity {
+        certain: true,
+        ..differentiated(func)
+    };
+    varied(func, &seeds)
 }
 
 /// Values and slots that are both varied and useful.
@@ -113,6 +124,17 @@ fn mark_slot(func: &Func, act: &mut Activity, s: Slot) {
     }
 }
 
+/// Returns `true` unless rustc decides if results of the operation have a tangent.
+fn is_certain(func: &Func, op: &Op) -> bool {
+    match &op.kind {
+        OpKind::Call(_) | OpKind::Opaque { .. } => false,
+        OpKind::Load(place) | OpKind::CloneOf(place) | OpKind::Borrow(_, place) => {
+            func.declared(place).is_ok()
+        }
+        _ => true,
+    }
+}
+
 fn mark_results(func: &Func, act: &mut Activity, op: &Op) {
     op.results.iter().for_each(|r| mark(func, act, *r));
 }
@@ -126,6 +148,9 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
                 mark(func, act, result);
             }
         }
+        return;
+    }
+    if act.certain && !is_certain(func, op) {
         return;
     }
     match &op.kind {
@@ -184,7 +209,7 @@ fn spread_op(func: &Func, op: &Op, act: &mut Activity) {
         | OpKind::CloneOf(p)
         | OpKind::Husk(p)
         | OpKind::FieldTangent { tangent: p, .. } => {
-            if act.has_slot(p.root) {
+            if act.has_slot(p.root) && func.constant_field(p).is_none() {
                 mark_results(func, act, op);
             }
         }

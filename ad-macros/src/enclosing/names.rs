@@ -5,10 +5,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::attributes::are_without_rules;
 use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
 use super::tokens::bare;
+use crate::types::written::primitive_named;
 
 /// Another item with the function's name.
 pub(crate) enum Clash {
@@ -21,8 +23,11 @@ pub(crate) enum Clash {
 
 /// The item with the name of the function that the attribute at `site` stands on.
 pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
-    let (source, offset) = located(site, name)?;
     let text = name.to_string();
+    if primitive_named(&text).is_some() {
+        return Some(Clash::Item("primitive type"));
+    }
+    let (source, offset) = located(site, name)?;
     let name = bare(&text);
     let block = source.around(offset).next();
     let inside = Module {
@@ -53,6 +58,20 @@ pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
     let imports = parent.imports(&words);
     let by_name = imports.filter_map(|import| leads_to(&import, name)).max()?;
     Some(Clash::Module { by_name })
+}
+
+/// Returns `true` if the trait of an `impl` is declared beside it, without an attribute that makes rules.
+pub(crate) fn is_trait_without_rules(site: Option<&Site>, path: &syn::Path) -> bool {
+    let (Some(module), Some(name)) = (Module::at(site), path.get_ident()) else {
+        return false;
+    };
+    let name = name.to_string();
+    let found: Vec<_> = module.named(bare(&name)).collect();
+    let [item] = found[..] else {
+        return false;
+    };
+    let parsed = module.parsed::<syn::ItemTrait>(item, false);
+    parsed.is_some_and(|item| are_without_rules(&item.attrs))
 }
 
 /// The functions and methods of a file whose names begin with a capital, as those of types and variants do.

@@ -106,9 +106,9 @@ impl Own {
         fields.find(|(known, _)| known == member).map(|(_, ty)| ty)
     }
 
-    /// True if a field is `#[constant]`.
-    pub(crate) fn is_constant(&self, member: &syn::Member) -> bool {
-        self.constants.iter().any(|(known, _)| known == member)
+    /// The fields that are `#[constant]`.
+    pub(crate) fn constants(&self) -> impl Iterator<Item = &syn::Member> {
+        self.constants.iter().map(|(member, _)| member)
     }
 
     /// The type of a field that is `#[constant]`.
@@ -166,7 +166,7 @@ impl Own {
         let fields = (!members.is_empty())
             .then(|| quote!(const _: fn(&#name) = |of| { #(let _: &#types = &of.#members;)* };));
         let constants = (!self.constants.is_empty()).then(|| {
-            let constants = self.constants.iter().map(|(member, _)| member);
+            let constants = self.constants();
             quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
         });
         let methods = self.methods.values().flatten();

@@ -77,7 +77,8 @@ pub(crate) fn differentiable(
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(mut block)) => {
             let foreign = &options.imports.foreign_floats;
-            if let Some(error) = hir::over_foreign_floats(&block, foreign) {
+            let refused = hir::over_foreign_floats(&block, foreign);
+            if let Some(error) = refused.or_else(|| traits::without_rules(&block, site)) {
                 strip_methods(&mut block);
                 return beside_error(&block, &error);
             }

@@ -899,6 +899,8 @@ pub(crate) struct Func {
 pub(crate) struct Struct {
     /// Its fields of known types that aren't constant.
     pub(crate) fields: Vec<(syn::Member, Ty)>,
+    /// Its constant fields.
+    pub(crate) constants: Vec<syn::Member>,
     /// It is `Copy`, and these are all of its fields.
     pub(crate) whole: bool,
 }
@@ -926,6 +928,19 @@ pub(crate) struct Pullback {
     pub(crate) results: Vec<Pattern>,
 }
 
+/// The type of a part of a value.
+fn projected<'t>(ty: &'t Ty, proj: &Proj) -> Option<&'t Ty> {
+    match (proj, ty) {
+        (Proj::Index(_), list) => list.element(),
+        (Proj::Range(..), list) => Some(list),
+        (Proj::Field(syn::Member::Unnamed(k)), Ty::Tuple(ts)) => ts.get(k.index as usize),
+        (Proj::Variant(..), Ty::Option(t) | Ty::Result(t, _)) | (Proj::Deref, Ty::Boxed(t)) => {
+            Some(t)
+        }
+        _ => None,
+    }
+}
+
 impl Func {
     pub(crate) fn ty(&self, value: Value) -> &Ty {
         &self.values[value.0 as usize].ty
@@ -945,20 +960,39 @@ impl Func {
 
     /// The type of a place, as far as it is known.
     pub(crate) fn place_ty(&self, place: &Place) -> Option<&Ty> {
+        let root = &self.slot(place.root).ty;
+        place.path.iter().try_fold(root, projected)
+    }
+
+    /// The declaration of a struct beside the function.
+    pub(crate) fn struct_of(&self, ty: &Ty) -> Option<&Struct> {
+        let named = matches!(ty, Ty::Named(_));
+        named.then(|| self.structs.get(&ty.to_string()))?
+    }
+
+    /// The constant field that a place is in, as far as declarations beside the function say.
+    pub(crate) fn constant_field(&self, place: &Place) -> Option<&syn::Member> {
+        self.declared(place).ok()?
+    }
+
+    /// The constant field that a place is in, if there is one. An error if the place is in a field of a type that isn't declared beside the
+    /// function.
+    pub(crate) fn declared(&self, place: &Place) -> Result<Option<&syn::Member>, ()> {
         let mut ty = &self.slot(place.root).ty;
         for proj in &place.path {
-            ty = match (proj, ty) {
-                (Proj::Index(_), list) => list.element()?,
-                (Proj::Range(..), list) => list,
-                (Proj::Field(syn::Member::Unnamed(k)), Ty::Tuple(ts)) => {
-                    ts.get(k.index as usize)?
+            ty = match (proj, self.struct_of(ty)) {
+                (Proj::Field(member), Some(of)) => {
+                    let constant = of.constants.iter().find(|constant| *constant == member);
+                    if constant.is_some() {
+                        return Ok(constant);
+                    }
+                    let known = of.fields.iter().find(|(known, _)| known == member);
+                    known.map(|(_, ty)| ty).ok_or(())?
                 }
-                (Proj::Variant(..), Ty::Option(t) | Ty::Result(t, _))
-                | (Proj::Deref, Ty::Boxed(t)) => t,
-                _ => return None,
+                _ => projected(ty, proj).ok_or(())?,
             };
         }
-        Some(ty)
+        Ok(None)
     }
 
     /// True for each projection of a place that applies to a tangent of a type that only rustc can resolve.
@@ -975,16 +1009,7 @@ impl Func {
                 break;
             }
             all.push(false);
-            ty = match (proj, ty) {
-                (Proj::Index(_), Some(list)) => list.element(),
-                (Proj::Range(..), ty) => ty,
-                (Proj::Variant(..), Some(Ty::Option(t) | Ty::Result(t, _)))
-                | (Proj::Deref, Some(Ty::Boxed(t))) => Some(t),
-                (Proj::Field(syn::Member::Unnamed(k)), Some(Ty::Tuple(ts))) => {
-                    ts.get(k.index as usize)
-                }
-                _ => None,
-            };
+            ty = ty.and_then(|ty| projected(ty, proj));
         }
         all
     }

@@ -144,7 +144,13 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
         let fields: Vec<_> = lowered.flatten().collect();
         let whole = own.is_open() && fields.len() == own.fields.len();
         if !func.hidden_types.contains(name) {
-            all.insert(name.clone(), Struct { fields, whole });
+            let constants = own.constants().cloned().collect();
+            let known = Struct {
+                fields,
+                constants,
+                whole,
+            };
+            all.insert(name.clone(), known);
         }
     }
     let own = func

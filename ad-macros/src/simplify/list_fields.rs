@@ -154,11 +154,11 @@ fn list_in(func: &Func, root: Slot, field: &Proj) -> Option<Ty> {
         Ty::Tangent(of) => of,
         of => of,
     };
-    let (Ty::Named(_), Proj::Field(member)) = (of, field) else {
+    let Proj::Field(member) = field else {
         return None;
     };
     let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
-    let fields = &func.structs.get(&of.to_string())?.fields;
+    let fields = &func.struct_of(of)?.fields;
     let (_, ty) = fields.iter().find(|(known, _)| known == member)?;
     let list = matches!(ty, Ty::Vec(item) if item.is_float() || matches!(&**item, Ty::Vec(item) if item.is_float()));
     (plain && list).then(|| ty.clone())

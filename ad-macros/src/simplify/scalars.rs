@@ -81,7 +81,7 @@ fn leaves_of(func: &Func, ty: &Ty) -> Option<Vec<Leaf>> {
 fn components(func: &Func, ty: &Ty) -> Option<Vec<(Step, Ty)>> {
     Some(match ty {
         Ty::Named(_) => {
-            let known = func.structs.get(&ty.to_string())?;
+            let known = func.struct_of(ty)?;
             let fields = known.whole.then_some(&known.fields)?;
             fields
                 .iter()

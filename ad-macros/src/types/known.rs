@@ -100,7 +100,7 @@ impl Infer<'_> {
                 && self.is_behind_shared(base)
                 && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
                 && let Some(own) = self.func.own(&of)
-                && own.is_constant(member)
+                && own.constants().any(|constant| constant == member)
             {
                 found.insert(expr.id);
             }

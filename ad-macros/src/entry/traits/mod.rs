@@ -12,14 +12,15 @@ use quote::quote;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::anonymous;
 use super::rules::{OfMethods, rules};
 use super::source::{
     Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
 };
+use super::{anonymous, beside_error};
 use crate::attributes::{has_constant, strip};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{allowed, allows, parameters};
+use crate::enclosing::{Site, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
@@ -133,8 +134,7 @@ fn methods(item: &syn::ItemTrait) -> impl Iterator<Item = &syn::TraitItemFn> {
 /// Expands an `impl` of a trait that has rules.
 pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
     if let Some(error) = foreign(&block) {
-        let error = error.to_compile_error();
-        return quote!(#block #error);
+        return beside_error(&block, &error);
     }
     let outer = parameters(&block.generics);
     let mut all = OfMethods::default();
@@ -258,6 +258,18 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
         InFull(block).visit_impl_item_fn_mut(method);
     }
     inherent
+}
+
+/// The error about an `impl` of a trait of this file that has no rules.
+pub(super) fn without_rules(block: &syn::ItemImpl, site: Option<&Site>) -> Option<syn::Error> {
+    let (path, _) = block.trait_.as_ref()?;
+    is_trait_without_rules(site, path).then(|| {
+        error(
+            Whole(path),
+            "the methods of this trait have no rules",
+            "write `#[differentiable]` on the trait too, and on each of its implementations",
+        )
+    })
 }
 
 /// Traits of std that can't have rules.
