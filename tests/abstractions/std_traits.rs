@@ -96,3 +96,41 @@ fn defaults_are_made_inside() {
     let slope = 0.5 * (x - 1.0) * (x - 1.0) + (2.0 + x) * (x - 1.0);
     approx::assert_relative_eq!(energy::gradient(x), slope, max_relative = 1e-14);
 }
+
+/// Parameters of a model, made of a point that an optimiser hands over.
+#[derive(Clone, Debug, Differentiable)]
+struct Params {
+    rate: f64,
+    all: Vec<f64>,
+}
+
+#[differentiable]
+impl From<&[f64; 3]> for Params {
+    fn from([rate, rest @ ..]: &[f64; 3]) -> Self {
+        Params {
+            rate: rate.exp(),
+            all: rest.iter().map(|x| x * rate).collect(),
+        }
+    }
+}
+
+#[differentiable]
+fn made(x: &[f64; 3]) -> f64 {
+    let params = Params::from(x);
+    params.rate * params.all[0] + params.all[1] * params.all[1]
+}
+
+#[test]
+fn a_struct_is_made_of_an_array() {
+    let x = [0.3_f64, 1.2, -0.7];
+    check_rules!(made, &x);
+    let [a, b, c] = x;
+    let expected = [
+        a.exp() * b * (1.0 + a) + 2.0 * a * c * c,
+        a.exp() * a,
+        2.0 * a * a * c,
+    ];
+    for (got, expected) in made::gradient(&x).iter().zip(expected) {
+        approx::assert_relative_eq!(*got, expected, max_relative = 1e-14);
+    }
+}

@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::attributes::are_without_rules;
+use super::attributes::{are_without_rules, make_plain_rules};
 use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
@@ -72,6 +72,24 @@ pub(crate) fn is_trait_without_rules(site: Option<&Site>, path: &syn::Path) -> b
     };
     let parsed = module.parsed::<syn::ItemTrait>(item, false);
     parsed.is_some_and(|item| are_without_rules(&item.attrs))
+}
+
+/// Returns `true` if another `impl` beside this one gives its type rules for the same trait, with other arguments.
+pub(crate) fn has_rival(site: Option<&Site>, block: &syn::ItemImpl) -> bool {
+    let (Some(module), Some((path, _))) = (Module::at(site), &block.trait_) else {
+        return false;
+    };
+    let is_rival = |other: syn::ItemImpl| {
+        let same = |other: &syn::Path| {
+            let (own, other) = (path.segments.last(), other.segments.last());
+            own.map(|own| &own.ident) == other.map(|other| &other.ident) && own != other
+        };
+        other.self_ty == block.self_ty
+            && make_plain_rules(&other.attrs)
+            && other.trait_.is_some_and(|(path, _)| same(&path))
+    };
+    let mut blocks = module.all("impl");
+    blocks.any(|item| module.parsed(item, false).is_some_and(is_rival))
 }
 
 /// The functions and methods of a file whose names begin with a capital, as those of types and variants do.

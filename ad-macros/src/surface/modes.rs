@@ -69,7 +69,9 @@ impl Surface<'_> {
         if !self.mentions || self.args.iter().any(|a| a.function) {
             return TokenStream::new();
         }
-        if !self.generics.type_params().any(|p| is_made(&p.ident)) {
+        // A type may have several functions of this name, by traits: the types of the arguments tell which one is meant.
+        let of_a_type = self.method.is_some() && self.receiver.is_none();
+        if !of_a_type && !self.generics.type_params().any(|p| is_made(&p.ident)) {
             let turbofish = self.turbofish();
             return quote!(let _ = #primal #turbofish;);
         }

@@ -20,7 +20,7 @@ use super::{anonymous, beside_error};
 use crate::attributes::{has_constant, strip};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{allowed, allows, parameters};
-use crate::enclosing::{Site, is_trait_without_rules};
+use crate::enclosing::{Site, has_rival, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
@@ -223,7 +223,11 @@ fn is_self(ty: &syn::Type) -> bool {
 /// True if the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
 pub(crate) fn is_of_std_with_rules(block: &syn::ItemImpl) -> bool {
     let path = block.trait_.as_ref().map(|(path, _)| path);
-    path.is_some_and(|path| ends_in(path, "Default") || ends_in(path, "Iterator"))
+    path.is_some_and(|path| {
+        ["Default", "From", "Iterator"]
+            .iter()
+            .any(|name| ends_in(path, name))
+    })
 }
 
 /// The `impl` without its trait, with associated types in full.
@@ -260,9 +264,16 @@ pub(crate) fn inherent(block: &syn::ItemImpl) -> syn::ItemImpl {
     inherent
 }
 
-/// The error about an `impl` of a trait of this file that has no rules.
+/// The error about an `impl` of a trait of this file that has no rules, or of one whose rules another `impl` has.
 pub(super) fn without_rules(block: &syn::ItemImpl, site: Option<&Site>) -> Option<syn::Error> {
     let (path, _) = block.trait_.as_ref()?;
+    if is_of_std_with_rules(block) && has_rival(site, block) {
+        return Some(error(
+            Whole(path),
+            "a type can have the rules of one implementation of this trait only",
+            "write the other one as a function of the type, `fn from_parts(..) -> Self`, and call that",
+        ));
+    }
     is_trait_without_rules(site, path).then(|| {
         error(
             Whole(path),
@@ -293,7 +304,6 @@ fn foreign(block: &syn::ItemImpl) -> Option<syn::Error> {
         "Fn",
         "FnMut",
         "FnOnce",
-        "From",
         "FromIterator",
         "FromStr",
         "Hash",
