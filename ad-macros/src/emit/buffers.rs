@@ -16,8 +16,8 @@ use quote::{format_ident, quote};
 use super::Emitter;
 use super::expr::annotation;
 use crate::ir::{
-    Arg, Call, Callee, Capacity, CombinedArg, Func, Map, Op, OpKind, Place, Proj, PullArg, Region,
-    RepeatLen, Rule, Set, Slot, SlotKind, Ty, Use, Value,
+    Arg, Call, Callee, Capacity, Classes, CombinedArg, Func, Map, Op, OpKind, Place, Proj, PullArg,
+    Region, RepeatLen, Rule, Set, Slot, SlotKind, Ty, Use, Value,
 };
 
 /// A variable that owns a list.
@@ -185,9 +185,7 @@ const PULLBACK: usize = 1;
 /// Families of variables that the same list may come to.
 struct Families<'a> {
     func: &'a Func,
-    nodes: Map<Node, usize>,
-    /// Towards the representative of its family, for each node.
-    parents: Vec<usize>,
+    lists: Classes<Node>,
     /// Nodes of lists that are made or end elsewhere.
     foreign: Vec<usize>,
     made: Vec<Value>,
@@ -202,8 +200,7 @@ impl<'a> Families<'a> {
     fn new(func: &'a Func) -> Self {
         Families {
             func,
-            nodes: Map::default(),
-            parents: Vec::new(),
+            lists: Classes::default(),
             foreign: Vec::new(),
             made: Vec::new(),
             tapes: Vec::new(),
@@ -217,40 +214,15 @@ impl<'a> Families<'a> {
         matches!(self.func.ty(v), Ty::Vec(_))
     }
 
-    fn node(&mut self, node: Node) -> usize {
-        let next = self.parents.len();
-        let index = *self.nodes.entry(node).or_insert(next);
-        if index == next {
-            self.parents.push(next);
-        }
-        index
-    }
-
-    fn family(&mut self, mut index: usize) -> usize {
-        while self.parents[index] != index {
-            self.parents[index] = self.parents[self.parents[index]];
-            index = self.parents[index];
-        }
-        index
-    }
-
-    fn unite(&mut self, a: Node, b: Node) {
-        let [a, b] = [a, b].map(|node| {
-            let index = self.node(node);
-            self.family(index)
-        });
-        self.parents[a] = b;
-    }
-
     /// A value that is a list becomes the list of another variable.
     fn becomes(&mut self, v: Value, node: Node) {
         if self.is_list(v) {
-            self.unite(Node::Variable(Owner::Value(v)), node);
+            self.lists.unite(Node::Variable(Owner::Value(v)), node);
         }
     }
 
     fn is_foreign(&mut self, owner: Owner) {
-        let index = self.node(Node::Variable(owner));
+        let index = self.lists.index(Node::Variable(owner));
         self.foreign.push(index);
     }
 
@@ -345,7 +317,7 @@ impl<'a> Families<'a> {
             }
             OpKind::PushSlot(tape, slot) | OpKind::PopSlot(tape, slot) => {
                 let variable = Node::Variable(Owner::Slot(*slot));
-                self.unite(variable, Node::Entry(*tape, 0));
+                self.lists.unite(variable, Node::Entry(*tape, 0));
             }
             OpKind::NewTape(tape, capacity) => {
                 if matches!(capacity, Capacity::Known(_) | Capacity::Unknown) {
@@ -459,9 +431,8 @@ impl<'a> Families<'a> {
 
     /// The families whose lists are all made here, and end here.
     fn settle(mut self, links: &Set<Slot>, mut captured: Vec<Owner>) -> Buffers {
-        let entries: Vec<(Node, usize)> = self.nodes.iter().map(|(n, i)| (*n, *i)).collect();
         let made: Set<Value> = self.made.iter().copied().collect();
-        for (node, index) in entries {
+        for (node, index) in self.lists.nodes() {
             let foreign = match node {
                 Node::Entry(tape, _) => links.contains(&tape),
                 Node::Variable(Owner::Slot(slot)) => {
@@ -481,24 +452,23 @@ impl<'a> Families<'a> {
             let mut declared = self.declared.get(owner).into_iter().flatten();
             let here = |at: &usize| at == region || (*at == BODY && *region == PULLBACK);
             if !declared.any(here)
-                && let Some(index) = self.nodes.get(&Node::Variable(*owner))
+                && let Some(index) = self.lists.known(Node::Variable(*owner))
             {
-                self.foreign.push(*index);
+                self.foreign.push(index);
             }
         }
         let foreign = std::mem::take(&mut self.foreign);
-        let foreign: Set<usize> = foreign.into_iter().map(|k| self.family(k)).collect();
+        let foreign: Set<usize> = foreign.into_iter().map(|k| self.lists.root(k)).collect();
         let with_list: Set<usize> = made
             .iter()
             .map(|v| {
-                let index = self.node(Node::Variable(Owner::Value(*v)));
-                self.family(index)
+                let index = self.lists.index(Node::Variable(Owner::Value(*v)));
+                self.lists.root(index)
             })
             .collect();
         let mut buffers = Buffers::default();
-        let nodes: Vec<(Node, usize)> = self.nodes.iter().map(|(n, i)| (*n, *i)).collect();
-        for (node, index) in nodes {
-            let family = self.family(index);
+        for (node, index) in self.lists.nodes() {
+            let family = self.lists.root(index);
             if let Node::Variable(owner) = node
                 && with_list.contains(&family)
                 && !foreign.contains(&family)
@@ -519,11 +489,11 @@ impl<'a> Families<'a> {
         buffers.named = values
             .filter(|v| !moved.contains(&Owner::Value(*v)))
             .collect();
-        let moved_tapes =
-            |tape: &Slot| self.nodes.contains_key(&Node::Variable(Owner::Slot(*tape)));
         for tape in &self.tapes {
-            if !links.contains(tape) && !self.func.slot(*tape).in_option && !moved_tapes(tape) {
-                buffers.owners.insert(Owner::Slot(*tape));
+            let owner = Owner::Slot(*tape);
+            let is_moved = self.lists.known(Node::Variable(owner)).is_some();
+            if !links.contains(tape) && !self.func.slot(*tape).in_option && !is_moved {
+                buffers.owners.insert(owner);
             }
         }
         let in_body = |owner: &Owner| {

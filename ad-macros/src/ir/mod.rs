@@ -12,6 +12,7 @@
 //!
 //! The invariants are listed where they are checked, in [`verify`].
 
+mod classes;
 mod dense;
 mod function;
 mod hash;
@@ -21,6 +22,7 @@ mod types;
 mod verify;
 mod visit;
 
+pub(crate) use classes::Classes;
 pub(crate) use dense::{DenseMap, DenseSet};
 pub(crate) use function::{Closure, Function, FunctionType, Input};
 pub(crate) use hash::{Map, Set};

@@ -15,8 +15,8 @@ use super::forward::zero_like;
 use super::seq::Seq;
 use crate::diagnostics::bug;
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Const, Func, Map, Op, OpKind, Pattern, Place, Proj, Region, Rule,
-    Set, Slot, Ty, UnaryOp, Use, Value, is_std_variant,
+    Arg, BinaryOp, Call, Callee, Classes, Const, Func, Map, Op, OpKind, Pattern, Place, Proj,
+    Region, Rule, Set, Slot, Ty, UnaryOp, Use, Value, is_std_variant,
 };
 
 /// A rule in several directions, and the functions that must have one, too.
@@ -89,7 +89,7 @@ fn separate_constants(func: &mut Func) {
     separate_in(&mut body, &constants, func);
     // The result is built from the body's yields.
     let mut yields = Vec::new();
-    each_value_mut(&mut result, &mut |v| {
+    result.each_value_mut(&mut |v| {
         if constants.contains_key(v) {
             body.ops.push(again(func, &constants, v));
         }
@@ -190,17 +190,6 @@ fn is_push(call: &Call, func: &Func) -> bool {
     }
 }
 
-fn each_value_mut(pattern: &mut Pattern, f: &mut dyn FnMut(&mut Value)) {
-    match pattern {
-        Pattern::Value(v) => f(v),
-        Pattern::Dual(a, b) | Pattern::CoDual(a, b) => {
-            each_value_mut(a, f);
-            each_value_mut(b, f);
-        }
-        Pattern::Slot(_) | Pattern::Unit => {}
-    }
-}
-
 /// The constant once more, in place of `v`.
 fn again(func: &mut Func, constants: &Map<Value, Const>, v: &mut Value) -> Op {
     let (data, constant) = (func.value(*v).clone(), constants[v].clone());
@@ -243,9 +232,8 @@ struct Lanes {
 
 struct Search<'f> {
     func: &'f Func,
-    nodes: Map<Node, usize>,
-    /// Towards the representative of those of one type, for each node.
-    parents: Vec<usize>,
+    /// By type.
+    classes: Classes<Node>,
     /// Items that are certainly tangents, and those that certainly aren't.
     tangents: Vec<usize>,
     primals: Vec<usize>,
@@ -264,8 +252,7 @@ impl<'f> Search<'f> {
     fn new(func: &'f Func) -> Self {
         Search {
             func,
-            nodes: Map::default(),
-            parents: Vec::new(),
+            classes: Classes::default(),
             tangents: Vec::new(),
             primals: Vec::new(),
             products: Vec::new(),
@@ -276,34 +263,10 @@ impl<'f> Search<'f> {
         }
     }
 
-    fn node(&mut self, node: Node) -> usize {
-        let next = self.parents.len();
-        let index = *self.nodes.entry(node).or_insert(next);
-        if index == next {
-            self.parents.push(next);
-        }
-        index
-    }
-
-    fn root(&self, mut index: usize) -> usize {
-        while self.parents[index] != index {
-            index = self.parents[index];
-        }
-        index
-    }
-
-    fn same(&mut self, a: Node, b: Node) {
-        let [a, b] = [a, b].map(|node| {
-            let index = self.node(node);
-            self.root(index)
-        });
-        self.parents[a] = b;
-    }
-
     /// A value of one type with a part that may have a tangent.
     fn part(&mut self, v: Value, of: Node) {
         if self.func.ty(v).may_have_tangent() {
-            self.same(Node::Value(v), of);
+            self.classes.unite(Node::Value(v), of);
         }
     }
 
@@ -313,24 +276,26 @@ impl<'f> Search<'f> {
         }
     }
 
-    fn all(&mut self, values: &[Value]) {
-        for pair in values.windows(2) {
-            self.same(Node::Value(pair[0]), Node::Value(pair[1]));
-        }
-    }
-
     fn tangent(&mut self, node: Node) {
-        let index = self.node(node);
+        let index = self.classes.index(node);
         self.tangents.push(index);
     }
 
     fn primal(&mut self, node: Node) {
-        let index = self.node(node);
+        let index = self.classes.index(node);
         self.primals.push(index);
     }
 
+    fn known(&mut self, node: Node, tangent: bool) {
+        if tangent {
+            self.tangent(node);
+        } else {
+            self.primal(node);
+        }
+    }
+
     fn product(&mut self, result: Value, a: Value, b: Value) {
-        let product = [result, a, b].map(|v| self.node(Node::Value(v)));
+        let product = [result, a, b].map(|v| self.classes.index(Node::Value(v)));
         self.products.push(product);
     }
 
@@ -354,11 +319,7 @@ impl<'f> Search<'f> {
                 return;
             }
         };
-        if tangent {
-            self.tangent(node);
-        } else {
-            self.primal(node);
-        }
+        self.known(node, tangent);
     }
 
     fn region(&mut self, region: &Region) {
@@ -372,7 +333,6 @@ impl<'f> Search<'f> {
     }
 
     fn op(&mut self, op: &Op) {
-        let result = op.results.first().copied();
         let place = |place: &Place| Node::Slot(place.root);
         match &op.kind {
             OpKind::Const(Const::Zero | Const::Undef | Const::None)
@@ -382,36 +342,23 @@ impl<'f> Search<'f> {
             | OpKind::Boxed(a)
             | OpKind::Unboxed(a)
             | OpKind::Field(a, _) => self.parts(&op.results, Node::Value(*a)),
-            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b) | OpKind::TangentSum(a, b) => {
-                self.all(&[*a, *b]);
+            OpKind::Binary(BinaryOp::Add | BinaryOp::Sub, a, b)
+            | OpKind::TangentSum(a, b)
+            | OpKind::Select(_, a, b) => {
+                self.classes.unite(Node::Value(*a), Node::Value(*b));
                 self.parts(&op.results, Node::Value(*a));
             }
             OpKind::Binary(BinaryOp::Mul, a, b) | OpKind::StrongMul(a, b) => {
-                result.into_iter().for_each(|r| self.product(r, *a, *b));
+                self.product(op.results[0], *a, *b);
             }
             OpKind::Binary(BinaryOp::Div, a, b) | OpKind::StrongDiv(a, b) => {
                 self.parts(&op.results, Node::Value(*a));
                 self.primal(Node::Value(*b));
             }
-            OpKind::Select(_, a, b) => {
-                self.all(&[*a, *b]);
-                self.parts(&op.results, Node::Value(*a));
+            OpKind::Tuple(parts) | OpKind::Array { elems: parts, .. } => {
+                self.parts(parts, Node::Value(op.results[0]));
             }
-            OpKind::Tuple(parts) => {
-                result
-                    .into_iter()
-                    .for_each(|r| self.parts(parts, Node::Value(r)));
-            }
-            OpKind::Array { elems, .. } => {
-                result
-                    .into_iter()
-                    .for_each(|r| self.parts(elems, Node::Value(r)));
-            }
-            OpKind::Repeat { elem, .. } => {
-                result
-                    .into_iter()
-                    .for_each(|r| self.part(*elem, Node::Value(r)));
-            }
+            OpKind::Repeat { elem, .. } => self.part(*elem, Node::Value(op.results[0])),
             OpKind::Untuple(a) | OpKind::Unpack { value: a, .. } => {
                 self.parts(&op.results, Node::Value(*a));
             }
@@ -428,16 +375,10 @@ impl<'f> Search<'f> {
                 }
             }
             // The zero of a tangent is one; that of a primal value may be either.
-            OpKind::ZeroLike(a) => {
-                result
-                    .into_iter()
-                    .for_each(|r| self.follows(r, Node::Value(*a)));
-            }
-            OpKind::ZeroOf(p) => {
-                result.into_iter().for_each(|r| self.follows(r, place(p)));
-            }
+            OpKind::ZeroLike(a) => self.follows(op.results[0], Node::Value(*a)),
+            OpKind::ZeroOf(p) => self.follows(op.results[0], place(p)),
             OpKind::Init(s, v) => self.part(*v, Node::Slot(*s)),
-            OpKind::Borrow(alias, of) => self.same(Node::Slot(*alias), place(of)),
+            OpKind::Borrow(alias, of) => self.classes.unite(Node::Slot(*alias), place(of)),
             OpKind::Load(p) | OpKind::CloneOf(p) => self.parts(&op.results, place(p)),
             OpKind::Store(p, v) | OpKind::Accumulate(p, v) => self.part(*v, place(p)),
             OpKind::Replace(p, v) => {
@@ -445,7 +386,7 @@ impl<'f> Search<'f> {
                 self.parts(&op.results, place(p));
             }
             OpKind::Swap(a, b) | OpKind::AccumulatePlace { to: a, from: b } => {
-                self.same(place(a), place(b));
+                self.classes.unite(place(a), place(b));
             }
             OpKind::If { then, other, .. } => {
                 for side in [then, other] {
@@ -477,7 +418,7 @@ impl<'f> Search<'f> {
             }
             OpKind::PushSlot(tape, s) | OpKind::PopSlot(tape, s) => {
                 let entry = self.entry(*tape, 0);
-                self.same(Node::Slot(*s), entry);
+                self.classes.unite(Node::Slot(*s), entry);
             }
             OpKind::Run { run, tape, .. } => {
                 let tape = self.tapes.get(tape).copied().unwrap_or(*tape);
@@ -508,7 +449,7 @@ impl<'f> Search<'f> {
 
     /// A value that is a tangent if `of` is one.
     fn follows(&mut self, v: Value, of: Node) {
-        let [v, of] = [Node::Value(v), of].map(|node| self.node(node));
+        let [v, of] = [Node::Value(v), of].map(|node| self.classes.index(node));
         self.zeros.push([v, of]);
     }
 
@@ -579,22 +520,18 @@ impl<'f> Search<'f> {
                 return;
             }
         };
-        if tangent {
-            self.tangent(node);
-        } else {
-            self.primal(node);
-        }
+        self.known(node, tangent);
     }
 
     fn solve(mut self) -> Option<Lanes> {
         if self.failed {
             return None;
         }
-        let mut lanes = vec![false; self.parents.len()];
+        let mut lanes = vec![false; self.classes.len()];
         for tangent in std::mem::take(&mut self.tangents) {
-            lanes[self.root(tangent)] = true;
+            lanes[self.classes.root(tangent)] = true;
         }
-        let is = |lanes: &[bool], node: usize| lanes[self.root(node)];
+        let is = |lanes: &[bool], node: usize| lanes[self.classes.root(node)];
         loop {
             let mut changed = false;
             let products = self
@@ -604,7 +541,7 @@ impl<'f> Search<'f> {
             let zeros = self.zeros.iter().map(|[zero, of]| (*zero, [*of, *of]));
             for (result, of) in products.chain(zeros) {
                 if !is(&lanes, result) && of.iter().any(|of| is(&lanes, *of)) {
-                    lanes[self.root(result)] = true;
+                    lanes[self.classes.root(result)] = true;
                     changed = true;
                 }
             }
@@ -624,10 +561,10 @@ impl<'f> Search<'f> {
             slots: Vec::new(),
             callees: self.callees.clone(),
         };
-        for (node, index) in &self.nodes {
+        for (node, index) in self.classes.nodes() {
             match node {
-                Node::Value(v) if is(&lanes, *index) => found.values.push(*v),
-                Node::Slot(s) if is(&lanes, *index) => found.slots.push(*s),
+                Node::Value(v) if is(&lanes, index) => found.values.push(v),
+                Node::Slot(s) if is(&lanes, index) => found.slots.push(s),
                 _ => {}
             }
         }
