@@ -36,208 +36,71 @@ pub(crate) struct Pass {
     pub(crate) then: &'static str,
 }
 
+/// A list of passes, each with the invariant that holds after it.
+macro_rules! passes {
+    ($($run:ident => $then:literal,)*) => {
+        &[$(Pass { name: stringify!($run), run: $run, then: $then }),*]
+    };
+}
+
 /// After lowering: known integers, and ownership at calls and moves.
-pub(crate) const PRIMAL: &[Pass] = &[
-    Pass {
-        name: "join moved",
-        run: join_moved,
-        then: "a list that is built in one variable and moved to another has one variable",
-    },
-    Pass {
-        name: "count loops",
-        run: count_loops,
-        then: "a `while` that counts to a bound is a counted loop, and ranges of indices don't contain their end",
-    },
-    Pass {
-        name: "close carries",
-        run: close_carries,
-        then: "an index that each trip adds one to is the counter, moved",
-    },
-    Pass {
-        name: "fold integers",
-        run: fold_integers,
-        then: "lengths and bounds that are literals are known to be",
-    },
-    Pass {
-        name: "unroll",
-        run: unroll,
-        then: "loops over a few components are written out",
-    },
-    Pass {
-        name: "fold integers",
-        run: fold_integers,
-        then: "so are indices in them",
-    },
-    Pass {
-        name: "scalars",
-        run: scalars,
-        then: "structs, arrays and tuples of a few components that no reference leads to are values",
-    },
-    Pass {
-        name: "hoist fields",
-        run: hoist_fields,
-        then: "fields that a loop doesn't write are read in front of it",
-    },
-    Pass {
-        name: "keep elements",
-        run: keep_elements,
-        then: "an element that each trip of a loop reads and writes is a value that it carries",
-    },
-    Pass {
-        name: "number values",
-        run: number_values,
-        then: "what is read or computed twice, with nothing between that may change it, is one value",
-    },
-    Pass {
-        name: "privatise",
-        run: privatise,
-        then: "a list that each trip of a loop fills before it reads it is declared in the loop",
-    },
-    Pass {
-        name: "select trips",
-        run: select_trips,
-        then: "an extremum is differentiated in the trip that it is from",
-    },
-    Pass {
-        name: "clone at exits",
-        run: clone_at_exits,
-        then: "what a loop moves isn't used in it again, as far as rustc can see",
-    },
-    Pass {
-        name: "leave nothing moved",
-        run: leave_nothing_moved,
-        then: "a variable that is given a new value holds one until then",
-    },
-    Pass {
-        name: "copy what is lent",
-        run: copy_lent,
-        then: "an argument that may be a reference, and is used again, is a copy",
-    },
-    Pass {
-        name: "share what is borrowed",
-        run: share_borrowed,
-        then: "what is borrowed in part, or twice, is handed over as a shared reference",
-    },
-    Pass {
-        name: "place receivers",
-        run: place_receivers,
-        then: "each receiver is a place, from which the callee may borrow or move",
-    },
+pub(crate) const PRIMAL: &[Pass] = passes![
+    join_moved => "a list that is built in one variable and moved to another has one variable",
+    count_loops => "a `while` that counts to a bound is a counted loop, and ranges of indices don't contain their end",
+    close_carries => "an index that each trip adds one to is the counter, moved",
+    fold_integers => "lengths and bounds that are literals are known to be",
+    unroll => "loops over a few components are written out",
+    fold_integers => "so are indices in them",
+    scalars => "structs, arrays and tuples of a few components that no reference leads to are values",
+    hoist_fields => "fields that a loop doesn't write are read in front of it",
+    keep_elements => "an element that each trip of a loop reads and writes is a value that it carries",
+    number_values => "what is read or computed twice, with nothing between that may change it, is one value",
+    privatise => "a list that each trip of a loop fills before it reads it is declared in the loop",
+    select_trips => "an extremum is differentiated in the trip that it is from",
+    clone_at_exits => "what a loop moves isn't used in it again, as far as rustc can see",
+    leave_nothing_moved => "a variable that is given a new value holds one until then",
+    copy_lent => "an argument that may be a reference, and is used again, is a copy",
+    share_borrowed => "what is borrowed in part, or twice, is handed over as a shared reference",
+    place_receivers => "each receiver is a place, from which the callee may borrow or move",
 ];
 
 /// After each transform.
-pub(crate) const RULE: &[Pass] = &[
-    Pass {
-        name: "simplify",
-        run: simplify,
-        then: "no zeros and ones of transforms, nothing computed twice, nothing that isn't read",
-    },
-    Pass {
-        name: "move last uses",
-        run: move_last_uses,
-        then: "what is cloned is used again, or isn't the function's own",
-    },
+pub(crate) const RULE: &[Pass] = passes![
+    simplify => "no zeros and ones of transforms, nothing computed twice, nothing that isn't read",
+    move_last_uses => "what is cloned is used again, or isn't the function's own",
 ];
 
 /// Before emission, when nothing is differentiated any more, of functions that call methods or locate elements.
-const SETTLE: &[Pass] = &[
-    Pass {
-        name: "settle receivers",
-        run: settle_receivers,
-        then: "what stands in an `Option` is taken out of it by a mode",
-    },
-    Pass {
-        name: "forget locations",
-        run: forget_locations,
-        then: "only shadows are told where an element is",
-    },
-    Pass {
-        name: "simplify",
-        run: simplify,
-        then: "nothing is located that isn't read",
-    },
+const SETTLE: &[Pass] = passes![
+    settle_receivers => "what stands in an `Option` is taken out of it by a mode",
+    forget_locations => "only shadows are told where an element is",
+    simplify => "nothing is located that isn't read",
 ];
 
 /// Then, of functions that call pullbacks.
-const SKIP: &[Pass] = &[
-    Pass {
-        name: "skip zeros",
-        run: skip_zeros,
-        then: "a pullback whose cotangent is zero unless a condition holds runs under it",
-    },
-    Pass {
-        name: "simplify",
-        run: simplify,
-        then: "the choices that only such pullbacks read are gone",
-    },
+const SKIP: &[Pass] = passes![
+    skip_zeros => "a pullback whose cotangent is zero unless a condition holds runs under it",
+    simplify => "the choices that only such pullbacks read are gone",
 ];
 
 /// Then, of functions that compute values again, so that they have derivatives.
-const TIES: &[Pass] = &[
-    Pass {
-        name: "untie",
-        run: untie,
-        then: "a value with the derivative of another one is the value",
-    },
-    Pass {
-        name: "simplify",
-        run: simplify,
-        then: "the other one is computed where a derivative needs it",
-    },
+const TIES: &[Pass] = passes![
+    untie => "a value with the derivative of another one is the value",
+    simplify => "the other one is computed where a derivative needs it",
 ];
 
 /// Last, of functions with loops.
-const LOOPS: &[Pass] = &[
-    Pass {
-        name: "name list fields",
-        run: name_list_fields,
-        then: "lists in fields that a loop uses element by element have names",
-    },
-    Pass {
-        name: "whole elements",
-        run: whole_elements,
-        then: "what is added to an element of a part is added to one of the whole",
-    },
-    Pass {
-        name: "hoist",
-        run: hoist,
-        then: "the part of an index that is the same in all trips of a loop is computed in front of it",
-    },
-    Pass {
-        name: "lift buffers",
-        run: lift_buffers,
-        then: "a list of the same length in all trips of a loop is allocated once",
-    },
-    Pass {
-        name: "sliding",
-        run: sliding,
-        then: "what two trips that follow each other add to one element is added to it once",
-    },
-    Pass {
-        name: "promote",
-        run: promote,
-        then: "what a loop adds to one place again and again is a value that it carries",
-    },
-    Pass {
-        name: "distribute",
-        run: distribute,
-        then: "a loop of cheap terms adds to one part of a list, if it can",
-    },
-    Pass {
-        name: "lanes",
-        run: lanes,
-        then: "sums of cotangents that nothing else in a loop waits for are added in lanes",
-    },
-    Pass {
-        name: "strips",
-        run: strips,
-        then: "a loop that only waits for sums of the primal does all else in lanes",
-    },
-    Pass {
-        name: "simplify",
-        run: simplify,
-        then: "loops that did nothing else are gone",
-    },
+const LOOPS: &[Pass] = passes![
+    name_list_fields => "lists in fields that a loop uses element by element have names",
+    whole_elements => "what is added to an element of a part is added to one of the whole",
+    hoist => "the part of an index that is the same in all trips of a loop is computed in front of it",
+    lift_buffers => "a list of the same length in all trips of a loop is allocated once",
+    sliding => "what two trips that follow each other add to one element is added to it once",
+    promote => "what a loop adds to one place again and again is a value that it carries",
+    distribute => "a loop of cheap terms adds to one part of a list, if it can",
+    lanes => "sums of cotangents that nothing else in a loop waits for are added in lanes",
+    strips => "a loop that only waits for sums of the primal does all else in lanes",
+    simplify => "loops that did nothing else are gone",
 ];
 
 /// The primal of a function whose types are resolved. No operation of it stores an active value in a constant.

@@ -125,73 +125,24 @@ fn without(attrs: &[syn::Attribute]) -> Vec<syn::Attribute> {
     attrs.iter().filter(stays).cloned().collect()
 }
 
-impl<'ast> Visit<'ast> for Corpus {
-    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        let attrs = without(&item.attrs);
-        self.add(
-            &item.attrs,
-            &syn::ItemFn {
-                attrs,
-                ..item.clone()
-            },
-        );
-        syn::visit::visit_item_fn(self, item);
-    }
+/// Items of a kind, and those in them.
+macro_rules! items {
+    ($($visit:ident: $Item:ident,)*) => {
+        impl<'ast> Visit<'ast> for Corpus {
+            $(fn $visit(&mut self, item: &'ast syn::$Item) {
+                let attrs = without(&item.attrs);
+                self.add(&item.attrs, &syn::$Item { attrs, ..item.clone() });
+                syn::visit::$visit(self, item);
+            })*
+        }
+    };
+}
 
-    fn visit_item_impl(&mut self, item: &'ast syn::ItemImpl) {
-        let attrs = without(&item.attrs);
-        self.add(
-            &item.attrs,
-            &syn::ItemImpl {
-                attrs,
-                ..item.clone()
-            },
-        );
-        syn::visit::visit_item_impl(self, item);
-    }
-
-    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
-        let attrs = without(&item.attrs);
-        self.add(
-            &item.attrs,
-            &syn::ImplItemFn {
-                attrs,
-                ..item.clone()
-            },
-        );
-        syn::visit::visit_impl_item_fn(self, item);
-    }
-
-    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
-        let attrs = without(&item.attrs);
-        self.add(
-            &item.attrs,
-            &syn::ItemTrait {
-                attrs,
-                ..item.clone()
-            },
-        );
-    }
-
-    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
-        let attrs = without(&item.attrs);
-        self.add(
-            &item.attrs,
-            &syn::ItemStruct {
-                attrs,
-                ..item.clone()
-            },
-        );
-    }
-
-    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
-        let attrs = without(&item.attrs);
-        self.add(
-            &item.attrs,
-            &syn::ItemEnum {
-                attrs,
-                ..item.clone()
-            },
-        );
-    }
+items! {
+    visit_item_fn: ItemFn,
+    visit_item_impl: ItemImpl,
+    visit_impl_item_fn: ImplItemFn,
+    visit_item_trait: ItemTrait,
+    visit_item_struct: ItemStruct,
+    visit_item_enum: ItemEnum,
 }
