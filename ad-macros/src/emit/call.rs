@@ -18,31 +18,29 @@ use crate::ir::{
 use crate::surface::{function_of_driver, without_rules};
 
 impl Emitter<'_> {
-    pub(super) fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+    /// Calls of functions, of their rules, and of pullbacks.
+    pub(super) fn any_call(&mut self, op: &Op, out: &mut TokenStream) {
         self.flush_all(out);
         let shared = self.share_functions(op, out);
-        self.any_call(op, call, out);
+        match &op.kind {
+            OpKind::Call(call) => self.call(op, call, out),
+            OpKind::ApplyPullback(apply) => self.apply(op, apply, out),
+            OpKind::Combined(call) => self.combined_call(op, call, out),
+            _ => bug!("not a call"),
+        }
         shared.iter().for_each(|slot| {
             self.cells.remove(slot);
         });
+        self.parts.clear();
     }
 
-    fn any_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
+    fn call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
         match call.rule {
             Rule::Primal | Rule::Active => self.primal_call(op, call, out),
-            _ if matches!(
-                call.callee,
-                Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
-            ) =>
-            {
-                self.operator_rule(op, call, out);
-            }
-            Rule::Frule if is_wide(self.func) => {
-                self.wide_call(op, call, out);
-            }
-            Rule::Frule => self.dual_call(op, call, out),
+            _ if call.callee.is_operator() => self.operator_rule(op, call, out),
+            Rule::Frule if is_wide(self.func) => self.wide_call(op, call, out),
             Rule::Rrule => self.rrule_call(op, call, out),
-            Rule::RruleFrule => self.dual_call(op, call, out),
+            Rule::Frule | Rule::RruleFrule => self.dual_call(op, call, out),
         }
     }
 
@@ -113,13 +111,9 @@ impl Emitter<'_> {
     fn primal_arg(&mut self, arg: &Arg) -> Pending {
         match arg {
             Arg::Value(v) => self.take(*v),
-            Arg::Ref(p) => Pending {
+            Arg::Ref(p) | Arg::Mut(p) => Pending {
                 prec: prec::UNARY,
-                ..Pending::atom(self.reference(p, false))
-            },
-            Arg::Mut(p) => Pending {
-                prec: prec::UNARY,
-                ..Pending::atom(self.reference(p, true))
+                ..Pending::atom(self.reference(p, arg.is_unique()))
             },
             Arg::Receiver(p) => Pending::atom(self.place(p, false)),
             Arg::Function(_) => bug!("a function that is passed on without its rule"),
@@ -350,9 +344,20 @@ impl Emitter<'_> {
             args.remove(0);
         }
         let tokens = self.called_rule(call, &modes, "rrule", &args);
-        let (y, pullback) = (self.name(op.results[0]), self.name(op.results[1]));
+        let pattern = self.rule_results(op, call.rule);
         let tokens = at(self.call_span(op, &call.callee), &tokens);
-        out.extend(quote!(let (#y, #pullback) = #tokens;));
+        out.extend(quote!(let #pattern = #tokens;));
+    }
+
+    /// The pattern of what a rule returns.
+    fn rule_results(&mut self, op: &Op, rule: Rule) -> TokenStream {
+        let rt = self.rt;
+        let names = self.names_of(&op.results[..if rule == Rule::RruleFrule { 3 } else { 2 }]);
+        match &names[..] {
+            [y, y_dot] if rule == Rule::Frule => quote!(#rt::Dual(#y, #y_dot)),
+            [y, y_dot, pullback] => quote!((#rt::Dual(#y, #y_dot), #pullback)),
+            _ => quote!((#(#names),*)),
+        }
     }
 
     /// The call of a function's or a method's rule. Of a method `args` are all but the receiver.
@@ -625,7 +630,6 @@ impl Emitter<'_> {
 
     /// `frule`, and `rrule_frule`, which takes the same.
     fn dual_call(&mut self, op: &Op, call: &Call, out: &mut TokenStream) {
-        let rt = self.rt;
         self.settle_operands(op, out);
         let second = call.rule == Rule::RruleFrule;
         let modes = self.modes(call, if second { &op.results } else { &[] }, out);
@@ -655,14 +659,9 @@ impl Emitter<'_> {
         }
         let rule = if second { "rrule_frule" } else { "frule" };
         let tokens = self.called_rule(call, &modes, rule, &args);
-        let (y, y_dot) = (self.name(op.results[0]), self.name(op.results[1]));
+        let pattern = self.rule_results(op, call.rule);
         let tokens = at(self.call_span(op, &call.callee), &tokens);
-        if second {
-            let pullback = self.name(op.results[2]);
-            out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
-        } else {
-            out.extend(quote!(let #rt::Dual(#y, #y_dot) = #tokens;));
-        }
+        out.extend(quote!(let #pattern = #tokens;));
     }
 
     /// True if a receiver can only be shared: it stands behind `&`, or is captured, or another argument borrows it, which a method that
@@ -751,11 +750,7 @@ impl Emitter<'_> {
                 let mutable = matches!(arg, Arg::Mut(_));
                 let zero = self.temporary(p, &quote!(#mode.zero), out);
                 let p = self.reference(p, mutable);
-                let zero = if mutable {
-                    quote!(&mut #zero)
-                } else {
-                    quote!(&#zero)
-                };
+                let zero = borrow(&zero, mutable);
                 quote!(#mode.dual_zero(#p, #zero))
             }
         }
@@ -850,10 +845,6 @@ impl Emitter<'_> {
                 quote!(<_ as #rt::CastRules<#to>>)
             }
         };
-        let rule = |name: &str| match call.callee {
-            Callee::Cast => format_ident!("cast_{name}"),
-            _ => format_ident!("{name}"),
-        };
         let duals = call.rule != Rule::Rrule;
         let mut args = Vec::new();
         for (k, arg) in call.args.iter().enumerate() {
@@ -871,61 +862,39 @@ impl Emitter<'_> {
             });
         }
         self.flush_all(out);
-        let span = op.span;
-        let y = self.name(op.results[0]);
-        match call.rule {
-            Rule::Frule => {
-                let (y_dot, rule) = (self.name(op.results[1]), rule("frule"));
-                let tokens = match &call.callee {
-                    Callee::Operator(operator) => {
-                        let marker = operators::marker(*operator, rt);
-                        let from = self.origins(call);
-                        quote!(#rt::binary_frule::<#marker, _, _, _, _>(#(#args,)* (#(#from),*)))
-                    }
-                    _ => quote!(#rules::#rule(#(#args),*)),
+        let pattern = self.rule_results(op, call.rule);
+        let name = match call.rule {
+            Rule::Frule => "frule",
+            Rule::Rrule => "rrule",
+            _ => "rrule_frule",
+        };
+        let tokens = match &call.callee {
+            Callee::Operator(operator) if call.rule == Rule::Frule => {
+                let marker = operators::marker(*operator, rt);
+                let from = self.origins(call);
+                quote!(#rt::binary_frule::<#marker, _, _, _, _>(#(#args,)* (#(#from),*)))
+            }
+            callee => {
+                let prefix = if matches!(callee, Callee::Cast) {
+                    "cast_"
+                } else {
+                    ""
                 };
-                let tokens = at(span, &tokens);
-                out.extend(quote!(let #rt::Dual(#y, #y_dot) = #tokens;));
+                let rule = format_ident!("{prefix}{name}");
+                quote!(#rules::#rule(#(#args),*))
             }
-            Rule::Rrule => {
-                let (pullback, rule) = (self.name(op.results[1]), rule("rrule"));
-                let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
-                out.extend(quote!(let (#y, #pullback) = #tokens;));
-            }
-            _ => {
-                let (y_dot, pullback) = (self.name(op.results[1]), self.name(op.results[2]));
-                let rule = rule("rrule_frule");
-                let tokens = at(span, &quote!(#rules::#rule(#(#args),*)));
-                out.extend(quote!(let (#rt::Dual(#y, #y_dot), #pullback) = #tokens;));
-            }
-        }
+        };
+        let tokens = at(op.span, &tokens);
+        out.extend(quote!(let #pattern = #tokens;));
     }
 
-    pub(super) fn apply(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
-        self.flush_all(out);
-        let shared = self.share_functions(op, out);
-        self.any_pullback(op, apply, out);
-        shared.iter().for_each(|slot| {
-            self.cells.remove(slot);
-        });
-    }
-
-    fn any_pullback(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
+    fn apply(&mut self, op: &Op, apply: &ApplyPullback, out: &mut TokenStream) {
         let rt = self.rt;
         self.settle_operands(op, out);
-        let seed: Vec<TokenStream> = apply.seed.iter().map(|v| self.tokens(*v)).collect();
-        let second = seed.len() == 2;
-        let seed = if second {
-            quote!(#rt::Dual(#(#seed),*))
-        } else {
-            quote!(#(#seed)*)
-        };
+        let second = apply.seed.len() == 2;
+        let seed = self.seed(&apply.seed);
         let pullback = self.tokens(apply.pullback);
-        let simple = matches!(
-            apply.callee,
-            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
-        );
-        if simple {
+        if apply.callee.is_operator() {
             return self.apply_operator(op, apply, &quote!(#pullback(#seed)), second, out);
         }
         let modes = self.tokens(apply.modes);
@@ -1037,7 +1006,7 @@ impl Emitter<'_> {
     }
 
     /// A reference or receiver, with its shadow; and the references to the shadows.
-    fn give(
+    pub(super) fn give(
         &mut self,
         primal: &[Arg],
         shadow: &[Place],
@@ -1097,7 +1066,7 @@ impl Emitter<'_> {
     }
 
     /// A reference that is inactive here: the callee may want a shadow all the same.
-    fn give_inactive(
+    pub(super) fn give_inactive(
         &mut self,
         arg: &Arg,
         mode: &TokenStream,
@@ -1129,18 +1098,12 @@ impl Emitter<'_> {
             let form = self.receiver_form(arg, all);
             let primal = self.given(&place, &form);
             let method = dual_name(form.method, second);
-            let dot = dot.map(|dot| {
-                if form.mutable {
-                    quote!(&mut #dot,)
-                } else {
-                    quote!(&#dot,)
-                }
-            });
+            let dot = dot.map(|dot| borrow(&dot, form.mutable)).into_iter();
             let raw = self.names.fresh("returned");
             let finish = dual_name("receiver_cotangent", second);
             let after = quote!(#mode.#finish(#raw, #(&mut #zeros),*););
             return (
-                quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)),
+                quote!(#mode.#method(#primal, #(#dot,)* #(&mut #zeros),*)),
                 Some((raw, after)),
             );
         }
@@ -1151,14 +1114,9 @@ impl Emitter<'_> {
         }
         let method = dual_name("give", second);
         let method = format_ident!("{method}_zero");
-        let dot = dot.map(|dot| {
-            if mutable {
-                quote!(&mut #dot,)
-            } else {
-                quote!(&#dot,)
-            }
-        });
-        (quote!(#mode.#method(#primal, #dot #(&mut #zeros),*)), None)
+        let dot = dot.map(|dot| borrow(&dot, mutable)).into_iter();
+        let given = quote!(#mode.#method(#primal, #(#dot,)* #(&mut #zeros),*));
+        (given, None)
     }
 }
 
@@ -1180,6 +1138,14 @@ fn pull_places(args: &[PullArg]) -> impl Iterator<Item = &Place> {
         PullArg::Inactive(arg) => arg.place(),
         PullArg::Shadow { primal, .. } => primal.first()?.place(),
     })
+}
+
+fn borrow(ident: &Ident, mutable: bool) -> TokenStream {
+    if mutable {
+        quote!(&mut #ident)
+    } else {
+        quote!(&#ident)
+    }
 }
 
 pub(super) fn dual_name(name: &str, second: bool) -> Ident {

@@ -11,11 +11,10 @@ use syn::Member;
 use super::Emitter;
 use super::call::dual_name;
 use crate::diagnostics::bug;
-use crate::ir::{Arg, Callee, CombinedArg, CombinedCall, Op, Place, Value};
+use crate::ir::{Callee, CombinedArg, CombinedCall, Op, Value};
 
 impl Emitter<'_> {
     pub(super) fn combined_call(&mut self, op: &Op, call: &CombinedCall, out: &mut TokenStream) {
-        let rt = self.rt;
         self.settle_operands(op, out);
         let second = call.seed.len() == 2;
         let Callee::Path { path, associated } = &call.callee else {
@@ -45,16 +44,26 @@ impl Emitter<'_> {
             after.extend(quote!(let #bar = #mode.#method(#raw, #(#zero),*);));
             patterns.push(quote!(#raw));
         }
-        let seed: Vec<TokenStream> = call.seed.iter().map(|v| self.tokens(*v)).collect();
-        let (rule, seed) = if second {
-            ("combined_call_frule", quote!(#rt::Dual(#(#seed),*)))
+        let seed = self.seed(&call.seed);
+        let rule = if second {
+            "combined_call_frule"
         } else {
-            ("combined_call", quote!(#(#seed)*))
+            "combined_call"
         };
         let rule = self.rule_path(path, *associated, rule);
         let span = self.call_span(op, &call.callee);
         let call = super::expr::at(span, &quote!(#rule(#(#args,)* #seed)));
         out.extend(quote!(let (#y, (#(#patterns,)*)) = #call; #after));
+    }
+
+    /// The cotangent of a result: a dual at second order.
+    pub(super) fn seed(&mut self, seed: &[Value]) -> TokenStream {
+        let rt = self.rt;
+        let seed: Vec<TokenStream> = seed.iter().map(|v| self.tokens(*v)).collect();
+        match &seed[..] {
+            [seed] => quote!(#seed),
+            _ => quote!(#rt::Dual(#(#seed),*)),
+        }
     }
 
     /// The pattern of a result: a dual at second order.
@@ -90,51 +99,16 @@ impl Emitter<'_> {
                 }
             }
             CombinedArg::Constant(arg) => {
-                let given = self.reference(place_of(arg), matches!(arg, Arg::Mut(_)));
+                let Some(place) = arg.place() else {
+                    bug!("a reference that is a value")
+                };
+                let given = self.reference(place, arg.is_unique());
                 quote!(#mode.pass(#given))
             }
-            CombinedArg::Inactive(arg) => {
-                let place = place_of(arg);
-                let unread = (!second).then(|| self.unread(place, mode)).flatten();
-                if let Some(shadow) = unread {
-                    let given = self.reference(place, false);
-                    return quote!(#mode.give_zero(#given, #shadow));
-                }
-                let count = if second { 3 } else { 1 };
-                let mut zeros: Vec<Ident> = (0..count)
-                    .map(|_| self.temporary(place, &quote!(#mode.zero), out))
-                    .collect();
-                let given = self.reference(place, false);
-                if second {
-                    let dot = zeros.remove(0);
-                    quote!(#mode.give_dual_zero(#given, &#dot, #(&mut #zeros),*))
-                } else {
-                    quote!(#mode.give_zero(#given, #(&mut #zeros),*))
-                }
-            }
+            CombinedArg::Inactive(arg) => self.give_inactive(arg, mode, second, false, &[], out).0,
             CombinedArg::Shadow { primal, shadow } => {
-                let place = place_of(&primal[0]);
-                let shadows: Vec<TokenStream> = shadow
-                    .iter()
-                    .map(|p| self.lent_shadow(place, p, false, out))
-                    .collect();
-                let dot = primal.get(1).map(place_of);
-                let dot = dot.map(|dot| self.lent(place, dot, false, out));
-                let dot = dot.iter();
-                let given = self.reference(place, false);
-                if second {
-                    quote!(#mode.give_dual(#given, #(#dot,)* #(#shadows),*))
-                } else {
-                    quote!(#mode.give(#given, #(#shadows),*))
-                }
+                self.give(primal, shadow, mode, false, &[], out).0
             }
         }
-    }
-}
-
-fn place_of(arg: &Arg) -> &Place {
-    match arg.place() {
-        Some(place) => place,
-        None => bug!("a reference that is a value"),
     }
 }

@@ -6,6 +6,7 @@ use quote::{format_ident, quote};
 use super::buffers::of_rows;
 use super::call::unraw;
 use super::lookups::lookup;
+use super::region::one_or_tuple;
 use super::{Emitter, Pending, real};
 use crate::diagnostics::bug;
 use crate::ir::{
@@ -166,10 +167,7 @@ pub(super) fn unpacked(of: &TokenStream, path: &syn::Path, members: &[syn::Membe
     let names: Vec<Ident> = (0..members.len())
         .map(|k| Ident::new(&format!("part_{k}"), Span::mixed_site()))
         .collect();
-    let parts = match &names[..] {
-        [one] => quote!(#one),
-        _ => quote!((#(#names),*)),
-    };
+    let parts = one_or_tuple(&names);
     quote! {
         match #of {
             #path { #(#members: #names,)* .. } => #parts,
@@ -228,25 +226,15 @@ impl Emitter<'_> {
         };
         let negative = tokens.to_string().starts_with('-');
         let verbatim = matches!(value, Const::Expr(_));
-        let prec = if negative {
-            prec::UNARY
-        } else if verbatim {
-            prec::LOWEST
-        } else {
-            prec::ATOM
-        };
-        let tokens = if verbatim && tokens.clone().into_iter().count() > 1 && !is_path(&tokens) {
-            quote!((#tokens))
-        } else {
-            tokens
-        };
-        let prec = if verbatim { prec::ATOM } else { prec };
+        let bare = !verbatim || tokens.clone().into_iter().count() == 1 || is_path(&tokens);
         Pending {
-            tokens,
-            prec,
-            reads: false,
+            prec: if negative && !verbatim {
+                prec::UNARY
+            } else {
+                prec::ATOM
+            },
             size: 0,
-            compound: None,
+            ..Pending::atom(if bare { tokens } else { quote!((#tokens)) })
         }
     }
 
@@ -349,25 +337,20 @@ impl Emitter<'_> {
                 let (c, a, b) = (get(self, *c, 0), get(self, *a, 0), get(self, *b, 0));
                 (quote!(if #c { #a } else { #b }), prec::LOWEST)
             }
-            OpKind::StrongMul(a, b) if self.is_in_lanes(*b) => {
-                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
-                (quote!(#rt::Lanes::strong_factor(#b, #a)), prec::ATOM)
-            }
-            OpKind::StrongMul(a, b) if self.is_in_lanes(*a) => {
-                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
-                (quote!(#rt::Lanes::strong_mul(#a, #b)), prec::ATOM)
-            }
-            OpKind::StrongDiv(a, b) if self.is_in_lanes(*a) => {
-                let (a, b) = (get(self, *a, 0), get(self, *b, 0));
-                (quote!(#rt::Lanes::strong_div(#a, #b)), prec::ATOM)
-            }
             OpKind::StrongMul(a, b) => {
+                let lanes = [a, b].map(|v| self.is_in_lanes(*v));
                 let (a, b) = (get(self, *a, 0), get(self, *b, 0));
-                (quote!(#rt::strong_mul(#a, #b)), prec::ATOM)
+                let product = match lanes {
+                    [_, true] => quote!(#rt::Lanes::strong_factor(#b, #a)),
+                    [true, false] => quote!(#rt::Lanes::strong_mul(#a, #b)),
+                    [false, false] => quote!(#rt::strong_mul(#a, #b)),
+                };
+                (product, prec::ATOM)
             }
             OpKind::StrongDiv(a, b) => {
+                let lanes = self.is_in_lanes(*a).then(|| quote!(Lanes::));
                 let (a, b) = (get(self, *a, 0), get(self, *b, 0));
-                (quote!(#rt::strong_div(#a, #b)), prec::ATOM)
+                (quote!(#rt::#lanes strong_div(#a, #b)), prec::ATOM)
             }
             OpKind::Tuple(vs) => {
                 let vs: Vec<_> = vs.iter().map(|v| get(self, *v, 0)).collect();
@@ -757,10 +740,6 @@ impl Emitter<'_> {
                 Proj::Deref if behind => Access::Place(quote!((**#tokens))),
                 Proj::Deref => Access::Place(quote!((*#tokens))),
                 Proj::Field(member) => Access::Place(quote!(#tokens.#member)),
-                Proj::Index(i) => {
-                    let i = self.peek(*i);
-                    Access::Place(quote!(#tokens[#i]))
-                }
                 Proj::At(
                     Lookup::View {
                         name,
@@ -801,7 +780,7 @@ impl Emitter<'_> {
                         }
                     })
                 }
-                Proj::At(Lookup::Index(i), _) => {
+                Proj::Index(i) | Proj::At(Lookup::Index(i), _) => {
                     let i = self.peek(*i);
                     Access::Place(quote!(#tokens[#i]))
                 }

@@ -46,16 +46,13 @@ impl Emitter<'_> {
     /// Returns `true` if the last operation is a branch that yields exactly the yields of the region, so that its sides
     /// can do the work of the region's tail.
     fn merges(&self, region: &Region, tail: &Tail) -> bool {
-        let Some(op) = region.ops.last() else {
-            return false;
-        };
-        let OpKind::If { .. } = op.kind else {
-            return false;
+        let yielded_once = |r: &Value| {
+            region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(*r)
         };
         matches!(tail, Tail::Assign { .. })
             && !region.yields.is_empty()
-            && op.results.iter().all(|r| {
-                region.yields.iter().filter(|y| *y == r).count() == 1 && self.once.contains(*r)
+            && region.ops.last().is_some_and(|op| {
+                matches!(op.kind, OpKind::If { .. }) && op.results.iter().all(yielded_once)
             })
     }
 
@@ -64,7 +61,7 @@ impl Emitter<'_> {
         let OpKind::If { cond, then, other } = &op.kind else {
             bug!("not a branch")
         };
-        let cond = self.condition(*cond);
+        let cond = self.tokens(*cond);
         self.flush_all(out);
         let sides = [then, other].map(|side| {
             // The region's yields, with the branch's results replaced by the yields of this side.
@@ -84,16 +81,7 @@ impl Emitter<'_> {
             }
             self.region(&side, tail)
         });
-        self.if_else(&cond, &sides, out);
-    }
-
-    fn if_else(&self, cond: &TokenStream, [then, other]: &[TokenStream; 2], out: &mut TokenStream) {
-        let _ = self;
-        out.extend(match (then.is_empty(), other.is_empty()) {
-            (_, true) => quote!(if #cond { #then }),
-            (true, false) => quote!(if !(#cond) { #other }),
-            (false, false) => quote!(if #cond { #then } else { #other }),
-        });
+        out.extend(if_else(&cond, &sides));
     }
 
     /// Appends the statements for the yields.
@@ -102,10 +90,8 @@ impl Emitter<'_> {
             Tail::Value => {
                 let values: Vec<TokenStream> = yields.iter().map(|y| self.tokens(*y)).collect();
                 self.flush_all(out);
-                match values.as_slice() {
-                    [] => {}
-                    [one] => out.extend(quote!(#one)),
-                    _ => out.extend(quote!((#(#values),*))),
+                if !values.is_empty() {
+                    out.extend(one_or_tuple(&values));
                 }
             }
             Tail::Assign { targets, stop } => {
@@ -211,6 +197,10 @@ impl Emitter<'_> {
         ident
     }
 
+    pub(super) fn names_of(&mut self, values: &[Value]) -> Vec<Ident> {
+        values.iter().map(|v| self.name(*v)).collect()
+    }
+
     /// A new variable with its type, where that is known: the result of verbatim code may need it.
     pub(super) fn typed_name(&mut self, v: Value) -> TokenStream {
         let ident = self.name(v);
@@ -242,10 +232,6 @@ impl Emitter<'_> {
                 let _ = { #code };
             }
         });
-    }
-
-    fn condition(&mut self, cond: Value) -> TokenStream {
-        self.take(cond).tokens
     }
 
     /// Emits one operation.
@@ -299,7 +285,7 @@ impl Emitter<'_> {
         match &op.kind {
             OpKind::Untuple(v) => {
                 let v = self.tokens(*v);
-                let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
+                let names = self.names_of(&op.results);
                 out.extend(quote!(let (#(#names,)*) = #v;));
             }
             OpKind::Unpack {
@@ -309,12 +295,9 @@ impl Emitter<'_> {
             } => {
                 let value = self.tokens(*value);
                 self.flush_reads(out);
-                let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
+                let names = one_or_tuple(&self.names_of(&op.results));
                 let parts = unpacked(&value, path, members);
-                out.extend(match &names[..] {
-                    [one] => quote!(let #one = #parts;),
-                    _ => quote!(let (#(#names),*) = #parts;),
-                });
+                out.extend(quote!(let #names = #parts;));
             }
             OpKind::Init(slot, v) => {
                 let value = self.tokens(*v);
@@ -379,9 +362,9 @@ impl Emitter<'_> {
                     out.extend(quote!(#rt::Assign::assign(#place, #value);));
                     return;
                 }
-                let place = self.target(place);
+                let (place, value) = (self.target(place), value.tokens);
                 self.flush_reads(out);
-                out.extend(assignment(&place, value));
+                out.extend(quote!(#place = #value;));
             }
             OpKind::Replace(replaced, v) => {
                 self.settle_reads(*v, out);
@@ -453,21 +436,15 @@ impl Emitter<'_> {
             }
             OpKind::Sites(region) => self.sites(op, region, out),
             OpKind::If { cond, then, other } => {
-                let cond = self.condition(*cond);
+                let cond = self.tokens(*cond);
                 self.flush_all(out);
                 let sides = [then, other].map(|side| self.region(side, &Tail::Value));
-                let names: Vec<Ident> = op.results.iter().map(|r| self.name(*r)).collect();
-                match names.as_slice() {
-                    [] => self.if_else(&cond, &sides, out),
-                    [one] => {
-                        let [then, other] = sides;
-                        out.extend(quote!(let #one = if #cond { #then } else { #other };));
-                    }
-                    _ => {
-                        let [then, other] = sides;
-                        out.extend(quote!(let (#(#names),*) = if #cond { #then } else { #other };));
-                    }
+                if op.results.is_empty() {
+                    out.extend(if_else(&cond, &sides));
+                    return;
                 }
+                let (names, [then, other]) = (one_or_tuple(&self.names_of(&op.results)), sides);
+                out.extend(quote!(let #names = if #cond { #then } else { #other };));
             }
             OpKind::For {
                 range,
@@ -506,7 +483,7 @@ impl Emitter<'_> {
                     .map(|part| self.reference(part, false))
                     .collect();
                 self.flush_all(out);
-                let names: Vec<Ident> = body.params.iter().map(|v| self.name(*v)).collect();
+                let names = self.names_of(&body.params);
                 let term = self.region(body, &Tail::Value);
                 let sum = self.name(op.results[0]);
                 out.extend(quote!(let #sum = #rt::sum([#(#parts),*], |[#(#names),*]| { #term });));
@@ -541,17 +518,8 @@ impl Emitter<'_> {
                     self.settle(list, out);
                 }
             }
-            OpKind::Call(call) => {
-                self.call(op, call, out);
-                self.parts.clear();
-            }
-            OpKind::ApplyPullback(apply) => {
-                self.apply(op, apply, out);
-                self.parts.clear();
-            }
-            OpKind::Combined(call) => {
-                self.combined_call(op, call, out);
-                self.parts.clear();
+            OpKind::Call(_) | OpKind::ApplyPullback(_) | OpKind::Combined(_) => {
+                self.any_call(op, out);
             }
             OpKind::Opaque { tokens, uses, .. } => self.opaque(op, tokens, uses, out),
             OpKind::NewTape(tape, capacity) => {
@@ -608,15 +576,7 @@ impl Emitter<'_> {
             }
             OpKind::Pop(tape) => {
                 let popped = self.pop(*tape);
-                let names: Vec<TokenStream> = op
-                    .results
-                    .iter()
-                    .map(|r| {
-                        let ident = self.name(*r);
-                        quote!(#ident)
-                    })
-                    .collect();
-                let entry = one_or_tuple(&names);
+                let entry = one_or_tuple(&self.names_of(&op.results));
                 out.extend(quote!(let #entry = #popped;));
             }
             OpKind::PopSlot(tape, slot) => {
@@ -715,9 +675,18 @@ pub(super) fn with_runtime(tokens: &TokenStream, rt: &TokenStream) -> TokenStrea
         .collect()
 }
 
-fn one_or_tuple(all: &[TokenStream]) -> TokenStream {
+/// A branch that yields nothing.
+fn if_else(cond: &TokenStream, [then, other]: &[TokenStream; 2]) -> TokenStream {
+    match (then.is_empty(), other.is_empty()) {
+        (_, true) => quote!(if #cond { #then }),
+        (true, false) => quote!(if !(#cond) { #other }),
+        (false, false) => quote!(if #cond { #then } else { #other }),
+    }
+}
+
+pub(super) fn one_or_tuple(all: &[impl ToTokens]) -> TokenStream {
     match all {
-        [one] => one.clone(),
+        [one] => one.to_token_stream(),
         _ => quote!((#(#all),*)),
     }
 }
@@ -743,20 +712,11 @@ fn is_wide(kind: &OpKind) -> bool {
     )
 }
 
-/// `place = value`, or `place op= rest`.
-fn assignment(place: &TokenStream, value: Pending) -> TokenStream {
-    let value_tokens = value.tokens;
-    quote!(#place = #value_tokens;)
-}
-
 /// All assignments at once: a tuple where one reads a variable that another has overwritten.
 fn assign(assigned: &[(&Ident, Pending)], out: &mut TokenStream) {
-    let reads = |tokens: &TokenStream, name: &str| mentions(tokens, name);
     let clash = assigned.iter().enumerate().any(|(k, (target, _))| {
-        let name = target.to_string();
-        assigned[k + 1..]
-            .iter()
-            .any(|(_, later)| reads(&later.tokens, &name))
+        let (name, mut rest) = (target.to_string(), assigned[k + 1..].iter());
+        rest.any(|(_, later)| mentions(&later.tokens, &name))
     });
     if clash {
         let targets = assigned.iter().map(|(t, _)| t);

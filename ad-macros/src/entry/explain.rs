@@ -320,10 +320,7 @@ impl<'a> Report<'a> {
             let OpKind::Call(call) = &op.kind else {
                 return;
             };
-            if !matches!(
-                call.callee,
-                Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
-            ) {
+            if !call.callee.is_operator() {
                 return;
             }
             let names = found.entry(self.line(op.span)).or_default();

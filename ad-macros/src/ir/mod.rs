@@ -447,6 +447,16 @@ pub(crate) struct Call {
     pub(crate) split: bool,
 }
 
+impl Callee {
+    /// Returns `true` if it is an operator or a cast of deferred operands.
+    pub(crate) fn is_operator(&self) -> bool {
+        matches!(
+            self,
+            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
+        )
+    }
+}
+
 impl Call {
     /// A call of a function that isn't differentiated, or isn't yet.
     pub(crate) fn new(callee: Callee, rule: Rule, args: Vec<Arg>) -> Self {

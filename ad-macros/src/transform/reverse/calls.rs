@@ -59,10 +59,7 @@ impl<'a> Reverse<'a> {
             Some(bar) => bar,
             None => self.zero_of(y),
         };
-        let is_operator = matches!(
-            call.callee,
-            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
-        );
+        let is_operator = call.callee.is_operator();
         let mut shadows: Map<Slot, bool> = passed
             .shadows
             .into_iter()
