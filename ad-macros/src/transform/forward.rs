@@ -20,8 +20,9 @@ use super::seq::Seq;
 use crate::analyze::{Activity, constant_slots, varied};
 use crate::diagnostics::{bug, looking_at};
 use crate::ir::{
-    Arg, BinaryOp, Call, Callee, Closure, CombinedArg, CombinedCall, Func, Function, Lent, Map, Op,
-    OpKind, Pattern, Place, Proj, PullArg, Region, Rule, Set, Slot, SlotData, SlotKind, Ty, Value,
+    ApplyPullback, Arg, BinaryOp, Call, Callee, Closure, CombinedArg, CombinedCall, Func, Function,
+    Lent, Map, Op, OpKind, Pattern, Place, Proj, PullArg, Region, Rule, Set, Slot, SlotData,
+    SlotKind, Ty, Value,
 };
 
 /// Differentiates `func` in forward mode.
@@ -88,32 +89,20 @@ impl Forward {
             self.out.params[k].pattern = self.dual_param(&param.pattern);
         }
         self.out.extra = func.extra.iter().map(|p| self.dual_param(p)).collect();
-        let starts = self.equal_lengths(
-            func,
-            &func
-                .params
-                .iter()
-                .map(|p| p.pattern.clone())
-                .collect::<Vec<_>>(),
-        );
+        let starts = self.equal_lengths(func, func.params.iter().map(|p| &p.pattern));
         let (mut body, result) = self.body(&func.body, &func.result);
         body.ops.splice(0..0, starts);
         self.out.body = body;
         self.out.result = result;
-        if let Some(pullback) = &func.pullback {
-            let mut pullback = pullback.clone();
+        if let Some(own) = &func.pullback {
+            let mut pullback = own.clone();
             pullback.seed = self.dual_param(&pullback.seed);
             for (pattern, param) in pullback.params.iter_mut().zip(&func.params) {
                 if !param.constant {
                     *pattern = self.dual_param(pattern);
                 }
             }
-            let patterns: Vec<Pattern> = func
-                .pullback
-                .iter()
-                .flat_map(|p| p.params.clone())
-                .collect();
-            let mut ops = self.equal_lengths(func, &patterns);
+            let mut ops = self.equal_lengths(func, own.params.iter());
             ops.append(&mut self.region_ops(&pullback.body));
             let mut yields = Vec::new();
             pullback.results = pullback
@@ -135,14 +124,14 @@ impl Forward {
     }
 
     /// Tangents of slices are borrowed anew with the length of their primals.
-    fn equal_lengths(&mut self, func: &Func, patterns: &[Pattern]) -> Vec<Op> {
+    fn equal_lengths<'p>(
+        &mut self,
+        func: &Func,
+        patterns: impl Iterator<Item = &'p Pattern>,
+    ) -> Vec<Op> {
         let mut ops = Vec::new();
-        for (param, pattern) in func
-            .params
-            .iter()
-            .zip(patterns)
-            .filter(|(p, _)| !p.constant)
-        {
+        let params = func.params.iter().zip(patterns);
+        for (param, pattern) in params.filter(|(param, _)| !param.constant) {
             pattern.each_leaf(&mut |leaf| {
                 if let Pattern::Slot(s) = leaf
                     && matches!(self.out.slot(*s).ty, Ty::Slice(_))
@@ -249,6 +238,19 @@ impl Forward {
         }
     }
 
+    /// The tangent of a value, be it a zero.
+    fn dot_or_zero(&mut self, v: Value, span: Span, ops: &mut Vec<Op>) -> Value {
+        match self.dot(v) {
+            Some(dot) => dot,
+            None => zero_like(&mut Seq::new(&mut self.out, ops, span), v),
+        }
+    }
+
+    fn dots_or_zeros(&mut self, values: &[Value], span: Span, ops: &mut Vec<Op>) -> Vec<Value> {
+        let dots = values.iter().map(|v| self.dot_or_zero(*v, span, ops));
+        dots.collect()
+    }
+
     fn dot_place(&mut self, place: &Place) -> Option<Place> {
         self.varied.has_slot(place.root).then(|| Place {
             root: self.dot_slot(place.root),
@@ -287,12 +289,11 @@ impl Forward {
             OpKind::If { cond, then, other } => self.branch(op, *cond, then, other, ops),
             OpKind::For { .. } | OpKind::Loop { .. } => self.repeat(op, ops),
             OpKind::Call(call) if call.rule != Rule::Primal => self.call(op, call, ops),
-            OpKind::ApplyPullback(_) => self.apply(op, ops),
+            OpKind::ApplyPullback(apply) => self.apply(op, apply, ops),
             OpKind::Combined(call) => self.combined_call(op, call, ops),
             OpKind::Init(s, v) => {
                 if self.varied.has_slot(*s) {
-                    let dot = self.dot(*v);
-                    let dot = dot.unwrap_or_else(|| zero_like(&mut seq!(), *v));
+                    let dot = self.dot_or_zero(*v, span, ops);
                     let s_dot = self.dot_slot(*s);
                     let slot = self.out.slot(*s);
                     if slot.frozen
@@ -346,10 +347,8 @@ impl Forward {
                 }
             }
             OpKind::Store(place, v) => {
-                let dot = self.dot_place(place).map(|place_dot| {
-                    let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
-                    (place_dot, dot)
-                });
+                let place_dot = self.dot_place(place);
+                let dot = place_dot.map(|place| (place, self.dot_or_zero(*v, span, ops)));
                 // The operation may determine the type of the place, and the check needs the type of its tangent.
                 ops.push(op.clone());
                 if let Some((place_dot, dot)) = dot {
@@ -360,7 +359,7 @@ impl Forward {
             OpKind::Replace(place, v) => {
                 if let Some(place_dot) = self.dot_place(place) {
                     self.ask(&place_dot, *v, span, ops);
-                    let dot = self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v));
+                    let dot = self.dot_or_zero(*v, span, ops);
                     ops.push(op.clone());
                     let old_dot = self.dot_value(op.results[0]);
                     // A value that was in a constant field has a zero tangent.
@@ -420,8 +419,8 @@ impl Forward {
             OpKind::Push(tape, values) => {
                 let mut all = values.clone();
                 // Varied values whose tangent is zero keep their position: the pop can't know.
-                for v in values.iter().filter(|v| self.varied.has(**v)) {
-                    all.push(self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)));
+                for k in self.varied_among(values) {
+                    all.push(self.dot_or_zero(values[k], span, ops));
                 }
                 seq!().push(OpKind::Push(*tape, all));
             }
@@ -445,18 +444,14 @@ impl Forward {
                     ops.push(dot);
                 }
             }
-            OpKind::PushSlot(tape, s) => {
+            OpKind::PushSlot(tape, s) | OpKind::PopSlot(tape, s) => {
                 ops.push(op.clone());
                 if self.varied.has_slot(*s) {
                     let (tape_dot, s_dot) = (self.dot_slot(*tape), self.dot_slot(*s));
-                    seq!().push(OpKind::PushSlot(tape_dot, s_dot));
-                }
-            }
-            OpKind::PopSlot(tape, s) => {
-                ops.push(op.clone());
-                if self.varied.has_slot(*s) {
-                    let (tape_dot, s_dot) = (self.dot_slot(*tape), self.dot_slot(*s));
-                    seq!().push(OpKind::PopSlot(tape_dot, s_dot));
+                    seq!().push(match op.kind {
+                        OpKind::PushSlot(..) => OpKind::PushSlot(tape_dot, s_dot),
+                        _ => OpKind::PopSlot(tape_dot, s_dot),
+                    });
                 }
             }
             OpKind::Untuple(v) => {
@@ -468,23 +463,15 @@ impl Forward {
             }
             // An aggregate consumes its parts, so the tangents of those that have none come first.
             OpKind::Tuple(vs) if varied => {
-                let dots = vs
-                    .iter()
-                    .map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)))
-                    .collect();
+                let dots = self.dots_or_zeros(vs, span, ops);
                 self.aggregate(op, OpKind::Tuple(dots), ops);
             }
             OpKind::Array { elems, vec } if varied => {
-                let elems = elems
-                    .iter()
-                    .map(|v| self.dot(*v).unwrap_or_else(|| zero_like(&mut seq!(), *v)))
-                    .collect();
+                let elems = self.dots_or_zeros(elems, span, ops);
                 self.aggregate(op, OpKind::Array { elems, vec: *vec }, ops);
             }
             OpKind::Repeat { elem, len } if varied => {
-                let elem = self
-                    .dot(*elem)
-                    .unwrap_or_else(|| zero_like(&mut seq!(), *elem));
+                let elem = self.dot_or_zero(*elem, span, ops);
                 let len = len.clone();
                 self.aggregate(op, OpKind::Repeat { elem, len }, ops);
             }
@@ -498,9 +485,11 @@ impl Forward {
                     self.unpacked(op, dot, path, members, ops);
                 }
             }
-            OpKind::Boxed(v) if varied => {
+            OpKind::Boxed(v) | OpKind::Unboxed(v) if varied => {
                 if let Some(dot) = self.dot(*v) {
-                    self.aggregate(op, OpKind::Boxed(dot), ops);
+                    let mut of_tangent = op.clone();
+                    of_tangent.each_operand_mut(&mut |v| *v = dot);
+                    self.aggregate(op, of_tangent.kind, ops);
                 }
             }
             OpKind::Coerce { site, value, form } if varied => {
@@ -511,11 +500,6 @@ impl Forward {
                         form: form.of_tangent(),
                     };
                     self.aggregate(op, kind, ops);
-                }
-            }
-            OpKind::Unboxed(v) if varied => {
-                if let Some(dot) = self.dot(*v) {
-                    self.aggregate(op, OpKind::Unboxed(dot), ops);
                 }
             }
             OpKind::Struct {
@@ -707,35 +691,26 @@ impl Forward {
     }
 
     fn branch(&mut self, op: &Op, cond: Value, then: &Region, other: &Region, ops: &mut Vec<Op>) {
-        let varied: Vec<bool> = op.results.iter().map(|r| self.varied.has(*r)).collect();
+        let varied = self.varied_among(&op.results);
         let [then, other] = [then, other].map(|region| {
             let mut ops = self.region_ops(region);
             let mut yields = region.yields.clone();
             if !region.diverges() {
-                for (y, _) in region
-                    .yields
-                    .iter()
-                    .zip(&varied)
-                    .filter(|(_, varied)| **varied)
-                {
-                    let dot = self.dot(*y);
-                    yields.push(dot.unwrap_or_else(|| {
-                        zero_like(&mut Seq::new(&mut self.out, &mut ops, op.span), *y)
-                    }));
+                for k in &varied {
+                    yields.push(self.dot_or_zero(region.yields[*k], op.span, &mut ops));
                 }
             }
             Region::new(ops, yields)
         });
         let mut results = op.results.clone();
-        for (r, _) in op
-            .results
-            .iter()
-            .zip(&varied)
-            .filter(|(_, varied)| **varied)
-        {
-            results.push(self.dot_value(*r));
-        }
+        results.extend(varied.iter().map(|k| self.dot_value(op.results[*k])));
         ops.push(Op::new(OpKind::If { cond, then, other }, results, op.span));
+    }
+
+    /// The positions of the varied values.
+    fn varied_among(&self, values: &[Value]) -> Vec<usize> {
+        let positions = 0..values.len();
+        positions.filter(|k| self.varied.has(values[*k])).collect()
     }
 
     fn repeat(&mut self, op: &Op, ops: &mut Vec<Op>) {
@@ -747,13 +722,9 @@ impl Forward {
         };
         let params: Vec<Value> = body.params[leading..].to_vec();
         let skipped = body.yields.len() - params.len();
-        let varied: Vec<usize> = (0..params.len())
-            .filter(|k| self.varied.has(params[*k]))
-            .collect();
+        let varied = self.varied_among(&params);
         for k in &varied {
-            let dot = self.dot(init[*k]);
-            let dot = dot
-                .unwrap_or_else(|| zero_like(&mut Seq::new(&mut self.out, ops, op.span), init[*k]));
+            let dot = self.dot_or_zero(init[*k], op.span, ops);
             init.push(dot);
             let param_dot = self.dot_value(params[*k]);
             body.params.push(param_dot);
@@ -761,10 +732,7 @@ impl Forward {
         let mut inner = self.region_ops(body);
         for k in &varied {
             let y = body.yields[skipped + *k];
-            let dot = self.dot(y);
-            body.yields.push(dot.unwrap_or_else(|| {
-                zero_like(&mut Seq::new(&mut self.out, &mut inner, op.span), y)
-            }));
+            body.yields.push(self.dot_or_zero(y, op.span, &mut inner));
             new.results.push(self.dot_value(op.results[*k]));
         }
         body.ops = inner;
@@ -789,10 +757,7 @@ impl Forward {
             .collect();
         let args = (call.args.iter()).map(|arg| self.rule_arg(arg)).collect();
         let mut results = op.results.clone();
-        if matches!(
-            call.callee,
-            Callee::Operator(_) | Callee::Unary { .. } | Callee::Cast
-        ) {
+        if call.callee.is_operator() {
             self.join_kinds(op);
         }
         let rule = match call.rule {
@@ -1010,18 +975,10 @@ impl Forward {
         dual
     }
 
-    fn apply(&mut self, op: &Op, ops: &mut Vec<Op>) {
-        let OpKind::ApplyPullback(apply) = &op.kind else {
-            bug!("not a pullback")
-        };
+    fn apply(&mut self, op: &Op, apply: &ApplyPullback, ops: &mut Vec<Op>) {
         let mut apply = apply.clone();
-        let mut s_ops = Vec::new();
-        let seed = apply.seed[0];
-        let seed_dot = self.dot(seed);
-        let mut s = Seq::new(&mut self.out, &mut s_ops, op.span);
-        apply
-            .seed
-            .push(seed_dot.unwrap_or_else(|| zero_like(&mut s, seed)));
+        let seed_dot = self.dot_or_zero(apply.seed[0], op.span, ops);
+        apply.seed.push(seed_dot);
         let mut results = Vec::new();
         let mut old = op.results.iter();
         for arg in &mut apply.args {
@@ -1030,7 +987,7 @@ impl Forward {
                 PullArg::Function(function) => *function = self.function(function),
                 PullArg::Value { zero, .. } => {
                     if let Some(first) = zero.first().copied() {
-                        let mut s = Seq::new(&mut self.out, &mut s_ops, op.span);
+                        let mut s = Seq::new(&mut self.out, ops, op.span);
                         zero.push(zero_like(&mut s, first));
                     }
                     if let Some(r) = old.next() {
@@ -1038,19 +995,12 @@ impl Forward {
                     }
                 }
                 PullArg::Shadow { primal, shadow } => {
-                    // A reference that is inactive at this order still has a shadow: its tangent is a zero of its own.
-                    match self.dot_arg(&primal[0]) {
-                        Some(dot) => primal.push(dot),
-                        None => self.zero_arg(primal, &mut s_ops, op),
-                    }
-                    if let Some(dot) = self.dot_place(&shadow[0]) {
-                        shadow.push(dot);
-                    }
+                    self.dual_shadow(primal, shadow, op, ops);
                 }
             }
         }
-        ops.append(&mut s_ops);
-        ops.push(Op::new(OpKind::ApplyPullback(apply), results, op.span));
+        let kind = OpKind::ApplyPullback(Box::new(apply));
+        ops.push(Op::new(kind, results, op.span));
     }
 
     /// `y, x_bar = f::combined(x, y_bar)` becomes `y, y_dot, x_bar, x_bar_dot = f::combined(x, x_dot, y_bar, y_bar_dot)`
@@ -1059,14 +1009,7 @@ impl Forward {
         if call.seed.len() > 1 {
             bug!("forward mode over a rule of second order")
         }
-        let zero = |this: &mut Self, ops: &mut Vec<Op>, v: Value| {
-            let mut s = Seq::new(&mut this.out, ops, op.span);
-            zero_like(&mut s, v)
-        };
-        let seed_dot = match self.dot(call.seed[0]) {
-            Some(dot) => dot,
-            None => zero(self, ops, call.seed[0]),
-        };
+        let seed_dot = self.dot_or_zero(call.seed[0], op.span, ops);
         call.seed.push(seed_dot);
         for arg in &mut call.args {
             match arg {
@@ -1074,21 +1017,34 @@ impl Forward {
                 CombinedArg::Value { given, zero: bar } => {
                     given.extend(self.dot(given[0]));
                     if let Some(first) = bar.first().copied() {
-                        bar.push(zero(self, ops, first));
+                        let mut s = Seq::new(&mut self.out, ops, op.span);
+                        bar.push(zero_like(&mut s, first));
                     }
                 }
                 CombinedArg::Shadow { primal, shadow } => {
-                    match self.dot_arg(&primal[0]) {
-                        Some(dot) => primal.push(dot),
-                        None => self.zero_arg(primal, ops, op),
-                    }
-                    shadow.extend(self.dot_place(&shadow[0]));
+                    self.dual_shadow(primal, shadow, op, ops);
                 }
             }
         }
         let results = op.results.iter();
         let results = results.flat_map(|r| [*r, self.dot_value(*r)]).collect();
         ops.push(Op::new(OpKind::Combined(Box::new(call)), results, op.span));
+    }
+
+    /// Adds the tangents of a reference and of its shadow.
+    fn dual_shadow(
+        &mut self,
+        primal: &mut Vec<Arg>,
+        shadow: &mut Vec<Place>,
+        op: &Op,
+        ops: &mut Vec<Op>,
+    ) {
+        // A reference that is inactive at this order still has a shadow: its tangent is a zero of its own.
+        match self.dot_arg(&primal[0]) {
+            Some(dot) => primal.push(dot),
+            None => self.zero_arg(primal, ops, op),
+        }
+        shadow.extend(self.dot_place(&shadow[0]));
     }
 
     /// Adds a zero tangent for a reference that has none.

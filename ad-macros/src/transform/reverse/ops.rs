@@ -52,6 +52,13 @@ impl<'a> Reverse<'a> {
         }
     }
 
+    /// `v_bar +=` the result of an operation, which has the type of v's tangent.
+    fn add_bar_of(&mut self, v: Value, kind: OpKind) {
+        let ty = self.tangent_of(v);
+        let bar = self.seq().value(kind, ty, "bar");
+        self.add_bar(v, bar);
+    }
+
     fn reverse_pure(&mut self, op: &Op, i: usize, y: Value, g: Value) {
         match &op.kind {
             OpKind::Unary(UnaryOp::Neg, a) => {
@@ -98,30 +105,21 @@ impl<'a> Reverse<'a> {
                     if self.act.has(*elem) {
                         let k = self.seq().int(&k.to_string(), "usize");
                         let place = Place::new(slot, vec![Proj::Index(k)]);
-                        let ty = self.tangent_of(*elem);
-                        let kind = OpKind::copy_of(place, &ty);
-                        let bar = self.seq().value(kind, ty, "bar");
-                        self.add_bar(*elem, bar);
+                        self.add_bar_of(*elem, OpKind::copy_of(place, &self.tangent_of(*elem)));
                     }
                 }
             }
             OpKind::Repeat { elem, len } => self.reverse_repeat(*elem, len, g),
             // y = v as Box<dyn Trait> | v_bar += y_bar as the tangent of v's target
             OpKind::Coerce { site, value, .. } => {
-                let (site, ty) = (self.need(*site), self.tangent_of(*value));
                 let kind = OpKind::Coerce {
-                    site,
+                    site: self.need(*site),
                     value: g,
                     form: Coerced::Cotangent,
                 };
-                let bar = self.seq().value(kind, ty, "bar");
-                self.add_bar(*value, bar);
+                self.add_bar_of(*value, kind);
             }
-            OpKind::Boxed(v) => {
-                let ty = self.tangent_of(*v);
-                let bar = self.seq().value(OpKind::Unboxed(g), ty, "bar");
-                self.add_bar(*v, bar);
-            }
+            OpKind::Boxed(v) => self.add_bar_of(*v, OpKind::Unboxed(g)),
             OpKind::Struct {
                 path,
                 variant: true,
@@ -134,21 +132,15 @@ impl<'a> Reverse<'a> {
                     let place = Place::new(slot, vec![Proj::Field(member.clone())]);
                     if base.is_some() {
                         if self.act.has(*v) {
-                            let ty = self.tangent_of(*v);
-                            let bar = self.seq().value(OpKind::CloneOf(place.clone()), ty, "bar");
-                            self.add_bar(*v, bar);
+                            self.add_bar_of(*v, OpKind::CloneOf(place.clone()));
                         }
                         self.seq().push(OpKind::SetZero(place));
                     } else if self.act.has(*v) {
-                        let ty = self.tangent_of(*v);
-                        let bar = self.seq().load(place, ty, "bar");
-                        self.add_bar(*v, bar);
+                        self.add_bar_of(*v, OpKind::Load(place));
                     }
                 }
                 if let Some(base) = base {
-                    let ty = self.tangent_of(*base);
-                    let bar = self.seq().load(Place::whole(slot), ty, "bar");
-                    self.add_bar(*base, bar);
+                    self.add_bar_of(*base, OpKind::Load(Place::whole(slot)));
                 }
             }
             OpKind::Field(v, member) => {
@@ -156,9 +148,7 @@ impl<'a> Reverse<'a> {
                 let slot = self.seq().init(zero, "bar");
                 let place = Place::new(slot, vec![Proj::Field(member.clone())]);
                 self.seq().push(OpKind::Store(place, g));
-                let ty = self.tangent_of(*v);
-                let bar = self.seq().load(Place::whole(slot), ty, "bar");
-                self.add_bar(*v, bar);
+                self.add_bar_of(*v, OpKind::Load(Place::whole(slot)));
             }
             _ => {}
         }
@@ -172,10 +162,7 @@ impl<'a> Reverse<'a> {
                 continue;
             }
             let place = Place::new(slot, vec![Proj::Variant(path.clone(), member.clone())]);
-            let ty = self.tangent_of(*v);
-            let kind = OpKind::copy_of(place, &ty);
-            let bar = self.seq().value(kind, ty, "bar");
-            self.add_bar(*v, bar);
+            self.add_bar_of(*v, OpKind::copy_of(place, &self.tangent_of(*v)));
         }
     }
 
@@ -193,9 +180,7 @@ impl<'a> Reverse<'a> {
                 self.seq().push(OpKind::Accumulate(place, bar));
             }
         }
-        let ty = self.tangent_of(v);
-        let bar = self.seq().load(Place::whole(slot), ty, "bar");
-        self.add_bar(v, bar);
+        self.add_bar_of(v, OpKind::Load(Place::whole(slot)));
     }
 
     pub(super) fn tangent_of(&self, v: Value) -> Ty {
@@ -350,9 +335,7 @@ impl<'a> Reverse<'a> {
                 None => self.zero_of(*r),
             })
             .collect();
-        let ty = self.tangent_of(v);
-        let bar = self.seq().value(OpKind::Tuple(bars), ty, "bar");
-        self.add_bar(v, bar);
+        self.add_bar_of(v, OpKind::Tuple(bars));
     }
 }
 
