@@ -482,7 +482,7 @@ impl Parser {
             // Nothing but a name: see `within`.
             let var = match body.syntax_argument(k) {
                 Some(SyntaxArgument::Iterator) => {
-                    let chain = match arg {
+                    let mut chain = match arg {
                         syn::Expr::Macro(_) => {
                             let made = self.expr(arg);
                             let list = self.held("list", made, &mut stmts);
@@ -492,7 +492,7 @@ impl Parser {
                         }
                         arg => self.iterable(arg, &mut stmts),
                     };
-                    let chain = self.settled(chain, &mut stmts);
+                    self.settle_chain(&mut chain, &mut stmts);
                     let var = self.temporary("iterator", arg.span());
                     self.lazies.insert(var, chain);
                     Some(var)

@@ -431,32 +431,13 @@ impl Parser {
         let kind = self.labelled(expr.label.as_ref(), true, |parser, scope| {
             let span = source.span();
             if has_let(&expr.cond) {
-                return ExprKind::Loop {
-                    scope,
-                    body: parser.while_let(expr, scope, span),
-                    stop: None,
-                    is_while: true,
-                };
+                return ExprKind::endless(scope, parser.while_let(expr, scope, span));
             }
             let cond = parser.asked(&expr.cond);
             let then = parser.block(&expr.body);
-            let leave = parser.node(ExprKind::Break(scope, None), span);
-            let other = Block::statements(vec![Stmt::Expr(leave)], span);
-            let branch = parser.node(
-                ExprKind::If {
-                    cond,
-                    then,
-                    other: Some(other),
-                },
-                span,
-            );
-            let body = Block::statements(vec![Stmt::Expr(branch)], span);
-            ExprKind::Loop {
-                scope,
-                body,
-                stop: None,
-                is_while: true,
-            }
+            let other = Some(Block::statements(vec![parser.leave(scope, span)], span));
+            let branch = parser.node(ExprKind::If { cond, then, other }, span);
+            ExprKind::endless(scope, Block::statements(vec![Stmt::Expr(branch)], span))
         });
         self.node(kind, source.span())
     }

@@ -13,7 +13,6 @@ use super::closure::stripped;
 use super::matches::{Subject, is_binding, names_option};
 use super::parse::Parser;
 use super::{Expr, ExprKind, Logic, Stmt, mentions};
-use crate::ir::UnaryOp;
 
 impl Parser {
     /// A part of a pair that is given for good, in which references may be: `e.unwrap().0` is `{ let (part, _) = e.unwrap(); part }`.
@@ -99,7 +98,7 @@ impl Parser {
                 let inner = inner.map(|inner| self.after(stmts, inner));
                 self.join(Logic::And, Some(some), inner)
             }
-            _ => Some(self.node(ExprKind::Unary(UnaryOp::Not, Box::new(some)), span)),
+            _ => Some(self.node(ExprKind::not(some), span)),
         }
     }
 

@@ -177,6 +177,12 @@ impl Block {
         let value = Some(Box::new(value));
         Block { stmts, value, span }
     }
+
+    /// A block without statements.
+    pub(crate) fn of(value: Expr) -> Self {
+        let span = value.span;
+        Block::with_value(Vec::new(), value, span)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -527,6 +533,17 @@ impl Func {
         &self.vars[var.0 as usize]
     }
 
+    pub(crate) fn new_scope(&mut self) -> Scope {
+        self.scopes += 1;
+        Scope(self.scopes - 1)
+    }
+
+    /// The body, which is put back after it is rewritten.
+    pub(crate) fn take_body(&mut self) -> Block {
+        let span = self.body.span;
+        std::mem::replace(&mut self.body, Block::statements(Vec::new(), span))
+    }
+
     pub(crate) fn new_var(&mut self, name: &str, span: Span, mutable: bool) -> Var {
         let ident = Ident::new(name, span.resolved_at(Span::mixed_site()));
         self.vars.push(VarData {
@@ -551,11 +568,65 @@ impl Mark for &Expr {
     }
 }
 
+impl Head {
+    /// `lo..hi`
+    pub(crate) fn between(lo: Expr, hi: Expr) -> Self {
+        Head::Range {
+            lo: Box::new(lo),
+            hi: Box::new(hi),
+            inclusive: false,
+            adapters: Vec::new(),
+        }
+    }
+}
+
 impl ExprKind {
     /// `if cond { then } else { other }`
     pub(crate) fn branch(cond: Expr, then: Block, other: Option<Block>) -> Self {
         let cond = Box::new(cond);
         ExprKind::If { cond, then, other }
+    }
+
+    /// `for pat in head { body }`
+    pub(crate) fn run(scope: Scope, pat: Pat, head: Head, body: Block) -> Self {
+        ExprKind::For {
+            scope,
+            pat,
+            head: Box::new(head),
+            body,
+            stop: None,
+        }
+    }
+
+    /// `while true { body }`
+    pub(crate) fn endless(scope: Scope, body: Block) -> Self {
+        ExprKind::Loop {
+            scope,
+            body,
+            stop: None,
+            is_while: true,
+        }
+    }
+
+    /// `!of`
+    pub(crate) fn not(of: Expr) -> Self {
+        ExprKind::Unary(UnaryOp::Not, Box::new(of))
+    }
+
+    /// `vec![]`
+    pub(crate) fn empty_list() -> Self {
+        let elems = Vec::new();
+        ExprKind::Array { elems, vec: true }
+    }
+
+    /// `Some(value)`, or another variant of an enum
+    pub(crate) fn variant(path: syn::Path, value: Expr) -> Self {
+        ExprKind::Struct {
+            path,
+            variant: true,
+            fields: vec![(syn::Member::from(0), value)],
+            base: None,
+        }
     }
 
     /// `receiver.name(args)`

@@ -192,17 +192,9 @@ impl Parser {
 
     /// The body of a loop or an arm as a block.
     pub(super) fn as_block(expr: Expr) -> Block {
-        let span = expr.span;
         match expr.kind {
             ExprKind::Block(block, None) => block,
-            kind => {
-                let value = Some(Box::new(Expr { kind, ..expr }));
-                Block {
-                    stmts: Vec::new(),
-                    value,
-                    span,
-                }
-            }
+            kind => Block::of(Expr { kind, ..expr }),
         }
     }
 }

@@ -16,8 +16,7 @@ use crate::types::written::{is_function_object, is_object};
 use crate::types::{Type, Types, from_written};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
+    let mut body = func.take_body();
     let output = types.output.clone();
     let mut coercer = Coercer {
         maker: Maker { func, types },

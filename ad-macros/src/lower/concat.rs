@@ -8,7 +8,7 @@
 use proc_macro2::Span;
 
 use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
+use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Stmt};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -43,25 +43,14 @@ impl Maker<'_> {
             of = self.read(held, span);
         }
         let whole = self.variable("whole", ty.clone(), true, span);
-        let (elems, vec) = (Vec::new(), true);
-        let empty = self.node(ExprKind::Array { elems, vec }, ty, span);
+        let empty = self.node(ExprKind::empty_list(), ty, span);
         stmts.push(Stmt::bind(Pat::name(whole), empty, span));
         let part = self.variable("part", Type::Ref(false, part.into()), false, span);
         let (target, item) = (self.read(whole, span), self.read(part, span));
         let extend = self.method(target, "extend_from_slice", vec![item], Type::Unit, span);
-        let scope = Scope(self.func.scopes);
-        self.func.scopes += 1;
-        let access = Elements::Shared;
-        let of = Box::new(of);
-        let kind = ExprKind::For {
-            scope,
-            pat: Pat::name(part),
-            head: Box::new(Head::Elements { of, access }),
-            body: Block::statements(vec![Stmt::Expr(extend)], span),
-            stop: None,
-        };
-        stmts.push(Stmt::Expr(self.node(kind, Type::Unit, span)));
-        let value = Some(Box::new(self.read(whole, span)));
-        Block { stmts, value, span }
+        let (of, access) = (Box::new(of), Elements::Shared);
+        let head = Head::Elements { of, access };
+        stmts.push(self.run(Pat::name(part), head, vec![Stmt::Expr(extend)], span));
+        Block::with_value(stmts, self.read(whole, span), span)
     }
 }

@@ -13,14 +13,13 @@ use std::collections::HashMap;
 use proc_macro2::Span;
 
 use super::maker::{Maker, variant};
-
+use super::maps::some;
 use crate::hir::{Block, Expr, ExprKind, Func, Logic, Pat, Stmt, Var};
-use crate::ir::UnaryOp;
 use crate::types::{Type, Types, is_comparison};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     let mut found = HashMap::new();
-    each_block(&mut func.body, &mut |block| {
+    func.body.each_block(&mut |block| {
         for stmt in &block.stmts {
             if let Some(var) = stmt.declared()
                 && func.vars[var.0 as usize].synthetic
@@ -36,8 +35,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     if found.is_empty() {
         return;
     }
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
+    let mut body = func.take_body();
     let maker = Maker { func, types };
     let mut keeper = Keeper { maker, found };
     keeper.block(&mut body);
@@ -125,11 +123,7 @@ impl Keeper<'_> {
                 .maker
                 .node(ExprKind::Ref(false, Box::new(whole)), ty, span);
         }
-        let pat = variant(
-            syn::parse_quote!(::core::option::Option::Some),
-            Pat::name(copy),
-        );
-        Stmt::bind(pat, whole, span)
+        Stmt::bind(variant(some(), Pat::name(copy)), whole, span)
     }
 
     /// `&copy` is `copy`, which is a reference now, and `copy` is `*copy`.
@@ -160,8 +154,7 @@ impl Keeper<'_> {
                 let value = self.maker.variable("value", ty, false, span);
                 let stmts = vec![self.bound(var, value, by_ref)];
                 let read = self.maker.read(value, span);
-                let value = Some(Box::new(read));
-                expr.kind = ExprKind::Block(Block { stmts, value, span }, None);
+                expr.kind = ExprKind::Block(Block::with_value(stmts, read, span), None);
             }
             ExprKind::Assign(place, value) => {
                 self.inside(value);
@@ -172,18 +165,13 @@ impl Keeper<'_> {
                     return;
                 }
                 **place = self.whole(var, span);
-                let unit = self.maker.node(ExprKind::Unit, Type::Unit, span);
+                let unit = self.maker.unit(span);
                 let mut item = std::mem::replace(&mut **value, unit);
                 if self.found[&var] {
                     item = self.maker.owned(item);
                 }
                 let ty = Type::Option(self.type_of(var).into());
-                let some = ExprKind::Struct {
-                    path: syn::parse_quote!(::core::option::Option::Some),
-                    variant: true,
-                    fields: vec![(syn::Member::from(0), item)],
-                    base: None,
-                };
+                let some = ExprKind::variant(some(), item);
                 **value = self.maker.node(some, ty, span);
             }
             ExprKind::If { cond, then, other } => {
@@ -230,13 +218,9 @@ impl Keeper<'_> {
                 *other = Some(Block::statements(vec![Stmt::Expr(again)], span));
             }
             (_, Some(first)) if reads(then) && !reads(first) => {
-                let unit = self.maker.node(ExprKind::Unit, Type::Unit, span);
+                let unit = self.maker.unit(span);
                 let flag = std::mem::replace(cond, unit);
-                *cond = self.maker.node(
-                    ExprKind::Unary(UnaryOp::Not, Box::new(flag)),
-                    Type::Bool,
-                    span,
-                );
+                *cond = self.maker.node(ExprKind::not(flag), Type::Bool, span);
                 if let Some(other) = other {
                     std::mem::swap(then, other);
                 }
@@ -262,27 +246,6 @@ fn each_in(stmt: &mut Stmt, f: &mut dyn FnMut(&mut Expr)) {
     match stmt {
         Stmt::Expr(expr) => f(expr),
         Stmt::Let(stmt) => stmt.init.iter_mut().for_each(f),
-    }
-}
-
-fn each_block(block: &mut Block, f: &mut dyn FnMut(&Block)) {
-    f(block);
-    block.each_expr_mut(&mut |expr| each_block_in(expr, f));
-}
-
-fn each_block_in(expr: &mut Expr, f: &mut dyn FnMut(&Block)) {
-    match &mut expr.kind {
-        ExprKind::If { cond, then, other } => {
-            each_block_in(cond, f);
-            each_block(then, f);
-            other.iter_mut().for_each(|other| each_block(other, f));
-        }
-        ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => each_block(inner, f),
-        ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-            head.each_expr_mut(&mut |e| each_block_in(e, f));
-            each_block(body, f);
-        }
-        _ => expr.each_child_mut(&mut |child| each_block_in(child, f)),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use proc_macro2::{Ident, Span};
 
-use crate::hir::{Block, Code, Expr, ExprKind, Func, Mention, Outcome, Pat, Var, Verbatim};
+use crate::hir::{
+    Block, Code, Expr, ExprKind, Func, Head, Mention, Outcome, Pat, Stmt, Var, Verbatim,
+};
 use crate::types::{Type, Types};
 
 pub(super) struct Maker<'a> {
@@ -34,6 +36,18 @@ impl Maker<'_> {
     pub(super) fn read(&mut self, var: Var, span: Span) -> Expr {
         let ty = self.types.var(var).clone();
         self.node(ExprKind::Var(var), ty, span)
+    }
+
+    pub(super) fn zero(&mut self, span: Span) -> Expr {
+        let zero = ExprKind::Int("0".into(), Some("usize".into()));
+        self.node(zero, Type::Int("usize"), span)
+    }
+
+    /// `for pat in head { stmts }`, which nothing leaves.
+    pub(super) fn run(&mut self, pat: Pat, head: Head, stmts: Vec<Stmt>, span: Span) -> Stmt {
+        let body = Block::statements(stmts, span);
+        let kind = ExprKind::run(self.func.new_scope(), pat, head, body);
+        Stmt::Expr(self.node(kind, Type::Unit, span))
     }
 
     /// `receiver.name(args)`.
@@ -88,8 +102,7 @@ pub(super) fn each_inside_first(
         expr.each_child_mut(&mut |child| inside_first(child, maker, f));
         f(expr, maker);
     }
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
+    let mut body = func.take_body();
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| inside_first(expr, &mut maker, f));
     func.body = body;

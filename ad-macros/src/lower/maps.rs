@@ -28,14 +28,13 @@ use proc_macro2::Span;
 
 use super::maker::{Maker, variant};
 use crate::hir::{
-    Arm, Block, Elements, Expr, ExprKind, Func, Head, MapCall, Pat, Scope, Stmt, Var, drop_unused,
+    Arm, Block, Elements, Expr, ExprKind, Func, Head, MapCall, Pat, Stmt, Var, drop_unused,
 };
 use crate::types::{Type, Types, inactive};
 
 pub(super) fn resolve(func: &mut Func, types: &mut Types) {
     let droppable = std::mem::take(&mut func.droppable);
-    let span = func.body.span;
-    let mut body = std::mem::replace(&mut func.body, Block::statements(Vec::new(), span));
+    let mut body = func.take_body();
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| inside(expr, &mut maker, &droppable));
     drop_unused(&mut body, &droppable);
@@ -193,12 +192,11 @@ impl Maker<'_> {
         let span = method.name.span();
         let by_value = method.name == "mapv_inplace";
         let (var, body) = of_element(method.some);
-        let head = Box::new(Head::Elements {
+        let head = Head::Elements {
             of: Box::new(method.receiver),
             access: Elements::Mut,
-        });
-        let scope = Scope(self.func.scopes);
-        self.func.scopes += 1;
+        };
+        let scope = self.func.new_scope();
         let (pat, body) = if by_value {
             let ty = self.types.var(var).clone();
             let place = Type::Ref(true, ty.clone().into());
@@ -213,13 +211,7 @@ impl Maker<'_> {
         } else {
             (Pat::name(var), body)
         };
-        ExprKind::For {
-            scope,
-            pat,
-            head,
-            body,
-            stop: None,
-        }
+        ExprKind::run(scope, pat, head, body)
     }
 
     /// The type behind a variable's reference.
@@ -242,8 +234,7 @@ impl Maker<'_> {
             crate::diagnostics::bug!("`retain` without a function of an element")
         };
         let own = self.types.expr(list.id).peeled().clone();
-        let zero = ExprKind::Int("0".into(), Some("usize".into()));
-        let zero = self.node(zero, Type::Int("usize"), span);
+        let zero = self.zero(span);
         let taken = self.method(list.clone(), "split_off", vec![zero], own.clone(), span);
         let all = self.variable("all", own, false, span);
         let kept = self.read(item, span);
@@ -252,18 +243,10 @@ impl Maker<'_> {
         let then = Block::statements(vec![Stmt::Expr(push)], span);
         let other = None;
         let keep = self.node(ExprKind::If { cond, then, other }, Type::Unit, span);
-        let scope = Scope(self.func.scopes);
-        self.func.scopes += 1;
         let (of, access) = (Box::new(self.read(all, span)), Elements::Own);
-        let run = ExprKind::For {
-            scope,
-            pat: Pat::name(item),
-            head: Box::new(Head::Elements { of, access }),
-            body: Block::statements(vec![Stmt::Expr(keep)], span),
-            stop: None,
-        };
-        let run = self.node(run, Type::Unit, span);
-        let stmts = vec![Stmt::bind(Pat::name(all), taken, span), Stmt::Expr(run)];
+        let head = Head::Elements { of, access };
+        let run = self.run(Pat::name(item), head, vec![Stmt::Expr(keep)], span);
+        let stmts = vec![Stmt::bind(Pat::name(all), taken, span), run];
         ExprKind::Block(Block::statements(stmts, span), None)
     }
 
@@ -281,12 +264,12 @@ impl Maker<'_> {
             let value = self.first(&mut method.args, "value", span, &mut stmts);
             self.wrapped_value(some(), value, result)
         };
-        let branch = ExprKind::branch(cond, self.value(then), Some(self.nothing(result, span)));
+        let branch = ExprKind::branch(cond, Block::of(then), Some(self.nothing(result, span)));
         if stmts.is_empty() {
             return branch;
         }
-        let value = Some(Box::new(self.node(branch, result.clone(), span)));
-        ExprKind::Block(Block { stmts, value, span }, None)
+        let value = self.node(branch, result.clone(), span);
+        ExprKind::Block(Block::with_value(stmts, value, span), None)
     }
 
     /// The first argument, which is a value.
@@ -325,12 +308,12 @@ impl Maker<'_> {
         let there = if is_result { ok() } else { some() };
         let then = self.present(&name, method.some, subject, &there, &result);
         let other = match default {
-            Some(default) => self.value(default),
+            Some(default) => Block::of(default),
             None => self.absent(&name, method.none, subject, is_result, &result),
         };
         let branch = ExprKind::branch(self.is_variant(subject, &there, span), then, Some(other));
-        let value = Some(Box::new(self.node(branch, result, span)));
-        ExprKind::Block(Block { stmts, value, span }, None)
+        let value = self.node(branch, result, span);
+        ExprKind::Block(Block::with_value(stmts, value, span), None)
     }
 
     /// The code for a value that is present: `{ let Some(item) = subject; body }`.
@@ -353,29 +336,29 @@ impl Maker<'_> {
         let mut block = match (name, arm) {
             ("map", Some(arm)) => {
                 let value = self.wrapped(path.clone(), arm.body, result, span);
-                self.value(value)
+                Block::of(value)
             }
             ("filter", Some(arm)) => {
                 let cond = self.as_expr(arm.body, Type::Bool);
                 let item = self.read(item, span);
                 let then = self.wrapped_value(path.clone(), item, result);
                 let branch =
-                    ExprKind::branch(cond, self.value(then), Some(self.nothing(result, span)));
+                    ExprKind::branch(cond, Block::of(then), Some(self.nothing(result, span)));
                 let branch = self.node(branch, result.clone(), span);
-                self.value(branch)
+                Block::of(branch)
             }
             ("inspect", Some(arm)) => {
                 let seen = self.as_expr(arm.body, Type::Unit);
                 let item = self.read(item, span);
                 let value = self.wrapped_value(path.clone(), item, result);
-                let mut block = self.value(value);
+                let mut block = Block::of(value);
                 block.stmts.push(Stmt::Expr(seen));
                 block
             }
             (_, Some(arm)) => arm.body,
             ("unwrap_or_else", None) => {
                 let item = self.read(item, span);
-                self.value(item)
+                Block::of(item)
             }
             (_, None) => {
                 let path = if name == "ok_or_else" {
@@ -385,7 +368,7 @@ impl Maker<'_> {
                 };
                 let item = self.read(item, span);
                 let value = self.wrapped_value(path, item, result);
-                self.value(value)
+                Block::of(value)
             }
         };
         self.unpack(path, item, subject, &mut block);
@@ -411,13 +394,13 @@ impl Maker<'_> {
             Some(arm) if wraps => {
                 let error = self.as_expr(arm.body, inactive());
                 let value = self.wrapped_value(err(), error, result);
-                self.value(value)
+                Block::of(value)
             }
             Some(arm) => arm.body,
             None if matches!(name, "is_some_and" | "is_ok_and" | "is_none_or") => {
                 let holds = ExprKind::Bool(name == "is_none_or");
                 let holds = self.node(holds, Type::Bool, span);
-                return self.value(holds);
+                return Block::of(holds);
             }
             None if !is_result => return self.nothing(result, span),
             None => {
@@ -427,7 +410,7 @@ impl Maker<'_> {
                     error = self.method(error, "clone", Vec::new(), inactive(), span);
                 }
                 let value = self.wrapped_value(err(), error, result);
-                self.value(value)
+                Block::of(value)
             }
         };
         if is_result {
@@ -470,33 +453,19 @@ impl Maker<'_> {
     /// `Some(value)`.
     fn wrapped_value(&mut self, path: syn::Path, value: Expr, result: &Type) -> Expr {
         let span = value.span;
-        let kind = ExprKind::Struct {
-            path,
-            variant: true,
-            fields: vec![(syn::Member::from(0), value)],
-            base: None,
-        };
-        self.node(kind, result.clone(), span)
+        self.node(ExprKind::variant(path, value), result.clone(), span)
     }
 
     /// `None`.
     fn nothing(&mut self, result: &Type, span: Span) -> Block {
         let none = syn::parse_quote!(::core::option::Option::None);
         let none = self.node(ExprKind::Path(none), result.clone(), span);
-        self.value(none)
+        Block::of(none)
     }
 
     fn as_expr(&mut self, body: Block, ty: Type) -> Expr {
         let span = body.span;
         self.node(ExprKind::Block(body, None), ty, span)
-    }
-
-    /// A block with a value alone.
-    fn value(&self, value: Expr) -> Block {
-        let _ = self;
-        let (stmts, span) = (Vec::new(), value.span);
-        let value = Some(Box::new(value));
-        Block { stmts, value, span }
     }
 }
 

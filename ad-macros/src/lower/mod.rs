@@ -73,78 +73,42 @@ use crate::diagnostics::{Errors, error};
 use crate::types::Types;
 use crate::{hir, ir};
 
-/// A rewriting of the syntax that depends on types: its name, its function, and the invariant that holds after it.
-type Rewriting = (&'static str, fn(&mut hir::Func, &mut Types), &'static str);
+/// A rewriting of the syntax that depends on types.
+type Rewriting = fn(&mut hir::Func, &mut Types);
 
-/// In their order: each makes code that later ones look for, and none that earlier ones do.
+/// In their order, each with the invariant that holds after it: each makes code that later ones look for, and none that earlier ones do.
 const REWRITINGS: &[Rewriting] = &[
-    (
-        "closures",
-        maps::resolve,
-        "methods of arrays, `Option`s and `bool`s that take closures are loops and matches",
-    ),
-    (
-        "named operators",
-        named_operators::rewrite,
-        "operators that are called by name are operators",
-    ),
-    (
-        "arrays",
-        arrays::rewrite,
-        "arrays of the elements of slices are copied element by element",
-    ),
-    (
-        "concat",
-        concat::rewrite,
-        "`concat()` is a loop that extends a list",
-    ),
-    (
-        "deques",
-        deques::rewrite,
-        "what becomes a deque or a list of one is a method with rules",
-    ),
-    (
-        "collect by push",
-        pushed::rewrite,
-        "what is collected without a stand-in for its items is a loop that pushes",
-    ),
-    (
-        "loops over options",
-        flattened::rewrite,
-        "no loop is over an `Option` or a `Result`: those that the loops before it are over as well",
-    ),
-    (
-        "lookups by key",
-        by_key::rewrite,
-        "what is looked up by a reference is got from a map",
-    ),
-    (
-        "optional accumulators",
-        kept::rewrite,
-        "what ends of chains keep is a scalar or an `Option`",
-    ),
-    (
-        "coercions",
-        coerce::rewrite,
-        "what becomes a pointer to a trait object says so",
-    ),
-    (
-        "iterators of own types",
-        own_iterators::rewrite,
-        "`iter()` of a constant of the user's own type is an iterator that only rustc knows",
-    ),
-    (
-        "stepping",
-        stepping::rewrite,
-        "constant iterators that only rustc knows are stepped: those found just before, too",
-    ),
+    // Methods of arrays, `Option`s and `bool`s that take closures are loops and matches.
+    maps::resolve,
+    // Operators that are called by name are operators.
+    named_operators::rewrite,
+    // Arrays of the elements of slices are copied element by element.
+    arrays::rewrite,
+    // `concat()` is a loop that extends a list.
+    concat::rewrite,
+    // What becomes a deque or a list of one is a method with rules.
+    deques::rewrite,
+    // What is collected without a stand-in for its items is a loop that pushes.
+    pushed::rewrite,
+    // No loop is over an `Option` or a `Result`: those that the loops before it are over as well.
+    flattened::rewrite,
+    // What is looked up by a reference is got from a map.
+    by_key::rewrite,
+    // What ends of chains keep is a scalar or an `Option`.
+    kept::rewrite,
+    // What becomes a pointer to a trait object says so.
+    coerce::rewrite,
+    // `iter()` of a constant of the user's own type is an iterator that only rustc knows.
+    own_iterators::rewrite,
+    // Constant iterators that only rustc knows are stepped: those found just before, too.
+    stepping::rewrite,
 ];
 
 /// Lowers a function; the errors are those of constructs that active values may not go through.
 pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
-    for (_, rewrite, _) in REWRITINGS {
+    for rewrite in REWRITINGS {
         rewrite(&mut func, &mut types);
     }
     exits::rewrite(&mut func, &mut types, &mut errors);

@@ -11,7 +11,7 @@ use proc_macro2::{Ident, Span};
 use super::activity;
 use super::maker::Maker;
 use super::stepping::written;
-use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head};
+use crate::hir::{Elements, Expr, ExprKind, Func, Head};
 use crate::types::keyed::keyed;
 use crate::types::{Type, Types};
 
@@ -27,10 +27,7 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
         return;
     }
     let activity = activity::analyze(func, types);
-    let mut body = std::mem::replace(
-        &mut func.body,
-        Block::statements(Vec::new(), Span::call_site()),
-    );
+    let mut body = func.take_body();
     let mut maker = Maker { func, types };
     body.each_expr_mut(&mut |expr| {
         inside(expr, &mut |head| {

@@ -16,7 +16,7 @@ use proc_macro2::Span;
 
 use super::flattened::is_option;
 use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Scope, Stmt, Verbatim};
+use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -50,7 +50,7 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     }
     let kind = std::mem::replace(&mut expr.kind, ExprKind::Unit);
     if let ExprKind::Collect { pat, head, body } = kind {
-        expr.kind = maker.pushed(pat, head, body, element, len, expr.span);
+        expr.kind = maker.pushed(pat, *head, body, element, len, expr.span);
     }
 }
 
@@ -96,22 +96,16 @@ pub(super) fn has_blank(ty: &Type) -> bool {
 impl Maker<'_> {
     /// `0..N`.
     fn positions(&mut self, len: &Rc<syn::Expr>, span: Span) -> Head {
-        let usize = Type::Int("usize");
-        let zero = ExprKind::Int("0".into(), Some("usize".into()));
         let len = Verbatim::inspecting(Vec::new(), Outcome::Inactive, Code::Expr(len.clone()));
         let len = ExprKind::Verbatim(Box::new(len));
-        Head::Range {
-            lo: Box::new(self.node(zero, usize.clone(), span)),
-            hi: Box::new(self.node(len, usize, span)),
-            inclusive: false,
-            adapters: Vec::new(),
-        }
+        let zero = self.zero(span);
+        Head::between(zero, self.node(len, Type::Int("usize"), span))
     }
 
     fn pushed(
         &mut self,
         pat: Pat,
-        head: Box<Head>,
+        head: Head,
         body: Block,
         element: &Rc<Type>,
         len: Option<&Rc<syn::Expr>>,
@@ -119,29 +113,18 @@ impl Maker<'_> {
     ) -> ExprKind {
         let ty = &Type::Vec(element.clone());
         let list = self.variable("list", ty.clone(), true, span);
-        let empty = ExprKind::Array {
-            elems: Vec::new(),
-            vec: true,
-        };
-        let empty = self.node(empty, ty.clone(), span);
+        let empty = self.node(ExprKind::empty_list(), ty.clone(), span);
         let mut stmts = body.stmts;
         let item = match body.value {
             Some(value) => self.owned(*value),
-            None => self.node(ExprKind::Unit, Type::Unit, span),
+            None => self.unit(span),
         };
         let target = self.read(list, span);
         let push = self.method(target, "push", vec![item], Type::Unit, span);
         stmts.push(Stmt::Expr(push));
-        let scope = Scope(self.func.scopes);
-        self.func.scopes += 1;
-        let kind = ExprKind::For {
-            scope,
-            pat,
-            head,
-            body: Block::statements(stmts, body.span),
-            stop: None,
-        };
-        let run = self.node(kind, Type::Unit, span);
+        let body = Block::statements(stmts, body.span);
+        let run = ExprKind::run(self.func.new_scope(), pat, head, body);
+        let run = self.node(run, Type::Unit, span);
         let mut value = self.read(list, span);
         if let Some(len) = len {
             let array = Type::Array(element.clone(), len.clone());
@@ -151,7 +134,6 @@ impl Maker<'_> {
             }
         }
         let stmts = vec![Stmt::bind(Pat::name(list), empty, span), Stmt::Expr(run)];
-        let value = Some(Box::new(value));
-        ExprKind::Block(Block { stmts, value, span }, None)
+        ExprKind::Block(Block::with_value(stmts, value, span), None)
     }
 }

@@ -22,15 +22,11 @@ pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
     if stepped.is_empty() {
         return;
     }
-    let body = std::mem::replace(
-        &mut func.body,
-        Block::statements(Vec::new(), Span::call_site()),
-    );
+    let mut body = func.take_body();
     let mut stepper = Stepper {
         maker: Maker { func, types },
         stepped,
     };
-    let mut body = body;
     body.each_expr_mut(&mut |expr| stepper.inside(expr));
     func.body = body;
 }
@@ -164,8 +160,7 @@ impl Stepper<'_> {
         let inner = if steps.after.is_empty() {
             scope
         } else {
-            self.maker.func.scopes += 1;
-            Scope(self.maker.func.scopes - 1)
+            self.maker.func.new_scope()
         };
         if inner != scope {
             body.each_expr_mut(&mut |expr| goes_on(expr, scope, inner));
@@ -184,19 +179,8 @@ impl Stepper<'_> {
             ..body
         };
         let run = match counted {
-            Some((head, pat)) => ExprKind::For {
-                scope: inner,
-                pat,
-                head: Box::new(head),
-                body,
-                stop: None,
-            },
-            None => ExprKind::Loop {
-                scope: inner,
-                body,
-                stop: None,
-                is_while: true,
-            },
+            Some((head, pat)) => ExprKind::run(inner, pat, head, body),
+            None => ExprKind::endless(inner, body),
         };
         let run = self.maker.node(run, Type::Unit, span);
         let mut run = vec![Stmt::Expr(run)];
@@ -294,9 +278,7 @@ impl Stepper<'_> {
                 }
             }
             Head::Enumerate(inner) => {
-                let span = Span::call_site();
-                let zero = ExprKind::Int("0".into(), Some("usize".into()));
-                let zero = self.maker.node(zero, Type::Int("usize"), span);
+                let zero = self.maker.zero(Span::call_site());
                 let zipped = Head::Zip(Box::new(Head::Count(zero.into())), inner);
                 self.take(zipped, pat, scope, steps)
             }

@@ -5,7 +5,6 @@ use proc_macro2::Span;
 use super::Chain;
 use crate::hir::parse::Parser;
 use crate::hir::{Elements, Expr, ExprKind, Head, Let, Logic, Pat, Stmt, Var};
-use crate::ir::UnaryOp;
 
 /// One item or none.
 pub(super) struct Selected {
@@ -89,7 +88,7 @@ impl Parser {
                 better
             } else {
                 let flag = p.read(some, span);
-                let first = p.node(ExprKind::Unary(UnaryOp::Not, Box::new(flag)), span);
+                let first = p.node(ExprKind::not(flag), span);
                 let better = p.after(test, better);
                 let kind = ExprKind::Logic(Logic::Or, Box::new(first), Box::new(better));
                 p.node(kind, span)

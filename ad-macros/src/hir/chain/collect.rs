@@ -117,21 +117,13 @@ impl Parser {
 
     /// `let mut list = Vec::new();`.
     fn empty_list(&mut self, span: Span, stmts: &mut Vec<Stmt>) -> Var {
-        let kind = ExprKind::Array {
-            elems: Vec::new(),
-            vec: true,
-        };
-        let empty = self.node(kind, span);
+        let empty = self.node(ExprKind::empty_list(), span);
         self.state("list", None, empty, stmts)
     }
 
     /// `list.push(item);`.
     fn push(&mut self, list: Expr, item: Expr) -> Stmt {
-        let mut push = self.method_of(list, "push");
-        if let ExprKind::Method { args, .. } = &mut push.kind {
-            args.push(item);
-        }
-        Stmt::Expr(push)
+        Stmt::Expr(self.with_argument(list, "push", item))
     }
 
     /// ```text

@@ -36,13 +36,13 @@ impl Parser {
             self.position_of("hi", hi, stmts)
         });
         let (of, from) = (self.expr(list), self.read(lo, span));
-        let drained = self.split_off(of, from);
+        let drained = self.with_argument(of, "split_off", from);
         let drained = self.state("drained", None, drained, stmts);
         if let Some(hi) = hi {
             let (hi, lo) = (self.read(hi, span), self.read(lo, span));
             let len = self.binary_of(BinaryOp::Sub, hi, lo);
             let of = self.read(drained, span);
-            let rest = self.split_off(of, len);
+            let rest = self.with_argument(of, "split_off", len);
             let rest = self.state("rest", None, rest, stmts);
             let rest = self.read(rest, span);
             let rest = self.node(ExprKind::Ref(true, Box::new(rest)), span);
@@ -58,11 +58,8 @@ impl Parser {
         self.fixed_as(name, Some(ty), position, stmts)
     }
 
-    fn split_off(&mut self, list: Expr, at: Expr) -> Expr {
-        self.with_argument(list, "split_off", at)
-    }
-
-    fn with_argument(&mut self, receiver: Expr, name: &str, arg: Expr) -> Expr {
+    /// `receiver.name(arg)`.
+    pub(super) fn with_argument(&mut self, receiver: Expr, name: &str, arg: Expr) -> Expr {
         let mut call = self.method_of(receiver, name);
         if let ExprKind::Method { args, .. } = &mut call.kind {
             args.push(arg);

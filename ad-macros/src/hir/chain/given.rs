@@ -90,12 +90,7 @@ impl Parser {
     }
 
     fn endless(&mut self, scope: Scope, body: Vec<Stmt>, span: Span, stmts: &mut Vec<Stmt>) {
-        let kind = ExprKind::Loop {
-            scope,
-            body: Block::statements(body, span),
-            stop: None,
-            is_while: true,
-        };
+        let kind = ExprKind::endless(scope, Block::statements(body, span));
         stmts.push(Stmt::Expr(self.node(kind, span)));
     }
 }

@@ -113,34 +113,22 @@ impl Parser {
                 }
             }
             Chain::Listed(list, mutable) => {
-                let zero = Box::new(self.count("0", span));
-                let of = self.read(list, span);
+                let (zero, of) = (self.count("0", span), self.read(list, span));
                 let var = self.fixed_temporary("k", span);
                 self.counters.insert(var);
                 Opened {
-                    head: Head::Range {
-                        lo: zero,
-                        hi: Box::new(self.method_of(of, "len")),
-                        inclusive: false,
-                        adapters: Vec::new(),
-                    },
+                    head: Head::between(zero, self.method_of(of, "len")),
                     pat: Pat::name(var),
                     item: Tree::Element(list, var, mutable),
                 }
             }
             Chain::Repeat(value, len) => {
-                let lo = Box::new(self.count("0", span));
-                let head = match len {
-                    Some(len) => Head::Range {
-                        lo,
-                        hi: Box::new(len),
-                        inclusive: false,
-                        adapters: Vec::new(),
-                    },
-                    None => Head::Count(lo),
-                };
+                let lo = self.count("0", span);
                 Opened {
-                    head,
+                    head: match len {
+                        Some(len) => Head::between(lo, len),
+                        None => Head::Count(lo.into()),
+                    },
                     pat: Pat::Wild,
                     item: Tree::Var(value),
                 }
@@ -186,42 +174,10 @@ impl Parser {
                     ..inner
                 }
             }
-            Chain::Rev(inner) => self.positioned(*inner, span, |head| match head {
-                Head::Range {
-                    lo,
-                    hi,
-                    inclusive,
-                    mut adapters,
-                } => {
-                    adapters.push(Adapter::Rev);
-                    Head::Range {
-                        lo,
-                        hi,
-                        inclusive,
-                        adapters,
-                    }
-                }
-                head => Head::Rev(Box::new(head)),
-            }),
+            Chain::Rev(inner) => self.positioned(*inner, span, |head| adapted(head, Adapter::Rev)),
             Chain::StepBy(inner, n) => {
-                let step = Box::new(self.read(n, span));
-                self.positioned(*inner, span, |head| match head {
-                    Head::Range {
-                        lo,
-                        hi,
-                        inclusive,
-                        mut adapters,
-                    } => {
-                        adapters.push(Adapter::StepBy(step));
-                        Head::Range {
-                            lo,
-                            hi,
-                            inclusive,
-                            adapters,
-                        }
-                    }
-                    head => Head::StepBy(Box::new(head), step),
-                })
+                let step = Adapter::StepBy(Box::new(self.read(n, span)));
+                self.positioned(*inner, span, |head| adapted(head, step))
             }
             Chain::Skip(inner, n) => {
                 let n = Box::new(self.read(n, span));
@@ -237,15 +193,10 @@ impl Parser {
 
     /// `lo..hi`.
     pub(super) fn head_between(&mut self, lo: Var, hi: Option<Var>, span: Span) -> Head {
-        let lo = Box::new(self.read(lo, span));
+        let lo = self.read(lo, span);
         match hi {
-            Some(hi) => Head::Range {
-                lo,
-                hi: Box::new(self.read(hi, span)),
-                inclusive: false,
-                adapters: Vec::new(),
-            },
-            None => Head::Count(lo),
+            Some(hi) => Head::between(lo, self.read(hi, span)),
+            None => Head::Count(lo.into()),
         }
     }
 
@@ -302,27 +253,27 @@ fn pair(a: Pat, b: Pat) -> Pat {
     }
 }
 
+/// A head with one more adapter, which a range has inside.
+fn adapted(mut head: Head, adapter: Adapter) -> Head {
+    match &mut head {
+        Head::Range { adapters, .. } => adapters.push(adapter),
+        _ => return outside(head, adapter),
+    }
+    head
+}
+
+fn outside(head: Head, adapter: Adapter) -> Head {
+    match adapter {
+        Adapter::Rev => Head::Rev(Box::new(head)),
+        Adapter::StepBy(step) => Head::StepBy(Box::new(head), step),
+    }
+}
+
 /// A range's adapters as heads of their own, beside something else.
-fn plain(head: Head) -> Head {
-    let Head::Range {
-        lo,
-        hi,
-        inclusive,
-        adapters,
-    } = head
-    else {
+fn plain(mut head: Head) -> Head {
+    let Head::Range { adapters, .. } = &mut head else {
         return head;
     };
-    let range = Head::Range {
-        lo,
-        hi,
-        inclusive,
-        adapters: Vec::new(),
-    };
-    adapters
-        .into_iter()
-        .fold(range, |head, adapter| match adapter {
-            Adapter::Rev => Head::Rev(Box::new(head)),
-            Adapter::StepBy(step) => Head::StepBy(Box::new(head), step),
-        })
+    let adapters = std::mem::take(adapters);
+    adapters.into_iter().fold(head, outside)
 }

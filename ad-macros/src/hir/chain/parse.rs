@@ -154,7 +154,7 @@ impl Parser {
                 Use::Other => return false,
             }
         }
-        let chain = match stripped(&init.expr) {
+        let mut chain = match stripped(&init.expr) {
             // It may be an `Option`, but for its uses.
             syn::Expr::MethodCall(call)
                 if self.adapts_given(call) && uses::is_iterator(&pat.ident, rest) =>
@@ -166,7 +166,7 @@ impl Parser {
                 None => return false,
             },
         };
-        let chain = self.settled(chain, stmts);
+        self.settle_chain(&mut chain, stmts);
         let rest = self.leave_over(&chain, pat.ident.span(), stmts);
         // Should something else be done with it, the variable is there.
         let kept = self.expr(&init.expr);
@@ -199,7 +199,7 @@ impl Parser {
             syn::Expr::MethodCall(call) if self.adapts_given(call) => {
                 self.known_method(call, stmts)
             }
-            _ => Chain::Source(Head::Other(self.boxed(source))),
+            _ => self.other(source),
         }
     }
 
@@ -230,6 +230,11 @@ impl Parser {
         })
     }
 
+    /// An iterator that isn't known.
+    fn other(&mut self, source: &syn::Expr) -> Chain {
+        Chain::Source(Head::Other(self.boxed(source)))
+    }
+
     fn elements(&mut self, of: &syn::Expr, access: Elements) -> Chain {
         Chain::Source(Head::Elements {
             of: self.boxed(of),
@@ -250,17 +255,17 @@ impl Parser {
             syn::Expr::Call(call) if is_iter_function(call) => self.known_function(call, stmts),
             syn::Expr::Call(call) => {
                 let chain = self.given(call, stmts, &mut Self::iterable);
-                chain.unwrap_or_else(|| Chain::Source(Head::Other(self.boxed(source))))
+                chain.unwrap_or_else(|| self.other(source))
             }
             syn::Expr::Path(path) => {
                 self.named += 1;
                 match self.lazy(path).cloned() {
                     Some(chain) if chain.is_stepped() => self.left(chain, source.span(), stmts),
                     Some(chain) => chain,
-                    None => Chain::Source(Head::Other(self.boxed(source))),
+                    None => self.other(source),
                 }
             }
-            _ => Chain::Source(Head::Other(self.boxed(source))),
+            _ => self.other(source),
         }
     }
 
@@ -274,7 +279,7 @@ impl Parser {
             }
             ("from_fn", [f]) => match self.callable(f, stmts) {
                 Some(f) => Chain::Given(f),
-                None => Chain::Source(Head::Other(self.boxed(f))),
+                None => self.other(f),
             },
             ("repeat_with", [f]) => {
                 let f: syn::Expr = match stripped(f) {
@@ -289,7 +294,7 @@ impl Parser {
                 };
                 match self.callable(&f, stmts) {
                     Some(f) => Chain::Given(f),
-                    None => Chain::Source(Head::Other(self.boxed(&f))),
+                    None => self.other(&f),
                 }
             }
             ("successors", [first, f]) => {
@@ -297,7 +302,7 @@ impl Parser {
                 let first = self.fixed("first", first, stmts);
                 match self.callable(f, stmts) {
                     Some(f) => Chain::Successors(first, f),
-                    None => Chain::Source(Head::Other(self.boxed(f))),
+                    None => self.other(f),
                 }
             }
             (_, [value, rest @ ..]) => {
@@ -311,7 +316,7 @@ impl Parser {
                 };
                 Chain::Repeat(value, len)
             }
-            _ => Chain::Source(Head::Other(self.boxed(&syn::Expr::Call(call.clone())))),
+            _ => self.other(&syn::Expr::Call(call.clone())),
         }
     }
 
@@ -338,19 +343,16 @@ impl Parser {
             }
             ("windows", [size]) => return self.chunks(receiver, size, Chunks::Windows, false),
             ("keys" | "values", []) => {
-                let of = self.boxed(&syn::Expr::MethodCall(call.clone()));
-                return Chain::Source(Head::Other(of));
+                return self.other(&syn::Expr::MethodCall(call.clone()));
             }
             _ => {}
         }
         if is_of_text(call) {
-            let of = self.boxed(&syn::Expr::MethodCall(call.clone()));
-            return Chain::Source(Head::Other(of));
+            return self.other(&syn::Expr::MethodCall(call.clone()));
         }
         let inner = Box::new(self.iterable(receiver, stmts));
         if matches!(*inner, Chain::Source(Head::Other(_))) && only_chooses(&name) {
-            let of = self.boxed(&syn::Expr::MethodCall(call.clone()));
-            return Chain::Source(Head::Other(of));
+            return self.other(&syn::Expr::MethodCall(call.clone()));
         }
         match (name.as_str(), &args[..]) {
             ("enumerate", _) => Chain::Enumerate(inner),

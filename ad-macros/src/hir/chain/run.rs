@@ -283,13 +283,8 @@ impl Parser {
         let item = self.item_value(&opened.item, span, &mut body);
         sink(self, run, item, &mut body);
         run.next = outer;
-        let kind = ExprKind::For {
-            scope,
-            pat: opened.pat,
-            head: Box::new(opened.head),
-            body: Block::statements(body, span),
-            stop: None,
-        };
+        let body = Block::statements(body, span);
+        let kind = ExprKind::run(scope, opened.pat, opened.head, body);
         stmts.push(Stmt::Expr(self.node(kind, span)));
     }
 
@@ -330,7 +325,7 @@ impl Parser {
             let flag = p.read(skipping, span);
             out.push(p.choose(flag, test, Vec::new()));
             let flag = p.read(skipping, span);
-            let flag = p.node(ExprKind::Unary(UnaryOp::Not, Box::new(flag)), span);
+            let flag = p.node(ExprKind::not(flag), span);
             let mut then = Vec::new();
             sink(p, run, item, &mut then);
             out.push(p.choose(flag, then, Vec::new()));
@@ -340,7 +335,7 @@ impl Parser {
     /// `if !cond { break }`.
     pub(super) fn unless(&mut self, cond: Expr, stop: Scope, out: &mut Vec<Stmt>) {
         let span = cond.span;
-        let cond = self.node(ExprKind::Unary(UnaryOp::Not, Box::new(cond)), span);
+        let cond = self.node(ExprKind::not(cond), span);
         let leave = self.leave(stop, span);
         out.push(self.choose(cond, vec![leave], Vec::new()));
     }

@@ -20,7 +20,7 @@ use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::question::is_number;
 use crate::hir::{Code, Expr, ExprKind, Mention, Outcome, Stmt, Verbatim, mentions};
-use crate::ir::{BinaryOp, UnaryOp};
+use crate::ir::BinaryOp;
 
 /// How the items are compared.
 enum Compare<'a> {
@@ -83,7 +83,7 @@ impl Parser {
             ("is_none", []) => {
                 let selected = self.selected(&call.receiver, stmts)?;
                 let some = self.read(selected.some, span);
-                Some(self.node(ExprKind::Unary(UnaryOp::Not, Box::new(some)), span))
+                Some(self.node(ExprKind::not(some), span))
             }
             _ => {
                 let selected = self.selected(source, stmts)?;
@@ -95,13 +95,8 @@ impl Parser {
     /// `if some { Some(item) } else { None }`.
     pub(super) fn as_option(&mut self, selected: Selected, span: Span) -> Expr {
         let Selected { some, stmts, value } = selected;
-        let kind = ExprKind::Struct {
-            path: syn::parse_quote!(::core::option::Option::Some),
-            fields: vec![(syn::Member::from(0), value)],
-            base: None,
-            variant: true,
-        };
-        let value = self.node(kind, span);
+        let path = syn::parse_quote!(::core::option::Option::Some);
+        let value = self.node(ExprKind::variant(path, value), span);
         let path: syn::ExprPath = syn::parse_quote!(::core::option::Option::None);
         let none = self.node(ExprKind::Path(path), span);
         let selected = Selected { some, stmts, value };
@@ -116,7 +111,7 @@ impl Parser {
 
     fn choose_not(&mut self, cond: Expr, then: Vec<Stmt>) -> Stmt {
         let span = cond.span;
-        let cond = self.node(ExprKind::Unary(UnaryOp::Not, Box::new(cond)), span);
+        let cond = self.node(ExprKind::not(cond), span);
         self.choose(cond, then, Vec::new())
     }
 
@@ -287,7 +282,7 @@ impl Parser {
             let mut test = Vec::new();
             let greater = p.is_greater(best, item, compare, span, &mut test);
             let better = if largest {
-                p.node(ExprKind::Unary(UnaryOp::Not, Box::new(greater)), span)
+                p.node(ExprKind::not(greater), span)
             } else {
                 greater
             };

@@ -45,6 +45,17 @@ impl Chain {
         }
     }
 
+    /// The source of an adapter that takes items one by one.
+    fn stepped_inside(&mut self) -> Option<&mut Chain> {
+        match self {
+            Chain::Filter(inner, _)
+            | Chain::FilterMap(inner, _)
+            | Chain::Map(inner, _)
+            | Chain::Cloned(inner) => Some(inner),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if stepping it moves something.
     pub(in crate::hir) fn is_stepped(&self) -> bool {
         match self {
@@ -68,10 +79,10 @@ impl Parser {
         stmts: &mut Vec<Stmt>,
     ) -> bool {
         let mut made = Vec::new();
-        let Some(chain) = self.kept_chain(init, &mut made) else {
+        let Some(mut chain) = self.kept_chain(init, &mut made) else {
             return false;
         };
-        let chain = self.settled(chain, &mut made);
+        self.settle_chain(&mut chain, &mut made);
         if !chain.can_step(self) {
             let kept = self.verbatim(
                 init,
@@ -100,7 +111,7 @@ impl Parser {
     }
 
     /// The chain with sources that are stepped.
-    fn stepping(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
+    fn stepping(&mut self, mut chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
         if chain.has_positions(self) {
             let Positions { at, len } = self.positions(chain, span, stmts);
             let zero = self.count("0", span);
@@ -111,30 +122,22 @@ impl Parser {
             });
             return Chain::Cursor(Box::new(Cursor { at, front, back }));
         }
-        let mut inside = |inner: Box<Chain>| Box::new(self.stepping(*inner, span, stmts));
-        match chain {
-            Chain::Filter(inner, f) => Chain::Filter(inside(inner), f),
-            Chain::FilterMap(inner, f) => Chain::FilterMap(inside(inner), f),
-            Chain::Map(inner, f) => Chain::Map(inside(inner), f),
-            Chain::Cloned(inner) => Chain::Cloned(inside(inner)),
-            other => other,
+        if let Some(inner) = chain.stepped_inside() {
+            *inner = self.stepping(inner.clone(), span, stmts);
         }
+        chain
     }
 
     /// The rest of a chain that is stepped. Running the rest doesn't move the chain.
-    pub(super) fn left(&mut self, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
-        let mut inside = |inner: Box<Chain>| Box::new(self.left(*inner, span, stmts));
-        match chain {
-            Chain::Cursor(cursor) => {
-                let (lo, hi) = self.standing(&cursor, span, stmts);
-                Chain::Positions(Box::new(cursor.at), lo, hi)
-            }
-            Chain::Filter(inner, f) => Chain::Filter(inside(inner), f),
-            Chain::FilterMap(inner, f) => Chain::FilterMap(inside(inner), f),
-            Chain::Map(inner, f) => Chain::Map(inside(inner), f),
-            Chain::Cloned(inner) => Chain::Cloned(inside(inner)),
-            other => other,
+    pub(super) fn left(&mut self, mut chain: Chain, span: Span, stmts: &mut Vec<Stmt>) -> Chain {
+        if let Chain::Cursor(cursor) = chain {
+            let (lo, hi) = self.standing(&cursor, span, stmts);
+            return Chain::Positions(Box::new(cursor.at), lo, hi);
         }
+        if let Some(inner) = chain.stepped_inside() {
+            *inner = self.left(inner.clone(), span, stmts);
+        }
+        chain
     }
 
     /// Where a cursor stands now.
@@ -223,13 +226,11 @@ impl Parser {
         let item = self.item_at(&cursor.at, k, span, &mut body);
         sink(self, run, item, &mut body);
         run.next = outer;
-        let kind = ExprKind::For {
-            scope,
-            pat: Pat::name(k),
-            head: Box::new(self.head_between(lo, hi, span)),
-            body: Block::statements(body, span),
-            stop: None,
-        };
+        let (head, body) = (
+            self.head_between(lo, hi, span),
+            Block::statements(body, span),
+        );
+        let kind = ExprKind::run(scope, Pat::name(k), head, body);
         stmts.push(Stmt::Expr(self.node(kind, span)));
     }
 

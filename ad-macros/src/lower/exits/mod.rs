@@ -40,8 +40,7 @@ use sink::Sink;
 pub(super) fn rewrite(func: &mut Func, types: &mut Types, errors: &mut Errors) {
     late::rewrite(func, types);
     let span = func.name.span();
-    let empty = Block::statements(Vec::new(), span);
-    let body = std::mem::replace(&mut func.body, empty);
+    let body = func.take_body();
     let mut rewriter = Rewriter {
         func,
         types,

@@ -93,13 +93,7 @@ impl Rewriter<'_> {
         };
         let value = if maybe {
             let ty = self.types.expr(place.id).clone();
-            let kind = ExprKind::Struct {
-                path: some(),
-                variant: true,
-                fields: vec![(syn::Member::from(0), value)],
-                base: None,
-            };
-            self.node(kind, ty, span)
+            self.node(ExprKind::variant(some(), value), ty, span)
         } else {
             value
         };
