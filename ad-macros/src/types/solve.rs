@@ -98,8 +98,7 @@ impl Infer<'_> {
                     for elem in &elems {
                         self.constraints.push(Constraint::Open(elem.clone()));
                     }
-                    self.table.unify(&tuple, &Type::Tuple(elems));
-                    return true;
+                    return self.learn(&tuple, &Type::Tuple(elems));
                 }
                 // So is the value behind a reference.
                 Constraint::Components {
@@ -109,8 +108,7 @@ impl Infer<'_> {
                 } if self.is_reference_to_unknown(&tuple) => {
                     let parts: Vec<Type> = elems.iter().map(|_| self.table.deferred()).collect();
                     let inner = self.table.peeled(&tuple);
-                    self.table.unify(&inner, &Type::Tuple(parts));
-                    return true;
+                    return self.learn(&inner, &Type::Tuple(parts));
                 }
                 // The items of a reference are references.
                 Constraint::Iterate(of, item)
@@ -136,13 +134,11 @@ impl Infer<'_> {
                     } else {
                         Type::Result(value, super::infer::inactive().into())
                     };
-                    self.table.unify(&inner, &known);
-                    return true;
+                    return self.learn(&inner, &known);
                 }
                 Constraint::Position(_, index) => {
                     if let Some(int) = self.sum_with_an_integer(&index) {
-                        self.table.unify(&index, &int);
-                        return true;
+                        return self.learn(&index, &int);
                     }
                 }
                 Constraint::Map(call) if self.assume_owner(&call) => return true,
@@ -150,8 +146,7 @@ impl Infer<'_> {
                 Constraint::Binary(op, left, right, out) if !is_comparison(op) => {
                     if let Some(array) = self.foreign_operator(&left, &right, true) {
                         self.constraints.remove(k);
-                        self.table.unify(&out, &array);
-                        return true;
+                        return self.learn(&out, &array);
                     }
                 }
                 // Only an `Option` has this.
@@ -159,8 +154,7 @@ impl Infer<'_> {
                     let own = self.table.peeled(&receiver);
                     if matches!(own, Type::Unknown(_)) {
                         let inner = self.table.deferred();
-                        self.table.unify(&own, &Type::Option(inner.into()));
-                        return true;
+                        return self.learn(&own, &Type::Option(inner.into()));
                     }
                 }
                 Constraint::Method {
@@ -185,8 +179,7 @@ impl Infer<'_> {
                 } if name == "clone" && self.table.shallow(&out).is_float() => {
                     let own = self.table.peeled(&receiver);
                     if matches!(own, Type::Unknown(_)) {
-                        self.table.unify(&own, &out);
-                        return true;
+                        return self.learn(&own, &out);
                     }
                 }
                 _ => {}
@@ -217,8 +210,7 @@ impl Infer<'_> {
                 let index = args.first().filter(|_| list);
                 let index = index.map(|index| self.table.peeled(index));
                 if let Some(index @ Type::Unknown(_)) = index {
-                    self.table.unify(&index, &Type::Int("usize"));
-                    return true;
+                    return self.learn(&index, &Type::Int("usize"));
                 }
                 false
             }
@@ -283,6 +275,12 @@ impl Infer<'_> {
         None
     }
 
+    /// Learns that two types are one, which is all that a constraint says.
+    fn learn(&mut self, a: &Type, b: &Type) -> bool {
+        self.table.unify(a, b);
+        true
+    }
+
     /// Tries one constraint; `true` if it is done with.
     fn step(&mut self, constraint: &Constraint) -> bool {
         match constraint {
@@ -290,12 +288,10 @@ impl Infer<'_> {
                 let operand = self.table.peeled(of);
                 let number = self.is_number(&operand);
                 if number || matches!(operand, Type::Bool) {
-                    self.table.unify(out, &operand);
-                    return true;
+                    return self.learn(out, &operand);
                 }
                 if let Some(array) = self.foreign_operator(&operand, &operand, true) {
-                    self.table.unify(out, &array);
-                    return true;
+                    return self.learn(out, &array);
                 }
                 self.overload(OperatorKind::Unary(*op), &[of], Some(out))
             }
@@ -308,10 +304,7 @@ impl Infer<'_> {
                     || self.overload(OperatorKind::Assign(*op), &[place, value], None)
             }
             Constraint::Deref(reference, out) => match self.table.shallow(reference) {
-                Type::Ref(_, inner) | Type::Boxed(inner) => {
-                    self.table.unify(&inner, out);
-                    true
-                }
+                Type::Ref(_, inner) | Type::Boxed(inner) => self.learn(&inner, out),
                 _ => false,
             },
             Constraint::Payload {
@@ -330,16 +323,13 @@ impl Infer<'_> {
             Constraint::Index { base, range, out } => {
                 let base = self.table.peeled(base);
                 if let Some(value) = keyed::found(&base, &self.func.hidden_types) {
-                    self.table.unify(out, &value);
-                    return true;
+                    return self.learn(out, &value);
                 }
                 if let (Some((_, output)), false) = (self.declared_indexing(&base), *range) {
-                    self.table.unify(out, &output);
-                    return true;
+                    return self.learn(out, &output);
                 }
                 if let (Some(array), false) = (self.foreign(&base), *range) {
-                    self.table.unify(out, &array.elem);
-                    return true;
+                    return self.learn(out, &array.elem);
                 }
                 let Some(element) = base.element() else {
                     return false;
@@ -357,14 +347,12 @@ impl Infer<'_> {
                     return true;
                 }
                 if let Some((key, _)) = self.declared_indexing(&base) {
-                    self.table.unify(index, &key);
-                    return true;
+                    return self.learn(index, &key);
                 }
                 let vector = self.foreign(&base).and_then(|array| array.rank) == Some(1);
                 let known = base.element().is_some() || vector;
                 if known || self.table.is_int_literal(index) {
-                    self.table.unify(index, &Type::Int("usize"));
-                    return true;
+                    return self.learn(index, &Type::Int("usize"));
                 }
                 false
             }
@@ -379,10 +367,7 @@ impl Infer<'_> {
             Constraint::Map(mapped) => self.mapped(mapped),
             Constraint::Collect(elem, out, _) => match self.table.shallow(out) {
                 Type::Unknown(_) => false,
-                Type::Vec(t) | Type::Deque(t) | Type::Array(t, _) => {
-                    self.table.unify(&t, elem);
-                    true
-                }
+                Type::Vec(t) | Type::Deque(t) | Type::Array(t, _) => self.learn(&t, elem),
                 _ => true,
             },
             Constraint::Open(_) => false,
@@ -433,16 +418,11 @@ impl Infer<'_> {
 
     fn open_inside(&mut self, ty: &Type) {
         match self.table.shallow(ty) {
-            Type::Ref(_, t)
-            | Type::Slice(t)
-            | Type::Array(t, _)
-            | Type::Vec(t)
-            | Type::Deque(t)
-            | Type::Option(t)
-            | Type::Result(t, _)
-            | Type::Boxed(t) => self.open_inside(&t),
             Type::Tuple(ts) => ts.iter().for_each(|t| self.open_inside(t)),
-            other => self.table.open(&other),
+            other => match other.inner() {
+                Some(inner) => self.open_inside(inner),
+                None => self.table.open(&other),
+            },
         }
     }
 
@@ -530,30 +510,25 @@ impl Infer<'_> {
         out: &Type,
         pattern: bool,
     ) -> bool {
-        let reference = match self.table.shallow(base) {
-            Type::Ref(mutable, _) => Some(mutable),
-            _ => None,
+        let part = |infer: &Self, ty: Type| {
+            if pattern {
+                infer.table.part_of(base, ty)
+            } else {
+                ty
+            }
         };
         match (self.table.peeled(base), member) {
             (Type::Tuple(types), syn::Member::Unnamed(index)) => {
-                if let Some(ty) = types.get(index.index as usize) {
-                    let ty = match reference {
-                        Some(mutable) if pattern => Type::Ref(mutable, ty.clone().into()),
-                        _ => ty.clone(),
-                    };
-                    self.table.unify(out, &ty);
-                }
-                true
+                types.get(index.index as usize).is_none_or(|ty| {
+                    let ty = part(self, ty.clone());
+                    self.learn(out, &ty)
+                })
             }
             (Type::Named(of), _) => {
                 let field = self.declared_field(&of, member, shared);
                 let field = field.unwrap_or_else(|| self.table.deferred());
-                let field = match reference {
-                    Some(mutable) if pattern => Type::Ref(mutable, field.into()),
-                    _ => field,
-                };
-                self.table.unify(out, &field);
-                true
+                let field = part(self, field);
+                self.learn(out, &field)
             }
             _ => false,
         }
@@ -569,31 +544,22 @@ impl Infer<'_> {
                 e @ Type::Inactive(_) => e,
                 _ => super::infer::inactive(),
             },
-            (Type::Inactive(_), ..) => self.table.deferred(),
             _ => self.table.deferred(),
         };
-        let payload = match self.table.shallow(of) {
-            Type::Ref(mutable, _) if !matches!(payload, Type::Inactive(_)) => {
-                Type::Ref(mutable, payload.into())
-            }
-            _ => payload,
+        let payload = match payload {
+            Type::Inactive(_) => payload,
+            payload => self.table.part_of(of, payload),
         };
-        self.table.unify(out, &payload);
-        true
+        self.learn(out, &payload)
     }
 
     fn iterate(&mut self, of: &Type, item: &Type) -> bool {
-        let outer = self.table.shallow(of);
         if let Some(array) = self.foreign(of) {
-            let element = match (array.form, outer) {
-                (Form::Views(_), _) | (Form::Owned, Type::Named(_) | Type::Foreign(_)) => {
-                    array.item()
-                }
-                (_, Type::Ref(mutable, _)) => Type::Ref(mutable, array.item().into()),
-                _ => array.item(),
+            let element = match array.form {
+                Form::Views(_) => array.item(),
+                _ => self.table.part_of(of, array.item()),
             };
-            self.table.unify(item, &element);
-            return true;
+            return self.learn(item, &element);
         }
         let element = match self.table.peeled(of) {
             Type::Option(inner) | Type::Result(inner, _) => (*inner).clone(),
@@ -605,16 +571,11 @@ impl Infer<'_> {
                 },
             },
         };
-        let ty = match outer {
-            Type::Ref(mutable, _) => Type::Ref(mutable, element.into()),
-            _ => element,
-        };
-        self.table.unify(item, &ty);
-        true
+        let element = self.table.part_of(of, element);
+        self.learn(item, &element)
     }
 
     fn components(&mut self, tuple: &Type, elems: &[Type], rest: Option<usize>) -> bool {
-        let outer = self.table.shallow(tuple);
         let Type::Tuple(types) = self.table.peeled(tuple) else {
             return false;
         };
@@ -626,10 +587,7 @@ impl Infer<'_> {
                 k
             };
             let Some(ty) = types.get(from) else { continue };
-            let ty = match outer {
-                Type::Ref(mutable, _) => Type::Ref(mutable, ty.clone().into()),
-                _ => ty.clone(),
-            };
+            let ty = self.table.part_of(tuple, ty.clone());
             self.table.unify(elem, &ty);
         }
         true
@@ -642,8 +600,7 @@ impl Infer<'_> {
             && (name != "clone" || array.form == Form::Viewed)
             && let Some(result) = self.foreign_result(array, name, args)
         {
-            self.table.unify(out, &result);
-            return true;
+            return self.learn(out, &result);
         }
         if matches!(name, "clone" | "to_owned") && args.is_empty() {
             match &own {
@@ -672,15 +629,13 @@ impl Infer<'_> {
                 return true;
             }
             if methods::int_gives_u32(name) {
-                self.table.unify(out, &Type::Int("u32"));
-                return true;
+                return self.learn(out, &Type::Int("u32"));
             }
             return false;
         }
         if let (Type::Boxed(inner), "as_ref" | "as_mut", []) = (&own, name, args) {
             let lent = Type::Ref(name == "as_mut", inner.clone());
-            self.table.unify(out, &lent);
-            return true;
+            return self.learn(out, &lent);
         }
         if let Type::Option(inner) | Type::Result(inner, _) = &own {
             return self.option_result(&own, inner, name, args, out);
@@ -688,21 +643,18 @@ impl Infer<'_> {
         if let Type::Inactive(_) = own
             && let Some(ty) = methods::of_ordering(name)
         {
-            self.table.unify(out, &ty);
-            return true;
+            return self.learn(out, &ty);
         }
         if let Type::Deque(elem) = &own
             && let Some(known) = self.deque_result(elem, name, args)
         {
-            self.table.unify(out, &known);
-            return true;
+            return self.learn(out, &known);
         }
         if name == "get"
             && let Some(value) = keyed::found(&own, &self.func.hidden_types)
         {
             let found = Type::Ref(false, value.into());
-            self.table.unify(out, &Type::Option(found.into()));
-            return true;
+            return self.learn(out, &Type::Option(found.into()));
         }
         if let Type::Named(of) | Type::Inactive(of) = &own
             && let Some(known) = self.declared_method(of, name)
@@ -714,8 +666,7 @@ impl Infer<'_> {
                     self.table.unify(arg, &wanted);
                 }
             }
-            self.table.unify(out, &known);
-            return true;
+            return self.learn(out, &known);
         }
         let Some(elem) = own.element().cloned() else {
             return false;
@@ -760,17 +711,13 @@ impl Infer<'_> {
             },
             _ => return false,
         };
-        self.table.unify(out, &result);
-        true
+        self.learn(out, &result)
     }
 
     fn float_result(&mut self, own: &Type, name: &str, args: &[Type], out: &Type) -> bool {
         let Some(method) = methods::float(name, args.len()) else {
             return match (methods::operator(name, args.len()), args) {
-                (Some(Operator::Neg), _) => {
-                    self.table.unify(out, own);
-                    true
-                }
+                (Some(Operator::Neg), _) => self.learn(out, own),
                 (Some(Operator::Binary(op)), [arg]) => self.binary(op, own, arg, Some(out)),
                 (Some(Operator::Assign(op)), [arg]) => {
                     self.table.unify(out, &Type::Unit);
@@ -799,8 +746,7 @@ impl Infer<'_> {
             Kind::Other("") => super::infer::inactive(),
             Kind::Other(name) => primitive_named(name).unwrap_or(Type::Deferred),
         };
-        self.table.unify(out, &result);
-        true
+        self.learn(out, &result)
     }
 
     fn slice_result(&mut self, elem: &Type, name: &str, args: &[Type], out: &Type) -> bool {
@@ -874,8 +820,7 @@ impl Infer<'_> {
             ("copy_within", [_, to]) => self.table.unify(to, &position),
             _ => {}
         }
-        self.table.unify(out, &result);
-        true
+        self.learn(out, &result)
     }
 }
 

@@ -108,6 +108,21 @@ impl Type {
         }
     }
 
+    /// The type of what it contains, if that is of one type; of a `Result`, that of its value.
+    pub(super) fn inner(&self) -> Option<&Type> {
+        match self {
+            Type::Slice(t)
+            | Type::Array(t, _)
+            | Type::Vec(t)
+            | Type::Deque(t)
+            | Type::Ref(_, t)
+            | Type::Option(t)
+            | Type::Result(t, _)
+            | Type::Boxed(t) => Some(t),
+            _ => None,
+        }
+    }
+
     /// Returns `true` if it is made of nothing but numbers, lists and tuples.
     pub(crate) fn is_plain(&self) -> bool {
         match self {

@@ -72,6 +72,14 @@ impl Table {
         }
     }
 
+    /// The type of a part as a pattern or a loop takes it out of a whole: behind a reference it is one, too.
+    pub(super) fn part_of(&self, whole: &Type, part: Type) -> Type {
+        match self.shallow(whole) {
+            Type::Ref(mutable, _) => Type::Ref(mutable, part.into()),
+            _ => part,
+        }
+    }
+
     /// [`Self::shallow`], and the type behind references.
     pub(super) fn peeled(&self, ty: &Type) -> Type {
         match self.shallow(ty) {
@@ -164,17 +172,10 @@ impl Table {
     fn occurs(&self, unknown: Unknown, ty: &Type) -> bool {
         match self.shallow(ty) {
             Type::Unknown(other) => other == unknown,
-            Type::Slice(t)
-            | Type::Array(t, _)
-            | Type::Vec(t)
-            | Type::Deque(t)
-            | Type::Ref(_, t)
-            | Type::Option(t)
-            | Type::Boxed(t) => self.occurs(unknown, &t),
             Type::Result(t, e) => self.occurs(unknown, &t) || self.occurs(unknown, &e),
             Type::Tuple(ts) => ts.iter().any(|t| self.occurs(unknown, t)),
             Type::Foreign(array) => self.occurs(unknown, &array.elem),
-            _ => false,
+            ty => ty.inner().is_some_and(|t| self.occurs(unknown, t)),
         }
     }
 
