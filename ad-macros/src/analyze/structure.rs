@@ -79,26 +79,20 @@ pub(crate) fn relocates(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot, plac
         roots(written.root) != root
             || written.root == place.root && is_elsewhere_or_in_element(&written.path, &place.path)
     };
-    let mut found = false;
-    op.walk(&mut |op| {
-        if found || !own_written_slots(func, op, roots).contains(&root) {
-            return;
+    let moves = |op: &Op| match &op.kind {
+        OpKind::Store(p, _) | OpKind::Replace(p, _) => !in_element(p),
+        OpKind::Swap(a, b) => !(in_element(a) && in_element(b)),
+        OpKind::Call(call) => {
+            matches!(call.callee, Callee::Function(_))
+                || call.args.iter().any(|arg| match arg {
+                    Arg::Value(_) | Arg::Ref(_) => false,
+                    Arg::Function(_) => true,
+                    Arg::Mut(p) | Arg::Receiver(p) => !in_element(p),
+                })
         }
-        found = match &op.kind {
-            OpKind::Store(p, _) | OpKind::Replace(p, _) => !in_element(p),
-            OpKind::Swap(a, b) => !(in_element(a) && in_element(b)),
-            OpKind::Call(call) => {
-                matches!(call.callee, Callee::Function(_))
-                    || call.args.iter().any(|arg| match arg {
-                        Arg::Value(_) | Arg::Ref(_) => false,
-                        Arg::Function(_) => true,
-                        Arg::Mut(p) | Arg::Receiver(p) => !in_element(p),
-                    })
-            }
-            _ => true,
-        };
-    });
-    found
+        _ => true,
+    };
+    op.any(&mut |op| own_written_slots(func, op, roots).contains(&root) && moves(op))
 }
 
 /// Returns `true` if the path `written` leads to another field than `path`, or into one of its elements.

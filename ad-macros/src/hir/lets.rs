@@ -165,11 +165,8 @@ impl Parser {
             let leave = parser.node(ExprKind::Break(scope, Some(Box::new(then))), span);
             Block::statements(vec![Stmt::Expr(leave)], span)
         });
-        let other = branch.else_branch.as_ref().map(|(_, other)| {
-            let other = self.expr(other);
-            Box::new(other)
-        });
-        block.value = other;
+        let other = branch.else_branch.as_ref();
+        block.value = other.map(|(_, other)| self.boxed(other));
         self.node(ExprKind::Block(block, Some(scope)), span)
     }
 
@@ -182,11 +179,10 @@ impl Parser {
         let mut block = self.chain(&links, span, &mut |parser| {
             let body = parser.block(&expr.body);
             let body = parser.node(ExprKind::Block(body, None), span);
-            let next = parser.node(ExprKind::Break(inner, None), span);
-            Block::statements(vec![Stmt::Expr(body), Stmt::Expr(next)], span)
+            let next = parser.leave(inner, span);
+            Block::statements(vec![Stmt::Expr(body), next], span)
         });
-        let leave = self.node(ExprKind::Break(scope, None), span);
-        block.stmts.push(Stmt::Expr(leave));
+        block.stmts.push(self.leave(scope, span));
         let labelled = self.node(ExprKind::Block(block, Some(inner)), span);
         Block::statements(vec![Stmt::Expr(labelled)], span)
     }

@@ -310,13 +310,8 @@ impl Parser {
                 | syn::Pat::Struct(_)
                 | syn::Pat::Reference(_)
                 | syn::Pat::Slice(_),
-            ) if !mentions::bound(pat).is_empty() => {
-                let span = pat.span();
-                let init = self.subject_value(subject, span);
-                let pat = self.refutable(pat);
-                stmts.push(Stmt::bind(pat, init, span));
-            }
-            (Subject::One(_) | Subject::Place(_), syn::Pat::Tuple(_))
+            )
+            | (Subject::One(_) | Subject::Place(_), syn::Pat::Tuple(_))
                 if !mentions::bound(pat).is_empty() =>
             {
                 let span = pat.span();
@@ -355,6 +350,12 @@ impl Parser {
     }
 }
 
+/// Where the `..` of a tuple is.
+pub(super) fn rest_of(pat: &syn::PatTuple) -> Option<usize> {
+    let mut elems = pat.elems.iter();
+    elems.position(|elem| matches!(elem, syn::Pat::Rest(_)))
+}
+
 /// How many components a pattern takes a tuple apart into.
 fn arity(pat: &syn::Pat) -> Option<usize> {
     match pat {
@@ -362,9 +363,7 @@ fn arity(pat: &syn::Pat) -> Option<usize> {
         syn::Pat::Paren(pat) => arity(&pat.pat),
         syn::Pat::Or(pat) => pat.cases.iter().find_map(arity),
         syn::Pat::Ident(pat) => pat.subpat.as_ref().and_then(|(_, sub)| arity(sub)),
-        syn::Pat::Tuple(pat) if !pat.elems.iter().any(|e| matches!(e, syn::Pat::Rest(_))) => {
-            Some(pat.elems.len())
-        }
+        syn::Pat::Tuple(pat) if rest_of(pat).is_none() => Some(pat.elems.len()),
         _ => None,
     }
 }
@@ -374,19 +373,13 @@ fn component(pat: &syn::Pat, k: usize, len: usize) -> Option<&syn::Pat> {
     match pat {
         syn::Pat::Guard(guarded) => component(&guarded.pat, k, len),
         syn::Pat::Paren(pat) => component(&pat.pat, k, len),
-        syn::Pat::Tuple(pat) => {
-            let rest = pat
-                .elems
-                .iter()
-                .position(|elem| matches!(elem, syn::Pat::Rest(_)));
-            match rest {
-                None => pat.elems.get(k),
-                Some(rest) if k < rest => pat.elems.get(k),
-                Some(_) => (k + pat.elems.len())
-                    .checked_sub(len)
-                    .and_then(|k| pat.elems.get(k)),
-            }
-        }
+        syn::Pat::Tuple(pat) => match rest_of(pat) {
+            None => pat.elems.get(k),
+            Some(rest) if k < rest => pat.elems.get(k),
+            Some(_) => (k + pat.elems.len())
+                .checked_sub(len)
+                .and_then(|k| pat.elems.get(k)),
+        },
         _ => None,
     }
 }
@@ -396,10 +389,7 @@ fn pairs<'a>(
     subjects: &'a [Subject],
     pat: &'a syn::PatTuple,
 ) -> impl Iterator<Item = (&'a Subject, &'a syn::Pat)> {
-    let rest = pat
-        .elems
-        .iter()
-        .position(|elem| matches!(elem, syn::Pat::Rest(_)));
+    let rest = rest_of(pat);
     let skipped = (subjects.len() + 1).saturating_sub(pat.elems.len());
     pat.elems
         .iter()

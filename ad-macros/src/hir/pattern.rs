@@ -1,6 +1,7 @@
 //! Patterns of `let`, parameters and `for`.
 
 use super::Pat;
+use super::matches::rest_of;
 use super::parse::Parser;
 use crate::diagnostics::Whole;
 
@@ -50,10 +51,7 @@ impl Parser {
             syn::Pat::Type(pat) => self.pattern(&pat.pat),
             syn::Pat::Tuple(pat) => {
                 self.no_ref_mut(pat);
-                let rest = pat
-                    .elems
-                    .iter()
-                    .position(|elem| matches!(elem, syn::Pat::Rest(_)));
+                let rest = rest_of(pat);
                 let elems = pat
                     .elems
                     .iter()

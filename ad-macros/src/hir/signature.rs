@@ -21,36 +21,32 @@ use crate::types::{Declared, gives_tangent, written};
 /// Rejects properties that no function may have.
 pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
     if let Some(token) = &sig.asyncness {
-        let help = "differentiate a plain function";
+        let message = "`async` functions are not supported";
         errors.push(error(
             Whole(token),
-            "`async` functions are not supported",
-            help,
+            message,
+            "differentiate a plain function",
         ));
     }
     if let syn::Safety::Unsafe(token) = &sig.safety {
-        let help = "differentiate a safe function that wraps it";
+        let message = "`unsafe` functions are not supported";
         errors.push(error(
             Whole(token),
-            "`unsafe` functions are not supported",
-            help,
+            message,
+            "differentiate a safe function that wraps it",
         ));
     }
     if let Some(abi) = &sig.abi {
-        let help = "differentiate a Rust function, and call it from the `extern` one";
+        let message = "`extern` functions are not supported";
         errors.push(error(
             Whole(abi),
-            "`extern` functions are not supported",
-            help,
+            message,
+            "differentiate a Rust function, and call it from the `extern` one",
         ));
     }
     if let Some(variadic) = &sig.variadic {
-        let help = "take a slice";
-        errors.push(error(
-            Whole(variadic),
-            "variadic functions are not supported",
-            help,
-        ));
+        let message = "variadic functions are not supported";
+        errors.push(error(Whole(variadic), message, "take a slice"));
     }
     if let syn::ReturnType::Type(_, ty) = &sig.output {
         match written::ungrouped(ty) {
@@ -261,9 +257,7 @@ fn receiver_param(
             &name,
             ", or `#[constant]` in front of the receiver to differentiate by the other parameters alone",
         );
-        error
-            .into_iter()
-            .for_each(|error| parser.errors.push(error));
+        parser.errors.push_all(error);
     }
     let var = parser.declare(&ident, receiver.mutability.is_some() || by == PassedBy::Mut);
     let pat = Pat::Bind { var, by_ref: None };
@@ -337,9 +331,7 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
                 name,
                 ", or `#[constant]` in front of the parameter if nothing is differentiated by it",
             );
-            error
-                .into_iter()
-                .for_each(|error| parser.errors.push(error));
+            parser.errors.push_all(error);
         }
     }
     let ident = match &*param.pat {
@@ -375,9 +367,7 @@ pub(super) fn result(sig: &syn::Signature, parser: &mut Parser) {
         && let Some(name) = parser.file_types.without_tangent(ty, &parser.hidden_types)
     {
         let error = parser.file_types.missing_tangent(name, "");
-        error
-            .into_iter()
-            .for_each(|error| parser.errors.push(error));
+        parser.errors.push_all(error);
     }
 }
 

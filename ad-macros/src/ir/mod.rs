@@ -816,6 +816,16 @@ impl OpKind {
         }
     }
 
+    /// A counted loop that nothing stops earlier.
+    pub(crate) fn counted(range: Range, init: Vec<Value>, body: Region) -> Self {
+        OpKind::For {
+            range,
+            init,
+            stop: false,
+            body,
+        }
+    }
+
     /// Code of the user's, or of the compiler's, that runs to its end.
     pub(crate) fn code(tokens: TokenStream, uses: Vec<Use>) -> Self {
         OpKind::Opaque {

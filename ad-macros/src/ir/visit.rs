@@ -549,6 +549,21 @@ impl Op {
         }
     }
 
+    /// The same, to be changed.
+    pub(crate) fn as_counted_loop_mut(
+        &mut self,
+    ) -> Option<(&Range, &mut Vec<Value>, &mut Region, &mut Vec<Value>)> {
+        match &mut self.kind {
+            OpKind::For {
+                range,
+                init,
+                stop: false,
+                body,
+            } => Some((range, init, body, &mut self.results)),
+            _ => None,
+        }
+    }
+
     /// The number of parameters, and of yields, of a loop's body before the carried values.
     pub(crate) fn before_carried(&self) -> Option<(usize, usize)> {
         match self.kind {
@@ -614,6 +629,17 @@ impl super::Func {
         self.body.walk(f);
         if let Some(pullback) = &self.pullback {
             pullback.body.walk(f);
+        }
+    }
+
+    /// Calls `f` on each half, taken out of the function while it is changed.
+    pub(crate) fn each_half_mut(&mut self, f: &mut dyn FnMut(&mut Self, &mut Region)) {
+        let mut body = std::mem::take(&mut self.body);
+        f(self, &mut body);
+        self.body = body;
+        if let Some(mut pullback) = self.pullback.take() {
+            f(self, &mut pullback.body);
+            self.pullback = Some(pullback);
         }
     }
 

@@ -96,12 +96,7 @@ impl Lowerer<'_> {
         };
         let (region, carried) = self.body(&bind, &carried, &[k], None, span)?;
         let range = Range::new(self.index_constant(0, span), source.len);
-        let kind = OpKind::For {
-            range,
-            init: carried.init.clone(),
-            stop: false,
-            body: region,
-        };
+        let kind = OpKind::counted(range, carried.init.clone(), region);
         self.finish_loop(kind, &carried, span);
         Ok(self.emit(OpKind::Load(list), ty, "list", span))
     }

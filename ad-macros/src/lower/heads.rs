@@ -419,13 +419,7 @@ impl Lowerer<'_> {
             yields: Vec::new(),
         };
         let range = Self::plain_range(zero, len);
-        let kind = OpKind::For {
-            range,
-            init: Vec::new(),
-            stop: false,
-            body,
-        };
-        self.effect(kind, span);
+        self.effect(OpKind::counted(range, Vec::new(), body), span);
         Ok(Flow::Unit)
     }
 }

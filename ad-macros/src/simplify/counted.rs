@@ -201,11 +201,8 @@ impl Rewrite for Count {
         } else {
             trip.ops.retain(|op| op.results != [self.next]);
             let one = Seq::new(func, &mut inside, span).int("1", "usize");
-            inside.push(Op::new(
-                OpKind::Binary(BinaryOp::Add, self.next, one),
-                vec![counter],
-                span,
-            ));
+            let before = OpKind::Binary(BinaryOp::Add, self.next, one);
+            inside.push(Op::new(before, vec![counter], span));
             self.next
         };
         inside.append(&mut trip.ops);
@@ -226,16 +223,13 @@ impl Rewrite for Count {
                 vec![Adapter::Rev]
             },
         };
-        ops.push(Op {
-            kind: OpKind::For {
-                range,
-                init,
-                stop: stops,
-                body: region,
-            },
-            results,
-            span,
-        });
+        let kind = OpKind::For {
+            range,
+            init,
+            stop: stops,
+            body: region,
+        };
+        ops.push(Op::new(kind, results, span));
         if !stops {
             let mut seq = Seq::new(func, ops, span);
             let runs = seq.binary(BinaryOp::Lt, lo, hi);

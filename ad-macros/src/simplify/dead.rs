@@ -18,13 +18,7 @@ struct Live {
 pub(super) fn remove(func: &mut Func) -> bool {
     let live = find(func);
     let mut changed = false;
-    let mut body = std::mem::take(&mut func.body);
-    changed |= sweep(func, &live, &mut body);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        changed |= sweep(func, &live, &mut pullback.body);
-        func.pullback = Some(pullback);
-    }
+    func.each_half_mut(&mut |func, half| changed |= sweep(func, &live, half));
     changed
 }
 

@@ -12,9 +12,7 @@ use crate::ir::{Func, Op, OpKind, Place, Region, Slot, SlotKind, Ty, Use, Value}
 
 /// Joins the two variables of all such moves.
 pub(crate) fn join_moved(mut func: Func) -> Func {
-    let mut body = std::mem::take(&mut func.body);
-    region(&mut func, &mut body);
-    func.body = body;
+    func.each_half_mut(&mut region);
     func
 }
 
@@ -62,7 +60,9 @@ fn moved(func: &Func, region: &Region, at: usize) -> Option<(usize, Slot, Slot)>
         && func.slot(*from).ident.is_none()
         && region.ops[..load].iter().any(declares)
         && is_only_use(region, v)
-        && !region.ops[load + 1..].iter().any(|op| mentions(op, *from))
+        && !region.ops[load + 1..]
+            .iter()
+            .any(|op| op.any(&mut |op| op.touches(*from)))
         && !region.ops[at + 1..]
             .iter()
             .any(|op| is_in_users_code(op, to));
@@ -77,22 +77,10 @@ fn is_only_use(region: &Region, v: Value) -> bool {
     uses == 1
 }
 
-fn mentions(op: &Op, slot: Slot) -> bool {
-    let mut found = false;
-    op.walk(&mut |op| found |= op.slots().iter().any(|(s, _)| *s == slot));
-    found
-}
-
 /// Returns `true` if verbatim code names the variable.
 fn is_in_users_code(op: &Op, slot: Slot) -> bool {
-    let mut found = false;
-    op.walk(&mut |op| {
-        if let OpKind::Opaque { uses, .. } = &op.kind {
-            found |= (uses.iter())
-                .any(|used| matches!(used, Use::Place { place, .. } if place.root == slot));
-        }
-    });
-    found
+    let names = |used: &Use| matches!(used, Use::Place { place, .. } if place.root == slot);
+    op.any(&mut |op| matches!(&op.kind, OpKind::Opaque { uses, .. } if uses.iter().any(names)))
 }
 
 fn rename(op: &mut Op, from: Slot, to: Slot) {

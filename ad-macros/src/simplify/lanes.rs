@@ -253,15 +253,10 @@ impl Sums {
         let runs = seq.binary(BinaryOp::Lt, self.range.lo, self.range.hi);
         let mut none = Vec::new();
         let zero = Seq::new(seq.func, &mut none, span).zero(&ty);
-        let side = |ops, v| Region {
-            params: Vec::new(),
-            ops,
-            yields: vec![v],
-        };
         let kind = OpKind::If {
             cond: runs,
-            then: side(taken, sum),
-            other: side(none, zero),
+            then: Region::new(taken, vec![sum]),
+            other: Region::new(none, vec![zero]),
         };
         Seq::new(seq.func, seq.ops, span).value(kind, ty, "sum")
     }

@@ -8,13 +8,7 @@ use crate::ir::{Access, Func, Op, OpKind, Place, Proj, Region, Set, Slot, SlotDa
 
 /// Names them in front of all loops, outer ones first.
 pub(crate) fn name_list_fields(mut func: Func) -> Func {
-    let mut body = std::mem::take(&mut func.body);
-    region(&mut func, &mut body);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        region(&mut func, &mut pullback.body);
-        func.pullback = Some(pullback);
-    }
+    func.each_half_mut(&mut region);
     func
 }
 

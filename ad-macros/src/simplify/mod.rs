@@ -46,7 +46,7 @@ pub(crate) use sliding::sliding;
 pub(crate) use strips::strips;
 pub(crate) use unroll::unroll;
 
-use crate::ir::{Func, Map, Op, OpKind, Proj, Region, Value};
+use crate::ir::{Func, Map, Op, OpKind, Place, Proj, Region, Value};
 
 /// Simplifies to a fixpoint.
 pub(crate) fn simplify(mut func: Func) -> Func {
@@ -75,13 +75,7 @@ fn rewrite_each(func: &mut Func, rewrite: &dyn Fn(&mut Func, Op, &mut Vec<Op>)) 
         }
         within.ops = ops;
     }
-    let mut body = std::mem::take(&mut func.body);
-    region(func, &mut body, rewrite);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        region(func, &mut pullback.body, rewrite);
-        func.pullback = Some(pullback);
-    }
+    func.each_half_mut(&mut |func, half| region(func, half, rewrite));
 }
 
 /// Something that an operation can be rewritten by.
@@ -105,31 +99,24 @@ fn rewrite_all<R: Rewrite>(mut func: Func) -> Func {
 
 /// Returns `true` if the function locates elements.
 pub(crate) fn has_locations(func: &Func) -> bool {
-    let mut located = false;
-    func.walk(&mut |op| located |= matches!(op.kind, OpKind::Locate { .. }));
-    located
+    func.any(&mut |op| matches!(op.kind, OpKind::Locate { .. }))
 }
 
 /// In code that isn't differentiated any more, only shadows need to be told where an element is.
 pub(crate) fn forget_locations(mut func: Func) -> Func {
-    let mut body = std::mem::take(&mut func.body);
-    let mut pullback = func.pullback.take();
-    let forget = &mut |op: &mut Op| {
-        op.each_place_mut(&mut |place| {
-            let tangents = func.in_tangent(place);
-            for (proj, tangent) in place.path.iter_mut().zip(tangents) {
-                if let (Proj::At(_, at), false) = (proj, tangent) {
-                    *at = None;
-                }
-            }
-        });
-    };
-    body.walk_mut(forget);
-    if let Some(pullback) = &mut pullback {
-        pullback.body.walk_mut(forget);
-    }
-    (func.body, func.pullback) = (body, pullback);
+    func.each_half_mut(&mut |func, half| {
+        half.walk_mut(&mut |op| op.each_place_mut(&mut |place| forget(func, place)));
+    });
     func
+}
+
+fn forget(func: &Func, place: &mut Place) {
+    let tangents = func.in_tangent(place);
+    for (proj, tangent) in place.path.iter_mut().zip(tangents) {
+        if let (Proj::At(_, at), false) = (proj, tangent) {
+            *at = None;
+        }
+    }
 }
 
 #[cfg(test)]

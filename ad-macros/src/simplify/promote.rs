@@ -23,13 +23,7 @@ pub(crate) fn promote(mut func: Func) -> Func {
 
 fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>) {
     let span = op.span;
-    let OpKind::For {
-        range,
-        init,
-        stop: false,
-        body,
-    } = &mut op.kind
-    else {
+    let Some((range, init, body, results)) = op.as_counted_loop_mut() else {
         return ops.push(op);
     };
     if !matches!(func.ty(range.lo), Ty::Int(_)) {
@@ -58,15 +52,14 @@ fn loop_with_sums(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut
         body.params.push(param);
         body.yields.push(sum);
         let result = func.new_value(ty, name, span);
-        op.results.push(result);
+        results.push(result);
         sums.push((place, result));
     }
     let range = range.clone();
     ops.push(op);
-    let adds = sums.into_iter().map(|(place, sum)| Op {
-        kind: OpKind::Accumulate(place, sum),
-        results: Vec::new(),
-        span,
+    let adds = sums.into_iter().map(|(place, sum)| {
+        let add = OpKind::Accumulate(place, sum);
+        Op::new(add, Vec::new(), span)
     });
     where_it_runs(func, ints, &range, adds.collect(), ops);
 }
@@ -90,15 +83,10 @@ pub(super) fn where_it_runs(
     // Where the loop doesn't run, the places needn't be there.
     let mut seq = Seq::new(func, ops, span);
     let cond = seq.binary(comes_before, range.lo, range.hi);
-    let side = |ops| Region {
-        params: Vec::new(),
-        ops,
-        yields: Vec::new(),
-    };
     seq.push(OpKind::If {
         cond,
-        then: side(after),
-        other: side(Vec::new()),
+        then: Region::new(after, Vec::new()),
+        other: Region::default(),
     });
 }
 

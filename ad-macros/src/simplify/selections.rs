@@ -36,15 +36,13 @@ pub(crate) fn has_ties(func: &Func) -> bool {
 
 /// Drops the second computation of tied values. Valid where nothing is differentiated any more.
 pub(crate) fn untie(mut func: Func) -> Func {
-    let untie = &mut |op: &mut Op| {
-        if let OpKind::Math(TIED, args) = &mut op.kind {
-            args[1] = args[0];
-        }
-    };
-    func.body.walk_mut(untie);
-    if let Some(pullback) = &mut func.pullback {
-        pullback.body.walk_mut(untie);
-    }
+    func.each_half_mut(&mut |_, half| {
+        half.walk_mut(&mut |op| {
+            if let OpKind::Math(TIED, args) = &mut op.kind {
+                args[1] = args[0];
+            }
+        });
+    });
     func
 }
 
@@ -131,30 +129,17 @@ impl Rewrite for Selection {
         for v in inside.iter().chain(&selected) {
             func.value_mut(*v).constant = true;
         }
-        let then = Region::new(
-            trip,
-            self.new
-                .iter()
-                .map(|v| names.get(v).copied().unwrap_or(*v))
-                .collect(),
-        );
+        let new = self.new.iter();
+        let new = new.map(|v| names.get(v).copied().unwrap_or(*v)).collect();
+        let then = Region::new(trip, new);
         let other = Region::new(Vec::new(), init);
         let again: Vec<Value> = results.iter().map(|v| copy_of(func, *v)).collect();
-        ops.push(Op {
-            kind: OpKind::If {
-                cond: found,
-                then,
-                other,
-            },
-            results: again.clone(),
-            span,
-        });
+        let cond = found;
+        let kind = OpKind::If { cond, then, other };
+        ops.push(Op::new(kind, again.clone(), span));
         for ((result, value), again) in results.into_iter().zip(selected).zip(again) {
-            ops.push(Op::new(
-                OpKind::Math(TIED, vec![value, again]),
-                vec![result],
-                span,
-            ));
+            let tied = OpKind::Math(TIED, vec![value, again]);
+            ops.push(Op::new(tied, vec![result], span));
         }
     }
 }
@@ -438,11 +423,8 @@ fn copied(
     let mut copy = super::unroll::renamed(func, &region, names);
     let mut declared = Vec::new();
     copy.walk(&mut |op| {
-        let own = op
-            .slots()
-            .into_iter()
-            .filter(|(_, access)| *access == Access::Declare);
-        declared.extend(own.map(|(slot, _)| slot));
+        let slots = op.slots().into_iter();
+        declared.extend(slots.filter_map(|(slot, how)| (how == Access::Declare).then_some(slot)));
     });
     for slot in declared {
         let data = SlotData {

@@ -84,13 +84,7 @@ fn known(func: &Func) -> Known {
 /// Input: a rule that isn't differentiated any more. Output: the same, in which reverse halves of values that may be zero check that first.
 pub(crate) fn skip_zeros(mut func: Func) -> Func {
     let known = known(&func);
-    let mut body = std::mem::take(&mut func.body);
-    skip(&mut body, &known);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        skip(&mut pullback.body, &known);
-        func.pullback = Some(pullback);
-    }
+    func.each_half_mut(&mut |_, half| skip(half, &known));
     func
 }
 
@@ -114,10 +108,7 @@ fn skip(region: &mut Region, known: &Known) {
         }
         let results = std::mem::take(&mut op.results);
         debug_assert!(results.iter().all(|result| !known.read.contains(result)));
-        let runs = Region {
-            ops: vec![inner],
-            ..Region::default()
-        };
+        let runs = Region::new(vec![inner], Vec::new());
         let (then, other) = if holds {
             (runs, Region::default())
         } else {

@@ -30,13 +30,7 @@ pub(crate) fn sliding(mut func: Func) -> Func {
 
 fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>) {
     let span = op.span;
-    let OpKind::For {
-        range,
-        init,
-        stop: false,
-        body,
-    } = &mut op.kind
-    else {
+    let Some((range, init, body, results)) = op.as_counted_loop_mut() else {
         return ops.push(op);
     };
     let by_one = matches!(range.adapters[..], [] | [Adapter::Rev]);
@@ -60,7 +54,7 @@ fn slide(func: &mut Func, ints: &Map<Value, i64>, mut op: Op, ops: &mut Vec<Op>)
             body.yields.push(next);
             let data = func.value(param).clone();
             let result = func.new_value(data.ty, data.name, span);
-            op.results.push(result);
+            results.push(result);
             left.push((element, result));
         }
         let mut seq = Seq::new(func, &mut after, span);

@@ -39,13 +39,8 @@ pub(super) fn join(func: &mut Func) -> bool {
         }
         _ => {}
     });
-    let mut body = std::mem::take(&mut func.body);
-    let mut changed = constants.join(func, &mut body);
-    func.body = body;
-    if let Some(mut pullback) = func.pullback.take() {
-        changed |= constants.join(func, &mut pullback.body);
-        func.pullback = Some(pullback);
-    }
+    let mut changed = false;
+    func.each_half_mut(&mut |func, half| changed |= constants.join(func, half));
     changed
 }
 

@@ -134,16 +134,7 @@ impl Rewrite for Cut {
             ops: inside,
             yields,
         };
-        ops.push(Op {
-            kind: OpKind::For {
-                range: strips,
-                init,
-                stop: false,
-                body,
-            },
-            results,
-            span,
-        });
+        ops.push(Op::new(OpKind::counted(strips, init, body), results, span));
     }
 }
 
@@ -291,16 +282,9 @@ impl Cut {
                 out
             })
             .collect();
-        seq.ops.push(Op {
-            kind: OpKind::For {
-                range: trips.clone(),
-                init: windows.iter().map(|p| params[p - 1]).collect(),
-                stop: false,
-                body: region,
-            },
-            results,
-            span,
-        });
+        let init = windows.iter().map(|p| params[p - 1]).collect();
+        let run = OpKind::counted(trips.clone(), init, region);
+        seq.ops.push(Op::new(run, results, span));
         carried
     }
 
@@ -338,16 +322,9 @@ impl Cut {
             carried[*position] = out;
             results.push(out);
         }
-        seq.ops.push(Op {
-            kind: OpKind::For {
-                range: trips.clone(),
-                init: sums.iter().map(|position| params[*position]).collect(),
-                stop: false,
-                body: region,
-            },
-            results,
-            span,
-        });
+        let init = sums.iter().map(|position| params[*position]).collect();
+        let run = OpKind::counted(trips.clone(), init, region);
+        seq.ops.push(Op::new(run, results, span));
         carried
     }
 }

@@ -289,12 +289,7 @@ impl<'a> Reverse<'a> {
             .chain(kept.iter().map(|k| outer[*k]))
             .map(|v| fresh(self, v))
             .collect();
-        let kind = OpKind::For {
-            range,
-            init: starts,
-            stop: false,
-            body,
-        };
+        let kind = OpKind::counted(range, starts, body);
         self.top().rev.push(Op::new(kind, results.clone(), op.span));
         for (k, bar) in kept.iter().zip(&results[carried.len()..]) {
             self.bars.insert(outer[*k], *bar);

@@ -52,16 +52,13 @@ impl Reverse<'_> {
         let mut seq = self.seq_at(0);
         let lo = seq.int("0", "usize");
         let hi = seq.value(OpKind::Len(Place::whole(root)), Ty::Int("usize"), "len");
-        seq.push(OpKind::For {
-            range: Range::new(lo, hi),
-            init: Vec::new(),
-            stop: false,
-            body: Region {
-                params: vec![k],
-                ops,
-                yields: Vec::new(),
-            },
-        });
+        let body = Region {
+            params: vec![k],
+            ops,
+            yields: Vec::new(),
+        };
+        let run = OpKind::counted(Range::new(lo, hi), Vec::new(), body);
+        seq.push(run);
     }
 
     /// The shadow of a place.

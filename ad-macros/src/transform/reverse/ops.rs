@@ -313,12 +313,7 @@ impl<'a> Reverse<'a> {
             yields: vec![next],
         };
         let range = crate::ir::Range::new(lo, hi);
-        let kind = OpKind::For {
-            range,
-            init: vec![start],
-            stop: false,
-            body,
-        };
+        let kind = OpKind::counted(range, vec![start], body);
         let total = self.seq().value(kind, ty, "sum");
         self.add_bar(elem, total);
     }
