@@ -83,6 +83,14 @@ impl Model {
             .flat_map(|variant| &variant.fields)
             .filter(|field| !field.constant)
     }
+
+    /// A `match` on `matched`, which begins with `self`, with an arm for each variant.
+    pub(super) fn match_on(&self, matched: &TokenStream, arms: &TokenStream) -> TokenStream {
+        if self.variants.is_empty() {
+            return quote!(match *self {});
+        }
+        quote!(match #matched { #arms })
+    }
 }
 
 /// The model, unless the input is no struct or enum, and all errors.

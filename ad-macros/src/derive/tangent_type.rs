@@ -131,9 +131,6 @@ pub(super) fn with_locals(head: &TokenStream, variant: &Variant, prefix: &str) -
 
 fn clone(model: &Model) -> TokenStream {
     let tangent = &model.tangent;
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let pattern = with_locals(&quote!(#tangent), variant, "field");
         let members = variant.fields.iter().map(|field| &field.member);
@@ -141,7 +138,7 @@ fn clone(model: &Model) -> TokenStream {
         let name = variant.ident.as_ref().map(|name| quote!(::#name));
         quote!(#pattern => #tangent #name { #(#members: ::core::clone::Clone::clone(#locals),)* })
     });
-    quote!(match self { #(#arms,)* })
+    model.match_on(&quote!(self), &quote!(#(#arms,)*))
 }
 
 /// `Copy` under the condition that all fields are. The unused lifetime keeps rustc from checking it where it is false.
@@ -166,9 +163,6 @@ fn copy(model: &Model) -> TokenStream {
 
 fn eq(model: &Model) -> TokenStream {
     let tangent = &model.tangent;
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let left = with_locals(&quote!(#tangent), variant, "left");
         let right = with_locals(&quote!(#tangent), variant, "right");
@@ -179,14 +173,11 @@ fn eq(model: &Model) -> TokenStream {
         quote!((#left, #right) => true #(#equal)*)
     });
     let other = (model.variants.len() > 1).then(|| quote!(_ => false,));
-    quote!(match (self, other) { #(#arms,)* #other })
+    model.match_on(&quote!((self, other)), &quote!(#(#arms,)* #other))
 }
 
 fn debug(model: &Model) -> TokenStream {
     let tangent = &model.tangent;
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let pattern = with_locals(&quote!(#tangent), variant, "field");
         let name = variant
@@ -204,5 +195,5 @@ fn debug(model: &Model) -> TokenStream {
         };
         quote!(#pattern => #printed)
     });
-    quote!(match self { #(#arms,)* })
+    model.match_on(&quote!(self), &quote!(#(#arms,)*))
 }

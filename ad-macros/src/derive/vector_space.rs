@@ -42,18 +42,13 @@ pub(super) fn emit(model: &Model) -> TokenStream {
         tangent,
         |this| quote!(#runtime::Tangent::scale(#this, factor)),
     );
-    let variant_panic = |expected: &TokenStream, found: &TokenStream| {
-        let expected = variant_name(model, tangent, expected);
-        let found = variant_name(model, tangent, found);
-        quote!(#runtime::variant_panic(#expected, #found))
-    };
     let accumulate = two(
         model,
         (tangent, tangent),
         &quote!(other),
         |terms| quote!({ #(#terms;)* }),
         |_, this, that| quote!(#runtime::Tangent::accumulate(#this, #that)),
-        variant_panic,
+        |expected, found| quote!(#runtime::variant_panic(#expected, #found)),
     );
     let inner = two(
         model,
@@ -61,7 +56,7 @@ pub(super) fn emit(model: &Model) -> TokenStream {
         &quote!(other),
         |terms| quote!(0.0 #(+ #terms)*),
         |_, this, that| quote!(#runtime::Tangent::inner(#this, #that)),
-        variant_panic,
+        |expected, found| quote!(#runtime::variant_panic(#expected, #found)),
     );
     quote! {
         #of_value
@@ -118,11 +113,7 @@ fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
             let name = field.name();
             quote!(#runtime::field_matches(#this, #that, #name))
         },
-        |this, that| {
-            let this = variant_name(model, ident, this);
-            let that = variant_name(model, tangent, that);
-            quote!(::core::result::Result::Err(#runtime::ShapeMismatch::variant(#this, #that)))
-        },
+        |this, that| quote!(::core::result::Result::Err(#runtime::ShapeMismatch::variant(#this, #that))),
     );
     let add = two(
         model,
@@ -130,11 +121,7 @@ fn differentiable(model: &Model, ident: &Ident) -> TokenStream {
         &quote!(tangent),
         |terms| quote!({ #(#terms;)* }),
         |_, this, that| quote!(#runtime::field_add_scaled(#this, factor, #that)),
-        |this, that| {
-            let this = variant_name(model, ident, this);
-            let that = variant_name(model, tangent, that);
-            quote!(#runtime::variant_panic(#this, #that))
-        },
+        |this, that| quote!(#runtime::variant_panic(#this, #that)),
     );
     let visit = visit(model, ident);
     let visit_floats = one(
@@ -242,9 +229,6 @@ fn add_scaled(model: &Model) -> TokenStream {
 /// A `match` that hands over all parts.
 fn visit(model: &Model, ident: &Ident) -> TokenStream {
     let runtime = &model.runtime;
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let pattern = pattern(ident, variant, "this");
         let name = variant.ident.as_ref().map(|name| {
@@ -258,7 +242,7 @@ fn visit(model: &Model, ident: &Ident) -> TokenStream {
         let checked = checked(model, ident, variant);
         quote!(#pattern => { #checked #name #(#fields)* })
     });
-    quote!(match self { #(#arms)* })
+    model.match_on(&quote!(self), &quote!(#(#arms)*))
 }
 
 /// The zero tangent, of a value or of a tangent.
@@ -266,9 +250,6 @@ fn zero(model: &Model, ident: &Ident) -> TokenStream {
     let Model {
         runtime, tangent, ..
     } = model;
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let name = variant.ident.as_ref().map(|name| quote!(::#name));
         let pattern = pattern(ident, variant, "this");
@@ -289,35 +270,30 @@ fn zero(model: &Model, ident: &Ident) -> TokenStream {
             quote!(#pattern => { #checked #zeros })
         }
     });
-    quote!(match self { #(#arms,)* })
+    model.match_on(&quote!(self), &quote!(#(#arms,)*))
 }
 
 /// A `match` on one value or tangent, with a statement for each field.
 fn one(model: &Model, ident: &Ident, of_field: impl Fn(&Ident) -> TokenStream) -> TokenStream {
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let pattern = pattern(ident, variant, "this");
         let statements = active(variant).map(|(i, _)| of_field(&local("this", i)));
         let checked = checked(model, ident, variant);
         quote!(#pattern => { #checked #(#statements;)* })
     });
-    quote!(match self { #(#arms)* })
+    model.match_on(&quote!(self), &quote!(#(#arms)*))
 }
 
-/// A `match` on a value or tangent, `self`, and a tangent, `other`, of the types `(ident, tangent)`.
+/// A `match` on a value or tangent, `self`, and a tangent, `other`, of the types `(ident, tangent)`. `mismatch` is given the
+/// names of their variants.
 fn two(
     model: &Model,
     (ident, tangent): (&Ident, &Ident),
     other: &TokenStream,
     join: impl Fn(Vec<TokenStream>) -> TokenStream,
     of_field: impl Fn(&Field, &Ident, &Ident) -> TokenStream,
-    mismatch: impl Fn(&TokenStream, &TokenStream) -> TokenStream,
+    mismatch: impl Fn(TokenStream, TokenStream) -> TokenStream,
 ) -> TokenStream {
-    if model.variants.is_empty() {
-        return quote!(match *self {});
-    }
     let arms = model.variants.iter().map(|variant| {
         let this = pattern(ident, variant, "this");
         let that = pattern(tangent, variant, "that");
@@ -334,10 +310,13 @@ fn two(
     });
     let otherwise = (model.variants.len() > 1).then(|| {
         let (this, that) = (local("this", 0), local("that", 0));
-        let mismatch = mismatch(&quote!(#this), &quote!(#that));
+        let mismatch = mismatch(
+            variant_name(model, ident, &quote!(#this)),
+            variant_name(model, tangent, &quote!(#that)),
+        );
         quote!((#this, #that) => #mismatch,)
     });
-    quote!(match (self, #other) { #(#arms,)* #otherwise })
+    model.match_on(&quote!((self, #other)), &quote!(#(#arms,)* #otherwise))
 }
 
 /// Locals of a value whose types are checked ones.
