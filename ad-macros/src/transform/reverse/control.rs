@@ -24,8 +24,7 @@ impl<'a> Reverse<'a> {
         let OpKind::If { cond, then, other } = &op.kind else {
             bug!("not a branch")
         };
-        let result_bars: Vec<Option<Value>> =
-            op.results.iter().map(|r| self.take_bar(*r)).collect();
+        let result_bars = self.take_bars(op);
         let before = self.bars.clone();
         let mut sides = Vec::new();
         for region in [then, other] {
@@ -50,18 +49,13 @@ impl<'a> Reverse<'a> {
         let mut results = Vec::new();
         let mut yields = [Vec::new(), Vec::new()];
         for u in &changed {
-            let ty = self.tangent_of(*u);
-            let name = format!("{}_bar", self.src.value(*u).name);
-            results.push(self.out.new_value(ty, name, self.span));
+            results.push(self.fresh_bar(*u));
             for (side, yields) in [&then_side, &other_side].into_iter().zip(&mut yields) {
                 if side.diverges {
                     continue;
                 }
                 let bar = side.bars.get(u).or_else(|| before.get(u)).copied();
-                yields.push(match bar {
-                    Some(bar) => bar,
-                    None => self.zero_of(*u),
-                });
+                yields.push(bar.unwrap_or_else(|| self.zero_of(*u)));
             }
         }
         let [then_yields, other_yields] = yields;
@@ -167,8 +161,7 @@ impl<'a> Reverse<'a> {
             .filter(|k| self.act.has(params[*k]))
             .collect();
         let outer = self.outer_active(op);
-        let result_bars: Vec<Option<Value>> =
-            op.results.iter().map(|r| self.take_bar(*r)).collect();
+        let result_bars = self.take_bars(op);
         let before = std::mem::take(&mut self.bars);
 
         // The reversed body's parameters.
@@ -183,13 +176,10 @@ impl<'a> Reverse<'a> {
             "k".into()
         };
         let counter = self.out.new_value(counter_ty, counter_name, op.span);
-        let fresh = |this: &mut Self, v: Value| {
-            let ty = this.tangent_of(v);
-            let name = format!("{}_bar", this.src.value(v).name);
-            this.out.new_value(ty, name, op.span)
-        };
-        let carried_bars: Vec<Value> = carried.iter().map(|k| fresh(self, params[*k])).collect();
-        let outer_bars: Vec<Value> = outer.iter().map(|u| fresh(self, *u)).collect();
+        let carried_bars: Vec<Value> = (carried.iter())
+            .map(|k| self.fresh_bar(params[*k]))
+            .collect();
+        let outer_bars: Vec<Value> = outer.iter().map(|u| self.fresh_bar(*u)).collect();
         for sum in &outer_bars {
             self.out.value_mut(*sum).unordered = true;
         }
@@ -207,13 +197,9 @@ impl<'a> Reverse<'a> {
         }
         self.reverse_ops();
         self.span = op.span;
-        let mut next: Vec<Value> = Vec::new();
-        for k in &carried {
-            next.push(match self.take_bar(params[*k]) {
-                Some(bar) => bar,
-                None => self.zero_of(params[*k]),
-            });
-        }
+        let mut next: Vec<Value> = (carried.iter())
+            .map(|k| self.bar_or_zero(params[*k]))
+            .collect();
         let kept: Vec<usize> = (0..outer.len())
             .filter(|k| self.bars.get(&outer[*k]) != Some(&outer_bars[*k]))
             .collect();
@@ -287,7 +273,7 @@ impl<'a> Reverse<'a> {
         };
         let results: Vec<Value> = (carried.iter().map(|k| init[*k]))
             .chain(kept.iter().map(|k| outer[*k]))
-            .map(|v| fresh(self, v))
+            .map(|v| self.fresh_bar(v))
             .collect();
         let kind = OpKind::counted(range, starts, body);
         self.top().rev.push(Op::new(kind, results.clone(), op.span));

@@ -181,7 +181,7 @@ impl<'a> Reverse<'a> {
             let by_ref =
                 matches!(param, Pattern::Slot(s) if self.src.slot(*s).kind != SlotKind::Owned);
             let bar = match param {
-                Pattern::Value(v) => self.take_bar(*v).or_else(|| Some(self.zero_of(*v))),
+                Pattern::Value(v) => Some(self.bar_or_zero(*v)),
                 _ if by_ref => None,
                 pattern => self.owned_cotangent(pattern),
             };
@@ -225,20 +225,12 @@ impl<'a> Reverse<'a> {
         };
         let home = (self.depth(), None);
         self.slot_homes.insert(*slot, home);
-        let data = self.src.slot(*slot).clone();
+        let data = self.src.slot(*slot);
         if data.kind == SlotKind::Owned {
             return Pattern::Unit;
         }
         self.closure_params.insert(*slot);
-        let ty = data.ty.any_tangent();
-        let shadow = self.out.new_slot(SlotData::new(
-            ty,
-            SlotKind::RefMut,
-            format!("{}_bar", data.name),
-            data.span,
-        ));
-        self.slot_homes.insert(shadow, home);
-        self.shadows.insert(*slot, shadow);
+        let shadow = self.new_shadow(*slot, data.ty.any_tangent(), SlotKind::RefMut, home);
         Pattern::codual(param.clone(), Pattern::Slot(shadow))
     }
 

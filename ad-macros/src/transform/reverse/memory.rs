@@ -15,18 +15,26 @@ impl Reverse<'_> {
             }
             return shadow;
         }
-        let data = self.src.slot(root).clone();
         let depth = self.slot_homes.get(&root).map_or(0, |home| home.0);
-        let ty = data.ty.any_tangent();
+        let ty = self.src.slot(root).ty.any_tangent();
         let zero = self.zero_of_slot(root);
-        let shadow = self.out.new_slot(SlotData::new(
-            ty,
-            SlotKind::Owned,
-            format!("{}_bar", data.name),
-            data.span,
-        ));
-        self.slot_homes.insert(shadow, (depth, None));
+        let shadow = self.new_shadow(root, ty, SlotKind::Owned, (depth, None));
         self.seq_at(depth).push(OpKind::Init(shadow, zero));
+        shadow
+    }
+
+    /// A new slot at `home`, which becomes the shadow of `root`.
+    pub(super) fn new_shadow(
+        &mut self,
+        root: Slot,
+        ty: Ty,
+        kind: SlotKind,
+        home: (usize, Option<usize>),
+    ) -> Slot {
+        let data = self.src.slot(root);
+        let (name, span) = (format!("{}_bar", data.name), data.span);
+        let shadow = self.out.new_slot(SlotData::new(ty, kind, name, span));
+        self.slot_homes.insert(shadow, home);
         self.shadows.insert(root, shadow);
         shadow
     }
@@ -213,17 +221,9 @@ impl Reverse<'_> {
 
     /// The cotangent of a value that is moved out of a local becomes the local's shadow.
     fn own_shadow(&mut self, root: Slot, g: Value) {
-        let data = self.src.slot(root).clone();
-        let shadow = self.out.new_slot(SlotData::new(
-            self.out.ty(g).clone(),
-            SlotKind::Owned,
-            format!("{}_bar", data.name),
-            data.span,
-        ));
-        let depth = self.depth();
-        self.slot_homes.insert(shadow, (depth, None));
+        let (ty, depth) = (self.out.ty(g).clone(), self.depth());
+        let shadow = self.new_shadow(root, ty, SlotKind::Owned, (depth, None));
         self.seq().push(OpKind::Init(shadow, g));
-        self.shadows.insert(root, shadow);
     }
 
     /// `place = v` | `v_bar += replace(place_bar, 0)`, and the old content is put back where something reads it again.
@@ -298,7 +298,7 @@ impl Reverse<'_> {
             return true;
         }
         let moves = |op: &Op| {
-            op.any(&mut |op| matches!(&op.kind, OpKind::Load(from) if from.root == place.root && !super::is_copy(self.src.ty(op.results[0]))))
+            op.any(&mut |op| matches!(&op.kind, OpKind::Load(from) if from.root == place.root && !self.src.ty(op.results[0]).is_copy()))
         };
         let last = self.frames.len() - 1;
         (self.frames.iter().enumerate()).any(|(depth, frame)| {
@@ -310,7 +310,7 @@ impl Reverse<'_> {
     /// The operation before `i` that moved the slot's content out, so that the store fills it again: `v = f(v)`.
     fn moved_before(&mut self, i: usize, root: Slot) -> Option<usize> {
         let data = self.src.slot(root);
-        if data.kind != SlotKind::Owned || super::is_copy(&data.ty) {
+        if data.kind != SlotKind::Owned || data.ty.is_copy() {
             return None;
         }
         let ops = &self.top().region.ops;
@@ -391,10 +391,7 @@ impl Reverse<'_> {
         if !self.act.has_slot(root) {
             return;
         }
-        let old_bar = match self.take_bar(old) {
-            Some(bar) => bar,
-            None => self.zero_of(old),
-        };
+        let old_bar = self.bar_or_zero(old);
         let shadow = self.shadow_place(place);
         let ty = self.out.ty(old_bar).clone();
         // A constant field has no cotangent.

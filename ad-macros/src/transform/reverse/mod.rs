@@ -469,6 +469,18 @@ impl<'a> Reverse<'a> {
         self.bars.remove(&v)
     }
 
+    /// The cotangents of the results of an operation.
+    fn take_bars(&mut self, op: &Op) -> Vec<Option<Value>> {
+        op.results.iter().map(|r| self.take_bar(*r)).collect()
+    }
+
+    fn bar_or_zero(&mut self, v: Value) -> Value {
+        match self.take_bar(v) {
+            Some(bar) => bar,
+            None => self.zero_of(v),
+        }
+    }
+
     fn reverse_ops(&mut self) {
         for i in (0..self.top().region.ops.len()).rev() {
             self.top().pos = i;
@@ -479,9 +491,4 @@ impl<'a> Reverse<'a> {
             }
         }
     }
-}
-
-/// Returns `true` if values of the type are known to be `Copy`.
-fn is_copy(ty: &Ty) -> bool {
-    ty.is_copy()
 }

@@ -1,7 +1,7 @@
 //! Slots of the forward half that are moved out of. After the move the slot can't be read, nor a shadow made for it,
 //! unless a clone is moved instead.
 
-use super::{Reverse, is_copy};
+use super::Reverse;
 use crate::analyze::each_with_later_reads;
 use crate::ir::{Map, Op, OpKind, Place, Proj, Set, Slot, SlotKind, Value};
 
@@ -13,7 +13,7 @@ impl Reverse<'_> {
         let mut moved: Set<Slot> = Set::default();
         each_with_later_reads(&src.body, &mut |_, op, later| {
             if let OpKind::Load(place) = &op.kind
-                && !is_copy(src.ty(op.results[0]))
+                && !src.ty(op.results[0]).is_copy()
                 && !place
                     .path
                     .iter()
@@ -21,7 +21,7 @@ impl Reverse<'_> {
                 && !later.contains(&place.root)
             {
                 let data = src.slot(place.root);
-                if data.kind == SlotKind::Owned && !is_copy(&data.ty) {
+                if data.kind == SlotKind::Owned && !data.ty.is_copy() {
                     moved.insert(place.root);
                 }
             }
@@ -38,7 +38,7 @@ impl Reverse<'_> {
         });
         src.body.walk(&mut |op| {
             if let OpKind::Load(place) = &op.kind
-                && !is_copy(src.ty(op.results[0]))
+                && !src.ty(op.results[0]).is_copy()
                 && src.slot(place.root).kind == SlotKind::Owned
                 && is_field(place)
                 && let Some(all) = places.get(&place.root)
@@ -54,7 +54,7 @@ impl Reverse<'_> {
         src.body.walk_regions(&mut |region| {
             for (k, op) in region.ops.iter().enumerate() {
                 if let OpKind::Load(place) = &op.kind
-                    && !is_copy(src.ty(op.results[0]))
+                    && !src.ty(op.results[0]).is_copy()
                     && src.slot(place.root).kind == SlotKind::Owned
                     && (is_replaced(place, &region.ops[k + 1..])
                         || is_taken_apart(place, op.results[0], &region.ops[k + 1..]))

@@ -47,7 +47,7 @@ impl Reverse<'_> {
         }
         let at_hand = match cost {
             Some(cost) if cost <= CHEAP => self.repeat(v, depth, index),
-            _ => self.save(v, depth, index),
+            _ => self.save(v, depth),
         };
         self.frames[depth].cache.insert(v, at_hand);
         at_hand
@@ -324,7 +324,7 @@ impl Reverse<'_> {
     }
 
     /// Stores a value in the forward half, and gets it back.
-    fn save(&mut self, v: Value, depth: usize, index: Option<usize>) -> Value {
+    fn save(&mut self, v: Value, depth: usize) -> Value {
         let data = self.out.value(v).clone();
         let scalar = data.ty.is_scalar();
         if self.frames[depth].kind == FrameKind::Arm && scalar {
@@ -340,7 +340,6 @@ impl Reverse<'_> {
         if let Some(again) = self.save_in_run(v, depth) {
             return again;
         }
-        let _ = index;
         if self.frames[depth].tape.is_none() {
             let in_loop = self.in_loop(depth);
             let tape = self.tape("residuals", !in_loop, depth);
@@ -427,17 +426,7 @@ impl Reverse<'_> {
         let slot = self.tape_slot(&format!("{name}_tape"), single, closure.unwrap_or(0));
         if let Some(closure) = closure {
             let link = self.link(closure);
-            let op = |kind| Op {
-                kind,
-                results: Vec::new(),
-                span: self.span,
-            };
-            let (push, pop) = (
-                op(OpKind::PushSlot(link, slot)),
-                op(OpKind::PopSlot(link, slot)),
-            );
-            self.frames[closure].end.push(push);
-            self.frames[closure].prologue.push(pop);
+            self.hand_over(closure, link, slot);
         }
         let capacity = self.capacity(depth);
         let op = Op::new(OpKind::NewTape(slot, capacity), Vec::new(), self.span);
@@ -518,17 +507,15 @@ impl Reverse<'_> {
         let in_loop = self.in_loop(depth);
         let name = self.src.slot(root).name.clone();
         let tape = self.tape(&name, !in_loop, depth);
-        let op = |kind| Op {
-            kind,
-            results: Vec::new(),
-            span: self.span,
-        };
-        let (push, pop) = (
-            op(OpKind::PushSlot(tape, root)),
-            op(OpKind::PopSlot(tape, root)),
-        );
-        self.frames[depth].end.push(push);
-        self.frames[depth].prologue.push(pop);
+        self.hand_over(depth, tape, root);
+    }
+
+    /// A tape takes a slot from the end of the forward half of the region at `depth` to the start of its reverse half.
+    fn hand_over(&mut self, depth: usize, tape: Slot, slot: Slot) {
+        let op = |kind| Op::new(kind, Vec::new(), self.span);
+        let (push, pop) = (OpKind::PushSlot(tape, slot), OpKind::PopSlot(tape, slot));
+        self.frames[depth].end.push(op(push));
+        self.frames[depth].prologue.push(op(pop));
     }
 
     /// A place of the forward half, in the reverse half.

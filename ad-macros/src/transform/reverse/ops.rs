@@ -2,7 +2,7 @@
 
 use super::super::partials::{is_cheap, is_piecewise_constant, partial, quotient, times};
 use super::super::seq::Seq;
-use super::{Reverse, is_copy};
+use super::Reverse;
 use crate::diagnostics::looking_at;
 use crate::ir::{
     BinaryOp, Coerced, Const, Map, MathFn, Op, OpKind, Place, Proj, RepeatLen, Ty, UnaryOp, Value,
@@ -21,7 +21,7 @@ impl<'a> Reverse<'a> {
             OpKind::Init(slot, v) => self.reverse_init(*slot, *v),
             OpKind::Load(place) => {
                 let whole = place.path.is_empty();
-                let part = !is_copy(self.src.ty(op.results[0]))
+                let part = !self.src.ty(op.results[0]).is_copy()
                     && place.path.iter().all(|proj| matches!(proj, Proj::Field(_)));
                 if (whole || part) && self.plan.clone.contains(&place.root) {
                     let cloned = Op {
@@ -168,7 +168,7 @@ impl<'a> Reverse<'a> {
 
     /// `let Path(a, b) = v` | `v_bar += zero with a_bar and b_bar in it`
     fn reverse_unpack(&mut self, op: &Op, v: Value, path: &syn::Path, members: &[syn::Member]) {
-        let bars: Vec<Option<Value>> = op.results.iter().map(|r| self.take_bar(*r)).collect();
+        let bars = self.take_bars(op);
         if bars.iter().all(Option::is_none) || !self.act.has(v) {
             return;
         }
@@ -320,15 +320,12 @@ impl<'a> Reverse<'a> {
 
     /// `(a, b) = v` | `v_bar += (a_bar, b_bar)`
     fn reverse_untuple(&mut self, op: &Op, v: Value) {
-        let bars: Vec<Option<Value>> = op.results.iter().map(|r| self.take_bar(*r)).collect();
+        let bars = self.take_bars(op);
         if bars.iter().all(Option::is_none) || !self.act.has(v) {
             return;
         }
         let bars: Vec<Value> = (op.results.iter().zip(bars))
-            .map(|(r, bar)| match bar {
-                Some(bar) => bar,
-                None => self.zero_of(*r),
-            })
+            .map(|(r, bar)| bar.unwrap_or_else(|| self.zero_of(*r)))
             .collect();
         self.add_bar_of(v, OpKind::Tuple(bars));
     }

@@ -250,27 +250,18 @@ impl<'a> Reverse<'a> {
         }
         let op = origins.ops.get(&v)?;
         match &op.kind {
-            OpKind::Binary(BinaryOp::Add, a, b) => {
+            OpKind::Binary(op @ (BinaryOp::Add | BinaryOp::Mul), a, b) => {
                 let a = self.at_most(*a, first, origins)?;
                 let b = self.at_most(*b, first, origins)?;
-                Some(self.seq_before(first).add(a, b))
-            }
-            OpKind::Binary(BinaryOp::Mul, a, b) => {
-                let a = self.at_most(*a, first, origins)?;
-                let b = self.at_most(*b, first, origins)?;
-                Some(self.seq_before(first).mul(a, b))
+                Some(self.seq_before(first).binary(*op, a, b))
             }
             OpKind::Binary(BinaryOp::Sub | BinaryOp::Div | BinaryOp::Rem, a, _) => {
                 self.at_most(*a, first, origins)
             }
             // The lesser of two lengths.
-            OpKind::Select(_, a, b) => {
-                let a = self.at_most(*a, first, origins);
-                match a {
-                    Some(a) => Some(a),
-                    None => self.at_most(*b, first, origins),
-                }
-            }
+            OpKind::Select(_, a, b) => self
+                .at_most(*a, first, origins)
+                .or_else(|| self.at_most(*b, first, origins)),
             OpKind::Len(place) => self.length_at_most(place, first, origins),
             _ => None,
         }
