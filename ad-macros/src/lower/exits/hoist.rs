@@ -3,7 +3,7 @@
 use super::leave::leaving;
 use super::{Mode, Rewriter};
 use crate::diagnostics::error;
-use crate::hir::{Block, Expr, ExprKind, Head, Logic, Scope, Stmt};
+use crate::hir::{Block, Expr, ExprKind, Head, Logic, Scope, Stmt, Var};
 use crate::types::Type;
 
 impl Rewriter<'_> {
@@ -15,11 +15,8 @@ impl Rewriter<'_> {
         // Output: if a { b } else { false }
         if let ExprKind::Logic(logic, left, right) = expr.kind {
             let known = self.node(ExprKind::Bool(logic == Logic::Or), Type::Bool, span);
-            let [right, known] = [*right, known].map(|value| Block {
-                stmts: Vec::new(),
-                value: Some(Box::new(value)),
-                span,
-            });
+            let [right, known] =
+                [*right, known].map(|value| Block::with_value(Vec::new(), value, span));
             let (then, other) = match logic {
                 Logic::And => (right, known),
                 Logic::Or => (known, right),
@@ -103,12 +100,7 @@ impl Rewriter<'_> {
                 for k in 0..self.frames.len() {
                     stmts.push(self.stop(k, span));
                 }
-                let flag = match self.returned {
-                    Some(flag) => flag,
-                    None => self.variable("returned", Type::Bool, span),
-                };
-                self.returned = Some(flag);
-                stmts.push(self.set(flag, span));
+                stmts.push(self.set_flag(|this| &mut this.returned, "returned", span));
                 stmts
             }
             ExprKind::Break(scope, value) => {
@@ -138,12 +130,7 @@ impl Rewriter<'_> {
                     stmts.push(self.stop(inner, span));
                 }
                 if !ends.contains(&scope) {
-                    let flag = match self.frames[k].again {
-                        Some(flag) => flag,
-                        None => self.variable("again", Type::Bool, span),
-                    };
-                    self.frames[k].again = Some(flag);
-                    stmts.push(self.set(flag, span));
+                    stmts.push(self.set_flag(|this| &mut this.frames[k].again, "again", span));
                 }
                 stmts
             }
@@ -186,12 +173,22 @@ impl Rewriter<'_> {
     }
 
     fn stop(&mut self, frame: usize, span: proc_macro2::Span) -> Stmt {
-        let flag = match self.frames[frame].stop {
-            Some(flag) => flag,
-            None => self.variable("stop", Type::Bool, span),
-        };
-        self.frames[frame].stop = Some(flag);
-        self.set(flag, span)
+        self.set_flag(|this| &mut this.frames[frame].stop, "stop", span)
+    }
+
+    /// `flag = true;`, with a new flag where there is none yet.
+    fn set_flag(
+        &mut self,
+        flag: impl Fn(&mut Self) -> &mut Option<Var>,
+        name: &str,
+        span: proc_macro2::Span,
+    ) -> Stmt {
+        let known = *flag(self);
+        let var = known.unwrap_or_else(|| self.variable(name, Type::Bool, span));
+        *flag(self) = Some(var);
+        let place = self.read(var, span);
+        let value = self.node(ExprKind::Bool(true), Type::Bool, span);
+        self.assign(place, value, span)
     }
 }
 

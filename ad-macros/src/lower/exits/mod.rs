@@ -119,12 +119,6 @@ impl Rewriter<'_> {
         self.node(ExprKind::Var(var), ty, span)
     }
 
-    fn set(&mut self, flag: Var, span: Span) -> Stmt {
-        let place = self.read(flag, span);
-        let value = self.node(ExprKind::Bool(true), Type::Bool, span);
-        self.assign(place, value, span)
-    }
-
     fn declare_flag(&mut self, flag: Var, span: Span) -> Stmt {
         let init = self.node(ExprKind::Bool(false), Type::Bool, span);
         let pat = Pat::name(flag);

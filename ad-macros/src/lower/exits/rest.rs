@@ -15,6 +15,15 @@ pub(super) struct Rest {
 }
 
 impl Rest {
+    /// Only a value, if any.
+    fn value(value: Option<Expr>, span: Span) -> Rest {
+        Rest {
+            stmts: Vec::new(),
+            value,
+            span,
+        }
+    }
+
     fn is_empty(&self) -> bool {
         self.stmts.is_empty() && self.value.is_none()
     }
@@ -121,21 +130,16 @@ impl Rewriter<'_> {
         // Where an arm always exits, the rest belongs to the other one.
         let (then_ends, other_ends) = (always_block(&then), always_block(&other));
         if then_ends || other_ends || rest.is_empty() {
-            let nothing = || Rest {
-                stmts: Vec::new(),
-                value: None,
-                span,
-            };
-            let (then, other) = if then_ends {
-                let then = self.arm(then, nothing(), mode);
-                (then, self.arm(other, rest, mode))
+            let nothing = Rest::value(None, span);
+            let (after_then, after_other) = if then_ends {
+                (nothing, rest)
             } else if other_ends {
-                let then = self.arm(then, rest, mode);
-                (then, self.arm(other, nothing(), mode))
+                (rest, nothing)
             } else {
-                let then = self.arm(then, nothing(), mode);
-                (then, self.arm(other, nothing(), mode))
+                (nothing, Rest::value(None, span))
             };
+            let then = self.arm(then, after_then, mode);
+            let other = self.arm(other, after_other, mode);
             let branch = self.branch(cond, then, other, ty, span);
             return ending(branch, mode, span);
         }
@@ -231,11 +235,7 @@ impl Rewriter<'_> {
     /// The value of a block where the function ends.
     pub(super) fn tail_value(&mut self, value: Expr, span: Span) -> Block {
         let exits = leaving(&value);
-        let nothing = Rest {
-            stmts: Vec::new(),
-            value: None,
-            span,
-        };
+        let nothing = Rest::value(None, span);
         match value.kind {
             ExprKind::If {
                 cond,
@@ -262,11 +262,7 @@ impl Rewriter<'_> {
                 let target = sink.place(self, span);
                 stmts.extend(self.deliver(value, Some(target), &[]));
                 let value = Some(sink.read(self, span));
-                let rest = Rest {
-                    stmts: Vec::new(),
-                    value,
-                    span,
-                };
+                let rest = Rest::value(value, span);
                 self.guarded(stmts, &exits, false, rest, &Mode::Tail)
             }
             _ => {
