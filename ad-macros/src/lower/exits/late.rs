@@ -7,20 +7,19 @@
 //!
 //! Where an assignment isn't found on every path, the declaration stays as it is, and lowering reports it.
 
+use super::super::maker::Maker;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt, Var, VarData, index};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    let mut late = Late {
-        vars: &mut func.vars,
-        types,
-    };
-    late.block(&mut func.body);
+    let mut body = func.take_body();
+    let make = Maker { func, types };
+    Late { make }.block(&mut body);
+    func.body = body;
 }
 
 struct Late<'a> {
-    vars: &'a mut Vec<VarData>,
-    types: &'a mut Types,
+    make: Maker<'a>,
 }
 
 impl Late<'_> {
@@ -28,7 +27,7 @@ impl Late<'_> {
         let mut k = 0;
         while k < block.stmts.len() {
             if let Some(var) = block.stmts[k].declared()
-                && !self.types.var(var).is_scalar()
+                && !self.make.types.var(var).is_scalar()
                 && let Some(at) =
                     (k + 1..block.stmts.len()).find(|j| mentions(&block.stmts[*j], var))
                 && let Stmt::Expr(expr) = &block.stmts[at]
@@ -81,13 +80,8 @@ impl Late<'_> {
             ExprKind::Block(inner, None) => ExprKind::Block(self.valued(inner, var)?, None),
             _ => return None,
         };
-        let ty = self.types.var(var).clone();
-        Some(Expr {
-            id: self.types.new_expr(ty),
-            kind,
-            span: expr.span,
-            source: None,
-        })
+        let ty = self.make.types.var(var).clone();
+        Some(self.make.node(kind, ty, expr.span))
     }
 
     /// A block that ends with the value that it used to assign.
@@ -100,7 +94,7 @@ impl Late<'_> {
             let Some(Stmt::Expr(last)) = block.stmts.pop() else {
                 return None;
             };
-            let never = matches!(self.types.expr(last.id), Type::Never);
+            let never = matches!(self.make.types.expr(last.id), Type::Never);
             block.value = Some(Box::new(last));
             return never.then_some(block);
         };
@@ -118,25 +112,18 @@ impl Late<'_> {
         block.stmts.pop();
         let data = VarData {
             synthetic: true,
-            ..self.vars[var.0 as usize].clone()
+            ..self.make.func.var(var).clone()
         };
-        self.vars.push(data);
-        let waiting = Var(index(self.vars.len() - 1));
-        self.types.new_var(self.types.var(var).clone());
+        self.make.func.vars.push(data);
+        let waiting = Var(index(self.make.func.vars.len() - 1));
+        self.make.types.new_var(self.make.types.var(var).clone());
         let span = init.span;
         block.stmts.push(Stmt::bind(Pat::name(waiting), init, span));
         for mut stmt in rest {
             rename(&mut stmt, var, waiting)?;
             block.stmts.push(stmt);
         }
-        let ty = self.types.var(var).clone();
-        let (id, kind) = (self.types.new_expr(ty), ExprKind::Var(waiting));
-        block.value = Some(Box::new(Expr {
-            id,
-            kind,
-            span,
-            source: None,
-        }));
+        block.value = Some(Box::new(self.make.read(waiting, span)));
         Some(block)
     }
 }

@@ -30,6 +30,7 @@ use std::collections::HashMap;
 
 use proc_macro2::Span;
 
+use super::maker::Maker;
 use crate::diagnostics::Errors;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt, Var};
 use crate::types::{Type, Types};
@@ -99,24 +100,23 @@ struct Rewriter<'a> {
 impl Rewriter<'_> {
     // ---- Making expressions. -------------------------------------------------------------------------------------
 
-    fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
-        Expr {
-            id: self.types.new_expr(ty),
-            kind,
-            span,
-            source: None,
+    fn make(&mut self) -> Maker<'_> {
+        Maker {
+            func: self.func,
+            types: self.types,
         }
     }
 
+    fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
+        self.make().node(kind, ty, span)
+    }
+
     fn variable(&mut self, name: &str, ty: Type, span: Span) -> Var {
-        let var = self.func.new_var(name, span, true);
-        self.types.new_var(ty);
-        var
+        self.make().variable(name, ty, true, span)
     }
 
     fn read(&mut self, var: Var, span: Span) -> Expr {
-        let ty = self.types.var(var).clone();
-        self.node(ExprKind::Var(var), ty, span)
+        self.make().read(var, span)
     }
 
     fn declare_flag(&mut self, flag: Var, span: Span) -> Stmt {
