@@ -18,11 +18,7 @@ pub(crate) struct Affine {
 impl Affine {
     /// Of a body; `int` knows integer constants.
     pub(crate) fn new(body: &Region, int: &dyn Fn(Value) -> Option<i64>) -> Self {
-        let mut inside: Set<Value> = body.params.iter().copied().collect();
-        body.walk(&mut |op| {
-            let params = op.regions().into_iter().flat_map(|r| r.params.clone());
-            inside.extend(op.results.iter().copied().chain(params));
-        });
+        let mut inside = body.made();
         inside.retain(|v| int(*v).is_none());
         let start = Offset { base: None, by: 0 };
         let mut offsets: Map<Value, Offset> = Map::default();

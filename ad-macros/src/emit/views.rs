@@ -306,7 +306,7 @@ impl Emitter<'_> {
     /// An access to an element of a part that is the same in each trip.
     fn one(&self, place: &Place, affine: &Affine, always: bool, written: bool) -> Option<Use> {
         let slot = self.func.slot(place.root);
-        if slot.in_option || slot.in_field || slot.may_borrow {
+        if !slot.is_plain() {
             return None;
         }
         // A shared slice can't be written through.

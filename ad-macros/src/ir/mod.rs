@@ -122,6 +122,11 @@ impl SlotData {
             span,
         }
     }
+
+    /// Returns `true` if the slot is certainly there, and certainly holds its content itself.
+    pub(crate) fn is_plain(&self) -> bool {
+        !(self.in_option || self.in_field || self.may_borrow)
+    }
 }
 
 /// A place in memory: a slot and a path into it.

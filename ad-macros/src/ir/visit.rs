@@ -2,7 +2,7 @@
 
 use super::{
     Adapter, Arg, Callee, Capacity, Closure, CombinedArg, Function, Lent, Op, OpKind, Pattern,
-    Place, Proj, PullArg, Range, Region, RepeatLen, Slot, Use, Value,
+    Place, Proj, PullArg, Range, Region, RepeatLen, Set, Slot, Use, Value,
 };
 
 /// How an operation touches a slot.
@@ -668,6 +668,16 @@ impl Region {
             op.each_region_mut(&mut |region| region.walk_mut(f));
             f(op);
         }
+    }
+
+    /// The values that the region and all regions in it define.
+    pub(crate) fn made(&self) -> Set<Value> {
+        let mut made = Set::default();
+        self.walk_regions(&mut |region| {
+            made.extend(&region.params);
+            made.extend(region.ops.iter().flat_map(|op| &op.results));
+        });
+        made
     }
 
     /// Calls `f` on the region and all regions in it.

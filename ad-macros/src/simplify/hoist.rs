@@ -123,8 +123,7 @@ fn regroup(
     ints: &Map<Value, i64>,
     enough: &dyn Fn(Value, Value) -> bool,
 ) {
-    let mut inside: Set<Value> = body.params.iter().copied().collect();
-    body.walk(&mut |op| inside.extend(&op.results));
+    let inside = body.made();
     let same = |v: &Value| !inside.contains(v);
     let mut sums: Map<Value, (Value, Value)> = Map::default();
     for mut op in std::mem::take(&mut body.ops) {

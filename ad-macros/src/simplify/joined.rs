@@ -51,7 +51,7 @@ fn moved(func: &Func, region: &Region, at: usize) -> Option<(usize, Slot, Slot)>
     let is_plain = |slot: Slot| {
         let data = func.slot(slot);
         let owned = data.kind == SlotKind::Owned && matches!(data.ty, Ty::Vec(_));
-        owned && !data.in_option && !data.in_field && !data.may_borrow
+        owned && data.is_plain()
     };
     let declares = |op: &Op| matches!(op.kind, OpKind::Init(slot, _) if slot == *from);
     let fits = path.is_empty()

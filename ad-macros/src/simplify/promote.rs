@@ -7,9 +7,7 @@
 //! Valid where the loop does nothing but add to the variable. Only transforms do, so that the order is ours.
 
 use super::rewrite_each;
-use crate::ir::{
-    BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Slot, Ty, Value,
-};
+use crate::ir::{BinaryOp, Func, Map, Op, OpKind, Place, Proj, Range, Region, Slot, Ty, Value};
 use crate::transform::Seq;
 
 /// Promotes in all loops, inner ones first.
@@ -102,11 +100,7 @@ pub(super) fn runs(ints: &Map<Value, i64>, range: &Range) -> (BinaryOp, bool) {
 
 /// The places that each trip adds to.
 fn same_places(func: &Func, body: &Region) -> Vec<Place> {
-    let mut inside: Set<Value> = body.params.iter().copied().collect();
-    body.walk(&mut |op| {
-        let params = op.regions().into_iter().flat_map(|r| r.params.clone());
-        inside.extend(op.results.iter().copied().chain(params));
-    });
+    let inside = body.made();
     let mut places: Vec<Place> = Vec::new();
     for op in &body.ops {
         if let OpKind::Accumulate(place, v) = &op.kind
@@ -143,8 +137,7 @@ fn added_to(func: &Func, body: &Region, place: &Place) -> Option<(Ty, String)> {
 
 /// Returns `true` if the body only adds to the variable.
 pub(super) fn only_adds_to(func: &Func, body: &Region, root: Slot) -> bool {
-    let slot = func.slot(root);
-    let mut only = !(slot.in_option || slot.in_field || slot.may_borrow);
+    let mut only = func.slot(root).is_plain();
     body.walk(&mut |op| {
         let touches = op.touches(root);
         only &= !touches || matches!(op.kind, OpKind::Accumulate(..));

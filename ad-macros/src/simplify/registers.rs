@@ -12,7 +12,7 @@ use super::promote::{runs, where_it_runs};
 use super::rewrite_each;
 use crate::analyze::Bounds;
 use crate::ir::{
-    BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Range, Region, Set, Ty, Value, ValueData,
+    BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Range, Region, Ty, Value, ValueData,
 };
 use crate::transform::Seq;
 
@@ -45,8 +45,7 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
     let OpKind::For { body, .. } = &op.kind else {
         return None;
     };
-    let mut inside: Set<Value> = body.params.iter().copied().collect();
-    body.walk(&mut |op| inside.extend(&op.results));
+    let inside = body.made();
     body.ops.iter().position(|op| {
         let OpKind::Load(place) = &op.kind else {
             return false;
@@ -54,8 +53,7 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
         let Some(index) = index_of(place) else {
             return false;
         };
-        let slot = func.slot(place.root);
-        let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
+        let plain = func.slot(place.root).is_plain();
         let same = op.operands().iter().all(|v| !inside.contains(v));
         if !plain || !same || !func.ty(op.results[0]).is_scalar() {
             return false;
@@ -63,7 +61,7 @@ fn only_read(func: &Func, bounds: &Bounds, op: &Op) -> Option<usize> {
         let mut written = false;
         let mut apart = true;
         body.walk(&mut |op| {
-            if op.slots().iter().any(|(slot, _)| *slot == place.root) {
+            if op.touches(place.root) {
                 written |= matches!(op.kind, OpKind::Store(..));
                 apart &= match &op.kind {
                     OpKind::Load(p) => p == place || bounds.is_elsewhere(p, index),
@@ -101,11 +99,7 @@ fn read_in_front(
         return;
     };
     let data = func.value(*v).clone();
-    let mut seq = Seq {
-        func,
-        ops: before,
-        span: read.span,
-    };
+    let mut seq = Seq::new(func, before, read.span);
     let value = read_if_it_runs(&mut seq, ints, range, &place, &data);
     let names: Map<Value, Value> = std::iter::once((*v, value)).collect();
     body.ops.iter_mut().for_each(|op| rename(op, &names));
@@ -121,16 +115,14 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
         return None;
     }
     let made = index_arithmetic(func, body);
-    let mut inside: Set<Value> = body.params.iter().copied().collect();
-    body.walk(&mut |op| inside.extend(&op.results));
+    let inside = body.made();
     let same = |v: &Value| made.contains_key(v) || !inside.contains(v);
     let stored = body.ops.iter().filter_map(|op| match &op.kind {
         OpKind::Store(place, v) if func.ty(*v).is_float() => Some(place),
         _ => None,
     });
     let mut stored = stored.filter(|place| {
-        let slot = func.slot(place.root);
-        let plain = !(slot.in_option || slot.in_field || slot.may_borrow);
+        let plain = func.slot(place.root).is_plain();
         matches!(&place.path[..], [Proj::Index(index)] if plain && same(index))
     });
     stored
@@ -144,8 +136,9 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
                 }
                 _ => false,
             };
+            let uses = |op: &Op| !is_other(op) && op.touches(place.root);
             body.walk(&mut |op| {
-                if !is_other(op) && op.slots().iter().any(|(slot, _)| *slot == place.root) {
+                if uses(op) {
                     touches += 1;
                     only &=
                         matches!(&op.kind, OpKind::Load(p) | OpKind::Store(p, _) if p == *place);
@@ -155,10 +148,7 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
                 OpKind::Load(p) | OpKind::Store(p, _) => p == *place,
                 _ => false,
             });
-            let first = body
-                .ops
-                .iter()
-                .find(|op| !is_other(op) && op.slots().iter().any(|(s, _)| *s == place.root));
+            let first = body.ops.iter().find(|op| uses(op));
             let read_first = first.is_some_and(|op| matches!(op.kind, OpKind::Load(_)));
             only && read_first && top.count() == touches
         })
@@ -167,8 +157,7 @@ fn kept(func: &Func, bounds: &Bounds, op: &Op) -> Option<Place> {
 
 /// Integer arithmetic of a body that is the same in all trips, with its operands.
 fn index_arithmetic(func: &Func, body: &Region) -> Map<Value, Vec<usize>> {
-    let mut inside: Set<Value> = body.params.iter().copied().collect();
-    body.walk(&mut |op| inside.extend(&op.results));
+    let inside = body.made();
     let mut made: Map<Value, Vec<usize>> = Map::default();
     for (k, op) in body.ops.iter().enumerate() {
         let integer = match op.kind {
