@@ -10,7 +10,6 @@ use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
 use super::tokens::bare;
-use crate::types::written::primitive_named;
 
 /// Another item with the function's name.
 pub(crate) enum Clash {
@@ -23,11 +22,8 @@ pub(crate) enum Clash {
 
 /// The item with the name of the function that the attribute at `site` stands on.
 pub(crate) fn clash(site: Option<&Site>, name: &syn::Ident) -> Option<Clash> {
-    let text = name.to_string();
-    if primitive_named(&text).is_some() {
-        return Some(Clash::Item("primitive type"));
-    }
     let (source, offset) = located(site, name)?;
+    let text = name.to_string();
     let name = bare(&text);
     let block = source.around(offset).next();
     let inside = Module {

@@ -228,7 +228,7 @@ impl Surface<'_> {
                 let #m = #rt::Tangent::count_entries(&#y_bar);
                 #zeros
                 let #counts = #entries;
-                let #n = #counts.iter().sum::<::core::primitive::usize>();
+                let #n = ::core::iter::Iterator::sum::<::core::primitive::usize>(#counts.iter());
                 let mut #blocks = #rt::jacobian::Blocks::new(#blocks, #m, #counts);
                 #wide
                 if #n <= #m {
