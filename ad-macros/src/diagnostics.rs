@@ -10,7 +10,7 @@ use std::fmt::Display;
 use proc_macro2::{Ident, Span};
 use quote::ToTokens;
 
-pub(crate) use bug::{bug, bug_at, caught, looking_at, or_item};
+pub(crate) use bug::{bug, bug_at, caught, looking_at, or_item, types_disagree};
 
 /// Something in the user's code that an error may point to.
 pub(crate) trait Mark {

@@ -17,6 +17,8 @@ use crate::attributes::{is_constant, is_primitive};
 thread_local! {
     /// The construct that is being compiled.
     static CONSTRUCT: Cell<Option<Span>> = const { Cell::new(None) };
+    /// Two types in the function disagree, so that rustc reports an error about it.
+    static ILL_TYPED: Cell<bool> = const { Cell::new(false) };
 }
 
 /// A broken invariant, on its way to [`caught`].
@@ -44,9 +46,15 @@ pub(crate) fn looking_at(span: Span) {
     CONSTRUCT.set(Some(span));
 }
 
+/// From now on a broken invariant is taken for a consequence of types that don't fit together.
+pub(crate) fn types_disagree() {
+    ILL_TYPED.set(true);
+}
+
 /// The result of `run`. A bug in it is an error at the construct that it was about, or at `function`.
 pub(crate) fn caught<T>(function: Span, run: impl FnOnce() -> syn::Result<T>) -> syn::Result<T> {
     CONSTRUCT.set(Some(function));
+    ILL_TYPED.set(false);
     catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|payload| {
         let at = CONSTRUCT.get().unwrap_or(function);
         Err(report(&*payload, at))
@@ -68,6 +76,13 @@ fn report(payload: &(dyn Any + Send), at: Span) -> syn::Error {
     };
     // The lines after the first are the function's representation, of no use to its author.
     let message = message.lines().next().unwrap_or_default();
+    if ILL_TYPED.get() {
+        return super::error(
+            at,
+            format!("types in this function don't fit together: {message}"),
+            "see the errors of rustc; if there are none, please report this function",
+        );
+    }
     super::error(
         at,
         format!("a bug in chainrule, which this leads to: {message}"),

@@ -2,6 +2,7 @@
 
 use super::foreign::Foreign;
 use super::ty::{Type, Unknown};
+use crate::diagnostics::types_disagree;
 
 /// A restriction of an unknown type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -152,6 +153,12 @@ impl Table {
             _ => {
                 if let (Some(a), Some(b)) = (element(&a), element(&b)) {
                     self.unify(&a, &b);
+                }
+                let apart = |a: &Type, b: &Type| {
+                    a.is_scalar() && matches!(b, Type::Named(_) | Type::Tuple(_) | Type::Option(_))
+                };
+                if apart(&a, &b) || apart(&b, &a) {
+                    types_disagree();
                 }
             }
         }
