@@ -202,7 +202,7 @@ fn mutants_of_a_fixed_seed() {
 
 /// Run by hand, with more cases: `CHAINRULE_FUZZ_CASES=5000 cargo test -p ad-macros --lib fuzz -- --ignored --nocapture`.
 #[test]
-#[ignore = "a fresh seed may find what has nothing to do with a change"]
+#[ignore = "a fresh seed may fail on a function that has nothing to do with a change"]
 fn mutants_of_a_fresh_seed() {
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
     let fresh = now.map_or(2, |now| u64::from(now.subsec_nanos()));

@@ -86,17 +86,17 @@ const REWRITINGS: &[Rewriting] = &[
     arrays::rewrite,
     // `concat()` is a loop that extends a list.
     concat::rewrite,
-    // What becomes a deque or a list of one is a method with rules.
+    // Conversions between lists and deques are methods with rules.
     deques::rewrite,
-    // What is collected without a stand-in for its items is a loop that pushes.
+    // `collect()` of items without an initial value is a loop that pushes.
     pushed::rewrite,
     // No loop is over an `Option` or a `Result`: those that the loops before it are over as well.
     flattened::rewrite,
-    // What is looked up by a reference is got from a map.
+    // Look-ups by a reference to a key are gets of a map.
     by_key::rewrite,
-    // What ends of chains keep is a scalar or an `Option`.
+    // The ends of chains keep a scalar or an `Option`.
     kept::rewrite,
-    // What becomes a pointer to a trait object says so.
+    // Conversions of pointers to pointers to trait objects are explicit.
     coerce::rewrite,
     // `iter()` of a constant of the user's own type is an iterator that only rustc knows.
     own_iterators::rewrite,
