@@ -536,4 +536,15 @@ mod tests {
         "#]]
         .assert_eq(&emitted(&rule(reverse(&func, Shape::Combined)), "combined"));
     }
+
+    /// A list that a pullback gets again may have another length, as far as rustc knows: its part is taken in front of the loop.
+    #[test]
+    fn lengths_in_a_pullback() {
+        let source =
+            "fn f(x: &[f64], y: &mut [f64]) { let n = x.len(); for i in 0..n { y[i] *= x[i]; } }";
+        let emitted = emitted(&rule(reverse(&primal(source), Shape::Split)), "rrule");
+        let (forwards, backwards) = emitted.split_once("move |").expect("a pullback");
+        assert!(!forwards.contains("&x[..n]"), "{emitted}");
+        assert!(backwards.contains("&x_1[..n]"), "{emitted}");
+    }
 }

@@ -334,11 +334,12 @@ impl Emitter<'_> {
         let mut patterns = vec![self.pattern(&pullback.seed)];
         let mut types = vec![seed_type(func, rt, depth(&pullback.seed, entry.dual))];
         for (k, (pattern, param)) in pullback.params.iter().zip(&func.params).enumerate() {
-            // Inside, references are bound anew.
+            // Inside, references are bound anew, and rustc can't tell that the lengths are those of before.
             pattern.each_leaf(&mut |leaf| {
                 if let Pattern::Slot(s) = leaf {
                     let ident = self.names.fresh(&func.slot(*s).name);
                     self.slots.insert(*s, ident);
+                    self.lens.retain(|_, place| place.root != *s);
                 }
             });
             patterns.push(self.pattern(pattern));
