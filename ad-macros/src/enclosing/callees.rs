@@ -42,6 +42,8 @@ pub(crate) struct Callees {
     pub(super) imports: HashMap<String, String>,
     /// Variables of `thread_local!`.
     thread_locals: HashSet<String>,
+    /// Static variables of the module.
+    statics: HashSet<String>,
     /// Modules, which a path may begin with.
     modules: HashSet<String>,
     /// Something is imported from modules of the crate that isn't named.
@@ -144,6 +146,12 @@ impl Callees {
         first.entry(name).or_insert_with(|| path.clone()).clone()
     }
 
+    /// True if a path is a static variable of the module.
+    pub(crate) fn is_static(&self, path: &syn::Path) -> bool {
+        path.get_ident()
+            .is_some_and(|name| self.statics.contains(bare(&name.to_string())))
+    }
+
     /// True if a path is a variable of `thread_local!`.
     pub(crate) fn is_thread_local(&self, path: &syn::Path) -> bool {
         path.get_ident()
@@ -197,6 +205,9 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
             && function.attrs.iter().any(is_without_drivers)
         {
             all.without_drivers.insert(name.clone());
+        }
+        if only(module, name, "static").is_some() {
+            all.statics.insert(name.clone());
         }
         if let Some(item) = only(module, name, "struct").filter(|item| item.header.contains('\''))
             && let Some(item) = module.parsed::<syn::ItemStruct>(item, false)

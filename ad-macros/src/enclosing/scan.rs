@@ -228,7 +228,7 @@ impl Scanner<'_> {
     fn statement(&mut self) {
         if let Some(open) = self.open.last_mut() {
             let (inside, text) = (open.at, std::mem::take(&mut open.header));
-            if ["use", "mod", "struct", "type", "const"]
+            if ["use", "mod", "struct", "type", "const", "static"]
                 .iter()
                 .any(|word| text.contains(word))
             {

@@ -27,7 +27,7 @@ use super::tokens::{bare, lists, words, words_of};
 use crate::configured::first_cfg;
 use crate::ir::OperatorKind;
 use crate::types::written::{constant_items, is_of_std};
-use crate::types::{Declared, Type, from_written, primitive};
+use crate::types::{Declared, Type, from_written};
 
 /// The items of a module, as far as they are known.
 #[derive(Clone, Debug, Default)]
@@ -96,7 +96,7 @@ impl Siblings {
             .map(|(name, sig)| (name.as_str(), &**sig))
     }
 
-    /// The type of a constant.
+    /// The type of a constant, or of a static variable, that is made of numbers.
     pub(crate) fn constant(&self, name: &str) -> Option<&syn::Type> {
         self.constants.get(name)
     }
@@ -198,14 +198,15 @@ impl Siblings {
             known.extend(Rc::make_mut(&mut self.aliases).remove_entry(&next));
         }
         self.aliases = Rc::new(known);
-        self.constants
-            .retain(|_, ty| primitive(ty, &Declared::default()).is_some());
+        let declared = Declared::with_aliases(self.aliases());
+        let is_plain = |ty: &syn::Type| from_written(ty, &declared).is_some_and(|ty| ty.is_plain());
+        self.constants.retain(|_, ty| is_plain(ty));
         self
     }
 }
 
 /// True if a type is made of scalars, lists, and types of these names.
-fn consists_of(ty: &syn::Type, own: &HashSet<String>) -> bool {
+fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> bool {
     fn of(ty: &Type, own: &HashSet<String>) -> bool {
         match ty {
             Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Option(t) => of(t, own),
@@ -219,7 +220,7 @@ fn consists_of(ty: &syn::Type, own: &HashSet<String>) -> bool {
             ty => ty.is_structural(),
         }
     }
-    from_written(ty, &Declared::default()).is_some_and(|ty| of(&ty, own))
+    from_written(ty, aliases).is_some_and(|ty| of(&ty, own))
 }
 
 /// True if a type is a float, or made of floats.
@@ -254,7 +255,7 @@ fn read(site: Option<&Site>, item: &impl Shadowing, own: Option<&str>, depth: us
     mentioned.retain(|name| own.is_none_or(|own| own != name));
     let mut all = Reader::of(&module).read(mentioned, depth);
     all.drop_shadowed_bodies(item);
-    all.settled()
+    all
 }
 
 /// How deep methods are inlined in each other.
@@ -289,7 +290,8 @@ impl<'a> Reader<'a> {
                     && let Some((item, open)) = self.only(&name)
                 {
                     level.extend(match &item {
-                        syn::Item::Const(_) => HashSet::new(),
+                        syn::Item::Const(item) => words_of(&item.ty),
+                        syn::Item::Static(item) => words_of(&item.ty),
                         syn::Item::Fn(item) => words_of(&item.sig),
                         item => words_of(item),
                     });
@@ -327,15 +329,17 @@ impl<'a> Reader<'a> {
                 break;
             }
         }
-        let mut all = self.all;
+        let mut all = self.all.settled();
+        let aliases = Declared::with_aliases(all.aliases());
         let mut own: HashSet<String> = all.types.keys().cloned().collect();
         own.retain(|name| !is_of_std(name));
-        let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &own);
+        let known = own.iter().chain(all.aliases.keys()).cloned().collect();
+        let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &known);
         for ty in all.types.values_mut() {
             ty.keep(&seen);
             ty.leave(&|ty| {
                 let iterates = constant_items(ty, &Declared::default()).is_some();
-                !iterates && !consists_of(ty, &own) || is_shadowed(ty)
+                !iterates && !consists_of(ty, &own, &aliases) || is_shadowed(ty)
             });
         }
         all.indexing
@@ -489,6 +493,9 @@ impl Siblings {
                 own.or_default().declare(item);
             }
             syn::Item::Const(item) if are_as_written(&item.attrs) => {
+                self.constants.insert(name.to_owned(), (*item.ty).clone());
+            }
+            syn::Item::Static(item) if are_as_written(&item.attrs) => {
                 self.constants.insert(name.to_owned(), (*item.ty).clone());
             }
             syn::Item::Type(item)

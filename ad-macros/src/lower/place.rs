@@ -92,8 +92,19 @@ impl Lowerer<'_> {
             }
             ExprKind::Method { .. } if self.gives_view(expr) => self.view_given(expr).map(Some),
             ExprKind::Method { .. } if self.gives_part(expr) => self.part_given(expr).map(Some),
+            ExprKind::Path(path) if self.hir.callees.is_static(&path.path) => {
+                Ok(Some(self.static_item(path, expr)))
+            }
             _ => Ok(None),
         }
+    }
+
+    /// A static variable, behind a reference to it: it can't be moved.
+    fn static_item(&mut self, path: &syn::ExprPath, expr: &Expr) -> Place {
+        let target = self.ty(expr).lower();
+        let pointer = Ty::Boxed(Box::new(target));
+        let reference = self.constant(Const::Expr(quote!(&#path)), pointer, expr.span);
+        self.spill(reference, expr.span).extended(&[Proj::Deref])
     }
 
     /// Returns `true` if an expression is a variable that is a name for a place.

@@ -24,8 +24,7 @@ impl Infer<'_> {
             if let Some((_, ty)) = constants.find(|(constant, _)| *constant == name) {
                 return from_written(ty, &self.func.hidden_types);
             }
-            let ty = self.func.siblings.constant(&name)?;
-            return from_written(ty, &Declared::default());
+            return self.in_file(self.func.siblings.constant(&name)?);
         }
         if let Some((own @ Type::Real(_), last)) = scalar_item(path, hidden) {
             return associated_constant(own, &last);
