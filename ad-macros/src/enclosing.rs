@@ -34,7 +34,7 @@ pub(crate) use operators::Indexing;
 pub(crate) use siblings::{Siblings, beside_an_impl, siblings};
 pub(crate) use signatures::SyntaxArgument;
 pub(crate) use source::Site;
-pub(crate) use structs::Own;
+pub(crate) use structs::Instance;
 pub(crate) use tokens::{any_token, fingerprint, has_word, mentions_self, names_lifetime, words};
 
 use std::sync::Arc;

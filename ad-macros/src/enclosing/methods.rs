@@ -26,6 +26,8 @@ use crate::types::written::constant_items;
 pub(crate) struct Method {
     /// Without `Self`.
     pub(super) sig: syn::Signature,
+    /// The parameters of the `impl`.
+    generics: Rc<syn::Generics>,
     /// The body, if it may be inlined.
     pub(super) body: Option<Rc<MethodBody>>,
     pub(super) used: Used,
@@ -116,15 +118,17 @@ fn as_function(own: &syn::Ident, tokens: TokenStream) -> TokenStream {
 }
 
 impl Method {
-    /// A method of the type `own`, unless it is generic, or its attributes may make something else of it.
+    /// A method in an `impl` of a type, `own`, which is `itself` with the parameters of the `impl`, unless the method is generic, or its
+    /// attributes may make something else of it.
     pub(super) fn new(
-        own: &str,
+        own: &syn::Ident,
+        itself: &syn::Type,
+        generics: &syn::Generics,
         method: &syn::ImplItemFn,
         module: Option<&Module>,
     ) -> Option<Self> {
         let mut sig = method.sig.clone();
-        let own = syn::Ident::new(own, sig.ident.span());
-        Selfless(&own).visit_signature_mut(&mut sig);
+        Selfless(itself).visit_signature_mut(&mut sig);
         let is_known = match constant_items_of(&sig) {
             Some(_) => is_plain(&syn::Signature {
                 output: syn::ReturnType::Default,
@@ -135,39 +139,45 @@ impl Method {
         if !are_as_written(&method.attrs) || !is_known {
             return None;
         }
-        let of = syn::parse_quote!(#own);
-        let body = |module| MethodBody::new(&own, &of, &method.sig, &method.block, module);
+        let module = module.filter(|_| generics.params.is_empty());
+        let body = |module| MethodBody::new(own, itself, &method.sig, &method.block, module);
         Some(Method {
             body: module.and_then(body).map(Rc::new),
             sig,
+            generics: Rc::new(generics.clone()),
             used: Used::default(),
         })
     }
 
     /// Items that compile if the method of this type has this signature and body, and is the one that calls on the type mean.
-    pub(super) fn check(&self, own: &syn::Ident) -> TokenStream {
+    pub(super) fn check(&self, own: &syn::Ident, itself: &syn::Type) -> TokenStream {
         let mut sig = self.sig.clone();
         Absolute.visit_return_type_mut(&mut sig.output);
         let (method, output) = (&sig.ident, &sig.output);
         let inputs = sig.inputs.iter().map(|input| match input {
             syn::FnArg::Typed(input) => input.ty.to_token_stream(),
             syn::FnArg::Receiver(receiver) => match &receiver.kind {
-                syn::ReceiverKind::Reference(_, _, mutability) => quote!(&#mutability #own),
-                _ => quote!(#own),
+                syn::ReceiverKind::Reference(_, _, mutability) => quote!(&#mutability #itself),
+                _ => quote!(#itself),
             },
         });
+        let (generics, _, bounds) = self.generics.split_for_impl();
         if let Some(item) = constant_items_of(&sig) {
             let args: Vec<_> = (0..sig.inputs.len())
                 .map(|k| format_ident!("arg_{k}"))
                 .collect();
             return quote! {
-                const _: fn(#(#inputs),*) = |#(#args),*| {
+                const _: () = {
                     fn holds<I: ::core::iter::Iterator<Item = #item>>(_: I) {}
-                    holds(#own::#method(#(#args),*));
+                    fn of #generics(#(#args: #inputs),*) #bounds { holds(<#itself>::#method(#(#args),*)); }
                 };
             };
         }
-        let signature = quote!(const _: fn(#(#inputs),*) #output = #own::#method;);
+        let signature = quote! {
+            const _: () = {
+                fn holds #generics() #bounds { let _: fn(#(#inputs),*) #output = <#itself>::#method; }
+            };
+        };
         let Some(body) = &self.body else {
             return signature;
         };

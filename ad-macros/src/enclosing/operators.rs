@@ -58,7 +58,8 @@ impl Overload {
             fingerprint: fingerprint(&method.sig, &method.block),
             ..body
         });
-        Selfless(own).visit_signature_mut(&mut sig);
+        let itself = syn::parse_quote!(#own);
+        Selfless(&itself).visit_signature_mut(&mut sig);
         let mut operands = vec![(**of).clone()];
         for input in sig.inputs.iter().skip(1) {
             let syn::FnArg::Typed(input) = input else {
@@ -67,7 +68,7 @@ impl Overload {
             operands.push((*input.ty).clone());
         }
         let mut output = output.unwrap_or_else(|| syn::parse_quote!(()));
-        Selfless(own).visit_type_mut(&mut output);
+        Selfless(&itself).visit_type_mut(&mut output);
         (operands.len() == kind.operands()).then(|| Overload {
             kind,
             operands,
@@ -236,7 +237,7 @@ impl Indexing {
             if twice || !plain(block) || !are_as_written(&method.attrs) {
                 continue;
             }
-            Selfless(own).visit_type_mut(&mut output);
+            Selfless(&syn::parse_quote!(#own)).visit_type_mut(&mut output);
             let other = unique.and_then(|(other, _)| only_method(other));
             let differs =
                 other.is_some_and(|other| without_mut(&other.block) != without_mut(&method.block));

@@ -213,7 +213,9 @@ fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> boo
             Type::Tuple(types) => types.iter().all(|ty| of(ty, own)),
             Type::Named(ty) | Type::Inactive(ty) => match &**ty {
                 syn::Type::Path(path) => {
-                    (path.path.get_ident()).is_some_and(|name| own.contains(&name.to_string()))
+                    let mut segments = path.path.segments.iter();
+                    let name = segments.next().filter(|_| segments.next().is_none());
+                    name.is_some_and(|name| own.contains(&name.ident.to_string()))
                 }
                 _ => false,
             },
@@ -333,13 +335,15 @@ impl<'a> Reader<'a> {
         let aliases = Declared::with_aliases(all.aliases());
         let mut own: HashSet<String> = all.types.keys().cloned().collect();
         own.retain(|name| !is_of_std(name));
-        let known = own.iter().chain(all.aliases.keys()).cloned().collect();
-        let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &known);
+        let named = own.iter().chain(all.aliases.keys()).cloned().collect();
+        let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &named);
         for ty in all.types.values_mut() {
             ty.keep(&seen);
+            let mut known = own.clone();
+            known.extend(ty.params().map(ToString::to_string));
             ty.leave(&|ty| {
                 let iterates = constant_items(ty, &Declared::default()).is_some();
-                !iterates && !consists_of(ty, &own, &aliases) || is_shadowed(ty)
+                !iterates && !consists_of(ty, &known, &aliases) || is_shadowed(ty)
             });
         }
         all.indexing
@@ -362,10 +366,7 @@ impl<'a> Reader<'a> {
                 let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
                     continue;
                 };
-                let is_own =
-                    matches!(&*item.self_ty, syn::Type::Path(path) if path.path.is_ident(of));
-                let is_plain = item.trait_.is_none() && item.generics.params.is_empty();
-                if !is_own || !is_plain || !are_as_written(&item.attrs) {
+                if !own.is_of(of, &item) || !are_as_written(&item.attrs) {
                     continue;
                 }
                 let in_impl = make_plain_rules(&item.attrs);
@@ -378,7 +379,7 @@ impl<'a> Reader<'a> {
                     let has_rules = bodies && (in_impl || method.header.contains("differentiable"));
                     if let Some(method) = inner.parsed::<syn::ImplItemFn>(method, has_rules) {
                         let has_rules = has_rules && (in_impl || make_plain_rules(&method.attrs));
-                        own.add(of, &method, has_rules.then_some(*module));
+                        own.add(of, &item, &method, has_rules.then_some(*module));
                     }
                 }
             }

@@ -6,11 +6,12 @@
 //! A field whose type has a tangent counts only if its struct derives `Differentiable`, and if it isn't constant: then the derive says that the tangent
 //! has a field of the same name, with the tangent of that type.
 
+use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
@@ -35,15 +36,19 @@ impl Used {
     }
 }
 
-/// A type without parameters: its fields and methods.
+/// A type without lifetimes: its fields and methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
+    /// Its parameters, which the types below name.
+    generics: syn::Generics,
     /// Those of known types, but for those that are constant.
     pub(crate) fields: Vec<(syn::Member, syn::Type)>,
     /// Fields that are `#[constant]`, with their types if these are std's.
     constants: Vec<(syn::Member, Option<syn::Type>)>,
     /// A name that is declared twice has none.
     methods: HashMap<String, Option<Method>>,
+    /// Functions that return the type with the parameters of their `impl`.
+    makers: HashSet<String>,
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
@@ -53,12 +58,14 @@ pub(crate) struct Own {
 impl Own {
     /// Adds the fields of the type, unless its declaration may differ from the one that rustc sees.
     pub(super) fn declare(&mut self, item: &syn::ItemStruct) {
-        if !item.generics.params.is_empty() || !item.attrs.iter().all(leaves_fields) {
+        if item.generics.lifetimes().next().is_some() || !item.attrs.iter().all(leaves_fields) {
             return;
         }
+        self.generics = item.generics.clone();
+        let is_generic = self.is_generic();
         self.derived = derive(&item.attrs, "Differentiable");
         let is_copy = derive(&item.attrs, "Clone") && derive(&item.attrs, "Copy");
-        self.open = (self.derived && is_copy).then(|| item.fields.len());
+        self.open = (self.derived && is_copy && !is_generic).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
             let is = |attr: &syn::Attribute, name: &str| attr.path().is_ident(name);
             let constant = field.attrs.iter().any(|attr| is(attr, "constant"));
@@ -69,7 +76,7 @@ impl Own {
                 self.open = None;
             }
             let ty = from_written(&field.ty, &Declared::default());
-            if self.derived && constant && as_written {
+            if self.derived && constant && as_written && !is_generic {
                 let ty = ty.is_some().then(|| field.ty.clone());
                 self.constants.push((member.clone(), ty));
             }
@@ -79,12 +86,54 @@ impl Own {
         }
     }
 
-    /// Adds a method; its body, if a module is given.
-    pub(super) fn add(&mut self, own: &str, method: &syn::ImplItemFn, module: Option<&Module>) {
-        let all = self.methods.entry(method.sig.ident.to_string());
+    /// True if it has parameters.
+    pub(crate) fn is_generic(&self) -> bool {
+        !self.generics.params.is_empty()
+    }
+
+    /// The names of its parameters.
+    pub(super) fn params(&self) -> impl Iterator<Item = &syn::Ident> {
+        self.generics.params.iter().filter_map(|param| match param {
+            syn::GenericParam::Type(param) => Some(&param.ident),
+            syn::GenericParam::Const(param) => Some(&param.ident),
+            syn::GenericParam::Lifetime(_) => None,
+        })
+    }
+
+    /// The type itself, with its parameters.
+    fn itself(&self, name: &syn::Ident) -> syn::Type {
+        let (_, params, _) = self.generics.split_for_impl();
+        syn::parse_quote!(#name #params)
+    }
+
+    /// True for an `impl` of the type's own methods, whose parameters have the names of the type's.
+    pub(super) fn is_of(&self, name: &str, item: &syn::ItemImpl) -> bool {
+        let name = syn::Ident::new(name, Span::call_site());
+        let params = self.generics.params.len() == item.generics.params.len();
+        params && item.trait_.is_none() && *item.self_ty == self.itself(&name)
+    }
+
+    /// Adds a method of an `impl`; its body, if a module is given.
+    pub(super) fn add(
+        &mut self,
+        own: &str,
+        item: &syn::ItemImpl,
+        method: &syn::ImplItemFn,
+        module: Option<&Module>,
+    ) {
+        let name = method.sig.ident.to_string();
+        let own = syn::Ident::new(own, method.sig.ident.span());
+        let itself = self.itself(&own);
+        let is_itself = |ty: &syn::Type| *ty == itself || *ty == syn::parse_quote!(Self);
+        if self.is_generic()
+            && matches!(&method.sig.output, syn::ReturnType::Type(_, ty) if is_itself(ty))
+        {
+            self.makers.insert(name.clone());
+        }
+        let all = self.methods.entry(name);
         let taken = matches!(all, std::collections::hash_map::Entry::Occupied(_));
-        let method = Method::new(own, method, module).filter(|_| !taken);
-        all.insert_entry(method);
+        let method = Method::new(&own, &itself, &item.generics, method, module);
+        all.insert_entry(method.filter(|_| !taken));
     }
 
     /// The bodies of its methods.
@@ -100,22 +149,14 @@ impl Own {
         method.body.as_ref()
     }
 
-    /// The type of a field.
-    pub(crate) fn field(&self, member: &syn::Member) -> Option<&syn::Type> {
-        let mut fields = self.fields.iter();
-        fields.find(|(known, _)| known == member).map(|(_, ty)| ty)
+    /// True for a function that returns the type with the parameters of its `impl`.
+    pub(crate) fn is_maker(&self, name: &str) -> bool {
+        self.makers.contains(name)
     }
 
     /// The fields that are `#[constant]`.
     pub(crate) fn constants(&self) -> impl Iterator<Item = &syn::Member> {
         self.constants.iter().map(|(member, _)| member)
-    }
-
-    /// The type of a field that is `#[constant]`.
-    pub(crate) fn constant(&self, member: &syn::Member) -> Option<&syn::Type> {
-        let mut constants = self.constants.iter();
-        let (_, ty) = constants.find(|(known, _)| known == member)?;
-        ty.as_ref()
     }
 
     /// The signature of a method, without `Self`.
@@ -163,8 +204,15 @@ impl Own {
         let fields = self.fields.iter().cloned().chain(typed);
         let (members, mut types): (Vec<_>, Vec<_>) = fields.unzip();
         types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
-        let fields = (!members.is_empty())
-            .then(|| quote!(const _: fn(&#name) = |of| { #(let _: &#types = &of.#members;)* };));
+        let (generics, _, bounds) = self.generics.split_for_impl();
+        let itself = self.itself(name);
+        let fields = (!members.is_empty()).then(|| {
+            quote! {
+                const _: () = {
+                    fn holds #generics(of: &#itself) #bounds { #(let _: &#types = &of.#members;)* }
+                };
+            }
+        });
         let constants = (!self.constants.is_empty()).then(|| {
             let constants = self.constants();
             quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
@@ -172,20 +220,118 @@ impl Own {
         let methods = self.methods.values().flatten();
         let mut methods: Vec<&Method> = methods.filter(|method| method.used.get()).collect();
         methods.sort_by_key(|method| method.sig.ident.to_string());
-        let methods = methods.into_iter().map(|method| method.check(name));
+        let methods = methods
+            .into_iter()
+            .map(|method| method.check(name, &itself));
         quote!(#fields #constants #(#methods)*)
     }
 }
 
+/// A type of the file with its arguments.
+pub(crate) struct Instance<'a> {
+    pub(crate) own: &'a Own,
+    /// The arguments of its parameters, as far as they are written.
+    arguments: HashMap<String, syn::GenericArgument>,
+}
+
+impl<'a> Instance<'a> {
+    pub(crate) fn new(own: &'a Own, written: &syn::PathArguments) -> Self {
+        let written = match written {
+            syn::PathArguments::AngleBracketed(written) => Some(&written.args),
+            _ => None,
+        };
+        let names = own.params().map(ToString::to_string);
+        let arguments = names.zip(written.into_iter().flatten().cloned()).collect();
+        Instance { own, arguments }
+    }
+
+    /// The type of a field.
+    pub(crate) fn field(&self, member: &syn::Member) -> Option<Cow<'a, syn::Type>> {
+        let mut fields = self.own.fields.iter();
+        let (_, ty) = fields.find(|(known, _)| known == member)?;
+        self.with_arguments(ty)
+    }
+
+    /// The type of a field that is `#[constant]`.
+    pub(crate) fn constant(&self, member: &syn::Member) -> Option<Cow<'a, syn::Type>> {
+        let mut constants = self.own.constants.iter();
+        let (_, ty) = constants.find(|(known, _)| known == member)?;
+        self.with_arguments(ty.as_ref()?)
+    }
+
+    /// A type with the arguments in place of the parameters, if these are known.
+    pub(crate) fn with_arguments<'t>(&self, ty: &'t syn::Type) -> Option<Cow<'t, syn::Type>> {
+        if !self.own.is_generic() {
+            return Some(Cow::Borrowed(ty));
+        }
+        let mut ty = ty.clone();
+        let mut arguments = Arguments {
+            of: self,
+            missing: false,
+        };
+        arguments.visit_type_mut(&mut ty);
+        (!arguments.missing).then_some(Cow::Owned(ty))
+    }
+}
+
+/// Puts arguments in place of parameters.
+struct Arguments<'i, 'a> {
+    of: &'i Instance<'a>,
+    /// A parameter has no argument that could stand there.
+    missing: bool,
+}
+
+impl Arguments<'_, '_> {
+    /// The argument that a path refers to.
+    fn argument(&mut self, path: &syn::Path) -> Option<&syn::GenericArgument> {
+        let name = &path.segments.first()?.ident;
+        if !self.of.own.params().any(|param| param == name) {
+            return None;
+        }
+        let argument = self.of.arguments.get(&name.to_string());
+        self.missing |= argument.is_none() || path.get_ident().is_none();
+        argument
+    }
+}
+
+impl VisitMut for Arguments<'_, '_> {
+    fn visit_type_mut(&mut self, ty: &mut syn::Type) {
+        let syn::Type::Path(path) = &*ty else {
+            return syn::visit_mut::visit_type_mut(self, ty);
+        };
+        match self.argument(&path.path).cloned() {
+            Some(syn::GenericArgument::Type(argument)) => *ty = argument,
+            // The argument of a constant, in the place of one in another type's arguments.
+            Some(syn::GenericArgument::Const(value)) => *ty = syn::Type::Verbatim(quote!(#value)),
+            Some(_) => self.missing = true,
+            None => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expr: &mut syn::Expr) {
+        let syn::Expr::Path(path) = &*expr else {
+            return syn::visit_mut::visit_expr_mut(self, expr);
+        };
+        match self.argument(&path.path).cloned() {
+            Some(syn::GenericArgument::Const(value)) => *expr = value,
+            // A path is a type as far as syntax goes.
+            Some(syn::GenericArgument::Type(syn::Type::Path(path))) => {
+                *expr = syn::Expr::Path(syn::parse_quote!(#path));
+            }
+            Some(_) => self.missing = true,
+            None => {}
+        }
+    }
+}
+
 /// Names a type in place of `Self`.
-pub(super) struct Selfless<'a>(pub(super) &'a syn::Ident);
+pub(super) struct Selfless<'a>(pub(super) &'a syn::Type);
 
 impl VisitMut for Selfless<'_> {
     fn visit_type_mut(&mut self, ty: &mut syn::Type) {
         match ty {
             syn::Type::Path(path) if path.path.is_ident("Self") => {
-                let own = self.0;
-                *ty = syn::parse_quote!(#own);
+                *ty = self.0.clone();
             }
             ty => syn::visit_mut::visit_type_mut(self, ty),
         }

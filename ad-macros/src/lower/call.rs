@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use super::activity::is_stop_gradient;
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer, hint};
 use crate::diagnostics::Whole;
-use crate::hir::{Expr, ExprKind};
+use crate::hir::{Expr, ExprKind, of_type};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
 use crate::paths::last_name;
 use crate::surface::{function_of_driver, without_rules};
@@ -45,9 +45,10 @@ impl Lowerer<'_> {
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
         }
+        let path = self.with_arguments(path, expr);
         let callee = Callee::Path {
+            associated: is_associated(&path),
             path: path.clone(),
-            associated: is_associated(path),
         };
         let all = self.arguments(expr, &callee, Vec::new(), args)?;
         if let Some(value) = self.inlined(expr, &all) {
@@ -62,6 +63,26 @@ impl Lowerer<'_> {
         let ty = self.ty(expr).lower();
         let kind = OpKind::Call(Box::new(call));
         Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))
+    }
+
+    /// `Image::zeros(n)` as `Image::<T>::zeros(n)`, if the result is known to be an `Image<T>`. Rules can't be found while `T` is to be inferred.
+    fn with_arguments(&self, path: &syn::ExprPath, call: &Expr) -> syn::ExprPath {
+        let mut path = path.clone();
+        if let Some((own, name)) = of_type(&path)
+            && let Some(own) = self.hir.own(&own)
+            && own.own.is_maker(&name.to_string())
+            && let Type::Named(ty) = self.ty(call)
+            && let syn::Type::Path(result) = self.hir.named(ty)
+            && let Some(of) = result.path.segments.last()
+            && let syn::PathArguments::AngleBracketed(arguments) = &of.arguments
+            && let Some(first) = path.path.segments.first_mut()
+            && first.ident == of.ident
+        {
+            let mut arguments = arguments.clone();
+            arguments.colon2_token = Some(<syn::Token![::]>::default());
+            first.arguments = syn::PathArguments::AngleBracketed(arguments);
+        }
+        path
     }
 
     /// `f64::max(a, b)`, `f64::from(x)`, `libm::sin(x)`.

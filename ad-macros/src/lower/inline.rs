@@ -12,7 +12,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 
 use super::builder::{Lowered, Lowerer};
-use crate::enclosing::{Indexing, MethodBody, Own};
+use crate::enclosing::{Indexing, Instance, MethodBody};
 use crate::hir::{self, Expr, ExprKind};
 use crate::ir::{
     Arg, Callee, Const, Func, Op, OpKind, Operator, OperatorKind, Pattern, Place, Proj, Region,
@@ -234,7 +234,7 @@ impl Lowerer<'_> {
             _ => return None,
         };
         let name = name.to_string();
-        let body = self.hir.own(&own)?.body(&name)?;
+        let body = self.hir.own(&own)?.own.body(&name)?;
         self.can_stand_here(body).then(|| {
             let key = format!("{}::{name}", self.hir.named(&own).to_token_stream());
             self.lowered_method(key, body)
@@ -514,14 +514,18 @@ fn is_movable(func: &Func) -> bool {
 
 impl hir::Func {
     /// The fields and methods of a type that stands beside this function.
-    pub(crate) fn own(&self, ty: &syn::Type) -> Option<&Own> {
+    pub(crate) fn own(&self, ty: &syn::Type) -> Option<Instance<'_>> {
         let syn::Type::Path(path) = types::written::ungrouped(self.named(ty)) else {
             return None;
         };
-        let name = path.path.get_ident().filter(|_| path.qself.is_none())?;
-        let name = name.to_string();
+        let mut segments = path.path.segments.iter();
+        let (Some(of), None, None) = (segments.next(), segments.next(), &path.qself) else {
+            return None;
+        };
+        let name = of.ident.to_string();
         let hidden = self.hidden_types.contains(&name);
-        self.siblings.own(&name).filter(|_| !hidden)
+        let own = self.siblings.own(&name).filter(|_| !hidden)?;
+        (own.is_generic() || of.arguments.is_none()).then(|| Instance::new(own, &of.arguments))
     }
 
     /// How a type that stands beside this function is indexed.

@@ -103,7 +103,7 @@ impl Lowerer<'_> {
         let (Type::Named(own) | Type::Inactive(own)) = self.ty(receiver).peeled() else {
             return None;
         };
-        self.hir.own(own)?.method(&name.to_string())
+        self.hir.own(own)?.own.method(&name.to_string())
     }
 
     /// `s.pos.dot(s.step())`: whether `s.pos` is read before `step` writes to it depends on whether `dot` takes it by value.

@@ -80,7 +80,8 @@ impl Infer<'_> {
     ) -> Option<Type> {
         let own = self.func.own(of)?;
         let constant = || own.constant(member).filter(|_| shared);
-        self.in_file(own.field(member).or_else(constant)?)
+        let field = own.field(member).or_else(constant)?;
+        self.in_file(&field)
     }
 
     /// True for a part of a shared reference's target.
@@ -99,7 +100,7 @@ impl Infer<'_> {
                 && self.is_behind_shared(base)
                 && let Type::Named(of) = self.table.peeled(&self.exprs[base.id.0 as usize])
                 && let Some(own) = self.func.own(&of)
-                && own.constants().any(|constant| constant == member)
+                && own.own.constants().any(|constant| constant == member)
             {
                 found.insert(expr.id);
             }
@@ -109,13 +110,15 @@ impl Infer<'_> {
 
     /// The result of a method of such a type.
     pub(super) fn declared_method(&self, of: &syn::Type, name: &str) -> Option<Type> {
-        match &self.func.own(of)?.method(name)?.output {
+        let own = self.func.own(of)?;
+        match &own.own.method(name)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
             syn::ReturnType::Type(_, ty) => {
-                if constant_items(ty, &Declared::default()).is_some() {
-                    return Some(Type::Inactive(Rc::new((**ty).clone())));
+                let ty = own.with_arguments(ty)?;
+                if constant_items(&ty, &Declared::default()).is_some() {
+                    return Some(Type::Inactive(Rc::new(ty.into_owned())));
                 }
-                self.in_file(ty)
+                self.in_file(&ty)
             }
         }
     }
@@ -128,7 +131,7 @@ impl Infer<'_> {
                     is_known(t, func)
                 }
                 Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
-                Type::Named(ty) => func.own(ty).is_some_and(|own| own.derived),
+                Type::Named(ty) => func.own(ty).is_some_and(|own| own.own.derived),
                 ty => ty.is_structural(),
             }
         }
@@ -169,11 +172,11 @@ impl Infer<'_> {
 
     /// The type of the `k`-th parameter of a method of such a type, the receiver counted.
     pub(super) fn declared_parameter(&self, of: &syn::Type, name: &str, k: usize) -> Option<Type> {
-        let method = self.func.own(of)?.method(name)?;
-        let syn::FnArg::Typed(param) = method.inputs.get(k)? else {
+        let own = self.func.own(of)?;
+        let syn::FnArg::Typed(param) = own.own.method(name)?.inputs.get(k)? else {
             return None;
         };
-        self.in_file(&param.ty)
+        self.in_file(&*own.with_arguments(&param.ty)?)
     }
 
     /// The type of the `k`-th parameter of a function of the same module; of references, only those to lists.
