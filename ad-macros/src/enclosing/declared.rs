@@ -14,7 +14,7 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::attributes::{is_packed, leaves_type};
+use super::attributes::{is_packed, leaves_type, makes_rules};
 use super::module::{Import, Module};
 use super::scan;
 use super::signatures::type_arguments;
@@ -134,34 +134,79 @@ impl FileTypes {
             if at.inside != module.inside || !derived.insert(name.clone()) {
                 continue;
             }
-            let mut mentioned = words_of(&item);
-            mentioned.remove(&name);
-            let inside = in_module(module, &mentioned, rt);
-            let mut input = syn::parse2::<syn::DeriveInput>(quote!(#item)).ok()?;
-            let parameters: Vec<String> = (input.generics.type_params())
-                .map(|param| param.ident.to_string())
-                .collect();
-            each_field(&mut input.data, &mut |field| {
-                if inside.is_constant(&field.ty) {
-                    field.attrs.push(syn::parse_quote!(#[constant]));
-                } else if let Some(lacks) = inside.without_tangent(&field.ty, &parameters)
-                    && !derived.contains(&lacks.to_string())
-                {
-                    next.insert(lacks.to_string());
-                }
-            });
+            let (input, lacking) = derivable(module, &item, rt)?;
+            next.extend(lacking.into_iter().filter(|name| !derived.contains(name)));
             if (module.source.recovered.lock().ok()?).insert((module.inside, name)) {
                 emitted.extend(crate::derive::expand(input, None));
             }
         }
-        if derived.is_empty() {
-            return None;
-        }
+        (!derived.is_empty()).then(|| (self.with_tangents(&derived), emitted))
+    }
+
+    /// These types with tangents of some that have none.
+    fn with_tangents(&self, derived: &BTreeSet<String>) -> FileTypes {
         let mut types = self.clone();
         Rc::make_mut(&mut types.constants).retain(|name| !derived.contains(name));
         Rc::make_mut(&mut types.without_tangent).retain(|name| !derived.contains(name));
-        Some((types, emitted))
+        types
     }
+
+    /// Of an `impl` of a trait for a type that holds no floats: the types, of which that one has a tangent as the trait wants it, and
+    /// the items that the derive would emit for it. They stand beside the first such `impl`.
+    pub(crate) fn implementor(
+        &self,
+        block: &syn::ItemImpl,
+        rt: &TokenStream,
+    ) -> Option<(FileTypes, TokenStream)> {
+        let (module, syn::Type::Path(of)) = (self.at.as_ref()?, &*block.self_ty) else {
+            return None;
+        };
+        let name = of.path.get_ident()?.to_string();
+        let (at, item) = declaration(module, &name).filter(|_| self.constants.contains(&name))?;
+        if at.inside != module.inside {
+            return None;
+        }
+        let blocks = module.all("impl").filter(|item| item.header.contains(&name));
+        let blocks = blocks.filter_map(|item| module.parsed::<syn::ItemImpl>(item, false));
+        let same = |other: &syn::ItemImpl| other.self_ty == block.self_ty;
+        let mut blocks = blocks.filter(|other| same(other) && other.trait_.is_some());
+        let first = blocks.find(|other| other.attrs.iter().any(makes_rules))?;
+        let is_as_written = |attr| makes_rules(attr) || leaves_type(attr);
+        if !first.attrs.iter().all(is_as_written) {
+            return None;
+        }
+        let emitted = if first.trait_ == block.trait_ {
+            crate::derive::expand(derivable(module, &item, rt)?.0, None)
+        } else {
+            TokenStream::new()
+        };
+        Some((self.with_tangents(&BTreeSet::from([name])), emitted))
+    }
+}
+
+/// The declaration of a type as if it were to be derived: fields that hold no floats are constant. Second, the types of other fields that
+/// have no tangent.
+fn derivable(
+    module: &Module,
+    item: &syn::Item,
+    rt: &TokenStream,
+) -> Option<(syn::DeriveInput, Vec<String>)> {
+    let mut input = syn::parse2::<syn::DeriveInput>(quote!(#item)).ok()?;
+    let mut mentioned = words_of(item);
+    mentioned.remove(&input.ident.to_string());
+    let inside = in_module(module, &mentioned, rt);
+    let parameters: Vec<String> = (input.generics.type_params())
+        .map(|param| param.ident.to_string())
+        .collect();
+    let mut lacking = Vec::new();
+    each_field(&mut input.data, &mut |field| {
+        if inside.is_constant(&field.ty) {
+            field.attrs.push(syn::parse_quote!(#[constant]));
+        } else if let Some(lacks) = inside.without_tangent(&field.ty, &parameters) {
+            lacking.push(lacks.to_string());
+        }
+    });
+    Some((input, lacking))
 }
 
 fn each_field(data: &mut syn::Data, visit: &mut dyn FnMut(&mut syn::Field)) {

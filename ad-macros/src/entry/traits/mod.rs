@@ -136,6 +136,12 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
     if let Some(error) = foreign(&block) {
         return beside_error(&block, &error);
     }
+    let implementor = options.types.implementor(&block, &options.runtime());
+    let (types, derived) = implementor.unzip();
+    let options = &Options {
+        types: types.unwrap_or_else(|| options.types.clone()),
+        ..options.clone()
+    };
     let outer = parameters(&block.generics);
     let mut all = OfMethods::default();
     let types: Vec<&syn::Type> = block.items.iter().filter_map(associated_type).collect();
@@ -162,7 +168,7 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
         fn #marker() {}
         #members
     }));
-    quote!(#[allow(refining_impl_trait)] #block #errors)
+    quote!(#[allow(refining_impl_trait)] #block #derived #errors)
 }
 
 fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
