@@ -26,7 +26,7 @@ use super::structs::Own;
 use super::tokens::{bare, lists, words, words_of};
 use crate::configured::first_cfg;
 use crate::ir::OperatorKind;
-use crate::types::written::{constant_items, is_of_std};
+use crate::types::written::{constant_items, is_made_of_std, is_of_std};
 use crate::types::{Declared, Type, from_written};
 
 /// The items of a module, as far as they are known.
@@ -211,6 +211,7 @@ fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> boo
         match ty {
             Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Option(t) => of(t, own),
             Type::Tuple(types) => types.iter().all(|ty| of(ty, own)),
+            Type::Inactive(ty) if is_made_of_std(ty) => true,
             Type::Named(ty) | Type::Inactive(ty) => match &**ty {
                 syn::Type::Path(path) => {
                     let mut segments = path.path.segments.iter();

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::declared::Declared;
 use super::infer::Infer;
 use super::ty::{Type, from_written};
-use super::written::{constant_items, primitive_named, ungrouped};
+use super::written::{constant_items, is_made_of_std, primitive_named, ungrouped};
 use crate::hir::{self, ExprId, ExprKind};
 use crate::ir::OperatorKind;
 
@@ -132,6 +132,7 @@ impl Infer<'_> {
                 }
                 Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
                 Type::Named(ty) => func.own(ty).is_some_and(|own| own.own.derived),
+                Type::Inactive(ty) => is_made_of_std(ty),
                 ty => ty.is_structural(),
             }
         }

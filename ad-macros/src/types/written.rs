@@ -126,6 +126,20 @@ pub(crate) fn is_of_std(name: &str) -> bool {
     primitive_named(name).is_some() || others.contains(&name) || COLLECTIONS.contains(&name)
 }
 
+/// True if a type names nothing but types of std: `HashMap<String, usize>`, `&str`.
+pub(crate) fn is_made_of_std(ty: &syn::Type) -> bool {
+    struct Names(bool);
+    impl<'ast> Visit<'ast> for Names {
+        fn visit_ident(&mut self, name: &'ast syn::Ident) {
+            self.0 &= is_of_std(&name.to_string());
+        }
+        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {}
+    }
+    let mut names = Names(true);
+    names.visit_type(ty);
+    names.0
+}
+
 /// Returns `true` if a written type may be another name for a `Vec`.
 pub(crate) fn is_alias(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| name != "Vec" && !COLLECTIONS.contains(&name.as_str()))
