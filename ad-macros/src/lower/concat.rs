@@ -4,11 +4,16 @@
 //! Input:  lists.concat()
 //! Output: { let mut whole = vec![]; for part in &lists { whole.extend_from_slice(part); } whole }
 //! ```
+//!
+//! ```text
+//! Input:  [&a[..], b].concat()
+//! Output: { let mut whole = vec![]; whole.extend_from_slice(&a[..]); whole.extend_from_slice(b); whole }
+//! ```
 
 use proc_macro2::Span;
 
 use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Stmt};
+use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -20,8 +25,9 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
         return;
     };
     let lists = maker.types.expr(receiver.id).element();
-    let lists = lists.filter(|list| !matches!(list, Type::Ref(..)));
-    if name != "concat" || !args.is_empty() || lists.and_then(Type::element).is_none() {
+    let is_written = matches!(receiver.kind, ExprKind::Array { .. });
+    let lists = lists.filter(|list| is_written || !matches!(list, Type::Ref(..)));
+    if name != "concat" || !args.is_empty() || lists.and_then(|list| list.peeled().element()).is_none() {
         return;
     }
     let ty = maker.types.expr(expr.id).clone();
@@ -33,24 +39,49 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
 
 impl Maker<'_> {
     fn concatenated(&mut self, lists: Expr, ty: Type, span: Span) -> Block {
-        let mut stmts = Vec::new();
         let own = self.types.expr(lists.id).clone();
+        let whole = self.variable("whole", ty.clone(), true, span);
+        let empty = self.node(ExprKind::empty_list(), ty, span);
+        let empty = Stmt::bind(Pat::name(whole), empty, span);
+        let by_reference = |list: &Type| matches!(list, Type::Ref(..));
+        let stmts = match lists.kind {
+            ExprKind::Array { elems, .. } if own.element().is_some_and(by_reference) => {
+                let extended = elems.into_iter().map(|part| self.extended(whole, part, span));
+                std::iter::once(empty).chain(extended).collect()
+            }
+            _ => self.concatenated_in_a_loop(lists, empty, whole, span),
+        };
+        Block::with_value(stmts, self.read(whole, span), span)
+    }
+
+    fn concatenated_in_a_loop(
+        &mut self,
+        lists: Expr,
+        empty: Stmt,
+        whole: Var,
+        span: Span,
+    ) -> Vec<Stmt> {
+        let own = self.types.expr(lists.id).clone();
+        let (mut of, mut stmts) = (lists, Vec::new());
         let part = own.any_element();
-        let mut of = lists;
         if of.root().is_none() {
             let held = self.variable("lists", own, false, span);
             stmts.push(Stmt::bind(Pat::name(held), of, span));
             of = self.read(held, span);
         }
-        let whole = self.variable("whole", ty.clone(), true, span);
-        let empty = self.node(ExprKind::empty_list(), ty, span);
-        stmts.push(Stmt::bind(Pat::name(whole), empty, span));
+        stmts.push(empty);
         let part = self.variable("part", Type::Ref(false, part.into()), false, span);
-        let (target, item) = (self.read(whole, span), self.read(part, span));
-        let extend = self.method(target, "extend_from_slice", vec![item], Type::Unit, span);
+        let item = self.read(part, span);
+        let extended = self.extended(whole, item, span);
         let (of, access) = (Box::new(of), Elements::Shared);
         let head = Head::Elements { of, access };
-        stmts.push(self.run(Pat::name(part), head, vec![Stmt::Expr(extend)], span));
-        Block::with_value(stmts, self.read(whole, span), span)
+        stmts.push(self.run(Pat::name(part), head, vec![extended], span));
+        stmts
+    }
+
+    /// `whole.extend_from_slice(part);`
+    fn extended(&mut self, whole: Var, part: Expr, span: Span) -> Stmt {
+        let target = self.read(whole, span);
+        Stmt::Expr(self.method(target, "extend_from_slice", vec![part], Type::Unit, span))
     }
 }
