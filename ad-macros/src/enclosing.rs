@@ -27,7 +27,7 @@ pub(crate) use callees::{Callees, callees};
 pub(crate) use calls::{Calls, calls};
 pub(crate) use declared::{FileTypes, file_types, missing_tangent};
 pub(crate) use imports::{ForeignFloats, Imports, imports};
-pub(crate) use inlined::{Body, has_no_rules, may_be_inlined, may_replace_calls};
+pub(crate) use inlined::{Body, has_no_rules, may_be_inlined, may_replace_calls, replaces_calls};
 pub(crate) use methods::{MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash, has_rival, is_trait_without_rules};
 pub(crate) use operators::Indexing;

@@ -22,6 +22,7 @@ mod check;
 
 mod bits;
 mod borrowed_errors;
+mod borrowing_methods;
 mod boxes;
 mod builders;
 mod by_path;
@@ -67,6 +68,7 @@ mod single_methods;
 mod std_traits;
 mod structs;
 mod traits;
+mod typed_members;
 mod unannotated;
 mod unneeded;
 mod untyped_closures;

@@ -75,6 +75,7 @@ mod searches;
 mod selections;
 mod short_chains;
 mod split_off_ends;
+mod statics;
 mod stepped;
 mod stopped;
 mod strips;

@@ -166,7 +166,9 @@ impl FileTypes {
         if at.inside != module.inside {
             return None;
         }
-        let blocks = module.all("impl").filter(|item| item.header.contains(&name));
+        let blocks = module
+            .all("impl")
+            .filter(|item| item.header.contains(&name));
         let blocks = blocks.filter_map(|item| module.parsed::<syn::ItemImpl>(item, false));
         let same = |other: &syn::ItemImpl| other.self_ty == block.self_ty;
         let mut blocks = blocks.filter(|other| same(other) && other.trait_.is_some());

@@ -8,6 +8,7 @@ use quote::{ToTokens, quote};
 use syn::visit::Visit;
 
 use super::Imports;
+use super::methods::{as_function_of, text_of_method};
 use super::module::Module;
 use super::signatures::{
     SyntaxArgument, SyntaxParams, borrows_from_arguments, is_monomorphic, is_plain,
@@ -34,6 +35,8 @@ pub(crate) struct Body {
     syntax_arguments: Vec<Option<SyntaxArgument>>,
     /// How long it is, in tokens.
     pub(crate) length: usize,
+    /// The constant by which rustc compares its text, and the text's hash.
+    text: syn::Path,
     fingerprint: u64,
     imports: Imports,
 }
@@ -44,6 +47,34 @@ const LONGEST: usize = 250;
 impl Body {
     /// The body of a function, unless something in it depends on where it stands.
     pub(super) fn new(module: &Module, item: &syn::ItemFn) -> Option<Body> {
+        let name = &item.sig.ident;
+        let fingerprint = fingerprint(&item.sig, &item.block);
+        Body::compared(module, item, syn::parse_quote!(#name::__TEXT), fingerprint)
+    }
+
+    /// The body of a method without rules, as a function.
+    pub(super) fn of_method(
+        module: &Module,
+        own: &syn::Ident,
+        method: &syn::ImplItemFn,
+    ) -> Option<Body> {
+        let function = borrowing_function(own, &method.sig, &method.block)?;
+        let text = text_of_method(&method.sig.ident);
+        let fingerprint = fingerprint(&method.sig, &method.block);
+        Body::compared(
+            module,
+            &function,
+            syn::parse_quote!(#own::#text),
+            fingerprint,
+        )
+    }
+
+    fn compared(
+        module: &Module,
+        item: &syn::ItemFn,
+        text: syn::Path,
+        fingerprint: u64,
+    ) -> Option<Body> {
         if !may_replace_calls(&item.sig, &item.block) {
             return None;
         }
@@ -67,7 +98,8 @@ impl Body {
                 .map(|param| param.as_ref().map(|(_, kind)| *kind))
                 .collect(),
             length: length(block.to_token_stream()),
-            fingerprint: fingerprint(&item.sig, &item.block),
+            text,
+            fingerprint,
             imports,
         })
     }
@@ -89,15 +121,39 @@ impl Body {
     }
 
     /// Items that compile if the text is that of the function as it is compiled.
-    pub(super) fn check(&self, function: &syn::Ident) -> TokenStream {
-        let (fingerprint, imports) = (self.fingerprint, self.imports.checks());
-        quote!(const _: () = ::core::assert!(#function::__TEXT == #fingerprint); #imports)
+    pub(super) fn check(&self) -> TokenStream {
+        let (text, fingerprint, imports) = (&self.text, self.fingerprint, self.imports.checks());
+        quote!(const _: () = ::core::assert!(#text == #fingerprint); #imports)
     }
 }
 
 /// True if a function has no rules, so that its body replaces its calls: its result borrows or has no name, or it takes an iterator.
 pub(crate) fn has_no_rules(sig: &syn::Signature) -> bool {
     borrows_from_arguments(sig) || SyntaxParams::of(sig).any_is(SyntaxArgument::Iterator)
+}
+
+/// A method whose result borrows in part, or has no name, as a function of its receiver. It has no rules, so that its body replaces its calls.
+fn borrowing_function(
+    own: &syn::Ident,
+    sig: &syn::Signature,
+    block: &syn::Block,
+) -> Option<syn::ItemFn> {
+    let whole = |output: &syn::ReturnType| matches!(output, syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Reference(_)));
+    let borrows = sig.receiver().is_some_and(is_plain_receiver)
+        && borrows_from_arguments(sig)
+        && !whole(&sig.output);
+    borrows.then(|| as_function_of(own, sig, block))?
+}
+
+/// True if the body of a differentiable method of a type replaces its calls, since it can't have rules.
+pub(crate) fn replaces_calls(own: &syn::Type, sig: &syn::Signature, block: &syn::Block) -> bool {
+    let syn::Type::Path(own) = own else {
+        return false;
+    };
+    own.path.get_ident().is_some_and(|own| {
+        borrowing_function(own, sig, block)
+            .is_some_and(|function| may_replace_calls(&function.sig, &function.block))
+    })
 }
 
 /// True if the body of a differentiable function can replace its calls: its tokens mean the same elsewhere, and it is short, or it has no rules

@@ -59,18 +59,7 @@ impl MethodBody {
             return None;
         }
         let fingerprint = fingerprint(sig, block);
-        let mut sig = sig.clone();
-        if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first() {
-            let (this, mutable) = (format_ident!("__this"), &receiver.mutability);
-            let first = match &receiver.kind {
-                syn::ReceiverKind::Reference(_, _, unique) => {
-                    syn::parse_quote!(#this: &#unique #of)
-                }
-                _ => syn::parse_quote!(#mutable #this: #of),
-            };
-            sig.inputs[0] = first;
-        }
-        let function: syn::ItemFn = syn::parse2(as_function(own, quote!(#sig #block))).ok()?;
+        let function = function_of(own, of, sig, block)?;
         let imports = Imports::of(module, &function.to_token_stream());
         let mut free = HashSet::new();
         free_words(function.block.to_token_stream(), &mut free);
@@ -87,6 +76,36 @@ impl MethodBody {
             imports,
         })
     }
+}
+
+/// A method of the type `own` as a function of its receiver, `__this`.
+pub(super) fn as_function_of(
+    own: &syn::Ident,
+    sig: &syn::Signature,
+    block: &syn::Block,
+) -> Option<syn::ItemFn> {
+    function_of(own, &syn::parse_quote!(#own), sig, block)
+}
+
+/// A method of `of`, which is `own`, or a reference to that, as a function.
+fn function_of(
+    own: &syn::Ident,
+    of: &syn::Type,
+    sig: &syn::Signature,
+    block: &syn::Block,
+) -> Option<syn::ItemFn> {
+    let mut sig = sig.clone();
+    if let Some(syn::FnArg::Receiver(receiver)) = sig.inputs.first() {
+        let (this, mutable) = (format_ident!("__this"), &receiver.mutability);
+        let first = match &receiver.kind {
+            syn::ReceiverKind::Reference(_, _, unique) => {
+                syn::parse_quote!(#this: &#unique #of)
+            }
+            _ => syn::parse_quote!(#mutable #this: #of),
+        };
+        sig.inputs[0] = first;
+    }
+    syn::parse2(as_function(own, quote!(#sig #block))).ok()
 }
 
 /// The name of the constant by which rustc compares the text of a method's body.

@@ -38,6 +38,8 @@ pub(crate) struct Siblings {
     constants: HashMap<String, syn::Type>,
     aliases: Rc<HashMap<String, syn::Type>>,
     bodies: HashMap<String, Rc<Body>>,
+    /// The types of methods whose bodies are among these, as `Own::method`.
+    borrowing: HashMap<String, syn::Ident>,
     types: HashMap<String, Own>,
     overloads: Vec<Rc<Overload>>,
     indexing: Vec<Rc<Indexing>>,
@@ -47,6 +49,16 @@ impl Siblings {
     /// The body of a function.
     pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
         self.bodies.get(name)
+    }
+
+    /// True if there are methods without rules.
+    pub(crate) fn have_borrowing(&self) -> bool {
+        !self.borrowing.is_empty()
+    }
+
+    /// The type of a method without rules, if no other method of the module has its name.
+    pub(crate) fn borrowing(&self, method: &str) -> Option<&syn::Ident> {
+        self.borrowing.get(method)
     }
 
     /// Without the bodies of functions that can be called, if there are any.
@@ -163,7 +175,7 @@ impl Siblings {
             (name, check)
         });
         let bodies = self.bodies.iter();
-        let bodies = bodies.filter_map(|(name, body)| Some((name, body.check(&ident(name)?))));
+        let bodies = bodies.map(|(name, body)| (name, body.check()));
         let constants = self.constants.iter().map(|(name, ty)| {
             let constant = ident(name);
             (name, quote!(const _: #ty = #constant;))
@@ -209,7 +221,11 @@ impl Siblings {
 fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> bool {
     fn of(ty: &Type, own: &HashSet<String>) -> bool {
         match ty {
-            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Option(t) => of(t, own),
+            Type::Slice(t)
+            | Type::Array(t, _)
+            | Type::Vec(t)
+            | Type::Option(t)
+            | Type::Boxed(t) => of(t, own),
             Type::Tuple(types) => types.iter().all(|ty| of(ty, own)),
             Type::Inactive(ty) if is_made_of_std(ty) => true,
             Type::Named(ty) | Type::Inactive(ty) => match &**ty {
@@ -306,6 +322,7 @@ impl<'a> Reader<'a> {
                 }
                 seen.insert(name);
             }
+            self.add_borrowing(&seen, &mut deeper);
             self.add_methods(&seen, bodies < DEEPEST_METHOD);
             self.add_operators(bodies < DEEPEST_METHOD);
             let all = &self.all;
@@ -336,7 +353,8 @@ impl<'a> Reader<'a> {
         let aliases = Declared::with_aliases(all.aliases());
         let mut own: HashSet<String> = all.types.keys().cloned().collect();
         own.retain(|name| !is_of_std(name));
-        let named = own.iter().chain(all.aliases.keys()).cloned().collect();
+        let aliased = all.aliases.keys().filter(|name| !is_of_std(name));
+        let named = own.iter().chain(aliased).cloned().collect();
         let is_shadowed = |ty: &syn::Type| is_shadowed(self.module, ty, &named);
         for ty in all.types.values_mut() {
             ty.keep(&seen);
@@ -387,6 +405,50 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Adds the methods without rules, and the words of their bodies.
+    fn add_borrowing(&mut self, mentioned: &HashSet<String>, deeper: &mut HashSet<String>) {
+        let Reader { module, all, .. } = self;
+        let methods = || {
+            let blocks = module.all("impl").chain(module.all("trait"));
+            blocks.flat_map(|block| {
+                let methods = module.source.kind(block.braces.map(|(open, _)| open), "fn");
+                methods.map(move |method| (block, method))
+            })
+        };
+        let may_borrow = |method: &Item| {
+            let output = method.header.split_once("->").map(|(_, output)| output);
+            output.is_some_and(|output| output.contains("impl") || output.contains('&'))
+        };
+        for (block, method) in methods().filter(|(_, method)| may_borrow(method)) {
+            let name = &method.name;
+            let unique = || methods().filter(|(_, other)| other.name == *name).count() == 1;
+            if !mentioned.contains(name) || all.borrowing.contains_key(name) || !unique() {
+                continue;
+            }
+            let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
+                continue;
+            };
+            let syn::Type::Path(own) = &*item.self_ty else {
+                continue;
+            };
+            let is_plain = item.trait_.is_none() && item.generics.params.is_empty();
+            let own = own
+                .path
+                .get_ident()
+                .filter(|_| is_plain && are_as_written(&item.attrs));
+            if let Some(own) = own
+                && let Some(method) = module.parsed::<syn::ImplItemFn>(method, true)
+                && are_as_written(&method.attrs)
+                && (make_plain_rules(&item.attrs) || make_plain_rules(&method.attrs))
+                && let Some(body) = Body::of_method(module, own, &method)
+            {
+                words(body.closure.body.to_token_stream(), deeper);
+                all.borrowing.insert(name.clone(), own.clone());
+                all.bodies.insert(format!("{own}::{name}"), Rc::new(body));
+            }
+        }
+    }
+
     /// Adds the operators and the indexing that are implemented for the types that are known.
     fn add_operators(&mut self, bodies: bool) {
         let Reader { module, all, known } = self;
@@ -421,9 +483,10 @@ impl<'a> Reader<'a> {
             let open = item.braces.map(|(open, _)| open);
             let may_be_inlined = item.keyword == "fn" && item.header.contains("differentiable");
             let body = open.filter(|open| may_be_inlined && !not_inlined.contains(open));
-            let parsed = self
-                .module
-                .parsed(item, body.is_some() || item.keyword == "struct");
+            let parsed = self.module.parsed(
+                item,
+                body.is_some() || ["struct", "enum"].contains(&item.keyword),
+            );
             if !["mod", "union", "macro_rules"].contains(&item.keyword)
                 && let Some(parsed) = parsed
                 && found.replace((parsed, body)).is_some()
@@ -493,6 +556,10 @@ impl Siblings {
             syn::Item::Struct(item) => {
                 let own = self.types.entry(name.to_owned());
                 own.or_default().declare(item);
+            }
+            syn::Item::Enum(item) => {
+                let own = self.types.entry(name.to_owned());
+                own.or_default().declare_enum(item);
             }
             syn::Item::Const(item) if are_as_written(&item.attrs) => {
                 self.constants.insert(name.to_owned(), (*item.ty).clone());

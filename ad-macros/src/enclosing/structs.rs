@@ -19,6 +19,7 @@ use super::attributes::{derive, leaves_fields};
 use super::methods::{Method, MethodBody};
 use super::module::Module;
 use super::tokens::bare;
+use crate::attributes;
 use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written};
 
@@ -43,6 +44,8 @@ pub(crate) struct Own {
     generics: syn::Generics,
     /// Those of known types, but for those that are constant.
     pub(crate) fields: Vec<(syn::Member, syn::Type)>,
+    /// Those of an enum's variants.
+    payloads: Vec<(syn::Ident, syn::Member, syn::Type)>,
     /// Fields that are `#[constant]`, with their types if these are std's.
     constants: Vec<(syn::Member, Option<syn::Type>)>,
     /// A name that is declared twice has none.
@@ -53,37 +56,70 @@ pub(crate) struct Own {
     pub(crate) derived: bool,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
     open: Option<usize>,
+    is_enum: bool,
 }
 
 impl Own {
     /// Adds the fields of the type, unless its declaration may differ from the one that rustc sees.
     pub(super) fn declare(&mut self, item: &syn::ItemStruct) {
-        if item.generics.lifetimes().next().is_some() || !item.attrs.iter().all(leaves_fields) {
+        if !self.begin(&item.generics, &item.attrs) {
             return;
         }
-        self.generics = item.generics.clone();
         let is_generic = self.is_generic();
-        self.derived = derive(&item.attrs, "Differentiable");
         let is_copy = derive(&item.attrs, "Clone") && derive(&item.attrs, "Copy");
         self.open = (self.derived && is_copy && !is_generic).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
-            let is = |attr: &syn::Attribute, name: &str| attr.path().is_ident(name);
-            let constant = field.attrs.iter().any(|attr| is(attr, "constant"));
-            let as_written =
-                (field.attrs.iter()).all(|attr| is(attr, "doc") || is(attr, "constant"));
-            let active = self.derived && !constant;
-            if constant {
+            if is_constant(field) {
                 self.open = None;
+                if self.derived && is_as_written(field) && !is_generic {
+                    let ty = from_written(&field.ty, &Declared::default());
+                    let ty = ty.is_some().then(|| field.ty.clone());
+                    self.constants.push((member.clone(), ty));
+                }
             }
-            let ty = from_written(&field.ty, &Declared::default());
-            if self.derived && constant && as_written && !is_generic {
-                let ty = ty.is_some().then(|| field.ty.clone());
-                self.constants.push((member.clone(), ty));
-            }
-            if as_written && ty.is_some_and(|ty| active || !ty.may_have_tangent()) {
+            if self.is_known(field) {
                 self.fields.push((member, field.ty.clone()));
             }
         }
+    }
+
+    /// Adds the payloads of an enum, unless its declaration may differ from the one that rustc sees.
+    pub(super) fn declare_enum(&mut self, item: &syn::ItemEnum) {
+        if !self.begin(&item.generics, &item.attrs) {
+            return;
+        }
+        self.is_enum = true;
+        for variant in &item.variants {
+            let fields = variant.fields.members().zip(&variant.fields);
+            let known = fields.filter(|(_, field)| {
+                self.is_known(field) && variant.attrs.iter().all(|attr| attr.path().is_ident("doc"))
+            });
+            let payloads =
+                known.map(|(member, field)| (variant.ident.clone(), member, field.ty.clone()));
+            self.payloads.extend(payloads.collect::<Vec<_>>());
+        }
+    }
+
+    /// Takes the parameters of a declaration, unless it may differ from the one that rustc sees.
+    fn begin(&mut self, generics: &syn::Generics, attrs: &[syn::Attribute]) -> bool {
+        let is_seen = generics.lifetimes().next().is_none() && attrs.iter().all(leaves_fields);
+        if is_seen {
+            self.generics = generics.clone();
+            self.derived = derive(attrs, "Differentiable");
+        }
+        is_seen
+    }
+
+    /// True if a field has the type that is written, and a tangent if that type has one.
+    fn is_known(&self, field: &syn::Field) -> bool {
+        let active = self.derived && !is_constant(field);
+        let ty = from_written(&field.ty, &Declared::default());
+        is_as_written(field) && ty.is_some_and(|ty| active || !ty.may_have_tangent())
+    }
+
+    /// True if all of its values have the same fields, whose types are the same for all.
+    pub(crate) fn is_plain_struct(&self) -> bool {
+        !self.is_generic() && !self.is_enum
     }
 
     /// True if it has parameters.
@@ -180,12 +216,14 @@ impl Own {
         };
         self.fields.retain(|(member, _)| is_named(member));
         self.constants.retain(|(member, _)| is_named(member));
+        (self.payloads).retain(|(variant, ..)| mentioned.contains(bare(&variant.to_string())));
         (self.methods).retain(|name, method| method.is_some() && mentioned.contains(bare(name)));
     }
 
     /// Removes members with types whose names may be those of others.
     pub(super) fn leave(&mut self, is_shadowed: &dyn Fn(&syn::Type) -> bool) {
         self.fields.retain(|(_, ty)| !is_shadowed(ty));
+        self.payloads.retain(|(.., ty)| !is_shadowed(ty));
         for (_, ty) in &mut self.constants {
             *ty = ty.take().filter(|ty| !is_shadowed(ty));
         }
@@ -213,6 +251,21 @@ impl Own {
                 };
             }
         });
+        let payloads = (!self.payloads.is_empty()).then(|| {
+            let (variants, members): (Vec<_>, Vec<_>) = (self.payloads.iter())
+                .map(|(variant, member, _)| (variant, member))
+                .unzip();
+            let mut types: Vec<_> = self.payloads.iter().map(|(.., ty)| ty.clone()).collect();
+            types.iter_mut().for_each(|ty| Absolute.visit_type_mut(ty));
+            quote! {
+                const _: () = {
+                    #[allow(irrefutable_let_patterns)]
+                    fn holds #generics(of: &#itself) #bounds {
+                        #(if let #name::#variants { #members: part, .. } = of { let _: &#types = part; })*
+                    }
+                };
+            }
+        });
         let constants = (!self.constants.is_empty()).then(|| {
             let constants = self.constants();
             quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
@@ -223,8 +276,19 @@ impl Own {
         let methods = methods
             .into_iter()
             .map(|method| method.check(name, &itself));
-        quote!(#fields #constants #(#methods)*)
+        quote!(#fields #payloads #constants #(#methods)*)
     }
+}
+
+fn is_constant(field: &syn::Field) -> bool {
+    field.attrs.iter().any(attributes::is_constant)
+}
+
+/// True if no attribute makes another field of it.
+fn is_as_written(field: &syn::Field) -> bool {
+    let is_doc = |attr: &syn::Attribute| attr.path().is_ident("doc");
+    let mut attrs = field.attrs.iter();
+    attrs.all(|attr| is_doc(attr) || attributes::is_constant(attr))
 }
 
 /// A type of the file with its arguments.
@@ -249,6 +313,17 @@ impl<'a> Instance<'a> {
     pub(crate) fn field(&self, member: &syn::Member) -> Option<Cow<'a, syn::Type>> {
         let mut fields = self.own.fields.iter();
         let (_, ty) = fields.find(|(known, _)| known == member)?;
+        self.with_arguments(ty)
+    }
+
+    /// The type of a part of a variant.
+    pub(crate) fn payload(
+        &self,
+        variant: &syn::Ident,
+        member: &syn::Member,
+    ) -> Option<Cow<'a, syn::Type>> {
+        let mut payloads = self.own.payloads.iter();
+        let (.., ty) = payloads.find(|(of, part, _)| of == variant && part == member)?;
         self.with_arguments(ty)
     }
 

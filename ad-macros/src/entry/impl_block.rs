@@ -18,7 +18,7 @@ use super::{anonymous, indexing, method, primitive, traits};
 use crate::attributes::{cfgs, is_primitive};
 use crate::configured;
 use crate::emit::{allows, parameters};
-use crate::enclosing::Siblings;
+use crate::enclosing::{Siblings, replaces_calls};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::types::{Declared, written};
@@ -37,9 +37,14 @@ pub(super) fn impl_block(
     let mut errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
     let rules = rules_of_methods(options, &block, beside);
     errors.extend(rules.errors);
-    let mut texts = TokenStream::new();
+    let (mut texts, own) = (TokenStream::new(), block.self_ty.clone());
     for method in methods_mut(&mut block) {
-        texts.extend(method::text(&method.attrs, &method.sig, &method.block));
+        texts.extend(method::text(
+            Some(&own),
+            &method.attrs,
+            &method.sig,
+            &method.block,
+        ));
         method.attrs.retain(|attr| !is_primitive(attr));
     }
     strip_methods(&mut block);
@@ -66,6 +71,9 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl, beside: &Siblings)
         if let syn::ReturnType::Type(_, ty) = &method.sig.output
             && written::constant_items(ty, &Declared::of(&block.generics)).is_some()
         {
+            continue;
+        }
+        if block.trait_.is_none() && replaces_calls(&block.self_ty, &method.sig, &method.block) {
             continue;
         }
         let sig = anonymous::named(&options.callees.with_lifetimes(&method.sig));
@@ -165,7 +173,7 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
         return beside_implementation(options, block, beside);
     }
     let Some(overload) = Overload::new(&block) else {
-        return traits::implementation(options, block);
+        return traits::implementation(options, block, beside);
     };
     let rules = match overload {
         Ok(overload) => operator_impl(options, &overload, beside),

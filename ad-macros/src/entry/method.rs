@@ -21,11 +21,12 @@ pub(super) fn single(
     rules: &dyn Fn(&Source<'_>) -> Rules,
     beside: &Siblings,
 ) -> TokenStream {
+    let own = block.map(|block| &*block.self_ty);
     let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
     let source = Source {
         vis: &item.vis,
         surroundings: Surroundings {
-            self_ty: block.map(|block| &*block.self_ty),
+            self_ty: own,
             generics: block.map(|block| &block.generics),
             siblings: Some(beside),
             ..Surroundings::default()
@@ -34,10 +35,15 @@ pub(super) fn single(
         method: true,
         ..Source::new(&sig, &item.block)
     };
-    let (items, errors) = under(&item.attrs, rules(&source));
+    let (items, errors) = match own {
+        Some(own) if enclosing::replaces_calls(own, &item.sig, &item.block) => {
+            (TokenStream::new(), None)
+        }
+        _ => under(&item.attrs, rules(&source)),
+    };
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
-    let text = text(&item.attrs, &item.sig, &item.block);
+    let text = text(own, &item.attrs, &item.sig, &item.block);
     strip(&mut item.sig);
     let checks = checks(&[], options.checks());
     if !checks.is_empty() {
@@ -57,11 +63,13 @@ pub(super) fn single(
 
 /// The constant by which callers compare the body of a method that they inline.
 pub(super) fn text(
+    own: Option<&syn::Type>,
     attrs: &[syn::Attribute],
     sig: &syn::Signature,
     block: &syn::Block,
 ) -> Option<TokenStream> {
-    if !enclosing::may_be_inlined(sig, block) {
+    let replaces = |own| enclosing::replaces_calls(own, sig, block);
+    if !enclosing::may_be_inlined(sig, block) && !own.is_some_and(replaces) {
         return None;
     }
     let name = enclosing::text_of_method(&sig.ident);

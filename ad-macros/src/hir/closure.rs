@@ -436,7 +436,12 @@ impl Parser {
 
     /// The function of the same module that is inlined at its calls.
     pub(super) fn body_of(&self, path: &syn::ExprPath) -> Option<Rc<enclosing::Body>> {
-        let name = path.path.get_ident()?.to_string();
+        let name = path
+            .path
+            .segments
+            .iter()
+            .map(|segment| segment.ident.to_string());
+        let name = name.collect::<Vec<_>>().join("::");
         let body = self.siblings.body(&name)?;
         let is_short =
             self.in_place.len() < DEEPEST && self.in_place_length + body.length <= MOST_IN_PLACE;

@@ -8,6 +8,7 @@
 
 mod argument;
 mod arrays;
+mod borrowing;
 mod build;
 mod cases;
 mod chain;

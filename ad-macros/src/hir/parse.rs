@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use syn::spanned::Spanned;
+use syn::visit_mut::VisitMut;
 
+use super::borrowing::Borrowing;
 use super::chain::{Chain, Maybe, ending_in_collect};
 use super::closure::{Callable, Returns};
 use super::unused;
@@ -68,7 +70,15 @@ pub(crate) fn parse(
 ) -> syn::Result<Func> {
     let lenders = surroundings.lenders.iter();
     let siblings = surroundings.siblings.cloned().unwrap_or_default();
-    let block = &*options.imports.in_full(sig, block);
+    let mut block = options.imports.in_full(sig, block);
+    let siblings = if siblings.have_borrowing() {
+        let borrowing = Borrowing::new(&siblings, surroundings.self_ty);
+        borrowing.of_function(sig).visit_block_mut(block.to_mut());
+        siblings.configured(|body| borrowing.of_closure(body).visit_expr_closure_mut(body))
+    } else {
+        siblings
+    };
+    let block = &*block;
     let mut parser = Parser {
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
         hidden_types: Declared::with_aliases(siblings.aliases())

@@ -60,8 +60,8 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
             syn::Type::ImplTrait(ty) => errors.push(error(
                 Whole(ty),
                 "`impl Trait` results are not supported yet",
-                "return a type with a name, what an iterator gives as a `Vec`; a free function can return it, unless it is recursive, takes apart \
-                 a parameter, or has a constant one that holds floats",
+                "return a type with a name, and the items of an iterator as a `Vec`; a free function can return it, and so can a method of a type without \
+                 parameters, unless it is recursive, takes apart a parameter, or has a constant one that holds floats",
             )),
             _ => {}
         }

@@ -143,7 +143,7 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
         });
         let fields: Vec<_> = lowered.flatten().collect();
         let whole = own.is_open() && fields.len() == own.fields.len();
-        if !func.hidden_types.contains(name) && !own.is_generic() {
+        if !func.hidden_types.contains(name) && own.is_plain_struct() {
             let constants = own.constants().cloned().collect();
             let known = Struct {
                 fields,

@@ -27,7 +27,10 @@ fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
     let lists = maker.types.expr(receiver.id).element();
     let is_written = matches!(receiver.kind, ExprKind::Array { .. });
     let lists = lists.filter(|list| is_written || !matches!(list, Type::Ref(..)));
-    if name != "concat" || !args.is_empty() || lists.and_then(|list| list.peeled().element()).is_none() {
+    if name != "concat"
+        || !args.is_empty()
+        || lists.and_then(|list| list.peeled().element()).is_none()
+    {
         return;
     }
     let ty = maker.types.expr(expr.id).clone();
@@ -46,7 +49,9 @@ impl Maker<'_> {
         let by_reference = |list: &Type| matches!(list, Type::Ref(..));
         let stmts = match lists.kind {
             ExprKind::Array { elems, .. } if own.element().is_some_and(by_reference) => {
-                let extended = elems.into_iter().map(|part| self.extended(whole, part, span));
+                let extended = elems
+                    .into_iter()
+                    .map(|part| self.extended(whole, part, span));
                 std::iter::once(empty).chain(extended).collect()
             }
             _ => self.concatenated_in_a_loop(lists, empty, whole, span),

@@ -3,16 +3,27 @@
 use std::rc::Rc;
 
 use proc_macro2::{Ident, Span};
+use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer, hint};
 use super::call::rule_of;
 use super::perhaps::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
-use crate::ir::{Arg, Call, Callee, OpKind, Place, Value};
+use crate::ir::{Arg, Call, Callee, OpKind, Place, Use, Value};
 use crate::types::{Type, methods};
 
 impl Lowerer<'_> {
+    /// `n.into()` of an integer, to a type that rustc knows.
+    fn made_into(&mut self, expr: &Expr, number: &Expr) -> Lowered<Value> {
+        let value = self.operand(number)?;
+        let ident = self.private("number");
+        let tokens = quote!(::core::convert::Into::into(#ident));
+        let kind = OpKind::code(tokens, vec![Use::Value(ident, value)]);
+        let ty = self.ty(expr).lower();
+        Ok(self.emit(kind, ty, "number", expr.span))
+    }
+
     pub(super) fn method(&mut self, expr: &Expr) -> Lowered<Flow> {
         let Some((receiver, name, args)) = expr.as_method() else {
             crate::diagnostics::bug!("not a method call")
@@ -29,8 +40,13 @@ impl Lowerer<'_> {
             );
         }
         let own = self.ty(receiver).peeled().clone();
-        if own.is_float() && name == "into" && args.is_empty() && self.ty(expr).is_scalar() {
-            return self.cast(expr, receiver).map(Flow::Value);
+        if own.is_scalar() && name == "into" && args.is_empty() {
+            if self.ty(expr).is_scalar() {
+                return self.cast(expr, receiver).map(Flow::Value);
+            }
+            if !own.is_float() {
+                return self.made_into(expr, receiver).map(Flow::Value);
+            }
         }
         if own.is_float() && name != "clone" {
             return self.math(expr, &name, receiver, args).map(Flow::Value);

@@ -20,7 +20,10 @@ impl Lowerer<'_> {
             return false;
         };
         let sibling = self.hir.lenders.iter().any(|(lender, _)| name == lender);
-        let (own, out) = (self.ty(receiver).peeled(), self.ty(expr));
+        let (mut own, out) = (self.ty(receiver).peeled(), self.ty(expr));
+        while let Type::Boxed(inner) = own {
+            own = inner.peeled();
+        }
         matches!(out, Type::Ref(_, part) if part.may_have_tangent())
             && matches!(own, Type::Named(_) | Type::Deferred)
             && (sibling || !OF_STD.iter().any(|std| name == std))

@@ -84,6 +84,17 @@ impl Infer<'_> {
         self.in_file(&field)
     }
 
+    /// The type of a part of a variant of such a type.
+    pub(super) fn declared_payload(
+        &self,
+        of: &syn::Type,
+        path: &syn::Path,
+        member: &syn::Member,
+    ) -> Option<Type> {
+        let variant = &path.segments.last()?.ident;
+        self.in_file(&*self.func.own(of)?.payload(variant, member)?)
+    }
+
     /// True for a part of a shared reference's target.
     pub(super) fn is_behind_shared(&self, base: &hir::Expr) -> bool {
         base.root().is_some_and(|root| {
@@ -127,9 +138,11 @@ impl Infer<'_> {
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
         fn is_known(ty: &Type, func: &hir::Func) -> bool {
             match ty {
-                Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) | Type::Option(t) => {
-                    is_known(t, func)
-                }
+                Type::Slice(t)
+                | Type::Array(t, _)
+                | Type::Vec(t)
+                | Type::Option(t)
+                | Type::Boxed(t) => is_known(t, func),
                 Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
                 Type::Named(ty) => func.own(ty).is_some_and(|own| own.own.derived),
                 Type::Inactive(ty) => is_made_of_std(ty),

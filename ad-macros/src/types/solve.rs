@@ -539,17 +539,26 @@ impl Infer<'_> {
         let name = last.unwrap_or_default();
         let payload = match (self.table.peeled(of), name.as_str(), member) {
             (Type::Unknown(_), ..) => return false,
+            (Type::Option(t), "Some", _) | (Type::Result(t, _), "Ok" | "Some", _)
+                if matches!(*t, Type::Inactive(_)) =>
+            {
+                return self.learn(out, &t);
+            }
             (Type::Option(t), "Some", _) | (Type::Result(t, _), "Ok" | "Some", _) => (*t).clone(),
-            (Type::Result(_, e), "Err", _) => match self.table.shallow(&e) {
-                e @ Type::Inactive(_) => e,
-                _ => super::infer::inactive(),
+            (Type::Result(_, e), "Err", _) => {
+                let error = match self.table.shallow(&e) {
+                    e @ Type::Inactive(_) => e,
+                    _ => super::infer::inactive(),
+                };
+                return self.learn(out, &error);
+            }
+            (Type::Named(own), ..) => match self.declared_payload(&own, path, member) {
+                Some(payload) => payload,
+                None => self.table.deferred(),
             },
             _ => self.table.deferred(),
         };
-        let payload = match payload {
-            Type::Inactive(_) => payload,
-            payload => self.table.part_of(of, payload),
-        };
+        let payload = self.table.part_of(of, payload);
         self.learn(out, &payload)
     }
 

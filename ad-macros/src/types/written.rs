@@ -126,14 +126,16 @@ pub(crate) fn is_of_std(name: &str) -> bool {
     primitive_named(name).is_some() || others.contains(&name) || COLLECTIONS.contains(&name)
 }
 
-/// True if a type names nothing but types of std: `HashMap<String, usize>`, `&str`.
+/// True if a type names nothing but types of std, and borrows nothing: `HashMap<String, usize>`.
 pub(crate) fn is_made_of_std(ty: &syn::Type) -> bool {
     struct Names(bool);
     impl<'ast> Visit<'ast> for Names {
         fn visit_ident(&mut self, name: &'ast syn::Ident) {
             self.0 &= is_of_std(&name.to_string());
         }
-        fn visit_lifetime(&mut self, _: &'ast syn::Lifetime) {}
+        fn visit_type_reference(&mut self, _: &'ast syn::TypeReference) {
+            self.0 = false;
+        }
     }
     let mut names = Names(true);
     names.visit_type(ty);

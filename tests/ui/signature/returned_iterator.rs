@@ -1,14 +1,14 @@
 use chainrule::prelude::*;
 
 #[derive(Clone, Differentiable)]
-struct Squares {
-    of: Vec<f64>,
+struct Squares<T> {
+    of: Vec<T>,
 }
 
 #[differentiable]
-impl Squares {
-    fn all(&self) -> impl Iterator<Item = f64> + '_ {
-        self.of.iter().map(|a| a * a)
+impl<T: Real> Squares<T> {
+    fn all(&self) -> impl Iterator<Item = T> + '_ {
+        self.of.iter().map(|a| *a * *a)
     }
 }
 

@@ -20,7 +20,7 @@ use super::{anonymous, beside_error};
 use crate::attributes::{has_constant, strip};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{allowed, allows, parameters};
-use crate::enclosing::{Site, has_rival, is_trait_without_rules};
+use crate::enclosing::{Siblings, Site, has_rival, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
@@ -132,7 +132,11 @@ fn methods(item: &syn::ItemTrait) -> impl Iterator<Item = &syn::TraitItemFn> {
 }
 
 /// Expands an `impl` of a trait that has rules.
-pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> TokenStream {
+pub(crate) fn implementation(
+    options: &Options,
+    mut block: syn::ItemImpl,
+    beside: &Siblings,
+) -> TokenStream {
     if let Some(error) = foreign(&block) {
         return beside_error(&block, &error);
     }
@@ -151,7 +155,10 @@ pub(crate) fn implementation(options: &Options, mut block: syn::ItemImpl) -> Tok
         }
         let sig = anonymous::named(&method.sig);
         let source = Source {
-            surroundings: Surroundings::of_impl(&block),
+            surroundings: Surroundings {
+                siblings: Some(beside),
+                ..Surroundings::of_impl(&block)
+            },
             outer: &outer,
             method: true,
             in_trait: true,
