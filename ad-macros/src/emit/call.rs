@@ -1156,6 +1156,7 @@ pub(super) fn dual_name(name: &str, second: bool) -> Ident {
     }
 }
 
+/// An identifier without `r#`.
 pub(crate) fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
 }

@@ -6,9 +6,8 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::drivers::plain;
 use super::{Argument, Surface};
-use crate::emit::{by_type, own};
+use crate::emit::{by_type, own, unraw};
 use crate::ir::PassedBy;
 
 /// The statements of one driver.
@@ -40,7 +39,7 @@ impl Surface<'_> {
         if a.receiver {
             "self".to_owned()
         } else {
-            plain(&a.name)
+            unraw(&a.name)
         }
     }
 }
@@ -90,7 +89,7 @@ impl Checks<'_> {
     }
 
     fn shape(a: &Argument) -> Ident {
-        format_ident!("{}_shape", plain(&a.name), span = own("x").span())
+        format_ident!("{}_shape", unraw(&a.name), span = own("x").span())
     }
 
     /// The directions that the driver is given.
@@ -210,7 +209,7 @@ impl Checks<'_> {
 
 impl Surface<'_> {
     fn copy(a: &Argument) -> Ident {
-        format_ident!("{}_copy", plain(&a.name), span = own("x").span())
+        format_ident!("{}_copy", unraw(&a.name), span = own("x").span())
     }
 
     /// The copy of a `&mut` argument, borrowed as the type of the argument.

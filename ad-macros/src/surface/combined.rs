@@ -108,7 +108,7 @@ impl Surface<'_> {
                 zeros: TokenStream::new(),
             };
         }
-        let bar = format_ident!("{}_bar", super::drivers::plain(x), span = own("x").span());
+        let bar = format_ident!("{}_bar", crate::emit::unraw(x), span = own("x").span());
         let zero = |bar: &syn::Ident, primal: TokenStream| quote!(let mut #bar: #tangent = #rt::Differentiable::zero_tangent(&#primal););
         if !second {
             return Position {

@@ -4,7 +4,7 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
 use super::{Argument, Surface};
-use crate::emit::{by_type, is_own_tangent, own};
+use crate::emit::{by_type, is_own_tangent, own, unraw};
 use crate::ir::{PassedBy, Ty};
 
 impl Surface<'_> {
@@ -38,11 +38,11 @@ impl Surface<'_> {
     }
 
     pub(super) fn bar(a: &Argument) -> Ident {
-        format_ident!("{}_bar", plain(&a.name), span = own("x").span())
+        format_ident!("{}_bar", unraw(&a.name), span = own("x").span())
     }
 
     pub(super) fn product(a: &Argument) -> Ident {
-        format_ident!("{}_product", plain(&a.name), span = own("x").span())
+        format_ident!("{}_product", unraw(&a.name), span = own("x").span())
     }
 
     fn gradient(&self) -> TokenStream {
@@ -198,7 +198,7 @@ impl Surface<'_> {
     }
 
     pub(super) fn dot(a: &Argument) -> Ident {
-        format_ident!("{}_dot", plain(&a.name), span = own("x").span())
+        format_ident!("{}_dot", unraw(&a.name), span = own("x").span())
     }
 
     /// The arguments of a hidden dual rule.
@@ -259,7 +259,7 @@ impl Surface<'_> {
         {
             let (x, saved) = (
                 self.expr(a),
-                format_ident!("{}_initial", plain(&a.name), span = own("x").span()),
+                format_ident!("{}_initial", unraw(&a.name), span = own("x").span()),
             );
             saves.extend(quote!(let #saved = #rt::ToOwned::to_owned(&*#x);));
             restores.extend(match a.known {
@@ -511,11 +511,6 @@ pub(super) struct Pulled {
     /// The cotangents and their types.
     pub(super) types: Vec<TokenStream>,
     pub(super) values: Vec<TokenStream>,
-}
-
-/// An identifier without `r#`.
-pub(super) fn plain(ident: &Ident) -> String {
-    ident.to_string().trim_start_matches("r#").to_owned()
 }
 
 /// Returns `true` if a type is known completely, so that it can be cloned.

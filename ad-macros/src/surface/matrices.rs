@@ -7,9 +7,9 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::drivers::{is_clone, plain};
+use super::drivers::is_clone;
 use super::{Argument, Surface};
-use crate::emit::{is_own_tangent, own};
+use crate::emit::{is_own_tangent, own, unraw};
 use crate::ir::PassedBy;
 
 impl Surface<'_> {
@@ -87,7 +87,7 @@ impl Surface<'_> {
 
     /// A variable that belongs to a parameter.
     fn of(a: &Argument, what: &str) -> Ident {
-        format_ident!("{}_{what}", plain(&a.name), span = own("x").span())
+        format_ident!("{}_{what}", unraw(&a.name), span = own("x").span())
     }
 
     /// The same of each differentiated parameter.
@@ -266,7 +266,7 @@ impl Surface<'_> {
         // By rows, then columns.
         let blocks: Vec<Vec<Ident>> = (differentiated.iter())
             .map(|row| {
-                let column = |a: &&Argument| Self::of(row, &format!("by_{}", plain(&a.name)));
+                let column = |a: &&Argument| Self::of(row, &format!("by_{}", unraw(&a.name)));
                 differentiated.iter().map(column).collect()
             })
             .collect();

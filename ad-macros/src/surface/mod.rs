@@ -146,7 +146,7 @@ impl<'a> Surface<'a> {
         method: bool,
     ) -> Self {
         let name = &func.name;
-        let text = name.to_string().trim_start_matches("r#").to_owned();
+        let text = crate::emit::unraw(name);
         let params = func.params.iter().filter(|p| !p.captured);
         let args = params.map(|p| argument(func, p)).collect();
         Surface {

@@ -23,10 +23,9 @@ use std::cell::Cell;
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::drivers::plain;
 use super::hidden::{Hidden, Order, Pulled};
 use super::{Argument, Surface};
-use crate::emit::{Parts, is_own_tangent, own, with_attribute};
+use crate::emit::{Parts, is_own_tangent, own, unraw, with_attribute};
 use crate::ir::{PassedBy, Ty};
 
 /// A driver, seen as a function of its own.
@@ -211,7 +210,7 @@ impl Surface<'_> {
             declared: generics,
             outer: self.outer,
             receiver: self.receiver,
-            method: Some(plain(&name)),
+            method: Some(unraw(&name)),
             title: format!("{}::{}", self.title, kind.name()),
             primal: quote!(Self::#name),
             mentions: true,
@@ -363,23 +362,23 @@ impl Driver<'_> {
     }
 
     fn kept(a: &Argument) -> Ident {
-        format_ident!("{}_kept", plain(&a.name), span = own("x").span())
+        format_ident!("{}_kept", unraw(&a.name), span = own("x").span())
     }
 
     fn weight(a: &Argument) -> Ident {
-        format_ident!("{}_weight", plain(&a.name), span = own("x").span())
+        format_ident!("{}_weight", unraw(&a.name), span = own("x").span())
     }
 
     fn jacobian(a: &Argument) -> Ident {
-        format_ident!("{}_jacobian", plain(&a.name), span = own("x").span())
+        format_ident!("{}_jacobian", unraw(&a.name), span = own("x").span())
     }
 
     fn change(a: &Argument) -> Ident {
-        format_ident!("{}_change", plain(&a.name), span = own("x").span())
+        format_ident!("{}_change", unraw(&a.name), span = own("x").span())
     }
 
     fn sum(a: &Argument) -> Ident {
-        format_ident!("{}_sum", plain(&a.name), span = own("x").span())
+        format_ident!("{}_sum", unraw(&a.name), span = own("x").span())
     }
 
     /// `let mut x_bar = zero_tangent(&x);`

@@ -5,15 +5,14 @@
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::drivers::plain;
 use super::{Argument, Surface};
-use crate::emit::own;
+use crate::emit::{own, unraw};
 use crate::ir::PassedBy;
 
 impl Surface<'_> {
     /// The directions of an argument, and the tangents of its cotangent in them.
     fn lanes_of(a: &Argument, what: &str) -> Ident {
-        format_ident!("{}_{what}_lanes", plain(&a.name), span = own("x").span())
+        format_ident!("{}_{what}_lanes", unraw(&a.name), span = own("x").span())
     }
 
     fn behind(&self, a: &Argument) -> TokenStream {

@@ -49,7 +49,7 @@ impl Driver<'_> {
     }
 
     fn plain(a: &Argument) -> String {
-        super::plain(&a.name)
+        super::unraw(&a.name)
     }
 
     /// Zeros for all four shadows.
