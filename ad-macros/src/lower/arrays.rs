@@ -5,15 +5,11 @@
 //! Output: let a = { let mut array = [0.0; 3]; array.copy_from_slice(&x[..3]); array };
 //! ```
 
-use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt};
-use crate::types::{Type, Types};
+use super::maker::Maker;
+use crate::hir::{Block, Expr, ExprKind, Pat, Stmt};
+use crate::types::Type;
 
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
-
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     if !is_array_of_floats(maker.types.expr(expr.id)) {
         return;
     }

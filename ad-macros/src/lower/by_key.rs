@@ -12,15 +12,11 @@
 //!
 //! Methods without rules return values without a tangent, which rustc checks.
 
-use super::maker::{Maker, each_inside_first};
-use crate::hir::{Expr, ExprKind, Func};
+use super::maker::Maker;
+use crate::hir::{Expr, ExprKind};
 use crate::types::{Type, Types};
 
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
-
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     let span = expr.span;
     let found = match &expr.kind {
         ExprKind::Index(map, key) if is_key(key) && is_unknown(map, maker.types) => {

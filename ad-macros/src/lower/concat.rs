@@ -12,15 +12,11 @@
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var};
-use crate::types::{Type, Types};
+use super::maker::Maker;
+use crate::hir::{Block, Elements, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::types::Type;
 
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
-
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     let Some((receiver, name, args)) = expr.as_method() else {
         return;
     };

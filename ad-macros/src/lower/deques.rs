@@ -10,15 +10,11 @@
 //! Output: deque.into_list()
 //! ```
 
-use super::maker::{Maker, each_inside_first};
-use crate::hir::{Expr, ExprKind, Func};
+use super::maker::Maker;
+use crate::hir::{Expr, ExprKind};
 use crate::types::{Type, Types};
 
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
-
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     let Some(list) = converted(expr, maker.types) else {
         return;
     };

@@ -7,13 +7,9 @@
 
 use proc_macro2::Span;
 
-use super::maker::{Maker, each_inside_first, variant};
-use crate::hir::{Block, Elements, Expr, ExprKind, Func, Head, Pat, Scope, Stmt};
+use super::maker::{Maker, variant};
+use crate::hir::{Block, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt};
 use crate::types::{Type, Types};
-
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
 
 /// Returns `true` if a loop over `head` has one item or none.
 pub(super) fn is_option(head: &Head, types: &Types) -> bool {
@@ -28,7 +24,7 @@ pub(super) fn is_option(head: &Head, types: &Types) -> bool {
     }
 }
 
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     if !matches!(&expr.kind, ExprKind::For { head, .. } if is_option(head, maker.types)) {
         return;
     }

@@ -92,13 +92,9 @@ impl Maker<'_> {
 pub(super) fn each_inside_first(
     func: &mut Func,
     types: &mut Types,
-    f: &mut dyn FnMut(&mut Expr, &mut Maker<'_>),
+    f: fn(&mut Expr, &mut Maker<'_>),
 ) {
-    fn inside_first(
-        expr: &mut Expr,
-        maker: &mut Maker<'_>,
-        f: &mut dyn FnMut(&mut Expr, &mut Maker<'_>),
-    ) {
+    fn inside_first(expr: &mut Expr, maker: &mut Maker<'_>, f: fn(&mut Expr, &mut Maker<'_>)) {
         expr.each_child_mut(&mut |child| inside_first(child, maker, f));
         f(expr, maker);
     }

@@ -74,34 +74,39 @@ use crate::types::Types;
 use crate::{hir, ir};
 
 /// A rewriting of the syntax that depends on types.
-type Rewriting = fn(&mut hir::Func, &mut Types);
+enum Rewriting {
+    Whole(fn(&mut hir::Func, &mut Types)),
+    /// Of each expression, innermost first.
+    Each(fn(&mut hir::Expr, &mut maker::Maker<'_>)),
+}
+use Rewriting::{Each, Whole};
 
 /// In their order, each with the invariant that holds after it: each makes code that later ones look for, and none that earlier ones do.
 const REWRITINGS: &[Rewriting] = &[
     // Methods of arrays, `Option`s and `bool`s that take closures are loops and matches.
-    maps::resolve,
+    Whole(maps::resolve),
     // Operators that are called by name are operators.
-    named_operators::rewrite,
+    Each(named_operators::rewrite),
     // Arrays of the elements of slices are copied element by element.
-    arrays::rewrite,
+    Each(arrays::rewrite),
     // `concat()` is a loop that extends a list.
-    concat::rewrite,
+    Each(concat::rewrite),
     // Conversions between lists and deques are methods with rules.
-    deques::rewrite,
+    Each(deques::rewrite),
     // `collect()` of items without an initial value is a loop that pushes.
-    pushed::rewrite,
+    Each(pushed::rewrite),
     // No loop is over an `Option` or a `Result`: those that the loops before it are over as well.
-    flattened::rewrite,
+    Each(flattened::rewrite),
     // Look-ups by a reference to a key are gets of a map.
-    by_key::rewrite,
+    Each(by_key::rewrite),
     // The ends of chains keep a scalar or an `Option`.
-    kept::rewrite,
+    Whole(kept::rewrite),
     // Conversions of pointers to pointers to trait objects are explicit.
-    coerce::rewrite,
+    Whole(coerce::rewrite),
     // `iter()` of a constant of the user's own type is an iterator that only rustc knows.
-    own_iterators::rewrite,
+    Whole(own_iterators::rewrite),
     // Constant iterators that only rustc knows are stepped: those found just before, too.
-    stepping::rewrite,
+    Whole(stepping::rewrite),
 ];
 
 /// Lowers a function; the errors are those of constructs that active values may not go through.
@@ -109,7 +114,10 @@ pub(crate) fn lower(func: &hir::Func, types: &Types) -> syn::Result<ir::Func> {
     let (mut func, mut types) = (func.clone(), types.clone());
     let mut errors = Errors::default();
     for rewrite in REWRITINGS {
-        rewrite(&mut func, &mut types);
+        match rewrite {
+            Whole(rewrite) => rewrite(&mut func, &mut types),
+            Each(rewrite) => maker::each_inside_first(&mut func, &mut types, *rewrite),
+        }
     }
     exits::rewrite(&mut func, &mut types, &mut errors);
     if !errors.is_empty() {

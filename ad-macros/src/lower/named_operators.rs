@@ -13,16 +13,12 @@ use std::rc::Rc;
 use proc_macro2::Span;
 use quote::{ToTokens, quote};
 
-use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Code, Expr, ExprKind, Func, Outcome, Stmt, Verbatim};
+use super::maker::Maker;
+use crate::hir::{Block, Code, Expr, ExprKind, Outcome, Stmt, Verbatim};
 use crate::ir::UnaryOp;
-use crate::types::{Type, Types, methods};
+use crate::types::{Type, methods};
 
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
-
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     let is_float = |of: &Expr| maker.types.expr(of.id).peeled().is_float();
     let (named, first, second, check) = match &expr.kind {
         ExprKind::Method {

@@ -15,15 +15,11 @@ use std::rc::Rc;
 use proc_macro2::Span;
 
 use super::flattened::is_option;
-use super::maker::{Maker, each_inside_first};
-use crate::hir::{Block, Code, Expr, ExprKind, Func, Head, Outcome, Pat, Stmt, Verbatim};
+use super::maker::Maker;
+use crate::hir::{Block, Code, Expr, ExprKind, Head, Outcome, Pat, Stmt, Verbatim};
 use crate::types::{Type, Types};
 
-pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
-    each_inside_first(func, types, &mut inside);
-}
-
-fn inside(expr: &mut Expr, maker: &mut Maker<'_>) {
+pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
     let ExprKind::Collect { head, body, .. } = &mut expr.kind else {
         return;
     };
