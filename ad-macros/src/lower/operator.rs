@@ -10,7 +10,7 @@ use crate::ir::{
     Arg, BinaryOp, Call, Callee, OpKind, Operator, OperatorKind, Place, Rule, SlotKind, Ty,
     UnaryOp, Use, Value,
 };
-use crate::types::Type;
+use crate::types::{Type, is_comparison};
 
 impl Lowerer<'_> {
     pub(super) fn binary(
@@ -386,11 +386,4 @@ fn is_builtin(op: BinaryOp, a: &Type, b: &Type) -> bool {
         (Type::Real(a), Type::Real(b)) => a == b,
         _ => false,
     }
-}
-
-fn is_comparison(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge | BinaryOp::Eq | BinaryOp::Ne
-    )
 }

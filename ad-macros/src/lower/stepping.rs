@@ -139,12 +139,11 @@ impl Stepper<'_> {
     }
 
     fn has_stepped(&self, head: &Head) -> bool {
-        match head {
-            Head::Other(of) => self.stepped.contains(&of.id),
-            Head::Zip(a, b) => self.has_stepped(a) || self.has_stepped(b),
-            Head::Enumerate(inner) => self.has_stepped(inner),
-            _ => false,
-        }
+        let mut found = false;
+        head.each_source(&mut |source| {
+            found |= matches!(source, Head::Other(of) if self.stepped.contains(&of.id));
+        });
+        found
     }
 
     fn stepping(

@@ -84,34 +84,56 @@ pub(super) enum Chain {
     Flatten(Box<Chain>),
 }
 
+macro_rules! inner {
+    ($name:ident, [$($unique:tt)?]) => {
+        /// The chains that it adapts or joins.
+        fn $name(&$($unique)? self) -> Vec<&$($unique)? Chain> {
+            match self {
+                Chain::Source(_)
+                | Chain::Listed(..)
+                | Chain::Repeat(..)
+                | Chain::Given(_)
+                | Chain::Successors(..)
+                | Chain::Cursor(_)
+                | Chain::Positions(..) => Vec::new(),
+                Chain::Zip(a, b) | Chain::Chained(a, b) => vec![a, b],
+                Chain::Enumerate(inner)
+                | Chain::Rev(inner)
+                | Chain::Cloned(inner)
+                | Chain::Flatten(inner)
+                | Chain::Skip(inner, _)
+                | Chain::Take(inner, _)
+                | Chain::StepBy(inner, _)
+                | Chain::Map(inner, _)
+                | Chain::Inspect(inner, _)
+                | Chain::Filter(inner, _)
+                | Chain::FilterMap(inner, _)
+                | Chain::TakeWhile(inner, _)
+                | Chain::SkipWhile(inner, _)
+                | Chain::MapWhile(inner, _)
+                | Chain::FlatMap(inner, _)
+                | Chain::Scan(inner, ..) => vec![inner],
+            }
+        }
+    };
+}
+
 impl Chain {
-    /// The chains that it adapts or joins.
-    fn inner_mut(&mut self) -> Vec<&mut Chain> {
+    inner!(inner, []);
+    inner!(inner_mut, [mut]);
+
+    /// The chain whose items it selects or orders, if it does nothing else.
+    fn kept(&self) -> Option<&Chain> {
         match self {
-            Chain::Source(_)
-            | Chain::Listed(..)
-            | Chain::Repeat(..)
-            | Chain::Given(_)
-            | Chain::Successors(..)
-            | Chain::Cursor(_)
-            | Chain::Positions(..) => Vec::new(),
-            Chain::Zip(a, b) | Chain::Chained(a, b) => vec![a, b],
-            Chain::Enumerate(inner)
-            | Chain::Rev(inner)
-            | Chain::Cloned(inner)
-            | Chain::Flatten(inner)
+            Chain::Rev(inner)
             | Chain::Skip(inner, _)
             | Chain::Take(inner, _)
             | Chain::StepBy(inner, _)
-            | Chain::Map(inner, _)
             | Chain::Inspect(inner, _)
             | Chain::Filter(inner, _)
-            | Chain::FilterMap(inner, _)
             | Chain::TakeWhile(inner, _)
-            | Chain::SkipWhile(inner, _)
-            | Chain::MapWhile(inner, _)
-            | Chain::FlatMap(inner, _)
-            | Chain::Scan(inner, ..) => vec![inner],
+            | Chain::SkipWhile(inner, _) => Some(inner),
+            _ => None,
         }
     }
 }

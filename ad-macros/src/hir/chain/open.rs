@@ -52,46 +52,19 @@ impl Chain {
     }
 
     fn steps_unknown(&self) -> bool {
-        match self {
-            Chain::Source(head) => matches!(head, Head::Other(_)),
-            Chain::Enumerate(inner)
-            | Chain::Rev(inner)
-            | Chain::Cloned(inner)
-            | Chain::Map(inner, _)
-            | Chain::Take(inner, _)
-            | Chain::Skip(inner, _)
-            | Chain::StepBy(inner, _) => inner.steps_unknown(),
-            Chain::Zip(a, b) => a.steps_unknown() || b.steps_unknown(),
-            _ => false,
-        }
+        matches!(self, Chain::Source(Head::Other(_)))
+            || self.inner().iter().any(|inner| inner.steps_unknown())
     }
 
     /// Returns `true` if the items are pairs, as far as the adapters tell.
     pub(in crate::hir) fn is_of_pairs(&self) -> bool {
-        match self {
-            Chain::Enumerate(_) | Chain::Zip(..) => true,
-            Chain::Rev(inner)
-            | Chain::Skip(inner, _)
-            | Chain::Take(inner, _)
-            | Chain::StepBy(inner, _)
-            | Chain::Filter(inner, _) => inner.is_of_pairs(),
-            _ => false,
-        }
+        matches!(self, Chain::Enumerate(_) | Chain::Zip(..))
+            || self.kept().is_some_and(Chain::is_of_pairs)
     }
 
     pub(super) fn mutates(&self, parser: &mut Parser) -> bool {
-        match self {
-            Chain::Map(inner, Callable::Closure(f)) => f.mutates(parser) || inner.mutates(parser),
-            Chain::Map(inner, Callable::Path(_) | Callable::OneOf(_))
-            | Chain::Enumerate(inner)
-            | Chain::Rev(inner)
-            | Chain::Cloned(inner)
-            | Chain::Skip(inner, _)
-            | Chain::Take(inner, _)
-            | Chain::StepBy(inner, _) => inner.mutates(parser),
-            Chain::Zip(a, b) => a.mutates(parser) || b.mutates(parser),
-            _ => false,
-        }
+        matches!(self, Chain::Map(_, Callable::Closure(f)) if f.mutates(parser))
+            || self.inner().iter().any(|inner| inner.mutates(parser))
     }
 }
 

@@ -396,40 +396,15 @@ impl Chain {
     /// Returns `true` if breaking out of the chain is breaking out of one loop.
     pub(super) fn is_one_loop(&self) -> bool {
         match self {
-            Chain::Source(_)
-            | Chain::Listed(..)
-            | Chain::Repeat(..)
-            | Chain::Zip(..)
-            | Chain::Given(_)
-            | Chain::Successors(..)
-            | Chain::Cursor(_)
-            | Chain::Positions(..) => true,
+            Chain::Zip(..) => true,
             Chain::Chained(..) | Chain::FlatMap(..) | Chain::Flatten(_) => false,
-            Chain::Enumerate(inner)
-            | Chain::Rev(inner)
-            | Chain::Cloned(inner)
-            | Chain::Skip(inner, _)
-            | Chain::Take(inner, _)
-            | Chain::StepBy(inner, _)
-            | Chain::Map(inner, _)
-            | Chain::Inspect(inner, _)
-            | Chain::Filter(inner, _)
-            | Chain::FilterMap(inner, _)
-            | Chain::TakeWhile(inner, _)
-            | Chain::SkipWhile(inner, _)
-            | Chain::MapWhile(inner, _)
-            | Chain::Scan(inner, ..) => inner.is_one_loop(),
+            _ => self.inner().iter().all(|inner| inner.is_one_loop()),
         }
     }
-}
 
-impl Chain {
     /// Returns `true` if it may end before its sources do.
     fn ends_early(&self) -> bool {
         match self {
-            Chain::Source(_) | Chain::Listed(..) | Chain::Repeat(..) | Chain::Positions(..) => {
-                false
-            }
             Chain::Given(_)
             | Chain::Successors(..)
             | Chain::Cursor(_)
@@ -437,19 +412,7 @@ impl Chain {
             | Chain::TakeWhile(..)
             | Chain::MapWhile(..)
             | Chain::Scan(..) => true,
-            Chain::Zip(a, b) | Chain::Chained(a, b) => a.ends_early() || b.ends_early(),
-            Chain::Enumerate(inner)
-            | Chain::Rev(inner)
-            | Chain::Cloned(inner)
-            | Chain::Skip(inner, _)
-            | Chain::StepBy(inner, _)
-            | Chain::Map(inner, _)
-            | Chain::Inspect(inner, _)
-            | Chain::Filter(inner, _)
-            | Chain::FilterMap(inner, _)
-            | Chain::SkipWhile(inner, _)
-            | Chain::FlatMap(inner, _)
-            | Chain::Flatten(inner) => inner.ends_early(),
+            _ => self.inner().iter().any(|inner| inner.ends_early()),
         }
     }
 
@@ -462,16 +425,8 @@ impl Chain {
             Chain::Listed(_, mutable) => !mutable,
             Chain::Positions(at, ..) => at.is_element(),
             Chain::Cursor(cursor) => cursor.at.is_element(),
-            Chain::Rev(inner)
-            | Chain::Skip(inner, _)
-            | Chain::Take(inner, _)
-            | Chain::StepBy(inner, _)
-            | Chain::Inspect(inner, _)
-            | Chain::Filter(inner, _)
-            | Chain::TakeWhile(inner, _)
-            | Chain::SkipWhile(inner, _)
-            | Chain::Chained(inner, _) => inner.is_by_reference(),
-            _ => false,
+            Chain::Chained(inner, _) => inner.is_by_reference(),
+            _ => self.kept().is_some_and(Chain::is_by_reference),
         }
     }
 }

@@ -69,6 +69,10 @@ fn other_ends() {
         "fn f(x: &[f64]) -> f64 { let (_, p) = x.iter().fold((0.0, 1.0), |(s, p), v| (s + v, p * v)); p }",
         "fn f(x: &[f64]) -> f64 { let (mut s, mut p) = (0.0, 1.0); for v in x { (s, p) = (s + v, p * v); } p }",
     );
+    same(
+        "fn f(x: &[f64]) -> f64 { let kept = x.iter().enumerate().take_while(|(k, _)| *k < 3); *kept.last().unwrap().1 }",
+        "fn f(x: &[f64]) -> f64 { *x.iter().enumerate().take_while(|(k, _)| *k < 3).last().unwrap().1 }",
+    );
 }
 
 #[test]
