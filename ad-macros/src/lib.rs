@@ -23,6 +23,7 @@ mod pipeline;
 #[cfg(test)]
 mod registry;
 mod simplify;
+mod std_model;
 mod surface;
 #[cfg(test)]
 mod testing;

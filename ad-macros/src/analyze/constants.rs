@@ -12,6 +12,7 @@ use crate::ir::{
     Arg, Call, Callee, Func, Op, OpKind, Pattern, Place, Rule, Set, Slot, SlotKind, Struct, Ty,
     Value,
 };
+use crate::std_model::{self, Of, STORES, of_lists};
 
 /// The slots of constant parameters, the references to constant fields, and the references into either.
 pub(crate) fn constant_slots(func: &Func) -> Set<Slot> {
@@ -151,18 +152,12 @@ impl Check<'_> {
 /// Returns `true` if a method of one of std's containers stores its arguments in the container.
 fn stores(name: &str, container: &Ty) -> bool {
     match container.unboxed() {
-        Ty::Vec(_) | Ty::Deque(_) | Ty::Slice(_) | Ty::Array(..) => matches!(
-            name,
-            "push"
-                | "push_back"
-                | "push_front"
-                | "insert"
-                | "resize"
-                | "extend"
-                | "extend_from_slice"
-                | "append"
-        ),
-        Ty::Option(_) => matches!(name, "insert" | "replace" | "get_or_insert"),
+        Ty::Vec(_) | Ty::Deque(_) | Ty::Slice(_) | Ty::Array(..) => {
+            of_lists(name).any(|method| method.does(STORES))
+        }
+        Ty::Option(_) => {
+            std_model::method(Of::Option, name).is_some_and(|method| method.does(STORES))
+        }
         _ => false,
     }
 }

@@ -19,6 +19,7 @@ use crate::ir::{
     Arg, Call, Callee, Capacity, Classes, CombinedArg, Func, Map, Op, OpKind, Place, Proj, PullArg,
     Region, RepeatLen, Rule, Set, Slot, SlotKind, Ty, Use, Value,
 };
+use crate::std_model::{self, Gives, Method, Of, WRITES};
 
 /// A variable that owns a list.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -532,19 +533,8 @@ fn is_borrowing(callee: &Callee) -> bool {
     let Callee::Method { name, .. } = callee else {
         return false;
     };
-    [
-        "push",
-        "pop",
-        "clear",
-        "truncate",
-        "resize",
-        "insert",
-        "remove",
-        "swap_remove",
-        "extend_from_slice",
-        "fill",
-        "swap",
-    ]
-    .iter()
-    .any(|method| name == method)
+    // The others move elements, with their memory, from one list to another.
+    let method = std_model::method(Of::List, &name.to_string());
+    let stays = |method: &Method| method.gives != Gives::List && method.name != "append";
+    method.is_some_and(|method| method.does(WRITES) && stays(method))
 }

@@ -13,6 +13,7 @@ use super::closure::stripped;
 use super::matches::{Subject, is_binding, names_option};
 use super::parse::Parser;
 use super::{Expr, ExprKind, Logic, Stmt, mentions};
+use crate::std_model::{FINDS, KEEPS, PAIRS, UNWRAPS, does, syntax_does};
 
 impl Parser {
     /// A part of a pair that is given for good, in which references may be: `e.unwrap().0` is `{ let (part, _) = e.unwrap(); part }`.
@@ -24,7 +25,7 @@ impl Parser {
             return None;
         };
         let pairs = match call.method.to_string().as_str() {
-            "unwrap" | "expect" => match stripped(&call.receiver) {
+            name if does(name, UNWRAPS) => match stripped(&call.receiver) {
                 syn::Expr::MethodCall(given) => self.gives_pair(given),
                 _ => false,
             },
@@ -43,14 +44,9 @@ impl Parser {
 
     /// Returns `true` if a call returns an item of an iterator of pairs, or an end of a list and the rest.
     fn gives_pair(&self, call: &syn::ExprMethodCall) -> bool {
-        match (call.method.to_string().as_str(), call.args.len()) {
-            ("split_first" | "split_last", 0) => true,
-            ("next" | "next_back" | "last", 0)
-            | ("find" | "max_by" | "min_by" | "max_by_key" | "min_by_key" | "nth", 1) => {
-                self.is_of_pairs(&call.receiver)
-            }
-            _ => false,
-        }
+        let splits = matches!(&*call.method.to_string(), "split_first" | "split_last");
+        splits && call.args.is_empty()
+            || syntax_does(call, FINDS) && self.is_of_pairs(&call.receiver)
     }
 
     /// Returns `true` if an iterator is of pairs.
@@ -58,16 +54,8 @@ impl Parser {
         match stripped(iterator) {
             syn::Expr::Path(path) => self.lazy(path).is_some_and(Chain::is_of_pairs),
             syn::Expr::MethodCall(call) => {
-                match (call.method.to_string().as_str(), call.args.len()) {
-                    ("enumerate", 0) | ("zip", 1) => true,
-                    ("rev", 0)
-                    | (
-                        "skip" | "take" | "step_by" | "filter" | "take_while" | "skip_while"
-                        | "inspect",
-                        1,
-                    ) => self.is_of_pairs(&call.receiver),
-                    _ => false,
-                }
+                syntax_does(call, PAIRS)
+                    || syntax_does(call, KEEPS) && self.is_of_pairs(&call.receiver)
             }
             _ => false,
         }

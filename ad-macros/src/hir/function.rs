@@ -13,58 +13,14 @@ use super::parse::Parser;
 use super::{Block, Closure, Expr, ExprKind, mentions, question};
 use crate::diagnostics::{Errors, Whole, error};
 use crate::ir::{FunctionType, Input, PassedBy};
+use crate::std_model::{self, Arg, Of, takes_function};
 use crate::types::written::ungrouped;
-use crate::types::{Type, methods, scalar_item};
-
-/// Methods of std that take functions, and have no rules of that form.
-const STD: [&str; 42] = [
-    "all",
-    "and_then",
-    "any",
-    "binary_search_by",
-    "binary_search_by_key",
-    "chunk_by",
-    "entry",
-    "filter",
-    "filter_map",
-    "find",
-    "find_map",
-    "flat_map",
-    "fold",
-    "for_each",
-    "get_or_insert_with",
-    "inspect",
-    "is_some_and",
-    "map",
-    "map_err",
-    "map_or",
-    "map_or_else",
-    "map_while",
-    "max_by",
-    "max_by_key",
-    "min_by",
-    "min_by_key",
-    "ok_or_else",
-    "or_else",
-    "or_insert_with",
-    "partition",
-    "partition_point",
-    "position",
-    "reduce",
-    "retain",
-    "scan",
-    "sort_by",
-    "sort_by_cached_key",
-    "sort_by_key",
-    "sort_unstable_by",
-    "take_while",
-    "unwrap_or_else",
-    "zip",
-];
+use crate::types::{Type, scalar_item};
 
 /// Returns `true` if a method of this name is one of std's that take functions.
 pub(super) fn is_std(method: &Ident) -> bool {
-    STD.contains(&method.to_string().as_str())
+    let name = method.to_string();
+    takes_function(&name) || name == "entry" || name == "zip"
 }
 
 /// The type of a parameter, if it is a function: `impl Fn(A) -> R`, `&dyn Fn(A) -> R`, `fn(A) -> R`, or a type parameter
@@ -231,7 +187,7 @@ impl Parser {
         if !own.is_float() {
             return None;
         }
-        let method = (0..3).find_map(|n| methods::float(&name, n))?;
+        let method = std_model::method(Of::Float, &name)?;
         let name = Ident::new(&name, path.span());
         let own = match own {
             Type::F32 => quote::quote!(::core::primitive::f32),
@@ -243,7 +199,7 @@ impl Parser {
         let first = idents.next()?;
         let rest: Vec<Ident> = idents.take(method.args.len()).collect();
         let types = method.args.iter().map(|kind| match kind {
-            methods::Kind::I32 => quote::quote!(i32),
+            Arg::I32 => quote::quote!(i32),
             _ => quote::quote!(#own),
         });
         Some(syn::parse_quote!(|#first: #own #(, #rest: #types)*| #first.#name(#(#rest),*)))

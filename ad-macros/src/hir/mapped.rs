@@ -7,32 +7,19 @@ use syn::spanned::Spanned;
 use super::closure::{Callable, stripped};
 use super::parse::Parser;
 use super::{Arm, Block, Expr, ExprKind, MapCall, function};
-
-/// The role of an argument of such a method.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
-    Value,
-    /// A function of the payload.
-    Some,
-    /// A function of a reference to it.
-    SomeRef,
-    /// A function of an error, or of nothing.
-    None,
-}
+use crate::std_model::{self, Arg, Method, Of};
+use crate::types::methods;
 
 /// The arguments of a method that takes closures.
-fn roles(name: &str) -> Option<&'static [Role]> {
-    Some(match name {
-        // `ndarray`'s.
-        "mapv" | "mapv_into" | "mapv_inplace" | "map_inplace" => &[Role::Some],
-        "map" | "and_then" | "is_some_and" | "is_none_or" | "is_ok_and" | "then" => &[Role::Some],
-        "filter" | "inspect" | "retain" => &[Role::SomeRef],
-        "map_or" => &[Role::Value, Role::Some],
-        "then_some" => &[Role::Value],
-        "map_or_else" => &[Role::None, Role::Some],
-        "unwrap_or_else" | "or_else" | "ok_or_else" | "map_err" => &[Role::None],
-        _ => return None,
-    })
+fn roles(name: &str) -> Option<&'static [Arg]> {
+    if methods::of_arrays(name) {
+        return Some(&[Arg::Some]);
+    }
+    let takes_payload = |arg: &Arg| arg.is_function() && *arg != Arg::F;
+    let is_map = |method: &&Method| method.of == Of::Bool || method.args.iter().any(takes_payload);
+    std_model::named(name)
+        .find(is_map)
+        .map(|method| method.args)
 }
 
 impl Parser {
@@ -43,11 +30,11 @@ impl Parser {
             return false;
         };
         roles.iter().zip(&call.args).all(|(role, arg)| match role {
-            Role::Value => true,
+            Arg::Any => true,
             // `then` of an `Ordering` takes a value.
             _ if name == "then" => closure(arg).is_some_and(|f| f.inputs.is_empty()),
             // A name doesn't tell whether the function takes an error.
-            Role::None => closure(arg).is_some_and(|f| f.inputs.len() < 2),
+            Arg::None => closure(arg).is_some_and(|f| f.inputs.len() < 2),
             _ => closure(arg).map_or(self.is_callable(arg), |f| f.inputs.len() == 1),
         })
     }
@@ -65,12 +52,12 @@ impl Parser {
         let (mut some, mut none, mut written) = (None, None, true);
         let roles = roles(&call.method.to_string()).unwrap_or_default();
         for (role, arg) in roles.iter().zip(&call.args) {
-            if *role == Role::Value {
+            if *role == Arg::Any {
                 continue;
             }
             let arm = self.arm(arg, *role, call.method.span(), &mut written);
             match role {
-                Role::None => none = arm,
+                Arg::None => none = arm,
                 _ => some = arm,
             }
         }
@@ -92,17 +79,11 @@ impl Parser {
     fn viewed(&mut self, source: &syn::Expr) -> (Expr, Option<Ident>) {
         if let syn::Expr::MethodCall(call) = source
             && call.args.is_empty()
+            && let Some(mutable) = std_model::views(&call.method.to_string())
         {
-            let mutable = match call.method.to_string().as_str() {
-                "as_ref" | "as_deref" => Some(false),
-                "as_mut" | "as_deref_mut" => Some(true),
-                _ => None,
-            };
-            if let Some(mutable) = mutable {
-                let of = self.boxed(&call.receiver);
-                let of = self.sourced(ExprKind::Ref(mutable, of), source);
-                return (of, Some(call.method.clone()));
-            }
+            let of = self.boxed(&call.receiver);
+            let of = self.sourced(ExprKind::Ref(mutable, of), source);
+            return (of, Some(call.method.clone()));
         }
         (self.expr(source), None)
     }
@@ -110,7 +91,7 @@ impl Parser {
     fn arm(
         &mut self,
         source: &syn::Expr,
-        role: Role,
+        role: Arg,
         span: Span,
         written: &mut bool,
     ) -> Option<Arm> {
@@ -120,7 +101,7 @@ impl Parser {
         let thunk = closure(source).is_some_and(|f| f.inputs.is_empty());
         let var = (!thunk).then(|| self.fixed_temporary("item", span));
         let item = var.map(|var| self.read(var, span)).map(|item| match role {
-            Role::SomeRef => self.borrow(item),
+            Arg::SomeRef => self.borrow(item),
             _ => item,
         });
         let value = self.apply_here(&f, item.into_iter().collect(), span, &mut stmts);

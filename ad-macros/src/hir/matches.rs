@@ -21,6 +21,7 @@ use super::{
 };
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
+use crate::std_model;
 
 /// The subject of a match: a variable, the place behind a name that was made for it, the components of a tuple, or an
 /// iterator's item, for which there is no `Option`.
@@ -72,12 +73,9 @@ impl Parser {
             && pats.iter().any(|pat| names_option(pat))
         {
             let receiver = &call.receiver;
-            let same: Option<syn::Expr> = match call.method.to_string().as_str() {
-                "as_ref" | "as_deref" => Some(syn::parse_quote!(&#receiver)),
-                "as_mut" | "as_deref_mut" => Some(syn::parse_quote!(&mut #receiver)),
-                _ => None,
-            };
-            if let Some(same) = same {
+            if let Some(mutable) = std_model::views(&call.method.to_string()) {
+                let unique = mutable.then(<syn::Token![mut]>::default);
+                let same = syn::parse_quote!(&#unique #receiver);
                 return self.subject(&same, pats, stmts);
             }
         }

@@ -6,7 +6,7 @@ use syn::visit::{self, Visit};
 
 use super::parse::Parser;
 use super::{Access, Mention};
-use crate::types::methods;
+use crate::std_model::{READS, does};
 
 /// The variables that `source` mentions.
 pub(super) fn of_expr(source: &syn::Expr, parser: &Parser) -> Vec<Mention> {
@@ -247,7 +247,7 @@ impl<'ast> Visit<'ast> for Finder<'_> {
         // The method may take `&mut self`, if the variable allows it.
         if let Some(name) = root(&call.receiver)
             && self.is_mut(&name)
-            && !methods::reads_only(&call.method.to_string())
+            && !does(&call.method.to_string(), READS)
         {
             self.mention(&name, Access::Method);
         }

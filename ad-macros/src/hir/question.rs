@@ -24,7 +24,7 @@ use super::parse::Parser;
 use super::{Expr, written_output};
 use crate::diagnostics::Whole;
 use crate::paths::ends_in;
-use crate::types::is_end;
+use crate::std_model::{ENDS, syntax_does};
 
 impl Parser {
     /// `e?`, by the result type of the function (or closure) around it.
@@ -96,8 +96,7 @@ impl Parser {
     fn element<'a>(&self, call: &'a syn::ExprMethodCall) -> Option<&'a syn::Expr> {
         match &*call.receiver {
             syn::Expr::MethodCall(end)
-                if is_end(&end.method.to_string(), end.args.len())
-                    || self.is_step(&call.receiver) =>
+                if syntax_does(end, ENDS) || self.is_step(&call.receiver) =>
             {
                 Some(&call.receiver)
             }

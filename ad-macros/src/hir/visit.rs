@@ -3,36 +3,28 @@
 use proc_macro2::Ident;
 
 use super::{Adapter, Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::std_model::{self, ENDS, Gives, Of, UNWRAPS};
 
 /// The receiver of `first()`, `last()`, `front()`, `back()`, `get(i)` and their `_mut` forms, and whether it is one of these. `get(&k)` is a map's.
 pub(crate) fn end_of(expr: &Expr) -> Option<(&Expr, bool)> {
     let (receiver, name, args) = expr.as_method()?;
-    let name = name.to_string();
-    match (name.as_str(), args.len()) {
-        ("get" | "get_mut", 1) if matches!(args[0].kind, ExprKind::Ref(..)) => None,
-        ("first" | "last" | "front" | "back", 0) | ("get", 1) => Some((receiver, false)),
-        ("first_mut" | "last_mut" | "front_mut" | "back_mut", 0) | ("get_mut", 1) => {
-            Some((receiver, true))
-        }
-        _ => None,
-    }
+    let method = std_model::called(Of::List, &name.to_string(), args.len())?;
+    let of_map = args.iter().any(|arg| matches!(arg.kind, ExprKind::Ref(..)));
+    (method.does(ENDS) && !of_map).then(|| (receiver, method.is_mut()))
 }
 
 /// The receiver of `split_first()`, `split_last()` and their `_mut` forms, and whether it is one of these.
 pub(crate) fn split_of(expr: &Expr) -> Option<(&Expr, bool)> {
     let (receiver, name, args) = expr.as_method()?;
-    match name.to_string().as_str() {
-        "split_first" | "split_last" if args.is_empty() => Some((receiver, false)),
-        "split_first_mut" | "split_last_mut" if args.is_empty() => Some((receiver, true)),
-        _ => None,
-    }
+    let method = std_model::called(Of::List, &name.to_string(), args.len())?;
+    (method.gives == Gives::Split).then(|| (receiver, method.is_mut()))
 }
 
 /// The `Option` whose content a method called `name` on `borrowed` returns, and whether by `&mut`: `o.as_ref().unwrap()`.
 pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr, bool)> {
     let (receiver, borrow, args) = borrowed.as_method()?;
     match borrow.to_string().as_str() {
-        "as_ref" | "as_mut" if matches!(name, "unwrap" | "expect") && args.is_empty() => {
+        "as_ref" | "as_mut" if std_model::does(name, UNWRAPS) && args.is_empty() => {
             Some((receiver, borrow == "as_mut"))
         }
         _ => None,

@@ -7,9 +7,10 @@ use crate::hir::{
     Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
 };
 use crate::paths::ends_in;
+use crate::std_model::{COPIES, READS, does, of_floats};
 use crate::transform::is_piecewise_constant;
 use crate::types::keyed::keyed;
-use crate::types::{Type, Types, methods};
+use crate::types::{Type, Types};
 use std::collections::{HashMap, HashSet};
 
 pub(crate) struct Activity {
@@ -122,7 +123,7 @@ impl Activity {
                 let own = types.expr(receiver.id);
                 let root = receiver.root();
                 own.peeled().is_scalar()
-                    || own.element().is_some() && methods::reads_only(&name.to_string())
+                    || own.element().is_some() && does(&name.to_string(), READS)
                     || root.is_some_and(|root| !self.writable[root.0 as usize])
                         && args.iter().all(|arg| is_read_only(arg, types))
             }
@@ -375,7 +376,7 @@ impl Analysis<'_> {
                 let writable = root.is_some_and(|root| {
                     self.activity.writable[root.0 as usize] || self.lenders.contains_key(&root)
                 });
-                if writable && !methods::gives_own_value(&name.to_string()) {
+                if writable && !does(&name.to_string(), COPIES) {
                     all.extend(root);
                 }
                 self.collect_lent(receiver, all);
@@ -486,8 +487,7 @@ impl Analysis<'_> {
                 }
                 let shared = matches!(self.types.expr(receiver.id), Type::Ref(false, _));
                 let writable = receiver.root().map_or(!shared, |root| {
-                    let result = self.lenders.contains_key(&root)
-                        && !methods::is_float_method(&name.to_string());
+                    let result = self.lenders.contains_key(&root) && !of_floats(&name.to_string());
                     self.activity.writable[root.0 as usize] || self.refers(root) || result
                 });
                 let lent = self.lent(receiver);

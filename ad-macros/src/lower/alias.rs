@@ -9,6 +9,7 @@ use super::storage::Storage;
 use crate::hir::{Expr, ExprKind, Pat, Var, split_of};
 use crate::ir::{BinaryOp, OpKind, Place, Proj, SlotKind, Ty, Use, Value, is_std_variant};
 use crate::paths::ends_in;
+use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 
 /// How a pattern takes the parts of a place by value.
@@ -612,7 +613,7 @@ impl Lowerer<'_> {
             return self.bind_references(elems, value);
         }
         if let ExprKind::Method { receiver, name, .. } = &init.kind
-            && (name == "unwrap" || name == "expect")
+            && does(&name.to_string(), UNWRAPS)
             && split_of(receiver).is_some()
         {
             return self.unwrap_split(elems, receiver);

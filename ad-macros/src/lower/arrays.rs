@@ -7,6 +7,7 @@
 
 use super::maker::Maker;
 use crate::hir::{Block, Expr, ExprKind, Pat, Stmt};
+use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 
 pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
@@ -33,7 +34,7 @@ fn converted(expr: &mut Expr) -> Option<&mut Expr> {
     let ExprKind::Method { receiver, name, .. } = &mut expr.kind else {
         return None;
     };
-    if name != "unwrap" && name != "expect" {
+    if !does(&name.to_string(), UNWRAPS) {
         return None;
     }
     match &mut receiver.kind {

@@ -6,7 +6,8 @@ use proc_macro2::Span;
 use super::builder::Lowerer;
 use crate::hir::{Access, Block, Expr, ExprKind, Pat, Stmt, Var, is_dereferenced};
 use crate::ir::{OpKind, Place};
-use crate::types::{Type, methods};
+use crate::std_model::{READS, does, of_floats};
+use crate::types::Type;
 
 impl Lowerer<'_> {
     /// Notes the variables that the body of the next loop may write, and whether it dereferences the items.
@@ -57,7 +58,7 @@ impl Lowerer<'_> {
                 ..
             } => {
                 let name = name.to_string();
-                if !methods::reads_only(&name) && !methods::is_float_method(&name) {
+                if !does(&name, READS) && !of_floats(&name) {
                     found.extend(receiver.root());
                 }
                 found.extend(args.iter().filter_map(|arg| self.handed_on(arg)));

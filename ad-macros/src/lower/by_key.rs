@@ -14,6 +14,7 @@
 
 use super::maker::Maker;
 use crate::hir::{Expr, ExprKind};
+use crate::std_model::{UNWRAPS, does};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(expr: &mut Expr, maker: &mut Maker<'_>) {
@@ -49,6 +50,6 @@ fn is_found(found: &Expr, types: &Types) -> bool {
     let Some((map, get, args)) = receiver.as_method() else {
         return false;
     };
-    let unwraps = name == "unwrap" || name == "expect";
+    let unwraps = does(&name.to_string(), UNWRAPS);
     unwraps && get == "get" && args.iter().all(is_key) && is_unknown(map, types)
 }

@@ -8,8 +8,9 @@ use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind, of_type};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
 use crate::paths::last_name;
+use crate::std_model::of_floats;
 use crate::surface::{function_of_driver, without_rules};
-use crate::types::{Type, libm, methods, scalar_item};
+use crate::types::{Type, libm, scalar_item};
 
 impl Lowerer<'_> {
     pub(super) fn call(
@@ -118,7 +119,7 @@ impl Lowerer<'_> {
         }
         match args.split_first() {
             Some((receiver, rest))
-                if own.is_float() && (methods::is_float_method(&name) || self.touches(expr)) =>
+                if own.is_float() && (of_floats(&name) || self.touches(expr)) =>
             {
                 self.math(expr, &name, receiver, rest)
                     .map(|v| Some(Flow::Value(v)))

@@ -12,6 +12,7 @@ use std::collections::HashMap;
 use super::maker::Maker;
 use crate::hir::{Block, Expr, ExprKind, Func, Pat, Scope, Stmt};
 use crate::ir::is_std_variant;
+use crate::std_model::{self, Arg, Of, takes_element};
 use crate::types::written::{is_function_object, is_object};
 use crate::types::{Type, Types, from_written};
 
@@ -183,12 +184,11 @@ impl Coercer<'_> {
             } => {
                 self.expr(receiver, None);
                 let name = name.to_string();
-                let wanted = match (name.as_str(), self.ty(receiver).peeled()) {
-                    ("insert" | "replace" | "unwrap_or", Type::Option(inner)) => {
-                        Some((**inner).clone())
-                    }
-                    ("push" | "insert" | "fill" | "resize", list) => list.element().cloned(),
-                    _ => None,
+                let wanted = match self.ty(receiver).peeled() {
+                    Type::Option(inner) => std_model::method(Of::Option, &name)
+                        .filter(|method| method.args == [Arg::Item])
+                        .map(|_| (**inner).clone()),
+                    list => list.element().filter(|_| takes_element(&name)).cloned(),
                 };
                 for arg in args {
                     self.expr(arg, wanted.as_ref());

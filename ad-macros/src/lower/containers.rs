@@ -5,9 +5,9 @@ use proc_macro2::{Ident, Span};
 use quote::quote;
 
 use super::builder::{Flow, Lowered, Lowerer};
-use super::method::is_sort;
 use crate::hir::{Expr, ExprKind, Func};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Proj, Rule, Ty, Use, Value};
+use crate::std_model::{self, Gives, Of, RESHAPES, RULES, SORTS, WRITES, only_writes};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -30,34 +30,33 @@ impl Lowerer<'_> {
             self.effect(OpKind::Store(target, copy), expr.span);
             return Ok(Some(Flow::Unit));
         }
-        let is_method = match (name, args.len()) {
-            ("push" | "truncate" | "remove" | "split_off", 1) => vec || deque,
-            ("swap_remove", 1) => vec,
-            ("push_back" | "push_front", 1) | ("pop_back" | "pop_front", 0) => deque,
-            ("extend_from_slice", 1) => vec,
-            ("append", 1) | ("insert" | "resize", 2) | ("clear", 0) => vec || deque,
+        let of_deque = std_model::called(Of::Deque, name, args.len()).filter(|_| deque);
+        let method = of_deque.or_else(|| std_model::called(Of::List, name, args.len()));
+        let is_method = match (name, method) {
             // By a list: nothing else could be extended by all of its elements.
-            ("extend", 1) => vec || deque || deferred && self.ty(&args[0]).element().is_some(),
-            ("pop", 0) => vec,
-            ("take_array", 0) => vec && is_made(receiver, self.hir),
-            ("reserve" | "reserve_exact" | "shrink_to", 1) | ("shrink_to_fit", 0) => {
+            ("extend", Some(_)) => {
+                vec || deque || deferred && self.ty(&args[0]).element().is_some()
+            }
+            ("take_array", _) => vec && is_made(receiver, self.hir),
+            (_, Some(method)) if method.does(SORTS) => {
+                return self.sort(expr, receiver, name, &args[0]).map(Some);
+            }
+            // The capacity is all that it changes.
+            (_, Some(method)) if method.gives == Gives::Unit && !method.does(WRITES) => {
                 if (vec || deque) && args.iter().all(|arg| self.is_free(arg)) {
                     return self.without_effect(receiver, args).map(Some);
                 }
                 false
             }
-            ("swap" | "copy_within", 2) | ("reverse", 0) => true,
-            ("rotate_left" | "rotate_right", 1) => true,
-            (_, 1) if is_sort(name) => {
-                return self.sort(expr, receiver, name, &args[0]).map(Some);
-            }
-            _ => false,
+            (_, method) => method.is_some_and(|method| {
+                method.does(RULES) && (vec || deque || !method.does(RESHAPES))
+            }),
         };
         if !is_method {
             return Ok(None);
         }
         let mut place = self.reference_or_place(receiver)?;
-        if !is_method_of_vec(name) && !deque {
+        if only_writes(name) && !deque {
             place = self.whole_slice(receiver, place);
         }
         let (name, args) = match (name, args) {
@@ -202,11 +201,4 @@ impl Lowerer<'_> {
 /// Returns `true` if the compiler has made a list.
 fn is_made(list: &Expr, func: &Func) -> bool {
     matches!(list.kind, ExprKind::Var(var) if func.var(var).synthetic)
-}
-
-fn is_method_of_vec(name: &str) -> bool {
-    !matches!(
-        name,
-        "swap" | "copy_within" | "reverse" | "rotate_left" | "rotate_right"
-    )
 }

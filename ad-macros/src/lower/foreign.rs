@@ -8,6 +8,7 @@ use crate::hir::{Expr, ExprKind};
 use crate::ir::{
     Arg, BinaryOp, Call, Callee, Lookup, OpKind, Place, Proj, Rule, SlotKind, Ty, Value,
 };
+use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 use crate::types::foreign::{Foreign, Form, foreign, view_of, views_of};
 
@@ -44,7 +45,7 @@ impl Lowerer<'_> {
             return None;
         };
         // `x.as_slice().unwrap()`
-        if name == "unwrap" || name == "expect" {
+        if does(&name.to_string(), UNWRAPS) {
             let (of, name, args) = receiver.as_method()?;
             let name = name.to_string();
             let (base, _) = view_of(&name)?;

@@ -14,6 +14,7 @@ use super::builder::{Binding, Failed, Lowered, Lowerer};
 use super::heads::{Items, Source};
 use crate::hir::{Expr, ExprKind, Let, Pat};
 use crate::ir::{OpKind, Place, Ty, Use};
+use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 use crate::types::keyed::{Part, found, holds_boxes, item, keyed, refused};
 
@@ -79,7 +80,7 @@ impl Lowerer<'_> {
                 Some((ty.lower(), |found| quote!(#found.cloned())))
             }
             // `m.get(k).unwrap()`.
-            ExprKind::Method { receiver, name, .. } if name == "unwrap" || name == "expect" => {
+            ExprKind::Method { receiver, name, .. } if does(&name.to_string(), UNWRAPS) => {
                 let (Ty::Option(ty), _) = self.lookup(receiver)? else {
                     return None;
                 };

@@ -7,32 +7,14 @@ use super::builder::{Lowered, Lowerer};
 use super::heads::{Items, Source};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{OpKind, Use};
+use crate::std_model::{LAZY, call_does};
 use crate::types::Type;
 
 /// Returns `true` if the value of an expression may be a list.
 pub(super) fn gives_list(of: &Expr) -> bool {
     match &of.kind {
         ExprKind::Call { .. } => true,
-        ExprKind::Method { name, args, .. } => !gives_iterator(&name.to_string(), args.len()),
-        _ => false,
-    }
-}
-
-/// Returns `true` if methods of this name are those of std that return iterators.
-fn gives_iterator(name: &str, args: usize) -> bool {
-    let views = [
-        "into_keys",
-        "into_values",
-        "iter",
-        "keys",
-        "values",
-        "values_mut",
-    ];
-    let adapters = ["fuse", "peekable", "rev", "enumerate"];
-    let with_argument = ["chain", "skip", "step_by", "take", "zip"];
-    match args {
-        0 => views.contains(&name) || adapters.contains(&name),
-        1 => with_argument.contains(&name),
+        ExprKind::Method { name, args, .. } => !call_does(&name.to_string(), args.len(), LAZY),
         _ => false,
     }
 }

@@ -7,7 +7,8 @@ use super::builder::{Lowered, Lowerer};
 use super::method::called;
 use crate::hir::Expr;
 use crate::ir::{OpKind, Ty, Use, Value};
-use crate::types::methods::{self, Kind};
+use crate::std_model::{self, Gives, Of};
+use crate::types::methods;
 
 impl Lowerer<'_> {
     /// `receiver.name(args)`, or `f64::name(receiver, args)`.
@@ -19,7 +20,7 @@ impl Lowerer<'_> {
         args: &[Expr],
     ) -> Lowered<Value> {
         let span = expr.span;
-        let Some(method) = methods::float(name, args.len()) else {
+        let Some(method) = std_model::called(Of::Float, name, args.len()) else {
             return self.unknown_float_method(expr, name, receiver, args);
         };
         let mut values = vec![self.operand(receiver)?];
@@ -38,14 +39,14 @@ impl Lowerer<'_> {
             values.push(value);
         }
         let own = self.out.ty(values[0]).clone();
-        match method.result {
-            Kind::Own => Ok(self.emit(OpKind::Math(method.name, values), own, "t", span)),
-            Kind::Pair => {
+        match method.gives {
+            Gives::Own => Ok(self.emit(OpKind::Math(method.name, values), own, "t", span)),
+            Gives::Pair => {
                 let parts = self.sin_cos(values[0], span);
                 let ty = Ty::Tuple(vec![own.clone(), own]);
                 Ok(self.emit(OpKind::Tuple(parts.to_vec()), ty, "sin_cos", span))
             }
-            Kind::Bool | Kind::I32 | Kind::Other(_) => {
+            _ => {
                 let by_ref = name.ends_with("_cmp");
                 let ty = self.ty(expr).lower();
                 Ok(self.on_values(name, &values, by_ref, ty, span))
@@ -97,7 +98,7 @@ impl Lowerer<'_> {
         if !touched && self.can_be_verbatim(expr) {
             return self.opaque_value(expr);
         }
-        if methods::is_float_method(name) {
+        if std_model::of_floats(name) {
             return self.reject(
                 called(expr),
                 format!("the method `{name}` of floats takes another number of arguments"),

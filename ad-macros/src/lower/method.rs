@@ -11,7 +11,10 @@ use super::perhaps::is_or;
 use crate::diagnostics::Whole;
 use crate::hir::{Code, Expr, ExprKind, end_of};
 use crate::ir::{Arg, Call, Callee, OpKind, Place, Use, Value};
-use crate::types::{Type, methods};
+use crate::std_model::{
+    self, ADAPTS, ENDS, Gives, ITERATES, Of, RUNS, SORTS, UNWRAPS, does, searches,
+};
+use crate::types::Type;
 
 impl Lowerer<'_> {
     /// `n.into()` of an integer, to a type that rustc knows.
@@ -52,7 +55,7 @@ impl Lowerer<'_> {
             return self.math(expr, &name, receiver, args).map(Flow::Value);
         }
         // `x.first().unwrap()` by value.
-        if self.is_view(expr) && (matches!(name.as_str(), "unwrap" | "expect") || is_or(&name)) {
+        if self.is_view(expr) && (does(&name, UNWRAPS) || is_or(&name)) {
             return self.operand(expr).map(Flow::Value);
         }
         if name == "clone" && args.is_empty() && own.is_scalar() {
@@ -124,7 +127,7 @@ impl Lowerer<'_> {
         }
         // A receiver of unknown type is assumed to be a list.
         if let (Type::Deferred, [compare]) = (&own, args)
-            && is_sort(&name)
+            && does(&name, SORTS)
         {
             return self.sort(expr, receiver, &name, compare);
         }
@@ -145,7 +148,7 @@ impl Lowerer<'_> {
     fn reject_unknown(&mut self, call: &Expr) -> Lowered<()> {
         let mut at = call;
         if let ExprKind::Method { receiver, name, .. } = &call.kind
-            && is_run(&name.to_string())
+            && does(&name.to_string(), RUNS)
         {
             at = receiver;
         }
@@ -156,10 +159,10 @@ impl Lowerer<'_> {
         if self.hir.matrices && name == "map" {
             return Ok(());
         }
-        let takes_closures = matches!(
-            name.to_string().as_str(),
-            "map" | "and_then" | "filter" | "inspect" | "map_or" | "map_or_else" | "unwrap_or_else"
-        );
+        // Their results hold the payload, or what the closure makes of it.
+        let of_option = std_model::method(Of::Option, &name.to_string());
+        let takes_closures =
+            of_option.is_some_and(|method| method.takes_function() && method.gives != Gives::Bool);
         let unread = |f: &Expr| {
             is_closure(f) || self.names_closure(f) || run && matches!(f.kind, ExprKind::Closure(_))
         };
@@ -292,10 +295,7 @@ impl Lowerer<'_> {
         if name == "fill" {
             return self.method_call(expr, true);
         }
-        if matches!(
-            name,
-            "iter" | "iter_mut" | "into_iter" | "chunks" | "chunks_exact" | "windows"
-        ) {
+        if does(name, ITERATES) {
             return self.reject(
                 called(expr),
                 "an iterator over active values is not supported yet as a value",
@@ -314,8 +314,7 @@ impl Lowerer<'_> {
             "drain" | "splice" | "retain" | "retain_mut" => {
                 "write a loop that pushes what is kept to another `Vec`"
             }
-            "first" | "last" | "get" | "front" | "back" | "first_mut" | "last_mut" | "get_mut"
-            | "front_mut" | "back_mut" => {
+            name if does(name, ENDS) => {
                 "take it apart with `if let Some(..)` or `match`, or write `.copied()` after it"
             }
             "split_at" | "split_at_mut" => "write `let (a, b) = x.split_at(k);`",
@@ -347,9 +346,7 @@ impl Lowerer<'_> {
         {
             let list = self.ty(receiver).element().is_some();
             let name = name.to_string();
-            let iterates = name.starts_with("chunks")
-                || matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows");
-            if list && iterates {
+            if list && does(&name, ITERATES) {
                 return self.reject_adapter(expr, unknown);
             }
             if list && end_of(at).is_some() {
@@ -363,7 +360,10 @@ impl Lowerer<'_> {
             if matches!(name.as_str(), "copied" | "cloned") && self.is_optional(receiver) {
                 return Ok(());
             }
-            if !is_known_adapter(&name) {
+            if ![ADAPTS, RUNS, UNWRAPS]
+                .iter()
+                .any(|what| does(&name, *what))
+            {
                 unknown = Some(at);
             }
             at = receiver;
@@ -407,10 +407,7 @@ const KEPT_ITERATOR: &str = "end the chain where it is written, loop over it wit
 /// Returns `true` if a method is one that lists have, but no rules for.
 fn is_unknown_list(own: &Type, name: &str) -> bool {
     matches!(own, Type::Deferred)
-        && matches!(
-            name,
-            "split_first" | "split_first_mut" | "split_last" | "split_last_mut"
-        )
+        && std_model::method(Of::List, name).is_some_and(|method| method.gives == Gives::Split)
 }
 
 /// A search in a value of a type that only rustc can resolve. It is a list, or rustc refuses it.
@@ -424,64 +421,12 @@ fn of_slices(call: &Expr) -> Option<Expr> {
         return None;
     };
     let (list, name, args) = (&source.receiver, &source.method, &source.args);
-    if !methods::searches(&name.to_string()) {
+    if !searches(&name.to_string()) {
         return None;
     }
     let mut by_path = call.clone();
     by_path.source = Some(Rc::new(syn::parse_quote!(<[_]>::#name(&#list, #args))));
     Some(by_path)
-}
-
-/// Returns `true` if a method sorts by a function.
-pub(super) fn is_sort(name: &str) -> bool {
-    matches!(
-        name,
-        "sort_by" | "sort_unstable_by" | "sort_by_key" | "sort_by_cached_key"
-    )
-}
-
-/// Returns `true` if a method runs an iterator to its end.
-fn is_run(name: &str) -> bool {
-    matches!(
-        name,
-        "sum" | "product" | "collect" | "fold" | "for_each" | "count" | "any" | "all"
-    )
-}
-
-/// Returns `true` if a method of iterators is one that the parser reads.
-fn is_known_adapter(name: &str) -> bool {
-    matches!(
-        name,
-        "enumerate"
-            | "rev"
-            | "copied"
-            | "cloned"
-            | "flatten"
-            | "zip"
-            | "chain"
-            | "skip"
-            | "take"
-            | "step_by"
-            | "map"
-            | "inspect"
-            | "filter"
-            | "filter_map"
-            | "take_while"
-            | "skip_while"
-            | "map_while"
-            | "scan"
-            | "flat_map"
-            | "sum"
-            | "product"
-            | "count"
-            | "collect"
-            | "for_each"
-            | "any"
-            | "all"
-            | "fold"
-            | "unwrap"
-            | "expect"
-    )
 }
 
 /// Returns `true` if an expression is a closure.

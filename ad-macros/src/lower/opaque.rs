@@ -8,7 +8,8 @@ use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
-use crate::types::{Type, methods};
+use crate::std_model::{READS, does, writes_option};
+use crate::types::Type;
 
 impl Lowerer<'_> {
     pub(super) fn touches(&self, expr: &Expr) -> bool {
@@ -283,9 +284,8 @@ impl Lowerer<'_> {
                 self.collect_parts(receiver, add);
                 let of = self.ty(receiver).peeled();
                 let name = name.to_string();
-                let reads = methods::reads_only(&name)
-                    || of.is_scalar()
-                    || lends(of) && !methods::writes_option(&name);
+                let reads =
+                    does(&name, READS) || of.is_scalar() || lends(of) && !writes_option(&name);
                 if let Some(var) = receiver.root()
                     && self.writable(var)
                     && !reads

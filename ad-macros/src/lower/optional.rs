@@ -92,14 +92,11 @@ impl Lowerer<'_> {
                 ty,
             });
         }
-        let (end, index) = match (name.to_string().as_str(), &args[..]) {
-            (
-                "first" | "first_mut" | "front" | "front_mut" | "split_first" | "split_first_mut",
-                _,
-            ) => (End::First, self.index_constant(0, expr.span)),
-            ("last" | "last_mut" | "back" | "back_mut" | "split_last" | "split_last_mut", _) => {
-                (End::Last, self.index_constant(0, expr.span))
-            }
+        let method = name.to_string();
+        let side = method.trim_start_matches("split_").trim_end_matches("_mut");
+        let (end, index) = match (side, &args[..]) {
+            ("first" | "front", _) => (End::First, self.index_constant(0, expr.span)),
+            ("last" | "back", _) => (End::Last, self.index_constant(0, expr.span)),
             (_, [index]) => {
                 let index = self.operand(index)?;
                 (End::At(index), index)
@@ -119,9 +116,8 @@ impl Lowerer<'_> {
 
     /// A value with a front and a back is a `VecDeque`. If the macro doesn't know the type, rustc checks it.
     pub(super) fn check_end(&mut self, name: &Ident, list: &Place, ty: &Type, span: Span) {
-        let of_deque = ["front", "back", "front_mut", "back_mut"]
-            .iter()
-            .any(|end| name == end);
+        let method = name.to_string();
+        let of_deque = matches!(method.trim_end_matches("_mut"), "front" | "back");
         if !of_deque || !matches!(ty, Type::Deferred) {
             return;
         }

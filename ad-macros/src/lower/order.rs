@@ -9,8 +9,8 @@ use quote::quote;
 use super::builder::{Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind, Mention};
 use crate::ir::{OpKind, Place, Use, Value};
+use crate::std_model::{READS, WRITES, does, of_floats, of_lists};
 use crate::types::Type;
-use crate::types::methods::{is_float_method, reads_only};
 
 impl Lowerer<'_> {
     /// The sides of `place op= value`, which may be primitives, in Rust's order: of primitives the right side comes first, of all
@@ -73,7 +73,7 @@ impl Lowerer<'_> {
     /// it: `v[0].max({ v[0] += 1.0; y })`.
     pub(super) fn is_read_early(&self, receiver: &Expr, name: &Ident, args: &[Expr]) -> bool {
         let whole = matches!(receiver.kind, ExprKind::Var(_));
-        let number = !whole && is_float_method(&name.to_string());
+        let number = !whole && of_floats(&name.to_string());
         // An argument that mentions the receiver finds it there only if it was copied.
         let by_value = self.takes_by_value(receiver, name);
         let mut written = by_value && args.iter().any(|arg| self.may_write(arg, receiver));
@@ -124,7 +124,9 @@ impl Lowerer<'_> {
             _ => false,
         };
         let writes = receiver.root().is_some_and(|root| self.writable(root));
-        let by_reference = is_float_method(&name) || reads_only(&name) || is_update(&name);
+        let by_reference = of_floats(&name)
+            || does(&name, READS)
+            || of_lists(&name).any(|method| method.does(WRITES));
         if !unknown || !writes || by_reference {
             return Ok(());
         }
@@ -154,8 +156,8 @@ impl Lowerer<'_> {
     /// Returns `true` if a method only reads its receiver, as far as its name tells.
     fn only_looks(&self, of: &Expr, name: &str) -> bool {
         let own = matches!(of.kind, ExprKind::Var(var) if self.hir.var(var).ident == "self");
-        reads_only(name)
-            || is_float_method(name)
+        does(name, READS)
+            || of_floats(name)
             || own && self.hir.readers.iter().any(|reader| reader == name)
             || self.ty(of).peeled().is_scalar()
     }
@@ -196,25 +198,4 @@ fn fields(place: &Expr) -> Vec<&syn::Member> {
         ExprKind::Index(base, _) | ExprKind::Deref(base) => fields(base),
         _ => Vec::new(),
     }
-}
-
-/// Methods of containers that write to them.
-fn is_update(name: &str) -> bool {
-    matches!(
-        name,
-        "append"
-            | "clear"
-            | "copy_from_slice"
-            | "extend"
-            | "extend_from_slice"
-            | "fill"
-            | "insert"
-            | "push"
-            | "push_back"
-            | "push_front"
-            | "push_str"
-            | "resize"
-            | "swap"
-            | "truncate"
-    )
 }

@@ -5,7 +5,8 @@ use proc_macro2::Ident;
 use super::builder::{Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
 use crate::ir::{Lookup, OpKind, Place, Proj, SlotKind, Ty};
-use crate::types::{OF_STD, Type};
+use crate::std_model::{LENDS, does};
+use crate::types::Type;
 
 impl Lowerer<'_> {
     /// Returns `true` if a method call is known to return a reference into an active receiver.
@@ -26,7 +27,7 @@ impl Lowerer<'_> {
         }
         matches!(out, Type::Ref(_, part) if part.may_have_tangent())
             && matches!(own, Type::Named(_) | Type::Deferred)
-            && (sibling || !OF_STD.iter().any(|std| name == std))
+            && (sibling || !does(&name.to_string(), LENDS))
             && !self.is_view(expr)
             && !self.gives_view(expr)
             && self.activity.is_active(receiver, self.types)

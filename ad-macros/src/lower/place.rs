@@ -10,6 +10,7 @@ use super::decide::Part;
 use super::perhaps::is_or;
 use crate::hir::{Expr, ExprKind, Var, end_of, payload_of};
 use crate::ir::{BinaryOp, Const, Lookup, OpKind, Place, Proj, SlotKind, Ty, Use, Value};
+use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -203,7 +204,7 @@ impl Lowerer<'_> {
             return false;
         };
         let name = name.to_string();
-        if matches!(name.as_str(), "unwrap" | "expect") {
+        if does(&name, UNWRAPS) {
             return self.is_end(receiver)
                 || self.bound_optional(receiver).is_some()
                 || payload_of(receiver, &name).is_some();

@@ -6,6 +6,7 @@ use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Block, Expr, ExprKind, Let, Pat, Stmt, Var};
 use crate::ir::{Const, OpKind, SlotKind, Use};
+use crate::std_model::{UNWRAPS, does};
 use crate::types::Type;
 
 impl Lowerer<'_> {
@@ -172,7 +173,7 @@ impl Lowerer<'_> {
 fn effect_of(expr: &Expr) -> &Expr {
     match &expr.kind {
         ExprKind::Method { receiver, name, .. }
-            if (name == "unwrap" || name == "expect")
+            if does(&name.to_string(), UNWRAPS)
                 && matches!(receiver.kind, ExprKind::Method { .. }) =>
         {
             receiver

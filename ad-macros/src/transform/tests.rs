@@ -4,6 +4,7 @@ use expect_test::{Expect, expect};
 
 use super::{Shape, forward, reverse};
 use crate::pipeline::rule;
+use crate::std_model::{Arg, Gives, METHODS, Of};
 use crate::testing::primal;
 
 fn check(func: crate::ir::Func, expected: &Expect) {
@@ -267,24 +268,18 @@ fn entries_of_tapes_are_pushed_and_popped_with_one_width() {
 
 #[test]
 fn every_float_method_has_partials() {
-    for method in crate::types::methods::FLOAT {
+    for method in METHODS.iter().filter(|method| method.of == Of::Float) {
         let args: Vec<&str> = method
             .args
             .iter()
-            .map(|kind| {
-                if *kind == crate::types::methods::Kind::I32 {
-                    "n"
-                } else {
-                    "y"
-                }
-            })
+            .map(|kind| if *kind == Arg::I32 { "n" } else { "y" })
             .collect();
         let source = format!(
             "fn f(x: f64, y: f64, n: i32) -> f64 {{ let t = x.{}({}); x }}",
             method.name,
             args.join(", ")
         );
-        let source = if method.result == crate::types::methods::Kind::Own {
+        let source = if method.gives == Gives::Own {
             source.replace("; x }", "; t }")
         } else {
             source

@@ -7,6 +7,7 @@ use super::ty::{Type, from_written};
 use super::written::primitive_named;
 use crate::hir::{self, Expr, ExprKind};
 use crate::paths::last_name;
+use crate::std_model::{self, ITERATES, Of, UNWRAPS, does, takes_element};
 
 impl Infer<'_> {
     pub(super) fn call(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Type {
@@ -23,7 +24,7 @@ impl Infer<'_> {
         if let Some((own, name)) = scalar_item(path, &self.func.hidden_types) {
             if own.is_float()
                 && let Some((receiver, rest)) = args.split_first()
-                && super::methods::float(&name, rest.len()).is_some()
+                && std_model::called(Of::Float, &name, rest.len()).is_some()
             {
                 let ty = self.expr(receiver);
                 self.table.unify(&ty, &own);
@@ -122,6 +123,21 @@ impl Infer<'_> {
             && !self.func.hidden_types.iter().any(|hidden| hidden == list)
     }
 
+    /// `VecDeque::new()`, `VecDeque::with_capacity(n)`, `VecDeque::default()` and `VecDeque::from(list)`.
+    fn made_deque(&mut self, last: &str, args: &[Type]) -> Option<Type> {
+        let elem = self.table.fresh();
+        match (last, args) {
+            ("new" | "default", []) => {}
+            ("with_capacity", [n]) => self.table.unify(n, &Type::Int("usize")),
+            ("from", [list]) => {
+                let (of, item) = (list.clone(), elem.clone());
+                self.constraints.push(Constraint::Iterate(of, item));
+            }
+            _ => return None,
+        }
+        Some(Type::Deque(elem.into()))
+    }
+
     /// `core::mem::{swap, replace, take}`.
     fn memory_function(&mut self, path: &syn::ExprPath, last: &str, args: &[Expr]) -> Option<Type> {
         let parent = path.path.segments.iter().rev().nth(1);
@@ -156,7 +172,7 @@ impl Infer<'_> {
         args: &[Expr],
     ) -> Type {
         // `x.first().unwrap()` is a place.
-        if let ("unwrap" | "expect", Some((of, mutable))) = (name, hir::end_of(receiver)) {
+        if let (true, Some((of, mutable))) = (does(name, UNWRAPS), hir::end_of(receiver)) {
             let of = self.expr(of);
             if let Type::Named(_) | Type::Inactive(_) = self.table.peeled(&of) {
                 // A map's, or whatever else.
@@ -207,11 +223,10 @@ impl Infer<'_> {
         }
         // `.sum::<f64>()`.
         if let Some(written) = turbofish
-            && let ("sum" | "product" | "parse" | "collect" | "into", Some(arg)) =
+            && let ("sum" | "product" | "collect" | "into", Some(arg)) =
                 (name, written.args.first())
             && let syn::GenericArgument::Type(ty) = arg
             && let Some(ty) = from_written(ty, &self.func.hidden_types)
-            && name != "parse"
         {
             self.each(args);
             return ty;
@@ -264,10 +279,7 @@ impl Infer<'_> {
         let ExprKind::Method { receiver, name, .. } = &expr.kind else {
             return false;
         };
-        let name = name.to_string();
-        if matches!(name.as_str(), "iter" | "iter_mut" | "into_iter" | "windows")
-            || name.starts_with("chunks")
-        {
+        if does(&name.to_string(), ITERATES) {
             let of = self.expr(receiver);
             return self.table.peeled(&of).element().is_some();
         }
@@ -282,10 +294,7 @@ impl Infer<'_> {
 
     fn method_of(&mut self, receiver: Type, name: &str, args: &[Expr]) -> Type {
         // A value that becomes an element of a list has the type of its elements. Of other receivers all arguments stay open.
-        let elements = matches!(
-            name,
-            "push" | "push_back" | "push_front" | "fill" | "insert" | "resize"
-        );
+        let elements = takes_element(name);
         let args: Vec<Type> = args
             .iter()
             .map(|arg| {

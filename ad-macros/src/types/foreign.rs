@@ -271,7 +271,7 @@ impl Infer<'_> {
             }
             "fill" | "assign" | "scaled_add" | "map_inplace" | "mapv_inplace" | "zip_mut_with"
             | "swap" => Type::Unit,
-            name if super::methods::is_float_method(name) && name != "sin_cos" => own.owned(same),
+            name if crate::std_model::of_floats(name) && name != "sin_cos" => own.owned(same),
             _ => return None,
         })
     }

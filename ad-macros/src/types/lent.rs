@@ -9,6 +9,7 @@ use crate::hir::{
     self, Elements, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var, is_dereferenced,
     is_taken_as_reference,
 };
+use crate::std_model::{LENDS, does, only_writes};
 
 impl Infer<'_> {
     /// Assigns a type to one of these calls, if it has none yet.
@@ -28,44 +29,6 @@ impl Infer<'_> {
         any
     }
 }
-
-/// Methods of std that return references, or pointers.
-pub(crate) const OF_STD: [&str; 22] = [
-    "as_mut",
-    "as_ref",
-    "borrow",
-    "borrow_mut",
-    "clone",
-    "deref",
-    "deref_mut",
-    "expect",
-    "get_or_insert",
-    "get_or_insert_with",
-    "insert",
-    "into",
-    "max",
-    "min",
-    "or_default",
-    "or_insert",
-    "or_insert_with",
-    "to_owned",
-    "unwrap",
-    "unwrap_or",
-    "unwrap_or_default",
-    "unwrap_or_else",
-];
-
-/// Methods of slices that write to them, and return nothing.
-const OF_SLICES: [&str; 8] = [
-    "clone_from_slice",
-    "copy_from_slice",
-    "copy_within",
-    "fill",
-    "reverse",
-    "rotate_left",
-    "rotate_right",
-    "swap",
-];
 
 /// The calls of methods that return references, and whether something is written through these.
 pub(super) fn lent(func: &hir::Func) -> HashMap<ExprId, bool> {
@@ -171,7 +134,7 @@ pub(super) fn written_to(func: &hir::Func) -> (HashSet<ExprId>, HashSet<Var>) {
             kind: ExprKind::Method { receiver, name, .. },
             ..
         }) = stmt
-            && OF_SLICES.iter().any(|writes| name == writes)
+            && only_writes(&name.to_string())
         {
             found.extend(method(receiver));
             vars.extend(receiver.root().filter(|var| !func.var(*var).mutable));
@@ -204,30 +167,23 @@ fn written(place: &Expr, func: &hir::Func, found: &mut HashSet<ExprId>, vars: &m
 }
 
 fn mutable_sources<'h>(head: &'h Head, f: &mut dyn FnMut(&'h Expr)) {
-    match head {
-        Head::Elements {
+    head.each_source(&mut |source| {
+        if let Head::Elements {
             of,
             access: Elements::Mut,
         }
         | Head::Chunks {
             of, mutable: true, ..
-        } => f(of),
-        Head::Enumerate(inner)
-        | Head::Rev(inner)
-        | Head::Skip(inner, _)
-        | Head::Take(inner, _)
-        | Head::StepBy(inner, _) => mutable_sources(inner, f),
-        Head::Zip(a, b) => {
-            mutable_sources(a, f);
-            mutable_sources(b, f);
+        } = source
+        {
+            f(of);
         }
-        _ => {}
-    }
+    });
 }
 
 fn method(expr: &Expr) -> Option<ExprId> {
     match &expr.kind {
-        ExprKind::Method { name, .. } if !OF_STD.iter().any(|std| name == std) => Some(expr.id),
+        ExprKind::Method { name, .. } if !does(&name.to_string(), LENDS) => Some(expr.id),
         _ => None,
     }
 }

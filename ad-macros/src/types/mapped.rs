@@ -6,6 +6,7 @@ use super::methods;
 use super::solve::Constraint;
 use super::ty::Type;
 use crate::hir::{Arm, MapCall};
+use crate::std_model::{self, Of};
 
 /// A call of such a method.
 #[derive(Clone, Debug)]
@@ -284,8 +285,14 @@ impl Infer<'_> {
         self.constraints
             .iter()
             .find_map(|constraint| match constraint {
-                Constraint::Method { receiver, name, .. } if same(receiver) => {
-                    Some(methods::of_options(name))
+                Constraint::Method {
+                    receiver,
+                    name,
+                    args,
+                    ..
+                } if same(receiver) => {
+                    let method = std_model::called(Of::Option, name, args.len());
+                    Some(method.is_some_and(|method| !method.takes_function()))
                 }
                 Constraint::Map(call) if same(&call.receiver) => self.is_used_as_option(&call.out),
                 Constraint::Iterate(of, _)

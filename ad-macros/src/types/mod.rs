@@ -7,7 +7,6 @@
 mod calls;
 mod control;
 mod declared;
-mod deques;
 pub(crate) mod foreign;
 mod functions;
 mod infer;
@@ -28,8 +27,6 @@ pub(crate) mod written;
 pub(crate) use declared::{Declared, gives_tangent};
 pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
-pub(crate) use lent::OF_STD;
-pub(crate) use methods::is_end;
 pub(crate) use ty::{Type, from_written, of_parameter};
 pub(crate) use written::primitive;
 

@@ -6,10 +6,10 @@ use super::foreign::Form;
 use super::infer::{Infer, is_comparison};
 use super::keyed;
 use super::mapped::Mapped;
-use super::methods::{self, Kind, Operator};
+use super::methods::{self, Operator};
 use super::ty::Type;
-use super::written::primitive_named;
 use crate::ir::{BinaryOp, OperatorKind, UnaryOp, is_std_variant};
+use crate::std_model::{self, Arg, ENDS, Gives, Method, OF_SLICES, Of, call_does, does};
 
 /// A relation that inference couldn't decide immediately.
 #[derive(Clone, Debug)]
@@ -162,12 +162,12 @@ impl Infer<'_> {
                     name,
                     args,
                     out,
-                } if methods::only_of_slices(&name) || self.gives_end(&name, &args, &out) => {
+                } if does(&name, OF_SLICES) || self.gives_end(&name, &args, &out) => {
                     let own = self.table.peeled(&receiver);
                     if matches!(own, Type::Unknown(_)) {
                         self.constraints.remove(k);
                         let elem = self.table.deferred();
-                        return self.slice_result(&elem, &name, &args, &out);
+                        return self.slice_result(&own, &elem, &name, &args, &out);
                     }
                 }
                 // A copy of a value that is known to be a number is a number.
@@ -222,7 +222,7 @@ impl Infer<'_> {
     fn gives_end(&self, name: &str, args: &[Type], out: &Type) -> bool {
         let by_number =
             |arg: &Type| self.table.shallow(arg).is_int() || self.table.is_int_literal(arg);
-        methods::is_end(name, args.len())
+        call_does(name, args.len(), ENDS)
             && (matches!(self.table.shallow(out), Type::Option(_)) || self.is_copied(out))
             && args.iter().all(by_number)
     }
@@ -623,24 +623,8 @@ impl Infer<'_> {
             return self.float_result(&own, name, args, out);
         }
         if own.is_int() || self.table.is_int_literal(&own) {
-            if methods::int_gives_own(name) {
-                self.table.unify(out, &own);
-                if matches!(name, "min" | "max" | "clamp" | "rem_euclid" | "div_euclid") {
-                    for arg in args {
-                        self.table.unify(arg, &own);
-                    }
-                }
-                if name == "pow" {
-                    for arg in args {
-                        self.table.unify(arg, &Type::Int("u32"));
-                    }
-                }
-                return true;
-            }
-            if methods::int_gives_u32(name) {
-                return self.learn(out, &Type::Int("u32"));
-            }
-            return false;
+            let method = std_model::method(Of::Int, name);
+            return method.is_some_and(|method| self.result(method, &own, &own, args, out));
         }
         if let (Type::Boxed(inner), "as_ref" | "as_mut", []) = (&own, name, args) {
             let lent = Type::Ref(name == "as_mut", inner.clone());
@@ -653,11 +637,6 @@ impl Infer<'_> {
             && let Some(ty) = methods::of_ordering(name)
         {
             return self.learn(out, &ty);
-        }
-        if let Type::Deque(elem) = &own
-            && let Some(known) = self.deque_result(elem, name, args)
-        {
-            return self.learn(out, &known);
         }
         if name == "get"
             && let Some(value) = keyed::found(&own, &self.func.hidden_types)
@@ -680,7 +659,7 @@ impl Infer<'_> {
         let Some(elem) = own.element().cloned() else {
             return false;
         };
-        self.slice_result(&elem, name, args, out)
+        self.slice_result(&own, &elem, name, args, out)
     }
 
     /// Methods of `Option` and `Result`.
@@ -692,17 +671,14 @@ impl Infer<'_> {
         args: &[Type],
         out: &Type,
     ) -> bool {
+        if let Some(method) = std_model::method(Of::Option, name)
+            && method.gives != Gives::Other
+            && !method.takes_function()
+        {
+            return self.result(method, own, inner, args, out);
+        }
         let result = match name {
-            "is_some" | "is_none" | "is_ok" | "is_err" => Type::Bool,
-            "unwrap" | "expect" | "unwrap_or" | "unwrap_or_default" => {
-                if let ("unwrap_or", [other]) = (name, args) {
-                    self.table.unify(other, inner);
-                }
-                (**inner).clone()
-            }
-            "ok" => Type::Option(inner.clone()),
             "ok_or" => Type::Result(inner.clone(), super::infer::inactive().into()),
-            "take" | "replace" | "or" | "xor" => own.clone(),
             "copied" | "cloned" => Type::Option(inner.peeled().clone().into()),
             "zip" => match args {
                 [other] => match self.table.shallow(other) {
@@ -724,7 +700,7 @@ impl Infer<'_> {
     }
 
     fn float_result(&mut self, own: &Type, name: &str, args: &[Type], out: &Type) -> bool {
-        let Some(method) = methods::float(name, args.len()) else {
+        let Some(method) = std_model::called(Of::Float, name, args.len()) else {
             return match (methods::operator(name, args.len()), args) {
                 (Some(Operator::Neg), _) => self.learn(out, own),
                 (Some(Operator::Binary(op)), [arg]) => self.binary(op, own, arg, Some(out)),
@@ -735,106 +711,97 @@ impl Infer<'_> {
                 _ => false,
             };
         };
-        for (arg, kind) in args.iter().zip(method.args) {
-            let arg = self.table.peeled(arg);
-            match kind {
-                Kind::I32 => self.table.unify(&arg, &Type::Int("i32")),
-                _ => self.table.unify(&arg, own),
-            }
-        }
-        let result = match method.result {
-            Kind::Own => own.clone(),
-            Kind::I32 => Type::Int("i32"),
-            Kind::Bool => Type::Bool,
-            Kind::Pair => Type::Tuple(vec![own.clone(), own.clone()]),
-            Kind::Other("") if name == "to_bits" => match own {
-                Type::F64 => Type::Int("u64"),
-                Type::F32 => Type::Int("u32"),
-                _ => return false,
-            },
-            Kind::Other("") => super::infer::inactive(),
-            Kind::Other(name) => primitive_named(name).unwrap_or(Type::Deferred),
+        let bits = match own {
+            Type::F64 => Some("u64"),
+            Type::F32 => Some("u32"),
+            _ => None,
         };
-        self.learn(out, &result)
+        if name == "to_bits" {
+            return bits.is_some_and(|bits| self.learn(out, &Type::Int(bits)));
+        }
+        let args: Vec<Type> = args.iter().map(|arg| self.table.peeled(arg)).collect();
+        self.result(method, own, own, &args, out)
     }
 
-    fn slice_result(&mut self, elem: &Type, name: &str, args: &[Type], out: &Type) -> bool {
-        let slice = |mutable| Type::Ref(mutable, Type::Slice(elem.clone().into()).into());
-        let one = |mutable| Type::Ref(mutable, elem.clone().into());
-        let optional = |mutable| Type::Option(one(mutable).into());
-        let split = |mutable| Type::Option(Type::Tuple(vec![one(mutable), slice(mutable)]).into());
+    /// Methods of lists.
+    fn slice_result(
+        &mut self,
+        own: &Type,
+        elem: &Type,
+        name: &str,
+        args: &[Type],
+        out: &Type,
+    ) -> bool {
+        let of_deque = std_model::called(Of::Deque, name, args.len());
+        let method = of_deque.filter(|_| matches!(own, Type::Deque(_)));
+        if let Some(method) = method.or_else(|| std_model::method(Of::List, name)) {
+            return self.result(method, own, elem, args, out);
+        }
         let result = match name {
-            "first" | "last" | "front" | "back" => optional(false),
-            "first_mut" | "last_mut" | "front_mut" | "back_mut" => optional(true),
-            // By a range.
-            "get_part" | "get_part_mut" => Type::Option(slice(name == "get_part_mut").into()),
-            "get" | "get_mut" => match args {
-                [index]
-                    if self.table.peeled(index).is_int() || self.table.is_int_literal(index) =>
-                {
-                    self.table.unify(index, &Type::Int("usize"));
-                    optional(name == "get_mut")
-                }
-                _ => return false,
-            },
-            "len" | "capacity" | "partition_point" => Type::Int("usize"),
-            "binary_search" | "binary_search_by" | "binary_search_by_key" => found_at(),
-            "is_empty" | "contains" | "starts_with" | "ends_with" | "is_sorted" => Type::Bool,
             "into_deque" => Type::Deque(elem.clone().into()),
-            "to_vec" | "into_vec" => Type::Vec(elem.clone().into()),
-            "as_slice" | "as_ref" => slice(false),
-            "as_mut_slice" | "as_mut" => slice(true),
-            "split_first" | "split_last" => split(false),
-            "split_first_mut" | "split_last_mut" => split(true),
-            "split_at" => Type::Tuple(vec![slice(false), slice(false)]),
-            "split_at_mut" => Type::Tuple(vec![slice(true), slice(true)]),
-            "swap" | "fill" | "copy_from_slice" | "clone_from_slice" | "clear" | "reverse"
-            | "push" | "resize" | "truncate" | "insert" | "append" | "extend"
-            | "extend_from_slice" | "rotate_left" | "rotate_right" | "copy_within" | "reserve"
-            | "reserve_exact" | "shrink_to_fit" | "shrink_to" | "sort_by" | "sort_unstable_by"
-            | "sort_by_key" | "sort_by_cached_key" => Type::Unit,
-            "remove" | "swap_remove" => elem.clone(),
             "concat" => match self.table.peeled(elem).element() {
                 Some(inner) => Type::Vec(inner.clone().into()),
                 None => return false,
             },
-            "pop" => Type::Option(elem.clone().into()),
-            "split_off" => Type::Vec(elem.clone().into()),
             _ => return false,
         };
+        self.learn(out, &result)
+    }
+
+    /// The result of a method of the table, whose receiver is of the type `own` and has elements or a payload of the type `inner`.
+    fn result(
+        &mut self,
+        method: &Method,
+        own: &Type,
+        inner: &Type,
+        args: &[Type],
+        out: &Type,
+    ) -> bool {
+        let mutable = method.is_mut();
+        let slice = || Type::Ref(mutable, Type::Slice(inner.clone().into()).into());
+        let one = || Type::Ref(mutable, inner.clone().into());
         let position = Type::Int("usize");
-        match (name, args) {
-            (
-                "swap" | "split_at" | "split_at_mut" | "remove" | "swap_remove" | "split_off"
-                | "truncate" | "rotate_left" | "rotate_right" | "reserve" | "reserve_exact"
-                | "shrink_to",
-                _,
-            ) => args.iter().for_each(|arg| self.table.unify(arg, &position)),
-            ("fill" | "push", _) => args.iter().for_each(|arg| self.table.unify(arg, elem)),
-            ("insert" | "resize", [at, value]) => {
-                self.table.unify(at, &position);
-                self.table.unify(value, elem);
-            }
-            (
-                "append" | "extend" | "extend_from_slice" | "copy_from_slice" | "clone_from_slice",
-                [other],
-            ) => {
-                let other = self.table.peeled(other);
-                if let Some(other) = other.element().cloned() {
-                    self.table.unify(&other, elem);
-                } else if matches!(other, Type::Unknown(_)) {
-                    return false;
+        let result = match method.gives {
+            Gives::Other => return false,
+            Gives::Unit => Type::Unit,
+            Gives::Bool => Type::Bool,
+            Gives::Usize => position.clone(),
+            Gives::Bits => Type::Int("u32"),
+            Gives::F64 => Type::F64,
+            Gives::Inactive => super::infer::inactive(),
+            Gives::Own => own.clone(),
+            Gives::Pair => Type::Tuple(vec![own.clone(), own.clone()]),
+            Gives::Inner => inner.clone(),
+            Gives::Maybe => Type::Option(inner.clone().into()),
+            Gives::MaybeRef => Type::Option(one().into()),
+            Gives::Split => Type::Option(Type::Tuple(vec![one(), slice()]).into()),
+            Gives::Halves => Type::Tuple(vec![slice(), slice()]),
+            Gives::Slice => slice(),
+            Gives::MaybeSlice => Type::Option(slice().into()),
+            Gives::List => Type::Vec(inner.clone().into()),
+            Gives::Found => Type::Result(position.clone().into(), position.clone().into()),
+        };
+        for (arg, wanted) in args.iter().zip(method.args) {
+            match wanted {
+                Arg::At => self.table.unify(arg, &position),
+                Arg::Index if self.table.peeled(arg).is_int() || self.table.is_int_literal(arg) => {
+                    self.table.unify(arg, &position);
                 }
+                Arg::Index => return false,
+                Arg::I32 => self.table.unify(arg, &Type::Int("i32")),
+                Arg::U32 => self.table.unify(arg, &Type::Int("u32")),
+                Arg::Item => self.table.unify(arg, inner),
+                Arg::Items => {
+                    let other = self.table.peeled(arg);
+                    if let Some(other) = other.element().cloned() {
+                        self.table.unify(&other, inner);
+                    } else if matches!(other, Type::Unknown(_)) {
+                        return false;
+                    }
+                }
+                _ => {}
             }
-            ("copy_within", [_, to]) => self.table.unify(to, &position),
-            _ => {}
         }
         self.learn(out, &result)
     }
-}
-
-/// The result of a binary search.
-fn found_at() -> Type {
-    let position = std::rc::Rc::new(Type::Int("usize"));
-    Type::Result(position.clone(), position)
 }

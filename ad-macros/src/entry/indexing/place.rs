@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::{HELP, Kind, Reader, is_self, is_size};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{lookup, unraw};
-use crate::types::OF_STD;
+use crate::std_model::{LENDS, UNWRAPS, does};
 
 /// A place in `self`.
 #[derive(Clone)]
@@ -244,7 +244,7 @@ fn is_of_std(method: &Ident) -> bool {
         "chars",
         "as_str",
     ];
-    OF_STD.iter().chain(&others).any(|name| method == name)
+    does(&method.to_string(), LENDS) || others.iter().any(|name| method == name)
 }
 
 /// `list[index]`, as methods of std write it.
@@ -256,7 +256,7 @@ fn indexed(call: &syn::ExprMethodCall) -> Option<(syn::Expr, syn::Expr)> {
     let syn::Expr::MethodCall(inner) = &*call.receiver else {
         return None;
     };
-    if !is(call, &["unwrap", "expect"]) {
+    if !does(&call.method.to_string(), UNWRAPS) {
         return None;
     }
     let list = (*inner.receiver).clone();

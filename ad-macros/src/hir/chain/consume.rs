@@ -8,7 +8,7 @@ use crate::hir::closure::Callable;
 use crate::hir::parse::{Label, Parser};
 use crate::hir::{Block, Expr, ExprKind, Stmt, Var};
 use crate::ir::BinaryOp;
-use crate::types::{OF_STD, methods};
+use crate::std_model::{self, COPIES, LENDS, OF_SLICES, Of, READS, does};
 
 /// The state that a fold carries: tuples are taken apart.
 enum Carried {
@@ -361,11 +361,12 @@ fn is_call(items: &syn::Expr) -> bool {
         },
         syn::Expr::MethodCall(call) => {
             let name = call.method.to_string();
-            let of_std = methods::gives_own_value(&name)
-                || methods::reads_only(&name)
-                || methods::of_options(&name)
-                || OF_STD.contains(&name.as_str());
-            !of_std && !methods::only_of_slices(&name) && name != "drain" && name != "split_off"
+            let of_option = std_model::method(Of::Option, &name);
+            let of_std = [COPIES, READS, LENDS, OF_SLICES]
+                .iter()
+                .any(|what| does(&name, *what))
+                || of_option.is_some_and(|method| !method.takes_function());
+            !of_std && name != "drain" && name != "split_off"
         }
         _ => false,
     }

@@ -9,6 +9,9 @@ use crate::hir::closure::{Callable, stripped};
 use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
+use crate::std_model::{
+    ADAPTS, IN_HEAD, ITERATES, KEEPS, Of, TELLS, called, does, syntax_does, takes_function,
+};
 
 impl Parser {
     /// The chain that an expression is, if it is one that can be read. Expressions that are evaluated when it is made go to `stmts`.
@@ -57,31 +60,16 @@ impl Parser {
             syn::Expr::Reference(_) => self.stepped(source).is_some(),
             syn::Expr::Call(call) => is_iter_function(call) || self.gives_chain(call),
             syn::Expr::MethodCall(call) => {
-                let args: Vec<&syn::Expr> = call.args.iter().collect();
-                if drained_range(call).is_some() {
+                if drained_range(call).is_some() || syntax_does(call, ITERATES) {
                     return true;
                 }
-                let goes_on = || is_of_iterators(call) || self.is_chain(&call.receiver);
-                match (call.method.to_string().as_str(), &args[..]) {
-                    ("iter" | "iter_mut" | "into_iter" | "keys" | "values", [])
-                    | (
-                        "chunks" | "chunks_mut" | "chunks_exact" | "chunks_exact_mut" | "windows",
-                        [_],
-                    ) => true,
-                    (
-                        "enumerate" | "rev" | "copied" | "cloned" | "fuse" | "flatten" | "peekable",
-                        [],
-                    )
-                    | ("zip" | "chain" | "skip" | "take" | "step_by", [_]) => goes_on(),
-                    ("by_ref", []) => self.stepped(source).is_some(),
-                    (
-                        "map" | "inspect" | "filter" | "filter_map" | "take_while" | "skip_while"
-                        | "map_while",
-                        [f],
-                    ) => self.is_callable(f) && goes_on(),
-                    ("scan", [_, f]) => self.is_callable(f) && goes_on(),
-                    ("flat_map", [f]) => is_literal(f) && goes_on(),
-                    ("clone", []) => match &*call.receiver {
+                if syntax_does(call, ADAPTS) {
+                    return self.knows_function(call)
+                        && (is_of_iterators(call) || self.is_chain(&call.receiver));
+                }
+                match (call.method.to_string().as_str(), call.args.len()) {
+                    ("by_ref", 0) => self.stepped(source).is_some(),
+                    ("clone", 0) => match &*call.receiver {
                         syn::Expr::Path(path) => self.lazy(path).is_some(),
                         _ => false,
                     },
@@ -90,6 +78,14 @@ impl Parser {
             }
             _ => false,
         }
+    }
+
+    /// Returns `true` if the function that an adapter takes, if it takes one, is known.
+    fn knows_function(&self, call: &syn::ExprMethodCall) -> bool {
+        let name = call.method.to_string();
+        let mut last = call.args.last().into_iter();
+        !takes_function(&name)
+            || last.all(|f| is_literal(f) || name != "flat_map" && self.is_callable(f))
     }
 
     /// Returns `true` if a chain goes on from an iterator of a type that only rustc can resolve.
@@ -205,13 +201,8 @@ impl Parser {
 
     /// Returns `true` if a method in the head of a loop adapts an iterator that a call returns.
     fn adapts_given(&self, call: &syn::ExprMethodCall) -> bool {
-        let args: Vec<&syn::Expr> = call.args.iter().collect();
-        is_given(&call.receiver)
-            && match (call.method.to_string().as_str(), &args[..]) {
-                ("copied" | "cloned", []) | ("zip" | "chain", [_]) => true,
-                ("map" | "inspect" | "filter", [f]) => self.is_callable(f),
-                _ => is_of_iterators(call),
-            }
+        is_given(&call.receiver) && syntax_does(call, IN_HEAD) && self.knows_function(call)
+            || is_of_iterators(call)
     }
 
     pub(super) fn range(&mut self, range: &syn::ExprRange) -> Chain {
@@ -335,13 +326,14 @@ impl Parser {
             ("into_iter", _) if !self.is_chain(receiver) => {
                 return self.elements(receiver, Elements::Own);
             }
-            ("chunks", [size]) => return self.chunks(receiver, size, Chunks::All, false),
-            ("chunks_mut", [size]) => return self.chunks(receiver, size, Chunks::All, true),
-            ("chunks_exact", [size]) => return self.chunks(receiver, size, Chunks::Exact, false),
-            ("chunks_exact_mut", [size]) => {
-                return self.chunks(receiver, size, Chunks::Exact, true);
+            (_, [size]) if does(&name, ITERATES) => {
+                let kind = match name.trim_end_matches("_mut") {
+                    "chunks" => Chunks::All,
+                    "windows" => Chunks::Windows,
+                    _ => Chunks::Exact,
+                };
+                return self.chunks(receiver, size, kind, name.ends_with("_mut"));
             }
-            ("windows", [size]) => return self.chunks(receiver, size, Chunks::Windows, false),
             ("keys" | "values", []) => {
                 return self.other(&syn::Expr::MethodCall(call.clone()));
             }
@@ -351,7 +343,10 @@ impl Parser {
             return self.other(&syn::Expr::MethodCall(call.clone()));
         }
         let inner = Box::new(self.iterable(receiver, stmts));
-        if matches!(*inner, Chain::Source(Head::Other(_))) && only_chooses(&name) {
+        if matches!(*inner, Chain::Source(Head::Other(_)))
+            && does(&name, KEEPS)
+            && !takes_function(&name)
+        {
             return self.other(&syn::Expr::MethodCall(call.clone()));
         }
         match (name.as_str(), &args[..]) {
@@ -433,21 +428,7 @@ fn with_function(name: &str, inner: Box<Chain>, f: Callable) -> Chain {
 
 /// Returns `true` if a method is one of strings that returns an iterator.
 fn is_of_text(call: &syn::ExprMethodCall) -> bool {
-    matches!(
-        (call.method.to_string().as_str(), call.args.len()),
-        (
-            "bytes"
-                | "chars"
-                | "char_indices"
-                | "lines"
-                | "split_whitespace"
-                | "split_ascii_whitespace",
-            0
-        ) | (
-            "split" | "rsplit" | "split_inclusive" | "split_terminator",
-            1
-        ) | ("splitn" | "rsplitn", 2)
-    )
+    called(Of::Text, &call.method.to_string(), call.args.len()).is_some()
 }
 
 /// Returns `true` if it is the result of a call.
@@ -458,11 +439,6 @@ fn is_given(source: &syn::Expr) -> bool {
     )
 }
 
-/// Returns `true` if an adapter only selects and orders the items.
-fn only_chooses(adapter: &str) -> bool {
-    matches!(adapter, "rev" | "skip" | "take" | "step_by")
-}
-
 /// Returns `true` if only iterators have a method of that name, where its receiver is the result of another call.
 fn is_of_iterators(call: &syn::ExprMethodCall) -> bool {
     // A cyclic iterator has an error of its own.
@@ -470,24 +446,7 @@ fn is_of_iterators(call: &syn::ExprMethodCall) -> bool {
         stripped(&call.receiver),
         syn::Expr::MethodCall(receiver) if receiver.method == "cycle"
     );
-    is_given(&call.receiver)
-        && !goes_around
-        && matches!(
-            (call.method.to_string().as_str(), call.args.len()),
-            ("enumerate", 0)
-                | (
-                    "skip"
-                        | "step_by"
-                        | "take"
-                        | "take_while"
-                        | "skip_while"
-                        | "map_while"
-                        | "filter_map"
-                        | "flat_map",
-                    1
-                )
-                | ("scan", 2)
-        )
+    is_given(&call.receiver) && !goes_around && syntax_does(call, TELLS)
 }
 
 /// Returns `true` if a call returns an iterator that is known.

@@ -20,6 +20,7 @@ use crate::hir::build::typed;
 use crate::hir::found::always_fits;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, ExprKind, Pat, Stmt, Var};
+use crate::std_model::{self, STOPS};
 
 /// Where an iterator stands.
 #[derive(Clone)]
@@ -194,7 +195,7 @@ impl Parser {
         call: &syn::ExprMethodCall,
         stmts: &mut Vec<Stmt>,
     ) -> Option<Chain> {
-        if uses::borrows(&call.method.to_string()) && self.stepped(&call.receiver).is_some() {
+        if std_model::syntax_does(call, STOPS) && self.stepped(&call.receiver).is_some() {
             return Some(self.taking(&call.receiver));
         }
         self.ended_chain(call, stmts)

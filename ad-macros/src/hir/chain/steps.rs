@@ -16,6 +16,7 @@ use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Expr, ExprKind, Logic, Stmt, Var};
 use crate::ir::BinaryOp;
+use crate::std_model::{STEPS, syntax_does};
 
 impl Parser {
     /// A step of an iterator that is kept in a variable: `it.next()`, `it.peek()`, ...
@@ -149,11 +150,7 @@ impl Parser {
         let syn::Expr::MethodCall(call) = source else {
             return false;
         };
-        let is = matches!(
-            call.method.to_string().as_str(),
-            "next" | "next_back" | "nth" | "peek" | "next_if"
-        );
-        is && self.stepped(&call.receiver).is_some()
+        syntax_does(call, STEPS) && self.stepped(&call.receiver).is_some()
     }
 
     /// The selection that a step is.

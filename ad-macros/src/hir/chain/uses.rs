@@ -8,6 +8,7 @@ use syn::visit::{self, Visit};
 
 use crate::enclosing::any_token;
 use crate::hir::bound_names;
+use crate::std_model::{self, CONSUMES, GOES_ON, ITERATES, LOOKS, Of, called, does};
 
 /// A use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -55,16 +56,12 @@ struct Methods<'a> {
 
 impl<'ast> Visit<'ast> for Methods<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
-        let of_option = matches!(
-            (call.method.to_string().as_str(), call.args.len()),
-            ("map" | "filter" | "inspect" | "zip" | "chain", 1)
-                | (
-                    "copied" | "cloned" | "flatten" | "clone" | "take" | "into_iter",
-                    0
-                )
-        );
+        let name = call.method.to_string();
+        let of_others = [Of::Any, Of::Option]
+            .iter()
+            .any(|of| called(*of, &name, call.args.len()).is_some());
         let named = Uses::of(self.name).is_name(&call.receiver);
-        self.found |= named && consumes(&call.method.to_string()) && !of_option;
+        self.found |= named && does(&name, CONSUMES) && !of_others;
         visit::visit_expr_method_call(self, call);
     }
 
@@ -81,79 +78,13 @@ pub(in crate::hir) fn mentions_name(code: &impl ToTokens, name: &Ident) -> bool 
     })
 }
 
-/// Methods that move an iterator on.
-fn steps(method: &str) -> bool {
-    matches!(
-        method,
-        "next" | "next_back" | "nth" | "peek" | "next_if" | "by_ref" | "len" | "remainder"
-    ) || borrows(method)
-}
-
-/// Methods that stop at some item, and leave the rest.
-pub(super) fn borrows(method: &str) -> bool {
-    matches!(method, "find" | "find_map" | "position" | "any" | "all")
-}
-
-/// Methods that take an iterator by value, or copy it.
-fn consumes(method: &str) -> bool {
-    matches!(
-        method,
-        "map"
-            | "filter"
-            | "filter_map"
-            | "inspect"
-            | "enumerate"
-            | "rev"
-            | "copied"
-            | "cloned"
-            | "zip"
-            | "chain"
-            | "skip"
-            | "take"
-            | "step_by"
-            | "take_while"
-            | "skip_while"
-            | "map_while"
-            | "scan"
-            | "flat_map"
-            | "flatten"
-            | "fuse"
-            | "peekable"
-            | "sum"
-            | "product"
-            | "fold"
-            | "reduce"
-            | "for_each"
-            | "count"
-            | "last"
-            | "collect"
-            | "unzip"
-            | "partition"
-            | "max"
-            | "min"
-            | "max_by"
-            | "min_by"
-            | "max_by_key"
-            | "min_by_key"
-            | "into_iter"
-            | "clone"
-    )
-}
-
 /// Methods of std's lists, ranges and iterators, and of a library's arrays, in the head of a loop.
 pub(crate) fn is_of_lists(method: &str) -> bool {
-    let ends = [
-        "iter",
-        "iter_mut",
-        "as_slice",
-        "as_mut_slice",
-        "drain",
-        "to_vec",
-        "clone",
-    ];
-    let begins = ["chunks", "windows", "rchunks", "chunk_by", "split"];
-    consumes(method)
-        || ends.contains(&method)
+    let begins = ["rchunks", "chunk_by", "split"];
+    let of_map = std_model::method(Of::Map, method).is_some();
+    does(method, CONSUMES)
+        || does(method, ITERATES) && !of_map
+        || matches!(method, "as_slice" | "as_mut_slice" | "drain" | "to_vec")
         || crate::types::foreign::views_of(method).is_some()
         || begins.iter().any(|begin| method.starts_with(begin))
 }
@@ -219,11 +150,10 @@ impl<'ast> Visit<'ast> for Uses<'_> {
     fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
         let method = call.method.to_string();
         if self.is_name(&call.receiver) {
-            let looks = matches!(method.as_str(), "peek" | "len" | "clone" | "remainder");
-            self.moves |= !looks;
-            self.found_by(if steps(&method) {
+            self.moves |= !does(&method, LOOKS);
+            self.found_by(if does(&method, GOES_ON) {
                 Use::Stepped
-            } else if consumes(&method) {
+            } else if does(&method, CONSUMES) {
                 Use::Whole
             } else {
                 Use::Other

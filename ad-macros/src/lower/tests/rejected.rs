@@ -84,6 +84,9 @@ fn active_values() {
         error: `cycle` of an iterator over active values is not supported yet
         help: index with a remainder: `x[k % x.len()]`
 
+        error: an iterator over active values is not supported yet as a value, or with a function that is not known here
+        help: end the chain where it is written, loop over it with `for`, or bind it with `let mut` and step it in this function by `next()`, `nth(n)`, `peek()` or `by_ref()`; write its closures in it, or bind them with `let`
+
         error: a closure that captures active values is not supported yet as a value (`x` is active)
         help: call it by the name that `let` gives it, or hand it to an iterator's adapter; a `#[differentiable]` function can be called from anywhere
 
@@ -122,6 +125,7 @@ fn active_values() {
 
     "#]].assert_eq(&messages(&[
         r#"fn f(x: &[f64]) -> f64 { x.iter().map(|v| v * v).cycle().take(7).sum() }"#,
+        r#"fn f(x: &[f64], s: S) -> f64 { held(x.iter().map(s.f).fuse()) }"#,
         r#"fn f(x: f64) -> f64 { let g = [|t: f64| t * x]; g[0](2.0) }"#,
         r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
         r#"fn f(x: f64) -> f64 { let n = x as usize; n as f64 * x }"#,
