@@ -21,7 +21,7 @@ use super::source::{Source, compile};
 use crate::attributes::strip;
 use crate::diagnostics::{caught, error};
 use crate::emit::{Entry, allows, emit_parts};
-use crate::hir::Surroundings;
+use crate::hir::{Surroundings, bare};
 use crate::ir::Func;
 use crate::options::Options;
 use crate::pipeline::{forward_rule, reverse_rule, rule};
@@ -67,10 +67,8 @@ pub(crate) fn derivative(input: TokenStream) -> TokenStream {
 }
 
 fn rules(expr: &syn::Expr) -> syn::Result<TokenStream> {
-    let closure = match expr {
+    let closure = match bare(expr) {
         syn::Expr::Closure(closure) => closure,
-        syn::Expr::Group(group) => return rules(&group.expr),
-        syn::Expr::Paren(paren) => return rules(&paren.expr),
         other => {
             return Err(error(
                 other.span(),

@@ -11,7 +11,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::Expr;
-use super::closure::stripped;
+use super::closure::{bare, stripped};
 use super::parse::Parser;
 
 impl Parser {
@@ -222,10 +222,9 @@ fn chain(zipped: &[syn::Expr], span: Span) -> syn::Expr {
 
 /// An array as the source of a chain.
 fn iterated(array: &syn::Expr) -> syn::Expr {
+    let array = bare(array);
     let span = array.span();
     match array {
-        syn::Expr::Paren(inner) => iterated(&inner.expr),
-        syn::Expr::Group(inner) => iterated(&inner.expr),
         syn::Expr::Reference(reference) => {
             let of = &reference.expr;
             if reference.mutability.is_some() {

@@ -695,11 +695,18 @@ fn boxed(call: &syn::ExprCall) -> Option<&syn::Expr> {
     }
 }
 
+/// Without parentheses.
+pub(crate) fn bare(source: &syn::Expr) -> &syn::Expr {
+    match source {
+        syn::Expr::Paren(inner) => bare(&inner.expr),
+        syn::Expr::Group(inner) => bare(&inner.expr),
+        other => other,
+    }
+}
+
 /// Without parentheses and references, which a call looks through.
 pub(super) fn stripped(source: &syn::Expr) -> &syn::Expr {
-    match source {
-        syn::Expr::Paren(inner) => stripped(&inner.expr),
-        syn::Expr::Group(inner) => stripped(&inner.expr),
+    match bare(source) {
         syn::Expr::Reference(inner) => stripped(&inner.expr),
         other => other,
     }

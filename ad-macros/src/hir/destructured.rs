@@ -13,6 +13,7 @@
 
 use syn::spanned::Spanned;
 
+use super::closure::bare;
 use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{Expr, ExprKind, Pat, Stmt, Var};
@@ -48,9 +49,8 @@ impl Parser {
 
     /// The pattern that binds the values that are assigned to the places in `target`.
     fn taken_apart<'a>(&mut self, target: &'a syn::Expr, parts: &mut Parts<'a>) -> Pat {
+        let target = bare(target);
         match target {
-            syn::Expr::Paren(inner) => self.taken_apart(&inner.expr, parts),
-            syn::Expr::Group(inner) => self.taken_apart(&inner.expr, parts),
             syn::Expr::Infer(_) => Pat::Wild,
             syn::Expr::Tuple(tuple) => {
                 let rest = tuple.elems.iter().position(is_rest);
@@ -110,9 +110,7 @@ impl Parser {
 
 /// A place, or tuples of places.
 fn is_simple(target: &syn::Expr) -> bool {
-    match target {
-        syn::Expr::Paren(inner) => is_simple(&inner.expr),
-        syn::Expr::Group(inner) => is_simple(&inner.expr),
+    match bare(target) {
         syn::Expr::Tuple(tuple) => tuple.elems.iter().all(is_simple),
         syn::Expr::Array(_) | syn::Expr::Struct(_) | syn::Expr::Call(_) => false,
         other => !is_rest(other),

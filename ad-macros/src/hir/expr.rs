@@ -2,7 +2,7 @@
 
 use syn::spanned::Spanned;
 
-use super::closure::stripped;
+use super::closure::{bare, stripped};
 use super::lets::has_let;
 use super::parse::Parser;
 use super::{Block, Code, Expr, ExprKind, Logic, Outcome, Stmt, Verbatim, function};
@@ -362,13 +362,7 @@ impl Parser {
             let args = self.exprs(&call.args);
             return self.apply(&function, args, source.span());
         }
-        let mut func = &*call.func;
-        while let syn::Expr::Paren(syn::ExprParen { expr, .. })
-        | syn::Expr::Group(syn::ExprGroup { expr, .. }) = func
-        {
-            func = expr;
-        }
-        let syn::Expr::Path(path) = func else {
+        let syn::Expr::Path(path) = bare(&call.func) else {
             return self.call_value(call, source);
         };
         if let ExprKind::Var(var) = self.named(path) {

@@ -5,10 +5,9 @@ use std::rc::Rc;
 use proc_macro2::{Ident, Span};
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::visit_mut::VisitMut;
 
-use super::closure::Returns;
+use super::closure::{Returns, bare};
 use super::parse::Parser;
 use super::{Block, Closure, Expr, ExprKind, mentions, question};
 use crate::diagnostics::{Errors, Whole, error};
@@ -148,9 +147,8 @@ pub(super) fn reject(function: &FunctionType, errors: &mut Errors) {
 impl Parser {
     /// An argument of a call, or the initial value of a variable: a closure is read there.
     pub(super) fn argument(&mut self, source: &syn::Expr) -> Expr {
+        let source = bare(source);
         match source {
-            syn::Expr::Paren(inner) => self.argument(&inner.expr),
-            syn::Expr::Group(inner) => self.argument(&inner.expr),
             syn::Expr::Closure(closure) => self.closure_region(closure, source),
             syn::Expr::Path(path) => match self
                 .float_function(path)
@@ -160,7 +158,7 @@ impl Parser {
                 None => self.expr(source),
             },
             syn::Expr::Reference(reference)
-                if matches!(unwrapped(&reference.expr), syn::Expr::Closure(_)) =>
+                if matches!(bare(&reference.expr), syn::Expr::Closure(_)) =>
             {
                 let inner = self.argument(&reference.expr);
                 let kind = ExprKind::Ref(reference.mutability.is_some(), Box::new(inner));
@@ -270,28 +268,8 @@ impl Parser {
 
 /// Returns `true` if the body of a closure contains a `return` of its own.
 fn returns(body: &syn::Expr) -> bool {
-    struct Returns(bool);
-    impl<'ast> Visit<'ast> for Returns {
-        fn visit_expr_return(&mut self, _: &'ast syn::ExprReturn) {
-            self.0 = true;
-        }
-        fn visit_expr_try(&mut self, _: &'ast syn::ExprTry) {
-            self.0 = true;
-        }
-        fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
-        fn visit_item(&mut self, _: &'ast syn::Item) {}
-    }
-    let mut found = Returns(false);
-    visit::visit_expr(&mut found, body);
-    found.0
-}
-
-fn unwrapped(expr: &syn::Expr) -> &syn::Expr {
-    match expr {
-        syn::Expr::Paren(inner) => unwrapped(&inner.expr),
-        syn::Expr::Group(inner) => unwrapped(&inner.expr),
-        other => other,
-    }
+    let mut exits = mentions::exits(body).into_iter();
+    exits.any(|(_, exit)| exit == "`return`" || exit == "`?`")
 }
 
 /// The type of a parameter, shared.

@@ -21,6 +21,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 
 use super::cases::cases;
+use super::closure::bare;
 use super::matches::Subject;
 use super::parse::Parser;
 use super::{Block, Expr, ExprKind, Scope, Stmt};
@@ -48,11 +49,9 @@ fn links(cond: &syn::Expr) -> Vec<Link<'_>> {
 
 /// Returns `true` if a condition contains `let`.
 pub(super) fn has_let(cond: &syn::Expr) -> bool {
-    match cond {
+    match bare(cond) {
         syn::Expr::Let(_) => true,
         syn::Expr::Binary(binary) => has_let(&binary.left) || has_let(&binary.right),
-        syn::Expr::Paren(inner) => has_let(&inner.expr),
-        syn::Expr::Group(inner) => has_let(&inner.expr),
         _ => false,
     }
 }

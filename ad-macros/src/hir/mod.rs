@@ -40,7 +40,7 @@ mod unused;
 mod visit;
 
 pub(crate) use chain::{is_limit, is_of_lists, only_consumes};
-pub(crate) use closure::depth;
+pub(crate) use closure::{bare, depth};
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};

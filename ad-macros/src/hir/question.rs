@@ -18,7 +18,7 @@ use proc_macro2::Span;
 use quote::ToTokens;
 use syn::parse::Parser as _;
 
-use super::closure::stripped;
+use super::closure::{bare, stripped};
 use super::mentions::exits;
 use super::parse::Parser;
 use super::{Expr, written_output};
@@ -147,15 +147,13 @@ fn made_at_the_end(body: &syn::Expr) -> Option<&'static str> {
         syn::Stmt::Expr(last, None) => made_at_the_end(last),
         _ => None,
     };
-    match body {
+    match bare(body) {
         syn::Expr::Block(block) => last(&block.block),
         syn::Expr::Unsafe(block) => last(&block.block),
         syn::Expr::If(branch) => {
             last(&branch.then_branch).or_else(|| made_at_the_end(&branch.else_branch.as_ref()?.1))
         }
         syn::Expr::Match(expr) => expr.arms.iter().find_map(|arm| made_at_the_end(&arm.body)),
-        syn::Expr::Paren(inner) => made_at_the_end(&inner.expr),
-        syn::Expr::Group(inner) => made_at_the_end(&inner.expr),
         syn::Expr::Call(call) => {
             let made = ["Some", "Ok", "Err"];
             let made = made.into_iter().find(|name| is_named(&call.func, name))?;

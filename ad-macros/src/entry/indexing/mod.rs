@@ -293,8 +293,7 @@ impl<'a> Reader<'a> {
             return Ok(projections);
         }
         match expr {
-            syn::Expr::Paren(inner) => self.tail(&inner.expr),
-            syn::Expr::Group(inner) => self.tail(&inner.expr),
+            syn::Expr::Paren(_) | syn::Expr::Group(_) => self.tail(crate::hir::bare(expr)),
             syn::Expr::Block(inner) if inner.label.is_none() => {
                 let block = self.block(&inner.block)?;
                 Ok(quote!({ #block }))

@@ -13,7 +13,7 @@ use super::choose::Selected;
 use super::positions::At;
 use super::stepped::Cursor;
 use crate::hir::parse::Parser;
-use crate::hir::{Expr, Stmt, Var};
+use crate::hir::{Expr, Stmt, Var, bare};
 
 /// An item that may be absent.
 #[derive(Clone)]
@@ -94,9 +94,8 @@ impl Parser {
         source: &syn::Expr,
         stmts: &mut Vec<Stmt>,
     ) -> Option<Maybe> {
+        let source = bare(source);
         match source {
-            syn::Expr::Paren(inner) => self.maybe(&inner.expr, stmts),
-            syn::Expr::Group(inner) => self.maybe(&inner.expr, stmts),
             syn::Expr::Path(path) => self.known_maybe(path, stmts),
             syn::Expr::MethodCall(call)
                 if matches!(call.method.to_string().as_str(), "copied" | "cloned") =>

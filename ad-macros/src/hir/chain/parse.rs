@@ -5,7 +5,7 @@ use syn::spanned::Spanned;
 use super::Chain;
 use super::drain::drained_range;
 use super::uses::{self, Use};
-use crate::hir::closure::{Callable, stripped};
+use crate::hir::closure::{Callable, bare, stripped};
 use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
@@ -176,9 +176,8 @@ impl Parser {
 
     /// The operand of `for`, `zip`, `chain` or `extend`: a chain, or anything with elements.
     pub(in crate::hir) fn iterable(&mut self, source: &syn::Expr, stmts: &mut Vec<Stmt>) -> Chain {
+        let source = bare(source);
         match source {
-            syn::Expr::Paren(inner) => self.iterable(&inner.expr, stmts),
-            syn::Expr::Group(inner) => self.iterable(&inner.expr, stmts),
             syn::Expr::Range(range) if range.start.is_some() => self.range(range),
             _ if self.is_chain(source) => self.known_chain(source, stmts),
             syn::Expr::Reference(_)

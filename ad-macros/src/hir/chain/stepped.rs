@@ -19,7 +19,7 @@ use super::{Chain, Run, uses};
 use crate::hir::build::typed;
 use crate::hir::found::always_fits;
 use crate::hir::parse::Parser;
-use crate::hir::{Block, ExprKind, Pat, Stmt, Var};
+use crate::hir::{Block, ExprKind, Pat, Stmt, Var, bare};
 use crate::std_model::{self, STOPS};
 
 /// Where an iterator stands.
@@ -159,9 +159,7 @@ impl Parser {
 
     /// The chain of a variable that is stepped, from where it stands; `&mut` of it is the same.
     pub(super) fn stepped(&self, source: &syn::Expr) -> Option<&Chain> {
-        match source {
-            syn::Expr::Paren(inner) => self.stepped(&inner.expr),
-            syn::Expr::Group(inner) => self.stepped(&inner.expr),
+        match bare(source) {
             syn::Expr::Reference(inner) if inner.mutability.is_some() => self.stepped(&inner.expr),
             syn::Expr::MethodCall(call) if call.method == "by_ref" => self.stepped(&call.receiver),
             syn::Expr::Path(path) => self.lazy(path).filter(|chain| chain.is_stepped()),

@@ -7,7 +7,7 @@ use syn::punctuated::Punctuated;
 use syn::visit::{self, Visit};
 
 use crate::enclosing::any_token;
-use crate::hir::bound_names;
+use crate::hir::{bare, bound_names};
 use crate::std_model::{self, CONSUMES, GOES_ON, ITERATES, LOOKS, Of, called, does};
 
 /// A use of a name.
@@ -106,12 +106,7 @@ impl<'a> Uses<'a> {
     }
 
     fn is_name(&self, expr: &syn::Expr) -> bool {
-        match expr {
-            syn::Expr::Paren(inner) => self.is_name(&inner.expr),
-            syn::Expr::Group(inner) => self.is_name(&inner.expr),
-            syn::Expr::Path(path) => path.path.is_ident(self.name),
-            _ => false,
-        }
+        matches!(bare(expr), syn::Expr::Path(path) if path.path.is_ident(self.name))
     }
 
     fn found(&mut self, found: Use) {
