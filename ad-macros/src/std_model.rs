@@ -4,6 +4,9 @@
 
 mod table;
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 pub(crate) use table::METHODS;
 
 /// The type that a method belongs to.
@@ -170,9 +173,18 @@ impl Method {
     }
 }
 
+/// The rows of each name.
+static BY_NAME: LazyLock<HashMap<&str, Vec<&Method>>> = LazyLock::new(|| {
+    let mut rows = HashMap::<_, Vec<_>>::new();
+    for method in METHODS {
+        rows.entry(method.name).or_default().push(method);
+    }
+    rows
+});
+
 /// The methods of all types that are called `name`.
 pub(crate) fn named(name: &str) -> impl Iterator<Item = &'static Method> {
-    METHODS.iter().filter(move |method| method.name == name)
+    BY_NAME.get(name).into_iter().flatten().copied()
 }
 
 /// The method of a type.
