@@ -12,20 +12,18 @@ pub fn cases() -> Vec<Case> {
 fn case(name: &'static str, n: usize, steps: usize) -> Case {
     Case::new(
         name,
-        // Near two, so that the last component, a product of all, doesn't vanish.
-        (
-            Random::new(31337)
-                .uniforms(n)
-                .into_iter()
-                .map(|x| 1.5 + x)
-                .collect::<Vec<f64>>(),
-            steps,
-        ),
+        (input(n), steps),
         vec![0.0; n],
         |(x, steps)| last(x, *steps),
         |(x, steps), x_bar| last::value_and_gradient_into(x, *steps, x_bar),
         |(x, steps), x_bar| by_hand(x, *steps, x_bar),
     )
+}
+
+/// Numbers near two, so that the last component, a product of all, doesn't vanish.
+pub fn input(n: usize) -> Vec<f64> {
+    let uniforms = Random::new(31337).uniforms(n);
+    uniforms.into_iter().map(|x| 1.5 + x).collect()
 }
 
 /// The same where the cotangent of `y` has no other contribution yet and that of `out` no reader afterwards.
@@ -127,7 +125,8 @@ fn stages_kept(x: &[f64], s: usize, x_bar: &mut [f64], kept: &mut [f64]) -> f64 
     kept[4 * n * s + n - 1]
 }
 
-fn by_hand(x: &[f64], s: usize, x_bar: &mut [f64]) -> f64 {
+/// Value and gradient; every cotangent is assigned where it is made.
+pub fn by_hand(x: &[f64], s: usize, x_bar: &mut [f64]) -> f64 {
     let mut kept = vec![0.0; 4 * x.len() * s + x.len()];
     stages_kept(x, s, x_bar, &mut kept)
 }

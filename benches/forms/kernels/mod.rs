@@ -1,6 +1,7 @@
 //! All kernels. A kernel is a file with its adjoint by hand, which all forms are compared with, and below it the forms.
 
 mod camera;
+mod chain;
 mod cholesky;
 mod convolution;
 mod dense;
@@ -20,7 +21,7 @@ use crate::Kernel;
 
 /// The kernels whose names are wanted, in the order of the table.
 pub(crate) fn all(wanted: impl Fn(&str) -> bool) -> Vec<Kernel> {
-    let kernels: [(&'static str, fn() -> Kernel); 15] = [
+    let kernels: [(&'static str, fn() -> Kernel); 16] = [
         ("rosenbrock", rosenbrock::kernel),
         ("stencil", stencil::kernel),
         ("cholesky", cholesky::kernel),
@@ -36,6 +37,7 @@ pub(crate) fn all(wanted: impl Fn(&str) -> bool) -> Vec<Kernel> {
         ("triangular", triangular::kernel),
         ("heat", heat::kernel),
         ("convolution", convolution::kernel),
+        ("chain", chain::kernel),
     ];
     kernels
         .iter()
