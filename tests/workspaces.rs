@@ -75,6 +75,29 @@ fn lists_in_trips(x: &[f64], n: usize) -> f64 {
     w
 }
 
+/// Lists that take the places of others.
+#[differentiable]
+fn replaced_lists(x: &[f64], steps: usize) -> f64 {
+    let mut rows = vec![x.to_vec(), x[..2].to_vec()];
+    let mut u = x.to_vec();
+    for k in 0..steps {
+        let mut next = rows.clone();
+        let mut v = u.clone();
+        for i in 1..u.len() {
+            next[k % 2][1] += u[i] * rows[0][i];
+            v[i] = u[i - 1] * rows[1][1];
+        }
+        rows = next;
+        if k % 3 == 0 {
+            std::mem::swap(&mut u, &mut v);
+        }
+        if k % 3 == 1 {
+            u = v;
+        }
+    }
+    u[2] * rows[0][1] * rows[1][1]
+}
+
 #[differentiable(nested)]
 fn inner(x: &[f64], a: f64) -> f64 {
     let mut p = a;
@@ -151,6 +174,8 @@ fn all() -> Vec<f64> {
     out.extend(limited::gradient(&x, 50.0).0);
     out.extend(tree::gradient(&x[..6], 3));
     out.extend(lists_in_trips::gradient(&x, 5));
+    out.extend(replaced_lists::gradient(&x[..4], 5));
+    out.extend(replaced_lists::hvp(&x[..4], 5, &x[..4]));
     out.extend(outer::gradient(&x, 0.3).0);
     out.extend(preconditioned::gradient(&x));
     out.extend(consumed::gradient(x.clone(), 3));
@@ -318,6 +343,7 @@ fn the_workspace_gets_back_what_it_gave() {
         drop(consumed::gradient(x.clone(), 3));
         drop(consumed::rrule(x.clone(), 3).1);
         drop(filtered::rrule(&x, 0.3));
+        drop(replaced_lists::rrule(&x[..4], 3));
         drop(chain::rrule(&x, 3));
         let (y, pullback) = filtered::rrule(&x, 0.3);
         assert_eq!(y.capacity(), x.len());

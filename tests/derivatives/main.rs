@@ -77,6 +77,7 @@ mod short_chains;
 mod split_off_ends;
 mod statics;
 mod stepped;
+mod stepped_lists;
 mod stopped;
 mod strips;
 mod supported;

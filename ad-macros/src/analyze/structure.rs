@@ -55,7 +55,7 @@ pub(crate) fn changes(
 }
 
 /// Returns `true` if an operation may change the shape of the places that it writes.
-fn may_reshape(func: &Func, op: &Op) -> bool {
+pub(super) fn may_reshape(func: &Func, op: &Op) -> bool {
     match &op.kind {
         OpKind::Store(_, v) | OpKind::Replace(_, v) => !has_fixed_shape(func.ty(*v)),
         OpKind::Call(call) => call.args.iter().any(|arg| match arg {

@@ -66,6 +66,12 @@ impl Emitter<'_> {
         self.buffers.named.contains(&v)
     }
 
+    /// Returns `true` if a place is a variable whose list has memory of the workspace.
+    pub(super) fn holds_buffer(&self, place: &Place) -> bool {
+        let owner = Owner::Slot(place.root);
+        place.path.is_empty() && self.buffers.owners.contains(&owner)
+    }
+
     /// Returns `true` if the entries of a tape are in memory of the workspace.
     pub(super) fn is_kept_tape(&self, tape: Slot) -> bool {
         self.buffers.owners.contains(&Owner::Slot(tape))
@@ -164,6 +170,9 @@ fn used_in(region: &Region) -> Vec<Owner> {
 fn moves(op: &Op, moved: &mut dyn FnMut(Owner)) {
     match &op.kind {
         OpKind::Init(_, v) => moved(Owner::Value(*v)),
+        OpKind::Store(place, v) | OpKind::Replace(place, v) if place.path.is_empty() => {
+            moved(Owner::Value(*v));
+        }
         OpKind::Load(place) if place.path.is_empty() => moved(Owner::Slot(place.root)),
         OpKind::Push(_, values) => values.iter().for_each(|v| moved(Owner::Value(*v))),
         OpKind::Repeat { elem, .. } => moved(Owner::Value(*elem)),
@@ -325,12 +334,23 @@ impl<'a> Families<'a> {
                     self.tapes.push(*tape);
                 }
             }
-            OpKind::Store(place, v) | OpKind::Replace(place, v) => {
+            OpKind::Store(place, v) | OpKind::Replace(place, v) if whole(place) => {
+                let owner = Owner::Slot(place.root);
+                for v in op.results.iter().chain([v]) {
+                    self.becomes(*v, Node::Variable(owner));
+                }
+                // A variable that has been moved may hold no list to put back.
+                if self.moved.iter().any(|(moved, _)| *moved == owner) {
+                    self.is_foreign(owner);
+                }
+            }
+            OpKind::Store(_, v) | OpKind::Replace(_, v) => {
                 self.leave([v]);
                 self.leave(&op.results);
-                if whole(place) {
-                    self.is_foreign(Owner::Slot(place.root));
-                }
+            }
+            OpKind::Swap(a, b) if whole(a) && whole(b) => {
+                let [a, b] = [a, b].map(|place| Node::Variable(Owner::Slot(place.root)));
+                self.lists.unite(a, b);
             }
             OpKind::Swap(a, b) => {
                 for place in [a, b] {

@@ -547,4 +547,22 @@ mod tests {
         assert!(!forwards.contains("&x[..n]"), "{emitted}");
         assert!(backwards.contains("&x_1[..n]"), "{emitted}");
     }
+
+    #[test]
+    fn a_list_that_is_replaced_goes_back_to_the_workspace() {
+        let f = "fn f(x: &[f64], n: usize) -> f64 { let mut u = x.to_vec(); for k in 0..n { let mut v = u.clone(); v[1] += u[0]; u = v; } u[1] }";
+        let rule = emitted(&rule(reverse(&primal(f), Shape::Combined)), "__combined");
+        assert!(
+            rule.contains("keep(::core::mem::replace(&mut u, "),
+            "{rule}"
+        );
+        // One that is returned is not from there.
+        let g = "fn g(x: &[f64], n: usize) -> Vec<f64> { let mut u = x.to_vec(); let w = u; u = x.to_vec(); u[0] += w[n]; u }";
+        let rule = emitted(&rule_of(g), "__rrule");
+        assert!(rule.contains("u = copy;"), "{rule}");
+    }
+
+    fn rule_of(source: &str) -> crate::ir::Func {
+        rule(reverse(&primal(source), Shape::Split))
+    }
 }

@@ -3,7 +3,7 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
-use super::buffers::empty_list;
+use super::buffers::{empty_list, of_rows};
 use super::expr::{annotation, prec, unpacked};
 use super::{Emitter, Pending, has_effect};
 use crate::diagnostics::{bug, looking_at};
@@ -334,6 +334,15 @@ impl Emitter<'_> {
                 self.flush_reads(out);
                 let kind = self.tokens(*kind);
                 out.extend(self.ask(&kind, of, op.span));
+            }
+            OpKind::Store(place, v) if self.holds_buffer(place) => {
+                self.settle_reads(*v, out);
+                let value = self.take(*v).tokens;
+                let (root, keep) = (self.slot(place.root), of_rows(self.func.ty(*v), "keep"));
+                self.flush_reads(out);
+                out.extend(
+                    quote!(#rt::workspace::#keep(::core::mem::replace(&mut #root, #value));),
+                );
             }
             OpKind::Store(place, v) => {
                 let value = self.take(*v);

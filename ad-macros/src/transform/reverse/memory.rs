@@ -85,6 +85,10 @@ impl Reverse<'_> {
         if ty.is_float() {
             return self.seq_at(depth).zero(&ty);
         }
+        if let Some(place) = self.shaped_like(root) {
+            let kind = OpKind::ZeroOf(place);
+            return self.seq_at(depth).value(kind, tangent, "zero");
+        }
         // The zero is made at the end, when the slot has its final shape, and so the slot has to be kept until then.
         if self.is_reshaped(root) {
             self.need_slot(root);
@@ -143,6 +147,18 @@ impl Reverse<'_> {
                 self.need(zero)
             }
         }
+    }
+
+    /// What the reverse half has at hand that always has the shape of a slot.
+    fn shaped_like(&self, root: Slot) -> Option<Place> {
+        let source = *self.shapes.get(&root)?;
+        let slice = matches!(self.src.slot(source).ty, Ty::Slice(_));
+        let path = if slice {
+            vec![Proj::Range(None, None)]
+        } else {
+            Vec::new()
+        };
+        self.reachable(source).then(|| Place::new(source, path))
     }
 
     /// The same of a list that `vec![x; n]` has made, and that keeps its length.
@@ -329,8 +345,15 @@ impl Reverse<'_> {
     fn reverse_aggregate_store(&mut self, i: usize, place: &Place, v: Value, restored: bool) {
         let depth = self.depth();
         let ty = self.src.ty(v).any_tangent();
-        let zero = if restored {
-            let place = self.resolved(place);
+        let like = match place.path.as_slice() {
+            [] => self.shaped_like(self.root(place.root)),
+            _ => None,
+        };
+        let zero = if restored || like.is_some() {
+            let place = match like {
+                Some(place) => place,
+                None => self.resolved(place),
+            };
             self.seq().value(OpKind::ZeroOf(place), ty.clone(), "zero")
         } else {
             let zero = self
@@ -408,5 +431,33 @@ impl Reverse<'_> {
             .seq()
             .value(OpKind::Replace(shadow, old_bar), ty, "bar");
         self.add_bar(v, g);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::pipeline::reverse_rule;
+    use crate::testing::primal;
+    use crate::transform::Shape;
+
+    fn rule(body: &str) -> String {
+        let source = format!(
+            "fn f(start: &[Vec<f64>], steps: usize) -> f64 {{ let mut u = start.to_vec(); for k in 0..steps {{ let mut next = u.clone(); next[1][1] += u[0][1]; {body} u = next; }} u[0][0] }}"
+        );
+        reverse_rule(&primal(&source), Shape::Split).to_string()
+    }
+
+    #[test]
+    fn shadows_of_lists_of_one_shape_are_made_in_the_reverse_half() {
+        let rule = rule("");
+        assert!(!rule.contains("tape"), "{rule}");
+        assert_eq!(rule.matches("zero_of $0[..]").count(), 2, "{rule}");
+    }
+
+    #[test]
+    fn a_list_whose_length_may_change_gives_its_shadow_the_shape_that_it_had() {
+        let rule = rule("next.push(vec![1.0]);");
+        assert_eq!(rule.matches("zero_of $1").count(), 2, "{rule}");
+        assert!(rule.contains("push"), "{rule}");
     }
 }

@@ -32,7 +32,7 @@ use proc_macro2::Span;
 use super::kept::keep_receivers;
 use super::receivers::is_constant;
 use super::seq::Seq;
-use crate::analyze::{Activity, activity, own_written_slots};
+use crate::analyze::{Activity, activity, own_written_slots, shapes};
 use crate::ir::{
     Callee, Func, Map, Op, OpKind, PassedBy, Pattern, Place, Pullback, Set, Slot, SlotData,
     SlotKind, Ty, Value,
@@ -88,6 +88,8 @@ struct Reverse<'a> {
     written: Map<Slot, usize>,
     /// Owned slots whose content is moved out.
     moved: Set<Slot>,
+    /// Slots that always have the shape of another one.
+    shapes: Map<Slot, Slot>,
     /// The depth of the frame, and the operation there, that defines a value or a slot.
     homes: Map<Value, (usize, Option<usize>)>,
     slot_homes: Map<Slot, (usize, Option<usize>)>,
@@ -141,6 +143,7 @@ impl<'a> Reverse<'a> {
             recursive,
             written: Map::default(),
             moved: Set::default(),
+            shapes: shapes(src),
             homes: Map::default(),
             slot_homes: Map::default(),
             closure_params: Set::default(),

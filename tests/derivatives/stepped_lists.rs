@@ -1,0 +1,246 @@
+//! Lists of which each trip of a loop makes the next one. Where all of them certainly have one shape, cotangents take it from the first; where lengths
+//! may change, from the list that was there.
+
+use chainrule::prelude::*;
+
+use crate::check::{irregular, map_table, table};
+
+/// Rows of these lengths.
+fn rows(lengths: &[usize]) -> Vec<Vec<f64>> {
+    let rows = lengths.iter().enumerate();
+    rows.map(|(i, n)| irregular(*n, 0.3 + 0.1 * i as f64))
+        .collect()
+}
+
+fn square(n: usize) -> Vec<Vec<f64>> {
+    rows(&vec![n; n])
+}
+
+#[differentiable]
+fn replaced(start: &[Vec<f64>], steps: usize) -> f64 {
+    let n = start.len();
+    let mut u = start.to_vec();
+    for _ in 0..steps {
+        let mut next = u.clone();
+        for i in 1..n - 1 {
+            for j in 1..n - 1 {
+                let around = u[i - 1][j] + u[i + 1][j] + u[i][j - 1] * u[i][j + 1];
+                next[i][j] = u[i][j] + 0.2 * (around - 4.0 * u[i][j]);
+            }
+        }
+        u = next;
+    }
+    u.iter().flatten().map(|v| v * v * v).sum()
+}
+
+/// The rows have lengths of their own.
+#[differentiable]
+fn ragged(start: &[Vec<f64>], steps: usize) -> f64 {
+    let mut u = start.to_vec();
+    for k in 0..steps {
+        let mut next = u.clone();
+        for i in 1..u.len() {
+            for j in 0..u[i].len() {
+                next[i][j] = u[i][j] * u[i - 1][j % u[i - 1].len()] + 0.1 * k as f64;
+            }
+        }
+        u = next;
+    }
+    let mut total = 1.0;
+    for row in &u {
+        for v in row {
+            total += total * v;
+        }
+    }
+    total
+}
+
+#[differentiable]
+fn swapped(start: &[Vec<f64>], steps: usize) -> f64 {
+    let mut u = start.to_vec();
+    let mut v = u.clone();
+    for k in 0..steps {
+        for i in 0..u.len() {
+            for j in 1..u[i].len() {
+                v[i][j] = u[i][j - 1] * u[i][j] + v[i][j];
+            }
+        }
+        if k % 3 != 1 {
+            std::mem::swap(&mut u, &mut v);
+        }
+    }
+    let mut total = 0.0;
+    for (u, v) in u.iter().zip(&v) {
+        for (u, v) in u.iter().zip(v) {
+            total += u * u * v;
+        }
+    }
+    total
+}
+
+/// The loop ends early, and a step may be refused.
+#[differentiable]
+fn left_early(start: &[Vec<f64>], steps: usize, limit: f64) -> f64 {
+    let mut u = start.to_vec();
+    for k in 0..steps {
+        let mut next = u.clone();
+        for i in 0..u.len() {
+            for j in 0..u[i].len() {
+                next[i][j] = u[i][j] * u[i][j] + 0.3;
+            }
+        }
+        if next[0][0] > limit {
+            break;
+        }
+        if k == 1 {
+            continue;
+        }
+        if next[0][1] > 1e6 {
+            return next[0][1] * limit;
+        }
+        u = next;
+    }
+    u[0][0] * u[1][1] * limit
+}
+
+/// Lengths change: of the list, of a row, and by a list from elsewhere.
+#[differentiable]
+fn growing(start: &[Vec<f64>], steps: usize) -> f64 {
+    let mut u = start.to_vec();
+    for k in 0..steps {
+        let mut next = u.clone();
+        for i in 0..u.len() {
+            let s = u[i][0] * u[i][u[i].len() - 1];
+            next[i].push(s);
+        }
+        if k == 1 {
+            next.push(vec![u[0][0]; 2]);
+        }
+        if k == 2 {
+            next = vec![vec![u[1][1] * u[0][0]; 3]; 2];
+        }
+        u = next;
+    }
+    let mut total = 0.0;
+    for row in &u {
+        for v in row {
+            total += v.sin() * v;
+        }
+    }
+    total
+}
+
+/// Two lists of other lengths take turns.
+#[differentiable]
+fn of_two_lengths(a: &[f64], b: &[f64], steps: usize) -> f64 {
+    let mut u = a.to_vec();
+    let mut v = b.to_vec();
+    for _ in 0..steps {
+        let mut next = v.clone();
+        for i in 0..next.len() {
+            next[i] *= u[i % u.len()];
+        }
+        v = u;
+        u = next;
+    }
+    u.iter().sum::<f64>() * v.iter().map(|v| v * v).sum::<f64>()
+}
+
+/// The list that gives the shape is made anew in each trip of an outer loop.
+#[differentiable]
+fn in_a_loop(x: &[f64], steps: usize) -> f64 {
+    let mut total = 0.0;
+    for n in 0..x.len() {
+        let mut u = vec![x[n]; n];
+        for k in 0..steps {
+            let mut next = u.clone();
+            for i in 1..n {
+                next[i] = u[i - 1] * x[i] + u[i] * k as f64;
+            }
+            u = next;
+        }
+        for v in &u {
+            total += v * v * x[0];
+        }
+    }
+    total
+}
+
+#[differentiable]
+fn chosen(start: &[Vec<f64>], steps: usize) -> f64 {
+    let mut u = start.to_vec();
+    for k in 0..steps {
+        let mut next = u.clone();
+        next[0][0] = u[1][0] * u[0][1];
+        let other = start.to_vec();
+        u = if u[0][0] > 0.5 && k < 2 { next } else { other };
+        u[1][1] *= u[0][0];
+    }
+    u[0][0] * u[1][1]
+}
+
+/// The argument is the function's own.
+#[differentiable]
+fn owned(mut u: Vec<Vec<f64>>, steps: usize) -> Vec<Vec<f64>> {
+    for _ in 0..steps {
+        let mut next = u.clone();
+        for i in 0..u.len() {
+            for j in 0..u[i].len() {
+                next[i][j] = u[i][j] * u[0][0];
+            }
+        }
+        u = next;
+    }
+    u
+}
+
+/// The memory of the caller is replaced.
+#[differentiable]
+fn of_the_caller(u: &mut Vec<f64>, w: &[f64], steps: usize) -> f64 {
+    for _ in 0..steps {
+        let mut next = u.clone();
+        for i in 1..next.len() {
+            next[i] = u[i - 1] * w[i] * u[i];
+        }
+        *u = next;
+    }
+    u[0] * w[0]
+}
+
+/// A pullback is kept for each call.
+#[differentiable]
+fn called(start: &[Vec<f64>], n: usize) -> f64 {
+    let mut total = 1.0;
+    for k in 0..n {
+        total *= ragged(start, k) + total;
+        let y = owned(start.to_vec(), k);
+        total += y[0][0];
+    }
+    total
+}
+
+table! {
+    replaced: for steps in 0..4, (&square(4), const steps);
+    ragged: for steps in 0..4, (&rows(&[2, 1, 3]), const steps);
+    swapped: for steps in 0..4, (&rows(&[2, 0, 3]), const steps);
+    left_early: for steps in 0..4, (&square(2), const steps, 50.0), (&square(2), const 3, 0.6);
+    growing: for steps in 0..4, (&square(2), const steps);
+    of_two_lengths: for steps in 0..4, (&irregular(3, 0.3), &irregular(2, 0.4), const steps);
+    in_a_loop: for steps in 0..3, (&irregular(4, 0.3), const steps);
+    chosen: for steps in 0..4, (&square(2), const steps);
+    of_the_caller: for steps in 0..3, (&mut irregular(3, 0.4), &irregular(3, 0.6), const steps);
+    called: (&rows(&[2, 1]), const 3);
+}
+
+map_table! {
+    owned: for steps in 0..3, (rows(&[2, 1]), const steps);
+}
+
+#[test]
+fn no_rows() {
+    let none: [Vec<f64>; 0] = [];
+    assert_eq!(ragged::value_and_gradient(&none, 3), (1.0, vec![]));
+    let empty = [vec![], vec![]];
+    let (value, gradient) = swapped::value_and_gradient(&empty, 3);
+    assert_eq!((value, gradient), (0.0, empty.to_vec()));
+}
