@@ -219,7 +219,143 @@ fn called(start: &[Vec<f64>], n: usize) -> f64 {
     total
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Grid {
+    n: usize,
+    wraps: bool,
+    u: Vec<f64>,
+}
+
+#[differentiable]
+fn step(from: &Grid, to: &mut Grid) {
+    for i in 1..from.n {
+        to.u[i] = from.u[i - 1] * from.u[i] + to.u[0];
+    }
+}
+
+/// The fields of both grids are those of one.
+#[differentiable]
+fn grids_in_turns(x: &[f64], steps: usize) -> f64 {
+    let start = Grid {
+        n: x.len(),
+        wraps: x.len() > 2,
+        u: x.to_vec(),
+    };
+    let mut u = start.clone();
+    let mut next = start.clone();
+    for _ in 0..steps {
+        for i in 1..u.n {
+            next.u[i] = u.u[i] * u.u[(i + 1) % next.n] + u.u[i - 1];
+        }
+        if u.wraps {
+            next.u[0] = u.u[u.n - 1];
+        }
+        std::mem::swap(&mut u, &mut next);
+    }
+    let mut total = 0.0;
+    for i in 0..u.n {
+        total += u.u[i] * next.u[i];
+    }
+    total * start.u[0]
+}
+
+/// A field, the list, or all of it is another one in some trip.
+#[differentiable]
+fn grids_that_change(x: &[f64], steps: usize) -> f64 {
+    let start = Grid {
+        n: x.len(),
+        wraps: false,
+        u: x.to_vec(),
+    };
+    let mut u = start.clone();
+    for k in 0..steps {
+        let mut next = u.clone();
+        for i in 1..u.n {
+            next.u[i] = u.u[i] * u.u[i - 1];
+        }
+        if k == 0 {
+            next.n -= 1;
+        }
+        if k == 1 {
+            next.u.push(u.u[0] * u.u[1]);
+            next.wraps = true;
+        }
+        if u.wraps {
+            next.u[0] = u.u[u.n];
+        }
+        u = next;
+    }
+    u.u[u.n - 1] * u.u[0] + u.u[u.u.len() - 1]
+}
+
+/// A clone whose fields are others.
+#[derive(Debug, Differentiable)]
+struct Shrinking {
+    n: usize,
+    u: Vec<f64>,
+}
+
+impl Clone for Shrinking {
+    fn clone(&self) -> Shrinking {
+        Shrinking {
+            n: self.n - 1,
+            u: self.u.clone(),
+        }
+    }
+}
+
+#[differentiable]
+fn clones_of_ones_own(x: &[f64], steps: usize) -> f64 {
+    let start = Shrinking {
+        n: x.len(),
+        u: x.to_vec(),
+    };
+    let mut u = start.clone();
+    let mut next = start.clone();
+    for _ in 0..steps {
+        for i in 0..u.n {
+            next.u[i] = u.u[i] * u.u[i];
+        }
+        u = next.clone();
+    }
+    u.u[0] * u.u[2] + u.n as f64 * u.u[1]
+}
+
+#[differentiable]
+fn grids_lent(x: &[f64], steps: usize) -> f64 {
+    let mut u = Grid {
+        n: x.len(),
+        wraps: false,
+        u: x.to_vec(),
+    };
+    let mut next = u.clone();
+    for _ in 0..steps {
+        step(&u, &mut next);
+        std::mem::swap(&mut u, &mut next);
+    }
+    u.u[u.n - 1] * next.u[1]
+}
+
+/// Lengths of lists that take turns.
+#[differentiable]
+fn lengths_in_turns(a: &[f64], steps: usize) -> f64 {
+    let mut u = a.to_vec();
+    let mut v = a.to_vec();
+    for _ in 0..steps {
+        for i in 1..u.len() {
+            v[i] = u[i] * u[i - 1] / v.len() as f64;
+        }
+        std::mem::swap(&mut u, &mut v);
+    }
+    u.iter().zip(&v).map(|(u, v)| u * v).sum::<f64>() * u.len() as f64
+}
+
 table! {
+    grids_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(2, 0.4), const 2);
+    grids_that_change: for steps in 0..4, (&irregular(4, 0.4), const steps);
+    clones_of_ones_own: for steps in 0..3, (&irregular(5, 0.4), const steps);
+    grids_lent: for steps in 0..4, (&irregular(3, 0.4), const steps);
+    lengths_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(0, 0.4), const 2);
     replaced: for steps in 0..4, (&square(4), const steps);
     ragged: for steps in 0..4, (&rows(&[2, 1, 3]), const steps);
     swapped: for steps in 0..4, (&rows(&[2, 0, 3]), const steps);

@@ -2,20 +2,20 @@
 
 mod activity;
 mod affine;
+mod alike;
 mod bounds;
 mod constants;
 mod coverage;
 mod liveness;
-mod shapes;
 mod structure;
 
 pub(crate) use activity::{Activity, activity, varied};
 pub(crate) use affine::{Affine, Offset};
+pub(crate) use alike::Alike;
 pub(crate) use bounds::Bounds;
 pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use coverage::{Known, List, Touch};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
-pub(crate) use shapes::shapes;
 pub(crate) use structure::{
     Change, changes, each_use_in, has_fixed_shape, own_written_slots, relocates, uses_in,
     written_slots,

@@ -54,6 +54,8 @@ pub(crate) struct Own {
     makers: HashSet<String>,
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
+    /// It derives `Clone`.
+    pub(crate) cloned: bool,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
     open: Option<usize>,
     is_enum: bool,
@@ -66,7 +68,7 @@ impl Own {
             return;
         }
         let is_generic = self.is_generic();
-        let is_copy = derive(&item.attrs, "Clone") && derive(&item.attrs, "Copy");
+        let is_copy = self.cloned && derive(&item.attrs, "Copy");
         self.open = (self.derived && is_copy && !is_generic).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
             if is_constant(field) {
@@ -106,6 +108,7 @@ impl Own {
         if is_seen {
             self.generics = generics.clone();
             self.derived = derive(attrs, "Differentiable");
+            self.cloned = derive(attrs, "Clone");
         }
         is_seen
     }

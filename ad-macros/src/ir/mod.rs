@@ -930,6 +930,8 @@ pub(crate) struct Struct {
     pub(crate) constants: Vec<syn::Member>,
     /// It is `Copy`, and these are all of its fields.
     pub(crate) whole: bool,
+    /// It derives `Clone`, so that a clone has the same fields.
+    pub(crate) cloned: bool,
 }
 
 /// Known facts of a function in the same module.

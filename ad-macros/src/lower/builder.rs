@@ -149,6 +149,7 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
                 fields,
                 constants,
                 whole,
+                cloned: own.cloned,
             };
             all.insert(name.clone(), known);
         }

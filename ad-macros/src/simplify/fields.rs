@@ -7,14 +7,48 @@
 //! A field that is read once, before a loop, is one residual, and the reverse half recomputes the indices that depend on it. Valid for scalars
 //! in fields of a variable that is there before the loop: such a read can't fail, so that it doesn't matter how often the loop runs.
 
-use crate::ir::{Access, Func, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind};
+use crate::analyze::Alike;
+use crate::ir::{
+    Access, Func, Map, Op, OpKind, Place, Proj, Region, Set, Slot, SlotKind, Ty, Value,
+};
 
-/// Moves reads out of all loops, inner ones first.
+/// Reads what copies of a variable have in common from that variable, and moves reads out of all loops, inner ones first.
+///
+/// ```text
+/// let mut next = u.clone(); .. next.cols .. swap(&mut u, &mut next); .. u.cols ..      |     the field of what `u` was made of
+/// ```
+/// So the reverse half reads it again where it would have to undo the moves otherwise. Valid for fields that nothing writes to, and for lengths of
+/// lists that nothing makes longer or shorter (`analyze/alike.rs`).
 pub(crate) fn hoist_fields(mut func: Func) -> Func {
+    let shared = shared_reads(&func);
     let mut body = std::mem::take(&mut func.body);
+    body.walk_mut(&mut |op| {
+        if let OpKind::Load(place) | OpKind::Len(place) = &mut op.kind
+            && let Some(source) = shared.get(&op.results[0])
+        {
+            place.root = *source;
+        }
+    });
     region(&func, &mut body);
     func.body = body;
     func
+}
+
+/// What reads a part of a copy that its source has as well, with the source.
+fn shared_reads(func: &Func) -> Map<Value, Slot> {
+    let alike = Alike::new(func);
+    let mut all = Map::default();
+    func.body.walk(&mut |op| {
+        let source = match &op.kind {
+            OpKind::Load(place) if matches!(func.ty(op.results[0]), Ty::Int(_) | Ty::Bool) => {
+                alike.field_of(place)
+            }
+            OpKind::Len(place) => alike.length_of(place.root),
+            _ => None,
+        };
+        all.extend(source.map(|source| (op.results[0], source)));
+    });
+    all
 }
 
 fn region(func: &Func, within: &mut Region) {
@@ -84,6 +118,7 @@ impl Written {
 
 #[cfg(test)]
 mod tests {
+    use super::hoist_fields;
     use crate::testing::primal;
 
     fn in_loop(source: &str) -> bool {
@@ -97,6 +132,40 @@ mod tests {
         assert!(!in_loop(
             "fn f(g: &Grid, x: &[f64]) -> f64 { let mut s = 0.0; for i in 0..9 { let n: usize = g.n; s += x[i * n]; } s }"
         ));
+    }
+
+    /// A function of a struct of the file that derives `Clone`, or doesn't.
+    fn stepped(body: &str, cloned: bool) -> String {
+        let source = format!(
+            "fn f(start: &Grid, steps: usize) -> f64 {{ let mut u = start.clone(); let mut next = start.clone(); for k in 0..steps {{ let n: usize = u.n; next.u[n] = u.u[k]; {body} std::mem::swap(&mut u, &mut next); }} let n: usize = u.n; u.u[n] }}"
+        );
+        let hir = crate::testing::parsed(&source).expect("a supported function");
+        let types = crate::types::resolve(&hir).expect("types");
+        let mut func = crate::lower::lower(&hir, &types).expect("lowered");
+        let grid = crate::ir::Struct {
+            fields: Vec::new(),
+            constants: Vec::new(),
+            whole: false,
+            cloned,
+        };
+        func.structs.insert("Grid".to_owned(), grid);
+        hoist_fields(func).to_string()
+    }
+
+    #[test]
+    fn copies_that_take_turns_have_their_fields_from_one() {
+        assert_eq!(stepped("", true).matches("load $0.n").count(), 2);
+        assert_eq!(stepped("", false).matches("load $0.n").count(), 0);
+        for body in [
+            "u.n = k;",
+            "next.n += 1;",
+            "change(&mut next);",
+            "next.step();",
+            "u = other(k);",
+        ] {
+            let func = stepped(body, true);
+            assert!(!func.contains("load $0.n"), "{body}\n{func}");
+        }
     }
 
     #[test]

@@ -24,7 +24,9 @@ pub(crate) fn move_last_uses(mut func: Func) -> Func {
             && !reversed.contains(&place.root)
         {
             let slot = func.slot(place.root);
-            if slot.kind == SlotKind::Owned && !slot.may_borrow {
+            // A clone that the user has written may be another value.
+            let same = func.struct_of(&slot.ty).is_none_or(|known| known.cloned);
+            if same && slot.kind == SlotKind::Owned && !slot.may_borrow {
                 clones.extend(&op.results);
             }
         }

@@ -3,7 +3,7 @@
 //! ```text
 //! p = 0; ..; p += v         |    ..; p = v        nothing, if `t = p` stands before it and v is t
 //! p += u; ..; p += v        |    ..; p += u + v
-//! let p = zero of x; ..; p += v; ..    |    ..; let p = v; ..        a list v that nothing uses again
+//! let p = zero of x; ..; p += v; ..    |    ..; let p = v; ..        a list or struct v that nothing uses again
 //! ```
 //!
 //! Valid where no operation between touches the variable. The order of additions is ours: only transforms add to a place.
@@ -119,7 +119,10 @@ impl Constants {
             each_use_in(op, &mut |used| again |= used == v);
         }
         let made_here = ops[..j].iter().any(|op| op.results.contains(&v));
-        if *to != place || again || !made_here || !is_list(func.ty(v)) || !is_list(func.ty(zero)) {
+        let (ty, of) = (func.ty(v), func.ty(zero));
+        let lists = is_list(ty) && is_list(of);
+        let structs = is_struct(func, ty) && ty.to_string() == of.to_string();
+        if *to != place || again || !made_here || !(lists || structs) {
             return false;
         }
         ops[j].kind = OpKind::Init(slot, v);
@@ -147,6 +150,11 @@ impl Constants {
 /// True of a list of floats, or of such lists.
 fn is_list(ty: &Ty) -> bool {
     matches!(ty, Ty::Vec(elem) if elem.is_float() || is_list(elem))
+}
+
+/// True of the tangent of a struct of the file, which has the same fields as every other one.
+fn is_struct(func: &Func, ty: &Ty) -> bool {
+    matches!(ty, Ty::Tangent(of) if func.struct_of(of).is_some())
 }
 
 fn is_element(place: &Place) -> bool {
@@ -179,5 +187,24 @@ mod tests {
         let rule = reverse_rule(&primal(source), Shape::Combined).to_string();
         assert!(!rule.contains("accumulate_place"), "{rule}");
         assert_eq!(rule.matches("zero_of").count(), 1, "{rule}");
+    }
+
+    #[test]
+    fn so_is_that_of_a_struct_of_the_file() {
+        let mut func = primal(
+            "fn f(start: &Grid, steps: usize) -> f64 { let mut u = start.clone(); for k in 0..steps { let mut next = u.clone(); let x: f64 = u.a; next.a = x * x; u = next; } let y: f64 = u.a; y }",
+        );
+        let rule = reverse_rule(&func, Shape::Combined).to_string();
+        assert!(rule.contains("accumulate $6 += "), "{rule}");
+        let grid = crate::ir::Struct {
+            fields: Vec::new(),
+            constants: Vec::new(),
+            whole: false,
+            cloned: true,
+        };
+        func.structs.insert("Grid".to_owned(), grid);
+        let rule = reverse_rule(&func, Shape::Combined).to_string();
+        assert!(rule.contains("accumulate $4 += "), "{rule}");
+        assert!(!rule.contains("accumulate $6 += "), "{rule}");
     }
 }

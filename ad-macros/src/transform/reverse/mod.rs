@@ -32,7 +32,7 @@ use proc_macro2::Span;
 use super::kept::keep_receivers;
 use super::receivers::is_constant;
 use super::seq::Seq;
-use crate::analyze::{Activity, activity, own_written_slots, shapes};
+use crate::analyze::{Activity, Alike, activity, own_written_slots};
 use crate::ir::{
     Callee, Func, Map, Op, OpKind, PassedBy, Pattern, Place, Pullback, Set, Slot, SlotData,
     SlotKind, Ty, Value,
@@ -143,7 +143,7 @@ impl<'a> Reverse<'a> {
             recursive,
             written: Map::default(),
             moved: Set::default(),
-            shapes: shapes(src),
+            shapes: Alike::new(src).shapes(),
             homes: Map::default(),
             slot_homes: Map::default(),
             closure_params: Set::default(),
