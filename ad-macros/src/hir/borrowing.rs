@@ -16,14 +16,8 @@ use syn::visit_mut::{self, VisitMut};
 
 use super::closure::stripped;
 use crate::enclosing::Siblings;
+use crate::std_model;
 use crate::types::written::ungrouped;
-
-/// Names that lists, iterators, `Option`s, maps and text have, and those of a few other types.
-const STD: &str = "abs as_deref as_mut as_ref as_slice as_str bytes chars chunk_by chunks chunks_exact chunks_exact_mut chunks_mut clone cloned \
-    copied cycle deref drain entry enumerate filter filter_map find find_map first first_mut flat_map flatten get get_mut get_or_insert \
-    get_or_insert_with into_iter inspect into iter iter_mut keys last last_mut lines map map_while max max_by min min_by next nth or_insert peek peekable \
-    pop position powi range rchunks rev scan skip skip_while split split_at split_at_mut split_first split_last sqrt step_by swap take \
-    take_while trim unwrap values values_mut windows zip";
 
 #[derive(Clone)]
 pub(super) struct Borrowing<'a> {
@@ -76,7 +70,7 @@ impl<'a> Borrowing<'a> {
             syn::Expr::Path(path) => self.declared.get(&path.path.get_ident()?.to_string()),
             _ => None,
         };
-        let is_of_std = STD.split_whitespace().any(|known| known == name);
+        let is_of_std = std_model::named(&name).next().is_some();
         let body = self.siblings.body(&format!("{own}::{name}"))?;
         let takes = body.closure.inputs.len() == call.args.len() + 1;
         (takes && (!is_of_std || declared() == Some(own))).then_some(own)
