@@ -2,7 +2,7 @@
 
 use chainrule::prelude::*;
 
-use crate::check::{Flat, check, flat};
+use crate::check::{check, flat};
 
 #[derive(Clone, Debug, Differentiable)]
 struct Table {
@@ -78,7 +78,8 @@ fn reads(table: &Table, x: f64) -> f64 {
     }
     let list = [x, 2.0];
     if let Some(v) = list.first() {
-        sum += v * table.all_rows()[1][1];
+        let rows = table.all_rows();
+        sum += v * rows[1][1];
     }
     sum + table.total() + table.column_square(1)
 }
