@@ -126,8 +126,11 @@ impl<'f> Finder<'f> {
         let shaped = |v: &&Value| !has_fixed_shape(self.func.ty(**v));
         let results: Vec<Value> = op.results.iter().filter(shaped).copied().collect();
         self.defined.extend(results.iter().map(|v| Node::Value(*v)));
+        // A clone that the user has written may have another shape.
+        let same = |v: &Value| self.func.clones_are_same(self.func.ty(*v)) == Some(true);
         let read = match &op.kind {
-            OpKind::Load(place) | OpKind::CloneOf(place) => self.whole(place),
+            OpKind::Load(place) => self.whole(place),
+            OpKind::CloneOf(place) if results.iter().all(same) => self.whole(place),
             _ => None,
         };
         let written = match &op.kind {

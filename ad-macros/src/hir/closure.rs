@@ -20,7 +20,8 @@ use super::choice::OneOf;
 use super::lets::pattern_and_type;
 use super::parse::Parser;
 use super::{
-    Access, Elements, Expr, ExprKind, Head, Pat, Scope, Stmt, Var, library, mentions, question,
+    Access, Code, Elements, Expr, ExprKind, Head, Mention, Outcome, Pat, Scope, Stmt, Var,
+    Verbatim, library, mentions, question,
 };
 use crate::enclosing::{self, SyntaxArgument};
 use crate::options::Options;
@@ -626,6 +627,7 @@ impl Parser {
                 }
                 _ => self.bind_argument(pat, None, arg, stmts),
             }
+            stmts.extend(self.checked_receiver(pat, span));
         }
         self.returns.push(question::returned_by(syntax));
         let value = f(self, &syntax.body, stmts);
@@ -634,6 +636,32 @@ impl Parser {
         self.labels = labels;
         self.scopes = scopes;
         Some(value)
+    }
+
+    /// The body of a method is chosen by the method's name, so that rustc has to see that the receiver is of the type.
+    ///
+    /// ```text
+    /// { let _: &Own = &__this; }
+    /// ```
+    fn checked_receiver(&mut self, pat: &syn::Pat, span: Span) -> Option<Stmt> {
+        let syn::Pat::Type(param) = pat else {
+            return None;
+        };
+        let own = match &*param.ty {
+            syn::Type::Reference(reference) => &reference.elem,
+            own => own,
+        };
+        let is_receiver = matches!(&*param.pat, syn::Pat::Ident(name) if name.ident == "__this");
+        let var = self.lookup("__this").filter(|_| is_receiver)?;
+        let mut ident = self.vars[var.0 as usize].ident.clone();
+        ident.set_span(ident.span().located_at(span));
+        let source = syn::parse_quote_spanned!(span=> { let _: &#own = &#ident; });
+        let mentions = vec![Mention::read(var)];
+        let code = Code::Expr(Rc::new(source));
+        let verbatim = Verbatim::inspecting(mentions, Outcome::Unit, code);
+        Some(Stmt::Expr(
+            self.node(ExprKind::Verbatim(Box::new(verbatim)), span),
+        ))
     }
 
     /// `return value`, out of the innermost closure or the function.

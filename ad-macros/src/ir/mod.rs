@@ -999,6 +999,33 @@ impl Func {
         named.then(|| self.structs.get(&ty.to_string()))?
     }
 
+    /// True if a clone of this type is the same value, false if it may be another one, since the file has a `Clone` by hand. `None` if a type isn't declared
+    /// in the file.
+    pub(crate) fn clones_are_same(&self, ty: &Ty) -> Option<bool> {
+        match ty {
+            Ty::Slice(t)
+            | Ty::Array(t, _)
+            | Ty::Vec(t)
+            | Ty::Deque(t)
+            | Ty::Option(t)
+            | Ty::Boxed(t)
+            | Ty::Result(t, _) => self.clones_are_same(t),
+            Ty::Tuple(parts) => {
+                let parts: Vec<_> = parts.iter().map(|t| self.clones_are_same(t)).collect();
+                if parts.contains(&Some(false)) {
+                    return Some(false);
+                }
+                parts.iter().all(Option::is_some).then_some(true)
+            }
+            Ty::Named(_) | Ty::Inactive(_) => {
+                let known = self.structs.get(&ty.to_string());
+                known.map(|known| known.cloned)
+            }
+            Ty::Deferred => None,
+            _ => Some(true),
+        }
+    }
+
     /// The constant field that a place is in, as far as declarations beside the function say.
     pub(crate) fn constant_field(&self, place: &Place) -> Option<&syn::Member> {
         self.declared(place).ok()?

@@ -25,7 +25,7 @@ pub(crate) fn move_last_uses(mut func: Func) -> Func {
         {
             let slot = func.slot(place.root);
             // A clone that the user has written may be another value.
-            let same = func.struct_of(&slot.ty).is_none_or(|known| known.cloned);
+            let same = func.clones_are_same(&slot.ty) != Some(false);
             if same && slot.kind == SlotKind::Owned && !slot.may_borrow {
                 clones.extend(&op.results);
             }
