@@ -34,7 +34,7 @@ pub(crate) fn hoist_fields(mut func: Func) -> Func {
     func
 }
 
-/// What reads a part of a copy that its source has as well, with the source.
+/// Reads a part of a copy from its source, which has the same part.
 fn shared_reads(func: &Func) -> Map<Value, Slot> {
     let alike = Alike::new(func);
     let mut all = Map::default();

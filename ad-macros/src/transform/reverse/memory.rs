@@ -149,7 +149,7 @@ impl Reverse<'_> {
         }
     }
 
-    /// What the reverse half has at hand that always has the shape of a slot.
+    /// A place that the reverse half can read, and that always has the shape of a slot.
     fn shaped_like(&self, root: Slot) -> Option<Place> {
         let source = *self.shapes.get(&root)?;
         let slice = matches!(self.src.slot(source).ty, Ty::Slice(_));
