@@ -57,6 +57,7 @@ mod maps_in_fields;
 mod matched_places;
 mod memory;
 mod mixed_lists;
+mod mixtures;
 mod moved_at_exits;
 mod moves;
 mod named_operators;

@@ -321,6 +321,58 @@ fn clones_of_ones_own(x: &[f64], steps: usize) -> f64 {
     u.u[0] * u.u[2] + u.n as f64 * u.u[1]
 }
 
+/// The same for an enum.
+#[derive(Debug, Differentiable)]
+enum Stage {
+    Fresh(f64),
+    Copied(f64, usize),
+}
+
+impl Clone for Stage {
+    fn clone(&self) -> Stage {
+        match self {
+            Stage::Fresh(x) => Stage::Fresh(*x),
+            Stage::Copied(x, times) => Stage::Copied(*x, times + 1),
+        }
+    }
+}
+
+#[differentiable]
+fn variants_of_ones_own(x: f64) -> f64 {
+    let stage = Stage::Copied(x, 1);
+    match stage.clone() {
+        Stage::Fresh(x) => x * x,
+        Stage::Copied(x, times) => x * x * times as f64,
+    }
+}
+
+/// The same with a parameter.
+#[derive(Debug, Differentiable)]
+struct Counted<T> {
+    count: usize,
+    entry: T,
+}
+
+impl<T: Clone> Clone for Counted<T> {
+    fn clone(&self) -> Self {
+        Counted {
+            count: self.count + 1,
+            entry: self.entry.clone(),
+        }
+    }
+}
+
+#[differentiable]
+fn counted_clones(x: f64) -> f64 {
+    let first = Counted {
+        count: 1,
+        entry: x * x,
+    };
+    let second = first.clone();
+    let third = second.clone();
+    third.count as f64 * third.entry
+}
+
 #[differentiable]
 fn grids_lent(x: &[f64], steps: usize) -> f64 {
     let mut u = Grid {
@@ -354,6 +406,8 @@ table! {
     grids_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(2, 0.4), const 2);
     grids_that_change: for steps in 0..4, (&irregular(4, 0.4), const steps);
     clones_of_ones_own: for steps in 0..3, (&irregular(5, 0.4), const steps);
+    variants_of_ones_own: (0.7);
+    counted_clones: (0.7);
     grids_lent: for steps in 0..4, (&irregular(3, 0.4), const steps);
     lengths_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(0, 0.4), const 2);
     replaced: for steps in 0..4, (&square(4), const steps);

@@ -95,10 +95,12 @@ impl<'f> Alike<'f> {
     pub(crate) fn field_of(&self, place: &Place) -> Option<Slot> {
         let source = *self.sources.get(&place.root)?;
         let here = Place::new(source, place.path.clone());
-        let known = self.func.struct_of(&self.func.slot(place.root).ty)?;
+        let ty = &self.func.slot(place.root).ty;
+        self.func.struct_of(ty)?;
+        let same = self.func.clones_are_same(ty) == Some(true);
         let apart = !self.written.iter().any(|w| w.may_overlap(&here, false));
         let field = matches!(&place.path[..], [Proj::Field(_)]);
-        (field && known.cloned && apart && source != place.root && !self.taken.contains(&source))
+        (field && same && apart && source != place.root && !self.taken.contains(&source))
             .then_some(source)
     }
 }

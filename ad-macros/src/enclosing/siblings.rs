@@ -140,9 +140,9 @@ impl Siblings {
         Some(found)
     }
 
-    /// The structs that derive `Differentiable`.
-    pub(crate) fn structs(&self) -> impl Iterator<Item = (&String, &Own)> {
-        self.types.iter().filter(|(_, own)| own.derived)
+    /// The types that are declared here.
+    pub(crate) fn types(&self) -> impl Iterator<Item = (&String, &Own)> {
+        self.types.iter()
     }
 
     /// The operator that is implemented here for operands of these types, as written with `&`.

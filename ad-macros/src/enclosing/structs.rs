@@ -55,7 +55,7 @@ pub(crate) struct Own {
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
     /// It derives `Clone`.
-    pub(crate) cloned: bool,
+    pub(crate) derives_clone: bool,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
     open: Option<usize>,
     is_enum: bool,
@@ -68,7 +68,7 @@ impl Own {
             return;
         }
         let is_generic = self.is_generic();
-        let is_copy = self.cloned && derive(&item.attrs, "Copy");
+        let is_copy = self.derives_clone && derive(&item.attrs, "Copy");
         self.open = (self.derived && is_copy && !is_generic).then(|| item.fields.len());
         for (member, field) in item.fields.members().zip(&item.fields) {
             if is_constant(field) {
@@ -108,7 +108,7 @@ impl Own {
         if is_seen {
             self.generics = generics.clone();
             self.derived = derive(attrs, "Differentiable");
-            self.cloned = derive(attrs, "Clone");
+            self.derives_clone = derive(attrs, "Clone");
         }
         is_seen
     }
@@ -123,6 +123,11 @@ impl Own {
     /// True if all of its values have the same fields, whose types are the same for all.
     pub(crate) fn is_plain_struct(&self) -> bool {
         !self.is_generic() && !self.is_enum
+    }
+
+    /// True for an enum with a tangent, and without parameters.
+    pub(crate) fn is_derived_enum(&self) -> bool {
+        self.is_enum && self.derived && !self.is_generic()
     }
 
     /// True if it has parameters.

@@ -919,6 +919,13 @@ pub(crate) struct Func {
     pub(crate) siblings: Map<String, Sibling>,
     /// Structs that stand beside it and derive `Differentiable`.
     pub(crate) structs: Map<String, Struct>,
+    /// The types that stand beside it, and whether they derive `Clone`: a `Clone` by hand may return another value.
+    pub(crate) derive_clone: Map<String, bool>,
+}
+
+/// The name of a type without its arguments, as written in the text of the type.
+pub(crate) fn base_name(ty: &str) -> &str {
+    ty.split([' ', '<']).next().unwrap_or(ty)
 }
 
 /// A struct, as far as its declaration says.
@@ -930,8 +937,6 @@ pub(crate) struct Struct {
     pub(crate) constants: Vec<syn::Member>,
     /// It is `Copy`, and these are all of its fields.
     pub(crate) whole: bool,
-    /// It derives `Clone`, so that a clone has the same fields.
-    pub(crate) cloned: bool,
 }
 
 /// Known facts of a function in the same module.
@@ -1018,8 +1023,7 @@ impl Func {
                 parts.iter().all(Option::is_some).then_some(true)
             }
             Ty::Named(_) | Ty::Inactive(_) => {
-                let known = self.structs.get(&ty.to_string());
-                known.map(|known| known.cloned)
+                self.derive_clone.get(base_name(&ty.to_string())).copied()
             }
             Ty::Deferred => None,
             _ => Some(true),

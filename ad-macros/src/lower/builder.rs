@@ -14,7 +14,7 @@ use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
     Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData, SlotKind,
-    Struct, Ty, Use, Value,
+    Struct, Ty, Use, Value, base_name,
 };
 use crate::types::{Declared, Type, Types, from_written};
 
@@ -130,13 +130,14 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         associated: func.self_ty.is_some(),
         siblings: siblings(func),
         structs: structs(func),
+        derive_clone: derive_clone(func),
     }
 }
 
 /// The structs beside it.
 fn structs(func: &hir::Func) -> Map<String, Struct> {
     let mut all = Map::default();
-    for (name, own) in func.siblings.structs() {
+    for (name, own) in func.siblings.types().filter(|(_, own)| own.derived) {
         let lowered = own.fields.iter().map(|(member, ty)| {
             let ty = from_written(ty, &Declared::default())?.lower();
             Some((member.clone(), ty))
@@ -149,7 +150,6 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
                 fields,
                 constants,
                 whole,
-                cloned: own.cloned,
             };
             all.insert(name.clone(), known);
         }
@@ -159,6 +159,23 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
         .as_ref()
         .map(|ty| ty.to_token_stream().to_string());
     if let Some(known) = own.and_then(|own| all.get(&own)).cloned() {
+        all.insert("Self".to_owned(), known);
+    }
+    all
+}
+
+/// The types beside it, and whether they derive `Clone`.
+fn derive_clone(func: &hir::Func) -> Map<String, bool> {
+    let types = func.siblings.types();
+    let known = types.filter(|(name, _)| !func.hidden_types.contains(name));
+    let mut all: Map<_, _> = known
+        .map(|(name, own)| (name.clone(), own.derives_clone))
+        .collect();
+    let itself = func
+        .self_ty
+        .as_ref()
+        .map(|ty| ty.to_token_stream().to_string());
+    if let Some(known) = itself.and_then(|own| all.get(base_name(&own)).copied()) {
         all.insert("Self".to_owned(), known);
     }
     all

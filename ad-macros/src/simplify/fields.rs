@@ -146,9 +146,9 @@ mod tests {
             fields: Vec::new(),
             constants: Vec::new(),
             whole: false,
-            cloned,
         };
         func.structs.insert("Grid".to_owned(), grid);
+        func.derive_clone.insert("Grid".to_owned(), cloned);
         hoist_fields(func).to_string()
     }
 

@@ -200,9 +200,9 @@ mod tests {
             fields: Vec::new(),
             constants: Vec::new(),
             whole: false,
-            cloned: true,
         };
         func.structs.insert("Grid".to_owned(), grid);
+        func.derive_clone.insert("Grid".to_owned(), true);
         let rule = reverse_rule(&func, Shape::Combined).to_string();
         assert!(rule.contains("accumulate $4 += "), "{rule}");
         assert!(!rule.contains("accumulate $6 += "), "{rule}");

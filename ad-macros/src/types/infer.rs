@@ -336,13 +336,16 @@ impl<'a> Infer<'a> {
             return Type::Result(value.into(), error.into());
         }
         // Of `Kind::Square(n)` the type is the first name.
-        if path.segments.len() == 2
-            && let Some(of) = path.segments.first()
-            && (self.func.hidden_types).is_constant(&of.ident.to_string())
-        {
-            return Type::Inactive(Rc::new(syn::parse_quote!(#of)));
+        let of = path.segments.first().filter(|_| path.segments.len() == 2);
+        let Some(of) = of.map(|of| -> syn::Type { syn::parse_quote!(#of) }) else {
+            return self.table.deferred();
+        };
+        let is_constant = (self.func.hidden_types).is_constant(&path.segments[0].ident.to_string());
+        match self.func.own(&of) {
+            _ if is_constant => Type::Inactive(of.into()),
+            Some(own) if own.own.is_derived_enum() => Type::Named(of.into()),
+            _ => self.table.deferred(),
         }
-        self.table.deferred()
     }
 
     fn array(&mut self, elems: &[Expr], vec: bool) -> Type {
