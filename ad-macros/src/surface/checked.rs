@@ -4,7 +4,7 @@
 //! nothing where drivers aren't checked.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, quote};
 
 use super::{Argument, Surface};
 use crate::emit::{by_type, own, unraw};
@@ -89,15 +89,12 @@ impl Checks<'_> {
     }
 
     fn shape(a: &Argument) -> Ident {
-        format_ident!("{}_shape", unraw(&a.name), span = own("x").span())
+        Surface::of(a, "shape")
     }
 
     /// The directions that the driver is given.
     pub(super) fn given(&self) -> TokenStream {
-        self.given_as(&|a| {
-            let dot = Surface::dot(a);
-            quote!(#dot)
-        })
+        self.given_as(&|a| Surface::dot(a).into_token_stream())
     }
 
     /// The same where they are these expressions.
@@ -209,7 +206,7 @@ impl Checks<'_> {
 
 impl Surface<'_> {
     fn copy(a: &Argument) -> Ident {
-        format_ident!("{}_copy", unraw(&a.name), span = own("x").span())
+        Self::of(a, "copy")
     }
 
     /// The copy of a `&mut` argument, borrowed as the type of the argument.
@@ -221,10 +218,7 @@ impl Surface<'_> {
     /// The expression that a rule takes for an argument.
     fn copied(&self, a: &Argument) -> TokenStream {
         match a.by {
-            PassedBy::Value => {
-                let copy = Self::copy(a);
-                quote!(#copy)
-            }
+            PassedBy::Value => Self::copy(a).into_token_stream(),
             PassedBy::Ref => self.expr(a),
             PassedBy::Mut => Self::state(a),
         }
@@ -325,21 +319,8 @@ impl Surface<'_> {
         const RULE: &str = "the forward rule";
         let (rt, check, hidden) = (self.rt, own("check"), self.hidden("frule"));
         let (y, y_dot, weights) = (own("value"), own("tangent"), own("weights"));
-        let args = self.args.iter().map(|a| {
-            let x = self.copied(a);
-            let dot = || self.lent_direction(a, &Self::dot(a));
-            match (a.receiver, a.constant) {
-                (true, true) => quote!(#x, ()),
-                (false, true) => x,
-                (true, false) => {
-                    let dot = dot();
-                    quote!(#x, #dot)
-                }
-                (false, false) => {
-                    let dot = dot();
-                    quote!(#rt::Dual(#x, #dot))
-                }
-            }
+        let args = self.duals_of(&|a| self.copied(a), &|a| {
+            self.lent_direction(a, &Self::dot(a))
         });
         let left = self.mutable().map(|(k, a)| {
             let (state, dot, name) = (Self::state(a), Self::dot(a), Self::name_of(a));
@@ -391,22 +372,14 @@ impl Surface<'_> {
             });
             let references = self.differentiated().filter(|a| a.by == PassedBy::Ref);
             let zeros = references.map(zero);
-            let (passed, patterns): (Vec<_>, Vec<_>) = self
-                .args
-                .iter()
-                .map(|a| {
-                    let (bar, x) = (Self::bar(a), self.copied(a));
-                    match (a.by, a.constant) {
-                        (PassedBy::Value, false) => (quote!(()), quote!(#bar)),
-                        (PassedBy::Value | PassedBy::Mut, true) => (quote!(()), quote!(_)),
-                        (PassedBy::Ref, true) => (x, quote!(_)),
-                        _ => {
-                            let shadow = self.lent(a, &bar);
-                            (quote!(#rt::CoDual(#x, #shadow)), quote!(_))
-                        }
-                    }
-                })
-                .unzip();
+            let (patterns, passed) = self.handed(
+                &|a| self.copied(a),
+                &|a| Self::bar(a).into_token_stream(),
+                &|a| {
+                    let (x, shadow) = (self.copied(a), self.lent(a, &Self::bar(a)));
+                    quote!(#x, #shadow)
+                },
+            );
             quote! {
                 let (#y, #pullback) = #hidden(#(#args),*);
                 #check.value(#RULE, &#y);

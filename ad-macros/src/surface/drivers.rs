@@ -1,7 +1,7 @@
 //! Drivers: `derivative`, `gradient`, `value_and_gradient`, `value_and_gradient_into`, `jvp`, `vjp`.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, format_ident, quote};
 
 use super::{Argument, Surface};
 use crate::emit::{by_type, is_own_tangent, own, unraw};
@@ -20,8 +20,9 @@ impl Surface<'_> {
             if self.may_be_scalar() {
                 items.extend(self.gradient());
                 items.extend(self.gradient_into());
+            } else if self.perhaps().is_some() {
+                items.extend(self.gradient());
             }
-            items.extend(self.gradient_perhaps());
             items.extend(self.derivative());
         }
         items
@@ -37,62 +38,128 @@ impl Surface<'_> {
         quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
     }
 
+    /// A variable that belongs to a parameter.
+    pub(super) fn of(a: &Argument, what: &str) -> Ident {
+        format_ident!("{}_{what}", unraw(&a.name), span = own("x").span())
+    }
+
     pub(super) fn bar(a: &Argument) -> Ident {
-        format_ident!("{}_bar", unraw(&a.name), span = own("x").span())
+        Self::of(a, "bar")
     }
 
     pub(super) fn product(a: &Argument) -> Ident {
-        format_ident!("{}_product", unraw(&a.name), span = own("x").span())
+        Self::of(a, "product")
     }
 
+    pub(super) fn dot(a: &Argument) -> Ident {
+        Self::of(a, "dot")
+    }
+
+    /// A variable of each differentiated parameter; several are a tuple.
+    pub(super) fn all(&self, variable: &dyn Fn(&Argument) -> Ident) -> TokenStream {
+        let all = self.differentiated();
+        let all: Vec<_> = all.map(|a| variable(a).into_token_stream()).collect();
+        Self::bare(&all)
+    }
+
+    /// The type of a gradient.
+    pub(super) fn gradient_type(&self) -> TokenStream {
+        let all = self.differentiated();
+        let all: Vec<_> = all.map(|a| self.owned_tangent(a)).collect();
+        Self::bare(&all)
+    }
+
+    /// `value_and_gradient` and `gradient`: by the combined rule, or by the split one where the result may hold no number.
     fn gradient(&self) -> TokenStream {
-        let (vis, output, title) = (self.vis, &self.output, &self.title);
-        let hidden = self.hidden("combined");
+        let (vis, title, tangent) = (self.vis, &self.title, &self.output_tangent);
         let (both, gradient) = (self.public("value_and_gradient"), self.public("gradient"));
         let params = self.primal_params();
-        let args = self.args_of_a_rule();
-        let bars: Vec<Ident> = self.differentiated().map(Self::bar).collect();
-        let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
-        let types: Vec<TokenStream> = self
-            .differentiated()
-            .map(|a| self.owned_tangent(a))
-            .collect();
-        let shadows = self.shadow_args();
-        let ty = Self::bare(&types);
-        let value = Self::bare(&bars.iter().map(|b| quote!(#b)).collect::<Vec<_>>());
-        let (one, _, clause) = self.unit_seed();
-        let generics = self.impl_generics();
-        let y = own("value");
+        let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
+        let checks = self.checks("value_and_gradient");
+        let begin = checks.begin();
+        let (given, form, run) = if let Some(value) = self.perhaps() {
+            let (hidden, [seed, _]) = (self.hidden("rrule"), self.seeds(value, &y));
+            let Pulled {
+                zeros,
+                passed,
+                patterns,
+            } = self.pulled();
+            let args = self.args.iter().map(|a| self.reborrowed(a));
+            let checked = checks.seed(&quote!(#y_bar));
+            let run = quote! {
+                #begin
+                let (#y, #pullback) = #hidden(#(#args),*);
+                let #y_bar: #tangent = #seed;
+                #checked
+                // It restores the memory that the function wrote, in any case.
+                #zeros
+                let (#(#patterns,)*) = #pullback(#y_bar, #(#passed),*);
+            };
+            let given = self.args.iter().map(|a| self.expr(a)).collect();
+            (given, Some(quote!(#[allow(clippy::type_complexity)])), run)
+        } else {
+            let (one, seed) = (self.unit_seed().0, checks.seed(&quote!(1.0)));
+            let run = self.combined_run(&one);
+            (self.args_of_a_rule(), None, quote!(#begin #seed #run))
+        };
+        let (bars, ty, number) = (self.all(&Self::bar), self.gradient_type(), self.number());
+        let (Some(both_ty), Some(ty)) = (
+            self.output_with(&quote!((#number, #ty))),
+            self.output_with(&ty),
+        ) else {
+            return TokenStream::new();
+        };
         let call_both = self.public_path("value_and_gradient");
-        let (checks, tracked) = (self.checks("value_and_gradient"), self.tracked());
-        let (begin, seed) = (checks.begin(), checks.seed(&quote!(1.0)));
-        let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
-        let doc = format!(
-            " The gradient of `{title}`: one entry for each differentiated parameter, in order."
+        let (returned, last) = (self.returned(&y, &bars), self.part(1));
+        let (generics, clause) = (
+            self.impl_generics(),
+            self.where_clause(&self.scalar_bound()),
         );
-        let doc_both = format!(
-            " The value of `{title}` and its gradient: one entry for each differentiated parameter, in order."
-        );
+        let (tracked, end, agrees) = (self.tracked(), checks.value(&quote!(#y)), checks.gradient());
+        let (colon, absent) = match self.absent() {
+            "" => (":", String::new()),
+            absent => (",", format!("; {absent}")),
+        };
+        let entries = format!("one entry for each differentiated parameter, in order{absent}.");
+        let doc = format!(" The gradient of `{title}`{colon} {entries}");
+        let doc_both = format!(" The value of `{title}` and its gradient{colon} {entries}");
         quote! {
             #[doc = #doc_both]
             #[inline]
             #tracked
-            #vis fn #both #generics (#(#params),*) -> (#output, #ty) #clause {
-                #begin
-                #seed
-                #(#zeros)*
-                let #y = #hidden(#(#args,)* #one, #(#shadows),*);
+            #form
+            #vis fn #both #generics (#(#params),*) -> #both_ty #clause {
+                #run
                 #end
                 #agrees
-                (#y, #value)
+                #returned
             }
             #[doc = #doc]
             #[inline]
             #tracked
             #vis fn #gradient #generics (#(#params),*) -> #ty #clause {
-                #call_both(#(#args),*).1
+                #call_both(#(#given),*)#last
             }
         }
+    }
+
+    /// The value by the combined rule, with the cotangents in variables.
+    fn combined_run(&self, seed: &TokenStream) -> TokenStream {
+        let (y, hidden, args) = (own("value"), self.hidden("combined"), self.args_of_a_rule());
+        let zeros = self.zeros(true, &["bar"]);
+        let shadows = self.differentiated().map(|a| self.lent(a, &Self::bar(a)));
+        quote! {
+            #zeros
+            let #y = #hidden(#(#args,)* #seed, #(#shadows),*);
+        }
+    }
+
+    /// Zeros for the shadows of arguments behind references, or of all.
+    pub(super) fn zeros(&self, all: bool, variables: &[&str]) -> TokenStream {
+        self.differentiated()
+            .filter(|a| all || a.by != PassedBy::Value)
+            .flat_map(|a| variables.iter().map(move |v| self.zero(a, &Self::of(a, v))))
+            .collect()
     }
 
     /// The arguments, as a rule takes them; borrowed ones are compared afterwards where the driver is checked.
@@ -107,12 +174,6 @@ impl Surface<'_> {
         } else {
             self.expr(a)
         }
-    }
-
-    /// Shadows that are owned here, as the hidden rules take them.
-    fn shadow_args(&self) -> Vec<TokenStream> {
-        let all = self.differentiated();
-        all.map(|a| self.lent(a, &Self::bar(a))).collect()
     }
 
     /// `&mut shadow`; of a type parameter only its bounds say that the owned form can be borrowed as the other.
@@ -197,10 +258,6 @@ impl Surface<'_> {
         (params, checks)
     }
 
-    pub(super) fn dot(a: &Argument) -> Ident {
-        format_ident!("{}_dot", unraw(&a.name), span = own("x").span())
-    }
-
     /// The arguments of a hidden dual rule.
     pub(super) fn dual_args(&self, dot: &dyn Fn(&Argument) -> TokenStream) -> Vec<TokenStream> {
         self.duals_of(&|a| self.reborrowed(a), dot)
@@ -257,10 +314,7 @@ impl Surface<'_> {
             .iter()
             .filter(|a| a.by == PassedBy::Mut && !a.constant)
         {
-            let (x, saved) = (
-                self.expr(a),
-                format_ident!("{}_initial", unraw(&a.name), span = own("x").span()),
-            );
+            let (x, saved) = (self.expr(a), Self::of(a, "initial"));
             saves.extend(quote!(let #saved = #rt::ToOwned::to_owned(&*#x);));
             restores.extend(match a.known {
                 Ty::Slice(_) => quote!(#x.clone_from_slice(&#saved);),
@@ -314,10 +368,8 @@ impl Surface<'_> {
             zeros,
             passed,
             patterns,
-            types,
-            values,
         } = self.pulled();
-        let (ty, value) = (Self::bare(&types), Self::bare(&values));
+        let (ty, value) = (self.gradient_type(), self.all(&Self::bar));
         let (y, y_bar, pullback) = (own("value"), own("seed"), own("pullback"));
         let checks = self.checks("vjp");
         let (begin, given) = (checks.begin(), checks.seed(&quote!(#y_bar)));
@@ -348,40 +400,42 @@ impl Surface<'_> {
     }
 
     /// The expression for each parameter where a pullback is called.
-    pub(super) fn pulled(&self) -> Pulled {
-        let rt = self.rt;
-        let mut zeros = TokenStream::new();
-        let (mut passed, mut patterns, mut types, mut values) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for a in &self.args {
-            let (x, bar) = (self.reborrowed_for_checks(a), Self::bar(a));
-            if !a.constant {
-                types.push(self.owned_tangent(a));
-                values.push(quote!(#bar));
-            }
-            match (a.by, a.constant) {
-                (PassedBy::Value, false) => {
-                    passed.push(quote!(()));
-                    patterns.push(quote!(#bar));
-                    continue;
-                }
-                (PassedBy::Value | PassedBy::Mut, true) => passed.push(quote!(())),
-                (PassedBy::Ref, true) => passed.push(x),
-                _ => {
-                    zeros.extend(self.zero(a, &bar));
-                    let shadow = self.lent(a, &bar);
-                    passed.push(quote!(#rt::CoDual(#x, #shadow)));
-                }
-            }
-            patterns.push(quote!(_));
-        }
+    fn pulled(&self) -> Pulled {
+        let (patterns, passed) = self.handed(
+            &|a| self.reborrowed_for_checks(a),
+            &|a| Self::bar(a).into_token_stream(),
+            &|a| {
+                let (x, shadow) = (self.reborrowed_for_checks(a), self.lent(a, &Self::bar(a)));
+                quote!(#x, #shadow)
+            },
+        );
         Pulled {
-            zeros,
+            zeros: self.zeros(false, &["bar"]),
             passed,
             patterns,
-            types,
-            values,
         }
+    }
+
+    /// The patterns of a pullback's results, and its arguments after the seed: constant ones are `value`, and those behind
+    /// references pairs with their shadows. Cotangents of owned ones are `bar`.
+    pub(super) fn handed(
+        &self,
+        value: &dyn Fn(&Argument) -> TokenStream,
+        bar: &dyn Fn(&Argument) -> TokenStream,
+        pair: &dyn Fn(&Argument) -> TokenStream,
+    ) -> (Vec<TokenStream>, Vec<TokenStream>) {
+        let rt = self.rt;
+        let args = self.args.iter();
+        args.map(|a| match (a.by, a.constant) {
+            (PassedBy::Value, false) => (bar(a), quote!(())),
+            (PassedBy::Value | PassedBy::Mut, true) => (quote!(_), quote!(())),
+            (PassedBy::Ref, true) => (quote!(_), value(a)),
+            (_, false) => {
+                let pair = pair(a);
+                (quote!(_), quote!(#rt::CoDual(#pair)))
+            }
+        })
+        .unzip()
     }
 
     /// `vjp` by the combined rule, whose pullback isn't a closure in a closure. That rule takes the cotangent before there is a result, so
@@ -389,23 +443,11 @@ impl Surface<'_> {
     fn vjp_at_once(&self) -> TokenStream {
         let (vis, title) = (self.vis, &self.title);
         let (output, tangent) = (&self.output, &self.output_tangent);
-        let (name, hidden) = (self.public("vjp"), self.hidden("combined"));
+        let name = self.public("vjp");
         let (unchecked, call) = (self.hidden_name("vjp"), self.path(&self.hidden_name("vjp")));
         let params = self.primal_params();
         let args: Vec<TokenStream> = self.args.iter().map(|a| self.expr(a)).collect();
-        let zeros = self.differentiated().map(|a| self.zero(a, &Self::bar(a)));
-        let differentiated: Vec<_> = self.differentiated().collect();
-        let types: Vec<_> = (differentiated.iter())
-            .map(|a| self.owned_tangent(a))
-            .collect();
-        let bars: Vec<_> = (differentiated.iter())
-            .map(|a| {
-                let bar = Self::bar(a);
-                quote!(#bar)
-            })
-            .collect();
-        let (ty, value) = (Self::bare(&types), Self::bare(&bars));
-        let shadows = self.shadow_args();
+        let (ty, value) = (self.gradient_type(), self.all(&Self::bar));
         let (y, y_bar) = (own("value"), own("seed"));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&[]));
         let doc = format!(
@@ -415,7 +457,7 @@ impl Surface<'_> {
         let (checks, tracked) = (self.checks("vjp"), self.tracked());
         let (begin, given) = (checks.begin(), checks.seed(&quote!(#y_bar)));
         let (end, agrees) = (checks.value(&quote!(#y)), checks.gradient());
-        let args_of_rule = self.args_of_a_rule();
+        let run = self.combined_run(&quote!(#y_bar));
         let check = self.check_result(&quote!(#y), &quote!(#y_bar));
         let checked = if check.is_empty() {
             quote!(#call(#(#args,)* #y_bar))
@@ -449,8 +491,7 @@ impl Surface<'_> {
             fn #unchecked #generics (#(#params,)* #y_bar: #tangent) -> (#output, #ty) #clause {
                 #begin
                 #given
-                #(#zeros)*
-                let #y = #hidden(#(#args_of_rule,)* #y_bar, #(#shadows),*);
+                #run
                 #end
                 #agrees
                 (#y, #value)
@@ -500,17 +541,14 @@ impl Surface<'_> {
     }
 }
 
-/// The types that a pullback takes and returns.
-pub(super) struct Pulled {
+/// The arguments of a pullback.
+struct Pulled {
     /// The shadows of borrowed arguments.
-    pub(super) zeros: TokenStream,
+    zeros: TokenStream,
     /// The arguments after the seed.
-    pub(super) passed: Vec<TokenStream>,
+    passed: Vec<TokenStream>,
     /// The pattern of the returned cotangents.
-    pub(super) patterns: Vec<TokenStream>,
-    /// The cotangents and their types.
-    pub(super) types: Vec<TokenStream>,
-    pub(super) values: Vec<TokenStream>,
+    patterns: Vec<TokenStream>,
 }
 
 /// Returns `true` if a type is known completely, so that it can be cloned.

@@ -5,7 +5,7 @@
 //! each differentiated parameter, in order; its columns are the entries of the parameter, its rows those of the result.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::drivers::is_clone;
 use super::{Argument, Surface};
@@ -85,25 +85,14 @@ impl Surface<'_> {
         }
     }
 
-    /// A variable that belongs to a parameter.
-    fn of(a: &Argument, what: &str) -> Ident {
-        format_ident!("{}_{what}", unraw(&a.name), span = own("x").span())
-    }
-
-    /// The same of each differentiated parameter.
+    /// A variable of each differentiated parameter.
     fn all_of(&self, what: &str) -> Vec<Ident> {
         self.differentiated().map(|a| Self::of(a, what)).collect()
     }
 
-    fn bare_idents(all: &[Ident]) -> TokenStream {
-        Self::bare(&all.iter().map(|ident| quote!(#ident)).collect::<Vec<_>>())
-    }
-
     /// A direction for each differentiated parameter, zero at first.
     fn zero_directions(&self) -> TokenStream {
-        self.differentiated()
-            .map(|a| self.zero(a, &Self::dot(a)))
-            .collect()
+        self.zeros(true, &["dot"])
     }
 
     /// The number of entries of each differentiated parameter: of directions in `dots`, which have so many lanes.
@@ -166,11 +155,11 @@ impl Surface<'_> {
             #blocks.set_columns(#units, &#y_dot);
         };
         let columns = self.for_units(&dots, &counts, &quote!(1), &columns);
-        let pattern = Self::bare_idents(&bars);
+        let pattern = self.all(&Self::bar);
         let len = targets.len();
         let names = targets.iter().map(|t| format!("{title}: the buffer `{t}`"));
         let matrices = Self::bare(&vec![quote!(#rt::Matrix); targets.len()]);
-        let result = Self::bare_idents(&targets);
+        let result = self.all(&|a| Self::of(a, "jacobian"));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&self.clones()));
         let shape = if targets.len() == 1 {
             "rows are the entries of the result, columns those of the parameter"
@@ -247,7 +236,7 @@ impl Surface<'_> {
     }
 
     fn hessian(&self) -> TokenStream {
-        let (rt, vis, title, output) = (self.rt, self.vis, &self.title, &self.output);
+        let (rt, vis, title) = (self.rt, self.vis, &self.title);
         let name = self.public("hessian");
         let all = self.public("value_gradient_and_hessian");
         let hvp = self.public_path("hvp");
@@ -264,26 +253,23 @@ impl Surface<'_> {
             .map(|a| self.lent_direction(a, &Self::dot(a)))
             .collect();
         // By rows, then columns.
+        let block = |row: &Argument, column: &Argument| {
+            Self::of(row, &format!("by_{}", unraw(&column.name)))
+        };
         let blocks: Vec<Vec<Ident>> = (differentiated.iter())
-            .map(|row| {
-                let column = |a: &&Argument| Self::of(row, &format!("by_{}", unraw(&a.name)));
-                differentiated.iter().map(column).collect()
-            })
+            .map(|row| differentiated.iter().map(|a| block(row, a)).collect())
             .collect();
         let (y, gradient, hessian) = (own("value"), own("gradient"), own("hessian"));
         let (perhaps, there) = (self.perhaps().map(|_| quote!(?)), self.there());
-        let types: Vec<_> = (differentiated.iter())
-            .map(|a| self.owned_tangent(a))
-            .collect();
-        let of_gradient = Self::bare(&types);
+        let of_gradient = self.gradient_type();
         let row = Self::bare(&vec![quote!(#rt::Matrix); dots.len()]);
         let ty = Self::bare(&vec![row; dots.len()]);
-        let rows: Vec<_> = blocks.iter().map(|row| Self::bare_idents(row)).collect();
+        let rows: Vec<_> = (differentiated.iter())
+            .map(|row| self.all(&|a| block(row, a)))
+            .collect();
         let value = Self::bare(&rows);
         let mut bounds = self.clones();
-        if self.perhaps().is_none() {
-            bounds.extend(self.scalar_bound());
-        }
+        bounds.extend(self.scalar_bound());
         let (generics, clause) = (self.impl_generics(), self.where_clause(&bounds));
         let shape = if dots.len() == 1 {
             "by one product with each unit vector"
@@ -301,7 +287,7 @@ impl Surface<'_> {
         } else {
             let (zeros, entries, units) =
                 (self.zero_directions(), self.counts(&dots), own("units"));
-            let pattern = Self::bare_idents(&products);
+            let pattern = self.all(&Self::product);
             let run = quote! {
                 let #pattern = #hvp(#(#again,)* #(#directions),*) #perhaps;
                 #hessian.set_columns(#units, [#(&#products),*]);
@@ -314,21 +300,11 @@ impl Surface<'_> {
                 #columns
             }
         };
-        let number = self.perhaps().map(Self::number);
-        let written = |value: &TokenStream| self.output_of(value).map(|ty| quote!(#ty));
-        let (all_ty, of_hessian, product) = match number {
-            Some(number) => (
-                written(&quote!((#number, #of_gradient, #ty))),
-                written(&ty),
-                quote!(.map(|all| all.2)),
-            ),
-            None => (
-                Some(quote!((#output, #of_gradient, #ty))),
-                Some(ty),
-                quote!(.2),
-            ),
-        };
-        let (Some(all_ty), Some(of_hessian)) = (all_ty, of_hessian) else {
+        let (number, last) = (self.number(), self.part(2));
+        let (Some(all_ty), Some(of_hessian)) = (
+            self.output_with(&quote!((#number, #of_gradient, #ty))),
+            self.output_with(&ty),
+        ) else {
             return TokenStream::new();
         };
         quote! {
@@ -346,7 +322,7 @@ impl Surface<'_> {
             #[inline]
             #tracked
             #vis fn #name #generics (#(#params),*) -> #of_hessian #clause {
-                #call(#(#args),*) #product
+                #call(#(#args),*)#last
             }
         }
     }

@@ -378,7 +378,7 @@ impl<'a> Surface<'a> {
     /// The bound of drivers for functions with a number as their result, where only rustc can tell whether it is one.
     pub(super) fn scalar_bound(&self) -> Vec<TokenStream> {
         let (rt, output) = (self.rt, &self.output_tangent);
-        let unknown = !self.output_known.is_float();
+        let unknown = !self.output_known.is_float() && self.perhaps().is_none();
         unknown
             .then(|| quote!(for<'scalar> #output: #rt::Scalar))
             .into_iter()

@@ -21,9 +21,9 @@ mod third;
 use std::cell::Cell;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, quote};
 
-use super::hidden::{Hidden, Order, Pulled};
+use super::hidden::{Hidden, Order};
 use super::{Argument, Surface};
 use crate::emit::{Parts, is_own_tangent, own, unraw, with_attribute};
 use crate::ir::{PassedBy, Ty};
@@ -339,10 +339,7 @@ impl Driver<'_> {
     fn in_pullback(a: &Argument) -> Given {
         let name = &a.name;
         let expr = match (a.by, a.constant) {
-            (PassedBy::Value, _) => {
-                let kept = Self::kept(a);
-                quote!(#kept)
-            }
+            (PassedBy::Value, _) => Surface::of(a, "kept").into_token_stream(),
             (_, true) => quote!(#name),
             (_, false) => quote!(#name.0),
         };
@@ -353,37 +350,17 @@ impl Driver<'_> {
     fn dot(a: &Argument) -> TokenStream {
         let name = &a.name;
         let expr = if a.receiver {
-            let dot = own("self_dot");
-            quote!(#dot)
+            own("self_dot").into_token_stream()
         } else {
             quote!(#name.1)
         };
         Self::given(a, &expr).value
     }
 
-    fn kept(a: &Argument) -> Ident {
-        format_ident!("{}_kept", unraw(&a.name), span = own("x").span())
-    }
-
-    fn weight(a: &Argument) -> Ident {
-        format_ident!("{}_weight", unraw(&a.name), span = own("x").span())
-    }
-
-    fn jacobian(a: &Argument) -> Ident {
-        format_ident!("{}_jacobian", unraw(&a.name), span = own("x").span())
-    }
-
-    fn change(a: &Argument) -> Ident {
-        format_ident!("{}_change", unraw(&a.name), span = own("x").span())
-    }
-
-    fn sum(a: &Argument) -> Ident {
-        format_ident!("{}_sum", unraw(&a.name), span = own("x").span())
-    }
-
     /// `let mut x_bar = zero_tangent(&x);`
-    fn zero(&self, a: &Argument, variable: &Ident, given: &Given) -> TokenStream {
+    fn zero(&self, a: &Argument, variable: &str, given: &Given) -> TokenStream {
         let (rt, place, owned) = (self.of.rt, &given.place, self.of.owned_tangent(a));
+        let variable = Surface::of(a, variable);
         quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
     }
 
@@ -421,44 +398,11 @@ impl Driver<'_> {
         let hidden = self.of.hidden("rrule_frule");
         let args = self.duals(given, dot);
         let (value, tangent, pullback) = (own("value"), own("tangent"), own("pullback"));
-        let (patterns, passed) = self.pulled(given, dot, shadows);
+        let (patterns, passed) = self.of.handed_again(&|a| given(a).value, dot, shadows);
         (
             quote!(let (#rt::Dual(#value, #tangent), #pullback) = #hidden(#(#args),*);),
             quote!(let (#(#patterns,)*) = #pullback(#seed, #(#passed),*);),
         )
-    }
-
-    /// The results and arguments of a pullback of second order.
-    fn pulled(
-        &self,
-        given: &dyn Fn(&Argument) -> Given,
-        dot: &dyn Fn(&Argument) -> TokenStream,
-        shadows: &dyn Fn(&Argument) -> TokenStream,
-    ) -> (Vec<TokenStream>, Vec<TokenStream>) {
-        let rt = self.of.rt;
-        let args = self.of.args.iter();
-        args.map(|a| match (a.by, a.constant) {
-            (PassedBy::Value, false) => {
-                let (bar, product) = (Surface::bar(a), Surface::product(a));
-                (quote!(#rt::Dual(#bar, #product)), quote!(()))
-            }
-            (PassedBy::Value | PassedBy::Mut, true) => (quote!(_), quote!(())),
-            (PassedBy::Ref, true) => (quote!(_), given(a).value),
-            (_, false) => {
-                let (x, dot, shadows) = (given(a).value, dot(a), shadows(a));
-                let pulled = quote!(#rt::CoDual(#rt::Dual(#x, #dot), #shadows));
-                (quote!(_), pulled)
-            }
-        })
-        .unzip()
-    }
-
-    /// Fresh shadows for both.
-    fn fresh(&self, a: &Argument) -> TokenStream {
-        let rt = self.of.rt;
-        let bar = self.of.lent(a, &Surface::bar(a));
-        let product = self.of.lent(a, &Surface::product(a));
-        quote!(#rt::Dual(#bar, #product))
     }
 
     /// Zeros for the shadows of arguments behind references, or of all.
@@ -466,17 +410,12 @@ impl Driver<'_> {
         &self,
         given: &dyn Fn(&Argument) -> Given,
         all: bool,
-        variables: &[fn(&Argument) -> Ident],
+        variables: &[&str],
     ) -> TokenStream {
-        let args = self
-            .differentiated()
-            .filter(|a| all || a.by != PassedBy::Value);
-        args.flat_map(|a| {
-            variables
-                .iter()
-                .map(move |v| self.zero(a, &v(a), &given(a)))
-        })
-        .collect()
+        self.differentiated()
+            .filter(|a| all || a.by != PassedBy::Value)
+            .flat_map(|a| variables.iter().map(move |v| self.zero(a, v, &given(a))))
+            .collect()
     }
 
     /// The shape of directions is checked as by the driver itself.
@@ -490,24 +429,9 @@ impl Driver<'_> {
             .collect()
     }
 
-    fn bare(all: impl Iterator<Item = Ident>) -> TokenStream {
-        Surface::bare(&all.map(|ident| quote!(#ident)).collect::<Vec<_>>())
-    }
-
-    fn bars(&self) -> TokenStream {
-        self.all(Surface::bar)
-    }
-
-    fn products(&self) -> TokenStream {
-        self.all(Surface::product)
-    }
-
-    fn weights(&self) -> TokenStream {
-        self.all(Self::weight)
-    }
-
-    fn all(&self, variable: fn(&Argument) -> Ident) -> TokenStream {
-        Self::bare(self.differentiated().map(variable))
+    /// A variable of each differentiated parameter.
+    fn all(&self, variable: &str) -> TokenStream {
+        self.of.all(&|a| Surface::of(a, variable))
     }
 
     /// The body of the forward rule.
@@ -515,27 +439,20 @@ impl Driver<'_> {
         let rt = self.of.rt;
         let given = |a: &Argument| self.in_frule(a);
         let (value, tangent) = (own("value"), own("tangent"));
-        let (bars, products) = (self.bars(), self.products());
+        let (bars, products) = (self.all("bar"), self.all("product"));
         let direction = |a: &Argument| {
-            let dot = Surface::dot(a);
-            let direction = Argument {
-                name: dot,
-                ..self.of.direction_of(a)
-            };
-            Self::given(&direction, &{
-                let name = &direction.name;
-                quote!(#name.0)
-            })
-            .value
+            let direction = self.of.direction_of(a);
+            let name = &direction.name;
+            Self::given(&direction, &quote!(#name.0)).value
         };
         let direction_dot = |a: &Argument| Self::dot(&self.of.direction_of(a));
         match self.kind {
             Kind::Gradient | Kind::ValueAndGradient => {
-                let zeros = self.zeros(&given, true, &[Surface::bar, Surface::product]);
+                let zeros = self.zeros(&given, true, &["bar", "product"]);
                 let hidden = self.of.hidden("combined_frule");
                 let args = self.duals(&given, &Self::dot);
                 let (one, zero, _) = self.of.unit_seed();
-                let shadows = self.differentiated().map(|a| self.fresh(a));
+                let shadows = self.differentiated().map(|a| self.of.fresh(a));
                 let result = if self.kind == Kind::Gradient {
                     quote!(#rt::Dual(#bars, #products))
                 } else {
@@ -548,10 +465,12 @@ impl Driver<'_> {
                 }
             }
             Kind::Vjp => {
-                let zeros = self.zeros(&given, false, &[Surface::bar, Surface::product]);
+                let zeros = self.zeros(&given, false, &["bar", "product"]);
                 let seed = own("seed");
                 let (forward, reverse) =
-                    self.halves_of_second(&given, &Self::dot, &quote!(#seed), &|a| self.fresh(a));
+                    self.halves_of_second(&given, &Self::dot, &quote!(#seed), &|a| {
+                        self.of.fresh(a)
+                    });
                 let check = self.of.check_result(&quote!(#value), &quote!(#seed.0));
                 quote! {
                     #zeros
@@ -592,22 +511,23 @@ impl Driver<'_> {
                 }
             }
             Kind::Jacobian => {
-                let zeros = self.zeros(&given, false, &[Surface::bar, Surface::product]);
+                let zeros = self.zeros(&given, false, &["bar", "product"]);
                 let primal = self.of.primal_path();
                 let args: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let args_again = args.clone();
                 let driver = self.of.public_path("jacobian");
                 let (seed, zero, row) = (own("seed"), own("zero"), own("row"));
-                let (jacobians, changes) = (self.all(Self::jacobian), self.all(Self::change));
+                let (jacobians, changes) = (self.all("jacobian"), self.all("change"));
                 let rows: TokenStream = (self.differentiated())
                     .map(|a| {
-                        let (change, product) = (Self::change(a), Surface::product(a));
+                        let (change, product) = (Surface::of(a, "change"), Surface::product(a));
                         quote!(#rt::jacobian::set_row(#change.as_mut_slice(), #row, &#product);)
                     })
                     .collect();
                 let made: TokenStream = (self.differentiated())
                     .map(|a| {
-                        let (change, jacobian) = (Self::change(a), Self::jacobian(a));
+                        let (change, jacobian) =
+                            (Surface::of(a, "change"), Surface::of(a, "jacobian"));
                         quote!(let mut #change = #rt::Differentiable::zero_tangent(&#jacobian);)
                     })
                     .collect();
@@ -615,7 +535,7 @@ impl Driver<'_> {
                     &given,
                     &Self::dot,
                     &quote!(#rt::Dual(#seed, ::core::clone::Clone::clone(&#zero))),
-                    &|a| self.fresh(a),
+                    &|a| self.of.fresh(a),
                 );
                 quote! {
                     let #jacobians = #driver(#(#args),*);
@@ -656,12 +576,12 @@ impl Driver<'_> {
         let rt = self.of.rt;
         let given = |a: &Argument| self.in_frule(a);
         let (value, seed, zero) = (own("value"), own("seed"), own("zero"));
-        let zeros = self.zeros(&given, false, &[Surface::bar, Surface::product]);
+        let zeros = self.zeros(&given, false, &["bar", "product"]);
         let second = self.second(
             &given,
             &Self::dot,
             &quote!(#rt::Dual(#seed, ::core::clone::Clone::clone(&#zero))),
-            &|a| self.fresh(a),
+            &|a| self.of.fresh(a),
         );
         let terms = self.differentiated().map(|a| {
             let product = Surface::product(a);
@@ -689,15 +609,8 @@ impl Driver<'_> {
         let given = Self::in_pullback;
         let (seed, result, pullback) = (own("cotangent"), own("result"), own("pullback"));
         let (value, tangent) = (own("value"), own("tangent"));
-        let Pulled {
-            names,
-            types,
-            result_types,
-            ..
-        } = hidden.pulled(Order::First);
-        let seed_type = hidden.seed(Order::First);
-        let weights = self.weights();
-        let along = |a: &Argument| self.of.lent_direction(a, &Self::weight(a));
+        let weights = self.all("weight");
+        let along = |a: &Argument| self.of.lent_direction(a, &Surface::of(a, "weight"));
         let y_bar = own("value_bar");
         // The value that is passed back to a function of the arguments: the tangent of its cotangent.
         let to_x = |a: &Argument| {
@@ -712,34 +625,20 @@ impl Driver<'_> {
             })
             .collect()
         };
-        let product = |a: &Argument| {
-            let product = Surface::product(a);
-            quote!(#product)
-        };
-        let keep: TokenStream = (self.of.args.iter())
-            .filter(|a| a.by == PassedBy::Value)
-            .map(|a| {
-                let (kept, expr) = (Self::kept(a), self.of.expr(a));
-                let value = Self::given(a, &expr).value;
-                quote!(let #kept = #value;)
-            })
-            .collect();
-        let args: Vec<TokenStream> = self
-            .surface
-            .args
-            .iter()
-            .map(|a| self.surface.reborrowed(a))
-            .collect();
+        let product = |a: &Argument| Surface::product(a).into_token_stream();
+        let keep = Self::kept_values(&|a| self.of.expr(a), &self.of.args);
+        let args = self.surface.args.iter().map(|a| self.surface.reborrowed(a));
         let driver = self.of.public_path(self.kind.name());
+        let called = quote!(let #result = #driver(#(#args),*););
         let (forward, reverse) = match self.kind {
             Kind::Gradient | Kind::ValueAndGradient => {
                 let combined = self.of.hidden("combined_frule");
                 let zeros: TokenStream = self
                     .differentiated()
                     .map(|a| {
-                        let mut zeros = self.zero(a, &Surface::bar(a), &given(a));
+                        let mut zeros = self.zero(a, "bar", &given(a));
                         if a.by != PassedBy::Ref {
-                            zeros.extend(self.zero(a, &Surface::product(a), &given(a)));
+                            zeros.extend(self.zero(a, "product", &given(a)));
                         }
                         zeros
                     })
@@ -747,7 +646,7 @@ impl Driver<'_> {
                 // A shadow behind `&mut` would count as the cotangent of the state that the function leaves.
                 let shadows = self.differentiated().map(|a| match a.by {
                     PassedBy::Ref => to_x(a),
-                    _ => self.fresh(a),
+                    _ => self.of.fresh(a),
                 });
                 let sums: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Mut)
@@ -760,7 +659,7 @@ impl Driver<'_> {
                 let (one, zero, _) = self.of.unit_seed();
                 let mutable = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Mut)
-                    .map(Self::weight);
+                    .map(|a| Surface::of(a, "weight"));
                 let (pattern, second) = match self.kind {
                     Kind::Gradient => (weights, zero),
                     _ => (quote!((#y_bar, #weights)), quote!(#y_bar)),
@@ -774,12 +673,12 @@ impl Driver<'_> {
                     #sums
                     (#(#returned,)*)
                 };
-                (quote!(#keep let #result = #driver(#(#args),*);), reverse)
+                (quote!(#keep #called), reverse)
             }
             Kind::Vjp => {
                 let saved = own("seed_kept");
                 let own_seed = own("seed");
-                let zeros = self.zeros(&given, false, &[Surface::bar]);
+                let zeros = self.zeros(&given, false, &["bar"]);
                 let second = self.second(&given, &along, &quote!(#rt::Dual(#saved, #y_bar)), &to_x);
                 let mut returned = returned(&product);
                 returned.push(quote!(#tangent));
@@ -790,10 +689,7 @@ impl Driver<'_> {
                     (#(#returned,)*)
                 };
                 let keep_seed = quote!(let #saved = ::core::clone::Clone::clone(&#own_seed););
-                (
-                    quote!(#keep #keep_seed let #result = #driver(#(#args),*);),
-                    reverse,
-                )
+                (quote!(#keep #keep_seed #called), reverse)
             }
             Kind::Jvp | Kind::Derivative => {
                 let rrule_frule = self.of.hidden("rrule_frule");
@@ -801,26 +697,14 @@ impl Driver<'_> {
                 let one = derivative.then(|| self.one());
                 let direct = |a: &Argument| match &one {
                     Some(one) => one.clone(),
-                    None => {
-                        let dot = Surface::dot(a);
-                        quote!(#dot)
-                    }
+                    None => Surface::dot(a).into_token_stream(),
                 };
                 let checks = if derivative {
                     TokenStream::new()
                 } else {
                     self.checks(&|a| self.of.expr(a), &direct)
                 };
-                let duals = self.duals(
-                    &|a| {
-                        let value = self.of.reborrowed(a);
-                        Given {
-                            place: value.clone(),
-                            value,
-                        }
-                    },
-                    &direct,
-                );
+                let duals = self.of.dual_args(&direct);
                 let in_pullback = |a: &Argument| {
                     let dot = Surface::dot(a);
                     quote!(#dot.0)
@@ -829,7 +713,9 @@ impl Driver<'_> {
                     let (x, dot) = (&a.name, Surface::dot(a));
                     quote!(#rt::Dual(#dot.1, #x.1))
                 };
-                let (patterns, passed) = self.pulled(&given, &in_pullback, &shadows);
+                let (patterns, passed) =
+                    self.of
+                        .handed_again(&|a| given(a).value, &in_pullback, &shadows);
                 let mut returned = returned(&product);
                 let (pattern, of_seed, result_of) = if derivative {
                     let zero = quote!(#rt::Differentiable::zero_tangent(&#seed));
@@ -841,8 +727,7 @@ impl Driver<'_> {
                 } else {
                     returned.extend(self.differentiated().map(|a| {
                         if a.by == PassedBy::Value {
-                            let bar = Surface::bar(a);
-                            quote!(#bar)
+                            Surface::bar(a).into_token_stream()
                         } else {
                             quote!(())
                         }
@@ -870,7 +755,7 @@ impl Driver<'_> {
                 let primal = self.of.primal_path();
                 let again: Vec<TokenStream> = self.of.args.iter().map(|a| given(a).value).collect();
                 let (zero, unit, row) = (own("zero"), own("unit"), own("row"));
-                let zeros = self.zeros(&given, false, &[Surface::bar]);
+                let zeros = self.zeros(&given, false, &["bar"]);
                 let second = self.second(
                     &given,
                     &along,
@@ -880,30 +765,28 @@ impl Driver<'_> {
                         quote!(#rt::Dual(#bar, &mut *#name.1))
                     },
                 );
-                let jacobians = self.all(Self::jacobian);
+                let jacobians = self.all("jacobian");
                 let weight: TokenStream = self
                     .differentiated()
                     .map(|a| {
-                        let (weight, jacobian) = (Self::weight(a), Self::jacobian(a));
-                        let zero = self.zero(a, &weight, &given(a));
+                        let (weight, jacobian) =
+                            (Surface::of(a, "weight"), Surface::of(a, "jacobian"));
+                        let zero = self.zero(a, "weight", &given(a));
                         quote!(#zero #rt::nested::fill(&mut #weight, #jacobian.row(#row));)
                     })
                     .collect();
                 let sums: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Value)
-                    .map(|a| self.zero(a, &Self::sum(a), &given(a)))
+                    .map(|a| self.zero(a, "sum", &given(a)))
                     .collect();
                 let add: TokenStream = (self.differentiated())
                     .filter(|a| a.by == PassedBy::Value)
                     .map(|a| {
-                        let (sum, product) = (Self::sum(a), Surface::product(a));
+                        let (sum, product) = (Surface::of(a, "sum"), Surface::product(a));
                         quote!(#rt::Tangent::accumulate(&mut #sum, &#product);)
                     })
                     .collect();
-                let returned = returned(&|a| {
-                    let sum = Self::sum(a);
-                    quote!(#sum)
-                });
+                let returned = returned(&|a| Surface::of(a, "sum").into_token_stream());
                 let reverse = quote! {
                     let #jacobians = #seed;
                     let #zero = #rt::Differentiable::zero_tangent(&#primal(#(#again),*));
@@ -918,16 +801,10 @@ impl Driver<'_> {
                     });
                     (#(#returned,)*)
                 };
-                (quote!(#keep let #result = #driver(#(#args),*);), reverse)
+                (quote!(#keep #called), reverse)
             }
             Kind::Hvp | Kind::Hessian => (TokenStream::new(), TokenStream::new()),
         };
-        let body = quote! {
-            #forward
-            (#result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
-                #reverse
-            })
-        };
-        hidden.reverse_with(Order::First, body)
+        Self::with_halves(hidden, Order::First, &forward, &reverse)
     }
 }

@@ -3,16 +3,16 @@
 //! Input: a surface. Output: the loops of `jacobian` and `hessian` over unit vectors, of which each pass takes as many as there are lanes.
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::quote;
 
 use super::{Argument, Surface};
-use crate::emit::{own, unraw};
+use crate::emit::own;
 use crate::ir::PassedBy;
 
 impl Surface<'_> {
     /// The directions of an argument, and the tangents of its cotangent in them.
     fn lanes_of(a: &Argument, what: &str) -> Ident {
-        format_ident!("{}_{what}_lanes", unraw(&a.name), span = own("x").span())
+        Self::of(a, &format!("{what}_lanes"))
     }
 
     fn behind(&self, a: &Argument) -> TokenStream {

@@ -8,7 +8,7 @@
 //! ```
 
 use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, quote};
 
 use super::super::hidden::{Hidden, Order, Pulled};
 use super::super::{Argument, Surface};
@@ -39,35 +39,14 @@ impl Driver<'_> {
                 .all(|a| a.by != PassedBy::Mut && !a.receiver)
     }
 
-    fn mixed(a: &Argument) -> Ident {
-        format_ident!("{}_mixed", Self::plain(a), span = own("x").span())
-    }
-
-    /// The variable of a zero, for directions that are zero.
-    fn nothing(a: &Argument) -> Ident {
-        format_ident!("{}_zero", Self::plain(a), span = own("x").span())
-    }
-
-    fn plain(a: &Argument) -> String {
-        super::unraw(&a.name)
-    }
-
     /// Zeros for all four shadows.
     fn four_zeros(&self, given: &dyn Fn(&Argument) -> Given) -> TokenStream {
-        let all: [fn(&Argument) -> Ident; 4] =
-            [Surface::bar, Surface::product, Self::change, Self::mixed];
-        self.zeros(given, true, &all)
+        self.zeros(given, true, &["bar", "product", "change", "mixed"])
     }
 
     /// Those, as a shadow of third order.
     fn four(&self, a: &Argument) -> [TokenStream; 4] {
-        [
-            Surface::bar(a),
-            Surface::product(a),
-            Self::change(a),
-            Self::mixed(a),
-        ]
-        .map(|shadow| self.of.lent(a, &shadow))
+        ["bar", "product", "change", "mixed"].map(|shadow| self.of.lent(a, &Surface::of(a, shadow)))
     }
 
     /// One pass.
@@ -119,7 +98,7 @@ impl Driver<'_> {
         };
         let zeros = self.four_zeros(&given);
         let pass = self.pass(&given, &directions, [&zero, &zero], &|a| self.four(a));
-        let (products, mixed) = (self.products(), self.all(Self::mixed));
+        let (products, mixed) = (self.all("product"), self.all("mixed"));
         quote! {
             #checks
             #zeros
@@ -139,11 +118,11 @@ impl Driver<'_> {
         let (_, zero, _) = self.of.unit_seed();
         let directions = Directions {
             a: &|a| Self::in_pullback(&direction(a)).value,
-            b: &|a| self.of.lent_direction(a, &Self::weight(a)),
-            c: &|a| self.of.lent_direction(a, &Self::nothing(a)),
+            b: &|a| self.of.lent_direction(a, &Surface::of(a, "weight")),
+            c: &|a| self.of.lent_direction(a, &Surface::of(a, "zero")),
         };
         let zeros = self.four_zeros(&given);
-        let nothing = self.zeros(&given, true, &[Self::nothing]);
+        let nothing = self.zeros(&given, true, &["zero"]);
         let pass = self.pass(&given, &directions, [&zero, &zero], &|a| {
             let [first, second, third, fourth] = self.four(a);
             if a.by == PassedBy::Value {
@@ -157,10 +136,16 @@ impl Driver<'_> {
             (PassedBy::Value, false) => quote!(#variable),
             _ => quote!(()),
         };
-        let to_args = self.of.args.iter().map(|a| returned(a, Self::mixed(a)));
-        let to_directions = self.differentiated().map(|a| returned(a, Self::change(a)));
+        let to_args = self
+            .of
+            .args
+            .iter()
+            .map(|a| returned(a, Surface::of(a, "mixed")));
+        let to_directions = self
+            .differentiated()
+            .map(|a| returned(a, Surface::of(a, "change")));
         let returned = to_args.chain(to_directions);
-        let weights = self.weights();
+        let weights = self.all("weight");
         let seed = own("cotangent");
         let reverse = quote! {
             let #weights = #seed;
@@ -169,22 +154,19 @@ impl Driver<'_> {
             #pass
             (#(#returned,)*)
         };
-        let forward = quote!(#keep let result = #driver(#(#args),*););
+        let result = own("result");
+        let forward = quote!(#keep let #result = #driver(#(#args),*););
         Self::with_halves(hidden, Order::First, &forward, &reverse)
     }
 
     /// The reverse rule of second order of `gradient`, `value_and_gradient` and `derivative`.
     pub(super) fn second_of_gradient(&self, hidden: &Hidden<'_>) -> crate::emit::Parts {
         let rt = self.of.rt;
-        let kept_dot =
-            |a: &Argument| format_ident!("{}_dot_kept", Self::plain(a), span = own("x").span());
+        let kept_dot = |a: &Argument| Surface::of(a, "dot_kept");
         let given = |a: &Argument| {
             let name = &a.name;
             let expr = match (a.by, a.constant) {
-                (PassedBy::Value, _) => {
-                    let kept = Self::kept(a);
-                    quote!(#kept)
-                }
+                (PassedBy::Value, _) => Surface::of(a, "kept").into_token_stream(),
                 (_, true) => quote!(#name),
                 (_, false) => quote!(#name.0.0),
             };
@@ -193,20 +175,15 @@ impl Driver<'_> {
         let dot = |a: &Argument| {
             let name = &a.name;
             let expr = match a.by {
-                PassedBy::Value => {
-                    let kept = kept_dot(a);
-                    quote!(#kept)
-                }
+                PassedBy::Value => kept_dot(a).into_token_stream(),
                 _ => quote!(#name.0.1),
             };
             Self::given(a, &expr).value
         };
-        let weight_dot =
-            |a: &Argument| format_ident!("{}_weight_dot", Self::plain(a), span = own("x").span());
         let directions = Directions {
-            a: &|a| self.of.lent_direction(a, &Self::weight(a)),
+            a: &|a| self.of.lent_direction(a, &Surface::of(a, "weight")),
             b: &dot,
-            c: &|a| self.of.lent_direction(a, &weight_dot(a)),
+            c: &|a| self.of.lent_direction(a, &Surface::of(a, "weight_dot")),
         };
         let zeros = self.four_zeros(&given);
         let (y_bar, y_bar_dot) = (own("value_bar"), own("value_bar_dot"));
@@ -227,12 +204,12 @@ impl Driver<'_> {
         });
         let returned = self.of.args.iter().map(|a| match (a.by, a.constant) {
             (PassedBy::Value, false) => {
-                let (product, mixed) = (Surface::product(a), Self::mixed(a));
+                let (product, mixed) = (Surface::product(a), Surface::of(a, "mixed"));
                 quote!(#rt::Dual(#product, #mixed))
             }
             _ => quote!(()),
         });
-        let (weights, weights_dot) = (self.weights(), self.all_of(&weight_dot));
+        let (weights, weights_dot) = (self.all("weight"), self.all("weight_dot"));
         let (first, second) = if with_value {
             (
                 quote!((#y_bar, #weights)),
@@ -250,7 +227,7 @@ impl Driver<'_> {
         };
         let by_value = (self.of.args.iter()).filter(|a| a.by == PassedBy::Value);
         let keep = by_value.map(|a| {
-            let kept = Self::kept(a);
+            let kept = Surface::of(a, "kept");
             let value = self.in_frule(a).value;
             let dot = (!a.constant).then(|| {
                 let (kept, dot) = (kept_dot(a), Self::dot(a));
@@ -259,35 +236,28 @@ impl Driver<'_> {
             quote!(let #kept = #value; #dot)
         });
         let body = self.frule();
-        let forward = quote!(#(#keep)* let result = { #body };);
+        let result = own("result");
+        let forward = quote!(#(#keep)* let #result = { #body };);
         Self::with_halves(hidden, Order::Second, &forward, &reverse)
     }
 
     /// `let x_kept = x;` for arguments by value.
-    fn kept_values(expr: &dyn Fn(&Argument) -> TokenStream, args: &[Argument]) -> TokenStream {
+    pub(super) fn kept_values(
+        expr: &dyn Fn(&Argument) -> TokenStream,
+        args: &[Argument],
+    ) -> TokenStream {
         let by_value = args.iter().filter(|a| a.by == PassedBy::Value);
         by_value
             .map(|a| {
-                let kept = Self::kept(a);
+                let kept = Surface::of(a, "kept");
                 let value = Self::given(a, &expr(a)).value;
                 quote!(let #kept = #value;)
             })
             .collect()
     }
 
-    fn all_of(&self, variable: &dyn Fn(&Argument) -> Ident) -> TokenStream {
-        let all: Vec<TokenStream> = self
-            .differentiated()
-            .map(|a| {
-                let variable = variable(a);
-                quote!(#variable)
-            })
-            .collect();
-        Surface::bare(&all)
-    }
-
     /// A reverse rule from its halves, of which the first has bound `result`.
-    fn with_halves(
+    pub(super) fn with_halves(
         hidden: &Hidden<'_>,
         order: Order,
         forward: &TokenStream,
@@ -299,10 +269,10 @@ impl Driver<'_> {
             result_types,
             ..
         } = hidden.pulled(order);
-        let (seed, seed_type) = (own("cotangent"), hidden.seed(order));
+        let (result, seed, seed_type) = (own("result"), own("cotangent"), hidden.seed(order));
         let body = quote! {
             #forward
-            (result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
+            (#result, move |#seed: #seed_type, #(#names: #types),*| -> (#(#result_types,)*) {
                 #reverse
             })
         };
