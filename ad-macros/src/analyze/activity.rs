@@ -303,7 +303,7 @@ fn is_known(ty: &Ty) -> bool {
 
 /// Marks all arguments of closures as varied: the callee may pass active values.
 fn spread_closures(func: &Func, op: &Op, act: &mut Activity) {
-    for closure in op.closures() {
+    for closure in op.kind.closures() {
         closure.each_bound(&mut |leaf| match leaf {
             Pattern::Value(v) => mark(func, act, *v),
             Pattern::Slot(s) => mark_slot(func, act, *s),
@@ -421,7 +421,7 @@ fn pull_back_op(func: &Func, op: &Op, act: &mut Activity) {
                     }
                 }
             }
-            for closure in op.closures() {
+            for closure in op.kind.closures() {
                 pull_back(func, &closure.body, act);
             }
         }

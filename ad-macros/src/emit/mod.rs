@@ -217,7 +217,7 @@ fn links(func: &Func) -> Set<Slot> {
     let pullback = func.pullback.iter().map(|p| &p.body);
     for region in std::iter::once(&func.body).chain(pullback) {
         region.walk(&mut |op| {
-            for closure in op.closures() {
+            for closure in op.kind.closures() {
                 all.extend(closure.links.iter().flatten());
             }
         });

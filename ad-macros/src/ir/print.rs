@@ -140,7 +140,7 @@ impl Printer<'_> {
             }
             kind => {
                 self.simple(kind)?;
-                for closure in op.closures() {
+                for closure in op.kind.closures() {
                     self.nested(&closure.body)?;
                 }
                 Ok(())

@@ -266,7 +266,7 @@ impl Verifier<'_> {
             })?;
         }
         self.places(op)?;
-        let closures = op.closures();
+        let closures = op.kind.closures();
         for closure in &closures {
             self.closure(closure)?;
         }

@@ -34,23 +34,55 @@ impl Carried<'_> {
     }
 }
 
+/// Something that an operation itself reads or touches.
+enum Part<V, P> {
+    Value(V),
+    Place(P, Access),
+    Slot(Slot, Access),
+}
+
 /// The visitors of an operation's operands, places and regions, by reference and by unique reference.
 macro_rules! visitors {
-    ($each_operand:ident, $each_place:ident, $each_region:ident, $each_value:ident, $closures:ident, $closure:ident, $place:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
+    ($each_part:ident, $each_operand:ident, $each_place:ident, $each_region:ident, $each_value:ident, $closures:ident, $closure:ident, $operands:ident, $iter:ident $(, $unique:tt)?) => {
 impl Op {
-    /// Calls `f` on each value that the operation itself reads.
-    pub(crate) fn $each_operand(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
+    /// Calls `f` on the values, places and slots that the operation itself reads or touches, in their order.
+    fn $each_part(&$($unique)? self, f: &mut dyn FnMut(Part<&$($unique)? Value, &$($unique)? Place>)) {
+        use Part::{Place as P, Slot as S, Value as V};
+        use Access::{Both, Declare, Read, Write};
         match &$($unique)? self.kind {
-            OpKind::Const(_)
-            | OpKind::Unreachable
-            | OpKind::Sites(_)
-            | OpKind::Pop(_)
-            | OpKind::PushSlot(..)
-            | OpKind::PopSlot(..) => {}
-            OpKind::Push(_, values) => values.$iter().for_each(f),
+            OpKind::Const(_) | OpKind::Unreachable | OpKind::Sites(_) => {}
+            OpKind::Pop(slot) => f(S(*slot, Both)),
+            OpKind::Push(slot, values) => {
+                f(S(*slot, Both));
+                values.$iter().for_each(|v| f(V(v)));
+            }
+            OpKind::PushSlot(tape, slot) => {
+                f(S(*tape, Both));
+                f(S(*slot, Read));
+            }
+            OpKind::PopSlot(tape, slot) => {
+                f(S(*tape, Both));
+                f(S(*slot, Declare));
+            }
+            OpKind::Run { run, tape, lo, hi, .. } => {
+                f(S(*tape, Both));
+                f(S(*run, Declare));
+                f(V(lo));
+                f(V(hi));
+            }
+            OpKind::NewTape(slot, capacity) => {
+                f(S(*slot, Declare));
+                if let Capacity::Known(n) = capacity {
+                    f(V(n));
+                }
+            }
+            OpKind::Init(slot, a) => {
+                f(S(*slot, Declare));
+                f(V(a));
+            }
             OpKind::Ask { kind, of } => {
-                f(kind);
-                of.$iter().for_each(f);
+                f(V(kind));
+                of.$iter().for_each(|v| f(V(v)));
             }
             OpKind::Unary(_, a)
             | OpKind::Cast(a)
@@ -60,38 +92,33 @@ impl Op {
             | OpKind::Unpack { value: a, .. }
             | OpKind::Boxed(a)
             | OpKind::Unboxed(a)
-            | OpKind::Init(_, a) => f(a),
+            | OpKind::If { cond: a, .. } => f(V(a)),
             OpKind::Binary(_, a, b)
             | OpKind::StrongMul(a, b)
             | OpKind::StrongDiv(a, b)
             | OpKind::TangentSum(a, b)
-            | OpKind::Coerce { site: a, value: b, .. }
-            | OpKind::Run { lo: a, hi: b, .. } => {
-                f(a);
-                f(b);
-            }
-            OpKind::FieldTangent {
-                primal, tangent, ..
-            } => {
-                f(primal);
-                tangent.$each_value(f);
+            | OpKind::Coerce { site: a, value: b, .. } => {
+                f(V(a));
+                f(V(b));
             }
             OpKind::Select(a, b, c) => {
-                f(a);
-                f(b);
-                f(c);
+                f(V(a));
+                f(V(b));
+                f(V(c));
             }
-            OpKind::Math(_, args) | OpKind::Tuple(args) => args.$iter().for_each(f),
-            OpKind::Array { elems, .. } => elems.$iter().for_each(f),
+            OpKind::Math(_, values)
+            | OpKind::Tuple(values)
+            | OpKind::Array { elems: values, .. }
+            | OpKind::Loop { init: values, .. } => values.$iter().for_each(|v| f(V(v))),
             OpKind::Repeat { elem, len } => {
-                f(elem);
+                f(V(elem));
                 if let RepeatLen::Vec(n) = len {
-                    f(n);
+                    f(V(n));
                 }
             }
             OpKind::Struct { fields, base, .. } => {
-                fields.$iter().for_each(|(_, v)| f(v));
-                base.$iter().for_each(f);
+                fields.$iter().for_each(|(_, v)| f(V(v)));
+                base.$iter().for_each(|v| f(V(v)));
             }
             OpKind::StructTangent {
                 primal,
@@ -100,88 +127,107 @@ impl Op {
                 base,
                 ..
             } => {
-                f(primal);
-                fields.$iter().for_each(|(_, v)| f(v));
-                kinds.$iter().flatten().for_each(&mut *f);
-                base.$iter().for_each(f);
+                f(V(primal));
+                fields.$iter().for_each(|(_, v)| f(V(v)));
+                kinds.$iter().flatten().for_each(|v| f(V(v)));
+                base.$iter().for_each(|v| f(V(v)));
             }
-            OpKind::Borrow(_, p)
-            | OpKind::Load(p)
+            OpKind::FieldTangent { primal, tangent, .. } => {
+                f(V(primal));
+                f(P(tangent, Read));
+            }
+            OpKind::Borrow(slot, p) => {
+                f(S(*slot, Declare));
+                f(P(p, Read));
+            }
+            OpKind::Load(p)
             | OpKind::Len(p)
             | OpKind::ZeroOf(p)
-            | OpKind::SetZero(p)
             | OpKind::Unique(p)
             | OpKind::Husk(p)
             | OpKind::KindOf(p)
-            | OpKind::CloneOf(p) => p.$each_value(f),
-            OpKind::Store(p, v)
-            | OpKind::Replace(p, v)
-            | OpKind::Accumulate(p, v)
-            | OpKind::ZeroLeft(p, v) => {
-                p.$each_value(f);
-                f(v);
+            | OpKind::CloneOf(p) => f(P(p, Read)),
+            OpKind::SetZero(p) => f(P(p, Write)),
+            OpKind::Store(p, v) => {
+                f(P(p, Write));
+                f(V(v));
             }
-            OpKind::Locate {
-                place: p, lookup, ..
-            } => {
-                p.$each_value(f);
-                lookup.$operands().$iter().for_each(f);
+            OpKind::Replace(p, v) | OpKind::Accumulate(p, v) => {
+                f(P(p, Both));
+                f(V(v));
             }
-            OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
-                a.$each_value(f);
-                b.$each_value(f);
+            OpKind::ZeroLeft(p, v) => {
+                f(P(p, Read));
+                f(V(v));
             }
-            OpKind::If { cond, .. } => f(cond),
+            OpKind::Locate { place, lookup, .. } => {
+                f(P(place, Read));
+                lookup.$operands().$iter().for_each(|v| f(V(v)));
+            }
+            OpKind::AccumulatePlace { to, from } => {
+                f(P(to, Both));
+                f(P(from, Read));
+            }
+            OpKind::Swap(a, b) => {
+                f(P(a, Both));
+                f(P(b, Both));
+            }
+            OpKind::Sum { parts, .. } => parts.$iter().for_each(|p| f(P(p, Read))),
             OpKind::For { range, init, .. } => {
-                f(&$($unique)? range.lo);
-                f(&$($unique)? range.hi);
+                f(V(&$($unique)? range.lo));
+                f(V(&$($unique)? range.hi));
                 for adapter in &$($unique)? range.adapters {
                     if let Adapter::StepBy(k) = adapter {
-                        f(k);
+                        f(V(k));
                     }
                 }
-                init.$iter().for_each(f);
+                init.$iter().for_each(|v| f(V(v)));
             }
-            OpKind::Loop { init, .. } => init.$iter().for_each(f),
-            OpKind::Sum { parts, .. } => parts.$iter().for_each(|p| p.$each_value(f)),
             OpKind::Call(call) => {
-                call.kinds.$iter().flatten().for_each(&mut *f);
+                if let Callee::Function(slot) = call.callee {
+                    f(S(slot, Both));
+                }
+                call.kinds.$iter().flatten().for_each(|v| f(V(v)));
                 for lent in call.lent.$iter() {
                     if let Lent::Field(kind) = lent {
-                        f(kind);
+                        f(V(kind));
                     }
                 }
                 let args = call.args.$iter().chain(call.tangents.$iter().flatten());
-                args.for_each(|a| a.$each_value(f));
+                args.for_each(|a| a.$each_part(f));
             }
             OpKind::ApplyPullback(apply) => {
-                f(&$($unique)? apply.pullback);
-                f(&$($unique)? apply.modes);
-                apply.seed.$iter().for_each(&mut *f);
+                if let Callee::Function(slot) = apply.callee {
+                    f(S(slot, Both));
+                }
+                f(V(&$($unique)? apply.pullback));
+                f(V(&$($unique)? apply.modes));
+                apply.seed.$iter().for_each(|v| f(V(v)));
                 for arg in &$($unique)? apply.args {
                     match arg {
+                        PullArg::Function(Function::Param(slot)) => f(S(*slot, Both)),
                         PullArg::Nothing | PullArg::Open | PullArg::Function(_) => {}
-                        PullArg::Value { zero, .. } => zero.$iter().for_each(&mut *f),
-                        PullArg::Inactive(a) => a.$each_value(f),
+                        PullArg::Value { zero, .. } => zero.$iter().for_each(|v| f(V(v))),
+                        PullArg::Inactive(Arg::Ref(p)) => f(P(p, Both)),
+                        PullArg::Inactive(a) => a.$each_part(f),
                         PullArg::Shadow { primal, shadow } => {
-                            primal.$iter().for_each(|a| a.$each_value(f));
-                            shadow.$iter().for_each(|p| p.$each_value(f));
+                            primal.$iter().for_each(|a| a.$each_part(f));
+                            shadow.$iter().for_each(|p| f(P(p, Both)));
                         }
                     }
                 }
             }
             OpKind::Combined(call) => {
-                call.seed.$iter().for_each(&mut *f);
+                call.seed.$iter().for_each(|v| f(V(v)));
                 for arg in &$($unique)? call.args {
                     match arg {
                         CombinedArg::Value { given, zero } => {
-                            given.$iter().for_each(&mut *f);
-                            zero.$iter().for_each(&mut *f);
+                            given.$iter().chain(zero).for_each(|v| f(V(v)));
                         }
-                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => a.$each_value(f),
+                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => a.$each_part(f),
                         CombinedArg::Shadow { primal, shadow } => {
-                            primal.$iter().for_each(|a| a.$each_value(f));
-                            shadow.$iter().for_each(|p| p.$each_value(f));
+                            primal.$iter().for_each(|a| a.$each_part(f));
+                            shadow.$iter().for_each(|p| f(P(p, Both)));
                         }
                     }
                 }
@@ -189,83 +235,31 @@ impl Op {
             OpKind::Opaque { uses, .. } => {
                 for used in uses {
                     match used {
-                        Use::Value(_, v) => f(v),
-                        Use::Place { place, .. } => place.$each_value(f),
+                        Use::Value(_, v) => f(V(v)),
+                        Use::Place { place, mutable: true, .. } => f(P(place, Both)),
+                        Use::Place { place, .. } => f(P(place, Read)),
                     }
-                }
-            }
-            OpKind::NewTape(_, capacity) => {
-                if let Capacity::Known(n) = capacity {
-                    f(n);
                 }
             }
         }
     }
 
+    /// Calls `f` on each value that the operation itself reads.
+    pub(crate) fn $each_operand(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
+        self.$each_part(&mut |part| match part {
+            Part::Value(v) => f(v),
+            Part::Place(p, _) => p.$each_value(f),
+            Part::Slot(..) => {}
+        });
+    }
+
     /// Calls `f` on each place that the operation itself touches.
     pub(crate) fn $each_place(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Place)) {
-        match &$($unique)? self.kind {
-            OpKind::Borrow(_, p)
-            | OpKind::Load(p)
-            | OpKind::Len(p)
-            | OpKind::ZeroOf(p)
-            | OpKind::SetZero(p)
-            | OpKind::Unique(p)
-            | OpKind::Husk(p)
-            | OpKind::KindOf(p)
-            | OpKind::CloneOf(p)
-            | OpKind::Store(p, _)
-            | OpKind::Replace(p, _)
-            | OpKind::FieldTangent { tangent: p, .. }
-            | OpKind::Locate { place: p, .. }
-            | OpKind::ZeroLeft(p, _)
-            | OpKind::Accumulate(p, _) => f(p),
-            OpKind::Sum { parts, .. } => parts.$iter().for_each(f),
-            OpKind::AccumulatePlace { to: a, from: b } | OpKind::Swap(a, b) => {
-                f(a);
-                f(b);
+        self.$each_part(&mut |part| {
+            if let Part::Place(p, _) = part {
+                f(p);
             }
-            OpKind::Call(call) => {
-                let args = call.args.$iter().chain(call.tangents.$iter().flatten());
-                args.filter_map(|a| a.$place()).for_each(f);
-            }
-            OpKind::ApplyPullback(apply) => {
-                for arg in &$($unique)? apply.args {
-                    match arg {
-                        PullArg::Inactive(a) => a.$place().into_iter().for_each(&mut *f),
-                        PullArg::Shadow { primal, shadow } => {
-                            let primal = primal.$iter().filter_map(|a| a.$place());
-                            primal.for_each(&mut *f);
-                            shadow.$iter().for_each(&mut *f);
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            OpKind::Combined(call) => {
-                for arg in &$($unique)? call.args {
-                    match arg {
-                        CombinedArg::Value { .. } => {}
-                        CombinedArg::Inactive(a) | CombinedArg::Constant(a) => {
-                            a.$place().into_iter().for_each(&mut *f);
-                        }
-                        CombinedArg::Shadow { primal, shadow } => {
-                            let primal = primal.$iter().filter_map(|a| a.$place());
-                            primal.for_each(&mut *f);
-                            shadow.$iter().for_each(&mut *f);
-                        }
-                    }
-                }
-            }
-            OpKind::Opaque { uses, .. } => {
-                for used in uses {
-                    if let Use::Place { place, .. } = used {
-                        f(place);
-                    }
-                }
-            }
-            _ => {}
-        }
+        });
     }
 
     /// Calls `f` on each region of the operation.
@@ -279,21 +273,19 @@ impl Op {
             | OpKind::Loop { body, .. }
             | OpKind::Sum { body, .. }
             | OpKind::Sites(body) => f(body),
-            OpKind::Call(call) => {
-                let closures = call.args.$iter().filter_map(|arg| arg.$closure());
-                closures.for_each(|closure| f(&$($unique)? closure.body));
+            kind => {
+                for closure in kind.$closures() {
+                    f(&$($unique)? closure.body);
+                }
             }
-            OpKind::ApplyPullback(apply) => {
-                let closures = apply.args.$iter().filter_map(|arg| arg.$closure());
-                closures.for_each(|closure| f(&$($unique)? closure.body));
-            }
-            _ => {}
         }
     }
+}
 
+impl OpKind {
     /// The closures that the operation passes on.
     pub(crate) fn $closures(&$($unique)? self) -> Vec<&$($unique)? Closure> {
-        match &$($unique)? self.kind {
+        match self {
             OpKind::Call(call) => call.args.$iter().filter_map(|arg| arg.$closure()).collect(),
             OpKind::ApplyPullback(apply) => {
                 apply.args.$iter().filter_map(|arg| arg.$closure()).collect()
@@ -324,19 +316,14 @@ impl Place {
 }
 
 impl Arg {
-    /// Calls `f` on the value, or on those in the path of the place.
-    pub(crate) fn $each_value(&$($unique)? self, f: &mut dyn FnMut(&$($unique)? Value)) {
+    /// Calls `f` on the value, the place or the function, with the access that the callee may make.
+    fn $each_part(&$($unique)? self, f: &mut dyn FnMut(Part<&$($unique)? Value, &$($unique)? Place>)) {
         match self {
-            Arg::Value(v) => f(v),
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => p.$each_value(f),
+            Arg::Value(v) => f(Part::Value(v)),
+            Arg::Ref(p) => f(Part::Place(p, Access::Read)),
+            Arg::Mut(p) | Arg::Receiver(p) => f(Part::Place(p, Access::Both)),
+            Arg::Function(Function::Param(slot)) => f(Part::Slot(*slot, Access::Both)),
             Arg::Function(_) => {}
-        }
-    }
-
-    pub(crate) fn $place(&$($unique)? self) -> Option<&$($unique)? Place> {
-        match self {
-            Arg::Value(_) | Arg::Function(_) => None,
-            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
         }
     }
 
@@ -360,24 +347,24 @@ impl PullArg {
 }
 
 visitors!(
+    each_part,
     operands_by_ref,
     each_place,
     each_region,
     each_value,
     closures,
     closure,
-    place,
     operands,
     iter
 );
 visitors!(
+    each_part_mut,
     each_operand_mut,
     each_place_mut,
     each_region_mut,
     each_value_mut,
     closures_mut,
     closure_mut,
-    place_mut,
     operands_mut,
     iter_mut,
     mut
@@ -398,88 +385,11 @@ impl Op {
     /// The slots that the operation itself touches, and how.
     pub(crate) fn slots(&self) -> Vec<(Slot, Access)> {
         let mut all = Vec::new();
-        match &self.kind {
-            OpKind::Init(s, _) | OpKind::NewTape(s, _) => all.push((*s, Access::Declare)),
-            OpKind::Borrow(s, p) => {
-                all.push((*s, Access::Declare));
-                all.push((p.root, Access::Read));
-            }
-            OpKind::Load(p)
-            | OpKind::Len(p)
-            | OpKind::ZeroOf(p)
-            | OpKind::Unique(p)
-            | OpKind::Husk(p)
-            | OpKind::KindOf(p)
-            | OpKind::CloneOf(p)
-            | OpKind::ZeroLeft(p, _)
-            | OpKind::Locate { place: p, .. }
-            | OpKind::FieldTangent { tangent: p, .. } => {
-                all.push((p.root, Access::Read));
-            }
-            OpKind::Sum { parts, .. } => all.extend(parts.iter().map(|p| (p.root, Access::Read))),
-            OpKind::Store(p, _) | OpKind::SetZero(p) => all.push((p.root, Access::Write)),
-            OpKind::Replace(p, _) | OpKind::Accumulate(p, _) => all.push((p.root, Access::Both)),
-            OpKind::Swap(a, b) => all.extend([a, b].map(|p| (p.root, Access::Both))),
-            OpKind::AccumulatePlace { to, from } => {
-                all.push((to.root, Access::Both));
-                all.push((from.root, Access::Read));
-            }
-            OpKind::Run { run, tape, .. } => {
-                all.push((*tape, Access::Both));
-                all.push((*run, Access::Declare));
-            }
-            OpKind::Push(s, _) | OpKind::Pop(s) => all.push((*s, Access::Both)),
-            OpKind::PushSlot(tape, s) => {
-                all.push((*tape, Access::Both));
-                all.push((*s, Access::Read));
-            }
-            OpKind::PopSlot(tape, s) => {
-                all.push((*tape, Access::Both));
-                all.push((*s, Access::Declare));
-            }
-            OpKind::Call(call) => {
-                if let Callee::Function(s) = call.callee {
-                    all.push((s, Access::Both));
-                }
-                let args = call.args.iter().chain(call.tangents.iter().flatten());
-                all.extend(args.filter_map(Arg::access));
-            }
-            OpKind::ApplyPullback(apply) => {
-                if let Callee::Function(s) = apply.callee {
-                    all.push((s, Access::Both));
-                }
-                for arg in &apply.args {
-                    match arg {
-                        PullArg::Function(Function::Param(s)) => all.push((*s, Access::Both)),
-                        PullArg::Inactive(a) => {
-                            all.extend(a.place().map(|p| (p.root, Access::Both)));
-                        }
-                        PullArg::Shadow { primal, shadow } => {
-                            all.extend(primal.iter().filter_map(Arg::access));
-                            all.extend(shadow.iter().map(|p| (p.root, Access::Both)));
-                        }
-                        _ => {}
-                    }
-                }
-            }
-            OpKind::Combined(call) => {
-                for arg in &call.args {
-                    all.extend(arg.primals().iter().filter_map(Arg::access));
-                    all.extend(arg.shadows().iter().map(|p| (p.root, Access::Both)));
-                }
-            }
-            OpKind::Opaque { uses, .. } => {
-                for used in uses {
-                    if let Use::Place { place, mutable, .. } = used {
-                        all.push((
-                            place.root,
-                            if *mutable { Access::Both } else { Access::Read },
-                        ));
-                    }
-                }
-            }
-            _ => {}
-        }
+        self.each_part(&mut |part| match part {
+            Part::Value(_) => {}
+            Part::Place(place, access) => all.push((place.root, access)),
+            Part::Slot(slot, access) => all.push((slot, access)),
+        });
         all
     }
 
@@ -600,7 +510,7 @@ impl Op {
     pub(crate) fn repeats(&self) -> bool {
         match self.kind {
             OpKind::For { .. } | OpKind::Loop { .. } | OpKind::Sum { .. } => true,
-            _ => !self.closures().is_empty(),
+            _ => !self.kind.closures().is_empty(),
         }
     }
 
@@ -728,13 +638,11 @@ pub(crate) fn is_std_variant(path: &syn::Path) -> bool {
 }
 
 impl Arg {
-    /// The slot that it refers to, and the access that the callee may make.
-    fn access(&self) -> Option<(Slot, Access)> {
+    /// The place that it refers to.
+    pub(crate) fn place(&self) -> Option<&Place> {
         match self {
-            Arg::Value(_) | Arg::Function(Function::Item { .. } | Function::Closure(_)) => None,
-            Arg::Function(Function::Param(s)) => Some((*s, Access::Both)),
-            Arg::Ref(p) => Some((p.root, Access::Read)),
-            Arg::Mut(p) | Arg::Receiver(p) => Some((p.root, Access::Both)),
+            Arg::Value(_) | Arg::Function(_) => None,
+            Arg::Ref(p) | Arg::Mut(p) | Arg::Receiver(p) => Some(p),
         }
     }
 

@@ -193,7 +193,7 @@ fn shrink(live: &Live, op: &mut Op) -> bool {
 /// Drops parts of closures' residuals that no reverse half pops: their pushes go, too.
 fn unlink(func: &Func, live: &Live, op: &mut Op) -> bool {
     let mut changed = false;
-    for closure in op.closures_mut() {
+    for closure in op.kind.closures_mut() {
         if let Some(links) = &mut closure.links {
             let before = links.len();
             links.retain(|link| !is_dead(func, live, *link));

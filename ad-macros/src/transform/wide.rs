@@ -444,7 +444,7 @@ impl<'f> Search<'f> {
                 }
             }
         }
-        self.failed |= op.has_regions() || !op.closures().is_empty();
+        self.failed |= op.has_regions() || !op.kind.closures().is_empty();
     }
 
     /// A value that is a tangent if `of` is one.

@@ -62,6 +62,7 @@ impl<'a> Reverse<'a> {
         called
             || passed
             || op
+                .kind
                 .closures()
                 .iter()
                 .any(|closure| self.closure_writes(closure))

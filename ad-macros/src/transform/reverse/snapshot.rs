@@ -166,7 +166,7 @@ impl<'a> Reverse<'a> {
                         _ => false,
                     };
                 }
-                may &= op.closures().is_empty();
+                may &= op.kind.closures().is_empty();
             });
         }
         may && counted
