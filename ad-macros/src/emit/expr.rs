@@ -920,13 +920,9 @@ pub(super) fn primitive(ty: &Ty) -> TokenStream {
 fn is_complete(ty: &Ty) -> bool {
     match ty {
         Ty::F32 | Ty::F64 | Ty::Lanes | Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Real(_) => true,
-        Ty::Result(t, e) => is_complete(t) && is_complete(e),
-        Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) | Ty::Boxed(t) => {
-            is_complete(t)
-        }
-        Ty::Tuple(types) => types.iter().all(is_complete),
         Ty::Named(t) | Ty::Inactive(t) => !matches!(**t, syn::Type::Infer(_)),
-        _ => false,
+        Ty::Slice(_) | Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape | Ty::Function => false,
+        ty => ty.parts().all(is_complete),
     }
 }
 
@@ -937,44 +933,21 @@ pub(super) fn lanes() -> Ident {
 
 /// A type to annotate a variable with, as far as it is known.
 pub(super) fn annotation(ty: &Ty, rt: &TokenStream) -> Option<TokenStream> {
-    let inner = |t: &Ty| annotation(t, rt).unwrap_or_else(|| quote!(_));
+    let parts = ty.parts().map(|part| annotation(part, rt));
+    let parts = parts.map(|part| part.unwrap_or_else(|| quote!(_)));
     Some(match ty {
         Ty::F32 | Ty::F64 | Ty::Int(_) | Ty::Bool => primitive(ty),
         Ty::Unit => quote!(()),
-        Ty::Array(t, n) => {
-            let t = inner(t);
-            quote!([#t; #n])
-        }
-        Ty::Vec(t) => {
-            let t = inner(t);
-            quote!(#rt::Vec<#t>)
-        }
-        Ty::Deque(t) => {
-            let t = inner(t);
-            quote!(#rt::VecDeque<#t>)
-        }
-        Ty::Option(t) => {
-            let t = inner(t);
-            quote!(::core::option::Option<#t>)
-        }
-        Ty::Result(t, e) => {
-            let (t, e) = (inner(t), inner(e));
-            quote!(::core::result::Result<#t, #e>)
-        }
-        Ty::Boxed(t) => {
-            let t = inner(t);
-            quote!(#rt::Box<#t>)
-        }
-        Ty::Tuple(ts) => {
-            let ts = ts.iter().map(inner);
-            quote!((#(#ts,)*))
-        }
+        Ty::Array(_, n) => quote!([#(#parts)*; #n]),
+        Ty::Vec(_) => quote!(#rt::Vec<#(#parts)*>),
+        Ty::Deque(_) => quote!(#rt::VecDeque<#(#parts)*>),
+        Ty::Option(_) => quote!(::core::option::Option<#(#parts)*>),
+        Ty::Result(..) => quote!(::core::result::Result<#(#parts),*>),
+        Ty::Boxed(_) => quote!(#rt::Box<#(#parts)*>),
+        Ty::Tuple(_) => quote!((#(#parts,)*)),
         Ty::Named(t) | Ty::Inactive(t) => quote!(#t),
         Ty::Real(name) => quote!(#name),
-        Ty::Lanes => {
-            let lanes = lanes();
-            quote!(#lanes)
-        }
+        Ty::Lanes => quote::ToTokens::into_token_stream(lanes()),
         // A type that rustc resolves later has no known tangent until then.
         Ty::Tangent(t) if is_complete(t) => {
             let t = annotation(t, rt)?;

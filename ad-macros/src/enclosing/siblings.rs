@@ -221,12 +221,12 @@ impl Siblings {
 fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> bool {
     fn of(ty: &Type, own: &HashSet<String>) -> bool {
         match ty {
-            Type::Slice(t)
-            | Type::Array(t, _)
-            | Type::Vec(t)
-            | Type::Option(t)
-            | Type::Boxed(t) => of(t, own),
-            Type::Tuple(types) => types.iter().all(|ty| of(ty, own)),
+            Type::Slice(_)
+            | Type::Array(..)
+            | Type::Vec(_)
+            | Type::Option(_)
+            | Type::Boxed(_)
+            | Type::Tuple(_) => ty.parts().all(|ty| of(ty, own)),
             Type::Inactive(ty) if is_made_of_std(ty) => true,
             Type::Named(ty) | Type::Inactive(ty) => match &**ty {
                 syn::Type::Path(path) => {

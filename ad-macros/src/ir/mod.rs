@@ -1008,25 +1008,18 @@ impl Func {
     /// in the file.
     pub(crate) fn clones_are_same(&self, ty: &Ty) -> Option<bool> {
         match ty {
-            Ty::Slice(t)
-            | Ty::Array(t, _)
-            | Ty::Vec(t)
-            | Ty::Deque(t)
-            | Ty::Option(t)
-            | Ty::Boxed(t)
-            | Ty::Result(t, _) => self.clones_are_same(t),
-            Ty::Tuple(parts) => {
-                let parts: Vec<_> = parts.iter().map(|t| self.clones_are_same(t)).collect();
+            Ty::Result(t, _) => self.clones_are_same(t),
+            Ty::Named(_) | Ty::Inactive(_) => {
+                self.derive_clone.get(base_name(&ty.to_string())).copied()
+            }
+            Ty::Deferred => None,
+            ty => {
+                let parts: Vec<_> = ty.parts().map(|t| self.clones_are_same(t)).collect();
                 if parts.contains(&Some(false)) {
                     return Some(false);
                 }
                 parts.iter().all(Option::is_some).then_some(true)
             }
-            Ty::Named(_) | Ty::Inactive(_) => {
-                self.derive_clone.get(base_name(&ty.to_string())).copied()
-            }
-            Ty::Deferred => None,
-            _ => Some(true),
         }
     }
 

@@ -76,13 +76,7 @@ impl Ty {
     pub(crate) fn drops_silently(&self) -> bool {
         match self {
             Ty::Named(_) | Ty::Inactive(_) | Ty::Deferred => false,
-            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) => {
-                t.drops_silently()
-            }
-            Ty::Boxed(t) => t.drops_silently(),
-            Ty::Result(t, e) => t.drops_silently() && e.drops_silently(),
-            Ty::Tuple(types) => types.iter().all(Ty::drops_silently),
-            _ => true,
+            ty => ty.parts().all(Ty::drops_silently),
         }
     }
 
@@ -97,15 +91,8 @@ impl Ty {
             | Ty::Deferred
             | Ty::Tangent(_)
             | Ty::Function => true,
-            Ty::Int(_) | Ty::Bool | Ty::Unit | Ty::Inactive(_) | Ty::Rule | Ty::Tape => false,
-            Ty::Slice(t)
-            | Ty::Array(t, _)
-            | Ty::Vec(t)
-            | Ty::Deque(t)
-            | Ty::Option(t)
-            | Ty::Result(t, _)
-            | Ty::Boxed(t) => t.may_have_tangent(),
-            Ty::Tuple(ts) => ts.iter().any(Ty::may_have_tangent),
+            Ty::Result(t, _) => t.may_have_tangent(),
+            ty => ty.parts().any(Ty::may_have_tangent),
         }
     }
 
@@ -116,16 +103,8 @@ impl Ty {
         }
         Some(match self {
             Ty::F32 | Ty::F64 | Ty::Lanes | Ty::Real(_) | Ty::Tangent(_) => self.clone(),
-            Ty::Slice(t) => Ty::Slice(Box::new(t.tangent()?)),
-            Ty::Array(t, n) => Ty::Array(Box::new(t.tangent()?), n.clone()),
-            Ty::Vec(t) => Ty::Vec(Box::new(t.tangent()?)),
-            Ty::Deque(t) => Ty::Deque(Box::new(t.tangent()?)),
-            Ty::Option(t) => Ty::Option(Box::new(t.tangent()?)),
-            Ty::Boxed(t) => Ty::Boxed(Box::new(t.tangent()?)),
-            Ty::Tuple(ts) if ts.iter().all(Ty::may_have_tangent) => {
-                Ty::Tuple(ts.iter().filter_map(Ty::tangent).collect())
-            }
-            other => Ty::Tangent(Box::new(other.clone())),
+            other => (other.with_parts(&Ty::tangent))
+                .unwrap_or_else(|| Ty::Tangent(Box::new(other.clone()))),
         })
     }
 
@@ -137,32 +116,22 @@ impl Ty {
 
     /// The type with lanes in place of `f64`, if nothing else in it has a tangent.
     pub(crate) fn widened(&self) -> Option<Ty> {
-        let inner = |t: &Ty| t.widened().map(Box::new);
-        Some(match self {
-            Ty::F64 => Ty::Lanes,
-            Ty::Slice(t) => Ty::Slice(inner(t)?),
-            Ty::Array(t, n) => Ty::Array(inner(t)?, n.clone()),
-            Ty::Vec(t) => Ty::Vec(inner(t)?),
-            Ty::Deque(t) => Ty::Deque(inner(t)?),
-            Ty::Option(t) => Ty::Option(inner(t)?),
-            Ty::Boxed(t) => Ty::Boxed(inner(t)?),
-            Ty::Tuple(types) => Ty::Tuple(types.iter().map(Ty::widened).collect::<Option<_>>()?),
+        match self {
+            Ty::F64 => Some(Ty::Lanes),
             // Of a slice it is owned.
             Ty::Tangent(of) => match &**of {
-                Ty::Slice(t) => Ty::Vec(inner(t)?),
-                of => of.widened()?,
+                Ty::Slice(t) => Some(Ty::Vec(Box::new(t.widened()?))),
+                of => of.widened(),
             },
-            _ => return None,
-        })
+            ty => ty.with_parts(&Ty::widened),
+        }
     }
 
     /// Returns `true` if the type contains lanes.
     pub(crate) fn has_lanes(&self) -> bool {
         match self {
             Ty::Lanes => true,
-            Ty::Tuple(types) => types.iter().any(Ty::has_lanes),
-            Ty::Boxed(t) | Ty::Option(t) => t.has_lanes(),
-            ty => ty.element().is_some_and(Ty::has_lanes),
+            ty => ty.parts().any(Ty::has_lanes),
         }
     }
 
@@ -171,14 +140,39 @@ impl Ty {
         match self {
             Ty::Deferred | Ty::Tangent(_) => true,
             Ty::Inactive(ty) => !matches!(&**ty, syn::Type::Path(_)),
-            Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) => {
-                t.may_be_reference()
-            }
-            Ty::Boxed(t) => t.may_be_reference(),
-            Ty::Result(t, e) => t.may_be_reference() || e.may_be_reference(),
-            Ty::Tuple(ts) => ts.iter().any(Ty::may_be_reference),
-            _ => false,
+            ty => ty.parts().any(Ty::may_be_reference),
         }
+    }
+
+    /// The types that it is made of: elements, components, payloads.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Ty> {
+        let (list, two): (&[Ty], _) = match self {
+            Ty::Slice(t)
+            | Ty::Array(t, _)
+            | Ty::Vec(t)
+            | Ty::Deque(t)
+            | Ty::Option(t)
+            | Ty::Boxed(t) => (&[], [Some(&**t), None]),
+            Ty::Result(t, e) => (&[], [Some(&**t), Some(&**e)]),
+            Ty::Tuple(types) => (types, [None, None]),
+            _ => (&[], [None, None]),
+        };
+        list.iter().chain(two.into_iter().flatten())
+    }
+
+    /// The same of other parts, for a type whose tangent has the same form.
+    fn with_parts(&self, of: &dyn Fn(&Ty) -> Option<Ty>) -> Option<Ty> {
+        let boxed = |t: &Ty| of(t).map(Box::new);
+        Some(match self {
+            Ty::Slice(t) => Ty::Slice(boxed(t)?),
+            Ty::Array(t, n) => Ty::Array(boxed(t)?, n.clone()),
+            Ty::Vec(t) => Ty::Vec(boxed(t)?),
+            Ty::Deque(t) => Ty::Deque(boxed(t)?),
+            Ty::Option(t) => Ty::Option(boxed(t)?),
+            Ty::Boxed(t) => Ty::Boxed(boxed(t)?),
+            Ty::Tuple(types) => Ty::Tuple(types.iter().map(of).collect::<Option<_>>()?),
+            _ => return None,
+        })
     }
 
     /// The type behind boxes.

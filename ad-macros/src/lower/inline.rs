@@ -409,13 +409,7 @@ impl Lowerer<'_> {
         fn is_known(ty: &Ty) -> bool {
             match ty {
                 Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape | Ty::Function => false,
-                Ty::Slice(t) | Ty::Array(t, _) | Ty::Vec(t) | Ty::Deque(t) | Ty::Option(t) => {
-                    is_known(t)
-                }
-                Ty::Boxed(t) => is_known(t),
-                Ty::Result(t, e) => is_known(t) && is_known(e),
-                Ty::Tuple(ts) => ts.iter().all(is_known),
-                _ => true,
+                ty => ty.parts().all(is_known),
             }
         }
         let text = |ty: &Ty| match ty {

@@ -119,20 +119,12 @@ pub(super) fn viewed(ty: &syn::Type, callees: &Callees, hidden: &Declared) -> Op
 
 /// The type with arrays where it is written as one.
 pub(super) fn known(ty: Type, callees: &Callees, hidden: &Declared) -> Type {
-    let inside = |ty: &Type| Rc::new(known(ty.clone(), callees, hidden));
     match &ty {
         Type::Named(_) => match foreign(&ty, callees, hidden) {
             Some(array) => array.ty(),
             None => ty,
         },
-        Type::Ref(mutable, inner) => Type::Ref(*mutable, inside(inner)),
-        Type::Vec(inner) => Type::Vec(inside(inner)),
-        Type::Slice(inner) => Type::Slice(inside(inner)),
-        Type::Array(inner, len) => Type::Array(inside(inner), len.clone()),
-        Type::Option(inner) => Type::Option(inside(inner)),
-        Type::Result(inner, error) => Type::Result(inside(inner), error.clone()),
-        Type::Tuple(types) => Type::Tuple(types.iter().map(|ty| (*inside(ty)).clone()).collect()),
-        _ => ty,
+        ty => ty.with_parts(&|part| known(part.clone(), callees, hidden)),
     }
 }
 

@@ -138,12 +138,12 @@ impl Infer<'_> {
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
         fn is_known(ty: &Type, func: &hir::Func) -> bool {
             match ty {
-                Type::Slice(t)
-                | Type::Array(t, _)
-                | Type::Vec(t)
-                | Type::Option(t)
-                | Type::Boxed(t) => is_known(t, func),
-                Type::Tuple(ts) => ts.iter().all(|t| is_known(t, func)),
+                Type::Slice(_)
+                | Type::Array(..)
+                | Type::Vec(_)
+                | Type::Option(_)
+                | Type::Boxed(_)
+                | Type::Tuple(_) => ty.parts().all(|t| is_known(t, func)),
                 Type::Named(ty) => func.own(ty).is_some_and(|own| own.own.derived),
                 Type::Inactive(ty) => is_made_of_std(ty),
                 ty => ty.is_structural(),

@@ -95,16 +95,8 @@ impl Type {
             | Type::Function(_)
             | Type::Deferred
             | Type::Unknown(_) => true,
-            Type::Int(_) | Type::Bool | Type::Unit | Type::Never | Type::Inactive(_) => false,
-            Type::Slice(t)
-            | Type::Array(t, _)
-            | Type::Vec(t)
-            | Type::Deque(t)
-            | Type::Ref(_, t)
-            | Type::Option(t)
-            | Type::Result(t, _)
-            | Type::Boxed(t) => t.may_have_tangent(),
-            Type::Tuple(ts) => ts.iter().any(Type::may_have_tangent),
+            Type::Result(t, _) => t.may_have_tangent(),
+            ty => ty.parts().any(Type::may_have_tangent),
         }
     }
 
@@ -123,11 +115,39 @@ impl Type {
         }
     }
 
+    /// The types that it is made of: elements, components, payloads, targets.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Type> {
+        let (list, two): (&[Type], _) = match self {
+            Type::Tuple(types) => (types, [None, None]),
+            Type::Result(t, e) => (&[], [Some(&**t), Some(&**e)]),
+            ty => (&[], [ty.inner(), None]),
+        };
+        list.iter().chain(two.into_iter().flatten())
+    }
+
+    /// The same of other parts.
+    pub(super) fn with_parts(&self, of: &dyn Fn(&Type) -> Type) -> Type {
+        let inner = |t: &Type| Rc::new(of(t));
+        match self {
+            Type::Slice(t) => Type::Slice(inner(t)),
+            Type::Array(t, n) => Type::Array(inner(t), n.clone()),
+            Type::Vec(t) => Type::Vec(inner(t)),
+            Type::Deque(t) => Type::Deque(inner(t)),
+            Type::Ref(mutable, t) => Type::Ref(*mutable, inner(t)),
+            Type::Tuple(types) => Type::Tuple(types.iter().map(of).collect()),
+            Type::Option(t) => Type::Option(inner(t)),
+            Type::Boxed(t) => Type::Boxed(inner(t)),
+            Type::Result(t, e) => Type::Result(inner(t), inner(e)),
+            other => other.clone(),
+        }
+    }
+
     /// Returns `true` if it is made of nothing but numbers, lists and tuples.
     pub(crate) fn is_plain(&self) -> bool {
         match self {
-            Type::Slice(t) | Type::Array(t, _) | Type::Vec(t) => t.is_plain(),
-            Type::Tuple(ts) => ts.iter().all(Type::is_plain),
+            Type::Slice(_) | Type::Array(..) | Type::Vec(_) | Type::Tuple(_) => {
+                self.parts().all(Type::is_plain)
+            }
             ty => ty.is_scalar() || matches!(ty, Type::Unit),
         }
     }
@@ -135,12 +155,12 @@ impl Type {
     /// True if it is made of nothing but numbers, lists, tuples and `Option`s.
     pub(crate) fn is_structural(&self) -> bool {
         match self {
-            Type::Slice(t)
-            | Type::Array(t, _)
-            | Type::Vec(t)
-            | Type::Deque(t)
-            | Type::Option(t) => t.is_structural(),
-            Type::Tuple(ts) => ts.iter().all(Type::is_structural),
+            Type::Slice(_)
+            | Type::Array(..)
+            | Type::Vec(_)
+            | Type::Deque(_)
+            | Type::Option(_)
+            | Type::Tuple(_) => self.parts().all(Type::is_structural),
             ty => ty.is_plain(),
         }
     }
@@ -187,30 +207,6 @@ impl Type {
             Type::Option(t) => Ty::Option(inside(t)),
             Type::Result(t, e) => Ty::Result(inside(t), inside(e)),
             ty => ty.lower(),
-        }
-    }
-}
-
-impl From<&Ty> for Type {
-    fn from(ty: &Ty) -> Type {
-        match ty {
-            Ty::F32 => Type::F32,
-            Ty::F64 | Ty::Lanes => Type::F64,
-            Ty::Real(name) => Type::Real(name.clone()),
-            Ty::Int(name) => Type::Int(name),
-            Ty::Bool => Type::Bool,
-            Ty::Unit => Type::Unit,
-            Ty::Slice(t) => Type::Slice(Rc::new((&**t).into())),
-            Ty::Array(t, n) => Type::Array(Rc::new((&**t).into()), Rc::new((**n).clone())),
-            Ty::Vec(t) => Type::Vec(Rc::new((&**t).into())),
-            Ty::Deque(t) => Type::Deque(Rc::new((&**t).into())),
-            Ty::Tuple(ts) => Type::Tuple(ts.iter().map(Type::from).collect()),
-            Ty::Option(t) => Type::Option(Rc::new((&**t).into())),
-            Ty::Result(t, e) => Type::Result(Rc::new((&**t).into()), Rc::new((&**e).into())),
-            Ty::Boxed(t) => Type::Boxed(Rc::new((&**t).into())),
-            Ty::Named(t) => Type::Named(Rc::new((**t).clone())),
-            Ty::Inactive(t) => Type::Inactive(Rc::new((**t).clone())),
-            Ty::Deferred | Ty::Tangent(_) | Ty::Rule | Ty::Tape | Ty::Function => Type::Deferred,
         }
     }
 }

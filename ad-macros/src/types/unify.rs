@@ -179,10 +179,8 @@ impl Table {
     fn occurs(&self, unknown: Unknown, ty: &Type) -> bool {
         match self.shallow(ty) {
             Type::Unknown(other) => other == unknown,
-            Type::Result(t, e) => self.occurs(unknown, &t) || self.occurs(unknown, &e),
-            Type::Tuple(ts) => ts.iter().any(|t| self.occurs(unknown, t)),
             Type::Foreign(array) => self.occurs(unknown, &array.elem),
-            ty => ty.inner().is_some_and(|t| self.occurs(unknown, t)),
+            ty => ty.parts().any(|t| self.occurs(unknown, t)),
         }
     }
 
@@ -204,14 +202,6 @@ impl Table {
                     _ => Type::Deferred,
                 }
             }
-            Type::Slice(t) => Type::Slice(self.resolved(&t).into()),
-            Type::Array(t, n) => Type::Array(self.resolved(&t).into(), n),
-            Type::Vec(t) => Type::Vec(self.resolved(&t).into()),
-            Type::Deque(t) => Type::Deque(self.resolved(&t).into()),
-            Type::Ref(mutable, t) => Type::Ref(mutable, self.resolved(&t).into()),
-            Type::Tuple(ts) => Type::Tuple(ts.iter().map(|t| self.resolved(t)).collect()),
-            Type::Option(t) => Type::Option(self.resolved(&t).into()),
-            Type::Boxed(t) => Type::Boxed(self.resolved(&t).into()),
             Type::Result(t, e) => {
                 // Errors have no tangent, whatever they are.
                 let e = match self.resolved(&e) {
@@ -228,7 +218,7 @@ impl Table {
                 };
                 Type::Foreign(array.into())
             }
-            other => other,
+            other => other.with_parts(&|t| self.resolved(t)),
         }
     }
 }
