@@ -798,7 +798,6 @@ impl Emitter<'_> {
         out: &mut TokenStream,
     ) -> TokenStream {
         match (arg, dot) {
-            (Arg::Function(_), _) | (_, Some(Arg::Function(_))) => bug!("a function as a receiver"),
             (
                 Arg::Receiver(p) | Arg::Ref(p) | Arg::Mut(p),
                 Some(Arg::Receiver(dot) | Arg::Ref(dot) | Arg::Mut(dot)),
@@ -808,23 +807,11 @@ impl Emitter<'_> {
                 let method = format_ident!("{}", if mutable { "tangent_mut" } else { "tangent" });
                 quote!(#modes.0.#method(#dot))
             }
-            (Arg::Value(_), Some(Arg::Receiver(_) | Arg::Ref(_) | Arg::Mut(_))) => {
-                bug!("a value whose tangent is a place")
-            }
-            (_, Some(Arg::Value(dot))) => {
-                let dot = self.tokens(*dot);
-                quote!(#modes.0.tangent(&#dot))
-            }
             (Arg::Receiver(p) | Arg::Ref(p) | Arg::Mut(p), None) => {
                 let zero = self.temporary(p, &quote!(#modes.0.zero_of), out);
                 quote!(#modes.0.tangent_mut(&mut #zero))
             }
-            (Arg::Value(x), None) => {
-                let ident = self.names.fresh("zero");
-                let x = self.tokens(*x);
-                out.extend(quote!(let mut #ident = #modes.0.zero_of(&#x);));
-                quote!(#modes.0.tangent_mut(&mut #ident))
-            }
+            _ => bug!("a receiver by value"),
         }
     }
 

@@ -231,12 +231,11 @@ pub(super) struct Parser {
 impl Parser {
     /// Binds `ident` from here to the end of the innermost scope.
     pub(super) fn declare(&mut self, ident: &Ident, mutable: bool) -> Var {
-        let data = VarData {
+        let var = self.new_var(VarData {
             ident: ident.clone(),
             mutable,
             synthetic: false,
-        };
-        let var = self.new_var(data);
+        });
         if let Some(scope) = self.scopes.last_mut() {
             scope.push((ident.to_string(), var));
         }

@@ -33,10 +33,10 @@ pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr
 
 /// The walks over expressions, by reference and by unique reference.
 macro_rules! visitors {
-    ($each_child:ident, $each_expr:ident, $each_source:ident, $iter:ident, [$($a:lifetime)?], [$($unique:tt)?]) => {
+    ($each_child:ident, $each_expr:ident, $each_source:ident, $iter:ident, [$($unique:tt)?]) => {
 impl Expr {
     /// Calls `f` on the expressions directly below, those of blocks included.
-    pub(crate) fn $each_child $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Expr)) {
+    pub(crate) fn $each_child <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
         match &$($unique)? self.kind {
             ExprKind::Float(..)
             | ExprKind::Int(..)
@@ -116,7 +116,7 @@ impl Expr {
 
 impl Block {
     /// Calls `f` on the expressions of the statements and on the block's value.
-    pub(crate) fn $each_expr $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Expr)) {
+    pub(crate) fn $each_expr <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
         for stmt in &$($unique)? self.stmts {
             match stmt {
                 Stmt::Let(stmt) => stmt.init.$iter().for_each(&mut *f),
@@ -129,7 +129,7 @@ impl Block {
 
 impl Head {
     /// Calls `f` on the expressions of the sources and of the adapters.
-    pub(crate) fn $each_expr $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Expr)) {
+    pub(crate) fn $each_expr <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
         match self {
             Head::Range {
                 lo, hi, adapters, ..
@@ -160,7 +160,7 @@ impl Head {
     }
 
     /// Calls `f` on each head that is no adapter: where the items come from.
-    pub(crate) fn $each_source $(<$a>)? (&$($a)? $($unique)? self, f: &mut dyn FnMut(&$($a)? $($unique)? Head)) {
+    pub(crate) fn $each_source <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Head)) {
         match self {
             Head::Enumerate(head)
             | Head::Rev(head)
@@ -178,13 +178,12 @@ impl Head {
     };
 }
 
-visitors!(each_child, each_expr, each_source, iter, ['a], []);
+visitors!(each_child, each_expr, each_source, iter, []);
 visitors!(
     each_child_mut,
     each_expr_mut,
     each_source_mut,
     iter_mut,
-    [],
     [mut]
 );
 

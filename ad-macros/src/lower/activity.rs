@@ -4,7 +4,7 @@
 
 use super::branch::{by_mut, of_mem};
 use crate::hir::{
-    Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
+    Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Mention, Pat, Stmt, Var, Verbatim,
 };
 use crate::paths::ends_in;
 use crate::std_model::{COPIES, READS, does, of_floats};
@@ -75,10 +75,10 @@ impl Activity {
         match &expr.kind {
             ExprKind::Var(var) => self.is_varied(*var),
             ExprKind::Verbatim(verbatim) => {
-                let varied = verbatim.mentions.iter().any(|m| self.is_varied(m.var));
+                let varied = self.mentions_varied(&verbatim.mentions);
                 varied && !verbatim.inspects && !gives_length(verbatim, types)
             }
-            ExprKind::Closure(closure) => self.captures_varied(closure),
+            ExprKind::Closure(closure) => self.mentions_varied(&closure.captures),
             ExprKind::Apply(var, _) if self.is_varied(*var) => true,
             ExprKind::Method { args, .. } if self.finds_constant(expr, types) => {
                 args.iter().any(|key| !self.is_plain(key, types))
@@ -87,8 +87,8 @@ impl Activity {
         }
     }
 
-    fn captures_varied(&self, closure: &Closure) -> bool {
-        closure.captures.iter().any(|m| self.is_varied(m.var))
+    fn mentions_varied(&self, mentions: &[Mention]) -> bool {
+        mentions.iter().any(|mention| self.is_varied(mention.var))
     }
 
     /// Returns `true` if an expression certainly writes to nothing: it consists of places, operators, and calls that
@@ -152,10 +152,10 @@ impl Activity {
         match &expr.kind {
             ExprKind::Var(var) => self.is_varied(*var),
             ExprKind::Verbatim(verbatim) => {
-                let varied = verbatim.mentions.iter().any(|m| self.is_varied(m.var));
+                let varied = self.mentions_varied(&verbatim.mentions);
                 varied && !verbatim.inspects && !gives_length(verbatim, types)
             }
-            ExprKind::Closure(closure) => self.captures_varied(closure),
+            ExprKind::Closure(closure) => self.mentions_varied(&closure.captures),
             ExprKind::Apply(var, _) => self.is_varied(*var),
             ExprKind::Call { path, .. } if is_stop_gradient(path) => false,
             ExprKind::Method { receiver, .. }
@@ -504,13 +504,8 @@ impl Analysis<'_> {
             }
             ExprKind::For {
                 pat, head, body, ..
-            } => {
-                self.head(head, pat);
-                self.block(body);
-                head.each_expr(&mut |e| self.expr(e));
-                return;
             }
-            ExprKind::Collect { pat, head, body } => {
+            | ExprKind::Collect { pat, head, body } => {
                 self.head(head, pat);
                 self.block(body);
                 head.each_expr(&mut |e| self.expr(e));
@@ -594,9 +589,10 @@ impl Analysis<'_> {
                 }
             }
             Head::Count(_) => {}
-            Head::Skip(inner, _) | Head::Take(inner, _) | Head::StepBy(inner, _) => {
-                self.head(inner, pat);
-            }
+            Head::Rev(inner)
+            | Head::Skip(inner, _)
+            | Head::Take(inner, _)
+            | Head::StepBy(inner, _) => self.head(inner, pat),
             Head::Enumerate(inner) => match pat {
                 Pat::Tuple { elems, rest: None } if elems.len() == 2 => self.head(inner, &elems[1]),
                 pat => self.head(inner, pat),
@@ -611,7 +607,6 @@ impl Analysis<'_> {
                     self.head(b, pat);
                 }
             },
-            Head::Rev(inner) => self.head(inner, pat),
         }
     }
 }
@@ -629,15 +624,9 @@ fn is_result(expr: &Expr) -> bool {
 fn may_borrow_mut(ty: &Type) -> bool {
     match ty {
         Type::Ref(mutable, _) => *mutable,
-        Type::Option(t)
-        | Type::Result(t, _)
-        | Type::Boxed(t)
-        | Type::Array(t, _)
-        | Type::Vec(t)
-        | Type::Deque(t) => may_borrow_mut(t),
-        Type::Tuple(ts) => ts.iter().any(may_borrow_mut),
+        Type::Result(t, _) => may_borrow_mut(t),
         Type::Deferred | Type::Unknown(_) | Type::Named(_) | Type::Foreign(_) => true,
-        _ => false,
+        ty => ty.parts().any(may_borrow_mut),
     }
 }
 

@@ -28,6 +28,12 @@ pub(super) struct Source {
     pub(super) items: Items,
 }
 
+impl Source {
+    fn new(len: Value, items: Items) -> Self {
+        Source { len, items }
+    }
+}
+
 pub(super) enum Items {
     /// `lo + k`, or `hi - 1 - k`; the type of both.
     Range {
@@ -239,14 +245,12 @@ impl Lowerer<'_> {
                     place = self.kept_for_loop(place, of, span);
                 }
                 let len = self.len(&place, span);
-                Ok(Source {
-                    len,
-                    items: Items::Elements {
-                        place,
-                        element,
-                        by_ref,
-                    },
-                })
+                let items = Items::Elements {
+                    place,
+                    element,
+                    by_ref,
+                };
+                Ok(Source { len, items })
             }
             Head::Chunks {
                 of,
@@ -270,10 +274,7 @@ impl Lowerer<'_> {
             }
             Head::Enumerate(inner) => {
                 let inner = self.source(inner, span)?;
-                Ok(Source {
-                    len: inner.len,
-                    items: Items::Enumerate(Box::new(inner)),
-                })
+                Ok(Source::new(inner.len, Items::Enumerate(Box::new(inner))))
             }
             Head::Zip(a, b) => {
                 let (a, b) = (self.source(a, span)?, self.source(b, span)?);
@@ -283,52 +284,37 @@ impl Lowerer<'_> {
                     (_, Items::Count { .. }) => a.len,
                     _ => self.least(a.len, b.len, span),
                 };
-                Ok(Source {
-                    len,
-                    items: Items::Zip(Box::new(a), Box::new(b)),
-                })
+                Ok(Source::new(len, Items::Zip(Box::new(a), Box::new(b))))
             }
             Head::Rev(inner) => {
                 let inner = self.source(inner, span)?;
-                Ok(Source {
-                    len: inner.len,
-                    items: Items::Rev(Box::new(inner)),
-                })
+                Ok(Source::new(inner.len, Items::Rev(Box::new(inner))))
             }
             Head::Skip(inner, n) => {
                 let inner = self.source(inner, span)?;
                 let n = self.value(n)?;
                 let n = self.least(n, inner.len, span);
-                Ok(Source {
-                    len: self.difference(inner.len, n, span),
-                    items: Items::From(Box::new(inner), n),
-                })
+                let len = self.difference(inner.len, n, span);
+                Ok(Source::new(len, Items::From(Box::new(inner), n)))
             }
             Head::Take(inner, n) => {
                 let inner = self.source(inner, span)?;
                 let n = self.value(n)?;
-                Ok(Source {
-                    len: self.least(n, inner.len, span),
-                    items: Items::First(Box::new(inner)),
-                })
+                let len = self.least(n, inner.len, span);
+                Ok(Source::new(len, Items::First(Box::new(inner))))
             }
             Head::StepBy(inner, step) => {
                 let inner = self.source(inner, span)?;
                 let step = self.value(step)?;
-                Ok(Source {
-                    len: self.chunk_count(inner.len, step, Chunks::All, span),
-                    items: Items::StepBy(Box::new(inner), step),
-                })
+                let len = self.chunk_count(inner.len, step, Chunks::All, span);
+                Ok(Source::new(len, Items::StepBy(Box::new(inner), step)))
             }
             Head::Count(lo) => {
                 let ty = self.ty(lo).clone();
                 let start = self.value(lo)?;
                 let most = quote::quote!(::core::primitive::usize::MAX);
                 let len = self.constant(Const::Expr(most), Ty::Int("usize"), span);
-                Ok(Source {
-                    len,
-                    items: Items::Count { start, ty },
-                })
+                Ok(Source::new(len, Items::Count { start, ty }))
             }
             Head::Other(of) => match part_of(of) {
                 Some((map, part)) if keyed(self.ty(map)).is_some() => self.entries(map, part, span),
@@ -373,10 +359,7 @@ impl Lowerer<'_> {
         }
         let down = adapters.len() % 2 == 1;
         let start = if down { end } else { lo };
-        Ok(Source {
-            len,
-            items: Items::Range { start, down, ty },
-        })
+        Ok(Source::new(len, Items::Range { start, down, ty }))
     }
 
     fn chunk_count(&mut self, len: Value, size: Value, kind: Chunks, span: Span) -> Value {

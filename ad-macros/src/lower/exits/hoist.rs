@@ -3,7 +3,7 @@
 use super::leave::leaving;
 use super::{Mode, Rewriter};
 use crate::diagnostics::error;
-use crate::hir::{Block, Expr, ExprKind, Head, Logic, Scope, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Logic, Scope, Stmt, Var};
 use crate::types::Type;
 
 impl Rewriter<'_> {
@@ -194,66 +194,36 @@ impl Rewriter<'_> {
 
 /// The operands of an expression that are evaluated one after the other, and always.
 fn operands_of<'a>(expr: &'a mut Expr, operands: &mut Vec<&'a mut Expr>) {
+    let mut all = |operand| operands.push(operand);
+    if is_simple(expr) {
+        return expr.each_child_mut(&mut all);
+    }
     match &mut expr.kind {
-        ExprKind::Unary(_, a)
-        | ExprKind::Boxed(a)
-        | ExprKind::Coerce(a)
-        | ExprKind::Cast(a, _)
-        | ExprKind::Position(a)
-        | ExprKind::Repeat(a, _)
-        | ExprKind::Deref(a)
-        | ExprKind::Ref(_, a)
-        | ExprKind::Field(a, _) => operands.push(a),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Test(_, a, b)
-        | ExprKind::RepeatVec(a, b)
-        | ExprKind::Index(a, b) => {
-            operands.push(a);
-            operands.push(b);
-        }
         // The right side comes first.
         ExprKind::Assign(place, value) | ExprKind::AssignOp(_, place, value) => {
-            operands.push(value);
-            operands.push(place);
+            all(value);
+            all(place);
         }
-        ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => operands.extend(elems),
-        ExprKind::Struct { fields, base, .. } => {
-            operands.extend(fields.iter_mut().map(|(_, value)| value));
-            operands.extend(base.iter_mut().map(|base| &mut **base));
-        }
-        ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => operands.extend(args),
-        ExprKind::Method { receiver, args, .. } => {
-            operands.push(receiver);
-            operands.extend(args);
-        }
-        ExprKind::Range { lo, hi, .. } => {
-            operands.extend(lo.iter_mut().chain(hi).map(|end| &mut **end));
-        }
-        ExprKind::If { cond, .. } => operands.push(cond),
-        ExprKind::For { head, .. } => operands_of_head(head, operands),
+        ExprKind::If { cond, .. } => all(cond),
+        ExprKind::For { head, .. } | ExprKind::Collect { head, .. } => head.each_expr_mut(&mut all),
         _ => {}
     }
 }
 
-fn operands_of_head<'a>(head: &'a mut Head, operands: &mut Vec<&'a mut Expr>) {
-    match head {
-        Head::Range { lo, hi, .. } => {
-            operands.push(lo);
-            operands.push(hi);
-        }
-        Head::Elements { of: a, .. } | Head::Other(a) | Head::Count(a) => operands.push(a),
-        Head::Chunks { of, size, .. } => {
-            operands.push(of);
-            operands.push(size);
-        }
-        Head::Enumerate(head) | Head::Rev(head) => operands_of_head(head, operands),
-        Head::Zip(a, b) => {
-            operands_of_head(a, operands);
-            operands_of_head(b, operands);
-        }
-        Head::Skip(head, n) | Head::Take(head, n) | Head::StepBy(head, n) => {
-            operands_of_head(head, operands);
-            operands.push(n);
-        }
-    }
+/// Returns `true` if an expression evaluates all that is directly below it, in that order.
+fn is_simple(expr: &Expr) -> bool {
+    !matches!(
+        expr.kind,
+        ExprKind::Assign(..)
+            | ExprKind::AssignOp(..)
+            | ExprKind::If { .. }
+            | ExprKind::For { .. }
+            | ExprKind::Collect { .. }
+            | ExprKind::Block(..)
+            | ExprKind::Loop { .. }
+            | ExprKind::Map(_)
+            | ExprKind::Closure(_)
+            | ExprKind::Break(..)
+            | ExprKind::Return(_)
+    )
 }
