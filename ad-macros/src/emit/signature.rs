@@ -3,7 +3,6 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
-use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::expr::{annotation, lanes};
@@ -11,6 +10,7 @@ use super::region::Tail;
 use super::{Emitter, function};
 use crate::enclosing::Callees;
 use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
+use crate::types::written::lifetimes_in;
 use crate::types::{Declared, from_written};
 
 /// The function that is being emitted.
@@ -406,10 +406,9 @@ pub(crate) fn captured<'a>(
     generics: &syn::Generics,
     types: impl Iterator<Item = &'a syn::Type>,
 ) -> Vec<syn::GenericArgument> {
-    let mut mentioned = Lifetimes(Vec::new());
-    types.for_each(|ty| mentioned.visit_type(ty));
+    let mentioned: Vec<_> = types.flat_map(lifetimes_in).collect();
     let own = parameters(generics).into_iter().filter(|arg| match arg {
-        syn::GenericArgument::Lifetime(lifetime) => mentioned.0.contains(&lifetime),
+        syn::GenericArgument::Lifetime(lifetime) => mentioned.contains(&lifetime),
         _ => true,
     });
     // Lifetimes come first in `use<..>`.
@@ -463,15 +462,6 @@ pub(crate) fn parameters(generics: &syn::Generics) -> Vec<syn::GenericArgument> 
         }
     });
     arguments.collect()
-}
-
-/// The lifetimes that types mention.
-struct Lifetimes<'a>(Vec<&'a syn::Lifetime>);
-
-impl<'ast> Visit<'ast> for Lifetimes<'ast> {
-    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
-        self.0.push(lifetime);
-    }
 }
 
 /// The type of a parameter of a rule itself, whose result may have the lifetime of the parameter's own reference.

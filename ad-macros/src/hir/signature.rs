@@ -576,19 +576,15 @@ pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
 
 /// The lifetime of a reference, if the result's type mentions it, too.
 fn returned_lifetime(ty: &syn::Type, output: &syn::ReturnType) -> Option<syn::Lifetime> {
-    struct Finder<'a>(&'a syn::Lifetime, bool);
-    impl Visit<'_> for Finder<'_> {
-        fn visit_lifetime(&mut self, lifetime: &syn::Lifetime) {
-            self.1 |= lifetime.ident == self.0.ident;
-        }
-    }
     let syn::Type::Reference(reference) = written::ungrouped(ty) else {
         return None;
     };
     let lifetime = reference.lifetime.as_ref()?;
-    let mut finder = Finder(lifetime, false);
-    finder.visit_return_type(output);
-    finder.1.then(|| lifetime.clone())
+    let syn::ReturnType::Type(_, output) = output else {
+        return None;
+    };
+    let is_returned = written::lifetimes_in(output).contains(&lifetime);
+    is_returned.then(|| lifetime.clone())
 }
 
 /// Returns `true` if it has the attribute `#[constant]`.
@@ -619,16 +615,11 @@ fn is_constant(attrs: &[syn::Attribute], parser: &mut Parser) -> bool {
 
 /// The first reference to a float inside of a type. Its shadow is the float itself, which can't be dereferenced as it is.
 fn reference_to_float<'a>(ty: &'a syn::Type, hidden: &Declared) -> Option<&'a syn::TypeReference> {
-    struct Finder<'ast, 'h>(Option<&'ast syn::TypeReference>, &'h Declared);
-    impl<'ast> Visit<'ast> for Finder<'ast, '_> {
-        fn visit_type_reference(&mut self, ty: &'ast syn::TypeReference) {
-            if written::primitive(&ty.elem, self.1).is_some_and(|ty| ty.is_float()) {
-                self.0.get_or_insert(ty);
-            }
-            syn::visit::visit_type_reference(self, ty);
-        }
-    }
-    let mut finder = Finder(None, hidden);
-    finder.visit_type(ty);
-    finder.0
+    let is_float = |ty| written::primitive(ty, hidden).is_some_and(|ty| ty.is_float());
+    let types = written::types_in(ty).into_iter();
+    let mut references = types.filter_map(|ty| match ty {
+        syn::Type::Reference(ty) => Some(ty),
+        _ => None,
+    });
+    references.find(|ty| is_float(&ty.elem))
 }

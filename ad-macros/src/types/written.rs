@@ -168,15 +168,43 @@ pub(crate) fn is_function_object(ty: &syn::Type) -> bool {
 
 /// Returns `true` if a type has a reference inside.
 pub(crate) fn has_reference(ty: &syn::Type) -> bool {
-    struct Finder(bool);
-    impl Visit<'_> for Finder {
-        fn visit_type_reference(&mut self, _: &syn::TypeReference) {
-            self.0 = true;
-        }
+    let mut types = types_in(ty).into_iter();
+    types.any(|ty| matches!(ty, syn::Type::Reference(_)))
+}
+
+/// A written type and all types in it, from the outside in.
+pub(crate) fn types_in(ty: &syn::Type) -> Vec<&syn::Type> {
+    Found::in_type(ty).types
+}
+
+/// The lifetimes that a written type mentions.
+pub(crate) fn lifetimes_in(ty: &syn::Type) -> Vec<&syn::Lifetime> {
+    Found::in_type(ty).lifetimes
+}
+
+#[derive(Default)]
+struct Found<'a> {
+    types: Vec<&'a syn::Type>,
+    lifetimes: Vec<&'a syn::Lifetime>,
+}
+
+impl<'a> Found<'a> {
+    fn in_type(ty: &'a syn::Type) -> Self {
+        let mut found = Found::default();
+        found.visit_type(ty);
+        found
     }
-    let mut finder = Finder(false);
-    finder.visit_type(ty);
-    finder.0
+}
+
+impl<'ast> Visit<'ast> for Found<'ast> {
+    fn visit_type(&mut self, ty: &'ast syn::Type) {
+        self.types.push(ty);
+        syn::visit::visit_type(self, ty);
+    }
+
+    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+        self.lifetimes.push(lifetime);
+    }
 }
 
 /// The items of `impl Iterator<Item = usize>`, if they have no tangent.

@@ -3,6 +3,8 @@
 use proc_macro2::{Group, Ident, TokenStream, TokenTree};
 use syn::visit_mut::VisitMut;
 
+use crate::types::written::lifetimes_in;
+
 /// The name that replaces `self`. No variable of the user's has it.
 const THIS: &str = "__self";
 
@@ -122,13 +124,5 @@ fn renamed(tokens: TokenStream) -> TokenStream {
 
 /// The lifetimes that types mention.
 pub(super) fn lifetimes<'a>(types: impl Iterator<Item = &'a syn::Type>) -> Vec<syn::Lifetime> {
-    struct Found(Vec<syn::Lifetime>);
-    impl<'ast> syn::visit::Visit<'ast> for Found {
-        fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
-            self.0.push(lifetime.clone());
-        }
-    }
-    let mut found = Found(Vec::new());
-    types.for_each(|ty| syn::visit::Visit::visit_type(&mut found, ty));
-    found.0
+    types.flat_map(lifetimes_in).cloned().collect()
 }

@@ -9,7 +9,6 @@ mod objects;
 use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
-use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
 use super::rules::{OfMethods, rules};
@@ -221,16 +220,8 @@ fn needs_tangent(sig: &syn::Signature) -> bool {
 
 /// True if a type mentions `Self` itself.
 fn is_self(ty: &syn::Type) -> bool {
-    struct Finder(bool);
-    impl<'ast> Visit<'ast> for Finder {
-        fn visit_path(&mut self, path: &'ast syn::Path) {
-            self.0 |= path.is_ident("Self");
-            syn::visit::visit_path(self, path);
-        }
-    }
-    let mut finder = Finder(false);
-    finder.visit_type(ty);
-    finder.0
+    let mut types = written::types_in(ty).into_iter();
+    types.any(|ty| matches!(ty, syn::Type::Path(path) if path.path.is_ident("Self")))
 }
 
 /// True if the methods of an `impl` have rules beside it, since the trait is std's: they are called by the type's name, or by method syntax.
