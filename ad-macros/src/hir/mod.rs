@@ -46,7 +46,7 @@ pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
 pub(crate) use signature::{over_foreign_floats, sibling, takes_functions};
 pub(crate) use unused::drop_unused;
-pub(crate) use visit::{end_of, payload_of, split_of};
+pub(crate) use visit::{Part, end_of, payload_of, split_of};
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Block, Expr, ExprKind, Pat, Stmt, Var};
+use super::{Block, Expr, ExprKind, Part, Pat, Stmt, Var};
 
 /// Removes the definitions that nothing mentions any more.
 pub(crate) fn drop_unused(body: &mut Block, droppable: &HashSet<Var>) {
@@ -38,23 +38,12 @@ fn remove(block: &mut Block, dead: &dyn Fn(&Var) -> bool) -> bool {
 
 fn remove_in(expr: &mut Expr, dead: &dyn Fn(&Var) -> bool) -> bool {
     let mut removed = false;
-    match &mut expr.kind {
-        ExprKind::If { cond, then, other } => {
-            removed |= remove_in(cond, dead);
-            removed |= remove(then, dead);
-            if let Some(other) = other {
-                removed |= remove(other, dead);
-            }
-        }
-        ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
-            removed |= remove(block, dead);
-        }
-        ExprKind::For { head, body, .. } => {
-            head.each_expr_mut(&mut |e| removed |= remove_in(e, dead));
-            removed |= remove(body, dead);
-        }
-        _ => expr.each_child_mut(&mut |child| removed |= remove_in(child, dead)),
-    }
+    expr.each_part_mut(&mut |part| {
+        removed |= match part {
+            Part::Expr(child) => remove_in(child, dead),
+            Part::Block(block) => remove(block, dead),
+        };
+    });
     if removed {
         // As it was written it still has the definition, and names its captures.
         expr.source = None;

@@ -31,12 +31,27 @@ pub(crate) fn payload_of<'a>(borrowed: &'a Expr, name: &str) -> Option<(&'a Expr
     }
 }
 
+/// Something directly below an expression.
+pub(crate) enum Part<E, B> {
+    Expr(E),
+    Block(B),
+}
+
 /// The walks over expressions, by reference and by unique reference.
 macro_rules! visitors {
-    ($each_child:ident, $each_expr:ident, $each_source:ident, $iter:ident, [$($unique:tt)?]) => {
+    ($each_part:ident, $each_child:ident, $each_expr:ident, $each_source:ident, $iter:ident, [$($unique:tt)?]) => {
 impl Expr {
     /// Calls `f` on the expressions directly below, those of blocks included.
-    pub(crate) fn $each_child <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
+    pub(crate) fn $each_child<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
+        self.$each_part(&mut |part| match part {
+            Part::Expr(expr) => f(expr),
+            Part::Block(block) => block.$each_expr(f),
+        });
+    }
+
+    /// Calls `f` on the expressions and blocks directly below.
+    pub(crate) fn $each_part<'a>(&'a $($unique)? self, f: &mut dyn FnMut(Part<&'a $($unique)? Expr, &'a $($unique)? Block>)) {
+        use Part::{Block as B, Expr as E};
         match &$($unique)? self.kind {
             ExprKind::Float(..)
             | ExprKind::Int(..)
@@ -57,7 +72,7 @@ impl Expr {
             | ExprKind::Position(a)
             | ExprKind::Boxed(a)
             | ExprKind::Coerce(a)
-            | ExprKind::Repeat(a, _) => f(a),
+            | ExprKind::Repeat(a, _) => f(E(a)),
             ExprKind::Binary(_, a, b)
             | ExprKind::Test(_, a, b)
             | ExprKind::Logic(_, a, b)
@@ -65,49 +80,49 @@ impl Expr {
             | ExprKind::AssignOp(_, a, b)
             | ExprKind::Index(a, b)
             | ExprKind::RepeatVec(a, b) => {
-                f(a);
-                f(b);
+                f(E(a));
+                f(E(b));
             }
             ExprKind::Range { lo, hi, .. } => {
-                lo.$iter().chain(hi).for_each(|end| f(end));
+                lo.$iter().chain(hi).for_each(|end| f(E(end)));
             }
-            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.$iter().for_each(f),
+            ExprKind::Tuple(elems) | ExprKind::Array { elems, .. } => elems.$iter().for_each(|e| f(E(e))),
             ExprKind::Struct { fields, base, .. } => {
                 for (_, value) in fields {
-                    f(value);
+                    f(E(value));
                 }
                 if let Some(base) = base {
-                    f(base);
+                    f(E(base));
                 }
             }
-            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.$iter().for_each(f),
-            ExprKind::Closure(closure) => f(&$($unique)? closure.body),
+            ExprKind::Call { args, .. } | ExprKind::Apply(_, args) => args.$iter().for_each(|e| f(E(e))),
+            ExprKind::Closure(closure) => f(E(&$($unique)? closure.body)),
             ExprKind::Method { receiver, args, .. } => {
-                f(receiver);
-                args.$iter().for_each(f);
+                f(E(receiver));
+                args.$iter().for_each(|e| f(E(e)));
             }
             ExprKind::If { cond, then, other } => {
-                f(cond);
-                then.$each_expr(f);
+                f(E(cond));
+                f(B(then));
                 if let Some(other) = other {
-                    other.$each_expr(f);
+                    f(B(other));
                 }
             }
-            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => block.$each_expr(f),
+            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => f(B(block)),
             ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-                head.$each_expr(f);
-                body.$each_expr(f);
+                head.$each_expr(&mut |e| f(E(e)));
+                f(B(body));
             }
             ExprKind::Map(method) => {
-                f(&$($unique)? method.receiver);
-                method.args.$iter().for_each(&mut *f);
+                f(E(&$($unique)? method.receiver));
+                method.args.$iter().for_each(|e| f(E(e)));
                 for arm in [&$($unique)? method.some, &$($unique)? method.none].into_iter().flatten() {
-                    arm.body.$each_expr(f);
+                    f(B(&$($unique)? arm.body));
                 }
             }
             ExprKind::Break(_, value) | ExprKind::Return(value) => {
                 if let Some(value) = value {
-                    f(value);
+                    f(E(value));
                 }
             }
         }
@@ -116,7 +131,7 @@ impl Expr {
 
 impl Block {
     /// Calls `f` on the expressions of the statements and on the block's value.
-    pub(crate) fn $each_expr <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
+    pub(crate) fn $each_expr<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
         for stmt in &$($unique)? self.stmts {
             match stmt {
                 Stmt::Let(stmt) => stmt.init.$iter().for_each(&mut *f),
@@ -129,7 +144,7 @@ impl Block {
 
 impl Head {
     /// Calls `f` on the expressions of the sources and of the adapters.
-    pub(crate) fn $each_expr <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
+    pub(crate) fn $each_expr<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Expr)) {
         match self {
             Head::Range {
                 lo, hi, adapters, ..
@@ -160,7 +175,7 @@ impl Head {
     }
 
     /// Calls `f` on each head that is no adapter: where the items come from.
-    pub(crate) fn $each_source <'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Head)) {
+    pub(crate) fn $each_source<'a>(&'a $($unique)? self, f: &mut dyn FnMut(&'a $($unique)? Head)) {
         match self {
             Head::Enumerate(head)
             | Head::Rev(head)
@@ -178,8 +193,9 @@ impl Head {
     };
 }
 
-visitors!(each_child, each_expr, each_source, iter, []);
+visitors!(each_part, each_child, each_expr, each_source, iter, []);
 visitors!(
+    each_part_mut,
     each_child_mut,
     each_expr_mut,
     each_source_mut,
@@ -247,16 +263,12 @@ impl Block {
     /// Calls `f` on the block and on those inside of it, from the outside in.
     pub(crate) fn each_block<'a>(&'a self, f: &mut dyn FnMut(&'a Block)) {
         f(self);
-        self.walk(&mut |expr| match &expr.kind {
-            ExprKind::Block(inner, _)
-            | ExprKind::For { body: inner, .. }
-            | ExprKind::Collect { body: inner, .. }
-            | ExprKind::Loop { body: inner, .. } => f(inner),
-            ExprKind::If { then, other, .. } => {
-                f(then);
-                other.iter().for_each(&mut *f);
-            }
-            _ => {}
+        self.walk(&mut |expr| {
+            expr.each_part(&mut |part| {
+                if let Part::Block(inner) = part {
+                    f(inner);
+                }
+            });
         });
     }
 

@@ -4,7 +4,8 @@
 
 use super::branch::{by_mut, of_mem};
 use crate::hir::{
-    Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Mention, Pat, Stmt, Var, Verbatim,
+    Block, Closure, Code, Elements, Expr, ExprKind, Func, Head, Mention, Part, Pat, Stmt, Var,
+    Verbatim,
 };
 use crate::paths::ends_in;
 use crate::std_model::{COPIES, READS, does, of_floats};
@@ -511,21 +512,12 @@ impl Analysis<'_> {
                 head.each_expr(&mut |e| self.expr(e));
                 return;
             }
-            ExprKind::If { cond, then, other } => {
-                self.expr(cond);
-                self.block(then);
-                if let Some(other) = other {
-                    self.block(other);
-                }
-                return;
-            }
-            ExprKind::Block(block, _) | ExprKind::Loop { body: block, .. } => {
-                self.block(block);
-                return;
-            }
             _ => {}
         }
-        expr.each_child(&mut |child| self.expr(child));
+        expr.each_part(&mut |part| match part {
+            Part::Expr(child) => self.expr(child),
+            Part::Block(block) => self.block(block),
+        });
     }
 
     /// The target of an assignment of something active.

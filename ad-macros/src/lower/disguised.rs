@@ -12,7 +12,7 @@ use super::branch::of_mem;
 use crate::diagnostics::{Errors, error};
 use crate::enclosing::has_word;
 use crate::hir::{
-    Access, Block, Closure, Code, Expr, ExprKind, Func, Head, Pat, Stmt, Var, Verbatim,
+    Access, Block, Closure, Code, Expr, ExprKind, Func, Head, Part, Pat, Stmt, Var, Verbatim,
 };
 use crate::paths::last_name;
 use crate::types::{Type, Types};
@@ -153,19 +153,10 @@ impl<'a> Analysis<'a> {
             }
             _ => {}
         }
-        match &expr.kind {
-            ExprKind::If { cond, then, other } => {
-                self.expr(cond);
-                self.block(then);
-                other.iter().for_each(|other| self.block(other));
-            }
-            ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-                head.each_expr(&mut |of| self.expr(of));
-                self.block(body);
-            }
-            ExprKind::Block(body, _) | ExprKind::Loop { body, .. } => self.block(body),
-            _ => expr.each_child(&mut |child| self.expr(child)),
-        }
+        expr.each_part(&mut |part| match part {
+            Part::Expr(child) => self.expr(child),
+            Part::Block(block) => self.block(block),
+        });
     }
 
     /// Visits the places that a callee may write to.

@@ -14,7 +14,7 @@ use proc_macro2::Span;
 
 use super::maker::{Maker, variant};
 use super::maps::some;
-use crate::hir::{Block, Expr, ExprKind, Func, Logic, Pat, Stmt, Var};
+use crate::hir::{Block, Expr, ExprKind, Func, Logic, Part, Pat, Stmt, Var};
 use crate::types::{Type, Types, is_comparison};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -180,12 +180,10 @@ impl Keeper<'_> {
                 self.block(then);
                 other.iter_mut().for_each(|other| self.block(other));
             }
-            ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => self.block(inner),
-            ExprKind::For { head, body, .. } | ExprKind::Collect { head, body, .. } => {
-                head.each_expr_mut(&mut |e| self.inside(e));
-                self.block(body);
-            }
-            _ => expr.each_child_mut(&mut |child| self.inside(child)),
+            _ => expr.each_part_mut(&mut |part| match part {
+                Part::Expr(child) => self.inside(child),
+                Part::Block(block) => self.block(block),
+            }),
         }
     }
 

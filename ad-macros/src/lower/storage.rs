@@ -6,7 +6,7 @@
 use super::activity::Activity;
 use super::looping::is_countable;
 use super::opaque::own_flags;
-use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Let, Pat, Stmt, Var};
+use crate::hir::{Access, Block, Code, Expr, ExprKind, Func, Head, Let, Part, Pat, Stmt, Var};
 use crate::types::{Type, Types};
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -214,14 +214,6 @@ impl Uses<'_> {
             _ => {}
         }
         match &expr.kind {
-            ExprKind::If { cond, then, other } => {
-                self.expr(cond);
-                self.block(then);
-                if let Some(other) = other {
-                    self.block(other);
-                }
-            }
-            ExprKind::Block(block, _) => self.block(block),
             ExprKind::Loop { body, stop, .. } => self.repeated(*stop, body),
             ExprKind::For {
                 pat,
@@ -243,7 +235,10 @@ impl Uses<'_> {
                 self.loops.pop();
                 self.repeated(None, body);
             }
-            _ => expr.each_child(&mut |child| self.expr(child)),
+            _ => expr.each_part(&mut |part| match part {
+                Part::Expr(child) => self.expr(child),
+                Part::Block(block) => self.block(block),
+            }),
         }
     }
 

@@ -8,7 +8,7 @@
 //! Where an assignment isn't found on every path, the declaration stays as it is, and lowering reports it.
 
 use super::super::maker::Maker;
-use crate::hir::{Block, Expr, ExprKind, Func, Pat, Stmt, Var, VarData, index};
+use crate::hir::{Block, Expr, ExprKind, Func, Part, Pat, Stmt, Var, VarData, index};
 use crate::types::{Type, Types};
 
 pub(super) fn rewrite(func: &mut Func, types: &mut Types) {
@@ -44,21 +44,10 @@ impl Late<'_> {
     }
 
     fn inside(&mut self, expr: &mut Expr) {
-        match &mut expr.kind {
-            ExprKind::If { cond, then, other } => {
-                self.inside(cond);
-                self.block(then);
-                if let Some(other) = other {
-                    self.block(other);
-                }
-            }
-            ExprKind::Block(inner, _) | ExprKind::Loop { body: inner, .. } => self.block(inner),
-            ExprKind::For { head, body, .. } => {
-                head.each_expr_mut(&mut |e| self.inside(e));
-                self.block(body);
-            }
-            _ => expr.each_child_mut(&mut |child| self.inside(child)),
-        }
+        expr.each_part_mut(&mut |part| match part {
+            Part::Expr(child) => self.inside(child),
+            Part::Block(block) => self.block(block),
+        });
     }
 
     /// The expression that computes the first value of `var`, and has all effects of `expr`.
