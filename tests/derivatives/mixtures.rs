@@ -6,7 +6,7 @@ use chainrule::prelude::*;
 use crate::check::check;
 
 mod imported {
-    pub static WEIGHTS: [f64; 2] = [1.0, 2.0];
+    pub(super) static WEIGHTS: [f64; 2] = [1.0, 2.0];
 }
 
 static WEIGHTS: [f64; 2] = [3.0, 4.0];

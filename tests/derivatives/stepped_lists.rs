@@ -339,7 +339,11 @@ impl Clone for Stage {
 
 #[differentiable]
 fn variants_of_ones_own(x: f64) -> f64 {
-    let stage = Stage::Copied(x, 1);
+    let stage = if x > 1.0 {
+        Stage::Fresh(x)
+    } else {
+        Stage::Copied(x, 1)
+    };
     match stage.clone() {
         Stage::Fresh(x) => x * x,
         Stage::Copied(x, times) => x * x * times as f64,
@@ -406,7 +410,7 @@ table! {
     grids_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(2, 0.4), const 2);
     grids_that_change: for steps in 0..4, (&irregular(4, 0.4), const steps);
     clones_of_ones_own: for steps in 0..3, (&irregular(5, 0.4), const steps);
-    variants_of_ones_own: (0.7);
+    variants_of_ones_own: (0.7), (1.7);
     counted_clones: (0.7);
     grids_lent: for steps in 0..4, (&irregular(3, 0.4), const steps);
     lengths_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(0, 0.4), const 2);
