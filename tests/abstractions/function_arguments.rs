@@ -643,6 +643,33 @@ fn only_captures_are_active() {
     check!(captures_only(0.7, const 3));
 }
 
+/// The captures are components of small arrays, which are values.
+#[differentiable]
+#[inline(never)]
+fn captured_components(a: f64, b: f64, n: usize) -> f64 {
+    let [p, q] = [a, b].map(f64::sin);
+    let (r, s) = ([p * q, b], [a; 2]);
+    total(
+        |t| {
+            let c = [p * t, q];
+            if t > b {
+                c[0] * s[1]
+            } else {
+                c[0] + c[1] * r[0]
+            }
+        },
+        a,
+        n,
+    )
+}
+
+#[test]
+fn components_in_closures() {
+    for n in 0..4 {
+        check!(captured_components(0.7, 1.1, const n));
+    }
+}
+
 #[differentiable]
 fn repeated<const N: usize, F: Fn(usize) -> f64>(f: F) -> f64 {
     let mut s = 0.0;

@@ -207,3 +207,66 @@ fn through<A: Activation>(a: &A, x: &[f64]) -> f64 {
 fn methods_of_traits() {
     check!(activated(&vec![1.3, 1.2, 0.4]));
 }
+
+/// The pullbacks of methods that call themselves are boxed, whatever follows from `W`; those of wrappers aren't.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+struct Chain<W> {
+    item: W,
+    end: f64,
+}
+
+#[differentiable]
+impl<W: Weight> Chain<W> {
+    fn down(&self, t: f64, n: usize) -> f64 {
+        if n == 0 {
+            return self.end * t;
+        }
+        self.item.weight() * self.down(t.sin(), n - 1)
+    }
+
+    fn even(&self, t: f64, n: usize) -> f64 {
+        if n == 0 {
+            return t;
+        }
+        t * Self::odd(self, self.end * t, n - 1)
+    }
+
+    fn odd(&self, t: f64, n: usize) -> f64 {
+        if n == 0 {
+            return self.item.weight();
+        }
+        self.even(t * t, n - 1) + t
+    }
+}
+
+#[differentiable]
+impl<W: Weight> Weight for Chain<W> {
+    fn weight(&self) -> f64 {
+        self.item.weight() * self.end
+    }
+}
+
+#[differentiable]
+fn repeated<W: Weight>(w: &W, t: f64, n: usize) -> f64 {
+    if n == 0 {
+        return t;
+    }
+    w.weight() * repeated(w, t.cos(), n - 1)
+}
+
+#[differentiable]
+#[inline(never)]
+fn recursive(x: &[f64], n: usize) -> f64 {
+    let chain = Chain {
+        item: Sine { x: x[0] },
+        end: x[1],
+    };
+    chain.down(x[2], n) + chain.even(x[2], n) * repeated(&chain, x[0], n)
+}
+
+#[test]
+fn recursion() {
+    for n in 0..4 {
+        check!(recursive(&vec![1.3, 0.8, 0.4], const n));
+    }
+}

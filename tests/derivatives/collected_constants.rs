@@ -37,6 +37,7 @@ tests! {
     split
     extended
     by_values
+    references
 }
 
 #[differentiable]
@@ -193,4 +194,28 @@ fn by_values(x: &[f64], #[constant] list: &[usize]) -> f64 {
         t += x[*k] * x[*k];
     }
     t * large.len() as f64
+}
+
+/// Whose lengths the reverse half asks for: no pullback holds them.
+#[differentiable]
+fn references(x: &[f64], #[constant] list: &[usize]) -> f64 {
+    let all: Vec<&usize> = list.iter().collect();
+    let mut t = 0.5;
+    let mut i = 0;
+    while i < all.len() {
+        let same: Vec<&usize> = (all[i..].iter())
+            .take_while(|k| **k == all[i])
+            .copied()
+            .collect();
+        i += same.len();
+        let terms: Vec<f64> = same.iter().map(|k| x[**k % 3] * t).collect();
+        let mut even = 1.0;
+        for (k, term) in same.iter().zip(&terms) {
+            if *k % 2 == 0 {
+                even += term.exp();
+            }
+        }
+        t = t * x[0] - even.ln() + terms[0];
+    }
+    t
 }

@@ -1,6 +1,6 @@
 //! Constant maps in fields of what is differentiated: only rustc knows that they are maps.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use chainrule::prelude::*;
 
@@ -133,7 +133,96 @@ fn numbered(x: &[f64], words: &[&str]) -> f64 {
     values.iter().map(|v| v * v).sum()
 }
 
+/// The maps of types that the file declares need no annotation, whether the type has a tangent or not.
+#[derive(Clone, Debug, Differentiable)]
+struct Scaled {
+    w: Vec<f64>,
+    #[constant]
+    caps: BTreeMap<u8, f64>,
+}
+
+#[differentiable]
+impl Scaled {
+    fn total(&self, x: f64) -> f64 {
+        let mut total = 0.0;
+        for (key, cap) in self.caps.iter() {
+            total += x * cap * f64::from(*key) * self.w[0];
+        }
+        total * self.caps[&2]
+    }
+
+    fn grown(mut self, x: f64) -> f64 {
+        let mut total = 1.0;
+        for (key, cap) in &self.caps {
+            total *= cap * f64::from(*key) + self.w[1];
+            self.w[1] *= x;
+        }
+        total + self.w[1] * self.caps.get(&1).map_or(x, |cap| cap * x)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    North,
+    South,
+}
+
+#[derive(Clone)]
+struct Region {
+    size: f64,
+    cases: BTreeMap<usize, f64>,
+    neighbours: BTreeSet<usize>,
+}
+
+struct World {
+    regions: BTreeMap<Side, Region>,
+    caps: BTreeMap<u8, f64>,
+}
+
+#[differentiable]
+impl World {
+    fn total(#[constant] &self, x: &[f64]) -> f64 {
+        let mut total = 0.0;
+        for (side, region) in &self.regions {
+            for (&day, &cases) in &region.cases {
+                total += x[0] * region.size * cases + day as f64 * x[1].sin();
+            }
+            for k in &region.neighbours {
+                total *= x[*k];
+            }
+            if *side == Side::South {
+                total += x[2] * total;
+            }
+            let cases: f64 = region.cases.values().map(|v| v * x[1]).sum();
+            total += cases * cases;
+        }
+        total
+    }
+}
+
+fn world() -> World {
+    let region = |size| Region {
+        size,
+        cases: BTreeMap::from([(0, size), (3, 2.0)]),
+        neighbours: BTreeSet::from([0, 1]),
+    };
+    World {
+        regions: BTreeMap::from([(Side::North, region(0.4)), (Side::South, region(1.2))]),
+        caps: BTreeMap::from([(1, 0.5), (2, 1.5)]),
+    }
+}
+
+#[differentiable]
+fn of_the_file(x: &[f64], #[constant] world: &World) -> f64 {
+    let scaled = Scaled {
+        w: vec![x[0], x[1] * x[2]],
+        caps: world.caps.clone(),
+    };
+    world.total(x) + scaled.total(x[1]) * scaled.grown(x[2])
+}
+
 table! {
+    of_the_file: (&X, const &world());
     all: for k in [0, 7], (&X, const k);
     of_a_constant: (&X, const &Positions { index: HashMap::from([(0, 1)]) });
     kept_options: (&X, const &HashMap::from([("a", 1)]));

@@ -29,6 +29,8 @@ pub(crate) struct Entry<'a> {
     pub(crate) boxed: bool,
     /// The pullback can go to other threads, whatever implements the method.
     pub(crate) sendable: bool,
+    /// The pullback can go to other threads if it is boxed.
+    pub(crate) threads: bool,
     /// Leaves are duals: a forward rule, or a reverse rule of second order.
     pub(crate) dual: bool,
     /// Where the rules of callees are.
@@ -47,6 +49,7 @@ impl<'a> Entry<'a> {
             receiver: None,
             boxed: false,
             sendable: false,
+            threads: true,
             dual: false,
             with: Found::default(),
         }
@@ -376,6 +379,7 @@ impl Emitter<'_> {
         let captured = captured(entry.outer, entry.generics, types);
         let threads = quote!(+ ::core::marker::Send + ::core::marker::Sync);
         if entry.boxed {
+            let threads = entry.threads.then_some(threads);
             let lifetimes: Vec<_> = captured.iter().filter(|arg| is_lifetime(arg)).collect();
             // A trait object has one lifetime.
             let lifetime = match lifetimes[..] {

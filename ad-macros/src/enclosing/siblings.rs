@@ -26,7 +26,8 @@ use super::structs::Own;
 use super::tokens::{bare, lists, words, words_of};
 use crate::configured::first_cfg;
 use crate::ir::OperatorKind;
-use crate::types::written::{constant_items, is_made_of_std, is_of_std};
+use crate::types::keyed::keyed;
+use crate::types::written::{constant_items, generic, is_made_of_std, is_of_std};
 use crate::types::{Declared, Type, from_written};
 
 /// The items of a module, as far as they are known.
@@ -217,29 +218,35 @@ impl Siblings {
     }
 }
 
-/// True if a type is made of scalars, lists, and types of these names.
+/// True if a type is made of scalars, lists, maps, and types of these names.
 fn consists_of(ty: &syn::Type, own: &HashSet<String>, aliases: &Declared) -> bool {
-    fn of(ty: &Type, own: &HashSet<String>) -> bool {
-        match ty {
-            Type::Slice(_)
-            | Type::Array(..)
-            | Type::Vec(_)
-            | Type::Option(_)
-            | Type::Boxed(_)
-            | Type::Tuple(_) => ty.parts().all(|ty| of(ty, own)),
-            Type::Inactive(ty) if is_made_of_std(ty) => true,
-            Type::Named(ty) | Type::Inactive(ty) => match &**ty {
-                syn::Type::Path(path) => {
-                    let mut segments = path.path.segments.iter();
-                    let name = segments.next().filter(|_| segments.next().is_none());
-                    name.is_some_and(|name| own.contains(&name.ident.to_string()))
-                }
-                _ => false,
-            },
-            ty => ty.is_structural(),
+    from_written(ty, aliases).is_some_and(|ty| consists_of_known(&ty, own, aliases))
+}
+
+/// [`consists_of`] of a known type.
+fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bool {
+    match ty {
+        Type::Slice(_)
+        | Type::Array(..)
+        | Type::Vec(_)
+        | Type::Option(_)
+        | Type::Boxed(_)
+        | Type::Tuple(_) => (ty.parts()).all(|part| consists_of_known(part, own, aliases)),
+        Type::Inactive(ty) if is_made_of_std(ty) => true,
+        Type::Named(written) | Type::Inactive(written) if keyed(ty).is_some() => {
+            let args = generic(written).map_or_else(Vec::new, |(_, args)| args);
+            args.into_iter().all(|arg| consists_of(arg, own, aliases))
         }
+        Type::Named(ty) | Type::Inactive(ty) => match &**ty {
+            syn::Type::Path(path) => {
+                let mut segments = path.path.segments.iter();
+                let name = segments.next().filter(|_| segments.next().is_none());
+                name.is_some_and(|name| own.contains(&name.ident.to_string()))
+            }
+            _ => false,
+        },
+        ty => ty.is_structural(),
     }
-    from_written(ty, aliases).is_some_and(|ty| of(&ty, own))
 }
 
 /// True if a type is a float, or made of floats.

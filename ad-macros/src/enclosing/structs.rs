@@ -20,6 +20,7 @@ use super::methods::{Method, MethodBody};
 use super::module::Module;
 use super::tokens::bare;
 use crate::attributes;
+use crate::types::keyed::keyed;
 use crate::types::written::primitive_named;
 use crate::types::{Declared, from_written};
 
@@ -117,7 +118,9 @@ impl Own {
     fn is_known(&self, field: &syn::Field) -> bool {
         let active = self.derived && !is_constant(field);
         let ty = from_written(&field.ty, &Declared::default());
-        is_as_written(field) && ty.is_some_and(|ty| active || !ty.may_have_tangent())
+        // A map has none, wherever it may stand.
+        is_as_written(field)
+            && ty.is_some_and(|ty| active || !ty.may_have_tangent() || keyed(&ty).is_some())
     }
 
     /// True if all of its values have the same fields, whose types are the same for all.

@@ -29,12 +29,31 @@ pub(crate) enum Mode {
 
 /// From IR to tokens.
 pub(crate) fn emit(options: &Options, source: &Source<'_>, func: &Func) -> TokenStream {
-    let boxed =
-        options.recursive || (may_box(source) && calls_itself(func, source, &options.calls));
-    emit_rules(options, source, func, boxed, &|mode| match mode {
+    let open = open_types(func, source);
+    let certain = !open.is_empty();
+    // Other implementations of a trait's method can't promise what a box takes.
+    let boxed = options.recursive
+        || !(certain && source.in_trait) && calls_itself(func, source, &options.calls, certain);
+    let rule = |mode| match mode {
         Mode::Forward => forward(func),
         Mode::Reverse(shape) => reverse(func, shape),
-    })
+    };
+    if !(boxed && certain) {
+        return emit_rules(options, source, func, boxed, &rule);
+    }
+    // The box holds what follows from these types, and has no lifetime.
+    let mut sig = source.sig.clone();
+    let clause = sig.generics.make_where_clause();
+    (clause.predicates).extend(
+        open.iter()
+            .map(|ty| -> syn::WherePredicate { syn::parse_quote!(#ty: 'static) }),
+    );
+    let source = &Source {
+        sig: &sig,
+        threads: false,
+        ..*source
+    };
+    emit_rules(options, source, func, boxed, &rule)
 }
 
 /// The hidden rules that `rule` makes, those of second order, and the surface. `func` has the primal's signature.
@@ -93,6 +112,7 @@ impl Context<'_> {
             receiver: self.source.sig.receiver(),
             boxed: self.boxed,
             sendable: self.source.sendable,
+            threads: self.source.threads,
             dual,
             with: self.options.found(self.source.surroundings.self_ty),
         }
@@ -274,18 +294,21 @@ pub(crate) fn on_surface(
     items
 }
 
-/// True if a pullback can be boxed: where a method of another type is called by the same name, as wrappers do, it need not be, and
-/// with that type as a parameter it can't.
-fn may_box(source: &Source<'_>) -> bool {
-    source.surroundings.generics.is_none_or(|generics| {
+/// The type parameters around a function that are neither numbers nor functions: its pullback may hold anything that follows from them.
+fn open_types(func: &Func, source: &Source<'_>) -> Vec<syn::Ident> {
+    let own = without_functions(func, &source.sig.generics, true);
+    let all = [Some(&own), source.surroundings.generics];
+    let open = all.into_iter().flatten().flat_map(|generics| {
         let declared = Declared::of(generics);
-        let mut params = generics.type_params();
-        params.all(|param| declared.scalar(&param.ident).is_some())
-    })
+        let params = generics.type_params().map(|param| param.ident.clone());
+        params.filter(move |param| declared.scalar(param).is_none())
+    });
+    open.collect()
 }
 
-/// True if the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file.
-fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls) -> bool {
+/// True if the function calls itself, by name, as `Self::f`, or as a method; itself, or by other functions of the file. A method of that name may be
+/// another type's, as in wrappers: with `certain`, only calls on `self` count, and on values that are of the function's own type.
+fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls, certain: bool) -> bool {
     let name = source.sig.ident.to_string();
     func.body.any(&mut |op| {
         let ir::OpKind::Call(call) = &op.kind else {
@@ -300,6 +323,28 @@ fn calls_itself(func: &Func, source: &Source<'_>, calls: &Calls) -> bool {
             ir::Callee::Method { name, .. } if source.method => (Some(name.to_string()), true),
             _ => (None, false),
         };
-        called.is_some_and(|called| called == name || near && calls.reach(&called, &name))
+        let own = !certain || near && has_own_receiver(func, source, call);
+        own && called.is_some_and(|called| called == name || near && calls.reach(&called, &name))
     })
+}
+
+/// True unless the receiver of a call may be of another type than the function's own.
+fn has_own_receiver(func: &Func, source: &Source<'_>, call: &ir::Call) -> bool {
+    let Some(ir::Arg::Receiver(place)) = call.args.first() else {
+        return true;
+    };
+    let receiver = source.sig.receiver().and(func.params.first());
+    let is_self = |param: &ir::Param| match param.pattern {
+        ir::Pattern::Slot(slot) => place.path.is_empty() && place.root == slot,
+        _ => false,
+    };
+    let of_own_type = |ty: &ir::Ty| {
+        let own = source.surroundings.self_ty;
+        matches!(ty, ir::Ty::Named(ty) if own.is_some_and(|own| *own == **ty) || is_self_type(ty))
+    };
+    receiver.is_some_and(is_self) || func.place_ty(place).is_some_and(of_own_type)
+}
+
+fn is_self_type(ty: &syn::Type) -> bool {
+    matches!(ty, syn::Type::Path(ty) if ty.path.is_ident("Self"))
 }

@@ -22,6 +22,8 @@ pub(crate) struct Source<'a> {
     pub(crate) method: bool,
     /// Its pullback can go to other threads, whatever implements it.
     pub(crate) sendable: bool,
+    /// Its pullback can go to other threads if it is boxed.
+    pub(crate) threads: bool,
     /// It is a method of a trait.
     pub(crate) in_trait: bool,
     pub(crate) emitted: Emitted,
@@ -51,6 +53,7 @@ impl<'a> Source<'a> {
             outer: &[],
             method: false,
             sendable: false,
+            threads: true,
             in_trait: false,
             emitted: Emitted::All,
         }

@@ -91,7 +91,7 @@ pub(crate) struct SlotData {
     pub(crate) frozen: bool,
     /// A reference into the tangent of a struct's or variant's field, which may be constant there.
     pub(crate) in_field: bool,
-    /// A local whose type only rustc can resolve, made by code that may have returned a reference: `let row = matrix.row(i);`
+    /// A local whose type, or that of a part, only rustc can resolve, made by code that may have returned a reference: `let row = matrix.row(i);`
     pub(crate) may_borrow: bool,
     pub(crate) span: Span,
 }

@@ -54,6 +54,12 @@ impl Ty {
         matches!(self, Ty::Tape)
     }
 
+    /// Returns `true` if only rustc can resolve the type, or that of a part.
+    pub(crate) fn has_deferred(&self) -> bool {
+        matches!(self, Ty::Deferred)
+            || !matches!(self, Ty::Slice(_)) && self.parts().any(Ty::has_deferred)
+    }
+
     pub(crate) fn is_function(&self) -> bool {
         matches!(self, Ty::Function)
     }

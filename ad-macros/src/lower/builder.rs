@@ -315,7 +315,7 @@ impl<'a> Lowerer<'a> {
     /// Emits an operation with one result.
     pub(super) fn emit(&mut self, kind: OpKind, ty: Ty, name: &str, span: Span) -> Value {
         self.check_lender(&kind, span);
-        let borrows = matches!(ty, Ty::Deferred) && self.may_borrow(&kind);
+        let borrows = ty.has_deferred() && self.may_borrow(&kind);
         let result = self.out.new_value(ty, name, span);
         if borrows {
             self.lent_values.insert(result);

@@ -329,7 +329,12 @@ impl Apart<'_> {
                         ops.push(op);
                     }
                 }
-                None => ops.push(op),
+                None => {
+                    for function in op.regions_mut() {
+                        self.region(function);
+                    }
+                    ops.push(op);
+                }
             },
         }
     }
@@ -546,6 +551,7 @@ mod tests {
             "fn f(x: f64) -> f64 { let mut a = [x, x * x]; if x > 1.0 { a[0] = a[1]; } a[0] * a[1] }",
             "fn f(x: f64, n: usize) -> f64 { let mut a = [x, 1.0]; for i in 0..n { let b = [a[1], a[0] * x]; a = b; } a[0] }",
             "fn f(x: f64) -> f64 { let mut a = [[x, 1.0], [2.0, x]]; let mut k = 0; while k < 9 { a[0][1] *= a[1][1]; a[1] = a[0]; k += 1; } a[0][1] }",
+            "fn f(x: f64) -> f64 { let [a, b] = [x, x * x]; g(|t| a * t + b) }",
         ] {
             assert_eq!(memory(source), 0, "{source}\n{}", primal(source));
         }

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::declared::Declared;
 use super::infer::Infer;
+use super::keyed::keyed;
 use super::ty::{Type, from_written};
 use super::written::{constant_items, is_made_of_std, primitive_named, ungrouped};
 use crate::hir::{self, ExprId, ExprKind};
@@ -81,6 +82,10 @@ impl Infer<'_> {
         let own = self.func.own(of)?;
         let constant = || own.constant(member).filter(|_| shared);
         let field = own.field(member).or_else(constant)?;
+        let known = from_written(&field, &self.func.hidden_types)?;
+        if keyed(&known).is_some() {
+            return Some(Type::Inactive(Rc::new(field.into_owned())));
+        }
         self.in_file(&field)
     }
 
