@@ -33,9 +33,9 @@ pub(crate) use lookups::lookup;
 pub(crate) use names::{MADE_TYPE, is_made};
 pub(crate) use operators::{marker as operator_marker, operation, unary, unary_marker};
 pub(crate) use signature::{
-    Entry, Found, Parts, bound_by_shortest, by_type, captured, emit_entry, emit_item, emit_parts,
-    emit_wide, is_own_tangent, output_tangent, output_ty, own, param_ty, parameters, tangent_type,
-    tracked,
+    Entry, Found, Parts, Threads, bound_by_shortest, by_type, captured, emit_entry, emit_item,
+    emit_parts, emit_wide, is_own_tangent, output_tangent, output_ty, own, param_ty, parameters,
+    tangent_type, tracked,
 };
 
 use std::collections::BTreeSet;

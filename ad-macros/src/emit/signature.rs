@@ -13,6 +13,15 @@ use crate::ir::{Func, Param, PassedBy, Pattern, SlotKind, Ty};
 use crate::types::written::lifetimes_in;
 use crate::types::{Declared, from_written};
 
+/// When the signature promises that a pullback can go to other threads.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Threads {
+    /// Whatever implements the method.
+    Always,
+    IfBoxed,
+    Never,
+}
+
 /// The function that is being emitted.
 #[derive(Clone)]
 pub(crate) struct Entry<'a> {
@@ -27,10 +36,7 @@ pub(crate) struct Entry<'a> {
     pub(crate) receiver: Option<&'a syn::Receiver>,
     /// The pullback is boxed: its type would contain itself.
     pub(crate) boxed: bool,
-    /// The pullback can go to other threads, whatever implements the method.
-    pub(crate) sendable: bool,
-    /// The pullback can go to other threads if it is boxed.
-    pub(crate) threads: bool,
+    pub(crate) threads: Threads,
     /// Leaves are duals: a forward rule, or a reverse rule of second order.
     pub(crate) dual: bool,
     /// Where the rules of callees are.
@@ -48,8 +54,7 @@ impl<'a> Entry<'a> {
             outer: &[],
             receiver: None,
             boxed: false,
-            sendable: false,
-            threads: true,
+            threads: Threads::IfBoxed,
             dual: false,
             with: Found::default(),
         }
@@ -379,7 +384,7 @@ impl Emitter<'_> {
         let captured = captured(entry.outer, entry.generics, types);
         let threads = quote!(+ ::core::marker::Send + ::core::marker::Sync);
         if entry.boxed {
-            let threads = entry.threads.then_some(threads);
+            let threads = (entry.threads != Threads::Never).then_some(threads);
             let lifetimes: Vec<_> = captured.iter().filter(|arg| is_lifetime(arg)).collect();
             // A trait object has one lifetime.
             let lifetime = match lifetimes[..] {
@@ -395,7 +400,7 @@ impl Emitter<'_> {
                 quote!((#result, #rt::Box::new(#closure))),
             );
         }
-        let sendable = entry.sendable.then_some(threads);
+        let sendable = (entry.threads == Threads::Always).then_some(threads);
         (
             quote!((#output, impl #bound #sendable + use<#(#captured),*>)),
             quote!((#result, #closure)),

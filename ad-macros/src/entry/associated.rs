@@ -9,8 +9,8 @@ use super::bounds;
 use super::explain;
 use super::source::{Emitted, Source};
 use crate::emit::{
-    Entry, Parts, by_path, emit_entry, emit_item, emit_parts, emit_wide, output_ty, rule_generics,
-    without_functions,
+    Entry, Parts, Threads, by_path, emit_entry, emit_item, emit_parts, emit_wide, output_ty,
+    rule_generics, without_functions,
 };
 use crate::enclosing::Calls;
 use crate::ir::{self, Func};
@@ -50,7 +50,7 @@ pub(crate) fn emit(options: &Options, source: &Source<'_>, func: &Func) -> Token
     );
     let source = &Source {
         sig: &sig,
-        threads: false,
+        threads: Threads::Never,
         ..*source
     };
     emit_rules(options, source, func, boxed, &rule)
@@ -111,7 +111,6 @@ impl Context<'_> {
             outer: self.source.outer,
             receiver: self.source.sig.receiver(),
             boxed: self.boxed,
-            sendable: self.source.sendable,
             threads: self.source.threads,
             dual,
             with: self.options.found(self.source.surroundings.self_ty),

@@ -3,6 +3,7 @@
 use syn::{Block, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Signature, Visibility};
 
 use crate::attributes::strip;
+use crate::emit::Threads;
 use crate::enclosing::Siblings;
 use crate::hir::{self, Surroundings};
 use crate::ir::Func;
@@ -20,10 +21,7 @@ pub(crate) struct Source<'a> {
     /// The parameters of the surrounding `impl` or trait.
     pub(crate) outer: &'a [GenericArgument],
     pub(crate) method: bool,
-    /// Its pullback can go to other threads, whatever implements it.
-    pub(crate) sendable: bool,
-    /// Its pullback can go to other threads if it is boxed.
-    pub(crate) threads: bool,
+    pub(crate) threads: Threads,
     /// It is a method of a trait.
     pub(crate) in_trait: bool,
     pub(crate) emitted: Emitted,
@@ -52,8 +50,7 @@ impl<'a> Source<'a> {
             surroundings: Surroundings::default(),
             outer: &[],
             method: false,
-            sendable: false,
-            threads: true,
+            threads: Threads::IfBoxed,
             in_trait: false,
             emitted: Emitted::All,
         }

@@ -18,7 +18,7 @@ use super::source::{
 use super::{anonymous, beside_error};
 use crate::attributes::{has_constant, strip};
 use crate::diagnostics::{Whole, error};
-use crate::emit::{allowed, allows, parameters};
+use crate::emit::{Threads, allowed, allows, parameters};
 use crate::enclosing::{Siblings, Site, has_rival, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
@@ -66,19 +66,24 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
                 vis: &item.vis,
                 surroundings,
                 method: true,
-                sendable: true,
+                threads: Threads::Always,
                 in_trait: true,
                 emitted: Emitted::Rules,
                 ..Source::new(&sig, &stub)
             })
         });
+        let threads = if sendable {
+            Threads::Always
+        } else {
+            Threads::IfBoxed
+        };
         let clause = sig.generics.make_where_clause();
         clause.predicates.push(bound.clone());
         let source = Source {
             surroundings,
             outer: &outer,
             method: true,
-            sendable,
+            threads,
             in_trait: true,
             ..Source::new(&sig, method.default.as_ref().unwrap_or(&stub))
         };

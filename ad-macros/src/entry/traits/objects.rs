@@ -18,7 +18,7 @@ use quote::{format_ident, quote};
 use super::Source;
 use crate::configured::any_variant;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::{Entry, Parts, allows, argument_type, emit_parts, own};
+use crate::emit::{Entry, Parts, Threads, allows, argument_type, emit_parts, own};
 use crate::entry::source::compile;
 use crate::ir::Func;
 use crate::options::Options;
@@ -179,7 +179,7 @@ impl<'a> Objects<'a> {
             vis: &self.item.vis,
             receiver: source.sig.receiver(),
             boxed: true,
-            sendable: true,
+            threads: Threads::Always,
             dual,
             ..Entry::new(self.rt, own("rule"), &source.sig.generics)
         };
