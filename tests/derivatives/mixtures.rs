@@ -99,6 +99,33 @@ fn swapped_and_reshaped(start: &[f64], n: usize) -> f64 {
     u[0][0] * v[1][1]
 }
 
+/// Nothing that the result depends on goes through the list, whose length changes.
+#[differentiable]
+#[inline(never)]
+fn grown_for_nothing(x: f64, mut v: Vec<f64>, k: usize) -> f64 {
+    v.push(x.abs());
+    v.extend_from_within(..1);
+    if k == 1 {
+        v.clear();
+    }
+    x * x * v.len() as f64
+}
+
+#[differentiable]
+#[inline(never)]
+fn grown_and_left(x: f64, mut v: Vec<f64>, k: usize) -> Option<f64> {
+    v.extend_from_within(..1);
+    let y = v.get(k).copied()?;
+    v.truncate(1);
+    Some(x.sin() * y)
+}
+
+#[differentiable]
+fn hands_over_lists(x: &[f64], k: usize) -> f64 {
+    let grown = grown_for_nothing(x[0], x.to_vec(), k);
+    grown * x[1] + grown_and_left(x[1], x.to_vec(), k * 2).unwrap_or(0.3)
+}
+
 #[derive(Clone, Debug, Differentiable)]
 enum Input {
     Measured(f64),
@@ -149,4 +176,14 @@ fn lists_from_their_own_parts() {
         check!(swapped_and_reshaped(&[1.5, 2.0, 0.5, 3.0], const n));
         check!(swapped_and_reshaped(&[0.5, 1.2, 0.5, 3.0], const n));
     }
+}
+
+#[test]
+fn lists_that_grow_for_nothing() {
+    for k in 0..3 {
+        check!(grown_for_nothing(1.3, vec![0.4, 0.7], const k));
+        check!(hands_over_lists(&[0.5, 0.6, 0.7], const k));
+    }
+    let (_, (_, v)) = grown_for_nothing::value_and_gradient(1.3, vec![0.4, 0.7], 0);
+    assert_eq!(v, [0.0, 0.0]);
 }

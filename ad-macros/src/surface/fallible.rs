@@ -34,7 +34,7 @@ impl Surface<'_> {
         })
     }
 
-    /// What drivers return where there is no number.
+    /// The result of a driver where there is no number.
     pub(super) fn absent(&self) -> &'static str {
         match (self.perhaps(), &self.output_known) {
             (None, _) => "",

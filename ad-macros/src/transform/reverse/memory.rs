@@ -149,6 +149,15 @@ impl Reverse<'_> {
         }
     }
 
+    /// A zero cotangent for a parameter, of the shape that the caller gave it.
+    pub(super) fn zero_at_start(&mut self, root: Slot) -> Value {
+        let tangent = self.src.slot(root).ty.any_tangent();
+        let kind = OpKind::ZeroOf(Place::whole(root));
+        let zero = self.seq_after(0, None).value(kind, tangent, "zero");
+        self.at_home(zero, 0, None);
+        self.need(zero)
+    }
+
     /// A place that the reverse half can read, and that always has the shape of a slot.
     fn shaped_like(&self, root: Slot) -> Option<Place> {
         let source = *self.shapes.get(&root)?;

@@ -313,6 +313,7 @@ impl<'a> Reverse<'a> {
                     let ty = self.out.slot(shadow).ty.clone();
                     self.seq().load(Place::whole(shadow), ty, "bar")
                 }
+                None if self.is_reshaped(*s) => self.zero_at_start(*s),
                 None => self.zero_of_slot(*s),
             }),
             _ => None,
