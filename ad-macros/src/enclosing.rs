@@ -8,6 +8,7 @@ mod arrays;
 mod attributes;
 mod callees;
 mod calls;
+mod clones;
 mod declared;
 mod imports;
 mod inlined;

@@ -377,6 +377,61 @@ fn counted_clones(x: f64) -> f64 {
     third.count as f64 * third.entry
 }
 
+/// Clones that are written field by field.
+#[derive(Debug, Differentiable)]
+enum Piece {
+    Line(f64),
+    Curve { by: f64, knots: Box<Vec<f64>> },
+    Nothing,
+}
+
+impl Clone for Piece {
+    fn clone(&self) -> Self {
+        match self {
+            Piece::Line(slope) => Piece::Line(*slope),
+            Self::Curve { by, knots: all } => {
+                let knots = Box::new(all.iter().copied().collect());
+                Self::Curve { by: *by, knots }
+            }
+            Piece::Nothing => Piece::Nothing,
+        }
+    }
+}
+
+#[derive(Debug, Differentiable)]
+struct Scaled<T>(T, f64);
+
+impl<T: Clone> Clone for Scaled<T> {
+    fn clone(&self) -> Self {
+        Scaled(self.0.clone(), self.1)
+    }
+}
+
+#[differentiable]
+fn clones_by_fields(x: f64, kind: usize) -> f64 {
+    let piece = match kind {
+        0 => Piece::Line(x * x),
+        1 => Piece::Curve {
+            by: x,
+            knots: Box::new(vec![x, x * x]),
+        },
+        _ => Piece::Nothing,
+    };
+    let first = Scaled(piece, x);
+    let Scaled(second, by) = first.clone();
+    let of_second = match &second {
+        Piece::Line(slope) => *slope,
+        Piece::Curve { by, knots } => by * knots[0] * knots[1],
+        Piece::Nothing => 1.0,
+    };
+    let of_first = match first.0.clone() {
+        Piece::Line(slope) => slope * x,
+        Piece::Curve { by, knots } => by - knots[1],
+        Piece::Nothing => x,
+    };
+    by * of_second * of_first
+}
+
 #[differentiable]
 fn grids_lent(x: &[f64], steps: usize) -> f64 {
     let mut u = Grid {
@@ -412,6 +467,7 @@ table! {
     clones_of_ones_own: for steps in 0..3, (&irregular(5, 0.4), const steps);
     variants_of_ones_own: (0.7), (1.7);
     counted_clones: (0.7);
+    clones_by_fields: for kind in 0..3, (0.7, const kind);
     grids_lent: for steps in 0..4, (&irregular(3, 0.4), const steps);
     lengths_in_turns: for steps in 0..4, (&irregular(3, 0.4), const steps), (&irregular(0, 0.4), const 2);
     replaced: for steps in 0..4, (&square(4), const steps);

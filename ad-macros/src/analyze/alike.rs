@@ -12,7 +12,9 @@
 //! them agree, while the source lives, in what nothing writes to in any of them: in their shape, or in a field. Anything else is unknown.
 
 use super::structure::{has_fixed_shape, may_reshape, own_written_slots};
-use crate::ir::{Classes, Func, Map, Op, OpKind, Pattern, Place, Proj, Set, Slot, SlotKind, Value};
+use crate::ir::{
+    Classes, Clones, Func, Map, Op, OpKind, Pattern, Place, Proj, Set, Slot, SlotKind, Value,
+};
 
 /// A variable, or a value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -97,7 +99,7 @@ impl<'f> Alike<'f> {
         let here = Place::new(source, place.path.clone());
         let ty = &self.func.slot(place.root).ty;
         self.func.struct_of(ty)?;
-        let same = self.func.clones_are_same(ty) == Some(true);
+        let same = self.func.clones_of(ty) == Some(Clones::Same);
         let apart = !self.written.iter().any(|w| w.may_overlap(&here, false));
         let field = matches!(&place.path[..], [Proj::Field(_)]);
         (field && same && apart && source != place.root && !self.taken.contains(&source))
@@ -129,7 +131,7 @@ impl<'f> Finder<'f> {
         let results: Vec<Value> = op.results.iter().filter(shaped).copied().collect();
         self.defined.extend(results.iter().map(|v| Node::Value(*v)));
         // A clone that the user has written may have another shape.
-        let same = |v: &Value| self.func.clones_are_same(self.func.ty(*v)) == Some(true);
+        let same = |v: &Value| self.func.clones_of(self.func.ty(*v)) == Some(Clones::Same);
         let read = match &op.kind {
             OpKind::Load(place) => self.whole(place),
             OpKind::CloneOf(place) if results.iter().all(same) => self.whole(place),

@@ -332,6 +332,7 @@ impl<'a> Reader<'a> {
             self.add_borrowing(&seen, &mut deeper);
             self.add_methods(&seen, bodies < DEEPEST_METHOD);
             self.add_operators(bodies < DEEPEST_METHOD);
+            self.add_clones();
             let all = &self.all;
             let methods = all.types.values().flat_map(Own::bodies);
             let operators = all
@@ -482,6 +483,29 @@ impl<'a> Reader<'a> {
         all.indexing.extend(indexing);
     }
 
+    /// Reads the implementations of `Clone` by hand.
+    fn add_clones(&mut self) {
+        let Reader { module, all, known } = self;
+        for (of, own) in &mut all.types {
+            let blocks = module.all("impl").filter(|block| {
+                let of_clone = scan::words(&block.header)
+                    .flatten()
+                    .any(|word| word == "Clone");
+                of_clone && block.header.contains(of.as_str())
+            });
+            for block in blocks {
+                if block.braces.is_some_and(|(open, _)| !known.contains(&open))
+                    && let Some(item) = module.parsed::<syn::ItemImpl>(block, true)
+                    && is_trait(&item, "Clone")
+                    && matches!(&*item.self_ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == of))
+                {
+                    known.extend(block.braces.map(|(open, _)| open));
+                    own.take_clone(of, &item);
+                }
+            }
+        }
+    }
+
     /// The item of a name, if there is one, and where its body is opened, if that may replace calls: other functions are read without.
     fn only(&self, name: &str) -> Option<(syn::Item, Option<usize>)> {
         let not_inlined = self.module.source.not_inlined.lock().ok()?;
@@ -615,6 +639,13 @@ impl Shadowing for syn::ItemFn {
     fn functions(&self) -> Vec<(&syn::Generics, &syn::Block)> {
         vec![(&self.sig.generics, &self.block)]
     }
+}
+
+/// True for an `impl` of this trait.
+fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {
+    let path = item.trait_.as_ref().map(|of| &of.0);
+    let last = path.and_then(|path| path.segments.last());
+    last.is_some_and(|last| last.ident == name)
 }
 
 impl Shadowing for syn::ItemImpl {

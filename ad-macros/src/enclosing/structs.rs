@@ -16,12 +16,14 @@ use quote::quote;
 use syn::visit_mut::VisitMut;
 
 use super::attributes::{derive, leaves_fields};
+use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
 use super::tokens::bare;
 use crate::attributes;
+use crate::ir::Clones;
 use crate::types::keyed::keyed;
-use crate::types::written::primitive_named;
+use crate::types::written::{may_have_tangent, primitive_named};
 use crate::types::{Declared, from_written};
 
 /// A declaration with this mark has been used, so that it has to be checked.
@@ -55,8 +57,9 @@ pub(crate) struct Own {
     makers: HashSet<String>,
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
-    /// It derives `Clone`.
-    pub(crate) derives_clone: bool,
+    pub(crate) clones: Clones,
+    /// The members that hold no numbers, with the variant or struct that they are of.
+    inactive: HashSet<(String, syn::Member)>,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
     open: Option<usize>,
     is_enum: bool,
@@ -69,8 +72,9 @@ impl Own {
             return;
         }
         let is_generic = self.is_generic();
-        let is_copy = self.derives_clone && derive(&item.attrs, "Copy");
+        let is_copy = self.clones == Clones::Same && derive(&item.attrs, "Copy");
         self.open = (self.derived && is_copy && !is_generic).then(|| item.fields.len());
+        self.leave_out(&item.ident, &item.fields);
         for (member, field) in item.fields.members().zip(&item.fields) {
             if is_constant(field) {
                 self.open = None;
@@ -93,6 +97,7 @@ impl Own {
         }
         self.is_enum = true;
         for variant in &item.variants {
+            self.leave_out(&variant.ident, &variant.fields);
             let fields = variant.fields.members().zip(&variant.fields);
             let known = fields.filter(|(_, field)| {
                 self.is_known(field) && variant.attrs.iter().all(|attr| attr.path().is_ident("doc"))
@@ -109,9 +114,37 @@ impl Own {
         if is_seen {
             self.generics = generics.clone();
             self.derived = derive(attrs, "Differentiable");
-            self.derives_clone = derive(attrs, "Clone");
+            if derive(attrs, "Clone") {
+                self.clones = Clones::Same;
+            }
         }
         is_seen
+    }
+
+    /// Keeps which members hold no numbers.
+    fn leave_out(&mut self, of: &syn::Ident, fields: &syn::Fields) {
+        let all = fields.members().zip(fields);
+        let inactive = all.filter(|(_, field)| {
+            is_constant(field) || !may_have_tangent(&field.ty, &Declared::default())
+        });
+        let of = of.to_string();
+        self.inactive
+            .extend(inactive.map(|(member, _)| (of.clone(), member)));
+    }
+
+    /// Takes the `impl` of `Clone` that is written by hand.
+    pub(super) fn take_clone(&mut self, own: &str, item: &syn::ItemImpl) {
+        let is_inactive = |of: &str, member: &syn::Member| {
+            let of = if of == "Self" { own } else { of };
+            self.inactive.contains(&(of.to_owned(), member.clone()))
+        };
+        self.clones = if copies(item, &|_, _| false) {
+            Clones::Same
+        } else if copies(item, &is_inactive) {
+            Clones::SameNumbers
+        } else {
+            Clones::Other
+        };
     }
 
     /// True if a field has the type that is written, and a tangent if that type has one.

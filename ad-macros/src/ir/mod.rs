@@ -919,8 +919,22 @@ pub(crate) struct Func {
     pub(crate) siblings: Map<String, Sibling>,
     /// Structs that stand beside it and derive `Differentiable`.
     pub(crate) structs: Map<String, Struct>,
-    /// The types that stand beside it, and whether they derive `Clone`: a `Clone` by hand may return another value.
-    pub(crate) derive_clone: Map<String, bool>,
+    /// What clones of the types are that stand beside it.
+    pub(crate) clones: Map<String, Clones>,
+}
+
+/// How a clone of a type of the file differs from the original.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) enum Clones {
+    /// In nothing: `Clone` is derived, or copies each member.
+    Same,
+    /// In nothing, it is assumed: the file doesn't show how it is cloned.
+    #[default]
+    Unseen,
+    /// In no number: `Clone` is written by hand.
+    SameNumbers,
+    /// In numbers, too, as far as is known.
+    Other,
 }
 
 /// The name of a type without its arguments, as written in the text of the type.
@@ -1004,21 +1018,19 @@ impl Func {
         named.then(|| self.structs.get(&ty.to_string()))?
     }
 
-    /// True if a clone of this type is the same value, false if it may be another one, since the file has a `Clone` by hand. `None` if a type isn't declared
-    /// in the file.
-    pub(crate) fn clones_are_same(&self, ty: &Ty) -> Option<bool> {
+    /// How a clone of this type differs from the original. `None` if a type isn't declared in the file.
+    pub(crate) fn clones_of(&self, ty: &Ty) -> Option<Clones> {
         match ty {
-            Ty::Result(t, _) => self.clones_are_same(t),
-            Ty::Named(_) | Ty::Inactive(_) => {
-                self.derive_clone.get(base_name(&ty.to_string())).copied()
-            }
+            Ty::Result(t, _) => self.clones_of(t),
+            Ty::Named(_) | Ty::Inactive(_) => self.clones.get(base_name(&ty.to_string())).copied(),
             Ty::Deferred => None,
             ty => {
-                let parts: Vec<_> = ty.parts().map(|t| self.clones_are_same(t)).collect();
-                if parts.contains(&Some(false)) {
-                    return Some(false);
+                let parts: Vec<_> = ty.parts().map(|t| self.clones_of(t)).collect();
+                let worst = parts.iter().flatten().max().copied();
+                match worst {
+                    None | Some(Clones::Same) if !parts.iter().all(Option::is_some) => None,
+                    worst => Some(worst.unwrap_or(Clones::Same)),
                 }
-                parts.iter().all(Option::is_some).then_some(true)
             }
         }
     }

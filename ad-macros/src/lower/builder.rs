@@ -13,8 +13,8 @@ use super::target::Choice;
 use crate::diagnostics::{Errors, Mark, error};
 use crate::hir::{self, Expr, ExprId, Var};
 use crate::ir::{
-    Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData, SlotKind,
-    Struct, Ty, Use, Value, base_name,
+    Clones, Const, Func, Map, Op, OpKind, Pattern, Place, Region, Sibling, Slot, SlotData,
+    SlotKind, Struct, Ty, Use, Value, base_name,
 };
 use crate::types::{Declared, Type, Types, from_written};
 
@@ -130,7 +130,7 @@ pub(super) fn empty(func: &hir::Func) -> Func {
         associated: func.self_ty.is_some(),
         siblings: siblings(func),
         structs: structs(func),
-        derive_clone: derive_clone(func),
+        clones: clones(func),
     }
 }
 
@@ -164,12 +164,12 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
     all
 }
 
-/// The types beside it, and whether they derive `Clone`.
-fn derive_clone(func: &hir::Func) -> Map<String, bool> {
+/// The types beside it, and what their clones are.
+fn clones(func: &hir::Func) -> Map<String, Clones> {
     let types = func.siblings.types();
     let known = types.filter(|(name, _)| !func.hidden_types.contains(name));
     let mut all: Map<_, _> = known
-        .map(|(name, own)| (name.clone(), own.derives_clone))
+        .map(|(name, own)| (name.clone(), own.clones))
         .collect();
     let itself = func
         .self_ty

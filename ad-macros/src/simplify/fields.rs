@@ -119,6 +119,7 @@ impl Written {
 #[cfg(test)]
 mod tests {
     use super::hoist_fields;
+    use crate::ir::Clones;
     use crate::testing::primal;
 
     fn in_loop(source: &str) -> bool {
@@ -135,7 +136,7 @@ mod tests {
     }
 
     /// A function of a struct of the file that derives `Clone`, or doesn't.
-    fn stepped(body: &str, cloned: bool) -> String {
+    fn stepped(body: &str, cloned: Clones) -> String {
         let source = format!(
             "fn f(start: &Grid, steps: usize) -> f64 {{ let mut u = start.clone(); let mut next = start.clone(); for k in 0..steps {{ let n: usize = u.n; next.u[n] = u.u[k]; {body} std::mem::swap(&mut u, &mut next); }} let n: usize = u.n; u.u[n] }}"
         );
@@ -148,14 +149,19 @@ mod tests {
             whole: false,
         };
         func.structs.insert("Grid".to_owned(), grid);
-        func.derive_clone.insert("Grid".to_owned(), cloned);
+        func.clones.insert("Grid".to_owned(), cloned);
         hoist_fields(func).to_string()
     }
 
     #[test]
     fn copies_that_take_turns_have_their_fields_from_one() {
-        assert_eq!(stepped("", true).matches("load $0.n").count(), 2);
-        assert_eq!(stepped("", false).matches("load $0.n").count(), 0);
+        assert_eq!(stepped("", Clones::Same).matches("load $0.n").count(), 2);
+        assert_eq!(
+            stepped("", Clones::SameNumbers)
+                .matches("load $0.n")
+                .count(),
+            0
+        );
         for body in [
             "u.n = k;",
             "next.n += 1;",
@@ -163,7 +169,7 @@ mod tests {
             "next.step();",
             "u = other(k);",
         ] {
-            let func = stepped(body, true);
+            let func = stepped(body, Clones::Same);
             assert!(!func.contains("load $0.n"), "{body}\n{func}");
         }
     }

@@ -6,7 +6,7 @@
 //! A transform decides that a variable is kept before it knows the rest of its reverse half, and a kept variable has to be `Clone`.
 
 use crate::analyze::{Change, changes, each_with_later_uses};
-use crate::ir::{Func, Op, OpKind, Place, Region, Set, Slot, SlotKind, Value};
+use crate::ir::{Clones, Func, Op, OpKind, Place, Region, Set, Slot, SlotKind, Value};
 
 /// Input: a rule. Output: the same, in which the last use of a variable moves it. Only variables of the function itself, or of the iteration
 /// that uses them, can be moved, but no captures of a loop or a closure.
@@ -25,7 +25,9 @@ pub(crate) fn move_last_uses(mut func: Func) -> Func {
         {
             let slot = func.slot(place.root);
             // A clone that the user has written may be another value.
-            let same = func.clones_are_same(&slot.ty) != Some(false);
+            let same = func
+                .clones_of(&slot.ty)
+                .is_none_or(|clones| clones == Clones::Same);
             if same && slot.kind == SlotKind::Owned && !slot.may_borrow {
                 clones.extend(&op.results);
             }

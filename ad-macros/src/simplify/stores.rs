@@ -177,6 +177,7 @@ fn touches(op: &Op, place: &Place) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use crate::ir::Clones;
     use crate::pipeline::reverse_rule;
     use crate::testing::primal;
     use crate::transform::Shape;
@@ -202,7 +203,7 @@ mod tests {
             whole: false,
         };
         func.structs.insert("Grid".to_owned(), grid);
-        func.derive_clone.insert("Grid".to_owned(), true);
+        func.clones.insert("Grid".to_owned(), Clones::Same);
         let rule = reverse_rule(&func, Shape::Combined).to_string();
         assert!(rule.contains("accumulate $4 += "), "{rule}");
         assert!(!rule.contains("accumulate $6 += "), "{rule}");
