@@ -82,11 +82,19 @@ pub(crate) fn emit_rules(
         if scalar {
             items.extend(context.combined(rule(Mode::Reverse(Shape::Combined))));
         }
-        if options.explain.is_some() && source.emitted == Emitted::All {
-            let combined = || pipeline::rule(rule(Mode::Reverse(Shape::Combined)));
-            let gradient = if scalar { &combined() } else { &rrule };
-            let name = surface.public("explain");
-            items.extend(explain::item(&name, source.vis, func, gradient));
+        if source.emitted == Emitted::All {
+            let gradient = || {
+                if scalar {
+                    pipeline::rule(rule(Mode::Reverse(Shape::Combined)))
+                } else {
+                    rrule.clone()
+                }
+            };
+            explain::print_if_asked(source.surroundings.self_ty, func, &gradient);
+            if options.explain.is_some() {
+                let name = surface.public("explain");
+                items.extend(explain::item(&name, source.vis, func, &gradient()));
+            }
         }
         items
     })

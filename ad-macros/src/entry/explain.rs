@@ -1,4 +1,5 @@
 //! `#[differentiable(explain)]` adds `f::explain()`, which describes the work that the gradient of a function adds to the function itself.
+//! `CHAINRULE_EXPLAIN=f cargo check` prints the same text.
 //!
 //! In: the primal and the rule that its gradient runs, as IR. Out: a text. For each loop of the primal it tells whether both halves are in one
 //! loop, and else the residuals of a trip; for each call, the callee's rule that runs and the values that are kept; and the places with types that
@@ -7,6 +8,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use proc_macro2::{Span, TokenStream};
 use quote::quote;
@@ -37,6 +39,36 @@ pub(crate) fn item(
             #text
         }
     }
+}
+
+/// The variable of the environment with the names of functions to describe, `logp` or `Model::logp`, separated by commas.
+const ASKED: &str = "CHAINRULE_EXPLAIN";
+
+/// Prints the text about a function, or a method of a type, if the environment asks for it.
+pub(crate) fn print_if_asked(of: Option<&syn::Type>, primal: &Func, rule: &dyn Fn() -> Func) {
+    let Ok(asked) = std::env::var(ASKED) else {
+        return;
+    };
+    if is_asked_for(&asked, of, &primal.name) {
+        eprintln!("{}", report(primal, &rule(), &position));
+    }
+}
+
+/// True if a function is among those that are asked for.
+fn is_asked_for(asked: &str, of: Option<&syn::Type>, name: &syn::Ident) -> bool {
+    let own = of.map(|of| quote!(#of::#name).to_string().replace(' ', ""));
+    let mut asked = asked.split(',').map(str::trim);
+    asked.any(|asked| *name == asked || own.as_deref() == Some(asked))
+}
+
+/// An item that has the crate compiled again when other functions are asked for. The first expansion in a crate has it.
+pub(crate) fn dependency() -> Option<TokenStream> {
+    static DONE: AtomicBool = AtomicBool::new(cfg!(test));
+    (!DONE.swap(true, Ordering::Relaxed)).then(|| {
+        quote!(
+            const _: ::core::option::Option<&::core::primitive::str> = ::core::option_env!(#ASKED);
+        )
+    })
 }
 
 /// The position of a span in its file.
@@ -414,6 +446,19 @@ mod tests {
             .split_once("\nThe function as")
             .expect("the IR at the end");
         expected.assert_eq(said);
+    }
+
+    #[test]
+    fn functions_are_asked_for_by_their_names() {
+        let of: syn::Type = syn::parse_quote!(Model<T>);
+        let name = quote::format_ident!("logp");
+        for asked in ["logp", "other, logp", "Model<T>::logp"] {
+            assert!(is_asked_for(asked, Some(&of), &name), "{asked}");
+        }
+        for asked in ["", "log", "Other::logp"] {
+            assert!(!is_asked_for(asked, Some(&of), &name), "{asked}");
+        }
+        assert!(!is_asked_for("Model::logp", None, &name));
     }
 
     #[test]

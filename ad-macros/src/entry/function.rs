@@ -11,7 +11,7 @@ use quote::{format_ident, quote};
 
 use super::rules::Rules;
 use super::source::Source;
-use super::{anonymous, beside_error, in_module, method};
+use super::{anonymous, beside_error, explain, in_module, method};
 use crate::attributes::{cfgs, strip};
 use crate::diagnostics::error;
 use crate::emit::allows;
@@ -217,9 +217,10 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
 
 /// Items that compile only if rustc agrees with the file.
 pub(super) fn checks(attrs: &[syn::Attribute], checks: TokenStream) -> TokenStream {
-    if checks.is_empty() {
+    let dependency = explain::dependency();
+    if checks.is_empty() && dependency.is_none() {
         return checks;
     }
     let (allow, cfgs) = (allows(), cfgs(attrs));
-    quote!(#(#cfgs)* #allow const _: () = { #checks };)
+    quote!(#(#cfgs)* #allow const _: () = { #dependency #checks };)
 }
