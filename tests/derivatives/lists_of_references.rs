@@ -74,14 +74,6 @@ fn written_at(x: &[f64], k: usize) -> f64 {
     a[0] * a[1] + b[0] * b[1]
 }
 
-table! {
-    shared: (&x());
-    mutable: (&x());
-    bound: for k in 0..3, (&x(), const k);
-    numbers: for k in 0..2, (&x(), const k);
-    written_at: for k in 0..2, (&x(), const k);
-}
-
 #[test]
 #[should_panic(expected = "index out of bounds: the len is 2 but the index is 2")]
 fn indices_are_checked() {
@@ -91,4 +83,55 @@ fn indices_are_checked() {
         all[k][0]
     }
     f::gradient(&x(), 2);
+}
+
+#[differentiable]
+fn collected_references(x: &[f64], #[constant] w: &[f64]) -> f64 {
+    let all: Vec<&f64> = w.iter().collect();
+    let mut sorted = all.clone();
+    sorted.sort_by(|a, b| a.total_cmp(b));
+    let median = *sorted[1];
+    let own: Vec<&f64> = x.iter().collect();
+    let mut s = *all[0] * x[0] * x[0] + median * x[1];
+    for (v, o) in all.iter().zip(&own) {
+        s += **v * **o * s.sin();
+    }
+    s * own[1] + sorted.last().map_or(0.0, |v| **v * x[2])
+}
+
+#[differentiable]
+fn pushed(x: f64, #[constant] w: &[f64]) -> f64 {
+    let mut positive: Vec<&f64> = Vec::new();
+    for v in w {
+        if *v > 0.0 {
+            positive.push(v);
+        }
+    }
+    let first = *positive[0];
+    first * x * x + positive.iter().map(|v| **v * x.sin()).sum::<f64>()
+}
+
+#[differentiable]
+fn given(
+    x: &[f64],
+    #[constant] all: &[&f64],
+    #[constant] (first, second): (&f64, f64),
+    #[constant] pairs: &[(&f64, usize)],
+) -> f64 {
+    let mut s = *all[0] * x[0] + *first * x[1] * x[1] * second;
+    for v in all {
+        s += **v * s.sin();
+    }
+    pairs.iter().fold(s, |s, (w, k)| s + **w * x[*k] * x[0])
+}
+
+table! {
+    shared: (&x());
+    mutable: (&x());
+    bound: for k in 0..3, (&x(), const k);
+    numbers: for k in 0..2, (&x(), const k);
+    written_at: for k in 0..2, (&x(), const k);
+    collected_references: (&x(), const &[0.3, 1.7, -0.4]);
+    pushed: (0.7, const &[-0.4, 0.3, 1.7]);
+    given: (&x(), const &[&0.3, &1.7], const (&0.6, 2.0), const &[(&0.9, 1), (&1.1, 2)]);
 }

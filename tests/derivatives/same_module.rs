@@ -134,9 +134,48 @@ fn by_hand() {
     assert_eq!(walked(&x), walked_by_hand(&x));
 }
 
+type Day = u32;
+type Rate = f64;
+type Row = [f64];
+type Window = (Day, Rate);
+
+#[derive(Clone, Debug, Differentiable)]
+struct Plan {
+    rate: Rate,
+    until: Day,
+}
+
+type Schedule = Plan;
+
+#[differentiable]
+fn scheduled(rate: Rate, until: Day) -> Schedule {
+    Schedule {
+        rate: rate * rate,
+        until,
+    }
+}
+
+#[differentiable]
+fn parity(x: Rate, day: Day) -> Day {
+    if x > 1.0 { day % 2 } else { 1 }
+}
+
+#[differentiable]
+fn by_days(row: &Row, #[constant] window: Window, days: Day) -> Rate {
+    let mut total = 0.0;
+    for day in window.0..days {
+        let x = row[day as usize % row.len()];
+        let plan = scheduled(x, day);
+        total += if day > 2 { plan.rate } else { x.sin() } * window.1;
+        total += x * (plan.until + parity(x, day)) as f64;
+    }
+    total
+}
+
 table! {
     volume: (&point(0), &point(1), &point(2));
     powers: (1.5) => [6.75], (-0.5) => [-0.75];
     hidden: (1.5) => [12.0], (-0.5) => [-4.0];
+    by_days: for days in 0..6, (&[0.5, -1.5, 2.0], const (0, 0.7), const days);
     walked: (&[0.5, -1.5, 2.0]), (&[1.3]), (&[]);
 }

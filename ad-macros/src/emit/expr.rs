@@ -627,6 +627,17 @@ impl Emitter<'_> {
             let root = self.slot(place.root);
             return (quote!(#rt::take(&mut #root)), prec::ATOM);
         }
+        // What it holds may be references to such numbers, which the argument's type looks through.
+        if self.func.slot(place.root).may_borrow
+            && ty.is_scalar()
+            && let Some(ty) = annotation(ty, rt)
+        {
+            let place = self.reference(place, false);
+            return (
+                quote!(<#ty as ::core::clone::Clone>::clone(#place)),
+                prec::ATOM,
+            );
+        }
         match self.whole(place, false) {
             Access::Place(tokens) => (tokens, prec::ATOM),
             Access::Reference(tokens) | Access::Generic(tokens) => (quote!(*#tokens), prec::UNARY),

@@ -183,7 +183,7 @@ impl Siblings {
         });
         let aliases = self.aliases.iter().map(|(name, ty)| {
             let alias = ident(name);
-            (name, quote!(const _: fn(#alias) -> #ty = |x| x;))
+            (name, quote!(const _: fn(&#alias) -> &#ty = |x| x;))
         });
         let types = self.types.iter();
         let types = types.filter_map(|(name, own)| Some((name, own.check(&ident(name)?, rt))));
@@ -205,15 +205,14 @@ impl Siblings {
         loop {
             let declared = Declared::with_aliases(Rc::new(known.clone()));
             let next = (self.aliases.iter())
-                .find(|(_, ty)| is_list(ty, &declared))
+                .find(|(_, ty)| is_plain_type(ty, &declared))
                 .map(|(name, _)| name.clone());
             let Some(next) = next else { break };
             known.extend(Rc::make_mut(&mut self.aliases).remove_entry(&next));
         }
         self.aliases = Rc::new(known);
         let declared = Declared::with_aliases(self.aliases());
-        let is_plain = |ty: &syn::Type| from_written(ty, &declared).is_some_and(|ty| ty.is_plain());
-        self.constants.retain(|_, ty| is_plain(ty));
+        self.constants.retain(|_, ty| is_plain_type(ty, &declared));
         self
     }
 }
@@ -249,9 +248,9 @@ fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bo
     }
 }
 
-/// True if a type is a float, or made of floats.
-fn is_list(ty: &syn::Type, declared: &Declared) -> bool {
-    from_written(ty, declared).is_some_and(|ty| ty.is_plain() && ty.may_have_tangent())
+/// True if a type is a number, or made of numbers.
+fn is_plain_type(ty: &syn::Type, declared: &Declared) -> bool {
+    from_written(ty, declared).is_some_and(|ty| ty.is_plain())
 }
 
 /// Reads the other items of the module of the function with the attribute at `site`, as far as the function mentions
@@ -678,9 +677,9 @@ mod tests {
         assert_eq!(
             all.checks(&quote!(rt)).to_string(),
             quote!(
-                const _: fn(M) -> [V; 3] = |x| x;
+                const _: fn(&M) -> &[V; 3] = |x| x;
                 const _: usize = N;
-                const _: fn(V) -> [f64; 3] = |x| x;
+                const _: fn(&V) -> &[f64; 3] = |x| x;
                 const _: fn(&M) -> f64 = f;
             )
             .to_string()
@@ -693,7 +692,7 @@ mod tests {
     #[test]
     fn what_the_file_does_not_say_is_left() {
         let text = "#[cfg(a)] type V = f64; #[cfg(not(a))] type W = f32; #[cached] fn f() -> f64 { 1.0 }
-            fn g<T>(x: T) -> T { x } fn h() -> impl Fn() { || () } type I = usize; type R = &'static [f64]; type O = Other;
+            fn g<T>(x: T) -> T { x } fn h() -> impl Fn() { || () } type I = Vec<Other>; type R = &'static [f64]; type O = Other;
             const N: usize = 1; #[cfg(b)] const N: usize = 2; type Own = f64; struct Own; ";
         let all = of(text, &["V", "W", "f", "g", "h", "I", "R", "O", "N", "Own"]);
         assert_eq!(all.checks(&quote!(rt)).to_string(), "");

@@ -295,7 +295,10 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
     let function = function::parameter(ty, sig).filter(|_| !has_constant(&param.attrs));
     let constant = is_constant(&param.attrs, parser)
         || function.is_none() && !written::may_have_tangent(ty, &parser.hidden_types);
-    let ty = ty.clone();
+    // Of a slice, the drivers' arguments have another form than of a type by name.
+    let target = parser.hidden_types.aliased(written::ungrouped(ty));
+    let slice = target.filter(|of| matches!(written::ungrouped(of), syn::Type::Slice(_)));
+    let ty = slice.unwrap_or(ty).clone();
     if function.is_none()
         && !constant
         && let Some(inner) = reference_to_float(&ty, &parser.hidden_types)

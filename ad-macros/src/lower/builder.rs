@@ -303,6 +303,8 @@ impl<'a> Lowerer<'a> {
         self.check_lender(&kind, span);
         if let OpKind::Borrow(alias, place) = &kind {
             self.borrows.insert(*alias, place.clone());
+            let lent = self.out.slot(place.root).may_borrow;
+            self.out.slots[alias.0 as usize].may_borrow |= lent;
         }
         if let OpKind::Init(slot, value) = &kind
             && self.lent_values.contains(value)
@@ -449,7 +451,10 @@ impl<'a> Lowerer<'a> {
         let ident = (!data.synthetic).then(|| data.ident.clone());
         let frozen = !data.mutable && !data.synthetic;
         let slot = self.slot(ty, kind, &self.name(var), ident, data.ident.span());
-        self.out.slots[slot.0 as usize].frozen = frozen;
+        let lent = !self.activity.is_varied(var) && self.types.var(var).peeled().lends_copies();
+        let data = &mut self.out.slots[slot.0 as usize];
+        data.frozen = frozen;
+        data.may_borrow |= lent;
         slot
     }
 }

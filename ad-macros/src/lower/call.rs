@@ -61,7 +61,10 @@ impl Lowerer<'_> {
             ..Call::new(callee, rule_of(touches, &all), all)
         };
         let name = last_name(&path.path).unwrap_or_default();
-        let ty = self.ty(expr).lower();
+        let ty = match self.ty(expr) {
+            ty if touches => ty.lower(),
+            ty => ty.lower_given(),
+        };
         let kind = OpKind::Call(Box::new(call));
         Ok(Flow::Value(self.emit(kind, ty, &hint(&name), expr.span)))
     }

@@ -211,6 +211,10 @@ impl Lowerer<'_> {
                 // An element that may be absent is copied, as a value that is found in a map is.
                 let copied = self.is_optional_element(expr);
                 let (ty, tokens) = match ty {
+                    Type::Option(found) if copied && is_behind_two(found) => {
+                        let copy = quote!(::core::clone::Clone::clone(*found));
+                        (ty.lower(), quote!((#tokens).map(|found| #copy)))
+                    }
                     _ if copied => (ty.lower(), quote!((#tokens).cloned())),
                     // A part of a constant, which is no value by itself.
                     _ if is_part(expr) => (ty.lower(), quote!(&(#tokens))),
@@ -499,6 +503,11 @@ impl Lowerer<'_> {
         }
         Ok(())
     }
+}
+
+/// True of the type of a reference to a reference.
+fn is_behind_two(ty: &Type) -> bool {
+    matches!(ty, Type::Ref(_, of) if matches!(**of, Type::Ref(..)))
 }
 
 /// Returns `true` if a name refers to an `Option` of a reference.

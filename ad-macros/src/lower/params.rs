@@ -35,6 +35,8 @@ impl Lowerer<'_> {
             Pat::Bind { var, .. } if param.captured => self.types.var(*var).clone(),
             _ => of_parameter(param, hidden),
         };
+        let lent = param.constant && ty.lends_copies();
+        let lowered = if lent { ty.lower_given() } else { ty.lower() };
         let (kind, span) = (kind(param.by), param.ident.span());
         match &param.pat {
             // `name: f64`.
@@ -46,7 +48,7 @@ impl Lowerer<'_> {
                 Pattern::Value(value)
             }
             Pat::Bind { var, by_ref: None } => {
-                let slot = self.variable_slot(*var, ty.lower(), kind);
+                let slot = self.variable_slot(*var, lowered, kind);
                 let by_ref = kind != SlotKind::Owned;
                 self.bind(
                     *var,
@@ -64,10 +66,11 @@ impl Lowerer<'_> {
                 Pattern::Value(value)
             }
             pat => {
-                let slot = self.slot(ty.lower(), kind, &param.ident.to_string(), None, span);
+                let slot = self.slot(lowered, kind, &param.ident.to_string(), None, span);
+                self.out.slots[slot.0 as usize].may_borrow |= lent;
                 let place = Place::whole(slot);
                 let bound = if kind == SlotKind::Owned {
-                    let loads = matches!(pat, Pat::Tuple { .. });
+                    let loads = matches!(pat, Pat::Tuple { .. }) && !lent;
                     if loads {
                         let load = OpKind::Load(place.clone());
                         let value = self.emit(load, ty.lower(), &param.ident.to_string(), span);

@@ -54,7 +54,7 @@ impl Declared {
     }
 
     /// The type that a type is another name of.
-    pub(super) fn aliased(&self, ty: &syn::Type) -> Option<&syn::Type> {
+    pub(crate) fn aliased(&self, ty: &syn::Type) -> Option<&syn::Type> {
         let syn::Type::Path(path) = ty else {
             return None;
         };

@@ -100,6 +100,14 @@ impl Type {
         }
     }
 
+    /// Returns `true` if it holds references to values that are copied where they are read: `Vec<&f64>`.
+    pub(crate) fn lends_copies(&self) -> bool {
+        self.parts().any(|part| match part {
+            Type::Ref(_, to) => to.lower().is_copy() || part.lends_copies(),
+            part => part.lends_copies(),
+        })
+    }
+
     /// The type of what it contains, if that is of one type; of a `Result`, that of its value.
     pub(super) fn inner(&self) -> Option<&Type> {
         match self {
@@ -201,6 +209,7 @@ impl Type {
         let inside = |t: &Type| Box::new(t.lower_given());
         match self {
             Type::Ref(..) | Type::Function(_) => Ty::Deferred,
+            Type::Slice(t) => Ty::Slice(inside(t)),
             Type::Vec(t) => Ty::Vec(inside(t)),
             Type::Array(t, n) => Ty::Array(inside(t), Box::new((**n).clone())),
             Type::Tuple(ts) => Ty::Tuple(ts.iter().map(Type::lower_given).collect()),
