@@ -2,7 +2,7 @@
 
 use chainrule::prelude::*;
 
-use crate::check::table;
+use crate::check::{check_map, table};
 
 const X: [f64; 4] = [1.3, 0.5, 0.8, -0.7];
 
@@ -138,6 +138,65 @@ fn of_constants(x: f64) -> f64 {
     k * x
 }
 
+#[derive(Clone, Debug, PartialEq)]
+enum Error {
+    Empty,
+    Short,
+}
+
+#[differentiable]
+fn or_an_error(x: &[f64]) -> Result<f64, Error> {
+    let (&a, rest) = x.split_first().ok_or(Error::Empty)?;
+    let (z, middle) = rest.split_last().ok_or_else(|| Error::Short)?;
+    let b = middle.first().ok_or(Error::Short)?;
+    Ok(a * z * b + middle.iter().sum::<f64>() * a)
+}
+
+#[differentiable]
+fn by_one_name(x: &[f64], #[constant] y: &[f64]) -> f64 {
+    let (first, rest) = match x.split_first() {
+        Some(parts) => parts,
+        None => return 0.5,
+    };
+    let (weight, weights) = match y.split_last() {
+        Some(parts) => parts,
+        None => return first * first,
+    };
+    let mut t = first * weight;
+    if let Some(parts) = rest.split_first() {
+        t += parts.0 * first * weights.len() as f64 + parts.1.len() as f64;
+    }
+    t
+}
+
+#[differentiable]
+fn of_elements(x: &[f64]) -> f64 {
+    let mut t = 0.0;
+    for k in 0..3 {
+        if let Some([a, b]) = x.chunks(2).nth(k) {
+            t += a * b;
+        }
+    }
+    if let Some(&[a, b, ref c @ ..]) = x.get(1..) {
+        t += a * b * b + c.len() as f64;
+    }
+    match x.split_first() {
+        Some((a, [b])) => t * a + b,
+        Some((a, [b, .., c])) => t * a * b * c,
+        Some((a, _)) => t + a * a,
+        None => 1.0,
+    }
+}
+
+#[differentiable]
+fn of_literals(x: f64, #[constant] y: &[f64], k: usize) -> f64 {
+    match y.get(k) {
+        Some(0.5) => x * x,
+        Some(v) => v * x,
+        None => x.sin(),
+    }
+}
+
 table! {
     both_ends: for n in 3..5, (&x(n));
     from_the_front: for n in 0..4, (&x(n));
@@ -147,4 +206,16 @@ table! {
     of_a_field: for n in 2..4, (&x(n));
     of_structs: (&x(3));
     of_constants: (0.7);
+    by_one_name: for n in 0..4, (&x(n), const &[0.7, 0.3]), (&x(2), const &[]);
+    of_elements: for n in 0..5, (&x(n));
+    of_literals: for k in 0..3, (0.7, const &x(2), const k);
+}
+
+#[test]
+fn errors_are_those_of_the_function() {
+    for n in 0..5 {
+        check_map!(or_an_error(&x(n)));
+    }
+    assert_eq!(or_an_error(&[]), Err(Error::Empty));
+    assert_eq!(or_an_error(&[1.0]), Err(Error::Short));
 }

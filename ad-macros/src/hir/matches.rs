@@ -10,14 +10,15 @@
 
 use std::rc::Rc;
 
-use proc_macro2::Span;
+use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 
 use super::chain::Maybe;
 use super::found::tells_some;
 use super::parse::Parser;
 use super::{
-    Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases, mentions,
+    Block, Code, Expr, ExprKind, Logic, Mention, Outcome, Pat, Stmt, Var, Verbatim, cases,
+    mentions, split_of,
 };
 use crate::diagnostics::Whole;
 use crate::ir::BinaryOp;
@@ -135,6 +136,9 @@ impl Parser {
             return Subject::One(var);
         }
         let var = self.temporary("subject", span);
+        if split_of(&init).is_some() {
+            self.splits.insert(var);
+        }
         if place(source) && init.root().is_some() {
             let by_ref = Some(false);
             stmts.push(Stmt::bind(Pat::Bind { var, by_ref }, init, span));
@@ -302,6 +306,14 @@ impl Parser {
                     self.bind(subject, pat, stmts);
                 }
             }
+            (Subject::One(var), syn::Pat::TupleStruct(some))
+                if self.splits.contains(var)
+                    && let Some(syn::Pat::Ident(both)) = some.elems.first()
+                    && both.mutability.is_none()
+                    && both.subpat.is_none() =>
+            {
+                self.bind_both(*var, &some.path, &both.ident, stmts);
+            }
             (
                 _,
                 syn::Pat::TupleStruct(_)
@@ -327,6 +339,31 @@ impl Parser {
             }
             _ => {}
         }
+    }
+
+    /// An element and the rest of a list by one name.
+    ///
+    /// ```text
+    /// Input:  Some(both) = subject
+    /// Output: Some((one, rest)) = subject, where `both` is `(one, rest)`
+    /// ```
+    fn bind_both(&mut self, subject: Var, some: &syn::Path, both: &Ident, stmts: &mut Vec<Stmt>) {
+        let span = both.span();
+        let vars = ["one", "rest"].map(|name| self.fixed_temporary(name, span));
+        let elems = vars.map(Pat::name).into();
+        let pat = Pat::Variant {
+            path: some.clone(),
+            fields: vec![(syn::Member::from(0), Pat::Tuple { elems, rest: None })],
+        };
+        let init = self.node(ExprKind::Var(subject), span);
+        stmts.push(Stmt::bind(pat, init, span));
+        let elems = vars.map(|var| self.node(ExprKind::Var(var), span)).into();
+        let tuple = self.node(ExprKind::Tuple(elems), span);
+        let known = self.again(&tuple);
+        let var = self.declare(both, false);
+        self.tuples.insert(var, known);
+        self.droppable.insert(var);
+        stmts.push(Stmt::bind(Pat::name(var), tuple, span));
     }
 
     fn subject_value(&mut self, subject: &Subject, span: Span) -> Expr {

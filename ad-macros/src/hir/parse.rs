@@ -178,6 +178,8 @@ pub(super) struct Parser {
     pub(super) callables: HashMap<Var, Callable>,
     /// Variables that are tables of functions.
     pub(super) tables: HashMap<Var, Rc<[Callable]>>,
+    /// Variables that hold an element and the rest of a list, if there are any.
+    pub(super) splits: HashSet<Var>,
     /// Names of tuples of fixed variables.
     pub(super) tuples: HashMap<Var, Expr>,
     /// Variables whose definition only verbatim code may need.

@@ -24,7 +24,7 @@ use super::parse::Parser;
 use super::{Expr, written_output};
 use crate::diagnostics::Whole;
 use crate::paths::ends_in;
-use crate::std_model::{ENDS, syntax_does};
+use crate::std_model::{ENDS, Gives, Of, called, syntax_does};
 
 impl Parser {
     /// `e?`, by the result type of the function (or closure) around it.
@@ -96,7 +96,10 @@ impl Parser {
     fn element<'a>(&self, call: &'a syn::ExprMethodCall) -> Option<&'a syn::Expr> {
         match &*call.receiver {
             syn::Expr::MethodCall(end)
-                if syntax_does(end, ENDS) || self.is_step(&call.receiver) =>
+                if syntax_does(end, ENDS)
+                    || called(Of::List, &end.method.to_string(), end.args.len())
+                        .is_some_and(|method| method.gives == Gives::Split)
+                    || self.is_step(&call.receiver) =>
             {
                 Some(&call.receiver)
             }

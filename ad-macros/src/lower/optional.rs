@@ -263,6 +263,15 @@ impl Lowerer<'_> {
         let element = optional.ty.any_element();
         let place = self.present(optional, span);
         self.bind_place(one, &place, element.peeled(), span)?;
+        match self.rest(optional, span) {
+            Some(part) => self.bind_slice(rest, part, element, mutable, span),
+            None => crate::diagnostics::bug!("no rest"),
+        }
+    }
+
+    /// The rest of the list, if it comes along with an element that is there.
+    fn rest(&mut self, optional: &Optional, span: Span) -> Option<Place> {
+        optional.rest?;
         let range = match optional.end {
             End::Last => Proj::Range(None, Some(self.last_of(&optional.list, span))),
             _ => {
@@ -270,8 +279,7 @@ impl Lowerer<'_> {
                 Proj::Range(Some(one), None)
             }
         };
-        let rest_of = optional.list.extended(&[range]);
-        self.bind_slice(rest, rest_of, element, mutable, span)
+        Some(optional.list.extended(&[range]))
     }
 
     /// Tests if the element matches the pattern.
@@ -286,15 +294,52 @@ impl Lowerer<'_> {
             syn::Pat::Ident(none) if none.ident == "None" => {
                 self.is_there(optional, "is_none", span)
             }
+            syn::Pat::TupleStruct(some) if let Some(sub) = some.elems.first() => {
+                let fits = |lowerer: &mut Self| lowerer.present_fits(optional, sub, span);
+                let absent = |lowerer: &mut Self| Ok(Flow::Value(lowerer.boolean(false, span)));
+                return self.choose(optional.some, fits, absent, Ty::Bool, &[], span);
+            }
             _ => {
                 return self.reject(
                     span,
-                    "a pattern inside of `Some` is not supported here yet",
-                    "bind the element, and compare it with `if`",
+                    "this pattern for an element that may be absent is not supported yet",
+                    "write `Some(..)` or `None`",
                 );
             }
         };
         Ok(Flow::Value(some))
+    }
+
+    /// Tests if an element that is there, and the rest of its list where that comes along, match a pattern.
+    fn present_fits(&mut self, optional: &Optional, pat: &syn::Pat, span: Span) -> Lowered<Flow> {
+        let mut fits = None;
+        let element = self.present(optional, span);
+        let rest = self.rest(optional, span);
+        let parts: Vec<(Place, &syn::Pat)> = match (rest, pat) {
+            (Some(rest), syn::Pat::Tuple(both)) => {
+                [element, rest].into_iter().zip(&both.elems).collect()
+            }
+            _ => vec![(element, pat)],
+        };
+        for (place, pat) in parts.into_iter().filter(|(_, pat)| !takes_all(pat)) {
+            let ident = self.private("part");
+            // A part of a list may be kept as a `Vec`, which no pattern takes apart.
+            let test = match elements_of(pat) {
+                Some(pat) => quote!(::core::matches!(#ident[..], #pat)),
+                None => quote!(::core::matches!(#ident, #pat)),
+            };
+            let kind = OpKind::code(test, vec![Use::reference(ident, place)]);
+            let one = self.emit(kind, Ty::Bool, "fits", span);
+            fits = Some(match fits {
+                Some(fits) => {
+                    let both = OpKind::Binary(BinaryOp::BitAnd, fits, one);
+                    self.emit(both, Ty::Bool, "fits", span)
+                }
+                None => one,
+            });
+        }
+        let fits = fits.unwrap_or_else(|| self.boolean(true, span));
+        Ok(Flow::Value(fits))
     }
 
     /// `x.get(i).copied()`.
@@ -326,6 +371,16 @@ impl Lowerer<'_> {
             Ok(Flow::Value(lowerer.constant(Const::None, ty, span)))
         };
         self.choose(optional.some, present, absent, ty, &[], span)
+    }
+}
+
+/// The pattern for the elements of a list, behind references.
+fn elements_of(pat: &syn::Pat) -> Option<&syn::PatSlice> {
+    match pat {
+        syn::Pat::Slice(pat) => Some(pat),
+        syn::Pat::Reference(pat) => elements_of(&pat.pat),
+        syn::Pat::Paren(pat) => elements_of(&pat.pat),
+        _ => None,
     }
 }
 
