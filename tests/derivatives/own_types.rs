@@ -266,6 +266,56 @@ fn settings() -> Settings {
     }
 }
 
+#[derive(Clone, Debug, Differentiable)]
+struct Weighted<T, const N: usize> {
+    weight: f64,
+    of: [T; N],
+}
+
+#[differentiable]
+fn without_arguments(x: &[f64]) -> f64 {
+    let all: Vec<_> = x
+        .windows(2)
+        .map(|w| Weighted {
+            weight: w[0] * w[1],
+            of: [w[0], w[1].sin()],
+        })
+        .collect();
+    let mut s = 1.0;
+    for one in &all {
+        s += one.weight * one.of[1] * s + one.of[0];
+    }
+    s * all[0].weight
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Square<const N: usize>([[f64; N]; N]);
+
+#[differentiable]
+impl<const N: usize> Square<N> {
+    fn less(self, rhs: Self) -> Self {
+        Square(std::array::from_fn(|i| {
+            std::array::from_fn(|j| self.0[i][j] - rhs.0[j][i] * rhs.0[i][j])
+        }))
+    }
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Triple {
+    parts: [f64; 3],
+}
+
+#[differentiable]
+fn lengths_by_declaration(x: &[f64]) -> f64 {
+    let a = Square([[x[0], x[1]], [0.5, x[2]]]);
+    let b = Square([[x[1], 2.0], [x[0] * x[2], 1.5]]);
+    let c = a.less(b);
+    let t = Triple {
+        parts: std::array::from_fn(|k| x[k] * x[k] * c.0[k % 2][1]),
+    };
+    t.parts[0] * t.parts[1] + t.parts[2] * c.0[1][0]
+}
+
 table! {
     all_by_method: (&X, 0.8);
     all_by_fields: (&X, 0.8);
@@ -277,4 +327,6 @@ table! {
     all_of_another_module: (0.7, -0.4);
     with_settings: (0.7, const &settings());
     all_of_pairs: for n in 0..4, (0.7, const n);
+    without_arguments: (&[0.7, -0.4, 1.3]), (&[0.7, -0.4]);
+    lengths_by_declaration: (&[0.7, -0.4, 1.3]);
 }

@@ -507,6 +507,12 @@ fn is_movable(func: &Func) -> bool {
 }
 
 impl hir::Func {
+    /// True of a generic type of the file by its name alone.
+    pub(crate) fn lacks_arguments(&self, ty: &syn::Type) -> bool {
+        let named = matches!(ty, syn::Type::Path(path) if path.path.get_ident().is_some_and(|name| name != "Self"));
+        named && self.own(ty).is_some_and(|own| own.own.is_generic())
+    }
+
     /// The fields and methods of a type that stands beside this function.
     pub(crate) fn own(&self, ty: &syn::Type) -> Option<Instance<'_>> {
         let syn::Type::Path(path) = types::written::ungrouped(self.named(ty)) else {

@@ -295,7 +295,10 @@ impl Lowerer<'_> {
                 self.is_there(optional, "is_none", span)
             }
             syn::Pat::TupleStruct(some) if let Some(sub) = some.elems.first() => {
-                let fits = |lowerer: &mut Self| lowerer.present_fits(optional, sub, span);
+                let fits = |lowerer: &mut Self| {
+                    let fits = lowerer.present_fits(optional, sub, span);
+                    Ok(Flow::Value(fits))
+                };
                 let absent = |lowerer: &mut Self| Ok(Flow::Value(lowerer.boolean(false, span)));
                 return self.choose(optional.some, fits, absent, Ty::Bool, &[], span);
             }
@@ -311,7 +314,7 @@ impl Lowerer<'_> {
     }
 
     /// Tests if an element that is there, and the rest of its list where that comes along, match a pattern.
-    fn present_fits(&mut self, optional: &Optional, pat: &syn::Pat, span: Span) -> Lowered<Flow> {
+    fn present_fits(&mut self, optional: &Optional, pat: &syn::Pat, span: Span) -> Value {
         let mut fits = None;
         let element = self.present(optional, span);
         let rest = self.rest(optional, span);
@@ -338,8 +341,7 @@ impl Lowerer<'_> {
                 None => one,
             });
         }
-        let fits = fits.unwrap_or_else(|| self.boolean(true, span));
-        Ok(Flow::Value(fits))
+        fits.unwrap_or_else(|| self.boolean(true, span))
     }
 
     /// `x.get(i).copied()`.

@@ -30,12 +30,27 @@ impl Surface<'_> {
 
     /// A zero shadow for an argument, in a variable.
     pub(super) fn zero(&self, a: &Argument, variable: &Ident) -> TokenStream {
-        let (rt, x, owned) = (self.rt, self.expr(a), self.owned_tangent(a));
-        let place = match a.by {
+        let zero = self.zero_tangent(a, &self.place(a));
+        quote!(let mut #variable = #zero;)
+    }
+
+    /// The zero tangent of an argument that is behind this reference.
+    pub(super) fn zero_tangent(&self, a: &Argument, place: &TokenStream) -> TokenStream {
+        let rt = self.rt;
+        match a.known {
+            Ty::F32 => quote!(0.0f32),
+            Ty::F64 => quote!(0.0f64),
+            _ => quote!(#rt::Differentiable::zero_tangent(#place)),
+        }
+    }
+
+    /// A reference to an argument.
+    pub(super) fn place(&self, a: &Argument) -> TokenStream {
+        let x = self.expr(a);
+        match a.by {
             PassedBy::Value => quote!(&#x),
             PassedBy::Ref | PassedBy::Mut => quote!(&*#x),
-        };
-        quote!(let mut #variable: #owned = #rt::Differentiable::zero_tangent(#place);)
+        }
     }
 
     /// A variable that belongs to a parameter.

@@ -12,7 +12,7 @@ use super::solve::Constraint;
 use super::ty::{Type, as_element, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
-use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
+use crate::hir::{self, Block, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 use crate::paths::ends_in;
 
@@ -272,9 +272,7 @@ impl<'a> Infer<'a> {
             ExprKind::Struct {
                 path, fields, base, ..
             } => {
-                for (_, value) in fields {
-                    self.handed_over(value);
-                }
+                self.fields(path, fields);
                 if let Some(base) = base {
                     self.expr(base);
                 }
@@ -325,9 +323,7 @@ impl<'a> Infer<'a> {
                 Type::Result(value, self.table.fresh().into())
             };
         }
-        for (_, value) in fields {
-            self.handed_over(value);
-        }
+        self.fields(path, fields);
         if let Some(base) = base {
             self.expr(base);
         }
@@ -345,6 +341,28 @@ impl<'a> Infer<'a> {
             _ if is_constant => Type::Inactive(of.into()),
             Some(own) if own.own.is_derived_enum() => Type::Named(of.into()),
             _ => self.table.deferred(),
+        }
+    }
+
+    /// The values of fields. How long the array of an `array::from_fn` is, the declaration of the field says; where a literal of the `impl`'s own
+    /// type has no arguments, they are taken to be those of the `impl`.
+    fn fields(&mut self, path: &syn::Path, fields: &[(syn::Member, Expr)]) {
+        let own = self.func.self_ty.clone().filter(|own| {
+            let name = match own {
+                syn::Type::Path(own) => own.path.segments.last().map(|last| &last.ident),
+                _ => None,
+            };
+            path.is_ident("Self") || name.is_some_and(|name| path.is_ident(name))
+        });
+        let of = own.unwrap_or_else(|| syn::parse_quote!(#path));
+        for (member, value) in fields {
+            let ty = self.handed_over(value);
+            if let ExprKind::Collect { head, .. } = &value.kind
+                && matches!(**head, Head::Count(_))
+                && let Some(declared) = self.declared_field(&of, member, true)
+            {
+                self.table.unify(&ty, &declared);
+            }
         }
     }
 
