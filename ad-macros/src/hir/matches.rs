@@ -307,12 +307,11 @@ impl Parser {
                 }
             }
             (Subject::One(var), syn::Pat::TupleStruct(some))
-                if self.splits.contains(var)
-                    && let Some(syn::Pat::Ident(both)) = some.elems.first()
-                    && both.mutability.is_none()
-                    && both.subpat.is_none() =>
+                if self.splits.contains(var) && some.elems.first().is_some_and(is_plain) =>
             {
-                self.bind_both(*var, &some.path, &both.ident, stmts);
+                if let Some(syn::Pat::Ident(both)) = some.elems.first() {
+                    self.bind_both(*var, &some.path, &both.ident, stmts);
+                }
             }
             (
                 _,
@@ -513,4 +512,9 @@ fn place(source: &syn::Expr) -> bool {
         syn::Expr::Unary(unary) => matches!(unary.op, syn::UnOp::Deref(_)),
         _ => false,
     }
+}
+
+/// True for a name that takes a value as it is.
+fn is_plain(pat: &syn::Pat) -> bool {
+    matches!(pat, syn::Pat::Ident(name) if name.mutability.is_none() && name.subpat.is_none())
 }

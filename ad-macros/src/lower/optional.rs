@@ -294,7 +294,8 @@ impl Lowerer<'_> {
             syn::Pat::Ident(none) if none.ident == "None" => {
                 self.is_there(optional, "is_none", span)
             }
-            syn::Pat::TupleStruct(some) if let Some(sub) = some.elems.first() => {
+            syn::Pat::TupleStruct(some) if some.elems.len() == 1 => {
+                let sub = &some.elems[0];
                 let fits = |lowerer: &mut Self| {
                     let fits = lowerer.present_fits(optional, sub, span);
                     Ok(Flow::Value(fits))
