@@ -11,7 +11,7 @@
 
 use std::borrow::Cow;
 
-use crate::analyze::{has_unequal_clones, reject_lost, reject_unequal_clones};
+use crate::analyze::{reject_lost, reject_unequal_clones};
 use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
@@ -103,13 +103,11 @@ const LOOPS: &[Pass] = passes![
     simplify => "loops that did nothing else are gone",
 ];
 
-/// The primal of a function whose types are resolved. No operation of it stores an active value in a constant.
+/// The primal of a function whose types are resolved. No operation of it stores an active value in a constant, and clones are equal to their originals.
 pub(crate) fn primal(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
     let func = run(PRIMAL, lower(hir, types)?);
     reject_lost(&func)?;
-    if has_unequal_clones(&func) {
-        reject_unequal_clones(&func, &reverse_rule(&func, Shape::Split))?;
-    }
+    reject_unequal_clones(&func, &|| reverse_rule(&func, Shape::Split))?;
     Ok(func)
 }
 

@@ -148,6 +148,9 @@ pub(crate) const VIEWS: u32 = 1 << 24;
 /// It returns the payload, or panics.
 pub(crate) const UNWRAPS: u32 = 1 << 25;
 
+/// It returns clones of its receiver, or of its items.
+pub(crate) const CLONES: u32 = 1 << 26 | COPIES;
+
 /// A method of one type.
 pub(crate) struct Method {
     pub(crate) of: Of,

@@ -9,8 +9,8 @@ use quote::ToTokens;
 use super::activity::{Activity, arg_is_in, certainly_varied, varied_inputs};
 use crate::diagnostics::{Errors, error};
 use crate::ir::{
-    Arg, Call, Callee, Clones, Func, Op, OpKind, Pattern, Place, Rule, Set, Slot, SlotKind, Struct,
-    Ty, Value,
+    Arg, Call, Callee, Func, Op, OpKind, Pattern, Place, Rule, Set, Slot, SlotKind, Struct, Ty,
+    Value,
 };
 use crate::std_model::{self, Of, STORES, of_lists};
 
@@ -63,61 +63,7 @@ pub(crate) fn reject_lost(func: &Func) -> syn::Result<()> {
             }
         });
     }
-    if func.clones.values().any(|clones| *clones == Clones::Other) {
-        let varied = varied_inputs(func);
-        func.walk(&mut |op| {
-            if let (OpKind::CloneOf(_), [copy]) = (&op.kind, &op.results[..])
-                && func.clones_of(func.ty(*copy)) == Some(Clones::Other)
-                && varied.has(*copy)
-            {
-                errors.push(changed(op.span, func.ty(*copy)));
-            }
-        });
-    }
     errors.finish(())
-}
-
-/// True if some type of the file has clones that aren't equal to the original.
-pub(crate) fn has_unequal_clones(func: &Func) -> bool {
-    (func.clones.values()).any(|clones| *clones > Clones::Unseen)
-}
-
-/// An error for each clone that a rule of the primal makes, and that may differ from the original.
-pub(crate) fn reject_unequal_clones(primal: &Func, rule: &Func) -> syn::Result<()> {
-    let mut written: Set<Value> = Set::default();
-    primal.walk(&mut |op| {
-        if matches!(op.kind, OpKind::CloneOf(_)) {
-            written.extend(&op.results);
-        }
-    });
-    let mut errors = Errors::default();
-    let mut check = |op: &Op| {
-        if let (OpKind::CloneOf(_), [copy]) = (&op.kind, &op.results[..])
-            && !written.contains(copy)
-            && rule.clones_of(rule.ty(*copy)) > Some(Clones::Unseen)
-        {
-            let ty = rule.ty(*copy);
-            errors.push(error(
-                op.span,
-                format!(
-                    "the gradient needs a copy of this `{ty}`, whose `Clone` is written by hand, and its clones may differ from the original"
-                ),
-                "derive `Clone`, or copy each field from itself there",
-            ));
-        }
-    };
-    rule.walk(&mut check);
-    errors.finish(())
-}
-
-fn changed(span: Span, ty: &Ty) -> syn::Error {
-    error(
-        span,
-        format!(
-            "the `Clone` of `{ty}` is written by hand, and its clones may have other numbers than the original"
-        ),
-        "derive `Clone`, or copy each field from itself there; write what changes numbers as a method with `#[differentiable]`",
-    )
 }
 
 fn member_name(member: &syn::Member) -> String {

@@ -4,6 +4,7 @@ mod activity;
 mod affine;
 mod alike;
 mod bounds;
+mod clones;
 mod constants;
 mod coverage;
 mod liveness;
@@ -13,9 +14,8 @@ pub(crate) use activity::{Activity, activity, varied};
 pub(crate) use affine::{Affine, Offset};
 pub(crate) use alike::Alike;
 pub(crate) use bounds::Bounds;
-pub(crate) use constants::{
-    constant_slots, has_unequal_clones, reject_lost, reject_unequal_clones,
-};
+pub(crate) use clones::reject_unequal_clones;
+pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use coverage::{Known, List, Touch};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{

@@ -627,7 +627,7 @@ impl Emitter<'_> {
             let root = self.slot(place.root);
             return (quote!(#rt::take(&mut #root)), prec::ATOM);
         }
-        // What it holds may be references to such numbers, which the argument's type looks through.
+        // The variable may hold references to such numbers. A call with this argument type coerces either to the number.
         if self.func.slot(place.root).may_borrow
             && ty.is_scalar()
             && let Some(ty) = annotation(ty, rt)

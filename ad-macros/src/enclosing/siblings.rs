@@ -331,7 +331,6 @@ impl<'a> Reader<'a> {
             self.add_borrowing(&seen, &mut deeper);
             self.add_methods(&seen, bodies < DEEPEST_METHOD);
             self.add_operators(bodies < DEEPEST_METHOD);
-            self.add_clones();
             let all = &self.all;
             let methods = all.types.values().flat_map(Own::bodies);
             let operators = all
@@ -353,6 +352,18 @@ impl<'a> Reader<'a> {
             }));
             level.extend(deeper.difference(&seen).cloned());
             if level.is_empty() {
+                break;
+            }
+        }
+        self.add_clones();
+        loop {
+            let types = &mut self.all.types;
+            let known = types.iter().map(|(name, own)| (name.clone(), own.clones));
+            let known = known.collect();
+            if !types
+                .values_mut()
+                .any(|own| own.take_clones_of_members(&known))
+            {
                 break;
             }
         }
@@ -485,22 +496,14 @@ impl<'a> Reader<'a> {
     /// Reads the implementations of `Clone` by hand.
     fn add_clones(&mut self) {
         let Reader { module, all, known } = self;
-        for (of, own) in &mut all.types {
-            let blocks = module.all("impl").filter(|block| {
-                let of_clone = scan::words(&block.header)
-                    .flatten()
-                    .any(|word| word == "Clone");
-                of_clone && block.header.contains(of.as_str())
-            });
-            for block in blocks {
-                if block.braces.is_some_and(|(open, _)| !known.contains(&open))
-                    && let Some(item) = module.parsed::<syn::ItemImpl>(block, true)
-                    && is_trait(&item, "Clone")
-                    && matches!(&*item.self_ty, syn::Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == of))
-                {
-                    known.extend(block.braces.map(|(open, _)| open));
-                    own.take_clone(of, &item);
-                }
+        for block in module.all("impl") {
+            let mut words = scan::words(&block.header).flatten();
+            if words.any(|word| word == "Clone")
+                && block.braces.is_some_and(|(open, _)| known.insert(open))
+                && let Some(item) = module.parsed::<syn::ItemImpl>(block, true)
+                && let Some((of, own)) = cloned(&item, &mut all.types)
+            {
+                own.take_clone(of, &item);
             }
         }
     }
@@ -640,11 +643,18 @@ impl Shadowing for syn::ItemFn {
     }
 }
 
-/// True for an `impl` of this trait.
-fn is_trait(item: &syn::ItemImpl, name: &str) -> bool {
-    let path = item.trait_.as_ref().map(|of| &of.0);
-    let last = path.and_then(|path| path.segments.last());
-    last.is_some_and(|last| last.ident == name)
+/// The type that an `impl` of `Clone` is for.
+fn cloned<'t>(
+    item: &syn::ItemImpl,
+    types: &'t mut HashMap<String, Own>,
+) -> Option<(&'t str, &'t mut Own)> {
+    let (of_trait, syn::Type::Path(of)) = (&item.trait_.as_ref()?.0, &*item.self_ty) else {
+        return None;
+    };
+    let is_clone = of_trait.segments.last()?.ident == "Clone";
+    let of = of.path.segments.last()?.ident.to_string();
+    let found = types.iter_mut().find(|(name, _)| is_clone && **name == of);
+    found.map(|(name, own)| (name.as_str(), own))
 }
 
 impl Shadowing for syn::ItemImpl {

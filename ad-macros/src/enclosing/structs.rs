@@ -19,7 +19,7 @@ use super::attributes::{derive, leaves_fields};
 use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
-use super::tokens::bare;
+use super::tokens::{bare, words_of};
 use crate::attributes;
 use crate::ir::Clones;
 use crate::types::keyed::keyed;
@@ -57,9 +57,12 @@ pub(crate) struct Own {
     makers: HashSet<String>,
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
+    /// How its clones differ from the original, as far as the file shows.
     pub(crate) clones: Clones,
     /// The members that hold no numbers, with the variant or struct that they are of.
     inactive: HashSet<(String, syn::Member)>,
+    /// The words in the types of its members.
+    mentioned: HashSet<String>,
     /// How many fields it has, if they are to be taken apart: it is `Copy`, and none is constant.
     open: Option<usize>,
     is_enum: bool,
@@ -74,7 +77,7 @@ impl Own {
         let is_generic = self.is_generic();
         let is_copy = self.clones == Clones::Same && derive(&item.attrs, "Copy");
         self.open = (self.derived && is_copy && !is_generic).then(|| item.fields.len());
-        self.leave_out(&item.ident, &item.fields);
+        self.take_members(&item.ident, &item.fields);
         for (member, field) in item.fields.members().zip(&item.fields) {
             if is_constant(field) {
                 self.open = None;
@@ -97,7 +100,7 @@ impl Own {
         }
         self.is_enum = true;
         for variant in &item.variants {
-            self.leave_out(&variant.ident, &variant.fields);
+            self.take_members(&variant.ident, &variant.fields);
             let fields = variant.fields.members().zip(&variant.fields);
             let known = fields.filter(|(_, field)| {
                 self.is_known(field) && variant.attrs.iter().all(|attr| attr.path().is_ident("doc"))
@@ -121,30 +124,45 @@ impl Own {
         is_seen
     }
 
-    /// Keeps which members hold no numbers.
-    fn leave_out(&mut self, of: &syn::Ident, fields: &syn::Fields) {
+    /// Takes the types of members, and which members hold no numbers.
+    fn take_members(&mut self, of: &syn::Ident, fields: &syn::Fields) {
         let all = fields.members().zip(fields);
         let inactive = all.filter(|(_, field)| {
             is_constant(field) || !may_have_tangent(&field.ty, &Declared::default())
         });
+        self.mentioned.extend(words_of(fields));
         let of = of.to_string();
         self.inactive
             .extend(inactive.map(|(member, _)| (of.clone(), member)));
     }
 
-    /// Takes the `impl` of `Clone` that is written by hand.
+    /// Takes an `impl` of `Clone` that is written by hand. Of several, the worst counts.
     pub(super) fn take_clone(&mut self, own: &str, item: &syn::ItemImpl) {
         let is_inactive = |of: &str, member: &syn::Member| {
-            let of = if of == "Self" { own } else { of };
             self.inactive.contains(&(of.to_owned(), member.clone()))
         };
-        self.clones = if copies(item, &|_, _| false) {
+        let clones = if copies(own, item, &|_, _| false) {
             Clones::Same
-        } else if copies(item, &is_inactive) {
+        } else if copies(own, item, &is_inactive) {
             Clones::SameNumbers
         } else {
             Clones::Other
         };
+        self.clones = match self.clones {
+            Clones::Unseen => clones,
+            known => known.max(clones),
+        };
+    }
+
+    /// Takes what is known of clones of its members; true if that is news.
+    pub(super) fn take_clones_of_members(&mut self, all: &HashMap<String, Clones>) -> bool {
+        let members = self.mentioned.iter().filter_map(|name| all.get(name));
+        let worst = members.max().copied().unwrap_or_default();
+        let news = worst > Clones::Unseen && worst > self.clones;
+        if news {
+            self.clones = worst;
+        }
+        news
     }
 
     /// True if a field has the type that is written, and a tangent if that type has one.
@@ -161,9 +179,9 @@ impl Own {
         !self.is_generic() && !self.is_enum
     }
 
-    /// True for an enum with a tangent, and without parameters.
-    pub(crate) fn is_derived_enum(&self) -> bool {
-        self.is_enum && self.derived && !self.is_generic()
+    /// True for a type with a tangent, and without parameters, if the path can be that of its struct or variant.
+    pub(crate) fn is_made_by(&self, path: &syn::Path) -> bool {
+        self.is_enum == (path.segments.len() == 2) && self.derived && !self.is_generic()
     }
 
     /// True if it has parameters.

@@ -919,7 +919,7 @@ pub(crate) struct Func {
     pub(crate) siblings: Map<String, Sibling>,
     /// Structs that stand beside it and derive `Differentiable`.
     pub(crate) structs: Map<String, Struct>,
-    /// What clones of the types are that stand beside it.
+    /// How clones of the types that stand beside it differ from the original.
     pub(crate) clones: Map<String, Clones>,
 }
 

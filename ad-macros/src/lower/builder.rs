@@ -164,7 +164,7 @@ fn structs(func: &hir::Func) -> Map<String, Struct> {
     all
 }
 
-/// The types beside it, and what their clones are.
+/// The types beside it, and how their clones differ from the original.
 fn clones(func: &hir::Func) -> Map<String, Clones> {
     let types = func.siblings.types();
     let known = types.filter(|(name, _)| !func.hidden_types.contains(name));

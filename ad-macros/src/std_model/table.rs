@@ -6,9 +6,9 @@ use super::Gives::{
     Pair, Slice, Split, Unit, Usize,
 };
 use super::{
-    ADAPTS, Arg, CONSUMES, COPIES, ENDS, FINDS, GOES_ON, Gives, IN_HEAD, ITERATES, KEEPS, LAZY,
-    LENDS, LOOKS, Method, OF_SLICES, Of, PAIRS, READS, RESHAPES, RULES, RUNS, SORTS, STEPS, STOPS,
-    STORES, TELLS, UNWRAPS, VIEWS, WRITES,
+    ADAPTS, Arg, CLONES, CONSUMES, COPIES, ENDS, FINDS, GOES_ON, Gives, IN_HEAD, ITERATES, KEEPS,
+    LAZY, LENDS, LOOKS, Method, OF_SLICES, Of, PAIRS, READS, RESHAPES, RULES, RUNS, SORTS, STEPS,
+    STOPS, STORES, TELLS, UNWRAPS, VIEWS, WRITES,
 };
 
 const fn row(of: Of, name: &'static str, args: &'static [Arg], gives: Gives, does: u32) -> Method {
@@ -62,7 +62,7 @@ pub(crate) const METHODS: &[Method] = &[
     any("as_ref", &[], READS | LENDS),
     any("borrow", &[], LENDS),
     any("borrow_mut", &[], LENDS),
-    any("clone", &[], READS | COPIES | LENDS | CONSUMES | LOOKS),
+    any("clone", &[], READS | CLONES | LENDS | CONSUMES | LOOKS),
     any("deref", &[], LENDS),
     any("deref_mut", &[], LENDS),
     any("into", &[], LENDS),
@@ -71,12 +71,12 @@ pub(crate) const METHODS: &[Method] = &[
     any("iter_mut", &[], ITERATES | WRITES),
     any("max", &[Item], LENDS),
     any("min", &[Item], LENDS),
-    any("to_owned", &[], READS | COPIES | LENDS),
+    any("to_owned", &[], READS | CLONES | LENDS),
     any("to_string", &[], READS | COPIES),
     // Adapters of iterators.
     iterator("chain", &[Arg::Any], ADAPTS | IN_HEAD | LAZY),
-    iterator("cloned", &[], ADAPTS | IN_HEAD | COPIES),
-    iterator("copied", &[], ADAPTS | IN_HEAD | COPIES),
+    iterator("cloned", &[], ADAPTS | IN_HEAD | CLONES),
+    iterator("copied", &[], ADAPTS | IN_HEAD | CLONES),
     iterator("enumerate", &[], ADAPTS | TELLS | PAIRS | LAZY),
     iterator("filter", &[F], ADAPTS | IN_HEAD | KEEPS),
     iterator("filter_map", &[F], ADAPTS | TELLS),
@@ -207,7 +207,7 @@ pub(crate) const METHODS: &[Method] = &[
     list("starts_with", &[Arg::Any], Bool, READS),
     list("swap", &[At, At], Unit, WRITES | RULES),
     list("swap_remove", &[At], Inner, RESHAPES | COPIES | RULES),
-    list("to_vec", &[], List, READS | COPIES),
+    list("to_vec", &[], List, READS | CLONES),
     list("truncate", &[At], Unit, RESHAPES | RULES),
     list("windows", &[At], Other, ITERATES | READS),
     deque("pop_back", &[], Maybe, RESHAPES | COPIES | RULES),

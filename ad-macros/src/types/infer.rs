@@ -331,15 +331,15 @@ impl<'a> Infer<'a> {
             let (value, error) = (self.table.fresh(), self.table.fresh());
             return Type::Result(value.into(), error.into());
         }
-        // Of `Kind::Square(n)` the type is the first name.
-        let of = path.segments.first().filter(|_| path.segments.len() == 2);
+        // Of `Kind::Square(n)` the type is the first name, of `Pair(x, y)` the only one.
+        let of = path.segments.first().filter(|_| path.segments.len() <= 2);
         let Some(of) = of.map(|of| -> syn::Type { syn::parse_quote!(#of) }) else {
             return self.table.deferred();
         };
         let is_constant = (self.func.hidden_types).is_constant(&path.segments[0].ident.to_string());
         match self.func.own(&of) {
             _ if is_constant => Type::Inactive(of.into()),
-            Some(own) if own.own.is_derived_enum() => Type::Named(of.into()),
+            Some(own) if own.own.is_made_by(path) => Type::Named(of.into()),
             _ => self.table.deferred(),
         }
     }
