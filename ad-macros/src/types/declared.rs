@@ -50,7 +50,7 @@ impl Declared {
 
     /// True if a name is that of a type that holds no floats.
     pub(super) fn is_constant(&self, name: &str) -> bool {
-        self.constants.contains(name)
+        self.constants.contains(name) && !self.names.iter().any(|hidden| hidden == name)
     }
 
     /// The type that a type is another name of.
