@@ -26,6 +26,11 @@ impl Drop for Guard {
     }
 }
 
+#[expect(dead_code, reason = "it is only dropped")]
+enum Held {
+    One(Guard),
+}
+
 fn guard(n: u32) -> Guard {
     Guard(n)
 }
@@ -35,6 +40,8 @@ fn guarded(x: f64, y: f64) -> f64 {
     let _first = Guard(1);
     let a = {
         let _inner = Guard(2);
+        let _held = Held::One(Guard(7));
+        let _ = Held::One(Guard(8));
         x * y
     };
     let _ = Guard(3);

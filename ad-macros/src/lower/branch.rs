@@ -227,7 +227,8 @@ fn targets(place: &Expr, vars: &mut Vec<Var>) {
     }
 }
 
-/// The variables of a block that may have a `Drop`: of types that only rustc can resolve, such as locks and borrows of cells.
+/// The variables of a block that may have a `Drop`: constants of the file's types, and of types that only rustc can resolve, such as locks and borrows of
+/// cells.
 pub(super) fn guards(block: &Block, func: &Func, types: &Types) -> impl Iterator<Item = Var> {
     let mut vars = Vec::new();
     for stmt in &block.stmts {
@@ -237,7 +238,9 @@ pub(super) fn guards(block: &Block, func: &Func, types: &Types) -> impl Iterator
             stmt.pat.each_var(&mut |var| vars.push(var));
         }
     }
-    vars.retain(|var| !func.var(*var).synthetic && matches!(types.var(*var), Type::Deferred));
+    vars.retain(|var| {
+        !func.var(*var).synthetic && matches!(types.var(*var), Type::Deferred | Type::Inactive(_))
+    });
     vars.into_iter()
 }
 

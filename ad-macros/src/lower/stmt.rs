@@ -87,7 +87,7 @@ impl Lowerer<'_> {
             self.flow(init)?;
             return Ok(Flow::Never);
         }
-        if matches!(self.ty(init), Type::Deferred)
+        if matches!(self.ty(init), Type::Deferred | Type::Inactive(_))
             && self.is_free(init)
             && self.guarded(stmt, init)?
         {
@@ -109,7 +109,7 @@ impl Lowerer<'_> {
         Ok(Flow::Unit)
     }
 
-    /// A constant of a type that only rustc can resolve, and that only exists for its `Drop`: `let _ = f();` drops it at once,
+    /// A constant that may only exist for its `Drop`: `let _ = f();` drops it at once,
     /// `let _guard = Guard(3);` where the block ends.
     fn guarded(&mut self, stmt: &Let, init: &Expr) -> Lowered<bool> {
         let made = matches!(init.kind, ExprKind::Struct { .. });
