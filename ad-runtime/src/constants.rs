@@ -42,12 +42,11 @@ macro_rules! constants {
                 Self::from_f64(f64::from(value))
             }
 
-            /// The nearest value of this type; counts beyond 2⁵³ are rounded to `f64` first.
+            /// The nearest value of this type.
             #[must_use]
             #[inline(always)]
-            #[allow(clippy::cast_precision_loss, reason = "rounding is what is asked for")]
             fn from_usize(value: usize) -> Self {
-                Self::from_f64(value as f64)
+                Self::from_integer(value)
             }
 
             /// The nearest value of this type.
@@ -136,5 +135,5 @@ constants! {
         FRAC_PI_2 FRAC_PI_3 FRAC_PI_4 FRAC_PI_6 FRAC_PI_8
         LN_2 LN_10 LOG2_E LOG2_10 LOG10_E LOG10_2 SQRT_2
     ]
-    [is_normal is_subnormal is_sign_positive is_sign_negative]
+    [is_nan is_finite is_infinite is_normal is_subnormal is_sign_positive is_sign_negative]
 }

@@ -121,8 +121,8 @@ pub mod __private {
     pub use crate::wide::{self, Lanes};
     pub use crate::workspace;
     pub use crate::{
-        CoDual, Components, Differentiable, Dual, Matrix, NoTangent, Scalar, ShapeMismatch,
-        Tangent, TangentValue, stop_gradient,
+        CoDual, Components, Differentiable, Dual, Matrix, NoTangent, RealConstants, Scalar,
+        ShapeMismatch, Tangent, TangentValue, stop_gradient,
     };
     pub use alloc::borrow::ToOwned;
     pub use alloc::boxed::Box;

@@ -64,15 +64,6 @@ macro_rules! real {
 
             /// See [`f64::sin_cos`].
             fn sin_cos(self) -> (Self, Self);
-
-            /// See [`f64::is_nan`].
-            fn is_nan(self) -> bool;
-
-            /// See [`f64::is_finite`].
-            fn is_finite(self) -> bool;
-
-            /// See [`f64::is_infinite`].
-            fn is_infinite(self) -> bool;
         }
 
         #[cfg(feature = "std")]
@@ -115,21 +106,6 @@ macro_rules! real {
             fn sin_cos(self) -> ($t, $t) {
                 $t::sin_cos(self)
             }
-
-            #[inline(always)]
-            fn is_nan(self) -> bool {
-                $t::is_nan(self)
-            }
-
-            #[inline(always)]
-            fn is_finite(self) -> bool {
-                $t::is_finite(self)
-            }
-
-            #[inline(always)]
-            fn is_infinite(self) -> bool {
-                $t::is_infinite(self)
-            }
         }
     };
 }
@@ -166,7 +142,7 @@ mod without_std {
                     }
                 )*
 
-                libm!(@core $t: abs signum recip to_degrees to_radians | copysign max min | is_nan is_finite is_infinite);
+                libm!(@core $t: abs signum recip to_degrees to_radians | copysign max min);
 
                 #[inline(always)]
                 fn fract(self) -> $t {
@@ -226,7 +202,7 @@ mod without_std {
                 }
             }
         };
-        (@core $t:ident: $($unary:ident)* | $($binary:ident)* | $($test:ident)*) => {
+        (@core $t:ident: $($unary:ident)* | $($binary:ident)*) => {
             $(
                 #[inline(always)]
                 fn $unary(self) -> $t {
@@ -237,12 +213,6 @@ mod without_std {
                 #[inline(always)]
                 fn $binary(self, other: $t) -> $t {
                     $t::$binary(self, other)
-                }
-            )*
-            $(
-                #[inline(always)]
-                fn $test(self) -> bool {
-                    $t::$test(self)
                 }
             )*
         };

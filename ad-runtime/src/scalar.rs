@@ -54,10 +54,42 @@ pub trait Scalar:
 
     /// The value as `f64`, which holds every `f32` exactly.
     fn to_f64(self) -> f64;
+
+    /// The nearest value of this type.
+    #[doc(hidden)]
+    fn from_integer<N: Integer>(value: N) -> Self;
 }
 
-macro_rules! scalar {
+/// The integers, as they are cast by `as`.
+#[doc(hidden)]
+pub trait Integer {
+    /// `self as f32`.
+    fn as_f32(self) -> f32;
+
+    /// `self as f64`.
+    fn as_f64(self) -> f64;
+}
+
+macro_rules! integer {
     ($($t:ident)*) => {$(
+        #[allow(clippy::cast_precision_loss, clippy::cast_lossless, reason = "rounding is what is asked for")]
+        impl Integer for $t {
+            #[inline(always)]
+            fn as_f32(self) -> f32 {
+                self as f32
+            }
+
+            #[inline(always)]
+            fn as_f64(self) -> f64 {
+                self as f64
+            }
+        }
+    )*};
+}
+integer!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
+
+macro_rules! scalar {
+    ($($t:ident $as:ident)*) => {$(
         impl Scalar for $t {
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
@@ -73,10 +105,15 @@ macro_rules! scalar {
             fn to_f64(self) -> f64 {
                 f64::from(self)
             }
+
+            #[inline(always)]
+            fn from_integer<N: Integer>(value: N) -> $t {
+                value.$as()
+            }
         }
     )*};
 }
-scalar!(f32 f64);
+scalar!(f32 as_f32 f64 as_f64);
 
 /// The strong product of a tangent or cotangent with a partial derivative: zero if `a` is, whatever the partial.
 ///

@@ -37,6 +37,7 @@ mod constants;
 mod deferred;
 mod differentiated_closures;
 mod enums;
+mod foreign_floats;
 mod function_arguments;
 mod function_contexts;
 mod function_tables;

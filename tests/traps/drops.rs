@@ -26,7 +26,6 @@ impl Drop for Guard {
     }
 }
 
-#[expect(dead_code, reason = "it is only dropped")]
 enum Held {
     One(Guard),
 }

@@ -6,7 +6,7 @@ use quote::{format_ident, quote};
 use super::buffers::of_rows;
 use super::call::unraw;
 use super::lookups::lookup;
-use super::region::one_or_tuple;
+use super::region::{one_or_tuple, with_runtime};
 use super::{Emitter, Pending, real};
 use crate::diagnostics::bug;
 use crate::ir::{
@@ -215,7 +215,7 @@ impl Emitter<'_> {
             Const::One => float("1.0", ty),
             Const::Int(digits) => int(digits, ty),
             Const::Bool(b) => quote!(#b),
-            Const::Expr(tokens) => tokens.clone(),
+            Const::Expr(tokens) => with_runtime(tokens, self.rt),
             Const::Unit => quote!(()),
             Const::None => quote!(::core::option::Option::None),
             Const::Undef => match ty {

@@ -34,6 +34,10 @@ pub(super) fn involves_real(from: &Ty, to: &Ty) -> bool {
 /// A cast from or to `T: Real`, by way of `f64`, which holds every `f32`.
 pub(super) fn cast(value: &TokenStream, from: &Ty, to: &Ty, rt: &TokenStream) -> TokenStream {
     let double = primitive(&Ty::F64);
+    if let (Ty::Int(_), Ty::Real(name)) = (from, to) {
+        // By way of `f64` it would be rounded twice.
+        return quote!(<#name as #rt::Scalar>::from_integer(#value));
+    }
     let value = match from {
         Ty::Real(_) => quote!(#rt::Scalar::to_f64(#value)),
         Ty::F64 => value.clone(),

@@ -17,7 +17,7 @@ use super::scan::Item;
 use super::source::{Site, functions};
 use super::tokens::{bare, words_of};
 use crate::hir::matrices::is_view_method;
-use crate::types::libm;
+use crate::types::{Bounds, bounded, libm};
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
 const KNOWN: [(&str, &str); 14] = [
@@ -69,6 +69,47 @@ impl ForeignFloats {
             (Some(name), None) => self.0.contains(&name),
             (Some(name), Some(parent)) => is_foreign_float(&parent, &name),
             _ => false,
+        }
+    }
+
+    /// The first bound that is one.
+    pub(crate) fn bound<'a>(&self, bounds: &'a Bounds) -> Option<&'a syn::Path> {
+        bounds.iter().find_map(|bound| match bound {
+            syn::TypeParamBound::Trait(bound) => Some(&bound.path).filter(|path| self.is(path)),
+            _ => None,
+        })
+    }
+
+    /// Adds `Real` to the bounds among which one is. Rules need it; the function that they belong to doesn't.
+    pub(crate) fn add_real(&self, generics: &mut syn::Generics, rt: &TokenStream) {
+        let real = |bounds: &mut Bounds| {
+            if self.bound(bounds).is_some() {
+                bounds.push(syn::parse_quote!(#rt::Real));
+            }
+        };
+        generics
+            .type_params_mut()
+            .for_each(|param| real(&mut param.bounds));
+        let clause = generics.where_clause.iter_mut();
+        for predicate in clause.flat_map(|clause| &mut clause.predicates) {
+            if let syn::WherePredicate::Type(predicate) = predicate {
+                real(&mut predicate.bounds);
+            }
+        }
+    }
+
+    /// The same for parameters of the `impl` that a function stands in, as clauses of the function.
+    pub(crate) fn repeat_real(
+        &self,
+        outer: &syn::Generics,
+        inner: &mut syn::Generics,
+        rt: &TokenStream,
+    ) {
+        for (of, bounds) in bounded(outer) {
+            if self.bound(bounds).is_some() {
+                let clause = inner.make_where_clause();
+                clause.predicates.push(syn::parse_quote!(#of: #rt::Real));
+            }
         }
     }
 

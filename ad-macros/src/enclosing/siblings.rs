@@ -260,19 +260,36 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
         return Siblings::default();
     }
     let own = bare(&item.sig.ident.to_string()).to_owned();
-    let mut all = read(site, item, Some(&own), depth);
+    let mut all = read(site, item, words_of(item), Some(&own), depth);
     all.functions.remove(&own);
     all.bodies.remove(&own);
     all
 }
 
-/// Reads the other items of the module of an `impl` with the attribute, or with a method that has it. Calls in methods stay calls.
-pub(crate) fn beside_an_impl(site: Option<&Site>, item: &impl Shadowing) -> Siblings {
-    read(site, item, None, 0)
+/// Reads the other items of the module of an `impl` with the attribute. Calls in methods stay calls.
+pub(crate) fn beside_an_impl(site: Option<&Site>, block: &syn::ItemImpl) -> Siblings {
+    read(site, block, words_of(block), None, 0)
 }
 
-fn read(site: Option<&Site>, item: &impl Shadowing, own: Option<&str>, depth: usize) -> Siblings {
-    let mut mentioned = words_of(item);
+/// The same for a method that has the attribute.
+pub(crate) fn beside_a_method(
+    site: Option<&Site>,
+    block: &syn::ItemImpl,
+    method: &syn::ItemFn,
+) -> Siblings {
+    let mut mentioned = words_of(method);
+    mentioned.extend(words_of(&block.self_ty));
+    mentioned.extend(words_of(&block.generics));
+    read(site, method, mentioned, None, 0)
+}
+
+fn read(
+    site: Option<&Site>,
+    item: &impl Shadowing,
+    mut mentioned: HashSet<String>,
+    own: Option<&str>,
+    depth: usize,
+) -> Siblings {
     // Names that an item imports may be others than those of the module.
     let Some(module) = Module::at(site).filter(|_| !mentioned.contains("use")) else {
         return Siblings::default();

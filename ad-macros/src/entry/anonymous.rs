@@ -6,13 +6,50 @@ use syn::visit_mut::VisitMut;
 
 use crate::attributes::has_constant;
 use crate::emit::MADE_TYPE;
+use crate::options::Options;
 
 /// No lifetime of the user's is called so.
 const LIFETIME: &str = "'__of";
 
+/// The signature that the rules of a function start from: with names for all its parts, and `Real` beside the traits of other libraries that stand for
+/// floats.
+pub(crate) fn for_rules(sig: &syn::Signature, options: &Options) -> syn::Signature {
+    let mut sig = named(&options.callees.with_lifetimes(sig));
+    sig.generics = with_real(&sig.generics, options);
+    sig
+}
+
+/// The `impl` that its rules start from, in the same way.
+pub(crate) fn of_block(block: &syn::ItemImpl, options: &Options) -> syn::ItemImpl {
+    syn::ItemImpl {
+        generics: with_real(&block.generics, options),
+        ..block.clone()
+    }
+}
+
+/// Parameters with `Real` beside such traits.
+pub(crate) fn with_real(generics: &syn::Generics, options: &Options) -> syn::Generics {
+    let mut generics = generics.clone();
+    let floats = &options.imports.foreign_floats;
+    floats.add_real(&mut generics, &options.runtime());
+    generics
+}
+
+/// The same for a method whose rules are items of an `impl` or trait with these parameters.
+pub(crate) fn within(
+    outer: &syn::Generics,
+    sig: &syn::Signature,
+    options: &Options,
+) -> syn::Signature {
+    let mut sig = for_rules(sig, options);
+    let floats = &options.imports.foreign_floats;
+    floats.repeat_real(outer, &mut sig.generics, &options.runtime());
+    sig
+}
+
 /// The signature with a type parameter for each `impl Trait`, and a lifetime parameter for each lifetime without a name that isn't
 /// that of a parameter's own reference. The bodies of rules never mention these.
-pub(crate) fn named(sig: &syn::Signature) -> syn::Signature {
+fn named(sig: &syn::Signature) -> syn::Signature {
     let mut sig = sig.clone();
     let mut names = Names::default();
     names.output(&mut sig);

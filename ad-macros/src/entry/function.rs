@@ -38,7 +38,7 @@ pub(super) fn function(
             "name it, `impl<'a> Table<'a>`, or put the attribute on the `impl`",
         ),
         Place::Impl(block) => {
-            let beside = enclosing::beside_an_impl(site, &item);
+            let beside = enclosing::beside_a_method(site, &block, &item);
             method::single(options, item, Some(&block), rules, &beside)
         }
         Place::MadeImpl => method::single(options, item, None, rules, &Siblings::default()),
@@ -84,7 +84,7 @@ fn free_function(
     clash: Option<&Clash>,
     siblings: &Siblings,
 ) -> TokenStream {
-    let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
+    let sig = anonymous::for_rules(&item.sig, options);
     let source = Source {
         vis: &item.vis,
         surroundings: Surroundings {

@@ -35,7 +35,8 @@ pub(super) fn impl_block(
     }
     let unused = unused.or(options.check_no_trait().err());
     let mut errors = unused.map_or_else(TokenStream::new, |error| error.to_compile_error());
-    let rules = rules_of_methods(options, &block, beside);
+    let of_rules = anonymous::of_block(&block, options);
+    let rules = rules_of_methods(options, &of_rules, beside);
     errors.extend(rules.errors);
     let (mut texts, own) = (TokenStream::new(), block.self_ty.clone());
     for method in methods_mut(&mut block) {
@@ -48,7 +49,7 @@ pub(super) fn impl_block(
         method.attrs.retain(|attr| !is_primitive(attr));
     }
     strip_methods(&mut block);
-    let (generics, _, clause) = block.generics.split_for_impl();
+    let (generics, _, clause) = of_rules.generics.split_for_impl();
     let (self_ty, allow, rules) = (&block.self_ty, allows(), rules.items);
     quote! {
         #block
@@ -76,7 +77,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl, beside: &Siblings)
         if block.trait_.is_none() && replaces_calls(&block.self_ty, &method.sig, &method.block) {
             continue;
         }
-        let sig = anonymous::named(&options.callees.with_lifetimes(&method.sig));
+        let sig = anonymous::for_rules(&method.sig, options);
         let source = Source {
             vis: &method.vis,
             surroundings: Surroundings {
@@ -172,7 +173,8 @@ fn trait_impl_items(options: &Options, block: syn::ItemImpl, beside: &Siblings) 
     if traits::is_of_std_with_rules(&block) {
         return beside_implementation(options, block, beside);
     }
-    let Some(overload) = Overload::new(&block) else {
+    let of_rules = anonymous::of_block(&block, options);
+    let Some(overload) = Overload::new(&of_rules) else {
         return traits::implementation(options, block, beside);
     };
     let rules = match overload {
@@ -190,10 +192,10 @@ fn beside_implementation(
     mut block: syn::ItemImpl,
     beside: &Siblings,
 ) -> TokenStream {
-    let inherent = traits::inherent(&block);
+    let inherent = traits::inherent(&anonymous::of_block(&block, options));
     let OfMethods { items, errors } = rules_of_methods(options, &inherent, beside);
     strip_methods(&mut block);
-    let (generics, _, clause) = block.generics.split_for_impl();
+    let (generics, _, clause) = inherent.generics.split_for_impl();
     let (self_ty, allow, cfgs) = (&block.self_ty, allows(), cfgs(&block.attrs));
     quote! {
         #block

@@ -22,7 +22,12 @@ pub(super) fn single(
     beside: &Siblings,
 ) -> TokenStream {
     let own = block.map(|block| &*block.self_ty);
-    let sig = anonymous::named(&options.callees.with_lifetimes(&item.sig));
+    let block = block.map(|block| anonymous::of_block(block, options));
+    let block = block.as_ref();
+    let sig = match block {
+        Some(block) => anonymous::within(&block.generics, &item.sig, options),
+        None => anonymous::for_rules(&item.sig, options),
+    };
     let source = Source {
         vis: &item.vis,
         surroundings: Surroundings {

@@ -44,7 +44,6 @@ use syn::spanned::Spanned;
 
 use crate::diagnostics::error;
 use crate::enclosing::{self, Site};
-use crate::hir;
 use crate::options;
 use function::checks;
 use rules::rules;
@@ -76,9 +75,7 @@ pub(crate) fn differentiable(
     };
     match syn::parse2::<syn::Item>(item.clone()) {
         Ok(syn::Item::Impl(mut block)) => {
-            let foreign = &options.imports.foreign_floats;
-            let refused = hir::over_foreign_floats(&block, foreign);
-            if let Some(error) = refused.or_else(|| traits::without_rules(&block, site)) {
+            if let Some(error) = traits::without_rules(&block, site) {
                 strip_methods(&mut block);
                 return beside_error(&block, &error);
             }

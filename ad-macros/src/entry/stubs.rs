@@ -11,7 +11,6 @@ use crate::types::written::has_reference;
 /// Signatures that stubs may have, the closest first.
 pub(crate) fn signatures(sig: &Signature, options: &Options) -> impl Iterator<Item = Signature> {
     let plain = without_qualifiers(sig);
-    let real = with_real(&plain, options);
     let constant = with_constants(&plain, &options.types);
     let list = constant.clone().and_then(|mut sig| {
         let item = item(&sig.output)?;
@@ -22,7 +21,7 @@ pub(crate) fn signatures(sig: &Signature, options: &Options) -> impl Iterator<It
         sig.output = parse_quote!(-> f64);
         sig
     });
-    [Some(sig.clone()), Some(plain), real, constant, list, scalar]
+    [Some(sig.clone()), Some(plain), constant, list, scalar]
         .into_iter()
         .flatten()
 }
@@ -64,24 +63,6 @@ fn without_qualifiers(sig: &Signature) -> Signature {
         }
     }
     sig
-}
-
-/// Floats of a library that has no derivatives are `Real`.
-fn with_real(sig: &Signature, options: &Options) -> Option<Signature> {
-    struct Reals<'a>(&'a Options, bool);
-    impl syn::visit_mut::VisitMut for Reals<'_> {
-        fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
-            if self.0.imports.foreign_floats.is(&bound.path) {
-                let rt = self.0.runtime();
-                bound.path = parse_quote!(#rt::Real);
-                self.1 = true;
-            }
-        }
-    }
-    let mut sig = sig.clone();
-    let mut reals = Reals(options, false);
-    syn::visit_mut::VisitMut::visit_signature_mut(&mut reals, &mut sig);
-    reals.1.then_some(sig)
 }
 
 /// Every parameter whose type isn't plain, is a type parameter, or has no tangent is constant, and so is a receiver. References inside of types can't be named in rules.

@@ -44,7 +44,7 @@ pub(crate) use closure::{bare, depth};
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};
 pub(crate) use mentions::bound_names;
 pub(crate) use parse::{Surroundings, parse};
-pub(crate) use signature::{over_foreign_floats, sibling, takes_functions};
+pub(crate) use signature::{sibling, takes_functions};
 pub(crate) use unused::drop_unused;
 pub(crate) use visit::{Part, end_of, payload_of, split_of};
 

@@ -6,13 +6,11 @@ use syn::Token;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::Visit;
-use syn::visit_mut::VisitMut;
 
 use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::ForeignFloats;
 use crate::ir::{PassedBy, Sibling};
 use crate::paths::ends_in;
 use crate::types::keyed::refused_type;
@@ -209,6 +207,8 @@ pub(super) fn generics(generics: &syn::Generics, parser: &mut Parser) {
             .push((param.ident.to_string(), param.ty.clone()));
     }
     parser.hidden_types.parameters(generics);
+    let floats = parser.foreign_floats.clone();
+    parser.hidden_types.note_fallible(generics, &floats);
 }
 
 pub(super) fn params(
@@ -392,11 +392,6 @@ fn refuse_bounds(ty: &syn::Type, sig: &syn::Signature, parser: &mut Parser) {
                 "a conversion to a float from any type has no derivative rules",
                 "take the float, and write `.into()` where the function is called; or mark the parameter `#[constant]`",
             ),
-            _ if parser.foreign_floats.is(&bound.path) => {
-                let mut edited = sig.clone();
-                VisitMut::visit_signature_mut(&mut WithReal(&bound.path), &mut edited);
-                parser.errors.push(no_rules(&last.ident, &edited));
-            }
             _ => {}
         }
     }
@@ -431,78 +426,6 @@ fn is_of_float(bound: &syn::PathSegment) -> bool {
     let arguments = &bound.arguments;
     let text = quote!(#arguments).to_string();
     ["< f64 >", "< f32 >"].contains(&text.as_str())
-}
-
-/// The error for an `impl` over floats of a library that has no derivatives.
-pub(crate) fn over_foreign_floats(
-    block: &syn::ItemImpl,
-    floats: &ForeignFloats,
-) -> Option<syn::Error> {
-    let params = block.generics.type_params().map(|param| &param.bounds);
-    let clause = block.generics.where_clause.iter();
-    let clauses = clause.flat_map(|clause| &clause.predicates);
-    let clauses = clauses.filter_map(|predicate| match predicate {
-        syn::WherePredicate::Type(predicate) => Some(&predicate.bounds),
-        _ => None,
-    });
-    let foreign = params
-        .chain(clauses)
-        .flatten()
-        .find_map(|bound| match bound {
-            syn::TypeParamBound::Trait(bound) if floats.is(&bound.path) => Some(&bound.path),
-            _ => None,
-        })?;
-    let mut edited = syn::ItemImpl {
-        attrs: Vec::new(),
-        items: Vec::new(),
-        ..block.clone()
-    };
-    VisitMut::visit_item_impl_mut(&mut WithReal(foreign), &mut edited);
-    Some(no_rules(&foreign.segments.last()?.ident, &edited))
-}
-
-fn no_rules(foreign: &Ident, edited: &impl ToTokens) -> syn::Error {
-    error(
-        foreign.span(),
-        format!("operators and functions of `{foreign}` have no derivative rules"),
-        format!(
-            "write `Real`, which is implemented for `f32` and `f64`: `{}`, with `use chainrule::Real;`",
-            as_written(edited)
-        ),
-    )
-}
-
-/// Puts `Real` in place of a trait.
-struct WithReal<'a>(&'a syn::Path);
-
-impl VisitMut for WithReal<'_> {
-    fn visit_trait_bound_mut(&mut self, bound: &mut syn::TraitBound) {
-        if bound.path == *self.0 {
-            bound.path = syn::parse_quote!(Real);
-        }
-    }
-}
-
-/// A signature or the head of an `impl`, as one writes it.
-fn as_written(item: &impl ToTokens) -> String {
-    let text = item.to_token_stream().to_string();
-    let spaces = [
-        (" <", "<"),
-        ("< ", "<"),
-        (" >", ">"),
-        (" (", "("),
-        ("( ", "("),
-        (" )", ")"),
-        (" :", ":"),
-        (" ,", ","),
-        ("& ", "&"),
-        (",)", ")"),
-        (" {}", ""),
-        (" { }", ""),
-    ];
-    spaces
-        .iter()
-        .fold(text, |text, (from, to)| text.replace(from, to))
 }
 
 /// The bounds of a type that is a type parameter or an `impl Trait`, unless `Real` is one of them; of lists, those of their elements.

@@ -110,6 +110,12 @@ impl Lowerer<'_> {
         let Some((own, name)) = scalar_item(path, &self.hir.hidden_types) else {
             return Ok(None);
         };
+        if let Some(value) = self.conversion(expr)? {
+            return Ok(Some(Flow::Value(self.some(value, "made", expr.span))));
+        }
+        if self.hir.hidden_types.is_fallible(&own) && self.is_free(expr) && !args.is_empty() {
+            return Ok(None);
+        }
         if let ([arg], "from") = (args, name.as_str()) {
             let from = self.ty(arg);
             if from.is_scalar() || own.is_float() {

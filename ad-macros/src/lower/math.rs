@@ -23,10 +23,16 @@ impl Lowerer<'_> {
         let Some(method) = std_model::called(Of::Float, name, args.len()) else {
             return self.unknown_float_method(expr, name, receiver, args);
         };
-        let mut values = vec![self.operand(receiver)?];
         if name == "to_f64" {
-            return Ok(self.converted(values[0], Ty::F64, span));
+            return match self.conversion(expr)? {
+                Some(value) => Ok(self.some(value, "converted", span)),
+                None => {
+                    let value = self.operand(receiver)?;
+                    Ok(self.converted(value, Ty::F64, span))
+                }
+            };
         }
+        let mut values = vec![self.operand(receiver)?];
         for arg in args {
             let value = self.operand(arg)?;
             if name != "powi" && !self.out.ty(value).is_scalar() {
@@ -74,7 +80,12 @@ impl Lowerer<'_> {
             .map(|k| format_ident!("v{k}", span = Span::mixed_site()))
             .collect();
         let method = Ident::new(name, span);
+        let real = values.first().map(|v| self.out.ty(*v));
+        let real = matches!(real, Some(Ty::Real(_))) && name != "partial_cmp";
         let tokens = match idents.split_first() {
+            // Another trait of its bounds may have a method of that name.
+            Some(_) if real && by_ref => quote!(__rt::RealConstants::#method(#(&#idents),*)),
+            Some(_) if real => quote!(__rt::RealConstants::#method(#(#idents),*)),
             Some((receiver, args)) if by_ref => quote!(#receiver.#method(#(&#args),*)),
             Some((receiver, args)) => quote!(#receiver.#method(#(#args),*)),
             None => quote!(()),

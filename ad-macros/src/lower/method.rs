@@ -54,6 +54,11 @@ impl Lowerer<'_> {
         if own.is_float() && name != "clone" {
             return self.math(expr, &name, receiver, args).map(Flow::Value);
         }
+        if does(&name, UNWRAPS)
+            && let Some(value) = self.conversion(receiver)?
+        {
+            return Ok(Flow::Value(value));
+        }
         // `x.first().unwrap()` by value.
         if self.is_view(expr) && (does(&name, UNWRAPS) || is_or(&name)) {
             return self.operand(expr).map(Flow::Value);

@@ -8,8 +8,8 @@ use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
-use crate::std_model::{READS, does, writes_option};
-use crate::types::Type;
+use crate::std_model::{READS, does, of_floats, writes_option};
+use crate::types::{Type, scalar_item};
 
 impl Lowerer<'_> {
     pub(super) fn touches(&self, expr: &Expr) -> bool {
@@ -63,6 +63,15 @@ impl Lowerer<'_> {
             ExprKind::Call { path, args } if of_mem(path).is_some() => {
                 let mut vars = args.iter().filter_map(by_mut);
                 can &= !vars.any(|var| self.storage[var.0 as usize] == Storage::Name);
+            }
+            // In rules its name is that of a method of `Real`, too.
+            ExprKind::Method { receiver, name, .. } => {
+                let own = self.ty(receiver).peeled();
+                can &= !(self.hir.hidden_types.is_fallible(own) && of_floats(&name.to_string()));
+            }
+            ExprKind::Call { path, .. } => {
+                let item = scalar_item(path, &self.hir.hidden_types);
+                can &= !item.is_some_and(|(own, _)| self.hir.hidden_types.is_fallible(&own));
             }
             // Its source still has the exits that have been rewritten.
             ExprKind::Break(..) | ExprKind::Continue(_) | ExprKind::Return(_) => can = false,

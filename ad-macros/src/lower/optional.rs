@@ -359,21 +359,26 @@ impl Lowerer<'_> {
                 OpKind::CloneOf(place)
             };
             let value = lowerer.emit(kind, (*inner).clone(), "element", span);
-            let some = OpKind::Struct {
-                path: syn::parse_quote!(::core::option::Option::Some),
-                variant: true,
-                fields: vec![(syn::Member::from(0), value)],
-                base: None,
-                checked: None,
-            };
-            let ty = Ty::Option(inner.clone());
-            Ok(Flow::Value(lowerer.emit(some, ty, "found", span)))
+            Ok(Flow::Value(lowerer.some(value, "found", span)))
         };
         let absent = |lowerer: &mut Self| {
             let ty = Ty::Option(inner.clone());
             Ok(Flow::Value(lowerer.constant(Const::None, ty, span)))
         };
         self.choose(optional.some, present, absent, ty, &[], span)
+    }
+
+    /// `Some(value)`.
+    pub(super) fn some(&mut self, value: Value, name: &str, span: Span) -> Value {
+        let ty = Ty::Option(self.out.ty(value).clone().into());
+        let some = OpKind::Struct {
+            path: syn::parse_quote!(::core::option::Option::Some),
+            variant: true,
+            fields: vec![(syn::Member::from(0), value)],
+            base: None,
+            checked: None,
+        };
+        self.emit(some, ty, name, span)
     }
 }
 

@@ -31,16 +31,21 @@ impl Infer<'_> {
                 return self.method_of(ty, &name, rest);
             }
             let types: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
+            let made = if self.func.hidden_types.is_fallible(&own) {
+                Type::Option(own.clone().into())
+            } else {
+                own.clone()
+            };
+            let from = name.strip_prefix("from_").and_then(primitive_named);
+            if let (Some(from), [arg]) = (from, &types[..]) {
+                self.table.unify(arg, &from);
+                return made;
+            }
             return match (name.as_str(), &types[..]) {
-                ("from" | "default", _) => own,
+                ("default", _) => own,
+                ("from", _) => made,
                 ("to_f64", [_]) => Type::F64,
                 (_, []) if matches!(own, Type::Real(_)) => own,
-                ("from_f64" | "from_f32" | "from_usize" | "from_i32", [arg]) => {
-                    if let Some(from) = primitive_named(&name["from_".len()..]) {
-                        self.table.unify(arg, &from);
-                    }
-                    own
-                }
                 ("max" | "min", [a, b]) if own.is_int() => {
                     self.table.unify(a, &own);
                     self.table.unify(b, &own);

@@ -4,11 +4,12 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::rc::Rc;
 
-use proc_macro2::Ident;
+use proc_macro2::{Ident, TokenStream};
 use quote::ToTokens;
 
 use super::ty::Type;
 use super::written::{primitive_named, ungrouped};
+use crate::enclosing::ForeignFloats;
 
 /// Type parameters, and types declared in the body. They hide types of std of the same name.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +17,8 @@ pub(crate) struct Declared {
     names: Vec<String>,
     /// Type parameters that are bounded by `Real`.
     reals: Vec<String>,
+    /// Those that are bounded by a trait of `num_traits`, too: their conversions return an `Option`.
+    fallible: Vec<String>,
     /// Other names of types, where nothing of `names` hides them.
     aliases: Rc<HashMap<String, syn::Type>>,
     /// Types that hold no floats, where nothing of `names` hides them.
@@ -66,13 +69,22 @@ impl Declared {
 
     /// Adds the type parameters of a function, `impl` or trait.
     pub(crate) fn parameters(&mut self, generics: &syn::Generics) {
-        for param in generics.type_params() {
-            let name = param.ident.to_string();
-            if is_real(&param.bounds) || is_real_by_clause(generics, &param.ident) {
-                self.reals.push(name.clone());
-            }
-            self.names.push(name);
-        }
+        let names = generics.type_params().map(|param| param.ident.to_string());
+        self.names.extend(names);
+        let reals = bounded(generics).filter(|(_, bounds)| is_real(bounds));
+        self.reals.extend(reals.map(|(name, _)| name.to_string()));
+    }
+
+    /// Notes the type parameters of a function, `impl` or trait whose conversions return an `Option`.
+    pub(crate) fn note_fallible(&mut self, generics: &syn::Generics, floats: &ForeignFloats) {
+        let foreign = bounded(generics).filter(|(_, bounds)| floats.bound(bounds).is_some());
+        self.fallible
+            .extend(foreign.map(|(name, _)| name.to_string()));
+    }
+
+    /// True if a type is a parameter whose conversions return an `Option`.
+    pub(crate) fn is_fallible(&self, ty: &Type) -> bool {
+        matches!(ty, Type::Real(name) if self.fallible.iter().any(|of| name == of))
     }
 
     /// Adds a type declared in the body. It is not generic over the function's parameters.
@@ -106,7 +118,7 @@ impl Deref for Declared {
     }
 }
 
-type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
+pub(crate) type Bounds = syn::punctuated::Punctuated<syn::TypeParamBound, syn::Token![+]>;
 
 /// Returns `true` if bounds name `Real`.
 pub(crate) fn is_real(bounds: &Bounds) -> bool {
@@ -119,19 +131,19 @@ pub(crate) fn is_real(bounds: &Bounds) -> bool {
     })
 }
 
-/// Returns `true` if the `where` clause has the bound `Real`.
-fn is_real_by_clause(generics: &syn::Generics, name: &Ident) -> bool {
-    let predicates = generics
-        .where_clause
-        .iter()
-        .flat_map(|clause| &clause.predicates);
-    predicates.into_iter().any(|predicate| match predicate {
+/// The types that have bounds, and these, by the `where` clause, too.
+pub(crate) fn bounded(generics: &syn::Generics) -> impl Iterator<Item = (TokenStream, &Bounds)> {
+    let params = generics.type_params();
+    let params = params.map(|param| (param.ident.to_token_stream(), &param.bounds));
+    let predicates = generics.where_clause.iter();
+    let predicates = predicates.flat_map(|clause| &clause.predicates);
+    params.chain(predicates.filter_map(|predicate| match predicate {
         syn::WherePredicate::Type(predicate) => {
             let of = ungrouped(&predicate.bounded_ty);
-            *name == of.to_token_stream().to_string() && is_real(&predicate.bounds)
+            Some((of.to_token_stream(), &predicate.bounds))
         }
-        _ => false,
-    })
+        _ => None,
+    }))
 }
 
 /// True if a bound says that a type parameter has a tangent.

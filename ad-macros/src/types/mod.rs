@@ -24,7 +24,7 @@ mod ty;
 mod unify;
 pub(crate) mod written;
 
-pub(crate) use declared::{Declared, gives_tangent};
+pub(crate) use declared::{Bounds, Declared, bounded, gives_tangent};
 pub(crate) use infer::{inactive, is_comparison};
 pub(crate) use known::scalar_item;
 pub(crate) use ty::{Type, from_written, of_parameter};

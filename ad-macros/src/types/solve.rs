@@ -716,6 +716,9 @@ impl Infer<'_> {
             Type::F32 => Some("u32"),
             _ => None,
         };
+        if name == "to_f64" && self.func.hidden_types.is_fallible(own) {
+            return self.learn(out, &Type::Option(Type::F64.into()));
+        }
         if name == "to_bits" {
             return bits.is_some_and(|bits| self.learn(out, &Type::Int(bits)));
         }

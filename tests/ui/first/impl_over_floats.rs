@@ -22,7 +22,12 @@ struct Poly<T, const N: usize> {
 }
 
 #[differentiable]
-impl<T: Float, const N: usize> Poly<T, N> {
+trait Curve<T> {
+    fn eval(&self, x: T) -> T;
+}
+
+#[differentiable]
+impl<T: Float, const N: usize> Curve<T> for Poly<T, N> {
     fn eval(&self, x: T) -> T {
         let mut sum = T::zero();
         for &c in self.coef.iter().rev() {

@@ -23,7 +23,7 @@ use crate::enclosing::{Siblings, Site, has_rival, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
-use crate::types::{Declared, written};
+use crate::types::{Declared, bounded, written};
 
 /// The required function whose name rustc reports as missing: from an `impl` without the attribute, or from a trait without it.
 fn marker() -> Ident {
@@ -36,6 +36,7 @@ fn marker() -> Ident {
 /// Expands a trait.
 pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenStream {
     let mut outer = parameters(&item.generics);
+    let generics = anonymous::with_real(&item.generics, options);
     outer.push(syn::parse_quote!(Self));
     let mut all = OfMethods::default();
     let rt = options.runtime();
@@ -55,10 +56,10 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
         syn::parse_quote!(Self: ::core::marker::Sized)
     };
     for method in methods(&item) {
-        let mut sig = anonymous::named(&method.sig);
+        let mut sig = anonymous::within(&generics, &method.sig, options);
         let stub = unreachable_block();
         let surroundings = Surroundings {
-            generics: Some(&item.generics),
+            generics: Some(&generics),
             ..Surroundings::default()
         };
         let sendable = objects.as_mut().is_some_and(|objects| {
@@ -141,7 +142,7 @@ pub(crate) fn implementation(
     mut block: syn::ItemImpl,
     beside: &Siblings,
 ) -> TokenStream {
-    if let Some(error) = foreign(&block) {
+    if let Some(error) = foreign(&block).or_else(|| unbounded(options, &block)) {
         return beside_error(&block, &error);
     }
     let implementor = options.types.implementor(&block, &options.runtime());
@@ -157,7 +158,7 @@ pub(crate) fn implementation(
         if !has_rules(&method.sig, &types) {
             continue;
         }
-        let sig = anonymous::named(&method.sig);
+        let sig = anonymous::for_rules(&method.sig, options);
         let source = Source {
             surroundings: Surroundings {
                 siblings: Some(beside),
@@ -180,6 +181,22 @@ pub(crate) fn implementation(
         #members
     }));
     quote!(#[allow(refining_impl_trait)] #block #derived #errors)
+}
+
+/// The error for a parameter that has a tangent by its rules alone: the trait wants one of the type itself.
+fn unbounded(options: &Options, block: &syn::ItemImpl) -> Option<syn::Error> {
+    let floats = &options.imports.foreign_floats;
+    let float = bounded(&block.generics).find_map(|(_, bounds)| floats.bound(bounds))?;
+    let name = &float.segments.last()?.ident;
+    Some(error(
+        name.span(),
+        format!(
+            "an `impl` of a differentiable trait for all types that are `{name}` is not supported"
+        ),
+        format!(
+            "write `Real`, which `f32` and `f64` are, in place of `{name}`; with `use chainrule::Real;`"
+        ),
+    ))
 }
 
 fn associated_type(member: &syn::ImplItem) -> Option<&syn::Type> {
