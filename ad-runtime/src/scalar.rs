@@ -64,10 +64,10 @@ pub trait Scalar:
 #[doc(hidden)]
 pub trait Integer {
     /// `self as f32`.
-    fn as_f32(self) -> f32;
+    fn to_f32(self) -> f32;
 
     /// `self as f64`.
-    fn as_f64(self) -> f64;
+    fn to_f64(self) -> f64;
 }
 
 macro_rules! integer {
@@ -75,12 +75,12 @@ macro_rules! integer {
         #[allow(clippy::cast_precision_loss, clippy::cast_lossless, reason = "rounding is what is asked for")]
         impl Integer for $t {
             #[inline(always)]
-            fn as_f32(self) -> f32 {
+            fn to_f32(self) -> f32 {
                 self as f32
             }
 
             #[inline(always)]
-            fn as_f64(self) -> f64 {
+            fn to_f64(self) -> f64 {
                 self as f64
             }
         }
@@ -89,7 +89,7 @@ macro_rules! integer {
 integer!(i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize);
 
 macro_rules! scalar {
-    ($($t:ident $as:ident)*) => {$(
+    ($($t:ident $to:ident)*) => {$(
         impl Scalar for $t {
             const ZERO: $t = 0.0;
             const ONE: $t = 1.0;
@@ -108,12 +108,12 @@ macro_rules! scalar {
 
             #[inline(always)]
             fn from_integer<N: Integer>(value: N) -> $t {
-                value.$as()
+                value.$to()
             }
         }
     )*};
 }
-scalar!(f32 as_f32 f64 as_f64);
+scalar!(f32 to_f32 f64 to_f64);
 
 /// The strong product of a tangent or cotangent with a partial derivative: zero if `a` is, whatever the partial.
 ///

@@ -1,5 +1,5 @@
-//! Names for the parts of a signature that have none and that rules have to say twice: `impl Trait` in a parameter's type becomes a type
-//! parameter, a lifetime inside of one a lifetime parameter.
+//! The signatures that rules start from. Parts that have no name and that rules have to say twice get one: `impl Trait` in a parameter's type
+//! becomes a type parameter, a lifetime inside of one a lifetime parameter. Type parameters that are `Float` of `num-traits` are `Real`, too.
 
 use proc_macro2::{Ident, Span};
 use syn::visit_mut::VisitMut;
