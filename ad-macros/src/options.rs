@@ -56,6 +56,20 @@ impl Options {
             .to_token_stream()
     }
 
+    /// Takes over what another attribute has read of the file.
+    pub(crate) fn read_as(&mut self, other: &Options) {
+        let Options {
+            capitals,
+            imports,
+            calls,
+            types,
+            callees,
+            ..
+        } = other.clone();
+        (self.capitals, self.imports, self.calls) = (capitals, imports, calls);
+        (self.types, self.callees) = (types, callees);
+    }
+
     /// Returns `true` if the attribute has no options.
     pub(crate) fn are_left_out(&self) -> bool {
         let names = self.krate.is_none() && self.rules.is_none() && self.with.is_empty();
@@ -230,7 +244,8 @@ impl Options {
     }
 }
 
-fn mentions(code: TokenStream, ident: &Ident) -> bool {
+/// Returns `true` if a name is among the tokens.
+pub(crate) fn mentions(code: TokenStream, ident: &Ident) -> bool {
     code.into_iter().any(|tree| match tree {
         TokenTree::Ident(found) => found == *ident,
         TokenTree::Group(group) => mentions(group.stream(), ident),
@@ -238,7 +253,7 @@ fn mentions(code: TokenStream, ident: &Ident) -> bool {
     })
 }
 
-fn plain(path: &syn::Path) -> String {
+pub(crate) fn plain(path: &syn::Path) -> String {
     let segments = path.segments.iter();
     let names: Vec<String> = segments.map(|segment| segment.ident.to_string()).collect();
     names.join("::")

@@ -20,6 +20,8 @@ mod dual;
 mod field;
 mod flat;
 #[doc(hidden)]
+pub mod implicit;
+#[doc(hidden)]
 pub mod index;
 #[doc(hidden)]
 pub mod item;
@@ -82,6 +84,7 @@ pub mod __private {
         AnyField, AnyFieldTangent, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent,
         Inside, Kind, Lent, Zero,
     };
+    pub use crate::implicit;
     pub use crate::index;
     pub use crate::item;
     pub use crate::jacobian;

@@ -1,6 +1,7 @@
 //! Functions whose rules are written by hand, and values that count as constant.
 
 mod by_hand;
+mod equations;
 mod foreign;
 mod implicit;
 mod partials;

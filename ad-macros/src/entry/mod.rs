@@ -44,10 +44,19 @@ use syn::spanned::Spanned;
 
 use crate::diagnostics::error;
 use crate::enclosing::{self, Site};
-use crate::options;
+use crate::options::{self, Options};
 use function::checks;
 use rules::rules;
 use source::{Source, strip_methods};
+
+/// Adds to the options what the file says of the names in an item.
+fn read_file(options: &mut Options, item: &TokenStream, site: Option<&Site>) {
+    options.capitals = enclosing::capitals(site);
+    options.imports = enclosing::imports(site, item);
+    options.calls = enclosing::calls(site);
+    options.types = enclosing::file_types(site, item, &options.runtime());
+    options.callees = enclosing::callees(site, item);
+}
 
 /// `#[differentiable]` on anything.
 pub(crate) fn differentiable(
@@ -56,11 +65,7 @@ pub(crate) fn differentiable(
     site: Option<&Site>,
 ) -> TokenStream {
     let (mut options, misspelt) = options::parse(attr);
-    options.capitals = enclosing::capitals(site);
-    options.imports = enclosing::imports(site, item);
-    options.calls = enclosing::calls(site);
-    options.types = enclosing::file_types(site, item, &options.runtime());
-    options.callees = enclosing::callees(site, item);
+    read_file(&mut options, item, site);
     let rules = |source: &Source<'_>| {
         let (items, errors) = rules(&options, source);
         let misplaced = || options.check_no_trait().err();

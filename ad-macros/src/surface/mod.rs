@@ -6,6 +6,7 @@ mod combined;
 mod drivers;
 mod fallible;
 pub(crate) mod hidden;
+pub(crate) mod implicit;
 mod matrices;
 mod modes;
 pub(crate) mod nested;

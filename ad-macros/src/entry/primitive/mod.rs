@@ -3,6 +3,7 @@
 //! ```text
 //! attribute --options--> Declaration
 //! partials          item, partials --lower--> Linearized --transform--> hidden rules --> surface
+//! root, ..          item, equation --> rules of the equation; hidden rules that call them --> surface
 //! frule, rrule      hidden rules that call the functions given --> surface
 //! zero_derivative   item --> a call that nothing is differentiated through --> as `#[differentiable]`
 //! ```
@@ -10,6 +11,7 @@
 //! The hidden rules have the form of those of `#[differentiable]`, so that no caller knows the difference.
 
 mod by_hand;
+mod implicit;
 mod linear;
 mod options;
 mod partials;
@@ -21,7 +23,7 @@ use quote::quote;
 
 use super::rules::{Rules, stub};
 use super::source::Source;
-use super::{beside_error, function};
+use super::{beside_error, function, read_file};
 use crate::diagnostics::{Errors, Whole, caught, error};
 use crate::enclosing::Site;
 use crate::options::Options;
@@ -29,9 +31,18 @@ use options::{Declaration, Kind};
 
 /// `#[primitive]` on a function or a method.
 pub(crate) fn primitive(attr: TokenStream, item: &TokenStream, site: Option<&Site>) -> TokenStream {
-    let declaration = options::parse(attr);
+    let mut declaration = options::parse(attr);
+    let function = syn::parse2::<syn::ItemFn>(item.clone());
+    if let (Ok(Kind::Implicit(implicit)), Ok(function)) = (&declaration.kind, &function) {
+        // The file is read for the equation: what the function calls doesn't matter.
+        let expr = &implicit.expr;
+        let mut equation = function.clone();
+        equation.block = syn::parse_quote!({ #expr });
+        let equation = quote!(#equation);
+        read_file(&mut declaration.options, &equation, site);
+    }
     let rules = |source: &Source<'_>| declared(&declaration, source);
-    if let Ok(function) = syn::parse2::<syn::ItemFn>(item.clone()) {
+    if let Ok(function) = function {
         return function::function(&declaration.options, function, &rules, site);
     }
     let error = error(
@@ -49,8 +60,11 @@ pub(super) fn rules(block: &Options, attr: &syn::Attribute, source: &Source<'_>)
         _ => TokenStream::new(),
     };
     let mut declaration = options::parse(tokens);
-    let krate = &mut declaration.options.krate;
-    *krate = krate.take().or_else(|| block.krate.clone());
+    let options = &mut declaration.options;
+    options.krate = options.krate.take().or_else(|| block.krate.clone());
+    if let Ok(Kind::Implicit(_)) = declaration.kind {
+        options.read_as(block);
+    }
     declared(&declaration, source)
 }
 
@@ -69,6 +83,10 @@ fn declared(declaration: &Declaration, source: &Source<'_>) -> Rules {
         Kind::ByHand(by_hand) => {
             options.check_with(&TokenStream::new())?;
             by_hand::rules(options, source, by_hand)
+        }
+        Kind::Implicit(implicit) => {
+            options.check_with(&implicit.expr)?;
+            implicit::rules(options, source, implicit)
         }
         Kind::ZeroDerivative => {
             options.check_with(&TokenStream::new())?;

@@ -9,6 +9,7 @@ use syn::punctuated::Punctuated;
 
 use crate::diagnostics::{Errors, Mark, Whole, error};
 use crate::options::{self, Options};
+use crate::surface::implicit::Equation;
 
 /// The user's declaration.
 pub(super) struct Declaration {
@@ -21,6 +22,7 @@ pub(super) struct Declaration {
 pub(super) enum Kind {
     Partials(Partials),
     ByHand(Box<ByHand>),
+    Implicit(Box<Implicit>),
     ZeroDerivative,
 }
 
@@ -39,6 +41,14 @@ pub(super) struct ByHand {
     pub(super) rrule_frule: Option<syn::ExprPath>,
 }
 
+/// `result = name, root = expression`, or another kind of equation.
+pub(super) struct Implicit {
+    pub(super) kind: Equation,
+    pub(super) expr: syn::Expr,
+    /// The name under which the equation uses the function's value.
+    pub(super) result: Ident,
+}
+
 /// The options as given, before they are checked against each other.
 #[derive(Default)]
 struct Given {
@@ -47,10 +57,13 @@ struct Given {
     result: Option<Ident>,
     /// `frule`, `rrule` and `rrule_frule`, as they come.
     by_hand: Vec<(Ident, syn::ExprPath)>,
+    /// `root`, `fixed_point` and `argmin`, as they come.
+    equations: Vec<(Ident, Equation, syn::Expr)>,
     zero_derivative: Option<Ident>,
 }
 
 const FORMS: &str = "write `partials(x = ..)` with a partial derivative for each parameter, \
+                     `result = y, root = ..` with an equation for the result, \
                      `frule = path, rrule = path` with functions that compute the rules, or \
                      `zero_derivative`";
 
@@ -102,6 +115,19 @@ fn option(name: &str, item: &NestedMeta, given: &mut Given) -> syn::Result<()> {
             let rule = (keyword(item, name), path.clone());
             given.by_hand.push(rule);
         }
+        "root" | "fixed_point" | "argmin" => {
+            let (kind, form) = match name {
+                "root" => (Equation::Root, "`root = residual(&y, p)`"),
+                "fixed_point" => (Equation::FixedPoint, "`fixed_point = step(&y, p)`"),
+                _ => (Equation::Minimum, "`argmin = loss(&y, p)`"),
+            };
+            let form = format!("an expression of the result and the parameters: {form}");
+            let NestedMeta::Meta(syn::Meta::NameValue(pair)) = item else {
+                return Err(options::wrong(item, name, &form));
+            };
+            let equation = (keyword(item, name), kind, pair.value.clone());
+            given.equations.push(equation);
+        }
         "zero_derivative" => {
             let _: bool = options::value(item, name, "no value: `zero_derivative`")?;
             given.zero_derivative = Some(keyword(item, name));
@@ -142,6 +168,7 @@ impl Given {
         ]
         .into_iter()
         .flatten()
+        .chain(self.equations.iter().map(|(keyword, ..)| keyword))
         .collect();
         if let [first, second, ..] = kinds[..] {
             return Err(error(
@@ -150,10 +177,22 @@ impl Given {
                 "give one of them",
             ));
         }
+        if let Some((keyword, kind, expr)) = self.equations.into_iter().next() {
+            let Some(result) = self.result else {
+                return Err(error(
+                    keyword.span(),
+                    format!("`{keyword}` needs a name for the function's value"),
+                    format!(
+                        "add `result = y`, and use `y` in the expression: `result = y, {keyword} = ..`"
+                    ),
+                ));
+            };
+            return Ok(Kind::Implicit(Box::new(Implicit { kind, expr, result })));
+        }
         if let (Some(result), None) = (&self.result, &self.partials) {
             return Err(error(
                 result.span(),
-                "`result` is the name by which partials use the function's value",
+                "`result` is the name by which partials and equations use the function's value",
                 "leave it out",
             ));
         }
@@ -213,7 +252,8 @@ fn unknown(item: &NestedMeta) -> syn::Error {
     error(
         Whole(item),
         "unknown option of `#[primitive]`",
-        "the options are `partials(parameter = expression)`, `result = name`, `frule = path`, \
-         `rrule = path`, `rrule_frule = path`, `zero_derivative`, `crate = path`, `rules = name` and `with(function = path)`",
+        "the options are `partials(parameter = expression)`, `result = name`, `root = expression`, \
+         `fixed_point = expression`, `argmin = expression`, `frule = path`, `rrule = path`, `rrule_frule = path`, \
+         `zero_derivative`, `crate = path`, `rules = name` and `with(function = path)`",
     )
 }
