@@ -174,7 +174,7 @@ pub use ad_runtime::{
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use ad_runtime::{Real, RealConstants};
-pub use ad_runtime::{sparse, workspace};
+pub use ad_runtime::{implicit, sparse, workspace};
 
 #[cfg(feature = "argmin")]
 pub mod argmin;

@@ -19,7 +19,6 @@ mod differentiable;
 mod dual;
 mod field;
 mod flat;
-#[doc(hidden)]
 pub mod implicit;
 #[doc(hidden)]
 pub mod index;
@@ -84,7 +83,7 @@ pub mod __private {
         AnyField, AnyFieldTangent, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent,
         Inside, Kind, Lent, Zero,
     };
-    pub use crate::implicit;
+    pub use crate::implicit::system as implicit;
     pub use crate::index;
     pub use crate::item;
     pub use crate::jacobian;

@@ -35,6 +35,8 @@ pub(crate) struct Implicit<'a> {
     pub(crate) surface: &'a Surface<'a>,
     pub(crate) of: &'a Surface<'a>,
     pub(crate) equation: Equation,
+    /// The function that solves the linear systems, where it isn't the runtime's own.
+    pub(crate) solver: Option<&'a syn::ExprPath>,
 }
 
 /// The expression for an argument, or for its tangent.
@@ -47,12 +49,16 @@ impl Implicit<'_> {
         let (bind, called, zeros) = (self.bind_duals(), self.called(), self.zeros());
         let (x, x_dot) = (self.x("value"), self.x("dot"));
         let (along_p, along_x, system) = (self.along_parameters(), self.along_x(), self.system());
+        let solved = match self.solved_by(&quote!(#x_dot), &along_x) {
+            Some(solved) => solved,
+            None => quote!(#system.tangent(&#x_dot, #along_x)),
+        };
         let body = quote! {
             #bind
             #called
             #zeros
             let #x_dot = #along_p;
-            let #x_dot = #rt::implicit::tangent(#system, &#x_dot, #along_x);
+            let #x_dot = #solved;
             #rt::Dual(#x, #x_dot)
         };
         Hidden {
@@ -63,12 +69,15 @@ impl Implicit<'_> {
 
     /// The reverse rule.
     pub(crate) fn rrule(&self) -> Parts {
-        let rt = self.of.rt;
         let args = self.surface.args.iter();
         let bind = args.map(|a| bound(a, "value", &self.surface.expr(a)));
         let (called, x, seed) = (self.called(), self.x("value"), own("seed"));
         let again = self.again(Order::First);
         let (zeros, along_x, system) = (self.zeros(), self.along_x(), self.system());
+        let solved = match self.solved_by(&quote!(#seed), &self.back_to_x()) {
+            Some(solved) => solved,
+            None => quote!(#system.cotangent(&#seed, #along_x)),
+        };
         let weight = self.x("weight");
         let back = self.back(&weight, &|a| {
             let shadows = &a.name;
@@ -82,7 +91,7 @@ impl Implicit<'_> {
             &quote! {
                 #again
                 #zeros
-                let #weight = #rt::implicit::cotangent(#system, &#seed, #along_x);
+                let #weight = #solved;
                 #back
                 (#(#returned,)*)
             },
@@ -106,16 +115,32 @@ impl Implicit<'_> {
         let (bind, called, zeros) = (self.bind_duals(), self.called(), self.zeros());
         let (x, x_dot) = (self.x("value"), self.x("dot"));
         let (along_p, along_x, system) = (self.along_parameters(), self.along_x(), self.system());
-        let (solver, seed) = (own("solver"), own("seed"));
+        let (factors, seed, weight, change) = (
+            own("factors"),
+            own("seed"),
+            self.x("weight"),
+            self.x("change"),
+        );
+        let (factored, tangent) = match self.solved_by(&along_p, &along_x) {
+            Some(tangent) => (TokenStream::new(), tangent),
+            None => (
+                quote!(let #factors = #system.factors(#along_x);),
+                quote!(#system.tangent_from(&#factors, &#along_p)),
+            ),
+        };
+        let cotangent = |side: &TokenStream| match self.solved_by(side, &self.back_to_x()) {
+            Some(cotangent) => cotangent,
+            None => quote!(#system.cotangent_from(&#factors, &#side)),
+        };
         let forward = quote! {
             #bind
             #called
             #zeros
-            let #solver = #rt::implicit::Solver::new(#system, #along_x);
-            let #x_dot = #solver.tangent(&#along_p);
+            #factored
+            let #x_dot = #tangent;
         };
         let again = self.again(Order::Second);
-        let (weight, change) = (self.x("weight"), self.x("change"));
+        let (of_seed, of_change) = (cotangent(&quote!(#seed.0)), cotangent(&quote!(#change)));
         let (rule, pullback) = (self.of.hidden("rrule_frule"), own("pullback"));
         let args = self.of.duals_of(&value, &dot);
         let (patterns, passed) = self.of.handed_again(&value, &dot, &|a| {
@@ -144,14 +169,18 @@ impl Implicit<'_> {
             let (bar, product) = (Surface::bar(a), Surface::product(a));
             quote!(#rt::Dual(#bar, #product))
         });
+        let unread = self.solver.map(|_| self.zeros());
         let reverse = quote! {
             #again
-            let #weight = #solver.cotangent(&#seed.0);
+            #unread
+            let #weight = #of_seed;
             let (_, #pullback) = #rule(#(#args),*);
             let #change = #rt::Differentiable::zero_tangent(&#weight);
-            let (#(#patterns,)*) = #pullback(#rt::Dual(#weight, #change), #(#passed),*);
+            let (#(#patterns,)*) =
+                #pullback(#rt::Dual(::core::clone::Clone::clone(&#weight), #change), #(#passed),*);
             #(#kept)*
-            let #change = #solver.change_of_cotangent(&#seed, &#x_product);
+            let #change = #rt::implicit::changed(&#weight, #seed.1, &#x_product);
+            let #change = #of_change;
             #back
             #(#sums)*
             (#(#returned,)*)
@@ -214,7 +243,13 @@ impl Implicit<'_> {
             Equation::Root | Equation::Minimum => quote!(Root),
             Equation::FixedPoint => quote!(FixedPoint),
         };
-        quote!(&#rt::implicit::System { equation: #rt::implicit::Equation::#kind, function: #title, x: &#x })
+        quote!(#rt::implicit::System { equation: #rt::implicit::Equation::#kind, function: #title, x: &#x })
+    }
+
+    /// The system with this right side, solved by the user's solver if there is one: `products` is a closure.
+    fn solved_by(&self, side: &TokenStream, products: &TokenStream) -> Option<TokenStream> {
+        let (solver, system) = (self.solver?, self.system());
+        Some(quote!(#system.solved_by(#solver, &#side, #products)))
     }
 
     /// Binds the values and tangents of a rule on duals.
@@ -263,9 +298,10 @@ impl Implicit<'_> {
         quote!(let #x: #ty = #primal(#(#args),*);)
     }
 
-    /// Zero tangents of the parameters; where second derivatives are taken, shadows that nobody reads.
+    /// Zero tangents of the parameters; where pullbacks are called for the result's sake, shadows that nobody reads.
     fn zeros(&self) -> TokenStream {
-        let (rt, unread) = (self.of.rt, self.equation == Equation::Minimum);
+        let rt = self.of.rt;
+        let unread = self.equation == Equation::Minimum || self.solver.is_some();
         let args = self.parameters();
         args.map(|a| {
             let (zero, value) = (Surface::of(a, "zero"), variable(a, "value"));
@@ -299,6 +335,20 @@ impl Implicit<'_> {
             }
         });
         quote!(|#direction| #along)
+    }
+
+    /// `|x_bar| A' x_bar`.
+    fn back_to_x(&self) -> TokenStream {
+        if self.equation == Equation::Minimum {
+            // The matrix is symmetric.
+            return self.along_x();
+        }
+        let (weight, x_bar) = (own("direction"), Surface::bar(self.unknown()));
+        let back = self.back(&weight, &|a| {
+            let shadow = self.of.lent(a, &Surface::of(a, "unread"));
+            quote!(#shadow)
+        });
+        quote!(|#weight| { #back #x_bar })
     }
 
     /// `B p_dot`.

@@ -7,7 +7,7 @@ use crate::Matrix;
 /// `P A = L U`, as in G. H. Golub and C. F. Van Loan, Matrix Computations, 4th ed., 2013, algorithm 3.4.1. The ones on the diagonal of `L` are
 /// left out.
 #[derive(Debug)]
-pub(super) struct Factors {
+pub struct Factors {
     lu: Matrix,
     /// The row of `A` that is row `k` of `L U`.
     rows: Vec<usize>,
@@ -51,10 +51,6 @@ impl Factors {
             }
         }
         Factors { lu, rows, singular }
-    }
-
-    pub(super) fn is_singular(&self) -> bool {
-        self.singular
     }
 
     /// Replaces `b` by the solution of `A x = b`, or by NaN.

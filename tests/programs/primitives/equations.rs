@@ -2,6 +2,7 @@
 //! and each other.
 
 use chainrule::Matrix;
+use chainrule::implicit::{gmres, newton};
 use chainrule::prelude::*;
 
 use crate::check::{assert_close, check, check_map};
@@ -358,6 +359,184 @@ fn minima() {
     }
     let (_, along) = owned::jvp(0.7, vec![1.2, 0.4], 1.0, vec![0.0, 2.0]);
     assert_close(&[along], &[x_bar + 2.0 * scale_bar[1]]);
+}
+
+/// The same by products with the matrix.
+#[primitive(result = x, root = difference(a, &x, b), solver = gmres)]
+fn solve_by_products(a: &[f64], b: &[f64]) -> Vec<f64> {
+    solve(a, b)
+}
+
+#[differentiable]
+#[inline(never)]
+fn quadratic_form_by_products(a: &[f64], b: &[f64]) -> f64 {
+    let x = solve_by_products(a, b);
+    let mut total = 0.0;
+    for i in 0..b.len() {
+        total += b[i] * x[i] * x[0];
+    }
+    total
+}
+
+#[primitive(result = x, fixed_point = step(x, p, k), solver = gmres)]
+fn limit_by_products(p: f64, k: f64) -> [f64; 2] {
+    limit(p, vec![0.0, 0.0], k)
+}
+
+#[differentiable]
+fn of_limit_by_products(p: f64, k: f64) -> f64 {
+    let x = limit_by_products(p, k);
+    x[0] - 2.0 * x[1] * x[1]
+}
+
+#[primitive(result = w, argmin = loss(&w, x, y, strength), solver = gmres)]
+fn ridge_by_products(x: &[f64], y: &[f64], strength: f64) -> Vec<f64> {
+    ridge(x, y, strength)
+}
+
+#[test]
+fn systems_are_solved_by_products() {
+    let a = vec![0.0, 2.0, 1.0, 4.0, 1.0, -1.0, 2.0, 5.0, 0.5];
+    let b = vec![1.0, -2.0, 0.25];
+    check_map!(solve_by_products(&a.clone(), &b.clone()));
+    check!(quadratic_form_by_products(&a.clone(), &b.clone()));
+    check_map!(limit_by_products(0.7, 1.6));
+    check!(of_limit_by_products(0.7, 1.6));
+    let x = vec![1.0, 0.5, 0.2, 1.0, -0.7, 0.3];
+    let y = vec![1.0, 2.0, 0.5];
+    check_map!(ridge_by_products(&x.clone(), &y.clone(), 0.3));
+    let got = quadratic_form_by_products::hessian(&a, &b);
+    let want = quadratic_form::hessian(&a, &b);
+    assert_close(got.0.1.as_slice(), want.0.1.as_slice());
+}
+
+/// What is missing to an equilibrium of heat that is conducted along a rod and radiated away.
+#[differentiable]
+fn flow(t: &[f64], source: &[f64], conductivity: f64) -> Vec<f64> {
+    let n = t.len();
+    let mut all = Vec::with_capacity(n);
+    for i in 0..n {
+        let left = if i > 0 { t[i - 1] } else { 1.0 };
+        let right = if i + 1 < n { t[i + 1] } else { 1.0 };
+        let radiated = t[i] * t[i] * t[i] * t[i];
+        all.push(conductivity * (left - 2.0 * t[i] + right) + source[i] - radiated);
+    }
+    all
+}
+
+/// Solves a system with a tridiagonal matrix, from three products, by elimination.
+fn tridiagonal(product: &mut dyn FnMut(&[f64]) -> Vec<f64>, b: &[f64]) -> Vec<f64> {
+    let n = b.len();
+    let columns = [0, 1, 2].map(|color| {
+        let units: Vec<f64> = (0..n)
+            .map(|j| f64::from(u8::from(j % 3 == color)))
+            .collect();
+        product(&units)
+    });
+    let at = |i: usize, j: usize| columns[j % 3][i];
+    let (mut x, mut diagonal) = (b.to_vec(), vec![0.0; n]);
+    for i in 0..n {
+        diagonal[i] = at(i, i);
+        if i > 0 {
+            let factor = at(i, i - 1) / diagonal[i - 1];
+            diagonal[i] -= factor * at(i - 1, i);
+            x[i] -= factor * x[i - 1];
+        }
+    }
+    for i in (0..n).rev() {
+        if i + 1 < n {
+            x[i] -= at(i, i + 1) * x[i + 1];
+        }
+        x[i] /= diagonal[i];
+    }
+    x
+}
+
+#[primitive(result = t, root = flow(&t, source, conductivity), solver = tridiagonal)]
+fn temperatures(source: &[f64], conductivity: f64) -> Vec<f64> {
+    let mut t = vec![1.0; source.len()];
+    for _ in 0..30 {
+        let missing = flow(&t, source, conductivity);
+        let zero = vec![0.0; source.len()];
+        let step = tridiagonal(
+            &mut |v| flow::jvp(&t, source, conductivity, v, &zero, 0.0).1,
+            &missing,
+        );
+        t.iter_mut().zip(step).for_each(|(t, step)| *t -= step);
+    }
+    t
+}
+
+/// The same by elimination in a dense matrix.
+#[primitive(result = t, root = flow(&t, source, conductivity))]
+fn temperatures_by_elimination(source: &[f64], conductivity: f64) -> Vec<f64> {
+    temperatures(source, conductivity)
+}
+
+/// The same by products alone.
+#[primitive(result = t, root = flow(&t, source, conductivity), solver = gmres)]
+fn temperatures_by_products(source: &[f64], conductivity: f64) -> Vec<f64> {
+    temperatures(source, conductivity)
+}
+
+#[differentiable]
+fn hottest(source: &[f64], conductivity: f64) -> f64 {
+    let t = temperatures(source, conductivity);
+    let mut sum = 0.0;
+    for t in t {
+        sum += t.powi(8);
+    }
+    sum.powf(0.125)
+}
+
+#[test]
+fn solvers_of_the_users_own() {
+    let source: Vec<f64> = (0..60).map(|i| 1.0 + 0.5 * f64::from(i % 5)).collect();
+    let seed: Vec<f64> = (0..60).map(|i| f64::from(i % 3)).collect();
+    let want = temperatures_by_elimination::vjp(&source, 3.0, seed.clone());
+    let got = temperatures::vjp(&source, 3.0, seed.clone());
+    assert_close(&got.1.0, &want.1.0);
+    let got = temperatures_by_products::vjp(&source, 3.0, seed.clone());
+    assert_close(&got.1.0, &want.1.0);
+    let want = temperatures_by_elimination::jvp(&source, 3.0, &seed, 1.0);
+    let got = temperatures::jvp(&source, 3.0, &seed, 1.0);
+    assert_close(&got.1, &want.1);
+    check!(hottest(&source[..12].to_vec(), 3.0));
+}
+
+#[primitive(result = x, root = [x[0] - p, x[1] - p], solver = too_short)]
+fn with_wrong_solver(p: f64) -> [f64; 2] {
+    [p, p]
+}
+
+fn too_short(product: &mut dyn FnMut(&[f64]) -> Vec<f64>, b: &[f64]) -> Vec<f64> {
+    product(b)[..1].to_vec()
+}
+
+#[test]
+#[should_panic(expected = "with_wrong_solver: the solver's solution has 1 entries, the result 2")]
+fn as_many_entries_as_unknowns() {
+    with_wrong_solver::jvp(1.0, 1.0);
+}
+
+/// By the library's own Newton method.
+#[primitive(result = x, root = crossing(&x, p))]
+fn crossed(p: &[f64; 2]) -> Vec<f64> {
+    newton(&[3.0, 0.5], |x| {
+        (crossing(x, p), crossing::jacobian(x, p).0)
+    })
+    .expect("a crossing")
+}
+
+#[differentiable]
+fn crossing(x: &[f64], p: &[f64; 2]) -> Vec<f64> {
+    vec![x[0] * x[0] + x[1] * x[1] - p[0], x[0] * x[1] - p[1]]
+}
+
+#[test]
+fn newtons_method_finds_the_result() {
+    assert_eq!(crossed(&[5.0, 2.0]), [2.0, 1.0]);
+    check_map!(crossed(&[5.0, 2.0]));
 }
 
 #[primitive(result = x, root = [x[0] + x[1] - p, 2.0 * (x[0] + x[1] - p)])]

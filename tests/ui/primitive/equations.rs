@@ -69,6 +69,16 @@ fn unsupported(p: f64) -> f64 {
     p.sqrt()
 }
 
+#[primitive(partials(p = 0.5), solver = chainrule::implicit::gmres)]
+fn solver_without_equation(p: f64) -> f64 {
+    0.5 * p
+}
+
+#[primitive(result = x, root = x * x - p, solver = residual)]
+fn another_solver(p: f64) -> f64 {
+    p.sqrt()
+}
+
 fn main() {
     no_name::gradient(1.0);
     taken_name::gradient(1.0);

@@ -65,6 +65,7 @@ pub(super) fn rules(
             surface,
             of: &of,
             equation: implicit.kind,
+            solver: implicit.solver.as_ref(),
         };
         let context = Context {
             options: own,

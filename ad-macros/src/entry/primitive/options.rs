@@ -47,6 +47,8 @@ pub(super) struct Implicit {
     pub(super) expr: syn::Expr,
     /// The name under which the equation uses the function's value.
     pub(super) result: Ident,
+    /// `solver = path`: a function that solves the linear systems.
+    pub(super) solver: Option<syn::ExprPath>,
 }
 
 /// The options as given, before they are checked against each other.
@@ -59,6 +61,7 @@ struct Given {
     by_hand: Vec<(Ident, syn::ExprPath)>,
     /// `root`, `fixed_point` and `argmin`, as they come.
     equations: Vec<(Ident, Equation, syn::Expr)>,
+    solver: Option<(Ident, syn::ExprPath)>,
     zero_derivative: Option<Ident>,
 }
 
@@ -104,7 +107,7 @@ fn option(name: &str, item: &NestedMeta, given: &mut Given) -> syn::Result<()> {
         "result" => {
             given.result = Some(options::value(item, name, "a name: `result = y`")?);
         }
-        "frule" | "rrule" | "rrule_frule" => {
+        "frule" | "rrule" | "rrule_frule" | "solver" => {
             let form = format!("the path of a function: `{name} = path`");
             let NestedMeta::Meta(syn::Meta::NameValue(pair)) = item else {
                 return Err(options::wrong(item, name, &form));
@@ -112,8 +115,11 @@ fn option(name: &str, item: &NestedMeta, given: &mut Given) -> syn::Result<()> {
             let syn::Expr::Path(path) = &pair.value else {
                 return Err(options::wrong(item, name, &form));
             };
-            let rule = (keyword(item, name), path.clone());
-            given.by_hand.push(rule);
+            let path = (keyword(item, name), path.clone());
+            match name {
+                "solver" => given.solver = Some(path),
+                _ => given.by_hand.push(path),
+            }
         }
         "root" | "fixed_point" | "argmin" => {
             let (kind, form) = match name {
@@ -187,7 +193,20 @@ impl Given {
                     ),
                 ));
             };
-            return Ok(Kind::Implicit(Box::new(Implicit { kind, expr, result })));
+            let solver = self.solver.map(|(_, path)| path);
+            return Ok(Kind::Implicit(Box::new(Implicit {
+                kind,
+                expr,
+                result,
+                solver,
+            })));
+        }
+        if let Some((keyword, _)) = &self.solver {
+            return Err(error(
+                keyword.span(),
+                "`solver` solves the linear systems of `root`, `fixed_point` and `argmin`",
+                "leave it out",
+            ));
         }
         if let (Some(result), None) = (&self.result, &self.partials) {
             return Err(error(
@@ -253,7 +272,7 @@ fn unknown(item: &NestedMeta) -> syn::Error {
         Whole(item),
         "unknown option of `#[primitive]`",
         "the options are `partials(parameter = expression)`, `result = name`, `root = expression`, \
-         `fixed_point = expression`, `argmin = expression`, `frule = path`, `rrule = path`, `rrule_frule = path`, \
+         `fixed_point = expression`, `argmin = expression`, `solver = path`, `frule = path`, `rrule = path`, `rrule_frule = path`, \
          `zero_derivative`, `crate = path`, `rules = name` and `with(function = path)`",
     )
 }
