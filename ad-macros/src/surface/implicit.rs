@@ -49,16 +49,12 @@ impl Implicit<'_> {
         let (bind, called, zeros) = (self.bind_duals(), self.called(), self.zeros());
         let (x, x_dot) = (self.x("value"), self.x("dot"));
         let (along_p, along_x, system) = (self.along_parameters(), self.along_x(), self.system());
-        let solved = match self.solved_by(&quote!(#x_dot), &along_x) {
-            Some(solved) => solved,
-            None => quote!(#system.tangent(&#x_dot, #along_x)),
-        };
         let body = quote! {
             #bind
             #called
             #zeros
             let #x_dot = #along_p;
-            let #x_dot = #solved;
+            let #x_dot = #system.tangent(&#x_dot, #along_x);
             #rt::Dual(#x, #x_dot)
         };
         Hidden {
@@ -73,11 +69,7 @@ impl Implicit<'_> {
         let bind = args.map(|a| bound(a, "value", &self.surface.expr(a)));
         let (called, x, seed) = (self.called(), self.x("value"), own("seed"));
         let again = self.again(Order::First);
-        let (zeros, along_x, system) = (self.zeros(), self.along_x(), self.system());
-        let solved = match self.solved_by(&quote!(#seed), &self.back_to_x()) {
-            Some(solved) => solved,
-            None => quote!(#system.cotangent(&#seed, #along_x)),
-        };
+        let (zeros, products, system) = (self.zeros(), self.products_back(), self.system());
         let weight = self.x("weight");
         let back = self.back(&weight, &|a| {
             let shadows = &a.name;
@@ -91,7 +83,7 @@ impl Implicit<'_> {
             &quote! {
                 #again
                 #zeros
-                let #weight = #solved;
+                let #weight = #system.cotangent(&#seed, #products);
                 #back
                 (#(#returned,)*)
             },
@@ -121,26 +113,15 @@ impl Implicit<'_> {
             self.x("weight"),
             self.x("change"),
         );
-        let (factored, tangent) = match self.solved_by(&along_p, &along_x) {
-            Some(tangent) => (TokenStream::new(), tangent),
-            None => (
-                quote!(let #factors = #system.factors(#along_x);),
-                quote!(#system.tangent_from(&#factors, &#along_p)),
-            ),
-        };
-        let cotangent = |side: &TokenStream| match self.solved_by(side, &self.back_to_x()) {
-            Some(cotangent) => cotangent,
-            None => quote!(#system.cotangent_from(&#factors, &#side)),
-        };
         let forward = quote! {
             #bind
             #called
             #zeros
-            #factored
-            let #x_dot = #tangent;
+            let #factors = #system.factors(#along_x);
+            let #x_dot = #system.tangent_from(&#factors, &#along_p, #along_x);
         };
         let again = self.again(Order::Second);
-        let (of_seed, of_change) = (cotangent(&quote!(#seed.0)), cotangent(&quote!(#change)));
+        let products = self.products_back();
         let (rule, pullback) = (self.of.hidden("rrule_frule"), own("pullback"));
         let args = self.of.duals_of(&value, &dot);
         let (patterns, passed) = self.of.handed_again(&value, &dot, &|a| {
@@ -173,14 +154,14 @@ impl Implicit<'_> {
         let reverse = quote! {
             #again
             #unread
-            let #weight = #of_seed;
+            let #weight = #system.cotangent_from(&#factors, &#seed.0, #products);
             let (_, #pullback) = #rule(#(#args),*);
             let #change = #rt::Differentiable::zero_tangent(&#weight);
             let (#(#patterns,)*) =
                 #pullback(#rt::Dual(::core::clone::Clone::clone(&#weight), #change), #(#passed),*);
             #(#kept)*
             let #change = #rt::implicit::changed(&#weight, #seed.1, &#x_product);
-            let #change = #of_change;
+            let #change = #system.cotangent_from(&#factors, &#change, #products);
             #back
             #(#sums)*
             (#(#returned,)*)
@@ -243,13 +224,16 @@ impl Implicit<'_> {
             Equation::Root | Equation::Minimum => quote!(Root),
             Equation::FixedPoint => quote!(FixedPoint),
         };
-        quote!(#rt::implicit::System { equation: #rt::implicit::Equation::#kind, function: #title, x: &#x })
-    }
-
-    /// The system with this right side, solved by the user's solver if there is one: `products` is a closure.
-    fn solved_by(&self, side: &TokenStream, products: &TokenStream) -> Option<TokenStream> {
-        let (solver, system) = (self.solver?, self.system());
-        Some(quote!(#system.solved_by(#solver, &#side, #products)))
+        let solver = match self.solver {
+            Some(path) => quote!(::core::option::Option::Some(#path)),
+            None => quote!(::core::option::Option::None),
+        };
+        quote!(#rt::implicit::System {
+            equation: #rt::implicit::Equation::#kind,
+            solver: #solver,
+            function: #title,
+            x: &#x,
+        })
     }
 
     /// Binds the values and tangents of a rule on duals.
@@ -337,10 +321,11 @@ impl Implicit<'_> {
         quote!(|#direction| #along)
     }
 
-    /// `|x_bar| A' x_bar`.
-    fn back_to_x(&self) -> TokenStream {
-        if self.equation == Equation::Minimum {
-            // The matrix is symmetric.
+    /// The products from which the transposed system is solved: `|x_dot| A x_dot` where the matrix is made of them, `|x_bar| A' x_bar` for another
+    /// solver.
+    fn products_back(&self) -> TokenStream {
+        let symmetric = self.equation == Equation::Minimum;
+        if symmetric || self.solver.is_none() {
             return self.along_x();
         }
         let (weight, x_bar) = (own("direction"), Surface::bar(self.unknown()));

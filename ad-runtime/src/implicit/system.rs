@@ -25,6 +25,8 @@ pub enum Equation {
 pub struct System<'a, X> {
     /// What the equation says.
     pub equation: Equation,
+    /// Another solver than elimination.
+    pub solver: Option<Solve>,
     /// The function's name in messages.
     pub function: &'static str,
     /// The function's result.
@@ -77,87 +79,100 @@ impl<X: Differentiable> System<'_, X> {
         tangent
     }
 
+    /// The matrix, factorised, if it is to be: one column from each unit vector.
+    ///
+    /// # Panics
+    /// If there are not as many equations as unknowns.
+    #[track_caller]
+    pub fn factors(&self, mut along: impl FnMut(Tan<X>) -> Tan<X>) -> Option<Factors> {
+        if self.solver.is_some() {
+            return None;
+        }
+        let zero = self.x.zero_tangent();
+        let n = zero.count_entries();
+        let (mut matrix, mut column) = (Matrix::zeros(n, n), alloc::vec![0.0; n]);
+        for j in 0..n {
+            let mut unit = zero.clone();
+            unit.set_entry(j, 1.0);
+            column[j] = 1.0;
+            let product = self.product(&along(unit), &column);
+            column[j] = 0.0;
+            for (i, entry) in product.into_iter().enumerate() {
+                matrix[(i, j)] = entry;
+            }
+        }
+        Some(Factors::new(matrix))
+    }
+
     /// The tangent of the result, from that of the equation at a fixed result, and the equation's derivative along tangents of the result.
     ///
     /// # Panics
     /// If there are not as many equations as unknowns.
     #[track_caller]
-    pub fn tangent(&self, of_equation: &Tan<X>, along: impl FnMut(Tan<X>) -> Tan<X>) -> Tan<X> {
-        let mut side = self.side(of_equation);
-        if let Some(side) = &mut side {
-            self.factors(along).solve(side);
-        }
-        self.filled(side)
+    pub fn tangent(&self, of_equation: &Tan<X>, mut along: impl FnMut(Tan<X>) -> Tan<X>) -> Tan<X> {
+        let factors = match self.side(of_equation) {
+            Some(_) => self.factors(&mut along),
+            None => None,
+        };
+        self.tangent_from(&factors, of_equation, along)
     }
 
-    /// The cotangent of the equation, from that of the result.
-    ///
-    /// # Panics
-    /// If there are not as many equations as unknowns.
+    /// The same from the factors, if there are any.
     #[track_caller]
-    pub fn cotangent(&self, of_result: &Tan<X>, along: impl FnMut(Tan<X>) -> Tan<X>) -> Tan<X> {
-        let mut side = self.side(of_result);
-        if let Some(side) = &mut side {
-            self.factors(along).solve_transposed(side);
-        }
-        self.filled(side)
-    }
-
-    /// The matrix, factorised: one column from each unit vector.
-    ///
-    /// # Panics
-    /// If there are not as many equations as unknowns.
-    #[track_caller]
-    pub fn factors(&self, mut along: impl FnMut(Tan<X>) -> Tan<X>) -> Factors {
-        let zero = self.x.zero_tangent();
-        let n = zero.count_entries();
-        let (mut matrix, mut column) = (Matrix::zeros(n, n), Vec::new());
-        for j in 0..n {
-            let mut unit = zero.clone();
-            unit.set_entry(j, 1.0);
-            column.clear();
-            column.resize(n, 0.0);
-            column[j] = 1.0;
-            let product = self.product(&along(unit), &column);
-            for (i, entry) in product.into_iter().enumerate() {
-                matrix[(i, j)] = entry;
-            }
-        }
-        Factors::new(matrix)
-    }
-
-    /// [`tangent`](System::tangent), from the factors.
-    pub fn tangent_from(&self, factors: &Factors, of_equation: &Tan<X>) -> Tan<X> {
-        let mut side = self.side(of_equation);
-        if let Some(side) = &mut side {
-            factors.solve(side);
-        }
-        self.filled(side)
-    }
-
-    /// [`cotangent`](System::cotangent), from the factors.
-    pub fn cotangent_from(&self, factors: &Factors, of_result: &Tan<X>) -> Tan<X> {
-        let mut side = self.side(of_result);
-        if let Some(side) = &mut side {
-            factors.solve_transposed(side);
-        }
-        self.filled(side)
-    }
-
-    /// A tangent of the result or a cotangent of the equation, by another solver. `products` are those of the equation's derivative with
-    /// tangents of the result, or with cotangents of the equation.
-    ///
-    /// # Panics
-    /// If there are not as many equations as unknowns, or as entries in the solution.
-    #[track_caller]
-    pub fn solved_by(
+    pub fn tangent_from(
         &self,
-        solver: Solve,
-        side: &Tan<X>,
+        factors: &Option<Factors>,
+        of_equation: &Tan<X>,
+        along: impl FnMut(Tan<X>) -> Tan<X>,
+    ) -> Tan<X> {
+        let mut side = self.side(of_equation);
+        match (&mut side, factors) {
+            (Some(side), Some(factors)) => factors.solve(side),
+            (Some(side), None) => self.solve_by_products(side, along),
+            (None, _) => {}
+        }
+        self.filled(side)
+    }
+
+    /// The cotangent of the equation, from that of the result, and products as for [`factors`](System::factors), or, for another solver, with the
+    /// transposed matrix.
+    ///
+    /// # Panics
+    /// If there are not as many equations as unknowns.
+    #[track_caller]
+    pub fn cotangent(
+        &self,
+        of_result: &Tan<X>,
         mut products: impl FnMut(Tan<X>) -> Tan<X>,
     ) -> Tan<X> {
-        let Some(side) = self.side(side) else {
-            return self.x.zero_tangent();
+        let factors = match self.side(of_result) {
+            Some(_) => self.factors(&mut products),
+            None => None,
+        };
+        self.cotangent_from(&factors, of_result, products)
+    }
+
+    /// The same from the factors, if there are any.
+    #[track_caller]
+    pub fn cotangent_from(
+        &self,
+        factors: &Option<Factors>,
+        of_result: &Tan<X>,
+        products: impl FnMut(Tan<X>) -> Tan<X>,
+    ) -> Tan<X> {
+        let mut side = self.side(of_result);
+        match (&mut side, factors) {
+            (Some(side), Some(factors)) => factors.solve_transposed(side),
+            (Some(side), None) => self.solve_by_products(side, products),
+            (None, _) => {}
+        }
+        self.filled(side)
+    }
+
+    /// Replaces a right side by the solution that the other solver finds.
+    fn solve_by_products(&self, side: &mut Vec<f64>, mut products: impl FnMut(Tan<X>) -> Tan<X>) {
+        let Some(solver) = self.solver else {
+            return side.fill(f64::NAN);
         };
         let n = side.len();
         let solution = solver(
@@ -172,7 +187,7 @@ impl<X: Differentiable> System<'_, X> {
                 fill(&mut tangent, x);
                 self.product(&products(tangent), x)
             },
-            &side,
+            side,
         );
         assert!(
             solution.len() == n,
@@ -180,7 +195,7 @@ impl<X: Differentiable> System<'_, X> {
             self.function,
             solution.len()
         );
-        self.filled(Some(solution))
+        *side = solution;
     }
 }
 

@@ -21,7 +21,7 @@ use super::options::Implicit;
 use super::primal;
 use crate::attributes::strip;
 use crate::diagnostics::{Errors, Whole, error};
-use crate::emit::{Parts, output_ty, with_attribute};
+use crate::emit::{Parts, allows, output_ty, with_attribute};
 use crate::entry::associated::{Context, emit, on_surface};
 use crate::entry::source::{Emitted, Source, compile};
 use crate::ir::{Func, PassedBy, Rule, Ty};
@@ -102,10 +102,11 @@ fn equation(source: &Source<'_>, func: &Func, implicit: &Implicit) -> (syn::Sign
 
 /// The equation as a function, so that rustc checks the expression as it is written.
 fn written_out(sig: &syn::Signature, block: &syn::Block) -> TokenStream {
-    let mut sig = sig.clone();
+    let (mut sig, allow) = (sig.clone(), allows());
     strip(&mut sig);
     quote! {
         #[doc(hidden)]
+        #allow
         #[allow(dead_code)]
         #sig #block
     }
@@ -147,18 +148,21 @@ fn check(func: &Func, source: &Source<'_>, implicit: &Implicit) -> syn::Result<(
         ));
     }
     let unfit = match (&func.output, output_ty(func)) {
-        (syn::Type::Reference(_), _) => Some("an equation can't define a reference"),
-        (_, Ty::Option(_) | Ty::Result(..)) => {
-            Some("an equation can't define an `Option` or a `Result`")
-        }
-        (_, Ty::Unit | Ty::Inactive(_) | Ty::Int(_) | Ty::Bool) => {
-            Some("an equation can't define a value without a derivative")
-        }
+        (syn::Type::Reference(_), _) => Some((
+            "an equation can't define a reference",
+            "return an owned value",
+        )),
+        (_, Ty::Option(_) | Ty::Result(..)) => Some((
+            "an equation can't define an `Option` or a `Result`",
+            "find the solution in another function, and pass it to this one, which returns it, as a `#[constant]` parameter",
+        )),
+        (_, Ty::Unit | Ty::Inactive(_) | Ty::Int(_) | Ty::Bool) => Some((
+            "an equation can't define a value without a derivative",
+            "return the numbers that solve the equation",
+        )),
         _ => None,
     };
-    if let Some(message) = unfit {
-        let help = "return the solution itself, and handle failures before: the solution may be a `#[constant]` parameter of this function, \
-                    which another function has found";
+    if let Some((message, help)) = unfit {
         errors.push(match &source.sig.output {
             syn::ReturnType::Type(_, ty) => error(Whole(ty), message, help),
             syn::ReturnType::Default => error(source.sig.ident.span(), message, help),
