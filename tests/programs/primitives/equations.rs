@@ -568,3 +568,128 @@ fn underdetermined(p: f64) -> Vec<f64> {
 fn as_many_equations_as_unknowns() {
     underdetermined::jvp(1.0, 1.0);
 }
+
+#[primitive(result = x, root = x * x - a * b)]
+fn of_a_pair((a, b): (f64, f64)) -> f64 {
+    (a * b).sqrt()
+}
+
+#[primitive(result = x, root = x * x - p)]
+fn of_variables(#[constant] mut start: f64, mut p: f64) -> f64 {
+    start += p;
+    p += start - start;
+    p.sqrt()
+}
+
+#[differentiable]
+fn squares<const N: usize>(x: &[f64; N], p: &[f64; N]) -> [f64; N] {
+    let mut all = [0.0; N];
+    for i in 0..N {
+        all[i] = x[i] * x[i] - p[i];
+    }
+    all
+}
+
+#[primitive(result = x, root = squares(&x, p))]
+fn of_any_size<const N: usize>(p: &[f64; N]) -> [f64; N] {
+    p.map(f64::sqrt)
+}
+
+#[primitive(result = x, root = x * x - p)]
+fn of_any_precision<T: Real>(p: T) -> T {
+    p.sqrt()
+}
+
+#[derive(Clone, Debug, Differentiable)]
+struct Model<'a, T> {
+    factor: T,
+    #[constant]
+    name: &'a str,
+}
+
+#[differentiable]
+impl<'a, T: Real> Model<'a, T> {
+    #[primitive(result = x, root = x * x - p * self.factor)]
+    fn solution(&self, p: T) -> T {
+        assert_eq!(self.name, "model");
+        (p * self.factor).sqrt()
+    }
+}
+
+#[primitive(result = x, root = x * x - p * m.factor)]
+fn of_a_model<'a>(m: &'a Model<'a, f64>, p: f64) -> f64 {
+    m.solution(p)
+}
+
+mod of_a_module {
+    use chainrule::prelude::*;
+
+    #[primitive(result = x, root = x * x - p)]
+    pub fn of_a_module(p: f64) -> f64 {
+        p.sqrt()
+    }
+}
+use of_a_module::of_a_module;
+
+#[primitive(result = x, root = (x.0 * x.1 - p, x.0 - x.1))]
+fn of_a_tuple(p: f64) -> (f64, f64) {
+    (p.sqrt(), p.sqrt())
+}
+
+#[differentiable]
+fn of_all(p: f64) -> f64 {
+    let m = Model {
+        factor: p,
+        name: "model",
+    };
+    let (a, b) = of_a_tuple(p);
+    let [c, d] = of_any_size(&[p, 2.0 * p]);
+    let e = of_any_precision(p) * m.solution(p * p) * of_a_model(&m, p);
+    of_a_pair((p, 2.0)) + of_variables(1.0, p) + a * b * c * d * e + of_a_module(p)
+}
+
+#[test]
+fn signatures_of_all_kinds() {
+    check!(of_all(1.3));
+    chainrule::testing::check_rules!(of_a_pair, (1.5, 2.0));
+    chainrule::testing::check_rules!(of_variables, 1.5, 2.0);
+    chainrule::testing::check_rules!(of_a_tuple, 1.5);
+    // With roots for all: (2 + √2) √p + √2 p⁵.
+    let p: f64 = 1.3;
+    let two = 2_f64.sqrt();
+    let slope = (2.0 + two) * 0.5 / p.sqrt() + 5.0 * two * p.powi(4);
+    assert_close(&[of_all::derivative(p)], &[slope]);
+}
+
+#[cfg(feature = "nalgebra")]
+mod matrices {
+    use chainrule::prelude::*;
+    use chainrule::testing::check_rules;
+    use nalgebra::{DMatrix, DVector, Vector2};
+
+    #[primitive(result = x, root = a * &x - b)]
+    fn solve(a: &DMatrix<f64>, b: &DVector<f64>) -> DVector<f64> {
+        a.clone().lu().solve(b).unwrap()
+    }
+
+    #[differentiable]
+    fn length(a: &DMatrix<f64>, b: &DVector<f64>) -> f64 {
+        let x = solve(a, b);
+        x.dot(&x)
+    }
+
+    #[primitive(result = x, root = Vector2::new(x[0] * x[1] - p[0], x[0] - x[1] * p[1]))]
+    fn crossing(p: &Vector2<f64>) -> Vector2<f64> {
+        let y = (p[0] / p[1]).sqrt();
+        Vector2::new(y * p[1], y)
+    }
+
+    #[test]
+    fn results_of_nalgebra() {
+        let a = DMatrix::from_row_slice(2, 2, &[2.0, 1.0, -0.5, 3.0]);
+        let b = DVector::from_vec(vec![1.0, 2.0]);
+        check_rules!(solve, &a, &b);
+        check_rules!(length, &a, &b);
+        check_rules!(crossing, &Vector2::new(2.0, 0.5));
+    }
+}
