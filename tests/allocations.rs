@@ -512,3 +512,82 @@ fn drivers_allocate_their_results() {
     });
     count(2, &mut || drop(scratch::value_gradient_and_hvp(x, 10, x)));
 }
+
+#[differentiable]
+fn pendulum(angle: f64, length: f64, #[constant] steps: usize) -> f64 {
+    let (mut angle, mut speed) = (angle, 0.0);
+    #[checkpoint(100)]
+    for _ in 0..steps {
+        speed -= 0.001 / length * angle.sin();
+        angle += 0.001 * speed;
+    }
+    angle
+}
+
+#[differentiable]
+fn pendulum_with_residuals(angle: f64, length: f64, #[constant] steps: usize) -> f64 {
+    let (mut angle, mut speed) = (angle, 0.0);
+    for _ in 0..steps {
+        speed -= 0.001 / length * angle.sin();
+        angle += 0.001 * speed;
+    }
+    angle
+}
+
+#[differentiable]
+fn heat(start: &[f64], k: f64, #[constant] steps: usize, #[constant] states: usize) -> f64 {
+    let mut u = start.to_vec();
+    let m = u.len();
+    #[checkpoint(states)]
+    for _ in 0..steps {
+        for j in 1..m - 1 {
+            u[j] += k * (u[j + 1] - 2.0 * u[j] + u[j - 1]).sin();
+        }
+    }
+    u[m / 2]
+}
+
+/// A hundred states of two numbers, and their positions, for a million steps.
+#[test]
+fn loops_with_checkpoints_keep_few_states() {
+    let steps = if cfg!(debug_assertions) {
+        20_000
+    } else {
+        1_000_000
+    };
+    let most = 100 * 3 * 8 + 200;
+    let (mut few, mut all) = ((0.0, 0.0), (0.0, 0.0));
+    workspace::release();
+    let measured = measure(|| {
+        pendulum::value_and_gradient_into(0.5, 9.81, steps, &mut few.0, &mut few.1);
+    });
+    assert!(measured.bytes_max < most, "{} bytes", measured.bytes_max);
+    workspace::release();
+    let measured = measure(|| {
+        pendulum_with_residuals::value_and_gradient_into(0.5, 9.81, steps, &mut all.0, &mut all.1);
+    });
+    assert!(measured.bytes_max >= 16 * steps as u64);
+    assert_eq!(few, all);
+    workspace::release();
+    let measured = measure(|| _ = black_box(pendulum::vjp(0.5, 9.81, steps, 1.0)));
+    assert!(measured.bytes_max < most, "{} bytes", measured.bytes_max);
+    workspace::release();
+    let measured = measure(|| _ = black_box(pendulum::hvp(0.5, 9.81, steps, 1.0, 0.0)));
+    assert!(
+        measured.bytes_max < most + 1600,
+        "{} bytes",
+        measured.bytes_max
+    );
+}
+
+/// The states are lists, and so are the residuals of one step.
+#[test]
+fn states_that_are_lists() {
+    let start: Vec<f64> = (0..100).map(|k| (k as f64).sin()).collect();
+    for (steps, states) in [(200, 5), (800, 5), (200, 20)] {
+        workspace::release();
+        let measured = measure(|| drop(black_box(heat::gradient(&start, 0.1, steps, states))));
+        let most = (states as u64 + 10) * 800 + 2000;
+        assert!(measured.bytes_max < most, "{} bytes", measured.bytes_max);
+    }
+}

@@ -11,7 +11,7 @@
 
 use std::borrow::Cow;
 
-use crate::analyze::{reject_lost, reject_unequal_clones};
+use crate::analyze::{reject_checkpoints, reject_lost, reject_unequal_clones};
 use crate::diagnostics::bug_at;
 use crate::ir::{self, Func};
 use crate::lower::lower;
@@ -107,6 +107,7 @@ const LOOPS: &[Pass] = passes![
 pub(crate) fn primal(hir: &hir::Func, types: &types::Types) -> syn::Result<Func> {
     let func = run(PRIMAL, lower(hir, types)?);
     reject_lost(&func)?;
+    reject_checkpoints(&func)?;
     reject_unequal_clones(&func, &|| reverse_rule(&func, Shape::Split))?;
     Ok(func)
 }

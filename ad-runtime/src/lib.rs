@@ -13,6 +13,8 @@ extern crate std;
 
 #[doc(hidden)]
 pub mod checked;
+#[doc(hidden)]
+pub mod checkpoint;
 mod components;
 mod constants;
 mod differentiable;
@@ -78,6 +80,7 @@ pub(crate) use differentiable::Tan;
 #[doc(hidden)]
 pub mod __private {
     pub use crate::checked;
+    pub use crate::checkpoint;
     pub use crate::differentiable::{DifferentiableValue, Tan};
     pub use crate::field::{
         AnyField, AnyFieldTangent, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent,

@@ -25,6 +25,7 @@ mod branches;
 mod carried_slices;
 mod casts_consts;
 mod chained_ends;
+mod checkpoints;
 mod chosen_references;
 mod collected_constants;
 mod configured;

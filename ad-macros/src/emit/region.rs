@@ -661,6 +661,8 @@ impl Emitter<'_> {
                     let k = self.tokens(*k);
                     quote!(::core::iter::Iterator::step_by(#tokens, #k))
                 }
+                // Only reverse mode asks for it, and has replaced the loop.
+                Adapter::Checkpoint(_) => tokens,
             };
         }
         tokens

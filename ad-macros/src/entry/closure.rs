@@ -18,7 +18,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 
 use super::source::{Source, compile};
-use crate::attributes::strip;
+use crate::attributes::{strip, strip_loops};
 use crate::diagnostics::{caught, error};
 use crate::emit::{Entry, allows, emit_parts};
 use crate::hir::{Surroundings, bare};
@@ -181,6 +181,8 @@ fn emit(
     let mut plain = signature.clone();
     strip(&mut plain);
     let inputs: Vec<_> = plain.inputs.iter().map(ToTokens::to_token_stream).collect();
+    let mut block = block.clone();
+    strip_loops(&mut block);
     let (output, statements) = (&func.output, &block.stmts);
     let combined = reverse_rule(func, Shape::Combined);
     let mut rules = vec![

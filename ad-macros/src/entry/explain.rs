@@ -18,6 +18,8 @@ use crate::ir::{
     Slot, SlotKind, Ty, Value,
 };
 
+const HALVES: &str = "a forward and a reverse half";
+
 /// A line and a column.
 type Position = (usize, usize);
 
@@ -211,7 +213,15 @@ impl<'a> Report<'a> {
                     }
                     _ => line.push_str("`loop` or `while`"),
                 }
-                write!(line, ": {}", self.loop_of(&halves)?)?;
+                let told = self.loop_of(&halves)?;
+                match &op.kind {
+                    OpKind::For { range, .. }
+                        if range.checkpoints().is_some() && told.starts_with(HALVES) =>
+                    {
+                        write!(line, ": {HALVES}; states are stored, by `#[checkpoint]`")?;
+                    }
+                    _ => write!(line, ": {told}")?,
+                }
                 lines.push(line);
             }
             for inner in op.regions() {
@@ -232,7 +242,7 @@ impl<'a> Report<'a> {
         let mut text = String::new();
         text.push_str(match halves.bodies.len().cmp(&(halves.loops + 1)) {
             std::cmp::Ordering::Less => "one loop for everything",
-            _ => "a forward and a reverse half",
+            _ => HALVES,
         });
         if stored.is_empty() {
             text.push_str(", nothing is stored");

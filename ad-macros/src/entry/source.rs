@@ -2,7 +2,7 @@
 
 use syn::{Block, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Signature, Visibility};
 
-use crate::attributes::strip;
+use crate::attributes::{strip, strip_loops};
 use crate::emit::Threads;
 use crate::enclosing::Siblings;
 use crate::hir::{self, Surroundings};
@@ -106,7 +106,10 @@ pub(super) fn methods_mut(block: &mut ItemImpl) -> impl Iterator<Item = &mut Imp
     })
 }
 
-/// Removes `#[constant]` from the methods of an `impl`.
+/// Removes `#[constant]` and `#[checkpoint]` from the methods of an `impl`.
 pub(super) fn strip_methods(block: &mut ItemImpl) {
-    methods_mut(block).for_each(|method| strip(&mut method.sig));
+    methods_mut(block).for_each(|method| {
+        strip(&mut method.sig);
+        strip_loops(&mut method.block);
+    });
 }

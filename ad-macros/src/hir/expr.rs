@@ -178,8 +178,12 @@ impl Parser {
                 Some(over_positions) => return self.expr(&over_positions),
                 None => return self.for_loop(expr, source),
             },
-            syn::Expr::While(expr) => return self.while_loop(expr, source),
+            syn::Expr::While(expr) => {
+                self.refuse_checkpoint(&expr.attrs);
+                return self.while_loop(expr, source);
+            }
             syn::Expr::Loop(expr) => {
+                self.refuse_checkpoint(&expr.attrs);
                 self.labelled(expr.label.as_ref(), true, |parser, scope| ExprKind::Loop {
                     scope,
                     body: parser.block(&expr.body),

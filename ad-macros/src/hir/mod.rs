@@ -12,6 +12,7 @@ mod borrowing;
 mod build;
 mod cases;
 mod chain;
+mod checkpoint;
 mod choice;
 mod closure;
 mod destructured;
@@ -516,6 +517,8 @@ pub(crate) enum Chunks {
 pub(crate) enum Adapter {
     Rev,
     StepBy(Box<Expr>),
+    /// `#[checkpoint(k)]` on the loop.
+    Checkpoint(Box<Expr>),
 }
 
 /// The type and the name of an associated function: `Own::new`.

@@ -152,7 +152,7 @@ impl Head {
                 f(lo);
                 f(hi);
                 for adapter in adapters {
-                    if let Adapter::StepBy(step) = adapter {
+                    if let Adapter::StepBy(step) | Adapter::Checkpoint(step) = adapter {
                         f(step);
                     }
                 }

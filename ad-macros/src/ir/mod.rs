@@ -332,12 +332,28 @@ impl Range {
             adapters: Vec::new(),
         }
     }
+
+    /// How many states reverse mode keeps of a loop with `#[checkpoint]`.
+    pub(crate) fn checkpoints(&self) -> Option<Value> {
+        self.adapters.iter().find_map(|adapter| match adapter {
+            Adapter::Checkpoint(states) => Some(*states),
+            _ => None,
+        })
+    }
+
+    /// The same range of a loop without the attribute.
+    pub(crate) fn forget_checkpoints(&mut self) {
+        let keeps = |adapter: &Adapter| matches!(adapter, Adapter::Checkpoint(_));
+        self.adapters.retain(|adapter| !keeps(adapter));
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Adapter {
     Rev,
     StepBy(Value),
+    /// `#[checkpoint(k)]` on the loop: reverse mode keeps so many states of it. The order is the same.
+    Checkpoint(Value),
 }
 
 /// The runtime's own methods, for sorting, `copy_within`, arrays of items, and updates of a library's arrays.

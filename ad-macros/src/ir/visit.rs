@@ -177,7 +177,7 @@ impl Op {
                 f(V(&$($unique)? range.lo));
                 f(V(&$($unique)? range.hi));
                 for adapter in &$($unique)? range.adapters {
-                    if let Adapter::StepBy(k) = adapter {
+                    if let Adapter::StepBy(k) | Adapter::Checkpoint(k) = adapter {
                         f(V(k));
                     }
                 }

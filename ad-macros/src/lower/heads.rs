@@ -207,6 +207,7 @@ impl Lowerer<'_> {
             .map(|adapter| match adapter {
                 Adapter::Rev => Ok(ir::Adapter::Rev),
                 Adapter::StepBy(step) => self.value(step).map(ir::Adapter::StepBy),
+                Adapter::Checkpoint(states) => self.value(states).map(ir::Adapter::Checkpoint),
             })
             .collect()
     }

@@ -6,6 +6,7 @@ use quote::{ToTokens, quote};
 use super::branch::{by_mut, of_mem};
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer};
 use super::storage::Storage;
+use crate::attributes::tokens_without_checkpoints;
 use crate::hir::{Access, Code, Expr, ExprKind, Mention, Var, Verbatim};
 use crate::ir::{OpKind, Ty, Use};
 use crate::std_model::{READS, does, of_floats, writes_option};
@@ -117,7 +118,8 @@ impl Lowerer<'_> {
             self.reject_boxes(receiver, receiver)?;
         }
         let source = expr.source.as_ref();
-        let tokens = source.map(ToTokens::to_token_stream).unwrap_or_default();
+        let tokens = source.map(|source| tokens_without_checkpoints(source));
+        let tokens = tokens.unwrap_or_default();
         let mentions = self.mentions(expr);
         let uses = self.uses(&mentions, expr.span)?;
         let tokens = self.nested(tokens, &uses, &mentions, expr.span)?;
@@ -429,7 +431,7 @@ impl Lowerer<'_> {
         let tokens = match (&verbatim.code, &verbatim.mentions[..]) {
             (Code::Matches(pat), [mention]) => return self.matches(expr, pat, mention.var),
             (Code::Matches(_), _) => crate::diagnostics::bug!("a pattern for several variables"),
-            (Code::Expr(source), _) => source.to_token_stream(),
+            (Code::Expr(source), _) => tokens_without_checkpoints(source),
             (Code::Macro(mac), _) => mac.to_token_stream(),
         };
         let uses = self.uses(&verbatim.mentions, expr.span)?;

@@ -44,7 +44,7 @@ pub(crate) use selections::{has_ties, select_trips, untie};
 pub(crate) use skipped::{may_skip, skip_zeros};
 pub(crate) use sliding::sliding;
 pub(crate) use strips::strips;
-pub(crate) use unroll::unroll;
+pub(crate) use unroll::{renamed, unroll};
 
 use crate::ir::{Func, Map, Op, OpKind, Place, Proj, Region, Value};
 

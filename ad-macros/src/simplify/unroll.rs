@@ -70,7 +70,7 @@ impl Unroller {
         for adapter in &range.adapters {
             match adapter {
                 Adapter::Rev => trips.reverse(),
-                Adapter::StepBy(_) => return None,
+                Adapter::StepBy(_) | Adapter::Checkpoint(_) => return None,
             }
         }
         let (mut size, mut plain) = (0, true);
@@ -116,7 +116,7 @@ fn is_plain(op: &Op) -> bool {
 }
 
 /// The region with results and parameters of its own.
-pub(super) fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, Value>) -> Region {
+pub(crate) fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, Value>) -> Region {
     let mut copy = region.clone();
     for param in &mut copy.params {
         if !names.contains_key(param) {
@@ -144,7 +144,8 @@ pub(super) fn renamed(func: &mut Func, region: &Region, names: &mut Map<Value, V
 pub(super) fn copy_of(func: &mut Func, v: Value) -> Value {
     let data = func.value(v).clone();
     let copy = func.new_value(data.ty, data.name, data.span);
-    func.value_mut(copy).constant = data.constant;
+    let own = func.value_mut(copy);
+    (own.open, own.positive, own.constant) = (data.open, data.positive, data.constant);
     copy
 }
 

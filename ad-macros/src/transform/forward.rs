@@ -716,7 +716,12 @@ impl Forward {
     fn repeat(&mut self, op: &Op, ops: &mut Vec<Op>) {
         let mut new = op.clone();
         let (init, body, leading) = match &mut new.kind {
-            OpKind::For { init, body, .. } => (init, body, 1),
+            OpKind::For {
+                range, init, body, ..
+            } => {
+                range.forget_checkpoints();
+                (init, body, 1)
+            }
             OpKind::Loop { init, body } => (init, body, 0),
             _ => bug!("not a loop"),
         };

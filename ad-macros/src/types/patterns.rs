@@ -113,7 +113,7 @@ pub(super) fn head(infer: &mut Infer<'_>, of: &Head) -> Type {
             let (lo, hi) = (infer.expr(lo), infer.expr(hi));
             infer.table.unify(&lo, &hi);
             for adapter in adapters {
-                if let Adapter::StepBy(step) = adapter {
+                if let Adapter::StepBy(step) | Adapter::Checkpoint(step) = adapter {
                     let step = infer.expr(step);
                     infer.table.unify(&step, &Type::Int("usize"));
                 }

@@ -16,7 +16,7 @@ use super::source::{
     Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
 };
 use super::{anonymous, beside_error};
-use crate::attributes::{has_constant, strip};
+use crate::attributes::{has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{Threads, allowed, allows, parameters};
 use crate::enclosing::{Siblings, Site, has_rival, is_trait_without_rules};
@@ -105,6 +105,7 @@ pub(crate) fn definition(options: &Options, mut item: syn::ItemTrait) -> TokenSt
     for member in &mut item.items {
         if let syn::TraitItem::Fn(method) = member {
             strip(&mut method.sig);
+            method.default.iter_mut().for_each(strip_loops);
         }
     }
     if !supertraits.is_empty() {

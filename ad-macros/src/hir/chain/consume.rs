@@ -312,6 +312,7 @@ impl Parser {
     /// `for pat in chain { body }`.
     pub(in crate::hir) fn for_loop(&mut self, expr: &syn::ExprForLoop, source: &syn::Expr) -> Expr {
         let span = source.span();
+        let states = self.checkpoint(&expr.attrs);
         let mut stmts = Vec::new();
         let chain = self.iterable(&expr.expr, &mut stmts);
         let name = expr.label.as_ref().map(|label| label.name.ident.clone());
@@ -337,6 +338,9 @@ impl Parser {
                 p.labels.pop();
             },
         );
+        if let Some((attr, states)) = states {
+            self.keep_states(attr, states, &mut stmts);
+        }
         // A loop that is one statement is the one that was written.
         if let [Stmt::Expr(only)] = &mut stmts[..]
             && matches!(only.kind, ExprKind::For { .. })

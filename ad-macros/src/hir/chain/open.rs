@@ -239,6 +239,7 @@ fn outside(head: Head, adapter: Adapter) -> Head {
     match adapter {
         Adapter::Rev => Head::Rev(Box::new(head)),
         Adapter::StepBy(step) => Head::StepBy(Box::new(head), step),
+        Adapter::Checkpoint(_) => crate::diagnostics::bug!("an attribute of a loop in a chain"),
     }
 }
 

@@ -259,7 +259,7 @@ impl Parser {
             return None;
         }
         Some(syn::ExprForLoop {
-            attrs: expr.attrs.clone(),
+            attrs: Vec::new(),
             label: expr.label.clone(),
             for_token: syn::Token![for](expr.while_token.span),
             pat: Box::new(pat.clone()),

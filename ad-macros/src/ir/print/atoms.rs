@@ -67,6 +67,7 @@ impl Display for Range {
             match adapter {
                 Adapter::Rev => f.write_str(" rev")?,
                 Adapter::StepBy(k) => write!(f, " step {k}")?,
+                Adapter::Checkpoint(k) => write!(f, " in {k} states")?,
             }
         }
         Ok(())

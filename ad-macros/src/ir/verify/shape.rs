@@ -277,6 +277,7 @@ impl Verifier<'_> {
         range.adapters.iter().try_for_each(|adapter| match adapter {
             Adapter::Rev => Ok(()),
             Adapter::StepBy(k) => ensure(integer(self.ty(*k)), || format!("step {k}")),
+            Adapter::Checkpoint(k) => ensure(integer(self.ty(*k)), || format!("{k} states")),
         })
     }
 

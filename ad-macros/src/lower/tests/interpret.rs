@@ -227,6 +227,7 @@ impl Machine<'_> {
         let mut positions: Vec<i128> = (self.int(range.lo)..hi).collect();
         for adapter in &range.adapters {
             match adapter {
+                Adapter::Checkpoint(_) => {}
                 Adapter::Rev => positions.reverse(),
                 Adapter::StepBy(k) => {
                     positions = positions.into_iter().step_by(self.index(*k)).collect();

@@ -156,6 +156,8 @@ impl<'a> Reverse<'a> {
         else {
             bug!("not a loop")
         };
+        let states = super::checkpoints::states(op);
+        let state = states.map(|_| self.state_of(op, i));
         let counted = op.as_counted_loop().is_some() && self.is_reversible(op);
         let carried: Vec<usize> = (0..params.len())
             .filter(|k| self.act.has(params[*k]))
@@ -175,7 +177,11 @@ impl<'a> Reverse<'a> {
         } else {
             "k".into()
         };
-        let counter = self.out.new_value(counter_ty, counter_name, op.span);
+        let counter = match states {
+            // The two halves of a trip stand together.
+            Some(_) => body.params[0],
+            None => self.out.new_value(counter_ty, counter_name, op.span),
+        };
         let carried_bars: Vec<Value> = (carried.iter())
             .map(|k| self.fresh_bar(params[*k]))
             .collect();
@@ -184,7 +190,11 @@ impl<'a> Reverse<'a> {
             self.out.value_mut(*sum).unordered = true;
         }
 
-        self.enter(Frame::new(body, FrameKind::Loop));
+        let kind = match states {
+            Some(_) => FrameKind::Visible,
+            None => FrameKind::Loop,
+        };
+        self.enter(Frame::new(body, kind));
         self.bars
             .extend(outer.iter().copied().zip(outer_bars.iter().copied()));
         if counted {
@@ -208,10 +218,16 @@ impl<'a> Reverse<'a> {
                 .map(|k| self.bars.get(&outer[*k]).copied().unwrap_or(outer_bars[*k])),
         );
         let runs = std::mem::take(&mut self.top().runs);
-        let (mut forward, ops) = self.leave();
+        let (mut forward, mut ops) = self.leave();
         self.bars = before;
 
         let has_effect = !ops.is_empty() || !kept.is_empty() || !carried.is_empty();
+        let snapshots = state.filter(|_| has_effect).map(|state| {
+            let trip = (std::mem::take(&mut forward), std::mem::take(&mut ops));
+            let (primal, again, snapshots) = self.checkpointed(op, i, state, trip);
+            (forward, ops) = (primal, again);
+            snapshots
+        });
         let trips = (has_effect && !counted).then(|| self.count_trips(op, i, &mut forward));
         if trips.is_none() {
             let mut new = op.clone();
@@ -244,7 +260,7 @@ impl<'a> Reverse<'a> {
                     .chain(kept.iter().map(|k| outer_bars[*k]));
                 let bars: Vec<Value> = bars.collect();
                 // In a loop that runs backwards, so do reads of tapes: last written, still at hand.
-                let backwards = !runs.is_empty() && self.in_loop(self.depth());
+                let backwards = states.is_some() || !runs.is_empty() && self.in_loop(self.depth());
                 if !backwards && is_free(&self.out, &ops, counter, &bars, &next) {
                     self.same_range(range)
                 } else {
@@ -277,6 +293,9 @@ impl<'a> Reverse<'a> {
             .collect();
         let kind = OpKind::counted(range, starts, body);
         self.top().rev.push(Op::new(kind, results.clone(), op.span));
+        if let Some(snapshots) = snapshots {
+            self.put_first_back(&snapshots);
+        }
         for (k, bar) in kept.iter().zip(&results[carried.len()..]) {
             self.bars.insert(outer[*k], *bar);
         }
@@ -385,9 +404,10 @@ impl<'a> Reverse<'a> {
         let mut adapters: Vec<Adapter> = range
             .adapters
             .iter()
-            .map(|adapter| match adapter {
-                Adapter::Rev => Adapter::Rev,
-                Adapter::StepBy(k) => Adapter::StepBy(self.need(*k)),
+            .filter_map(|adapter| match adapter {
+                Adapter::Rev => Some(Adapter::Rev),
+                Adapter::StepBy(k) => Some(Adapter::StepBy(self.need(*k))),
+                Adapter::Checkpoint(_) => None,
             })
             .collect();
         if adapters.last() == Some(&Adapter::Rev) {

@@ -11,6 +11,7 @@
 //! - a cotangent is read, and its place set to zero, where its value was written; it is added to where its value was read.
 
 mod calls;
+mod checkpoints;
 mod combined;
 mod control;
 mod frame;
@@ -106,6 +107,8 @@ struct Reverse<'a> {
     recursive: bool,
     /// Slices of the caller's that are put back as a whole.
     snapshots: Map<Slot, snapshot::Snapshot>,
+    /// Variables whose content the reverse half of a loop with `#[checkpoint]` replaces, so that nothing may borrow them for longer.
+    replaced: Set<Slot>,
     /// Cotangents that a fused operation has computed, to be added when the reverse half arrives there.
     postponed: Map<(usize, usize), Vec<(Value, Value)>>,
     plan: Plan,
@@ -153,6 +156,7 @@ impl<'a> Reverse<'a> {
             unshaped: Set::default(),
             tapes: Vec::new(),
             snapshots: Map::default(),
+            replaced: Set::default(),
             postponed: Map::default(),
             plan,
             span: src.name.span(),

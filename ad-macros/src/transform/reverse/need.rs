@@ -418,7 +418,7 @@ impl Reverse<'_> {
     }
 
     /// A new tape, for a region at `depth`. In a closure it lives for one call, and is part of the residual.
-    fn tape(&mut self, name: &str, single: bool, depth: usize) -> Slot {
+    pub(super) fn tape(&mut self, name: &str, single: bool, depth: usize) -> Slot {
         let closure = self.closure_around(depth);
         if closure == Some(depth) {
             return self.link(depth);
@@ -511,7 +511,7 @@ impl Reverse<'_> {
     }
 
     /// A tape takes a slot from the end of the forward half of the region at `depth` to the start of its reverse half.
-    fn hand_over(&mut self, depth: usize, tape: Slot, slot: Slot) {
+    pub(super) fn hand_over(&mut self, depth: usize, tape: Slot, slot: Slot) {
         let op = |kind| Op::new(kind, Vec::new(), self.span);
         let (push, pop) = (OpKind::PushSlot(tape, slot), OpKind::PopSlot(tape, slot));
         self.frames[depth].end.push(op(push));
@@ -522,7 +522,8 @@ impl Reverse<'_> {
     pub(super) fn primal_place(&mut self, place: &Place) -> Place {
         // Between two uses of an alias, restored memory may be written to.
         if self.aliases.contains_key(&place.root)
-            && self.plan.restore.contains(&self.root(place.root))
+            && (self.plan.restore.contains(&self.root(place.root))
+                || self.replaced.contains(&self.root(place.root)))
         {
             return self.resolved(place);
         }
