@@ -14,7 +14,7 @@
 //! - [`language`]: all supported constructs, in tables.
 //! - [`coming_from`]: idioms of JAX, Enzyme and num-dual, and their translation.
 //! - [`speed`]: why a gradient is slow, and how to find out.
-//! - [`primitives`]: functions with derivative rules by hand.
+//! - [`primitives`]: functions with derivative rules by hand; roots, fixed points and minima.
 #![cfg_attr(
     feature = "std",
     doc = "- [`foreign_types`]: types of crates without derivatives."

@@ -44,7 +44,7 @@ pub fn differentiable(attr: TokenStream, item: TokenStream) -> TokenStream {
     .into()
 }
 
-/// Adds derivative rules that are written by hand to a function or a method.
+/// Adds derivative rules to a function or a method: those that are written by hand, or those of a result that an equation defines.
 #[proc_macro_attribute]
 pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();

@@ -519,6 +519,18 @@ fn as_many_entries_as_unknowns() {
     with_wrong_solver::jvp(1.0, 1.0);
 }
 
+/// A function whose equation has other solutions.
+#[primitive(result = x, root = x * x - p)]
+fn not_a_root(p: f64) -> f64 {
+    2.0 * p
+}
+
+#[test]
+#[should_panic(expected = "not_a_root")]
+fn the_test_of_rules_finds_wrong_equations() {
+    chainrule::testing::check_rules!(not_a_root, 1.5);
+}
+
 /// By the library's own Newton method.
 #[primitive(result = x, root = crossing(&x, p))]
 fn crossed(p: &[f64; 2]) -> Vec<f64> {
@@ -625,7 +637,7 @@ mod of_a_module {
     use chainrule::prelude::*;
 
     #[primitive(result = x, root = x * x - p)]
-    pub fn of_a_module(p: f64) -> f64 {
+    pub(super) fn of_a_module(p: f64) -> f64 {
         p.sqrt()
     }
 }
