@@ -94,3 +94,53 @@ fn methods_that_put_themselves_together_with_what_calls_make() {
     check!(composed(0.7, -1.2));
     check!(composed(1.3, 0.4));
 }
+
+/// A table whose constant fields grow with the others.
+#[derive(Clone, Debug, Default, Differentiable)]
+struct Table {
+    #[constant]
+    times: Vec<f64>,
+    #[constant]
+    rows: Vec<Vec<f64>>,
+    values: Vec<f64>,
+    lists: Vec<Vec<f64>>,
+}
+
+#[differentiable]
+impl Table {
+    fn with(mut self, #[constant] time: f64, value: f64) -> Self {
+        self.times.push(time);
+        self.rows.push(vec![time, time * time]);
+        self.values.push(value);
+        self.lists.push(vec![value * value, value]);
+        self
+    }
+
+    fn total(&self) -> f64 {
+        let mut total = 0.0;
+        for (k, (time, value)) in self.times.iter().zip(&self.values).enumerate() {
+            total += time * value * value + self.rows[k][1] * self.lists[k][0];
+        }
+        total
+    }
+}
+
+#[differentiable]
+#[inline(never)]
+fn grown(x: &[f64]) -> f64 {
+    let mut table = Table::default();
+    let mut sum = 0.0;
+    for (i, v) in x.iter().enumerate() {
+        let trial = table.clone().with(i as f64 + 0.5, v * v);
+        sum += trial.total() * v;
+        table = table.with(i as f64 + 0.7, *v);
+    }
+    sum + table.total()
+}
+
+#[test]
+fn methods_that_push_to_constant_fields() {
+    check!(grown(&[0.7, -1.2, 0.4]));
+    check!(grown(&[0.7]));
+    check!(grown(&[0.7][..0].to_vec()));
+}

@@ -589,8 +589,14 @@ impl Emitter<'_> {
             OpKind::Husk(place) => {
                 reads = true;
                 self.imports.insert("probe::HuskByClone");
+                let method = if place.through_field() {
+                    self.imports.insert("probe::HuskOfAny");
+                    quote!(husk_of_field)
+                } else {
+                    quote!(husk)
+                };
                 let place = self.reference(place, false);
-                let husk = at(op.span, &quote!(#rt::probe::Husk(#place).husk()));
+                let husk = at(op.span, &quote!(#rt::probe::Husk(#place).#method()));
                 (husk, prec::ATOM)
             }
             OpKind::CloneOf(place) => {

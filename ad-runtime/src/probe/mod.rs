@@ -44,7 +44,7 @@ pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
-pub use husk::{Husk, HuskByClone};
+pub use husk::{Husk, HuskByClone, HuskOfAny};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
 pub use listed::{List, check_list, check_one_type};
