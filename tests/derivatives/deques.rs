@@ -364,7 +364,30 @@ fn without_tangents(x: &[f64], #[constant] weights: &VecDeque<f64>) -> f64 {
     total * weights.front().unwrap() + weights[1] * x[1]
 }
 
+/// A queue of positions, made of a list, in a search for the cheapest way.
+#[differentiable]
+fn of_positions(x: &[f64]) -> f64 {
+    let mut best = [f64::INFINITY; 4];
+    best[0] = 0.0;
+    let mut queue = VecDeque::from([0_usize]);
+    while let Some(at) = queue.pop_front() {
+        for step in 1..3 {
+            let next = at + step;
+            if next < 4 {
+                let cost = best[at] + x[at % 2] * step as f64 + x[1];
+                if cost < best[next] {
+                    best[next] = cost;
+                    queue.push_back(next);
+                }
+            }
+        }
+    }
+    let order = Vec::from(VecDeque::from(vec![3_usize, 1]));
+    best[order[0]] * best[order[1]]
+}
+
 table! {
+    of_positions: (&[0.3, 0.9]), (&[0.7, 0.1]);
     window: for n in 1..4, (&X, const n), (&X[..1].to_vec(), const n), (&X[..0].to_vec(), const n);
     unannotated_window: for n in 0..4, (&X, const n), (&X[..0].to_vec(), const n);
     from_both_ends: (&X), (&X[..1].to_vec()), (&X[..0].to_vec());

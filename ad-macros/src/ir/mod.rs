@@ -357,7 +357,9 @@ pub(crate) enum Adapter {
 }
 
 /// The runtime's own methods, for sorting, `copy_within`, arrays of items, and updates of a library's arrays.
-pub(crate) const RUNTIME_METHODS: [&str; 12] = [
+pub(crate) const RUNTIME_METHODS: [&str; 14] = [
+    "into_deque",
+    "into_list",
     "permute_by",
     "copy_range",
     "take_array",
