@@ -42,6 +42,7 @@ tests! {
     folded_by_question_marks
     for_each
     for_each_by_name
+    without_clones
     of_structs
     guarded
 }
@@ -213,6 +214,36 @@ fn product_of_positive(x: &[f64]) -> Result<f64, Error> {
 #[differentiable]
 fn for_each_by_name(x: &[f64]) -> f64 {
     or_position(product_of_positive(x), x)
+}
+
+/// An error that can't be cloned.
+#[derive(Debug, PartialEq)]
+struct Refused(usize);
+
+#[differentiable]
+fn accepted(a: f64, i: usize) -> Result<f64, Refused> {
+    if a < 0.0 {
+        return Err(Refused(i));
+    }
+    Ok(a.sqrt())
+}
+
+#[differentiable]
+fn accepted_roots(x: &[f64]) -> Result<f64, Refused> {
+    let items = || x.iter().enumerate();
+    let all = items()
+        .map(|(i, a)| accepted(*a, i))
+        .collect::<Result<Vec<_>, _>>()?;
+    let folded = items().try_fold(1.0, |t, (i, a)| Ok(t * accepted(*a, i)?))?;
+    Ok(folded + all.iter().sum::<f64>())
+}
+
+#[differentiable]
+fn without_clones(x: &[f64]) -> f64 {
+    match accepted_roots(x) {
+        Ok(v) => v,
+        Err(refused) => refused.0 as f64 * x[0],
+    }
 }
 
 #[derive(Clone, Differentiable)]

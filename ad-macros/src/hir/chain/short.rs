@@ -90,7 +90,7 @@ impl Short {
                 if short { ::core::option::Option::None } else { ::core::option::Option::Some(#value) }
             },
             Short::Result => quote! {
-                match error {
+                match ::core::mem::replace(&mut error, ::core::option::Option::None) {
                     ::core::option::Option::Some(found) => ::core::result::Result::Err(found),
                     ::core::option::Option::None => ::core::result::Result::Ok(#value),
                 }
