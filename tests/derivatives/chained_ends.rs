@@ -104,7 +104,83 @@ fn taken_twice(x: &[f64], n: usize, m: usize) -> f64 {
         .fold(0.0, |sum, v| sum * 0.5 + v)
 }
 
+/// Both sides know their items by position only where they are put together.
+#[differentiable]
+fn chained_pairs(x: &[f64], y: &[f64]) -> f64 {
+    let starts = std::iter::once(0.5).chain(x.iter().copied());
+    let ends = x.iter().copied().chain([3.0, x.len() as f64]);
+    starts
+        .zip(ends)
+        .zip(y)
+        .map(|((start, end), rate)| rate.exp() * (end - start * start))
+        .sum()
+}
+
+#[differentiable]
+fn filtered_then_known(x: &[f64], y: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for (i, (a, b)) in x.iter().filter(|v| **v > 0.0).zip(y).enumerate() {
+        sum = sum * b + a * a * i as f64;
+    }
+    sum
+}
+
+#[differentiable]
+fn known_then_filtered(x: &[f64], y: &[f64]) -> f64 {
+    y.iter()
+        .zip(x.iter().filter(|v| **v > 0.0))
+        .map(|(b, a)| a * a * b)
+        .sum()
+}
+
+/// The scan has no end.
+#[differentiable]
+fn with_an_endless_scan(x: &[f64], k: f64) -> f64 {
+    let powers = (0..).scan(1.0, |power, i| {
+        *power *= k + i as f64;
+        Some(*power)
+    });
+    x.iter().zip(powers).map(|(a, b)| a * b).sum()
+}
+
+#[differentiable]
+fn written_beside_a_filter(x: &[f64], y: &mut [f64]) -> f64 {
+    for (to, from) in y.iter_mut().zip(x.iter().filter(|v| **v > 0.0)) {
+        *to = from * *to;
+    }
+    for (from, to) in x.iter().skip_while(|v| **v > 0.6).zip(y.iter_mut().rev()) {
+        *to += from * from;
+    }
+    y.iter().rev().fold(x[0], |sum, v| sum * v + v)
+}
+
+/// The end of the pairs doesn't end what follows.
+#[differentiable]
+fn pairs_then_more(x: &[f64], y: &[f64]) -> f64 {
+    let pairs = x.iter().filter(|v| **v > 0.0).zip(y).map(|(a, b)| a * b);
+    pairs
+        .chain(x.iter().map(|v| v * v))
+        .fold(1.0, |s, v| s * v + v)
+}
+
+#[differentiable]
+fn pairs_in_each(x: &[f64], y: &[f64]) -> f64 {
+    y.iter()
+        .flat_map(|b| {
+            let positive = x.iter().filter(|v| **v > 0.0);
+            positive.zip(y).map(move |(a, c)| a * b * c)
+        })
+        .fold(0.3, |s, v| s * 0.7 + v)
+}
+
 table! {
+    chained_pairs: for n in 0..4, (&[0.5, -1.5, 0.3], &vec![0.4, 0.7, -0.2, 0.1, 0.9][..n].to_vec()), (&[0.5][..0].to_vec(), &[0.4, 0.7]);
+    filtered_then_known: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], &vec![0.4, 0.7, -0.2, 0.1][..n].to_vec());
+    known_then_filtered: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], &vec![0.4, 0.7, -0.2, 0.1][..n].to_vec());
+    with_an_endless_scan: for n in 0..4, (&vec![0.5, -1.5, 0.3, 2.5][..n].to_vec(), 0.7);
+    written_beside_a_filter: for n in 0..5, (&[0.5, -1.5, 0.3, 2.5], &mut vec![0.4, 0.7, -0.2, 0.1][..n].to_vec());
+    pairs_then_more: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], &vec![0.4, 0.7, -0.2, 0.1][..n].to_vec());
+    pairs_in_each: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], &vec![0.4, 0.7, -0.2, 0.1][..n].to_vec());
     taken_and_spread: for n in 0..4, (&[0.5, -1.5, 0.3, 2.5], const n);
     taken_twice: for m in 0..7, (&[0.5, -1.5, 0.3, 2.5], const 2, const m);
     taken_while: (&[0.5, 1.5, -0.3, 2.5, 0.9]), (&[2.5, 0.5]), (&[0.5]);

@@ -70,6 +70,55 @@ tests! {
     endless from 0;
     field from 2;
     found_by_pattern from 0;
+    chained from 0;
+    chained_from_both_ends from 0;
+    zipped_by_reference from 0;
+    zipped_with_what_is_taken from 0;
+}
+
+#[differentiable]
+fn chained(x: &[f64]) -> f64 {
+    let mut total = 1.0;
+    let mut values = x.iter().chain(&[0.3, 1.7]).peekable();
+    while let Some(v) = values.next() {
+        total = match values.peek() {
+            Some(next) => total * v + *next * *next,
+            None => total * v.sin(),
+        };
+    }
+    total
+}
+
+#[differentiable]
+fn chained_from_both_ends(x: &[f64]) -> f64 {
+    let mut values = std::iter::once(0.4).chain(x.iter().map(|v| v * v));
+    let mut total = 0.5;
+    while let (Some(a), Some(b)) = (values.next(), values.next_back()) {
+        total = total * a + b;
+    }
+    total
+}
+
+/// The pairs end with the list, and leave the iterator where it stands then.
+#[differentiable]
+fn zipped_by_reference(x: &[f64]) -> f64 {
+    let mut values = x.iter();
+    let mut total = 0.0;
+    for (a, b) in [0.3, 0.7].iter().zip(values.by_ref()) {
+        total += a * b * b;
+    }
+    total * values.map(|v| v * v).sum::<f64>()
+}
+
+/// The iterator loses one more item where the list ends first.
+#[differentiable]
+fn zipped_with_what_is_taken(x: &[f64]) -> f64 {
+    let mut values = x.iter();
+    let mut total = 0.5;
+    for (a, b) in values.by_ref().zip([0.3, 0.7]) {
+        total += a * a * b;
+    }
+    total * values.map(|v| v * v).sum::<f64>()
 }
 
 #[differentiable]

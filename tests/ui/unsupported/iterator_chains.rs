@@ -6,8 +6,8 @@ fn cycled(x: &[f64]) -> f64 {
 }
 
 #[differentiable]
-fn zipped_with_filtered(x: &[f64], y: &[f64]) -> f64 {
-    x.iter().filter(|v| **v > 0.0).zip(y).map(|(a, b)| a * b).sum()
+fn both_filtered(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().filter(|v| **v > 0.0).zip(y.iter().skip_while(|v| **v > 0.0)).map(|(a, b)| a * b).sum()
 }
 
 #[differentiable]
@@ -18,6 +18,6 @@ fn to_another_container(x: &[f64]) -> f64 {
 
 fn main() {
     cycled::gradient(&[1.0]);
-    zipped_with_filtered::gradient(&[1.0], &[1.0]);
+    both_filtered::gradient(&[1.0], &[1.0]);
     to_another_container::gradient(&[1.0]);
 }

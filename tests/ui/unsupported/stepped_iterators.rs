@@ -78,7 +78,7 @@ fn peeked_filter(x: &[f64]) -> f64 {
 fn zipped_by_reference(x: &[f64], y: &[f64]) -> f64 {
     let mut values = y.iter();
     let mut total = 0.0;
-    for (a, b) in x.iter().zip(values.by_ref()) {
+    for (a, b) in x.iter().filter(|v| **v > 0.0).zip(values.by_ref()) {
         total += a * b;
     }
     total + values.sum::<f64>()

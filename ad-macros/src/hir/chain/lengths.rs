@@ -34,6 +34,9 @@ impl Chain {
             | Chain::Take(inner, _)
             | Chain::StepBy(inner, _) => inner.has_positions(parser),
             Chain::Zip(a, b) => a.has_positions(parser) && b.has_positions(parser),
+            Chain::Chained(a, b) => {
+                !a.is_endless() && a.has_positions(parser) && b.has_positions(parser)
+            }
             Chain::Map(inner, _) => inner.has_positions(parser) && !self.mutates(parser),
             _ => false,
         }
@@ -51,6 +54,7 @@ impl Chain {
             | Chain::StepBy(inner, _)
             | Chain::Map(inner, _) => inner.is_endless(),
             Chain::Zip(a, b) => a.is_endless() && b.is_endless(),
+            Chain::Chained(_, b) => b.is_endless(),
             _ => false,
         }
     }
@@ -91,6 +95,20 @@ impl Parser {
                     (len, None) | (None, len) => len,
                 };
                 let at = At::Both(Box::new(a.at), Box::new(b.at));
+                Positions { at, len }
+            }
+            Chain::Chained(a, b) => {
+                let a = self.positions(*a, span, stmts);
+                let b = self.positions(*b, span, stmts);
+                let Some(before) = a.len else {
+                    crate::diagnostics::bug!("a chain after one without end")
+                };
+                let len = b.len.map(|len| {
+                    let (a, b) = (self.read(before, span), self.read(len, span));
+                    let len = self.binary_of(BinaryOp::Add, a, b);
+                    self.fixed("len", len, stmts)
+                });
+                let at = At::Either(Box::new(a.at), before, Box::new(b.at));
                 Positions { at, len }
             }
             Chain::Take(inner, n) => {

@@ -30,6 +30,8 @@ pub(in crate::hir) enum At {
     Value(Var),
     Enumerated(Box<At>),
     Both(Box<At>, Box<At>),
+    /// The first before position `n`, else the second at `k - n`.
+    Either(Box<At>, Var, Box<At>),
     /// At `k + n`.
     Shifted(Box<At>, Var),
     /// At `k * n`.
@@ -46,7 +48,7 @@ impl At {
         match self {
             At::Element(..) | At::Chunk { .. } => true,
             At::Number(_) | At::Value(_) | At::Mapped(..) | At::Cloned(_) => false,
-            At::Both(a, b) => a.refers() || b.refers(),
+            At::Both(a, b) | At::Either(a, _, b) => a.refers() || b.refers(),
             At::Enumerated(inner)
             | At::Shifted(inner, _)
             | At::Strided(inner, _)
@@ -61,6 +63,7 @@ impl At {
             At::Shifted(inner, _) | At::Strided(inner, _) | At::Backwards(inner, _) => {
                 inner.is_element()
             }
+            At::Either(a, _, b) => a.is_element() && b.is_element(),
             _ => false,
         }
     }
@@ -108,6 +111,17 @@ impl Parser {
             At::Both(a, b) => {
                 let parts = [a, b].map(|at| self.item_at(at, k, span, stmts));
                 self.node(ExprKind::Tuple(parts.into()), span)
+            }
+            At::Either(a, n, b) => {
+                let (before, first) = (self.read(k, span), self.read(*n, span));
+                let cond = self.binary_of(BinaryOp::Lt, before, first);
+                let mut then = Vec::new();
+                let item = self.item_at(a, k, span, &mut then);
+                let item = self.after(then, item);
+                let mut other = Vec::new();
+                let later = self.moved_at(b, BinaryOp::Sub, *n, k, span, &mut other);
+                let later = self.after(other, later);
+                self.either(cond, item, later)
             }
             At::Shifted(inner, n) => self.moved_at(inner, BinaryOp::Add, *n, k, span, stmts),
             At::Strided(inner, n) => self.moved_at(inner, BinaryOp::Mul, *n, k, span, stmts),

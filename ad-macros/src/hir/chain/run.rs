@@ -2,6 +2,7 @@
 
 use proc_macro2::Span;
 
+use super::lengths::Positions;
 use super::{Chain, Limit, Run};
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
@@ -130,7 +131,7 @@ impl Parser {
             }
             Chain::Chained(a, b) => {
                 // The end of the first one doesn't end the second.
-                if !a.is_countable(self) && a.ends_early() {
+                if !a.is_countable(self) && a.ends_early(self) {
                     self.run_inner(*a, run, span, stmts, sink);
                 } else {
                     self.run(*a, run, span, stmts, sink);
@@ -224,16 +225,7 @@ impl Parser {
                     "reverse first, or collect to a `Vec` before",
                 ),
             },
-            Chain::Zip(a, b) if a.is_stepped() || b.is_stepped() => self.error(
-                span,
-                "`zip` with an iterator that goes on afterwards is not supported yet",
-                "step both in a `while let`, or collect what is taken to a `Vec` first",
-            ),
-            Chain::Zip(..) => self.error(
-                span,
-                "`zip` with an iterator whose length isn't known before is not supported yet",
-                "collect the filtered or flattened one to a `Vec` first",
-            ),
+            Chain::Zip(a, b) => self.run_zip(*a, *b, run, span, stmts, sink),
             Chain::Given(f) => self.run_given(&f, run, span, stmts, sink),
             Chain::Successors(first, f) => self.run_successors(first, &f, run, span, stmts, sink),
             Chain::Cursor(cursor) => self.run_cursor(&cursor, run, span, stmts, sink),
@@ -304,6 +296,81 @@ impl Parser {
             let more = self.binary_of(BinaryOp::Lt, count, most);
             self.unless(more, limit.stop, body);
         }
+    }
+
+    /// Runs the side of a `zip` that only running tells the items of. The other one's are known by their positions.
+    ///
+    /// ```text
+    /// Input:  x.iter().filter(f).zip(y)
+    /// Output: let mut count = 0; for v in x { if f(&v) { let k = count; if !(k < y.len()) { break } count += 1; (v, &y[k]) } }
+    ///
+    /// Input:  y.iter().zip(x.iter().filter(f))
+    /// Output: let mut count = 0; for v in x { if !(count < y.len()) { break } if f(&v) { let k = count; count += 1; (&y[k], v) } }
+    /// ```
+    fn run_zip(
+        &mut self,
+        mut a: Chain,
+        b: Chain,
+        run: &mut Run,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+        sink: &mut Sink<'_>,
+    ) {
+        let first = !b.has_positions(self);
+        if first && !a.has_positions(self) {
+            if a.is_stepped() || b.is_stepped() {
+                self.error(
+                    span,
+                    "`zip` with an iterator that goes on afterwards is not supported yet",
+                    "step both in a `while let`, or collect what is taken to a `Vec` first",
+                );
+            } else {
+                self.error(
+                    span,
+                    "`zip` of two iterators whose lengths aren't known before is not supported yet",
+                    "collect one of them to a `Vec` first",
+                );
+            }
+            return;
+        }
+        let (known, other) = if first {
+            (a, b)
+        } else {
+            self.settle_chain(&mut a, stmts);
+            (b, a)
+        };
+        let Positions { at, len } = self.positions(known, span, stmts);
+        let zero = self.count("0", span);
+        let count = self.state("count", None, zero, stmts);
+        let around = run.limits.len();
+        if let (true, Some(most)) = (first, len) {
+            let stop = run.stop;
+            run.limits.push(Limit { count, most, stop });
+        }
+        self.run(other, run, span, stmts, &mut |p, run, item, out| {
+            let item = p.kept(item, out);
+            let k = p.read(count, span);
+            let k = p.counter("k", k, out);
+            if let (false, Some(len)) = (first, len) {
+                let (k, len) = (p.read(k, span), p.read(len, span));
+                let some = p.binary_of(BinaryOp::Lt, k, len);
+                p.unless(some, run.stop, out);
+            }
+            let one = p.count("1", span);
+            out.push(p.update(count, BinaryOp::Add, one));
+            let known = p.item_at(&at, k, span, out);
+            let pair = if first {
+                vec![known, item]
+            } else {
+                vec![item, known]
+            };
+            let pair = p.node(ExprKind::Tuple(pair), span);
+            // The consumer of an item takes nothing from the source.
+            let own = run.limits.split_off(around);
+            sink(p, run, pair, out);
+            run.limits.extend(own);
+        });
+        run.limits.truncate(around);
     }
 
     fn run_skip_while(
@@ -396,15 +463,15 @@ impl Chain {
     /// Returns `true` if breaking out of the chain is breaking out of one loop.
     pub(super) fn is_one_loop(&self) -> bool {
         match self {
-            Chain::Zip(..) => true,
             Chain::Chained(..) | Chain::FlatMap(..) | Chain::Flatten(_) => false,
             _ => self.inner().iter().all(|inner| inner.is_one_loop()),
         }
     }
 
     /// Returns `true` if it may end before its sources do.
-    fn ends_early(&self) -> bool {
+    fn ends_early(&self, parser: &mut Parser) -> bool {
         match self {
+            Chain::Zip(..) if !self.is_countable(parser) => true,
             Chain::Given(_)
             | Chain::Successors(..)
             | Chain::Cursor(_)
@@ -412,7 +479,7 @@ impl Chain {
             | Chain::TakeWhile(..)
             | Chain::MapWhile(..)
             | Chain::Scan(..) => true,
-            _ => self.inner().iter().any(|inner| inner.ends_early()),
+            _ => self.inner().iter().any(|inner| inner.ends_early(parser)),
         }
     }
 

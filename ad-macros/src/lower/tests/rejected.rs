@@ -111,8 +111,8 @@ fn active_values() {
         error: what `into` makes of a number is not known here
         help: write `f64::from(x)`, or give the result a name and its type: `let y: f64 = x.into();`; of a `Box` or an `Option`, write `Box::new(x)` or `Some(x)`
 
-        error: `zip` with an iterator whose length isn't known before is not supported yet
-        help: collect the filtered or flattened one to a `Vec` first
+        error: `zip` of two iterators whose lengths aren't known before is not supported yet
+        help: collect one of them to a `Vec` first
 
         error: the result of `first` as an `Option` is not supported yet
         help: take it apart with `if let Some(..)` or `match`, or write `.copied()` after it
