@@ -583,7 +583,7 @@ fn loops_with_checkpoints_keep_few_states() {
 /// The states are lists, and so are the residuals of one step.
 #[test]
 fn states_that_are_lists() {
-    let start: Vec<f64> = (0..100).map(|k| (k as f64).sin()).collect();
+    let start: Vec<f64> = (0..100).map(|k| f64::from(k).sin()).collect();
     for (steps, states) in [(200, 5), (800, 5), (200, 20)] {
         workspace::release();
         let measured = measure(|| drop(black_box(heat::gradient(&start, 0.1, steps, states))));
