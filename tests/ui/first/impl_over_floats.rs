@@ -22,7 +22,7 @@ struct Poly<T, const N: usize> {
 }
 
 #[differentiable]
-trait Curve<T> {
+trait Curve<T: Float> {
     fn eval(&self, x: T) -> T;
 }
 

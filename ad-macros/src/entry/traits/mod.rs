@@ -143,8 +143,18 @@ pub(crate) fn implementation(
     mut block: syn::ItemImpl,
     beside: &Siblings,
 ) -> TokenStream {
-    if let Some(error) = foreign(&block).or_else(|| unbounded(options, &block)) {
+    if let Some(error) = foreign(&block) {
         return beside_error(&block, &error);
+    }
+    let mut all = OfMethods::default();
+    if let Some(error) = unbounded(options, &block) {
+        // With the missing bound, and without the bodies, this is the only error.
+        all.errors.extend(error.to_compile_error());
+        block = anonymous::of_block(&block, options);
+        block
+            .attrs
+            .push(syn::parse_quote!(#[allow(unused_variables)]));
+        methods_mut(&mut block).for_each(|method| method.block = unreachable_block());
     }
     let implementor = options.types.implementor(&block, &options.runtime());
     let (types, derived) = implementor.unzip();
@@ -153,7 +163,6 @@ pub(crate) fn implementation(
         ..options.clone()
     };
     let outer = parameters(&block.generics);
-    let mut all = OfMethods::default();
     let types: Vec<&syn::Type> = block.items.iter().filter_map(associated_type).collect();
     for method in methods_of(&block) {
         if !has_rules(&method.sig, &types) {
