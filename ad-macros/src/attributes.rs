@@ -73,7 +73,7 @@ impl VisitMut for Loops {
         match expr {
             Expr::ForLoop(each) => {
                 let states = each.attrs.iter().find(|attr| is_checkpoint(attr));
-                // What it mentions is used.
+                // The primal uses the variables in the count, so that rustc doesn't warn of them.
                 if let Some(states) = states.and_then(|attr| attr.parse_args::<Expr>().ok())
                     && !matches!(states, Expr::Lit(_))
                 {

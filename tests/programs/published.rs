@@ -5,32 +5,9 @@ use chainrule::prelude::*;
 
 use crate::check::check;
 
-/// Stands for the crate: the module's name and that of the trait are what is looked at.
-mod num_traits {
-    pub(super) trait Float {
-        fn sqrt(self) -> Self;
-        fn powi(self, n: i32) -> Self;
-        fn max(self, other: Self) -> Self;
-    }
-
-    impl Float for f64 {
-        fn sqrt(self) -> f64 {
-            f64::sqrt(self)
-        }
-
-        fn powi(self, n: i32) -> f64 {
-            f64::powi(self, n)
-        }
-
-        fn max(self, other: f64) -> f64 {
-            f64::max(self, other)
-        }
-    }
-}
-
 mod by_path_of_a_float {
-    use super::num_traits::Float;
     use chainrule::prelude::*;
+    use num_traits::Float;
 
     #[differentiable]
     pub(super) fn length(x: f64, y: f64) -> f64 {

@@ -5,10 +5,12 @@
 //! wherever paths are; and [`Imports::checks`], by which rustc compares the two, as for [`super::Siblings`].
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::rc::Rc;
 
 use proc_macro2::{Ident, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
@@ -38,9 +40,23 @@ const KNOWN: [(&str, &str); 14] = [
 ];
 
 /// Words of imports of these functions, and of traits that represent floats.
-const USES: [&str; 9] = [
-    "Float", "array", "convert", "float", "hint", "iter", "libm", "mem", "num",
+const USES: [&str; 11] = [
+    "Float",
+    "FloatCore",
+    "array",
+    "convert",
+    "hint",
+    "iter",
+    "libm",
+    "mem",
+    "num",
+    "num_traits",
+    "traits",
 ];
+
+/// The crate of traits of numbers, and the one that exports it.
+const CRATES: [&str; 2] = ["num", "num_traits"];
+const FLOATS: [&str; 2] = ["Float", "FloatCore"];
 
 /// The meaning of names.
 #[derive(Clone, Debug, Default)]
@@ -53,23 +69,62 @@ pub(crate) struct Imports {
     pub(crate) matrices: bool,
 }
 
-/// The names under which the module imports the traits of `num_traits` that represent floats.
+/// The traits of `num_traits` that represent floats.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ForeignFloats(HashSet<String>);
+pub(crate) struct ForeignFloats {
+    /// The names under which the module imports them.
+    names: HashSet<String>,
+    /// The names by which paths lead to the crate, or to `num`, which exports it.
+    crates: Vec<&'static str>,
+    /// The paths that were found to name one.
+    used: Rc<RefCell<BTreeMap<String, syn::Path>>>,
+}
 
 impl ForeignFloats {
+    /// The crates, unless the module has something else of that name.
+    fn of(module: &Module) -> Self {
+        let is_crate = |name: &&str| {
+            let words = [*name];
+            let mut imports = module.imports(&words);
+            !module.may_have(name) && !imports.any(|import| import.is(name))
+        };
+        ForeignFloats {
+            crates: CRATES.into_iter().filter(is_crate).collect(),
+            ..ForeignFloats::default()
+        }
+    }
+
     /// True if a path names one.
     pub(crate) fn is(&self, path: &syn::Path) -> bool {
-        let mut names = path
-            .segments
-            .iter()
-            .rev()
-            .map(|segment| segment.ident.to_string());
-        match (names.next(), names.next()) {
-            (Some(name), None) => self.0.contains(&name),
-            (Some(name), Some(parent)) => is_foreign_float(&parent, &name),
-            _ => false,
+        let (Some(first), Some(last)) = (path.segments.first(), path.segments.last()) else {
+            return false;
+        };
+        let of_crate = CRATES.iter().any(|of| first.ident == of);
+        let known = self.crates.iter().any(|of| first.ident == of);
+        let is = match path.get_ident() {
+            Some(name) => self.names.contains(&name.to_string()),
+            None => is_float(&last.ident) && (known || of_crate && path.leading_colon.is_some()),
+        };
+        if is {
+            let text = path.to_token_stream().to_string();
+            self.used
+                .borrow_mut()
+                .entry(text)
+                .or_insert_with(|| path.clone());
         }
+        is
+    }
+
+    /// Items that compile if the traits that were found are those of the crate: no other float has this function.
+    fn checks(&self) -> TokenStream {
+        let used = self.used.borrow();
+        let checks = used.values().map(|path| {
+            quote! {
+                const _: fn(::core::primitive::f64) -> (::core::primitive::u64, ::core::primitive::i16, ::core::primitive::i8) =
+                    <::core::primitive::f64 as #path>::integer_decode;
+            }
+        });
+        checks.collect()
     }
 
     /// The first bound that is one.
@@ -114,20 +169,24 @@ impl ForeignFloats {
     }
 
     fn take(&mut self, import: &module::Import) {
-        let mut path = import.path.iter().rev().map(ToString::to_string);
-        let of = match &import.name {
-            None => "Float".to_owned(),
-            Some(_) => path.next().unwrap_or_default(),
+        let Some((first, rest)) = import.path.split_first() else {
+            return;
         };
-        if is_foreign_float(&path.next().unwrap_or_default(), &of) {
-            let name = import.name.as_ref().map_or(of, ToString::to_string);
-            self.0.insert(name);
+        if !self.crates.iter().any(|of| first == of) {
+            return;
+        }
+        match &import.name {
+            Some(name) if rest.last().is_some_and(is_float) => {
+                self.names.insert(name.to_string());
+            }
+            Some(_) => {}
+            None => self.names.extend(FLOATS.map(str::to_owned)),
         }
     }
 }
 
-fn is_foreign_float(parent: &str, name: &str) -> bool {
-    ["num_traits", "num", "float"].contains(&parent) && ["Float", "FloatCore"].contains(&name)
+fn is_float(name: &Ident) -> bool {
+    FLOATS.iter().any(|float| name == float)
 }
 
 #[derive(Clone, Debug)]
@@ -140,7 +199,10 @@ struct Known {
 impl Imports {
     /// The imports of a module, as far as an item mentions them.
     pub(super) fn of(module: &Module, item: &TokenStream) -> Imports {
-        let mut all = Imports::default();
+        let mut all = Imports {
+            foreign_floats: ForeignFloats::of(module),
+            ..Imports::default()
+        };
         let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
         for import in uses.flat_map(|item| imports_of(&item.tree)) {
             all.functions.extend(known(&import));
@@ -155,6 +217,7 @@ impl Imports {
 
     /// Items that compile if all of it is so.
     pub(crate) fn checks(&self) -> TokenStream {
+        let floats = self.foreign_floats.checks();
         let mut names: Vec<&String> = self.functions.keys().collect();
         names.sort();
         let checks = names.into_iter().filter_map(|name| {
@@ -168,9 +231,10 @@ impl Imports {
         });
         let checks: TokenStream = checks.collect();
         if checks.is_empty() {
-            return checks;
+            return floats;
         }
         quote! {
+            #floats
             const _: fn() = || {
                 fn same<F>(_: F, _: F) {}
                 #checks

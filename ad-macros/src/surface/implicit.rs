@@ -19,7 +19,7 @@ use super::{Argument, Surface};
 use crate::emit::{Parts, own};
 use crate::ir::PassedBy;
 
-/// What an equation says of the result.
+/// How an equation defines the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Equation {
     /// It is zero there.

@@ -11,7 +11,7 @@ use super::dense::Factors;
 use crate::nested::fill;
 use crate::{Differentiable, Matrix, Tan, Tangent, TangentValue};
 
-/// What an equation says of the result.
+/// How an equation defines the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equation {
     /// `e(x, p) = 0`.
@@ -23,7 +23,7 @@ pub enum Equation {
 /// The equation of a function, and its result.
 #[derive(Debug)]
 pub struct System<'a, X> {
-    /// What the equation says.
+    /// How it defines the result.
     pub equation: Equation,
     /// Another solver than elimination.
     pub solver: Option<Solve>,

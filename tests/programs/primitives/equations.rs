@@ -410,7 +410,7 @@ fn systems_are_solved_by_products() {
     assert_close(got.0.1.as_slice(), want.0.1.as_slice());
 }
 
-/// What is missing to an equilibrium of heat that is conducted along a rod and radiated away.
+/// The net flow of heat into each part of a rod that conducts heat and radiates it away. It is zero in equilibrium.
 #[differentiable]
 fn flow(t: &[f64], source: &[f64], conductivity: f64) -> Vec<f64> {
     let n = t.len();

@@ -1,19 +1,4 @@
 use chainrule::prelude::*;
-
-mod num_traits {
-    use std::ops::{Add, Mul};
-
-    pub trait Float: Copy + Add<Output = Self> + Mul<Output = Self> {
-        fn zero() -> Self;
-    }
-
-    impl Float for f64 {
-        fn zero() -> f64 {
-            0.0
-        }
-    }
-}
-
 use num_traits::Float;
 
 #[derive(Clone, Copy, Debug, Differentiable)]
