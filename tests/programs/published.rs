@@ -16,6 +16,65 @@ mod by_path_of_a_float {
     }
 }
 
+/// A trait of one's own may have the names of those of `num-traits`.
+mod num {
+    use chainrule::prelude::*;
+
+    #[differentiable]
+    pub(super) trait Float {
+        fn sqrt(self) -> f64;
+    }
+
+    #[differentiable]
+    impl Float for f64 {
+        fn sqrt(self) -> f64 {
+            0.5 * self * self
+        }
+    }
+}
+
+mod by_path_of_another_float {
+    use super::num::Float;
+    use chainrule::prelude::*;
+
+    #[differentiable]
+    pub(super) fn raised(x: f64) -> f64 {
+        Float::sqrt(x) + x
+    }
+}
+
+mod by_path_in_its_module {
+    mod num_traits {
+        use chainrule::prelude::*;
+
+        #[differentiable]
+        pub(super) trait Float {
+            fn exp(self) -> f64;
+        }
+
+        #[differentiable]
+        impl Float for f64 {
+            fn exp(self) -> f64 {
+                3.0 * self
+            }
+        }
+    }
+
+    use chainrule::prelude::*;
+    use num_traits::Float;
+
+    #[differentiable]
+    pub(super) fn raised(x: f64) -> f64 {
+        Float::exp(x) * x + num_traits::Float::exp(x)
+    }
+}
+
+#[test]
+fn other_traits_of_that_name() {
+    check!(by_path_of_another_float::raised(4.0)).assert_gradient(&[5.0]);
+    check!(by_path_in_its_module::raised(2.0)).assert_gradient(&[15.0]);
+}
+
 #[differentiable]
 trait Numbers {
     fn squared(self) -> f64;
