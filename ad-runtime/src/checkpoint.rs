@@ -147,20 +147,35 @@ impl<T: Counter> Schedule<T> {
     }
 }
 
+/// [`distance`] in numbers that hold products of its arguments.
+macro_rules! distance_in {
+    ($number:ty, $trips:expr, $states:expr) => {{
+        let (n, s) = ($trips as $number, $states as $number);
+        // beta(s, r - 1) and beta(s, r)
+        let (mut less, mut beta, mut r) = (0, 1, 0);
+        while beta < n {
+            r += 1;
+            less = beta;
+            beta = beta * (s + r) / r;
+        }
+        // beta(s - 1, r - 1)
+        let rest = less * s / (s + r - 1).max(1);
+        let next = less.min(n - rest).max(1);
+        usize::try_from(next).unwrap_or(usize::MAX)
+    }};
+}
+
 /// How far the next of `states` states is from the first, which is at the start of so many trips. Two at least, both.
 fn distance(trips: usize, states: usize) -> usize {
-    let (n, s) = (trips as u128, states as u128);
-    // beta(s, r - 1) and beta(s, r)
-    let (mut less, mut beta, mut r) = (0, 1, 0);
-    while beta < n {
-        r += 1;
-        less = beta;
-        beta = beta * (s + r) / r;
+    // Then each trip runs once before it is reversed.
+    if trips <= states.saturating_add(1) {
+        return 1;
     }
-    // beta(s - 1, r - 1)
-    let rest = less * s / (s + r - 1).max(1);
-    let next = less.min(n - rest).max(1);
-    usize::try_from(next).unwrap_or(usize::MAX)
+    let fits = |n: usize| u32::try_from(n).is_ok_and(|n| n < u32::MAX / 2);
+    if fits(trips) && fits(states) {
+        return distance_in!(u64, trips, states);
+    }
+    distance_in!(u128, trips, states)
 }
 
 #[cfg(test)]
