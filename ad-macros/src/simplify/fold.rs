@@ -64,6 +64,8 @@ struct Folder<'f> {
     /// Loads since the last possible write.
     loads: Map<Slot, Vec<(Vec<Proj>, Value)>>,
     owned: Set<Slot>,
+    /// Numbers that `f64` holds as they are written.
+    numbers: Map<Value, String>,
 }
 
 /// The most elements of a variable that are remembered to have been read.
@@ -80,6 +82,7 @@ pub(super) fn fold(func: &mut Func) {
         depth: 0,
         loads: Map::default(),
         owned: owned(func),
+        numbers: Map::default(),
     };
     folder.region(&mut func.body);
     folder.pattern(&mut func.result);
@@ -201,7 +204,19 @@ impl Folder<'_> {
                 if let Some(known) = known {
                     self.known.insert(result, known);
                 }
+                if let Some(number) = number(value, &self.values[result.0 as usize].ty) {
+                    self.numbers.insert(result, number);
+                }
                 self.common(op, result);
+                return;
+            }
+            // A cast to `f32` rounds.
+            OpKind::Cast(a)
+                if matches!(self.values[result.0 as usize].ty, Ty::F64 | Ty::Real(_))
+                    && self.numbers.contains_key(a) =>
+            {
+                op.kind = OpKind::Const(Const::Float(self.numbers[a].clone()));
+                self.op(op);
                 return;
             }
             OpKind::ZeroLike(a) if self.knows(*a, Known::None) => {
@@ -319,6 +334,18 @@ impl Folder<'_> {
                 entry.insert(result);
             }
         }
+    }
+}
+
+/// A constant as a literal of type `f64`, if that is the same number.
+fn number(value: &Const, ty: &Ty) -> Option<String> {
+    match (value, ty) {
+        (Const::Float(digits), Ty::F64) => Some(digits.clone()),
+        (Const::Int(digits), Ty::Int(_)) => {
+            let exact = digits.parse::<u64>().is_ok_and(|n| n < 1 << 53);
+            exact.then(|| format!("{digits}.0"))
+        }
+        _ => None,
     }
 }
 

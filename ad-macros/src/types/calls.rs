@@ -30,11 +30,16 @@ impl Infer<'_> {
                 self.table.unify(&ty, &own);
                 return self.method_of(ty, &name, rest);
             }
-            let types: Vec<Type> = args.iter().map(|arg| self.handed_over(arg)).collect();
-            let made = if self.func.hidden_types.is_fallible(&own) {
-                Type::Option(own.clone().into())
-            } else {
-                own.clone()
+            let fallible = self.func.hidden_types.is_fallible(&own);
+            let types = args.iter().map(|arg| match fallible {
+                // Literals are of the types that they have by themselves.
+                true => self.expr(arg),
+                false => self.handed_over(arg),
+            });
+            let types: Vec<Type> = types.collect();
+            let made = match fallible {
+                true => Type::Option(own.clone().into()),
+                false => own.clone(),
             };
             let from = name.strip_prefix("from_").and_then(primitive_named);
             if let (Some(from), [arg]) = (from, &types[..]) {
