@@ -49,6 +49,12 @@ pub(crate) fn strip(sig: &mut Signature) {
     }
 }
 
+/// Removes the attributes that only this macro knows from a function.
+pub(crate) fn strip_function(sig: &mut Signature, body: &mut Block) {
+    strip(sig);
+    strip_loops(body);
+}
+
 /// Removes `#[checkpoint]` from the loops of a body, since rustc doesn't know it.
 pub(crate) fn strip_loops(block: &mut Block) {
     Loops.visit_block_mut(block);

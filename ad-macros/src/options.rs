@@ -56,7 +56,7 @@ impl Options {
             .to_token_stream()
     }
 
-    /// Takes over what another attribute has read of the file.
+    /// Takes over the facts that another attribute has read from the file.
     pub(crate) fn read_as(&mut self, other: &Options) {
         let Options {
             capitals,

@@ -4,7 +4,7 @@
 //! back, and that its body uses nothing that the reverse half doesn't have.
 
 use super::constants::constant_slots;
-use super::structure::written_slots;
+use super::structure::{all_declared, written_slots};
 use crate::diagnostics::{Errors, error};
 use crate::ir::{Func, Map, Op, OpKind, Place, Range, Region, Set, Slot, SlotKind, Ty, Value};
 
@@ -76,21 +76,16 @@ fn state(func: &Func, op: &Op, init: &[Value], body: &Region) -> Refusal {
         }
         slot
     };
-    let (mut own, mut named, mut used) = (Set::default(), Set::default(), Set::default());
+    let own = all_declared(op);
+    let (mut named, mut used) = (Set::default(), Set::default());
     op.walk(&mut |op| {
-        if let OpKind::Init(slot, _) | OpKind::Borrow(slot, _) = &op.kind {
-            own.insert(*slot);
-        }
-        for closure in op.kind.closures() {
-            own.extend(closure.declared());
-        }
         named.extend(op.slots().into_iter().map(|(slot, _)| slot));
         used.extend(op.slots().into_iter().map(|(slot, _)| root(slot)));
     });
     if let Some(v) = (init.iter().chain(&body.yields)).find(|v| !func.ty(**v).is_scalar()) {
         return Some((
             format!(
-                "a loop with `#[checkpoint]` can't carry `{}`: it is no number",
+                "a loop with `#[checkpoint]` can't carry `{}`, which isn't a number",
                 func.value(*v).name
             ),
             "keep the state in numbers, arrays, lists and structs",
@@ -126,7 +121,7 @@ fn state(func: &Func, op: &Op, init: &[Value], body: &Region) -> Refusal {
                 format!(
                     "a loop with `#[checkpoint]` can't use `{name}`, which is `#[constant]` and `&mut`: the loop runs again in the reverse half, which doesn't have `{name}`"
                 ),
-                "keep it in a local variable whose type is `Clone`, or store what it gives in a list before the loop",
+                "keep it in a local variable whose type is `Clone`, or store its numbers in a list before the loop",
             ));
         }
         if data.may_borrow {

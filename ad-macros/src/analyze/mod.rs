@@ -21,6 +21,6 @@ pub(crate) use constants::{constant_slots, reject_lost};
 pub(crate) use coverage::{Known, List, Touch};
 pub(crate) use liveness::{declared, each_with_later_reads, each_with_later_uses};
 pub(crate) use structure::{
-    Change, changes, each_use_in, has_fixed_shape, own_written_slots, relocates, uses_in,
-    written_slots,
+    Change, all_declared, changes, each_use_in, has_fixed_shape, own_written_slots, relocates,
+    uses_in, written_slots,
 };

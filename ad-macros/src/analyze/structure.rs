@@ -120,6 +120,20 @@ pub(crate) fn written_slots(func: &Func, op: &Op, roots: &dyn Fn(Slot) -> Slot) 
     all
 }
 
+/// The slots that are declared in an operation's regions and closures.
+pub(crate) fn all_declared(op: &Op) -> Set<Slot> {
+    let mut own = Set::default();
+    op.walk(&mut |op| {
+        if let OpKind::Init(slot, _) | OpKind::Borrow(slot, _) = &op.kind {
+            own.insert(*slot);
+        }
+        for closure in op.kind.closures() {
+            own.extend(closure.declared());
+        }
+    });
+    own
+}
+
 /// Returns `true` if a slot is the receiver of a call.
 fn is_receiver(op: &Op, slot: Slot) -> bool {
     match &op.kind {

@@ -12,7 +12,7 @@ use quote::{format_ident, quote};
 use super::rules::Rules;
 use super::source::Source;
 use super::{anonymous, beside_error, explain, in_module, method};
-use crate::attributes::{cfgs, strip, strip_loops};
+use crate::attributes::{cfgs, strip_function};
 use crate::diagnostics::error;
 use crate::emit::allows;
 use crate::enclosing::{self, Clash, Place, Siblings, Site};
@@ -69,8 +69,7 @@ fn beside_a_trait(item: syn::ItemFn, help: &str) -> TokenStream {
 /// A method without rules, because of its enclosing item.
 fn refused(mut item: syn::ItemFn, message: &str, help: &str) -> TokenStream {
     let error = error(item.sig.ident.span(), message, help);
-    strip(&mut item.sig);
-    strip_loops(&mut item.block);
+    strip_function(&mut item.sig, &mut item.block);
     let error = error.to_compile_error();
     let block = &item.block;
     item.block = syn::parse_quote!({ #error #block });
@@ -115,8 +114,7 @@ fn free_function(
             ),
             "give the type another name: `#[differentiable(rules = other_name)]`; callers write `with(function = other_name)`",
         );
-        strip(&mut item.sig);
-        strip_loops(&mut item.block);
+        strip_function(&mut item.sig, &mut item.block);
         return beside_error(&item, &error);
     }
     if let Some(Clash::Module { by_name }) = clash {
@@ -132,14 +130,12 @@ fn free_function(
             None => errors,
         };
         let functions = in_module::functions(&item, items, *by_name);
-        strip(&mut item.sig);
-        strip_loops(&mut item.block);
+        strip_function(&mut item.sig, &mut item.block);
         return quote!(#item #functions #checks #errors);
     }
     let (vis, text) = (item.vis.clone(), item.sig.ident.to_string());
     let docs = format!(" The derivative rules of [`{text}`](fn@{text}).");
-    strip(&mut item.sig);
-    strip_loops(&mut item.block);
+    strip_function(&mut item.sig, &mut item.block);
     let cfgs = cfgs(&item.attrs);
     let marker = options
         .nested
@@ -215,8 +211,7 @@ fn without_rules(options: &Options, mut item: syn::ItemFn) -> TokenStream {
         #(#rules)*
     };
     let carrier = carrier(&docs, &cfgs(&item.attrs), &item.vis, name, &items);
-    strip(&mut item.sig);
-    strip_loops(&mut item.block);
+    strip_function(&mut item.sig, &mut item.block);
     quote!(#item #carrier #checks)
 }
 

@@ -7,7 +7,7 @@ use super::anonymous;
 use super::function::checks;
 use super::rules::{Rules, under};
 use super::source::Source;
-use crate::attributes::{cfgs, strip, strip_loops};
+use crate::attributes::{cfgs, strip_function};
 use crate::emit::{allowed, allows, parameters};
 use crate::enclosing::{self, Siblings};
 use crate::hir::Surroundings;
@@ -49,8 +49,7 @@ pub(super) fn single(
     let items = allowed(items);
     let errors = errors.map(|errors| wrap_errors(&item.sig.ident, &errors));
     let text = text(own, &item.attrs, &item.sig, &item.block);
-    strip(&mut item.sig);
-    strip_loops(&mut item.block);
+    strip_function(&mut item.sig, &mut item.block);
     let checks = checks(&[], options.checks());
     if !checks.is_empty() {
         // There are no such items in an `impl`.

@@ -49,7 +49,7 @@ use function::checks;
 use rules::rules;
 use source::{Source, strip_methods};
 
-/// Adds to the options what the file says of the names in an item.
+/// Adds the facts that the file has about the names in an item to the options.
 fn read_file(options: &mut Options, item: &TokenStream, site: Option<&Site>) {
     options.capitals = enclosing::capitals(site);
     options.imports = enclosing::imports(site, item);

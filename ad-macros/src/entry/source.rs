@@ -2,7 +2,7 @@
 
 use syn::{Block, GenericArgument, ImplItem, ImplItemFn, ItemImpl, Signature, Visibility};
 
-use crate::attributes::{strip, strip_loops};
+use crate::attributes::strip_function;
 use crate::emit::Threads;
 use crate::enclosing::Siblings;
 use crate::hir::{self, Surroundings};
@@ -109,7 +109,6 @@ pub(super) fn methods_mut(block: &mut ItemImpl) -> impl Iterator<Item = &mut Imp
 /// Removes `#[constant]` and `#[checkpoint]` from the methods of an `impl`.
 pub(super) fn strip_methods(block: &mut ItemImpl) {
     methods_mut(block).for_each(|method| {
-        strip(&mut method.sig);
-        strip_loops(&mut method.block);
+        strip_function(&mut method.sig, &mut method.block);
     });
 }

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 
 use super::builder::{Lowered, Lowerer};
 use crate::hir::{Expr, ExprKind};
-use crate::ir::{Const, OpKind, Ty, UnaryOp, Value};
+use crate::ir::{Const, OpKind, Ty, Value};
 use crate::types::scalar_item;
 
 impl Lowerer<'_> {
@@ -20,9 +20,6 @@ impl Lowerer<'_> {
         let number = match (name, args) {
             ("zero", []) => Const::Float("0.0".into()),
             ("one", []) => Const::Float("1.0".into()),
-            ("from_f64", [arg]) if literal(arg).is_some() => {
-                Const::Float(literal(arg).unwrap_or_default())
-            }
             ("from_f64" | "from_f32" | "from_usize" | "from_i32", [arg]) => {
                 let value = self.number(arg)?;
                 return Ok(Some(self.converted(value, ty, span)));
@@ -101,16 +98,4 @@ fn is_constant(name: &str) -> bool {
         "neg_infinity",
     ];
     LIMITS.contains(&name) || name.chars().all(|c| !c.is_lowercase())
-}
-
-/// The digits of a literal.
-fn literal(expr: &Expr) -> Option<String> {
-    match &expr.kind {
-        ExprKind::Float(digits, _) => Some(digits.clone()),
-        ExprKind::Unary(UnaryOp::Neg, inner) => match &inner.kind {
-            ExprKind::Float(digits, _) => Some(format!("-{digits}")),
-            _ => None,
-        },
-        _ => None,
-    }
 }

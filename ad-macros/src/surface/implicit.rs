@@ -253,7 +253,7 @@ impl Implicit<'_> {
         .collect()
     }
 
-    /// Binds what a pullback is given again.
+    /// Binds the arguments that a pullback takes again.
     fn again(&self, order: Order) -> TokenStream {
         let args = self.surface.args.iter().filter(|a| a.by == PassedBy::Ref);
         args.map(|a| {

@@ -34,7 +34,7 @@ pub(crate) fn primitive(attr: TokenStream, item: &TokenStream, site: Option<&Sit
     let mut declaration = options::parse(attr);
     let function = syn::parse2::<syn::ItemFn>(item.clone());
     if let (Ok(Kind::Implicit(implicit)), Ok(function)) = (&declaration.kind, &function) {
-        // The file is read for the equation: what the function calls doesn't matter.
+        // The file is read for the equation alone: no rule looks into the function.
         let expr = &implicit.expr;
         let mut equation = function.clone();
         equation.block = syn::parse_quote!({ #expr });

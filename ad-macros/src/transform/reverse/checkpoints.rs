@@ -25,7 +25,7 @@ use quote::quote;
 
 use super::super::seq::Seq;
 use super::{FrameKind, Reverse};
-use crate::analyze::written_slots;
+use crate::analyze::{all_declared, written_slots};
 use crate::ir::{
     BinaryOp, Func, Map, Op, OpKind, Pattern, Place, Proj, Range, Region, RepeatLen, Set, Slot, Ty,
     Use, Value,
@@ -60,7 +60,7 @@ impl<'a> Reverse<'a> {
     /// The state of a loop that is about to be reversed.
     pub(super) fn state_of(&mut self, op: &Op, i: usize) -> State {
         let depth = self.depth();
-        let (own, mut used) = (declared(op), Set::default());
+        let (own, mut used) = (all_declared(op), Set::default());
         op.walk(&mut |op| used.extend(op.slots().into_iter().map(|(slot, _)| self.root(slot))));
         let changed = written_slots(self.src, op, &|s| self.root(s));
         let mut outside: Vec<Slot> = used
@@ -219,9 +219,9 @@ impl<'a> Reverse<'a> {
         region
     }
 
-    /// Operations of the forward half that run in the reverse half find what is outside of the loop there.
+    /// Operations of the forward half that run in the reverse half take the values from outside of the loop from there, too.
     fn in_reverse_half(&mut self, op: &Op, ops: &mut [Op]) {
-        let own = declared(op);
+        let own = all_declared(op);
         let (mut values, mut slots) = (Set::default(), Set::default());
         for op in &*ops {
             op.walk(&mut |op| {
@@ -280,20 +280,6 @@ impl<'a> Reverse<'a> {
             }
         });
     }
-}
-
-/// The variables that are declared in a loop.
-fn declared(op: &Op) -> Set<Slot> {
-    let mut own = Set::default();
-    op.walk(&mut |op| {
-        if let OpKind::Init(slot, _) | OpKind::Borrow(slot, _) = &op.kind {
-            own.insert(*slot);
-        }
-        for closure in op.kind.closures() {
-            own.extend(closure.declared());
-        }
-    });
-    own
 }
 
 /// A list of so many copies of a value.
