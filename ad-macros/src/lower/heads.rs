@@ -207,7 +207,17 @@ impl Lowerer<'_> {
             .map(|adapter| match adapter {
                 Adapter::Rev => Ok(ir::Adapter::Rev),
                 Adapter::StepBy(step) => self.value(step).map(ir::Adapter::StepBy),
-                Adapter::Checkpoint(states) => self.value(states).map(ir::Adapter::Checkpoint),
+                Adapter::Checkpoint(states) => {
+                    let known = self.ty(states).peeled();
+                    if !matches!(known, Type::Int("usize") | Type::Deferred) {
+                        return self.reject(
+                            &**states,
+                            "the number of states that a loop keeps is a `usize`",
+                            "convert it: `#[checkpoint(n as usize)]`",
+                        );
+                    }
+                    self.value(states).map(ir::Adapter::Checkpoint)
+                }
             })
             .collect()
     }

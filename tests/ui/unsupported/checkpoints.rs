@@ -96,4 +96,14 @@ fn given(x: f64, step: impl Fn(f64) -> f64) -> f64 {
     s
 }
 
+#[differentiable]
+fn counted(x: f64, #[constant] states: u32) -> f64 {
+    let mut s = x;
+    #[checkpoint(states)]
+    for _ in 0..1000 {
+        s = s.sin();
+    }
+    s
+}
+
 fn main() {}
