@@ -31,15 +31,19 @@ impl Infer<'_> {
                 return self.method_of(ty, &name, rest);
             }
             let fallible = self.func.hidden_types.is_fallible(&own);
-            let types = args.iter().map(|arg| match fallible {
-                // Literals are of the types that they have by themselves.
-                true => self.expr(arg),
-                false => self.handed_over(arg),
+            let types = args.iter().map(|arg| {
+                // Literals of any type are converted: those here have the types that they have by themselves.
+                if fallible {
+                    self.expr(arg)
+                } else {
+                    self.handed_over(arg)
+                }
             });
             let types: Vec<Type> = types.collect();
-            let made = match fallible {
-                true => Type::Option(own.clone().into()),
-                false => own.clone(),
+            let made = if fallible {
+                Type::Option(own.clone().into())
+            } else {
+                own.clone()
             };
             let from = name.strip_prefix("from_").and_then(primitive_named);
             if let (Some(from), [arg]) = (from, &types[..]) {
