@@ -69,6 +69,15 @@ impl Ty {
         self.is_float() || matches!(self, Ty::Int(_) | Ty::Bool)
     }
 
+    /// Returns `true` if all values of the type consist of the same numbers: of a number, an array, a tuple, or such in each other.
+    pub(crate) fn has_one_shape(&self) -> bool {
+        match self {
+            Ty::Array(t, _) => t.has_one_shape(),
+            Ty::Tuple(ts) => !ts.is_empty() && ts.iter().all(Ty::has_one_shape),
+            ty => ty.is_float(),
+        }
+    }
+
     /// Returns `true` if values of this type are known to be `Copy`.
     pub(crate) fn is_copy(&self) -> bool {
         match self {

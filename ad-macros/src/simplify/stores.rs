@@ -16,7 +16,7 @@ use crate::ir::{BinaryOp, Const, Func, Map, Op, OpKind, Place, Proj, Region, Set
 struct Constants {
     /// Zeros that a transform made.
     zeros: Set<Value>,
-    /// Zeros of lists and structs.
+    /// Zeros of lists, structs, arrays and tuples.
     shaped: Set<Value>,
     ints: Map<Value, String>,
 }
@@ -31,7 +31,10 @@ pub(super) fn join(func: &mut Func) -> bool {
         (OpKind::ZeroOf(_) | OpKind::ZeroLike(_), [v]) => {
             constants.shaped.insert(*v);
         }
-        (OpKind::Repeat { elem, .. }, [v]) if constants.zeros.contains(elem) => {
+        (OpKind::Repeat { elem, .. }, [v]) if constants.is_zero(*elem) => {
+            constants.shaped.insert(*v);
+        }
+        (OpKind::Tuple(parts), [v]) if parts.iter().all(|part| constants.is_zero(*part)) => {
             constants.shaped.insert(*v);
         }
         (OpKind::Const(Const::Int(digits)), [v]) => {
@@ -45,6 +48,10 @@ pub(super) fn join(func: &mut Func) -> bool {
 }
 
 impl Constants {
+    fn is_zero(&self, v: Value) -> bool {
+        self.zeros.contains(&v) || self.shaped.contains(&v)
+    }
+
     fn join(&self, func: &mut Func, region: &mut Region) -> bool {
         let mut changed = false;
         for op in &mut region.ops {
@@ -120,7 +127,7 @@ impl Constants {
         }
         let made_here = ops[..j].iter().any(|op| op.results.contains(&v));
         let (ty, of) = (func.ty(v), func.ty(zero));
-        let lists = is_list(ty) && is_list(of);
+        let lists = is_list(ty) && is_list(of) || ty.has_one_shape() && of.has_one_shape();
         let structs = is_struct(func, ty) && ty.to_string() == of.to_string();
         if *to != place || again || !made_here || !(lists || structs) {
             return false;

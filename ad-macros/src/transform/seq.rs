@@ -1,9 +1,11 @@
 //! Building sequences of operations, for all transforms.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 
 use crate::ir::{
-    BinaryOp, Const, Func, MathFn, Op, OpKind, Place, Slot, SlotData, SlotKind, Ty, UnaryOp, Value,
+    BinaryOp, Const, Func, MathFn, Op, OpKind, Place, RepeatLen, Slot, SlotData, SlotKind, Ty,
+    UnaryOp, Value,
 };
 
 /// A place to append operations to, and the function that owns their values.
@@ -32,6 +34,24 @@ impl<'a> Seq<'a> {
 
     pub(crate) fn zero(&mut self, ty: &Ty) -> Value {
         self.value(OpKind::Const(Const::Zero), ty.clone(), "zero")
+    }
+
+    /// A zero of a type of numbers whose shape is that of the type: a number, an array, a tuple, or such in each other.
+    pub(crate) fn zero_of_type(&mut self, ty: &Ty) -> Option<Value> {
+        match ty {
+            ty if ty.is_float() => Some(self.zero(ty)),
+            Ty::Array(elem, n) if elem.has_one_shape() => {
+                let elem = self.zero_of_type(elem)?;
+                let len = RepeatLen::Array(n.to_token_stream());
+                Some(self.value(OpKind::Repeat { elem, len }, ty.clone(), "zero"))
+            }
+            Ty::Tuple(types) if ty.has_one_shape() => {
+                let zeros = types.iter().map(|ty| self.zero_of_type(ty));
+                let zeros = zeros.collect::<Option<_>>()?;
+                Some(self.value(OpKind::Tuple(zeros), ty.clone(), "zero"))
+            }
+            _ => None,
+        }
     }
 
     pub(crate) fn one(&mut self, ty: &Ty) -> Value {

@@ -82,8 +82,8 @@ impl Reverse<'_> {
         let ty = self.src.slot(root).ty.clone();
         let (depth, index) = self.slot_homes.get(&root).copied().unwrap_or((0, None));
         let tangent = ty.any_tangent();
-        if ty.is_float() {
-            return self.seq_at(depth).zero(&ty);
+        if let Some(zero) = self.seq_at(depth).zero_of_type(&tangent) {
+            return zero;
         }
         if let Some(place) = self.shaped_like(root) {
             let kind = OpKind::ZeroOf(place);
@@ -122,12 +122,6 @@ impl Reverse<'_> {
                     tangent,
                     "zero",
                 )
-            }
-            Ty::Array(elem, n) if elem.is_float() => {
-                let len = RepeatLen::Array(quote::ToTokens::to_token_stream(n));
-                let elem = self.seq_at(depth).zero(elem);
-                self.seq_at(depth)
-                    .value(OpKind::Repeat { elem, len }, tangent, "zero")
             }
             _ => {
                 // A write may change the shape: the shape after the last one counts. But that may move the value away.
@@ -358,7 +352,9 @@ impl Reverse<'_> {
             [] => self.shaped_like(self.root(place.root)),
             _ => None,
         };
-        let zero = if restored || like.is_some() {
+        let zero = if let Some(zero) = self.seq().zero_of_type(&ty) {
+            zero
+        } else if restored || like.is_some() {
             let place = match like {
                 Some(place) => place,
                 None => self.resolved(place),
