@@ -159,3 +159,103 @@ fn few_stores_to_a_long_slice_dont_copy_it() {
     });
     assert!(share <= 16, "{share} rows");
 }
+
+/// A linear step on an array, which is assigned as a whole.
+#[differentiable]
+fn diffused(start: &[[f64; 8]; 8], steps: usize) -> f64 {
+    let mut u = *start;
+    for _ in 0..steps {
+        let mut next = u;
+        for i in 1..7 {
+            for j in 1..7 {
+                next[i][j] = u[i][j] + 0.2 * (u[i - 1][j] + u[i + 1][j] - 2.0 * u[i][j]);
+            }
+        }
+        u = next;
+    }
+    u.iter().flatten().map(|u| u * u).sum()
+}
+
+#[test]
+fn a_linear_step_on_an_array_stores_nothing() {
+    let mut start = [[0.0; 8]; 8];
+    start[3][4] = 1.0;
+    let mut gradient = [[0.0; 8]; 8];
+    let measured = measure(|| {
+        diffused::value_and_gradient_into(black_box(&start), 100, &mut gradient);
+    });
+    assert_eq!(measured.count_total, 0, "{measured:?}");
+    let h = 1e-3;
+    let along = |h: f64| {
+        let mut start = start;
+        start[2][4] += h;
+        diffused(&start, 100)
+    };
+    approx::assert_relative_eq!(
+        gradient[2][4],
+        (along(h) - along(-h)) / (2.0 * h),
+        max_relative = 1e-9
+    );
+}
+
+/// Its own tangent, and with attributes that leave its fields as they are.
+#[derive(Clone, Copy, Debug, PartialEq, Differentiable)]
+#[cfg_attr(test, derive(Default))]
+#[tangent(Self)]
+struct V2 {
+    x: f64,
+    #[allow(clippy::min_ident_chars, reason = "an attribute that changes nothing")]
+    y: f64,
+}
+
+#[differentiable]
+impl std::ops::Add for V2 {
+    type Output = V2;
+    fn add(self, other: V2) -> V2 {
+        V2 {
+            x: self.x + other.x,
+            y: self.y + other.y,
+        }
+    }
+}
+
+#[differentiable]
+impl V2 {
+    fn dot(self, other: V2) -> f64 {
+        self.x * other.x + self.y * other.y
+    }
+}
+
+#[differentiable]
+fn energy(points: &[V2], by: V2) -> f64 {
+    let mut total = 0.0;
+    for p in points {
+        let moved = *p + by;
+        total += moved.dot(moved) * moved.x;
+    }
+    total
+}
+
+#[test]
+fn vectors_that_are_their_own_tangents_store_nothing() {
+    let points: Vec<V2> = (0..N)
+        .map(|i| V2 {
+            x: i as f64,
+            y: 1.0,
+        })
+        .collect();
+    let by = V2 { x: 0.5, y: 0.25 };
+    let mut gradient = vec![V2::default(); N];
+    let mut by_bar = V2::default();
+    let measured = measure(|| {
+        energy::value_and_gradient_into(black_box(&points), by, &mut gradient, &mut by_bar);
+    });
+    assert_eq!(measured.count_total, 0, "{measured:?}");
+    // x (x^2 + y^2)
+    let (x, y) = (7.5, 1.25);
+    let expected = V2 {
+        x: 3.0 * x * x + y * y,
+        y: 2.0 * x * y,
+    };
+    assert_eq!(gradient[7], expected);
+}

@@ -73,9 +73,26 @@ pub(super) fn leaves_type(attr: &syn::Attribute) -> bool {
 
 /// True if an attribute leaves a struct's fields as they are written, and where they can be borrowed.
 pub(super) fn leaves_fields(attr: &syn::Attribute) -> bool {
+    if attr.path().is_ident("cfg_attr") {
+        return conditional(attr).is_some_and(|attrs| attrs.iter().all(leaves_fields));
+    }
     is_among(attr, &ANY)
-        || is_among(attr, &["derive", "non_exhaustive"])
-        || attr.path().is_ident("repr") && !is_packed(attr)
+        || is_among(attr, &TYPES) && !is_packed(attr)
+        || is_among(attr, &["derive", "tangent"])
+}
+
+/// True if an attribute leaves a field as it is written.
+pub(super) fn leaves_field(attr: &syn::Attribute) -> bool {
+    is_among(attr, &ANY) || is_among(attr, &["deprecated", "serde"])
+}
+
+/// The attributes that `#[cfg_attr(condition, ..)]` adds.
+fn conditional(attr: &syn::Attribute) -> Option<Vec<syn::Attribute>> {
+    let all = attr.parse_args_with(
+        syn::punctuated::Punctuated::<syn::Meta, syn::Token![,]>::parse_terminated,
+    );
+    let added = all.ok()?.into_iter().skip(1);
+    Some(added.map(|meta| syn::parse_quote!(#[#meta])).collect())
 }
 
 /// True if it is `#[repr(packed)]`.

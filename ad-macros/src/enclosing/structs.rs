@@ -15,7 +15,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::attributes::{derive, leaves_fields};
+use super::attributes::{derive, leaves_field, leaves_fields};
 use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
@@ -348,9 +348,8 @@ fn is_constant(field: &syn::Field) -> bool {
 
 /// True if no attribute makes another field of it.
 fn is_as_written(field: &syn::Field) -> bool {
-    let is_doc = |attr: &syn::Attribute| attr.path().is_ident("doc");
     let mut attrs = field.attrs.iter();
-    attrs.all(|attr| is_doc(attr) || attributes::is_constant(attr))
+    attrs.all(|attr| leaves_field(attr) || attributes::is_constant(attr))
 }
 
 /// A type of the file with its arguments.
