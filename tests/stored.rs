@@ -240,7 +240,7 @@ fn energy(points: &[V2], by: V2) -> f64 {
 fn vectors_that_are_their_own_tangents_store_nothing() {
     let points: Vec<V2> = (0..N)
         .map(|i| V2 {
-            x: i as f64,
+            x: f64::from(u8::try_from(i).unwrap()),
             y: 1.0,
         })
         .collect();
