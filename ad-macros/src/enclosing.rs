@@ -22,6 +22,7 @@ mod signatures;
 mod source;
 mod structs;
 mod tokens;
+mod traits;
 mod whole;
 
 pub(crate) use callees::{Callees, callees};
@@ -37,6 +38,7 @@ pub(crate) use signatures::SyntaxArgument;
 pub(crate) use source::Site;
 pub(crate) use structs::Instance;
 pub(crate) use tokens::{any_token, fingerprint, has_word, mentions_self, names_lifetime, words};
+pub(crate) use traits::trait_named;
 
 use std::sync::Arc;
 

@@ -503,7 +503,7 @@ fn is_imported_from_file(module: &Module, name: &str) -> Option<bool> {
 }
 
 /// True if a tangent is written for a type, here or in another file of the crate.
-fn has_implementation(module: &Module, name: &str) -> bool {
+pub(super) fn has_implementation(module: &Module, name: &str) -> bool {
     let implements = |item: &scan::Item| {
         let of = item.header.split_once("Differentiable");
         of.is_some_and(|(_, of)| scan::words(of).flatten().any(|word| word == name))

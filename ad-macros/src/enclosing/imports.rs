@@ -1,5 +1,5 @@
-//! Finds functions of std that a module imports by name, `use std::mem::swap;`, and which a body calls by that name alone; and the macros of
-//! the file's own, which may have the names of std's.
+//! Finds functions of std, constants of its floats, and functions of this crate, that a module imports by name, `use std::mem::swap;`, and which a
+//! body mentions by that name alone; and the macros of the file's own, which may have the names of std's.
 //!
 //! In: where the attribute stands, and the item. Out: [`Imports`], by which a body is rewritten to name them in full, so that they are known
 //! wherever paths are; and [`Imports::checks`], by which rustc compares the two, as for [`super::Siblings`].
@@ -19,7 +19,7 @@ use super::scan::Item;
 use super::source::{Site, functions};
 use super::tokens::{bare, words_of};
 use crate::hir::matrices::is_view_method;
-use crate::types::{Bounds, bounded, libm};
+use crate::types::{Bounds, bounded, libm, of_our_functions};
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
 const KNOWN: [(&str, &str); 14] = [
@@ -39,18 +39,24 @@ const KNOWN: [(&str, &str); 14] = [
     ("mem::take", "<f64>"),
 ];
 
-/// Words of imports of these functions, and of traits that represent floats.
-const USES: [&str; 11] = [
+/// Instead of arguments: it is a constant, not a function.
+const CONSTANT: &str = "const";
+
+/// Words of imports of these functions and constants, and of traits that represent floats.
+const USES: [&str; 14] = [
     "Float",
     "FloatCore",
     "array",
+    "consts",
     "convert",
+    "functions",
     "hint",
     "iter",
     "libm",
     "mem",
     "num",
     "num_traits",
+    "special",
     "traits",
 ];
 
@@ -192,7 +198,7 @@ fn is_float(name: &Ident) -> bool {
 #[derive(Clone, Debug)]
 struct Known {
     path: syn::Path,
-    /// Of one instance, if it is generic.
+    /// Of one instance, if it is generic; or [`CONSTANT`].
     arguments: &'static str,
 }
 
@@ -223,6 +229,9 @@ impl Imports {
         let checks = names.into_iter().filter_map(|name| {
             let Known { path, arguments } = &self.functions[name];
             let name = syn::parse_str::<Ident>(name).ok()?;
+            if *arguments == CONSTANT {
+                return Some(quote!(const { ::core::assert!(#name == #path) }));
+            }
             if arguments.is_empty() {
                 return Some(quote!(same(#name, #path);));
             }
@@ -309,7 +318,11 @@ pub(super) fn macros(items: &[Item]) -> HashSet<String> {
     all
 }
 
-/// The known function that an import names.
+fn is_std(root: &Ident) -> bool {
+    root == "std" || root == "core"
+}
+
+/// The known function, or constant of floats, that an import names.
 fn known(import: &module::Import) -> Option<(String, Known)> {
     let name = bare(&import.name.as_ref()?.to_string()).to_owned();
     match &import.path[..] {
@@ -318,7 +331,19 @@ fn known(import: &module::Import) -> Option<(String, Known)> {
             let (path, arguments) = (syn::parse_quote!(::#root::#function), "");
             Some((name, Known { path, arguments }))
         }
-        [root, parent, function] if root == "std" || root == "core" => {
+        [root, float, module, constant] if is_std(root) && module == "consts" => {
+            let is_float = float == "f32" || float == "f64";
+            let path = syn::parse_quote!(::#root::#float::#module::#constant);
+            let arguments = CONSTANT;
+            is_float.then_some((name, Known { path, arguments }))
+        }
+        [root, module, function] if root == "chainrule" => {
+            let path = syn::parse_quote!(::#root::#module::#function);
+            of_our_functions(&path)?;
+            let arguments = "";
+            Some((name, Known { path, arguments }))
+        }
+        [root, parent, function] if is_std(root) => {
             let tail = format!("{parent}::{function}");
             let (_, arguments) = KNOWN.iter().find(|(name, _)| *name == tail)?;
             let path = syn::parse_quote!(::#root::#parent::#function);

@@ -13,8 +13,9 @@ use std::rc::Rc;
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::attributes::{are_as_written, keeps_calls, make_plain_rules, makes_rules};
+use super::attributes::{are_as_written, keeps_calls, make_plain_rules, makes_rules, mentions};
 use super::callees::is_without_rules;
+use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::Module;
@@ -24,10 +25,12 @@ use super::signatures::{behind_reference, is_plain};
 use super::source::Site;
 use super::structs::Own;
 use super::tokens::{bare, lists, words, words_of};
+use super::traits::{self, Trait};
+use crate::attributes;
 use crate::configured::first_cfg;
 use crate::ir::OperatorKind;
 use crate::types::keyed::keyed;
-use crate::types::written::{constant_items, generic, is_made_of_std, is_of_std};
+use crate::types::written::{constant_items, generic, is_made_of_std, is_of_std, may_have_tangent};
 use crate::types::{Declared, Type, from_written};
 
 /// The items of a module, as far as they are known.
@@ -44,9 +47,19 @@ pub(crate) struct Siblings {
     types: HashMap<String, Own>,
     overloads: Vec<Rc<Overload>>,
     indexing: Vec<Rc<Indexing>>,
+    traits: HashMap<String, Rc<Trait>>,
 }
 
 impl Siblings {
+    /// The signature of a method that one of these traits declares, with `__Own` for `Self`.
+    pub(crate) fn method_of_traits(
+        &self,
+        bounds: &[String],
+        name: &str,
+    ) -> Option<&syn::Signature> {
+        traits::method(&self.traits, bounds, name)
+    }
+
     /// The body of a function.
     pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
         self.bodies.get(name)
@@ -195,7 +208,10 @@ impl Siblings {
         let overloads = overloads.map(|overload| overload.check(rt));
         let indexing = self.indexing.iter().filter(|indexing| indexing.used.get());
         let indexing = indexing.map(|indexing| indexing.check(rt));
-        quote!(#(#checks)* #(#overloads)* #(#indexing)*)
+        let mut traits: Vec<_> = self.traits.iter().collect();
+        traits.sort_by_key(|(name, _)| *name);
+        let traits = traits.into_iter().map(|(_, of)| of.check());
+        quote!(#(#checks)* #(#overloads)* #(#indexing)* #(#traits)*)
     }
 
     /// Keeps the types that are known for certain.
@@ -228,9 +244,12 @@ fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bo
         Type::Slice(_)
         | Type::Array(..)
         | Type::Vec(_)
+        | Type::Deque(_)
         | Type::Option(_)
         | Type::Boxed(_)
         | Type::Tuple(_) => (ty.parts()).all(|part| consists_of_known(part, own, aliases)),
+        // Errors have no tangent.
+        Type::Result(value, _) => consists_of_known(value, own, aliases),
         Type::Inactive(ty) if is_made_of_std(ty) => true,
         Type::Named(written) | Type::Inactive(written) if keyed(ty).is_some() => {
             let args = generic(written).map_or_else(Vec::new, |(_, args)| args);
@@ -335,9 +354,10 @@ impl<'a> Reader<'a> {
                         syn::Item::Const(item) => words_of(&item.ty),
                         syn::Item::Static(item) => words_of(&item.ty),
                         syn::Item::Fn(item) => words_of(&item.sig),
+                        syn::Item::Trait(item) => Trait::words(item),
                         item => words_of(item),
                     });
-                    self.all.take(&name, &item);
+                    self.all.take(self.module, &name, &item);
                     if let Some(body) = self.body(&item, open, bodies < depth) {
                         words(body.closure.body.to_token_stream(), &mut deeper);
                         self.all.bodies.insert(name.clone(), Rc::new(body));
@@ -399,6 +419,10 @@ impl<'a> Reader<'a> {
                 let iterates = constant_items(ty, &Declared::default()).is_some();
                 !iterates && !consists_of(ty, &known, &aliases) || is_shadowed(ty)
             });
+        }
+        for of in all.traits.values_mut() {
+            let is_known = |ty: &syn::Type| consists_of(ty, &own, &aliases) && !is_shadowed(ty);
+            Rc::make_mut(of).keep(&is_known);
         }
         all.indexing
             .retain(|indexing| !is_shadowed(&indexing.output));
@@ -535,7 +559,7 @@ impl<'a> Reader<'a> {
             let body = open.filter(|open| may_be_inlined && !not_inlined.contains(open));
             let parsed = self.module.parsed(
                 item,
-                body.is_some() || ["struct", "enum"].contains(&item.keyword),
+                body.is_some() || ["struct", "enum", "trait"].contains(&item.keyword),
             );
             if !["mod", "union", "macro_rules"].contains(&item.keyword)
                 && let Some(parsed) = parsed
@@ -593,10 +617,23 @@ fn is_shadowed(module: &Module, ty: &syn::Type, own: &HashSet<String>) -> bool {
         || imported.any(|name| names.contains(bare(name)))
 }
 
+/// True if attributes leave a function's signature as it is, and a number that it returns has the tangent of a number.
+fn has_its_signature(item: &syn::ItemFn) -> bool {
+    let (primitives, others): (Vec<_>, Vec<_>) =
+        (item.attrs.iter().cloned()).partition(attributes::is_primitive);
+    let is_constant = |attr: &syn::Attribute| mentions(attr, "zero_derivative");
+    let has_tangent = match &item.sig.output {
+        syn::ReturnType::Type(_, ty) => may_have_tangent(ty, &Declared::default()),
+        syn::ReturnType::Default => false,
+    };
+    are_as_written(&others) && !(has_tangent && primitives.iter().any(is_constant))
+}
+
 impl Siblings {
-    fn take(&mut self, name: &str, item: &syn::Item) {
+    fn take(&mut self, module: &Module, name: &str, item: &syn::Item) {
+        let implemented = || has_implementation(module, name);
         match item {
-            syn::Item::Fn(item) if are_as_written(&item.attrs) && is_plain(&item.sig) => {
+            syn::Item::Fn(item) if has_its_signature(item) && is_plain(&item.sig) => {
                 if item.attrs.iter().any(makes_rules) {
                     self.differentiable.insert(name.to_owned());
                 }
@@ -605,11 +642,16 @@ impl Siblings {
             }
             syn::Item::Struct(item) => {
                 let own = self.types.entry(name.to_owned());
-                own.or_default().declare(item);
+                own.or_default().declare(item, &implemented);
             }
             syn::Item::Enum(item) => {
                 let own = self.types.entry(name.to_owned());
-                own.or_default().declare_enum(item);
+                own.or_default().declare_enum(item, &implemented);
+            }
+            syn::Item::Trait(item) => {
+                let known = Trait::new(item).map(Rc::new);
+                self.traits
+                    .extend(known.map(|known| (name.to_owned(), known)));
             }
             syn::Item::Const(item) if are_as_written(&item.attrs) => {
                 self.constants.insert(name.to_owned(), (*item.ty).clone());

@@ -3,8 +3,9 @@
 //! In: declarations. Out: an [`Own`] for each type, and checks by which rustc compares the file's declarations with the types that the names
 //! refer to.
 //!
-//! A field whose type has a tangent counts only if its struct derives `Differentiable`, and if it isn't constant: then the derive says that the tangent
-//! has a field of the same name, with the tangent of that type.
+//! A field whose type has a tangent counts if its struct derives `Differentiable`, and if it isn't constant: then the derive says that the tangent
+//! has a field of the same name, with the tangent of that type. It counts, too, if its struct has no tangent: then values of the struct are constants,
+//! and an operation that would need a tangent is an error.
 
 use std::borrow::Cow;
 use std::cell::Cell;
@@ -15,7 +16,7 @@ use proc_macro2::{Span, TokenStream};
 use quote::quote;
 use syn::visit_mut::VisitMut;
 
-use super::attributes::{derive, leaves_field, leaves_fields};
+use super::attributes::{derive, leaves_field, leaves_fields, leaves_type};
 use super::clones::copies;
 use super::methods::{Method, MethodBody};
 use super::module::Module;
@@ -57,6 +58,8 @@ pub(crate) struct Own {
     makers: HashSet<String>,
     /// It derives `Differentiable`.
     pub(crate) derived: bool,
+    /// It has no tangent, as far as the crate shows. Its values are constants, and so are the numbers in them.
+    pub(crate) inert: bool,
     /// How its clones differ from the original, as far as the file shows.
     pub(crate) clones: Clones,
     /// The members that hold no numbers, with the variant or struct that they are of.
@@ -69,9 +72,10 @@ pub(crate) struct Own {
 }
 
 impl Own {
-    /// Adds the fields of the type, unless its declaration may differ from the one that rustc sees.
-    pub(super) fn declare(&mut self, item: &syn::ItemStruct) {
-        if !self.begin(&item.generics, &item.attrs) {
+    /// Adds the fields of the type, unless its declaration may differ from the one that rustc sees. `implemented`: the crate may have a tangent
+    /// for it without the derive.
+    pub(super) fn declare(&mut self, item: &syn::ItemStruct, implemented: &dyn Fn() -> bool) {
+        if !self.begin(&item.generics, &item.attrs, implemented) {
             return;
         }
         let is_generic = self.is_generic();
@@ -93,9 +97,9 @@ impl Own {
         }
     }
 
-    /// Adds the payloads of an enum, unless its declaration may differ from the one that rustc sees.
-    pub(super) fn declare_enum(&mut self, item: &syn::ItemEnum) {
-        if !self.begin(&item.generics, &item.attrs) {
+    /// The same of an enum's payloads.
+    pub(super) fn declare_enum(&mut self, item: &syn::ItemEnum, implemented: &dyn Fn() -> bool) {
+        if !self.begin(&item.generics, &item.attrs, implemented) {
             return;
         }
         self.is_enum = true;
@@ -112,11 +116,17 @@ impl Own {
     }
 
     /// Takes the parameters of a declaration, unless it may differ from the one that rustc sees.
-    fn begin(&mut self, generics: &syn::Generics, attrs: &[syn::Attribute]) -> bool {
+    fn begin(
+        &mut self,
+        generics: &syn::Generics,
+        attrs: &[syn::Attribute],
+        implemented: &dyn Fn() -> bool,
+    ) -> bool {
         let is_seen = generics.lifetimes().next().is_none() && attrs.iter().all(leaves_fields);
         if is_seen {
             self.generics = generics.clone();
             self.derived = derive(attrs, "Differentiable");
+            self.inert = attrs.iter().all(leaves_type) && !implemented();
             if derive(attrs, "Clone") {
                 self.clones = Clones::Same;
             }
@@ -165,13 +175,13 @@ impl Own {
         news
     }
 
-    /// True if a field has the type that is written, and a tangent if that type has one.
+    /// True if a field has the type that is written, and a tangent if that type has one and the struct has one.
     fn is_known(&self, field: &syn::Field) -> bool {
-        let active = self.derived && !is_constant(field);
+        let as_its_type = self.inert || self.derived && !is_constant(field);
         let ty = from_written(&field.ty, &Declared::default());
         // A map has none, wherever it may stand.
         is_as_written(field)
-            && ty.is_some_and(|ty| active || !ty.may_have_tangent() || keyed(&ty).is_some())
+            && ty.is_some_and(|ty| as_its_type || !ty.may_have_tangent() || keyed(&ty).is_some())
     }
 
     /// True if all of its values have the same fields, whose types are the same for all.

@@ -9,7 +9,7 @@ use quote::ToTokens;
 
 use super::ty::Type;
 use super::written::{primitive_named, ungrouped};
-use crate::enclosing::ForeignFloats;
+use crate::enclosing::{ForeignFloats, trait_named};
 
 /// Type parameters, and types declared in the body. They hide types of std of the same name.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,8 @@ pub(crate) struct Declared {
     names: Vec<String>,
     /// Type parameters that are bounded by `Real`.
     reals: Vec<String>,
+    /// The traits that bound type parameters.
+    bounds: Vec<(String, String)>,
     /// Those that are bounded by a trait of `num_traits`, too: their conversions return an `Option`.
     fallible: Vec<String>,
     /// Other names of types, where nothing of `names` hides them.
@@ -71,8 +73,26 @@ impl Declared {
     pub(crate) fn parameters(&mut self, generics: &syn::Generics) {
         let names = generics.type_params().map(|param| param.ident.to_string());
         self.names.extend(names);
+        for (of, bounds) in bounded(generics) {
+            let traits = bounds.iter().filter_map(trait_named);
+            self.bounds
+                .extend(traits.map(|bound| (of.to_string(), bound)));
+        }
         let reals = bounded(generics).filter(|(_, bounds)| is_real(bounds));
         self.reals.extend(reals.map(|(name, _)| name.to_string()));
+    }
+
+    /// The traits that a type implements, as its bounds say: those of a type parameter, or of a trait object.
+    pub(super) fn traits_of(&self, ty: &syn::Type) -> Vec<String> {
+        if let syn::Type::TraitObject(object) = ungrouped(ty) {
+            return object.bounds.iter().filter_map(trait_named).collect();
+        }
+        let name = ty.to_token_stream().to_string();
+        if !self.names.contains(&name) {
+            return Vec::new();
+        }
+        let bounds = self.bounds.iter().filter(|(of, _)| *of == name);
+        bounds.map(|(_, bound)| bound.clone()).collect()
     }
 
     /// Notes the type parameters of a function, `impl` or trait whose conversions return an `Option`.

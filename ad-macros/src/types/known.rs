@@ -45,7 +45,11 @@ impl Infer<'_> {
     /// The result of a call whose signature is in reach: the function itself, or one declared in the body.
     pub(super) fn result_of(&self, path: &syn::ExprPath) -> Option<Type> {
         if let Some((own, name)) = hir::of_type(path) {
-            return self.declared_method(&own, &name.to_string());
+            let known = self.declared_method(&own, &name.to_string());
+            return known.or_else(|| self.in_file(&own).filter(|_| name == "default"));
+        }
+        if let Some(result) = of_our_functions(&path.path) {
+            return Some(result);
         }
         let ident = path.path.get_ident()?;
         let hidden = &self.func.hidden_types;
@@ -126,7 +130,9 @@ impl Infer<'_> {
 
     /// The result of a method of such a type.
     pub(super) fn declared_method(&self, of: &syn::Type, name: &str) -> Option<Type> {
-        let own = self.func.own(of)?;
+        let Some(own) = self.func.own(of) else {
+            return self.method_of_traits(of, name);
+        };
         match &own.own.method(name)?.output {
             syn::ReturnType::Default => Some(Type::Unit),
             syn::ReturnType::Type(_, ty) => {
@@ -139,6 +145,15 @@ impl Infer<'_> {
         }
     }
 
+    /// The result of a method of the traits that bound a type parameter, or that are those of a trait object.
+    fn method_of_traits(&self, of: &syn::Type, name: &str) -> Option<Type> {
+        let bounds = self.func.hidden_types.traits_of(of);
+        match &(self.func.siblings.method_of_traits(&bounds, name)?).output {
+            syn::ReturnType::Default => Some(Type::Unit),
+            syn::ReturnType::Type(_, ty) => self.in_file(ty),
+        }
+    }
+
     /// A written type, if the types in it are std's, or are declared in the file and have a tangent, or none.
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
         fn is_known(ty: &Type, func: &hir::Func) -> bool {
@@ -146,10 +161,15 @@ impl Infer<'_> {
                 Type::Slice(_)
                 | Type::Array(..)
                 | Type::Vec(_)
+                | Type::Deque(_)
                 | Type::Option(_)
                 | Type::Boxed(_)
                 | Type::Tuple(_) => ty.parts().all(|t| is_known(t, func)),
-                Type::Named(ty) => func.own(ty).is_some_and(|own| own.own.derived),
+                Type::Result(value, _) => is_known(value, func),
+                Type::Named(ty) => match func.own(ty) {
+                    Some(own) => own.own.derived || own.own.inert,
+                    None => !func.hidden_types.traits_of(ty).is_empty(),
+                },
                 Type::Inactive(ty) => is_made_of_std(ty),
                 ty => ty.is_structural(),
             }
@@ -213,6 +233,29 @@ impl Infer<'_> {
             }
             ty => self.in_file(ty),
         }
+    }
+}
+
+/// The result of a function of this project's own crate: `chainrule::special::ln_gamma`.
+pub(crate) fn of_our_functions(path: &syn::Path) -> Option<Type> {
+    let mut segments = path
+        .segments
+        .iter()
+        .map(|segment| segment.ident.to_string());
+    let [Some(root), Some(module), Some(name), None] = std::array::from_fn(|_| segments.next())
+    else {
+        return None;
+    };
+    let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
+    if root != "chainrule" || !is_function {
+        return None;
+    }
+    match (module.as_str(), name.as_str()) {
+        ("functions", "single") => None,
+        ("functions", "softmax") => Some(Type::Vec(Type::F64.into())),
+        ("functions", "softmax_into") => Some(Type::Unit),
+        ("functions" | "special", _) => Some(Type::F64),
+        _ => None,
     }
 }
 

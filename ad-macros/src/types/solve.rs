@@ -644,7 +644,11 @@ impl Infer<'_> {
             let found = Type::Ref(false, value.into());
             return self.learn(out, &Type::Option(found.into()));
         }
-        if let Type::Named(of) | Type::Inactive(of) = &own
+        let object = match &own {
+            Type::Boxed(inner) => self.table.shallow(inner),
+            own => own.clone(),
+        };
+        if let Type::Named(of) | Type::Inactive(of) = &object
             && let Some(known) = self.declared_method(of, name)
         {
             for (k, arg) in args.iter().enumerate() {

@@ -1,0 +1,123 @@
+//! Reads the traits that stand beside a function: the signatures of their methods, for calls on type parameters and on trait objects.
+//!
+//! In: declarations. Out: a [`Trait`] for each, and checks by which rustc compares the methods that have been used with the file's.
+
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote};
+
+use super::attributes::{are_as_written, leaves_field, makes_rules};
+use super::methods::Method;
+use super::tokens::{bare, words};
+
+/// A trait without parameters.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Trait {
+    methods: HashMap<String, Method>,
+    /// The traits that it requires.
+    supertraits: Vec<String>,
+}
+
+impl Trait {
+    /// A declaration, unless rustc may see another one.
+    pub(super) fn new(item: &syn::ItemTrait) -> Option<Self> {
+        let is_as_written = |attr: &syn::Attribute| makes_rules(attr) || leaves_field(attr);
+        if !item.generics.params.is_empty() || !item.attrs.iter().all(is_as_written) {
+            return None;
+        }
+        let methods = item.items.iter().filter_map(|part| match part {
+            syn::TraitItem::Fn(method) if are_as_written(&method.attrs) => {
+                let name = bare(&method.sig.ident.to_string()).to_owned();
+                Some((name, declared(&item.ident, &method.sig)?))
+            }
+            _ => None,
+        });
+        let bounds = item.supertraits.iter();
+        Some(Trait {
+            methods: methods.collect(),
+            supertraits: bounds.filter_map(trait_named).collect(),
+        })
+    }
+
+    /// The words of its methods' signatures.
+    pub(super) fn words(item: &syn::ItemTrait) -> HashSet<String> {
+        let mut all = HashSet::new();
+        for part in &item.items {
+            if let syn::TraitItem::Fn(method) = part {
+                let sig = &method.sig;
+                words(quote!(#sig), &mut all);
+            }
+        }
+        let bounds = &item.supertraits;
+        words(quote!(#bounds), &mut all);
+        all
+    }
+
+    /// Keeps the methods with these results.
+    pub(super) fn keep(&mut self, is_known: &dyn Fn(&syn::Type) -> bool) {
+        self.methods.retain(|_, method| match &method.sig.output {
+            syn::ReturnType::Type(_, ty) => is_known(ty),
+            syn::ReturnType::Default => true,
+        });
+    }
+
+    /// Items that compile if the methods that have been used are as they were read.
+    pub(super) fn check(&self) -> TokenStream {
+        let mut used: Vec<&Method> = self.methods.values().collect();
+        used.retain(|method| method.used.get());
+        used.sort_by_key(|method| method.sig.ident.to_string());
+        let (own, itself) = (itself(), syn::parse_quote!(__Own));
+        used.into_iter()
+            .map(|method| method.check(&own, &itself))
+            .collect()
+    }
+}
+
+/// The parameter that stands for `Self`.
+fn itself() -> syn::Ident {
+    format_ident!("__Own")
+}
+
+/// The method of anything that implements the trait.
+fn declared(of: &syn::Ident, sig: &syn::Signature) -> Option<Method> {
+    let own = itself();
+    let method = syn::parse2(quote!(#sig {})).ok()?;
+    let generics = syn::parse_quote!(<#own: #of>);
+    Method::new(&own, &syn::parse_quote!(#own), &generics, &method, None)
+}
+
+/// The name of a bound's trait, if it is one without a path.
+pub(crate) fn trait_named(bound: &syn::TypeParamBound) -> Option<String> {
+    match bound {
+        syn::TypeParamBound::Trait(bound) => {
+            let name = bound.path.get_ident()?.to_string();
+            Some(bare(&name).to_owned())
+        }
+        _ => None,
+    }
+}
+
+/// The signature of a method that one of these traits, or one that they require, declares; of several nothing is known.
+pub(super) fn method<'t>(
+    traits: &'t HashMap<String, Rc<Trait>>,
+    bounds: &[String],
+    name: &str,
+) -> Option<&'t syn::Signature> {
+    let mut seen: Vec<&String> = bounds.iter().collect();
+    let mut at = 0;
+    while let Some(bound) = seen.get(at) {
+        if let Some(declared) = traits.get(*bound) {
+            let more = declared.supertraits.iter();
+            let more: Vec<_> = more.filter(|name| !seen.contains(name)).collect();
+            seen.extend(more);
+        }
+        at += 1;
+    }
+    let known = seen.iter().filter_map(|bound| traits.get(*bound));
+    let mut found = known.filter_map(|declared| declared.methods.get(name));
+    let method = found.next().filter(|_| found.next().is_none())?;
+    method.used.mark();
+    Some(&method.sig)
+}
