@@ -32,6 +32,7 @@
 //! - `matrices`: matrices of `nalgebra`.
 //! - `complex`: complex numbers of `num-complex`.
 //! - `solvers`: minimising with `argmin`, and least squares.
+//! - `distributions`: log posteriors, with the feature `special`.
 
 #[doc = include_str!("guide/first_gradient.md")]
 pub mod first_gradient {}
@@ -95,3 +96,7 @@ pub mod complex {}
 #[cfg(feature = "argmin")]
 #[doc = include_str!("guide/solvers.md")]
 pub mod solvers {}
+
+#[cfg(feature = "special")]
+#[doc = include_str!("guide/distributions.md")]
+pub mod distributions {}

@@ -136,7 +136,7 @@
 //!
 //! The page [`conventions`] lists the derivatives at kinks and the treatment of infinite partials. [`functions`] has functions
 //! that overflow or cancel if they are written naively, such as `logsumexp`, `softmax` and `xlogy`. The feature `special` adds
-//! error, gamma and Bessel functions.
+//! error, gamma and Bessel functions, and `distributions`, the log densities of probability distributions.
 //!
 //! # Checking
 //!
@@ -179,6 +179,8 @@ pub use ad_runtime::{implicit, sparse, workspace};
 #[cfg(feature = "argmin")]
 pub mod argmin;
 pub mod conventions;
+#[cfg(feature = "special")]
+pub mod distributions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
 #[cfg(feature = "nalgebra")]

@@ -20,6 +20,8 @@ use chainrule as ad;
 )]
 mod check;
 
+#[cfg(feature = "special")]
+mod distributions;
 mod drivers;
 mod explained;
 mod flat;
