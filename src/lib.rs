@@ -135,7 +135,7 @@
 //! # Numerics
 //!
 //! The page [`conventions`] lists the derivatives at kinks and the treatment of infinite partials. [`functions`] has functions
-//! that overflow or cancel if they are written naively, such as `logsumexp`, `softmax` and `xlogy`. The feature `special` adds
+//! that overflow or cancel if they are written naively, such as `logsumexp`, `softmax` and `xlogy`; [`interpolation`] has splines. The feature `special` adds
 //! error, gamma and Bessel functions, and `distributions`, the log densities of probability distributions.
 //!
 //! # Checking
@@ -183,6 +183,7 @@ pub mod conventions;
 pub mod distributions;
 #[cfg(any(feature = "std", feature = "libm"))]
 pub mod functions;
+pub mod interpolation;
 #[cfg(feature = "nalgebra")]
 pub mod nalgebra;
 #[cfg(feature = "special")]

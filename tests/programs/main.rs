@@ -25,6 +25,7 @@ mod distributions;
 mod drivers;
 mod explained;
 mod flat;
+mod interpolation;
 mod matrices;
 mod mixed;
 mod nested;
