@@ -145,7 +145,7 @@ fn deviance(k: f64, m: f64) -> f64 {
 /// DLMF 5.11.1.
 #[primitive(partials(x = stirling(n + 1, x)))]
 pub(super) fn stirling(n: u32, x: f64) -> f64 {
-    const TERMS: [f64; 9] = [
+    const TERMS: [f64; 8] = [
         1.0 / 12.0,
         -1.0 / 360.0,
         1.0 / 1260.0,
@@ -154,7 +154,6 @@ pub(super) fn stirling(n: u32, x: f64) -> f64 {
         -691.0 / 360_360.0,
         1.0 / 156.0,
         -3617.0 / 122_400.0,
-        43_867.0 / 244_188.0,
     ];
     let square = (x * x).recip();
     let (mut power, mut exponent, mut sum) = (x.recip(), 1.0, 0.0);

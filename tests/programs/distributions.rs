@@ -867,6 +867,41 @@ fn partly(#[constant] data: &[f64], #[constant] rate: f64, shape: f64) -> f64 {
     sum + student_t::log_density(rate, 3.0, shape, 1.0)
 }
 
+/// Hessians, several columns at once, against products with one direction.
+#[test]
+fn hessians() {
+    let data = [0.5, 1.5, 3.0];
+    let ((a, b), (c, d)) = {
+        let ((_, ..), (_, shape, rate_of_shape), (_, shape_of_rate, rate)) =
+            gamma::log_likelihood::hessian(&data, 2.5, 1.25);
+        ((shape, rate_of_shape), (shape_of_rate, rate))
+    };
+    let n = 3.0;
+    near(
+        "by the shape twice",
+        a[(0, 0)],
+        -n * chainrule::special::trigamma(2.5),
+        1.0,
+    );
+    near("by shape and rate", b[(0, 0)], n / 1.25, 1.0);
+    near("by rate and shape", c[(0, 0)], n / 1.25, 1.0);
+    near(
+        "by the rate twice",
+        d[(0, 0)],
+        -n * 2.5 / (1.25 * 1.25),
+        1.0,
+    );
+    let logits = [0.3, -1.5, 2.0];
+    let hessian = categorical::log_mass_by_logits::hessian(0, &logits);
+    let p = chainrule::functions::softmax(&logits);
+    for i in 0..3 {
+        for j in 0..3 {
+            let same = if i == j { p[i] } else { 0.0 };
+            near("the Hessian", hessian[(i, j)], p[i] * p[j] - same, 1.0);
+        }
+    }
+}
+
 #[test]
 fn calls() {
     let checked = check!(mixture(2.5, 1.0, 0.5));

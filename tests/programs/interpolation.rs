@@ -166,6 +166,35 @@ fn smooth_at_nodes() {
     }
 }
 
+/// Also with curvatures at the ends, from where the curve goes on as a tangent.
+#[test]
+fn tangents_at_the_ends() {
+    let curvatures = [0.5, -1.0, 2.0, 0.25, -0.75];
+    let slope = |x: f64| cubic::gradient(x, &NODES, &VALUES, &curvatures).0;
+    for (node, value) in [(0.0, 1.0), (3.25, -1.0)] {
+        assert!((slope(node - 1e-9) - slope(node + 1e-9)).abs() < 1e-8);
+        let outside: f64 = if node == 0.0 { -0.5 } else { 4.0 };
+        near(
+            cubic(outside, &NODES, &VALUES, &curvatures),
+            value + slope(outside) * (outside - node),
+        );
+    }
+}
+
+/// Jacobians in columns of several directions.
+#[test]
+fn jacobians() {
+    let points = [0.3, 3.0, 1.7];
+    let (_, by_nodes, by_values) = natural_cubic_at::jacobian(&points, &NODES, &VALUES);
+    for (i, x) in points.into_iter().enumerate() {
+        let (_, nodes_bar, values_bar) = natural_cubic::gradient(x, &NODES, &VALUES);
+        for j in 0..5 {
+            near(by_nodes[(i, j)], nodes_bar[j]);
+            near(by_values[(i, j)], values_bar[j]);
+        }
+    }
+}
+
 /// Straight lines are reproduced, and the curve moves along with its nodes.
 #[test]
 fn identities() {
