@@ -18,7 +18,7 @@ pub fn log_density(x: f64, degrees_of_freedom: f64) -> f64 {
     }
     let shape = 0.5 * degrees_of_freedom;
     let constant: f64 = gamma_constant(shape);
-    let part: f64 = gamma_part(shape, 0.5 * x);
+    let part: f64 = gamma_part(x, shape, 0.5);
     part + constant - LN_2
 }
 
@@ -42,7 +42,7 @@ pub fn log_likelihood(x: &[f64], degrees_of_freedom: f64) -> f64 {
     }
     let mut sum = 0.0;
     for v in x {
-        let part: f64 = gamma_part(shape, 0.5 * *v);
+        let part: f64 = gamma_part(*v, shape, 0.5);
         sum += part;
     }
     let each: f64 = constant - LN_2;

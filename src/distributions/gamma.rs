@@ -17,7 +17,7 @@ pub fn log_density(x: f64, shape: f64, rate: f64) -> f64 {
     }
     let ln_rate: f64 = ln_positive(rate);
     let constant: f64 = gamma_constant(shape);
-    let part: f64 = gamma_part(shape, rate * x);
+    let part: f64 = gamma_part(x, shape, rate);
     part + constant + ln_rate
 }
 
@@ -41,7 +41,7 @@ pub fn log_likelihood(x: &[f64], shape: f64, rate: f64) -> f64 {
     }
     let mut sum = 0.0;
     for v in x {
-        let part: f64 = gamma_part(shape, rate * *v);
+        let part: f64 = gamma_part(*v, shape, rate);
         sum += part;
     }
     let each: f64 = constant + ln_rate;

@@ -40,7 +40,7 @@
 //! - *At the end of a support* the value is the limit, which may be finite or infinite, as each function says.
 //! - *If a parameter is invalid*, such as a scale that isn't positive, the value is NaN. Don't use the gradient then.
 //! - The values keep their digits in the tails and for large parameters and counts, where formulas with gamma functions cancel: relative errors are
-//!   of the order of 1e-14. Derivatives by shapes have absolute errors of that order.
+//!   below 1e-13. Derivatives by shapes are differences of digamma functions for small shapes, and have their absolute errors.
 //!
 //! # Source
 //! Stan Functions Reference, version 2.36 (2024), sections on continuous and discrete distributions. C. Loader, Fast and accurate computation of binomial

@@ -169,26 +169,51 @@ pub(super) fn stirling(n: u32, x: f64) -> f64 {
     sum
 }
 
-/// The part of the logarithm of a gamma density that depends on the mean number of events: (a - 1) ln m - m, and
+/// The part of the logarithm of a gamma density that depends on x: (a - 1) ln m - m with the mean number of events m = rate x, and
 /// that minus its maximum over m where the shape is large.
 ///
-/// The partials are ln m, less that of the maximum, and (a - 1)/m - 1.
+/// The partials are (a - 1 - m)/x, ln m less that of the maximum, and (a - 1 - m)/rate.
 #[primitive(partials(
-    shape = if shape - 1.0 < LARGE { mean.ln() } else { ln_ratio(mean, shape - 1.0) },
-    mean = if mean == 0.0 && shape == 1.0 || mean == f64::INFINITY {
-        -1.0
+    x = if x == 0.0 && shape == 1.0 || rate * x == f64::INFINITY {
+        -rate
     } else {
-        (shape - 1.0 - mean) / mean
+        (shape - 1.0 - rate * x) / x
     },
+    shape = if shape - 1.0 < LARGE {
+        ln_ratio(x, 1.0 / rate)
+    } else {
+        ln_ratio(x, (shape - 1.0) / rate)
+    },
+    rate = if rate * x == f64::INFINITY { -x } else { (shape - 1.0 - rate * x) / rate },
 ))]
-pub(super) fn gamma_part(shape: f64, mean: f64) -> f64 {
+pub(super) fn gamma_part(x: f64, shape: f64, rate: f64) -> f64 {
+    let (k, mean) = (shape - 1.0, rate * x);
     if mean == f64::INFINITY {
         f64::NEG_INFINITY
-    } else if shape - 1.0 < LARGE {
-        xlogy(shape - 1.0, mean) - mean
+    } else if mean < f64::MIN_POSITIVE && x > 0.0 {
+        let ln_mean = x.ln() + rate.ln();
+        if k < LARGE {
+            weighted(k, ln_mean) - mean
+        } else {
+            less_maximum(k, mean, ln_mean)
+        }
+    } else if k < LARGE {
+        xlogy(k, mean) - mean
     } else {
-        -deviance(shape - 1.0, mean)
+        -deviance(k, mean)
     }
+}
+
+/// w ln(x/y), and 0 where the weight w is 0, whatever x is (but NaN).
+///
+/// The partials are ln(x/y), w/x and -w/y.
+#[primitive(partials(
+    w = ln_ratio(x, y),
+    x = quotient(w, x),
+    y = -w / y,
+))]
+pub(super) fn weighted_ln_ratio(w: f64, x: f64, y: f64) -> f64 {
+    weighted(w, ln_ratio(x, y))
 }
 
 /// The rest of it: -ln Γ(a), plus the maximum that [`gamma_part`] leaves out.

@@ -12,7 +12,7 @@ use crate::{differentiable, primitive};
 pub fn log_mass(count: u64, rate: f64) -> f64 {
     let shape = float(count) + 1.0;
     if rate >= 0.0 {
-        gamma_part(shape, rate) + gamma_constant(shape)
+        gamma_part(rate, shape, 1.0) + gamma_constant(shape)
     } else {
         f64::NAN
     }

@@ -1,10 +1,9 @@
 //! The Weibull distribution, on x ≥ 0.
 
-use super::parts::{any_below, ln_positive, outside};
+use super::parts::{any_below, ln_positive, outside, weighted_ln_ratio};
 #[cfg(not(feature = "std"))]
 use crate::Real;
 use crate::differentiable;
-use crate::functions::xlogy;
 
 /// ln p(x) = ln shape - ln scale + (shape - 1) ln z - z^shape, with z = x/scale, and -∞ for x < 0.
 ///
@@ -15,7 +14,7 @@ pub fn log_density(x: f64, shape: f64, scale: f64) -> f64 {
         return outside(shape > 0.0 && scale > 0.0);
     }
     let z = x / scale;
-    let logs: f64 = xlogy(shape - 1.0, z);
+    let logs: f64 = weighted_ln_ratio(shape - 1.0, x, scale);
     let ln_shape: f64 = ln_positive(shape);
     let ln_scale: f64 = ln_positive(scale);
     logs - z.powf(shape) + ln_shape - ln_scale
@@ -30,7 +29,7 @@ pub fn log_likelihood(x: &[f64], shape: f64, scale: f64) -> f64 {
     let mut sum = 0.0;
     for v in x {
         let z = *v / scale;
-        let logs: f64 = xlogy(shape - 1.0, z);
+        let logs: f64 = weighted_ln_ratio(shape - 1.0, *v, scale);
         sum += logs - z.powf(shape);
     }
     let ln_shape: f64 = ln_positive(shape);
