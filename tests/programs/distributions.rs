@@ -338,7 +338,7 @@ macro_rules! sums {
         #[test]
         fn $name() {
             let x = [0.3, 0.75, 0.5, 0.875];
-            let ($($p),+) = ($($at),+);
+            $(let $p: f64 = $at;)+
             let (y, bar) = $f::log_likelihood::value_and_gradient(&x, $($p),+);
             let mut want = 0.0;
             let mut want_bar = vec![0.0; 4];
