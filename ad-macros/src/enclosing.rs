@@ -37,13 +37,14 @@ pub(crate) use siblings::{Siblings, beside_a_method, beside_an_impl, siblings};
 pub(crate) use signatures::SyntaxArgument;
 pub(crate) use source::Site;
 pub(crate) use structs::Instance;
-pub(crate) use tokens::{any_token, fingerprint, has_word, mentions_self, names_lifetime, words};
+pub(crate) use tokens::{
+    any_token, bare, fingerprint, has_word, mentions_self, names_lifetime, words,
+};
 pub(crate) use traits::trait_named;
 
 use std::sync::Arc;
 
 use source::Source;
-use tokens::bare;
 
 /// The item around a function.
 pub(crate) enum Place {

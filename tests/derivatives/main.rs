@@ -41,6 +41,7 @@ mod file_types;
 mod filled_options;
 mod folds;
 mod foreign_iterators;
+mod generic_functions;
 mod guards;
 mod handed_over;
 mod held_iterators;

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 
-use super::signature::{Entry, bound_by_shortest, by_type, captured, own, tangent_type};
+use super::expr::annotation;
+use super::signature::{Entry, bound_by_shortest, by_type, captured, floats_of, own, tangent_type};
 use super::{Emitter, Pending};
 use crate::diagnostics::bug;
 use crate::ir::{
@@ -124,6 +125,7 @@ impl Emitter<'_> {
 
     fn closure(&mut self, closure: &Closure) -> TokenStream {
         let seed = closure.seed.as_ref().map(|seed| self.pattern(seed));
+        let types: Vec<_> = closure.params.iter().map(|p| self.type_of(p)).collect();
         let mut params: Vec<TokenStream> = closure.params.iter().map(|p| self.pattern(p)).collect();
         let links: Vec<Ident> = (closure.links.iter().flatten())
             .map(|link| self.slot(*link))
@@ -140,14 +142,40 @@ impl Emitter<'_> {
             }
             results.push(result);
         }
+        let types = types.iter().any(Option::is_some).then(|| {
+            let types = types
+                .iter()
+                .map(|ty| ty.clone().unwrap_or_else(|| quote!(_)));
+            quote!(: (#(#types,)*))
+        });
         match (&closure.links, seed) {
-            (None, _) => quote!(&mut |(#(#params,)*)| { #statements #(#results)* }),
+            (None, _) => quote!(&mut |(#(#params,)*) #types| { #statements #(#results)* }),
             (Some(_), None) => {
-                quote!(&mut |(#(#params,)*)| { #statements (#(#results)*, (#(#links,)*)) })
+                quote!(&mut |(#(#params,)*) #types| { #statements (#(#results)*, (#(#links,)*)) })
             }
             (Some(_), Some(seed)) => quote! {
-                &mut |(#(#links,)*), #seed, (#(#params,)*)| { #statements (#(#results,)*) }
+                &mut |(#(#links,)*), #seed, (#(#params,)*) #types| { #statements (#(#results,)*) }
             },
+        }
+    }
+
+    /// The type of a closure's parameter, as far as it is made of floats: a generic callee may not decide it.
+    fn type_of(&self, pattern: &Pattern) -> Option<TokenStream> {
+        let rt = self.rt;
+        let both = |a: &Pattern, b: &Pattern| {
+            let types = [self.type_of(a), self.type_of(b)];
+            let known = types.iter().any(Option::is_some);
+            known.then(|| types.map(|ty| ty.unwrap_or_else(|| quote!(_))))
+        };
+        match pattern {
+            Pattern::Value(v) => {
+                let ty = self.func.ty(*v);
+                ty.is_scalar().then(|| annotation(ty, rt))?
+            }
+            Pattern::Slot(_) => floats_of(self.func, pattern, rt),
+            Pattern::Dual(a, b) => both(a, b).map(|types| quote!(#rt::Dual<#(#types),*>)),
+            Pattern::CoDual(a, b) => both(a, b).map(|types| quote!(#rt::CoDual<#(#types),*>)),
+            Pattern::Unit => None,
         }
     }
 

@@ -574,6 +574,12 @@ fn leaf_type(func: &Func, leaf: &Pattern, ty: &TokenStream, rt: &TokenStream) ->
     }
 }
 
+/// The type of a leaf that is made of floats.
+pub(super) fn floats_of(func: &Func, leaf: &Pattern, rt: &TokenStream) -> Option<TokenStream> {
+    let ty = leaf_ty(func, leaf).filter(|ty| is_own_tangent(ty))?;
+    Some(leaf_type(func, leaf, &known_type(ty, rt), rt))
+}
+
 /// The type of a parameter, as far as it is known.
 pub(crate) fn param_ty(func: &Func, param: &Param) -> Ty {
     let mut ty = None;

@@ -4,14 +4,14 @@
 //! rustc compares them with the items that the names refer to: a file that isn't the one being compiled makes an error, never another
 //! derivative. Of short functions that are differentiable, also the body, which may replace a call.
 //!
-//! Only items that need no more than the file are read: no generics, no references in aliases, nothing under a `#[cfg]` or an attribute that
+//! Only items that need no more than the file are read: no generics but those of functions, no references in aliases, nothing under a `#[cfg]` or an attribute that
 //! might make something else of it, no name that is declared twice, and nothing if the function imports names of its own.
 
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{ToTokens, format_ident, quote};
 
 use super::attributes::{are_as_written, keeps_calls, make_plain_rules, makes_rules, mentions};
 use super::callees::is_without_rules;
@@ -21,7 +21,7 @@ use super::located;
 use super::module::Module;
 use super::operators::{Indexing, Overload};
 use super::scan::{self, Item};
-use super::signatures::{behind_reference, is_plain};
+use super::signatures::{behind_reference, is_generic, is_plain};
 use super::source::Site;
 use super::structs::Own;
 use super::tokens::{bare, lists, words, words_of};
@@ -37,6 +37,8 @@ use crate::types::{Declared, Type, from_written};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Siblings {
     functions: HashMap<String, Rc<syn::Signature>>,
+    /// Functions whose types a call decides.
+    generic: HashMap<String, Rc<syn::Signature>>,
     /// Functions whose rules are made from their text here.
     differentiable: HashSet<String>,
     constants: HashMap<String, syn::Type>,
@@ -114,6 +116,11 @@ impl Siblings {
         self.functions.get(name).map(|signature| &**signature)
     }
 
+    /// The signature of a function whose types a call decides.
+    pub(crate) fn generic(&self, name: &str) -> Option<&syn::Signature> {
+        self.generic.get(name).map(|signature| &**signature)
+    }
+
     /// The functions whose rules are made from their signatures.
     pub(crate) fn differentiable(&self) -> impl Iterator<Item = (&str, &syn::Signature)> {
         let functions = self.functions.iter();
@@ -188,6 +195,8 @@ impl Siblings {
             let check = quote!(const _: fn(#(#inputs),*) #output = #function;);
             (name, check)
         });
+        let generic = self.generic.iter();
+        let generic = generic.map(|(name, sig)| (name, check_of_generic(sig)));
         let bodies = self.bodies.iter();
         let bodies = bodies.map(|(name, body)| (name, body.check()));
         let constants = self.constants.iter().map(|(name, ty)| {
@@ -200,7 +209,7 @@ impl Siblings {
         });
         let types = self.types.iter();
         let types = types.filter_map(|(name, own)| Some((name, own.check(&ident(name)?, rt))));
-        let items = functions.chain(bodies).chain(constants);
+        let items = functions.chain(generic).chain(bodies).chain(constants);
         let mut checks: Vec<(&String, TokenStream)> = items.chain(aliases).chain(types).collect();
         checks.sort_by_key(|(name, _)| *name);
         let checks = checks.into_iter().map(|(_, check)| check);
@@ -230,6 +239,29 @@ impl Siblings {
         let declared = Declared::with_aliases(self.aliases());
         self.constants.retain(|_, ty| is_plain_type(ty, &declared));
         self
+    }
+}
+
+/// An item that compiles if a function takes these arguments, with as many parameters, and returns this.
+fn check_of_generic(sig: &syn::Signature) -> TokenStream {
+    let types = sig.inputs.iter().filter_map(|input| match input {
+        syn::FnArg::Typed(input) => Some(&input.ty),
+        syn::FnArg::Receiver(_) => None,
+    });
+    let args: Vec<_> = (0..sig.inputs.len())
+        .map(|k| format_ident!("arg_{k}"))
+        .collect();
+    let params = sig.generics.params.iter().filter_map(|param| match param {
+        syn::GenericParam::Type(param) => Some(&param.ident),
+        syn::GenericParam::Const(param) => Some(&param.ident),
+        syn::GenericParam::Lifetime(_) => None,
+    });
+    let (generics, _, bounds) = sig.generics.split_for_impl();
+    let (function, output) = (&sig.ident, &sig.output);
+    quote! {
+        const _: () = {
+            fn of #generics(#(#args: #types),*) #output #bounds { #function::<#(#params),*>(#(#args),*) }
+        };
     }
 }
 
@@ -281,6 +313,7 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
     let own = bare(&item.sig.ident.to_string()).to_owned();
     let mut all = read(site, item, words_of(item), Some(&own), depth);
     all.functions.remove(&own);
+    all.generic.remove(&own);
     all.bodies.remove(&own);
     all
 }
@@ -640,6 +673,10 @@ impl Siblings {
                 let sig = Rc::new(item.sig.clone());
                 self.functions.insert(name.to_owned(), sig);
             }
+            syn::Item::Fn(item) if are_as_written(&item.attrs) && is_generic(&item.sig) => {
+                let sig = Rc::new(item.sig.clone());
+                self.generic.insert(name.to_owned(), sig);
+            }
             syn::Item::Struct(item) => {
                 let own = self.types.entry(name.to_owned());
                 own.or_default().declare(item, &implemented);
@@ -759,9 +796,34 @@ mod tests {
     }
 
     #[test]
+    fn a_generic_function_is_called_with_its_parameters() {
+        let text = "#[differentiable] fn f<'a, T: Real, const N: usize>(g: impl Fn(&T) -> T, #[constant] x: &'a [T; N]) -> T where T: Copy { .. }
+            fn h(g: &dyn Fn(f64) -> f64) {}  fn i<T>(x: T) -> impl Fn() { || () }  unsafe fn j<T>(x: T) -> T { x }";
+        let all = of(text, &["f", "h", "i", "j"]);
+        assert_eq!(
+            all.checks(&quote!(rt)).to_string(),
+            quote!(
+                const _: () = {
+                    fn of<'a, T: Real, const N: usize>(
+                        arg_0: impl Fn(&T) -> T,
+                        arg_1: &'a [T; N],
+                    ) -> T
+                    where
+                        T: Copy,
+                    {
+                        f::<T, N>(arg_0, arg_1)
+                    }
+                };
+                const _: fn(&dyn Fn(f64) -> f64) = h;
+            )
+            .to_string()
+        );
+    }
+
+    #[test]
     fn what_the_file_does_not_say_is_left() {
         let text = "#[cfg(a)] type V = f64; #[cfg(not(a))] type W = f32; #[cached] fn f() -> f64 { 1.0 }
-            fn g<T>(x: T) -> T { x } fn h() -> impl Fn() { || () } type I = Vec<Other>; type R = &'static [f64]; type O = Other;
+            fn h() -> impl Fn() { || () } type I = Vec<Other>; type R = &'static [f64]; type O = Other;
             const N: usize = 1; #[cfg(b)] const N: usize = 2; type Own = f64; struct Own; ";
         let all = of(text, &["V", "W", "f", "g", "h", "I", "R", "O", "N", "Own"]);
         assert_eq!(all.checks(&quote!(rt)).to_string(), "");

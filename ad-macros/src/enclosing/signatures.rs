@@ -30,6 +30,15 @@ pub(super) fn is_plain(sig: &syn::Signature) -> bool {
     is_monomorphic(sig, &["self"])
 }
 
+/// True if a free function is determined by its signature and what a call hands over: it has parameters of types, lengths or functions, or lifetimes.
+pub(super) fn is_generic(sig: &syn::Signature) -> bool {
+    let text = words_of(sig);
+    sig.variadic.is_none()
+        && !has_any(&text, &["unsafe", "async", "extern", "self"])
+        && !words_of(&sig.output).contains("impl")
+        && !is_plain(sig)
+}
+
 /// True if a receiver is `self`, `&self` or `&mut self`.
 pub(super) fn is_plain_receiver(receiver: &syn::Receiver) -> bool {
     use syn::ReceiverKind::{Reference, Value};

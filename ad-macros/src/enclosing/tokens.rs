@@ -8,7 +8,7 @@ use proc_macro2::{Delimiter, Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 
 /// A name, whether it is a raw one or not.
-pub(super) fn bare(name: &str) -> &str {
+pub(crate) fn bare(name: &str) -> &str {
     name.trim_start_matches("r#")
 }
 

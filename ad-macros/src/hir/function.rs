@@ -24,7 +24,7 @@ pub(super) fn is_std(method: &Ident) -> bool {
 
 /// The type of a parameter, if it is a function: `impl Fn(A) -> R`, `&dyn Fn(A) -> R`, `fn(A) -> R`, or a type parameter
 /// with such a bound. `ty` is without the outer reference.
-pub(super) fn parameter(ty: &syn::Type, sig: &syn::Signature) -> Option<FunctionType> {
+pub(crate) fn parameter(ty: &syn::Type, sig: &syn::Signature) -> Option<FunctionType> {
     match ungrouped(ty) {
         syn::Type::ImplTrait(ty) => of_bounds(&ty.bounds),
         syn::Type::TraitObject(ty) => of_bounds(&ty.bounds),

@@ -85,6 +85,9 @@ impl Infer<'_> {
             }
             return Type::Vec(self.table.fresh().into());
         }
+        if let Some(ty) = self.generic_call(path, args) {
+            return ty;
+        }
         let args = args.iter().enumerate();
         let args: Vec<Type> = args
             .map(|(k, arg)| match self.parameter_of(path, k) {
@@ -110,7 +113,7 @@ impl Infer<'_> {
     }
 
     /// An argument of a parameter whose type is known. A list may be coerced from another, whose elements agree.
-    fn handed_to(&mut self, arg: &Expr, wanted: &Type) -> Type {
+    pub(super) fn handed_to(&mut self, arg: &Expr, wanted: &Type) -> Type {
         if wanted.is_scalar() {
             let ty = self.expr(arg);
             self.table.unify(&ty, wanted);

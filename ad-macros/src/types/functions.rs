@@ -30,10 +30,24 @@ impl Infer<'_> {
     /// The written types of a closure's parameters, and references for those that are written through; rustc infers the
     /// rest from the callee.
     pub(super) fn closure(&mut self, closure: &Closure) -> Type {
-        for (pat, written) in &closure.params {
+        self.closure_of(closure, &[], None)
+    }
+
+    /// The same of a closure whose parameters and result have types by the callee.
+    pub(super) fn closure_of(
+        &mut self,
+        closure: &Closure,
+        inputs: &[Option<Type>],
+        output: Option<&Type>,
+    ) -> Type {
+        for (k, (pat, written)) in closure.params.iter().enumerate() {
             let written = written.as_ref();
             let ty = written.and_then(|ty| from_written(ty, &self.func.hidden_types));
-            let ty = match (ty, pat) {
+            let given = inputs.get(k).cloned().flatten();
+            if let (Some(ty), Some(given)) = (&ty, &given) {
+                self.table.unify(ty, given);
+            }
+            let ty = match (ty.or(given), pat) {
                 (Some(ty), _) => ty,
                 (None, Pat::Bind { var, by_ref: None }) if self.written.contains(var) => {
                     Type::Ref(true, self.table.deferred().into())
@@ -42,8 +56,15 @@ impl Infer<'_> {
             };
             self.pattern(pat, &ty);
         }
-        let result = self.handed_over(&closure.body);
-        let _ = result;
+        match output {
+            Some(output) => {
+                let result = self.expr(&closure.body);
+                self.table.unify(&result, output);
+            }
+            None => {
+                self.handed_over(&closure.body);
+            }
+        }
         Type::Function(None)
     }
 }

@@ -11,7 +11,7 @@ use super::written::{constant_items, is_made_of_std, primitive_named, ungrouped}
 use crate::hir::{self, ExprId, ExprKind};
 use crate::ir::OperatorKind;
 
-impl Infer<'_> {
+impl<'a> Infer<'a> {
     /// The type of a constant.
     pub(super) fn constant(&self, path: &syn::ExprPath) -> Option<Type> {
         let hidden = &self.func.hidden_types;
@@ -156,26 +156,28 @@ impl Infer<'_> {
 
     /// A written type, if the types in it are std's, or are declared in the file and have a tangent, or none.
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
-        fn is_known(ty: &Type, func: &hir::Func) -> bool {
-            match ty {
-                Type::Slice(_)
-                | Type::Array(..)
-                | Type::Vec(_)
-                | Type::Deque(_)
-                | Type::Option(_)
-                | Type::Boxed(_)
-                | Type::Tuple(_) => ty.parts().all(|t| is_known(t, func)),
-                Type::Result(value, _) => is_known(value, func),
-                Type::Named(ty) => match func.own(ty) {
-                    Some(own) => own.own.derived || own.own.inert,
-                    None => !func.hidden_types.traits_of(ty).is_empty(),
-                },
-                Type::Inactive(ty) => is_made_of_std(ty),
-                ty => ty.is_structural(),
-            }
-        }
         let ty = from_written(ty, &self.func.hidden_types)?;
-        is_known(&ty, self.func).then_some(ty)
+        self.is_known(&ty).then_some(ty)
+    }
+
+    /// True if the types in a type are std's, or are declared in the file and have a tangent, or none.
+    pub(super) fn is_known(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Slice(_)
+            | Type::Array(..)
+            | Type::Vec(_)
+            | Type::Deque(_)
+            | Type::Option(_)
+            | Type::Boxed(_)
+            | Type::Tuple(_) => ty.parts().all(|part| self.is_known(part)),
+            Type::Result(value, _) => self.is_known(value),
+            Type::Named(ty) => match self.func.own(ty) {
+                Some(own) => own.own.derived || own.own.inert,
+                None => !self.func.hidden_types.traits_of(ty).is_empty(),
+            },
+            Type::Inactive(ty) => is_made_of_std(ty),
+            ty => ty.is_structural(),
+        }
     }
 
     /// The result of an operator that the file implements for these operands.
@@ -199,14 +201,28 @@ impl Infer<'_> {
         ))
     }
 
-    /// A function that stands beside this one.
-    fn sibling(&self, path: &syn::ExprPath) -> Option<&syn::Signature> {
-        let name = path.path.get_ident()?.to_string();
-        let declared = |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name.as_str());
-        if self.func.items.iter().any(declared) {
-            return None;
-        }
+    /// The signature of a function that stands beside this one.
+    fn sibling(&self, path: &syn::ExprPath) -> Option<&'a syn::Signature> {
+        let name = self
+            .sibling_name(path)
+            .filter(|_| path.path.get_ident().is_some())?;
         self.func.siblings.function(&name)
+    }
+
+    /// The signature of a function that stands beside this one, and has parameters of types, lengths or functions.
+    pub(super) fn generic_sibling(&self, path: &syn::ExprPath) -> Option<&'a syn::Signature> {
+        self.func.siblings.generic(&self.sibling_name(path)?)
+    }
+
+    fn sibling_name(&self, path: &syn::ExprPath) -> Option<String> {
+        let mut segments = path.path.segments.iter();
+        let (Some(name), None, None) = (segments.next(), segments.next(), &path.qself) else {
+            return None;
+        };
+        let declared =
+            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == name.ident);
+        let found = !self.func.items.iter().any(declared);
+        found.then(|| name.ident.to_string())
     }
 
     /// The type of the `k`-th parameter of a method of such a type, the receiver counted.
@@ -226,7 +242,12 @@ impl Infer<'_> {
         let syn::FnArg::Typed(param) = self.sibling(path)?.inputs.get(k)? else {
             return None;
         };
-        match ungrouped(&param.ty) {
+        self.parameter(&param.ty)
+    }
+
+    /// The type of a parameter of a function of the same module; of references, only those to lists.
+    pub(super) fn parameter(&self, ty: &syn::Type) -> Option<Type> {
+        match ungrouped(ty) {
             syn::Type::Reference(reference) => {
                 let list = self.in_file(&reference.elem);
                 list.filter(|ty| ty.element().is_some())

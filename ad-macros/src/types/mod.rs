@@ -9,6 +9,7 @@ mod control;
 mod declared;
 pub(crate) mod foreign;
 mod functions;
+mod generic;
 mod infer;
 pub(crate) mod keyed;
 mod known;

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::foreign::Form;
+use super::generic::Instance;
 use super::infer::{Infer, is_comparison};
 use super::keyed;
 use super::mapped::Mapped;
@@ -63,6 +64,12 @@ pub(super) enum Constraint {
     Map(Mapped),
     /// The items and the collection; whether the items end by themselves.
     Collect(Type, Type, bool),
+    /// The result of a generic function: its written type, what stands for the parameters, and the result.
+    Given {
+        given: Type,
+        instance: Rc<Instance>,
+        out: Type,
+    },
     /// Something whose type rustc may choose.
     Open(Type),
 }
@@ -370,6 +377,11 @@ impl Infer<'_> {
                 Type::Vec(t) | Type::Deque(t) | Type::Array(t, _) => self.learn(&t, elem),
                 _ => true,
             },
+            Constraint::Given {
+                given,
+                instance,
+                out,
+            } => (self.given(given, instance)).is_some_and(|ty| self.learn(out, &ty)),
             Constraint::Open(_) => false,
         }
     }
@@ -409,7 +421,7 @@ impl Infer<'_> {
             } => args.iter().chain([receiver, out]).collect(),
             Constraint::Collect(elem, out, _) => vec![elem, out],
             Constraint::Map(mapped) => mapped.types(),
-            Constraint::Open(ty) => vec![ty],
+            Constraint::Open(ty) | Constraint::Given { out: ty, .. } => vec![ty],
         };
         for ty in open {
             self.open_inside(ty);

@@ -1,5 +1,6 @@
 //! Types during inference, and the known types of expressions afterwards.
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use proc_macro2::Ident;
@@ -148,6 +149,17 @@ impl Type {
             Type::Result(t, e) => Type::Result(inner(t), inner(e)),
             other => other.clone(),
         }
+    }
+
+    /// The same of other parts, if there is one for each.
+    pub(super) fn try_with_parts(&self, of: &dyn Fn(&Type) -> Option<Type>) -> Option<Type> {
+        let all = Cell::new(true);
+        let ty = self.with_parts(&|part| {
+            let part = of(part);
+            all.set(all.get() && part.is_some());
+            part.unwrap_or(Type::Deferred)
+        });
+        all.get().then_some(ty)
     }
 
     /// Returns `true` if it is made of nothing but numbers, lists and tuples.
