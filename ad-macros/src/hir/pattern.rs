@@ -1,6 +1,7 @@
 //! Patterns of `let`, parameters and `for`.
 
 use super::Pat;
+use super::expr::is_variant;
 use super::matches::rest_of;
 use super::parse::Parser;
 use crate::diagnostics::Whole;
@@ -63,6 +64,13 @@ impl Parser {
             }
             syn::Pat::Slice(slice) => self.slice(slice, Self::pattern),
             syn::Pat::Reference(pat) => Pat::Ref(Box::new(self.pattern(&pat.pat))),
+            // The only variant of its enum.
+            syn::Pat::Struct(syn::PatStruct { path, .. })
+            | syn::Pat::TupleStruct(syn::PatTupleStruct { path, .. })
+                if is_variant(path) =>
+            {
+                self.refutable(pat)
+            }
             syn::Pat::Struct(pat) => {
                 let fields = pat.fields.iter();
                 Pat::Struct {
