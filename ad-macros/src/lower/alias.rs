@@ -581,10 +581,8 @@ impl Lowerer<'_> {
                 (member, (sub, ty))
             })
             .collect();
-        let results: Vec<Value> = bound
-            .iter()
-            .map(|(member, (_, ty))| self.out.new_value(ty.lower(), hint(member), span))
-            .collect();
+        let results = (bound.iter()).map(|(member, (_, ty))| self.part_value(ty, hint(member), span));
+        let results: Vec<Value> = results.collect();
         let kind = OpKind::Unpack {
             value,
             path: path.clone(),
@@ -714,14 +712,23 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn untuple(&mut self, value: Value, types: &[Type], span: Span) -> Vec<Value> {
-        let results: Vec<Value> = types
-            .iter()
-            .map(|ty| self.out.new_value(ty.lower(), "part", span))
-            .collect();
+        let results = types.iter().map(|ty| self.part_value(ty, "part", span));
+        let results: Vec<Value> = results.collect();
         let kind = OpKind::Untuple(value);
         self.ops
             .push(crate::ir::Op::new(kind, results.clone(), span));
         results
+    }
+
+    /// A part of a value. References to numbers stay references, which are read where the numbers are used.
+    fn part_value(&mut self, ty: &Type, name: impl Into<String>, span: Span) -> Value {
+        let to_copied = matches!(ty, Type::Ref(false, to) if to.lower().is_copy());
+        if !to_copied && !ty.lends_copies() {
+            return self.out.new_value(ty.lower(), name, span);
+        }
+        let value = self.out.new_value(ty.lower_given(), name, span);
+        self.lent_values.insert(value);
+        value
     }
 
     /// Marks everything that a pattern binds as rejected.
