@@ -61,6 +61,31 @@ impl Chain {
 }
 
 impl Parser {
+    /// `chain.cycle()`: by positions up to the last integer, or none of an empty chain.
+    ///
+    /// ```text
+    /// Input:  x.iter().cycle()
+    /// Output: &x[k % n] at position k, where n = x.len()
+    /// ```
+    pub(super) fn cycle(&mut self, chain: &Chain, span: Span, stmts: &mut Vec<Stmt>) -> Option<Chain> {
+        if chain.is_endless() || !chain.has_positions(self) {
+            return None;
+        }
+        let mut chain = chain.clone();
+        self.settle_chain(&mut chain, stmts);
+        let Positions { at, len } = self.positions(chain, span, stmts);
+        let len = len?;
+        let [none, front] = ["0", "0"].map(|zero| self.count(zero, span));
+        let length = self.read(len, span);
+        let is_empty = self.binary_of(BinaryOp::Eq, length, none);
+        let none = self.count("0", span);
+        let last = self.expr(&syn::parse_quote_spanned!(span=> ::core::primitive::usize::MAX));
+        let end = self.either(is_empty, none, last);
+        let end = self.counter("end", end, stmts);
+        let front = self.counter("front", front, stmts);
+        Some(Chain::Positions(Box::new(At::Cyclic(Box::new(at), len)), front, Some(end)))
+    }
+
     /// A chain that has positions, once it is settled.
     pub(super) fn positions(
         &mut self,

@@ -69,6 +69,7 @@ impl Parser {
                 }
                 match (call.method.to_string().as_str(), call.args.len()) {
                     ("by_ref", 0) => self.stepped(source).is_some(),
+                    ("cycle", 0) => self.is_chain(&call.receiver) && goes_by_position(&call.receiver),
                     ("clone", 0) => match &*call.receiver {
                         syn::Expr::Path(path) => self.lazy(path).is_some(),
                         _ => false,
@@ -349,6 +350,10 @@ impl Parser {
             return self.other(&syn::Expr::MethodCall(call.clone()));
         }
         match (name.as_str(), &args[..]) {
+            ("cycle", _) => match self.cycle(&inner, call.method.span(), stmts) {
+                Some(chain) => chain,
+                None => self.other(&syn::Expr::MethodCall(call.clone())),
+            },
             ("enumerate", _) => Chain::Enumerate(inner),
             ("rev", _) => Chain::Rev(inner),
             ("copied" | "cloned", _) => Chain::Cloned(inner),
@@ -422,6 +427,22 @@ fn with_function(name: &str, inner: Box<Chain>, f: Callable) -> Chain {
         "skip_while" => Chain::SkipWhile(inner, f),
         "map_while" => Chain::MapWhile(inner, f),
         _ => Chain::FlatMap(inner, f),
+    }
+}
+
+/// Returns `true` if a chain may give its items by their positions, as often as wanted.
+fn goes_by_position(source: &syn::Expr) -> bool {
+    match stripped(source) {
+        syn::Expr::Range(range) => range.end.is_some(),
+        syn::Expr::MethodCall(call) if syntax_does(call, ITERATES) => true,
+        syn::Expr::MethodCall(call) => match call.method.to_string().as_str() {
+            "chain" | "zip" => goes_by_position(&call.receiver) && call.args.iter().all(goes_by_position),
+            "cloned" | "copied" | "enumerate" | "map" | "rev" | "skip" | "step_by" | "take" => {
+                goes_by_position(&call.receiver)
+            }
+            _ => false,
+        },
+        _ => false,
     }
 }
 

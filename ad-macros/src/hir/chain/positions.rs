@@ -36,6 +36,8 @@ pub(in crate::hir) enum At {
     Shifted(Box<At>, Var),
     /// At `k * n`.
     Strided(Box<At>, Var),
+    /// At `k % n`.
+    Cyclic(Box<At>, Var),
     /// At `n - 1 - k`.
     Backwards(Box<At>, Var),
     Mapped(Box<At>, Callable),
@@ -52,6 +54,7 @@ impl At {
             At::Enumerated(inner)
             | At::Shifted(inner, _)
             | At::Strided(inner, _)
+            | At::Cyclic(inner, _)
             | At::Backwards(inner, _) => inner.refers(),
         }
     }
@@ -60,9 +63,10 @@ impl At {
     pub(super) fn is_element(&self) -> bool {
         match self {
             At::Element(_, mutable) => !mutable,
-            At::Shifted(inner, _) | At::Strided(inner, _) | At::Backwards(inner, _) => {
-                inner.is_element()
-            }
+            At::Shifted(inner, _)
+            | At::Strided(inner, _)
+            | At::Cyclic(inner, _)
+            | At::Backwards(inner, _) => inner.is_element(),
             At::Either(a, _, b) => a.is_element() && b.is_element(),
             _ => false,
         }
@@ -125,6 +129,7 @@ impl Parser {
             }
             At::Shifted(inner, n) => self.moved_at(inner, BinaryOp::Add, *n, k, span, stmts),
             At::Strided(inner, n) => self.moved_at(inner, BinaryOp::Mul, *n, k, span, stmts),
+            At::Cyclic(inner, n) => self.moved_at(inner, BinaryOp::Rem, *n, k, span, stmts),
             At::Backwards(inner, n) => {
                 let (n, one) = (self.read(*n, span), self.count("1", span));
                 let last = self.binary_of(BinaryOp::Sub, n, one);

@@ -74,7 +74,7 @@ fn control_flow() {
         r#"fn f(x: &[f64], c: bool) -> f64 { let r = if c { &x[1..] } else { &[x[0], x[1]] }; r[0] }"#,
         r#"fn f(list: &List) -> f64 { let mut at: &List = list; while let Some(next) = &at.next { at = next; } at.value }"#,
         r#"fn f(x: f64) -> f64 { let v; for i in 0..3 { v = vec![x]; } v[0] }"#,
-        r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().cycle() { s += v; } s }"#,
+        r#"fn f(x: &[f64]) -> f64 { let mut s = 0.0; for v in x.iter().filter(|v| **v > 0.5).cycle() { s += v; } s }"#,
     ]));
 }
 
@@ -124,7 +124,7 @@ fn active_values() {
         help: use what it refers to, or pass it to a call as it is
 
     "#]].assert_eq(&messages(&[
-        r#"fn f(x: &[f64]) -> f64 { x.iter().map(|v| v * v).cycle().take(7).sum() }"#,
+        r#"fn f(x: &[f64]) -> f64 { x.iter().filter(|v| **v > 0.5).cycle().take(7).sum() }"#,
         r#"fn f(x: &[f64], s: S) -> f64 { held(x.iter().map(s.f).fuse()) }"#,
         r#"fn f(x: f64) -> f64 { let g = [|t: f64| t * x]; g[0](2.0) }"#,
         r#"fn f(x: &[f64]) -> f64 { helper(x, |a| a * 2.0) }"#,
