@@ -865,7 +865,45 @@ fn changed_afterwards(x: &[f64]) -> f64 {
     sum * x[n]
 }
 
+#[differentiable]
+fn cyclic(x: &[f64], n: usize) -> f64 {
+    let mut sum = 0.0;
+    for v in x.iter().cycle().take(n) {
+        sum = sum * v + v.sin();
+    }
+    for (k, v) in x.iter().map(|v| v * v).cycle().enumerate() {
+        if k >= n {
+            break;
+        }
+        sum = sum * 0.5 + v;
+    }
+    let mut it = x.iter().rev().cycle().skip(1);
+    for _ in 0..n {
+        if let Some(v) = it.next() {
+            sum = sum * v + v;
+        }
+    }
+    let weighed: f64 = x.iter().zip((1..=2).cycle()).map(|(v, k)| v.powi(k)).sum();
+    let all: Vec<f64> = x.iter().copied().cycle().take(n).collect();
+    sum * weighed
+        + all
+            .iter()
+            .enumerate()
+            .map(|(k, v)| k as f64 * v)
+            .sum::<f64>()
+}
+
+#[differentiable]
+fn cyclic_against_a_list(x: &[f64], y: &[f64]) -> f64 {
+    y.iter()
+        .zip(x.iter().cycle())
+        .map(|(a, b)| a * b.exp())
+        .sum()
+}
+
 table! {
+    cyclic: for n in [0, 2, 3, 7], (&[0.7, 1.9, -0.4], const n), (&[], const n), (&[0.3], const n);
+    cyclic_against_a_list: (&[0.7, -0.4], &[0.2, 0.5, 1.1]), (&[], &[0.2]), (&[0.7], &[]);
     kept_by_unique_reference: (&[1.3, 0.7, -0.4]), (&[-1.3, 0.7, 0.4]);
     from_fn: for n in 0..4, (&[0.8, 0.3], const n);
     from_fn_with_state: (&[0.5, 0.8]);

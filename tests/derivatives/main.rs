@@ -72,6 +72,7 @@ mod patterns;
 mod prelude;
 mod private_lists;
 mod put_back;
+mod recursive_methods;
 mod running_indices;
 mod same_module;
 mod searches;

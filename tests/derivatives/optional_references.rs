@@ -186,7 +186,34 @@ fn kept(x: &[f64]) -> f64 {
     most * most + least.unwrap() * x[0]
 }
 
+/// Constant references to numbers, which patterns take out of what holds them.
+#[differentiable]
+fn constant_references(
+    x: &[f64],
+    #[constant] scale: Option<&f64>,
+    #[constant] pair: Option<(&f64, usize)>,
+    #[constant] list: Option<&[f64]>,
+) -> f64 {
+    let scaled = match scale {
+        Some(s) if *s > 0.0 => x[0] * x[0] * s,
+        Some(&s) => x[0].sin() * s,
+        None => x[0].exp(),
+    };
+    let mut sum = x[1];
+    if let Some((s, k)) = pair {
+        for _ in 0..3 {
+            sum = sum * x[k] * s + s.sqrt();
+        }
+    }
+    match list {
+        Some(list) => scaled * x.iter().zip(list).map(|(a, b)| a * a * b).sum::<f64>() + sum,
+        None => scaled * sum,
+    }
+}
+
 table! {
+    constant_references: (&x(2), const Some(&1.5), const Some((&0.7, 1)), const Some(&[0.3, 0.4][..])),
+        (&x(2), const Some(&-1.5), const None, const None), (&x(2), const None, const Some((&0.7, 0)), const None);
     part: for n in 0..4, (&x(n));
     parts: for n in 0..5, (&x(n));
     part_or: for k in 0..6, (&x(4), const k), (&x(2), const k);

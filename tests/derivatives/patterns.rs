@@ -74,7 +74,34 @@ fn array(x: &[f64]) -> f64 {
     }
 }
 
+/// A pattern of the only variant of an enum always fits.
+#[derive(Clone, Debug, Differentiable)]
+enum Only {
+    Both { a: f64, b: [f64; 2] },
+}
+
+#[differentiable]
+fn only_variant(x: f64, y: f64) -> f64 {
+    let mut only = Only::Both {
+        a: x * y,
+        b: [x, y],
+    };
+    {
+        let Only::Both { a, .. } = &mut only;
+        *a *= x;
+    }
+    let list = [only.clone(), only];
+    let mut sum = 0.0;
+    for Only::Both { a, b: [_, c] } in &list {
+        sum = sum * y + a * c.sin();
+    }
+    let [first, _] = list;
+    let Only::Both { a, b } = first;
+    sum * a + b[0]
+}
+
 table! {
+    only_variant: (0.7, 1.3), (-0.4, 0.9);
     first_or: for n in 0..3, (&x(n));
     get_some: for n in 1..4, (&x(n), const 1);
     last_mut_and_get: for n in 1..4, (&x(n));

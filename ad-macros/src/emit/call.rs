@@ -220,11 +220,15 @@ impl Emitter<'_> {
         let mut items = self.func.items.iter();
         let declared =
             |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == *last);
-        if path.qself.is_some() || items.any(declared) || self.elsewhere(&path.path).is_some() {
+        let is_of_type = path.qself.as_ref().is_some_and(|of| of.position == 0);
+        if is_of_type || items.any(declared) || self.elsewhere(&path.path).is_some() {
             return None;
         }
         let callees = self.with.callees?;
-        let (message, help) = callees.without_rules(&path.path, self.with.own)?;
+        let (message, help) = match &path.qself {
+            Some(_) => callees.of_trait_without_rules(&path.path),
+            None => callees.without_rules(&path.path, self.with.own),
+        }?;
         let first = callees.first_call(&path.path);
         Some((first.span(), error(Whole(&first), message, help)))
     }

@@ -12,6 +12,7 @@ use quote::ToTokens as _;
 
 use super::attributes::{are_without_rules, makes_rules, mentions};
 use super::module::Module;
+use super::names::is_unmarked_trait;
 use super::scan::Item;
 use super::source::Site;
 use super::tokens::{bare, lists};
@@ -38,6 +39,8 @@ pub(crate) struct Callees {
     without_drivers: HashSet<String>,
     /// Functions of types, `Type::function`, without an attribute.
     associated: HashSet<(String, String)>,
+    /// Traits of the module without an attribute.
+    traits: HashSet<String>,
     /// The crate that a name is imported from.
     pub(super) imports: HashMap<String, String>,
     /// Variables of `thread_local!`.
@@ -88,6 +91,9 @@ impl Callees {
             }
             _ => {}
         }
+        if let Some(error) = self.of_trait_without_rules(path) {
+            return Some(error);
+        }
         let first = names.first()?;
         let root = match self.imports.get(first) {
             Some(root) => root,
@@ -115,6 +121,17 @@ impl Callees {
             format!("`{title}` of `{root}` has no derivative rules"),
             help,
         ))
+    }
+
+    /// The same of the method of a trait, `Trait::method`.
+    pub(crate) fn of_trait_without_rules(&self, path: &syn::Path) -> Option<(String, String)> {
+        let [of, name] = [0, 1].map(|k| path.segments.iter().nth(k));
+        let (of, name) = (&of?.ident, &name?.ident);
+        let found = path.segments.len() == 2 && self.traits.contains(bare(&of.to_string()));
+        let help = format!(
+            "write `#[differentiable]` on the trait `{of}` and on its `impl`s, or `stop_gradient({of}::{name}(..))` if its result shall count as a constant"
+        );
+        found.then(|| (format!("`{of}::{name}` has no derivative rules"), help))
     }
 
     /// True if a function certainly is differentiable, and its drivers have no rules.
@@ -226,6 +243,12 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
         }
     }
     all.associated = associated(module, mentioned);
+    let blocks = module
+        .all("trait")
+        .filter(|block| mentioned.contains(&block.name));
+    let unmarked = blocks.filter(|block| is_unmarked_trait(module, &block.name));
+    let unmarked = unmarked.filter(|block| !module.body(block).contains("differentiable"));
+    all.traits = unmarked.map(|block| block.name.clone()).collect();
     all
 }
 
@@ -301,10 +324,11 @@ mod tests {
         let all = of(
             "#[inline] pub fn plain(x: f64) -> f64 { x } #[differentiable] fn marked() {} #[cfg(a)] fn twice() {} #[cfg(b)] fn twice() {}
              #[primitive(zero_derivative)] fn zero() {} mod module { fn inner() {} } struct P; impl P { fn new() {} #[differentiable] fn of() {} }
-             #[differentiable] impl P { fn all() {} } impl Trait for P { fn by_trait() {} }",
-            &["plain", "marked", "twice", "zero", "inner", "module", "P", "new", "of", "all", "by_trait"],
+             #[differentiable] impl P { fn all() {} } impl Trait for P { fn by_trait() {} }
+             trait Plain { fn root(self) -> Self; } #[differentiable] trait Marked { fn root(self) -> Self; }",
+            &["Plain", "Marked", "root", "plain", "marked", "twice", "zero", "inner", "module", "P", "new", "of", "all", "by_trait"],
         );
-        for path in ["plain", "P::new"] {
+        for path in ["plain", "P::new", "Plain::root"] {
             assert!(is_known(&all, path), "{path}");
         }
         for path in [
@@ -316,6 +340,7 @@ mod tests {
             "P::of",
             "P::all",
             "P::by_trait",
+            "Marked::root",
         ] {
             assert!(!is_known(&all, path), "{path}");
         }

@@ -61,8 +61,12 @@ pub(crate) fn is_trait_without_rules(site: Option<&Site>, path: &syn::Path) -> b
     let (Some(module), Some(name)) = (Module::at(site), path.get_ident()) else {
         return false;
     };
-    let name = name.to_string();
-    let found: Vec<_> = module.named(bare(&name)).collect();
+    is_unmarked_trait(&module, bare(&name.to_string()))
+}
+
+/// Returns `true` if a name is that of a trait of the module, without an attribute that makes rules.
+pub(super) fn is_unmarked_trait(module: &Module, name: &str) -> bool {
+    let found: Vec<_> = module.named(name).collect();
     let [item] = found[..] else {
         return false;
     };

@@ -797,20 +797,14 @@ mod tests {
 
     #[test]
     fn a_generic_function_is_called_with_its_parameters() {
-        let text = "#[differentiable] fn f<'a, T: Real, const N: usize>(g: impl Fn(&T) -> T, #[constant] x: &'a [T; N]) -> T where T: Copy { .. }
+        let text = "#[differentiable] fn f<T: R, const N: usize>(g: impl Fn(&T) -> T, #[constant] x: [T; N]) -> T { .. }
             fn h(g: &dyn Fn(f64) -> f64) {}  fn i<T>(x: T) -> impl Fn() { || () }  unsafe fn j<T>(x: T) -> T { x }";
         let all = of(text, &["f", "h", "i", "j"]);
         assert_eq!(
             all.checks(&quote!(rt)).to_string(),
             quote!(
                 const _: () = {
-                    fn of<'a, T: Real, const N: usize>(
-                        arg_0: impl Fn(&T) -> T,
-                        arg_1: &'a [T; N],
-                    ) -> T
-                    where
-                        T: Copy,
-                    {
+                    fn of<T: R, const N: usize>(arg_0: impl Fn(&T) -> T, arg_1: [T; N]) -> T {
                         f::<T, N>(arg_0, arg_1)
                     }
                 };

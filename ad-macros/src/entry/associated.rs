@@ -18,7 +18,7 @@ use crate::options::Options;
 use crate::pipeline;
 use crate::surface::{Surface, nested};
 use crate::transform::{Shape, Wide, forward, reverse, wide, with_unit_seed};
-use crate::types::Declared;
+use crate::types::{Declared, from_written};
 
 /// A hidden rule, before it is differentiated once more.
 #[derive(Clone, Copy)]
@@ -349,7 +349,45 @@ fn has_own_receiver(func: &Func, source: &Source<'_>, call: &ir::Call) -> bool {
         let own = source.surroundings.self_ty;
         matches!(ty, ir::Ty::Named(ty) if own.is_some_and(|own| *own == **ty) || is_self_type(ty))
     };
-    receiver.is_some_and(is_self) || func.place_ty(place).is_some_and(of_own_type)
+    receiver.is_some_and(is_self)
+        || (func.place_ty(place)).is_some_and(|ty| of_own_type(unboxed(ty)))
+        || is_part_of_own_type(func, source, place)
+}
+
+/// A method is called on what a box holds.
+fn unboxed(ty: &ir::Ty) -> &ir::Ty {
+    match ty {
+        ir::Ty::Boxed(inner) => unboxed(inner),
+        ty => ty,
+    }
+}
+
+/// True if a place in a field of the function's own type is of that type as well, as the file declares the field, whatever its arguments are.
+fn is_part_of_own_type(func: &Func, source: &Source<'_>, place: &ir::Place) -> bool {
+    let (Some(syn::Type::Path(own)), Some(siblings)) =
+        (source.surroundings.self_ty, source.surroundings.siblings)
+    else {
+        return false;
+    };
+    let is_own = |ty: &syn::Type| match ty {
+        syn::Type::Path(ty) => match (ty.path.segments.last(), own.path.segments.last()) {
+            (Some(ty), Some(own)) => ty.ident == "Self" || ty.ident == own.ident,
+            _ => false,
+        },
+        _ => false,
+    };
+    let part = || {
+        let (ir::Proj::Field(member), rest) = place.path.split_first()? else {
+            return None;
+        };
+        let name = own.path.segments.last()?.ident.to_string();
+        let mut fields = siblings.own(&name)?.fields.iter();
+        let (_, ty) = fields.find(|(field, _)| field == member)?;
+        let ty = from_written(ty, &Declared::default())?.lower();
+        ir::part_of(&ty, rest).cloned()
+    };
+    let named = |ty: &ir::Ty| matches!(ty, ir::Ty::Named(ty) if is_own(ty));
+    named(&func.slot(place.root).ty) && part().is_some_and(|ty| named(unboxed(&ty)))
 }
 
 fn is_self_type(ty: &syn::Type) -> bool {

@@ -1007,6 +1007,11 @@ fn projected<'t>(ty: &'t Ty, proj: &Proj) -> Option<&'t Ty> {
     }
 }
 
+/// The type of a part of a part, as far as it is known.
+pub(crate) fn part_of<'t>(ty: &'t Ty, path: &[Proj]) -> Option<&'t Ty> {
+    path.iter().try_fold(ty, projected)
+}
+
 impl Func {
     pub(crate) fn ty(&self, value: Value) -> &Ty {
         &self.values[value.0 as usize].ty
@@ -1026,8 +1031,7 @@ impl Func {
 
     /// The type of a place, as far as it is known.
     pub(crate) fn place_ty(&self, place: &Place) -> Option<&Ty> {
-        let root = &self.slot(place.root).ty;
-        place.path.iter().try_fold(root, projected)
+        part_of(&self.slot(place.root).ty, &place.path)
     }
 
     /// The declaration of a struct beside the function.

@@ -581,7 +581,8 @@ impl Lowerer<'_> {
                 (member, (sub, ty))
             })
             .collect();
-        let results = (bound.iter()).map(|(member, (_, ty))| self.part_value(ty, hint(member), span));
+        let results =
+            (bound.iter()).map(|(member, (_, ty))| self.part_value(ty, hint(member), span));
         let results: Vec<Value> = results.collect();
         let kind = OpKind::Unpack {
             value,

@@ -3,7 +3,7 @@ use chainrule::prelude::*;
 #[differentiable]
 fn f(x: &[f64]) -> f64 {
     let mut total = 0.0;
-    for v in x.iter().cycle() {
+    for v in x.iter().filter(|v| **v > 0.0).cycle() {
         if total > 5.0 {
             break;
         }

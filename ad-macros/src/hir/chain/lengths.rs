@@ -67,7 +67,12 @@ impl Parser {
     /// Input:  x.iter().cycle()
     /// Output: &x[k % n] at position k, where n = x.len()
     /// ```
-    pub(super) fn cycle(&mut self, chain: &Chain, span: Span, stmts: &mut Vec<Stmt>) -> Option<Chain> {
+    pub(super) fn cycle(
+        &mut self,
+        chain: &Chain,
+        span: Span,
+        stmts: &mut Vec<Stmt>,
+    ) -> Option<Chain> {
         if chain.is_endless() || !chain.has_positions(self) {
             return None;
         }
@@ -83,7 +88,11 @@ impl Parser {
         let end = self.either(is_empty, none, last);
         let end = self.counter("end", end, stmts);
         let front = self.counter("front", front, stmts);
-        Some(Chain::Positions(Box::new(At::Cyclic(Box::new(at), len)), front, Some(end)))
+        Some(Chain::Positions(
+            Box::new(At::Cyclic(Box::new(at), len)),
+            front,
+            Some(end),
+        ))
     }
 
     /// A chain that has positions, once it is settled.

@@ -69,7 +69,9 @@ impl Parser {
                 }
                 match (call.method.to_string().as_str(), call.args.len()) {
                     ("by_ref", 0) => self.stepped(source).is_some(),
-                    ("cycle", 0) => self.is_chain(&call.receiver) && goes_by_position(&call.receiver),
+                    ("cycle", 0) => {
+                        self.is_chain(&call.receiver) && goes_by_position(&call.receiver)
+                    }
                     ("clone", 0) => match &*call.receiver {
                         syn::Expr::Path(path) => self.lazy(path).is_some(),
                         _ => false,
@@ -436,7 +438,9 @@ fn goes_by_position(source: &syn::Expr) -> bool {
         syn::Expr::Range(range) => range.end.is_some(),
         syn::Expr::MethodCall(call) if syntax_does(call, ITERATES) => true,
         syn::Expr::MethodCall(call) => match call.method.to_string().as_str() {
-            "chain" | "zip" => goes_by_position(&call.receiver) && call.args.iter().all(goes_by_position),
+            "chain" | "zip" => {
+                goes_by_position(&call.receiver) && call.args.iter().all(goes_by_position)
+            }
             "cloned" | "copied" | "enumerate" | "map" | "rev" | "skip" | "step_by" | "take" => {
                 goes_by_position(&call.receiver)
             }
