@@ -19,7 +19,7 @@ use super::scan::Item;
 use super::source::{Site, functions};
 use super::tokens::{bare, words_of};
 use crate::hir::matrices::is_view_method;
-use crate::types::{Bounds, bounded, libm, of_our_functions};
+use crate::types::{Bounds, bounded, is_known_module, libm, of_our_functions};
 
 /// The functions that have a meaning of their own to the compiler, with generic arguments to name one instance by.
 const KNOWN: [(&str, &str); 14] = [
@@ -42,15 +42,20 @@ const KNOWN: [(&str, &str); 14] = [
 /// Instead of arguments: it is a constant, not a function.
 const CONSTANT: &str = "const";
 
+/// Instead of arguments: it is a module. Its name means nothing else where there is the import, so that there is nothing to compare.
+const MODULE: &str = "mod";
+
 /// Words of imports of these functions and constants, and of traits that represent floats.
-const USES: [&str; 14] = [
+const USES: [&str; 16] = [
     "Float",
     "FloatCore",
     "array",
     "consts",
     "convert",
+    "distributions",
     "functions",
     "hint",
+    "interpolation",
     "iter",
     "libm",
     "mem",
@@ -198,7 +203,7 @@ fn is_float(name: &Ident) -> bool {
 #[derive(Clone, Debug)]
 struct Known {
     path: syn::Path,
-    /// Of one instance, if it is generic; or [`CONSTANT`].
+    /// Of one instance, if it is generic; or one of [`CONSTANT`] and [`MODULE`].
     arguments: &'static str,
 }
 
@@ -229,6 +234,9 @@ impl Imports {
         let checks = names.into_iter().filter_map(|name| {
             let Known { path, arguments } = &self.functions[name];
             let name = syn::parse_str::<Ident>(name).ok()?;
+            if *arguments == MODULE {
+                return None;
+            }
             if *arguments == CONSTANT {
                 return Some(quote!(const { ::core::assert!(#name == #path) }));
             }
@@ -325,20 +333,24 @@ fn is_std(root: &Ident) -> bool {
 /// The known function, or constant of floats, that an import names.
 fn known(import: &module::Import) -> Option<(String, Known)> {
     let name = bare(&import.name.as_ref()?.to_string()).to_owned();
+    let all = &import.path;
+    let path: syn::Path = syn::parse_quote!(#(::#all)*);
+    if is_known_module(&path) {
+        let arguments = MODULE;
+        return Some((name, Known { path, arguments }));
+    }
     match &import.path[..] {
         [root, function] if root == "libm" => {
             libm::function(&syn::parse_quote!(#root::#function))?;
             let (path, arguments) = (syn::parse_quote!(::#root::#function), "");
             Some((name, Known { path, arguments }))
         }
-        [root, float, module, constant] if is_std(root) && module == "consts" => {
+        [root, float, module, _] if is_std(root) && module == "consts" => {
             let is_float = float == "f32" || float == "f64";
-            let path = syn::parse_quote!(::#root::#float::#module::#constant);
             let arguments = CONSTANT;
             is_float.then_some((name, Known { path, arguments }))
         }
-        [root, module, function] if root == "chainrule" => {
-            let path = syn::parse_quote!(::#root::#module::#function);
+        [root, ..] if root == "chainrule" => {
             of_our_functions(&path)?;
             let arguments = "";
             Some((name, Known { path, arguments }))
@@ -402,26 +414,26 @@ impl VisitMut for InFull<'_> {
 
     fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
         visit_mut::visit_expr_path_mut(self, path);
-        if path.qself.is_some() || path.path.leading_colon.is_some() || path.path.segments.len() > 1
-        {
+        if path.qself.is_some() || path.path.leading_colon.is_some() {
             return;
         }
-        let Some(last) = path.path.segments.pop() else {
-            return;
-        };
-        let name = last.ident.to_string();
-        let Some(import) = self.0.get(bare(&name)) else {
-            path.path.segments.push(last);
+        let in_module = path.path.segments.len() > 1;
+        let import = self.0.get(bare(&path.path.segments[0].ident.to_string()));
+        let Some(import) = import.filter(|import| in_module == (import.arguments == MODULE)) else {
             return;
         };
-        let span = last.ident.span();
-        path.path = import.path.clone();
-        for segment in &mut path.path.segments {
-            segment.ident.set_span(span);
+        let first = path.path.segments[0].clone();
+        let mut full = import.path.clone();
+        for segment in &mut full.segments {
+            segment.ident.set_span(first.ident.span());
         }
-        if let Some(named) = path.path.segments.last_mut() {
-            named.arguments = last.arguments;
+        if in_module {
+            let rest = path.path.segments.iter().skip(1).cloned();
+            full.segments.extend(rest);
+        } else if let Some(named) = full.segments.last_mut() {
+            named.arguments = first.arguments;
         }
+        path.path = full;
     }
 }
 
@@ -447,6 +459,22 @@ mod tests {
         };
         let block = imports.in_full(&sig, &block).into_owned();
         block.to_token_stream().to_string().replace(' ', "")
+    }
+
+    #[test]
+    fn constants_and_functions_of_modules_are_named_in_full() {
+        let full = in_full(
+            "use std::f64::consts::{self, PI as P}; use chainrule::distributions::{self, normal}; use chainrule::special::erf;",
+            "{ P + consts::TAU + normal::log_density(x, P, 1.0) + distributions::beta::log_density(x, 1.0, 1.0) + erf(x) + other::normal(x) }",
+        );
+        assert_eq!(
+            full,
+            "{::std::f64::consts::PI+::std::f64::consts::TAU\
+             +::chainrule::distributions::normal::log_density(x,::std::f64::consts::PI,1.0)\
+             +::chainrule::distributions::beta::log_density(x,1.0,1.0)+::chainrule::special::erf(x)+other::normal(x)}"
+        );
+        let full = in_full("use std::f64::consts::PI;", "{ let PI = 3.0; PI + x }");
+        assert!(!full.contains("consts"), "{full}");
     }
 
     #[test]

@@ -187,8 +187,10 @@ impl Method {
                 .collect();
             return quote! {
                 const _: () = {
-                    fn holds<I: ::core::iter::Iterator<Item = #item>>(_: I) {}
-                    fn of #generics(#(#args: #inputs),*) #bounds { holds(<#itself>::#method(#(#args),*)); }
+                    fn of #generics(#(#args: #inputs),*) #bounds {
+                        let mut items = <#itself>::#method(#(#args),*);
+                        let _: ::core::option::Option<#item> = ::core::iter::Iterator::next(&mut items);
+                    }
                 };
             };
         }

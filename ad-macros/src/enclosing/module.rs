@@ -188,6 +188,9 @@ pub(super) fn imports_of(tree: &syn::UseTree) -> Vec<Import> {
                 add(&tree.tree, path, all);
                 path.pop();
             }
+            // `use std::f64::consts::{self, PI};`
+            syn::UseTree::Name(leaf) if leaf.ident == "self" => take(None, path.last()),
+            syn::UseTree::Rename(leaf) if leaf.ident == "self" => take(None, Some(&leaf.rename)),
             syn::UseTree::Name(leaf) => take(Some(&leaf.ident), Some(&leaf.ident)),
             syn::UseTree::Rename(leaf) => take(Some(&leaf.ident), Some(&leaf.rename)),
             syn::UseTree::Glob(_) => take(None, None),

@@ -11,7 +11,7 @@ use quote::ToTokens;
 use syn::visit_mut::VisitMut;
 
 use super::declared::Declared;
-use super::infer::Infer;
+use super::infer::{Infer, inactive};
 use super::solve::Constraint;
 use super::ty::{Type, from_written};
 use super::written::{generic, ungrouped};
@@ -271,6 +271,10 @@ impl Infer<'_> {
             Type::Array(elem, length) => {
                 let elem = self.substituted(elem, instance)?;
                 Some(Type::Array(elem.into(), instance.length(length)?))
+            }
+            Type::Result(value, _) => {
+                let value = self.substituted(value, instance)?;
+                Some(Type::Result(value.into(), inactive().into()))
             }
             given => given.try_with_parts(&|part| self.substituted(part, instance)),
         }

@@ -4,10 +4,12 @@ use std::collections::HashSet;
 use std::rc::Rc;
 
 use super::declared::Declared;
-use super::infer::Infer;
+use super::infer::{Infer, inactive};
 use super::keyed::keyed;
 use super::ty::{Type, from_written};
-use super::written::{constant_items, is_made_of_std, primitive_named, ungrouped};
+use super::written::{
+    constant_items, has_reference, is_made_of_std, lifetimes_in, primitive_named, ungrouped,
+};
 use crate::hir::{self, ExprId, ExprKind};
 use crate::ir::OperatorKind;
 
@@ -156,7 +158,11 @@ impl<'a> Infer<'a> {
 
     /// A written type, if the types in it are std's, or are declared in the file and have a tangent, or none.
     fn in_file(&self, ty: &syn::Type) -> Option<Type> {
-        let ty = from_written(ty, &self.func.hidden_types)?;
+        let ty = match from_written(ty, &self.func.hidden_types)? {
+            // The type of an error may have a lifetime of the signature in which it is written.
+            Type::Result(value, _) => Type::Result(value, inactive().into()),
+            ty => ty,
+        };
         self.is_known(&ty).then_some(ty)
     }
 
@@ -170,7 +176,15 @@ impl<'a> Infer<'a> {
             | Type::Option(_)
             | Type::Boxed(_)
             | Type::Tuple(_) => ty.parts().all(|part| self.is_known(part)),
-            Type::Result(value, _) => self.is_known(value),
+            Type::Result(value, error) => {
+                let borrows = match &**error {
+                    Type::Named(ty) | Type::Inactive(ty) => {
+                        has_reference(ty) || !lifetimes_in(ty).is_empty()
+                    }
+                    _ => false,
+                };
+                self.is_known(value) && !borrows
+            }
             Type::Named(ty) => match self.func.own(ty) {
                 Some(own) => own.own.derived || own.own.inert,
                 None => !self.func.hidden_types.traits_of(ty).is_empty(),
@@ -257,27 +271,42 @@ impl<'a> Infer<'a> {
     }
 }
 
-/// The result of a function of this project's own crate: `chainrule::special::ln_gamma`.
+/// The result of a function of this project's own crate: `chainrule::special::ln_gamma`, `chainrule::distributions::normal::log_density`.
 pub(crate) fn of_our_functions(path: &syn::Path) -> Option<Type> {
-    let mut segments = path
-        .segments
-        .iter()
-        .map(|segment| segment.ident.to_string());
-    let [Some(root), Some(module), Some(name), None] = std::array::from_fn(|_| segments.next())
-    else {
-        return None;
-    };
-    let is_function = name.starts_with(|c: char| c.is_ascii_lowercase());
-    if root != "chainrule" || !is_function {
-        return None;
-    }
-    match (module.as_str(), name.as_str()) {
-        ("functions", "single") => None,
-        ("functions", "softmax") => Some(Type::Vec(Type::F64.into())),
-        ("functions", "softmax_into") => Some(Type::Unit),
-        ("functions" | "special", _) => Some(Type::F64),
+    let names = names(path);
+    let list = Type::Vec(Type::F64.into());
+    let is_function = |name: &str| name.starts_with(|c: char| c.is_ascii_lowercase());
+    match names.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["chainrule", "functions", "single"] => None,
+        ["chainrule", "functions", "softmax_into"] => Some(Type::Unit),
+        ["chainrule", "functions", "softmax"]
+        | [
+            "chainrule",
+            "interpolation",
+            "linear_at" | "natural_cubic_at" | "natural_curvatures",
+        ] => Some(list),
+        ["chainrule", "functions" | "interpolation" | "special", name]
+        | ["chainrule", "distributions", _, name] => is_function(name).then_some(Type::F64),
         _ => None,
     }
+}
+
+/// True for a module of such functions, or of constants of std's floats.
+pub(crate) fn is_known_module(path: &syn::Path) -> bool {
+    let names = names(path);
+    matches!(
+        names.iter().map(String::as_str).collect::<Vec<_>>()[..],
+        [
+            "chainrule",
+            "distributions" | "functions" | "interpolation" | "special"
+        ] | ["chainrule", "distributions", _]
+            | ["std" | "core", "f32" | "f64", "consts"]
+    )
+}
+
+fn names(path: &syn::Path) -> Vec<String> {
+    let segments = path.segments.iter();
+    segments.map(|segment| segment.ident.to_string()).collect()
 }
 
 /// `f64::MAX` and so on.

@@ -27,8 +27,8 @@ pub(crate) mod written;
 
 pub(crate) use declared::{Bounds, Declared, bounded, gives_tangent};
 pub(crate) use infer::{inactive, is_comparison};
-pub(crate) use known::of_our_functions;
 pub(crate) use known::scalar_item;
+pub(crate) use known::{is_known_module, of_our_functions};
 pub(crate) use ty::{Type, from_written, of_parameter};
 pub(crate) use written::primitive;
 
