@@ -229,6 +229,35 @@ fn scoped(x: f64) -> f64 {
     a * x * k
 }
 
+fn maybe_entered(value: f64) -> Option<Scope> {
+    (value > 0.0).then(|| Scope::enter(value))
+}
+
+fn entered_or(value: f64) -> Result<f64, Scope> {
+    if value > 0.0 {
+        Err(Scope::enter(value))
+    } else {
+        Ok(value)
+    }
+}
+
+/// Scopes that types of the file hide.
+#[differentiable]
+fn hidden_scopes(x: f64) -> f64 {
+    let a = {
+        let _scope = maybe_entered(3.0);
+        let k: f64 = state();
+        k * x
+    };
+    let b = {
+        let _result = entered_or(5.0);
+        let k: f64 = state();
+        k * x
+    };
+    let k: f64 = state();
+    a * b * k
+}
+
 /// Blocks that control leaves, in a loop, and in each other.
 #[differentiable]
 fn scopes_that_are_left(x: &[f64], n: usize) -> f64 {
@@ -360,6 +389,7 @@ fn locks(#[constant] lock: &Mutex<f64>, x: f64) -> f64 {
 }
 
 table! {
+    hidden_scopes: (0.7) => [2.0 * 15.0 * 0.7];
     scoped: (0.7) => [2.0 * 3.0 * 0.7];
     scopes_that_are_left: for n in 0..4, (&[1.3, 0.7, 0.4], const n), (&[1.3, -2.7, 0.4], const n), (&[2.3, 1.7, 2.4], const n);
     or_zero: for n in 0..3, (&[1.3, 0.7, 0.4, 0.2, 0.9], const n);

@@ -239,9 +239,20 @@ pub(super) fn guards(block: &Block, func: &Func, types: &Types) -> impl Iterator
         }
     }
     vars.retain(|var| {
-        !func.var(*var).synthetic && matches!(types.var(*var), Type::Deferred | Type::Inactive(_))
+        let ty = types.var(*var);
+        !func.var(*var).synthetic
+            && (matches!(ty, Type::Deferred | Type::Inactive(_)) || holds_guard(ty, func))
     });
     vars.into_iter()
+}
+
+/// True if a value has a part that may have a `Drop`: one of a type of the file without a tangent, or an error of a type that isn't known.
+fn holds_guard(ty: &Type, func: &Func) -> bool {
+    match ty {
+        Type::Named(of) => func.own(of).is_some_and(|own| own.own.inert),
+        Type::Inactive(of) => matches!(**of, syn::Type::Infer(_)),
+        ty => ty.parts().any(|part| holds_guard(part, func)),
+    }
 }
 
 /// True if a value is new, and not read from a place.
