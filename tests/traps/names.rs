@@ -164,3 +164,68 @@ fn tuples_of_one(x: f64, y: f64) -> f64 {
     }
     s
 }
+
+/// Names that the file imports, and that mean something else in a body.
+mod imported {
+    use std::f64::consts::{self, PI};
+
+    use super::*;
+
+    #[differentiable]
+    fn constant_of_the_body(x: f64) -> f64 {
+        const PI: f64 = 3.0;
+        PI * x * x + consts::LN_2
+    }
+
+    #[differentiable]
+    fn constant_of_a_block(x: f64) -> f64 {
+        let inside = {
+            const PI: f64 = 3.0;
+            PI * x
+        };
+        inside * x * consts::E
+    }
+
+    #[differentiable]
+    fn module_of_the_body(x: f64) -> f64 {
+        mod consts {
+            pub const E: f64 = 2.0;
+        }
+        consts::E * x * x + PI
+    }
+
+    #[differentiable]
+    fn length<const PI: usize>(x: f64) -> f64 {
+        PI as f64 * x * x
+    }
+
+    #[differentiable]
+    fn of_four(x: f64) -> f64 {
+        length::<4>(x) * PI
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Powers<const PI: usize> {
+        of: f64,
+    }
+
+    #[differentiable]
+    impl<const PI: usize> Powers<PI> {
+        fn times(&self, x: f64) -> f64 {
+            PI as f64 * x * self.of
+        }
+    }
+
+    #[differentiable]
+    fn by_method(x: f64) -> f64 {
+        Powers::<3> { of: x }.times(x)
+    }
+
+    table! {
+        constant_of_the_body: (0.5) => [3.0];
+        constant_of_a_block: (0.5) => [3.0 * consts::E];
+        module_of_the_body: (0.5) => [2.0];
+        of_four: (0.5) => [4.0 * PI];
+        by_method: (0.5) => [3.0];
+    }
+}

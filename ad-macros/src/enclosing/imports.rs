@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -41,9 +41,6 @@ const KNOWN: [(&str, &str); 14] = [
 
 /// Instead of arguments: it is a constant, not a function.
 const CONSTANT: &str = "const";
-
-/// Instead of arguments: it is a module. Its name means nothing else where there is the import, so that there is nothing to compare.
-const MODULE: &str = "mod";
 
 /// Words of imports of these functions and constants, and of traits that represent floats.
 const USES: [&str; 16] = [
@@ -203,7 +200,7 @@ fn is_float(name: &Ident) -> bool {
 #[derive(Clone, Debug)]
 struct Known {
     path: syn::Path,
-    /// Of one instance, if it is generic; or one of [`CONSTANT`] and [`MODULE`].
+    /// Of one instance, if it is generic; or [`CONSTANT`].
     arguments: &'static str,
 }
 
@@ -212,16 +209,18 @@ impl Imports {
     pub(super) fn of(module: &Module, item: &TokenStream) -> Imports {
         let mut all = Imports {
             foreign_floats: ForeignFloats::of(module),
+            own_macros: module.source.own_macros.clone(),
             ..Imports::default()
         };
         let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
         for import in uses.flat_map(|item| imports_of(&item.tree)) {
-            all.functions.extend(known(&import));
+            all.functions.extend(known_in(&import, item));
             all.foreign_floats.take(&import);
         }
         if !all.functions.is_empty() {
             let mentioned = words_of(item);
-            all.functions.retain(|name, _| mentioned.contains(name));
+            all.functions
+                .retain(|name, _| mentioned.contains(first_of(name)));
         }
         all
     }
@@ -233,10 +232,7 @@ impl Imports {
         names.sort();
         let checks = names.into_iter().filter_map(|name| {
             let Known { path, arguments } = &self.functions[name];
-            let name = syn::parse_str::<Ident>(name).ok()?;
-            if *arguments == MODULE {
-                return None;
-            }
+            let name = syn::parse_str::<syn::Path>(name).ok()?;
             if *arguments == CONSTANT {
                 return Some(quote!(const { ::core::assert!(#name == #path) }));
             }
@@ -259,25 +255,35 @@ impl Imports {
         }
     }
 
-    /// A body with the names in full, except for those that are something else there.
+    /// A body with the names in full, except for those that are something else there. `around`: the parameters of the `impl` that it stands in.
     pub(crate) fn in_full<'b>(
         &self,
+        around: Option<&syn::Generics>,
         sig: &syn::Signature,
         block: &'b syn::Block,
     ) -> Cow<'b, syn::Block> {
         let mut all = self.functions.clone();
         for stmt in &block.stmts {
             if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
-                all.extend(imports_of(&item.tree).iter().filter_map(known));
+                let imports = imports_of(&item.tree);
+                all.extend(imports.iter().flat_map(|import| known_in(import, block)));
             }
         }
         if all.is_empty() {
             return Cow::Borrowed(block);
         }
         let mut bound = Bound::default();
+        around
+            .into_iter()
+            .for_each(|around| bound.visit_generics(around));
         bound.visit_signature(sig);
         bound.visit_block(block);
-        all.retain(|name, _| !bound.names.contains(name));
+        // A macro of the file's own may declare a constant or a module.
+        let declares = !bound.macros.is_disjoint(&self.own_macros);
+        all.retain(|name, known| {
+            let is_function = known.arguments != CONSTANT && first_of(name) == name;
+            !bound.names.contains(first_of(name)) && (is_function || !declares)
+        });
         if all.is_empty() || bound.globs {
             return Cow::Borrowed(block);
         }
@@ -330,45 +336,97 @@ fn is_std(root: &Ident) -> bool {
     root == "std" || root == "core"
 }
 
+/// True if an import names a known function or constant, or a module of them.
+fn is_known_import(import: &module::Import) -> bool {
+    let all = &import.path;
+    known(import).is_some()
+        || import.name.is_some() && is_known_module(&syn::parse_quote!(#(::#all)*))
+}
+
 /// The known function, or constant of floats, that an import names.
 fn known(import: &module::Import) -> Option<(String, Known)> {
     let name = bare(&import.name.as_ref()?.to_string()).to_owned();
+    known_by(&import.path).map(|known| (name, known))
+}
+
+/// The known functions and constants that code names by an import: by the name itself, or, if that is of a module, by paths from there.
+fn known_in(import: &module::Import, code: &impl ToTokens) -> Vec<(String, Known)> {
+    let Some(name) = &import.name else {
+        return Vec::new();
+    };
     let all = &import.path;
-    let path: syn::Path = syn::parse_quote!(#(::#all)*);
-    if is_known_module(&path) {
-        let arguments = MODULE;
-        return Some((name, Known { path, arguments }));
+    if !is_known_module(&syn::parse_quote!(#(::#all)*)) {
+        return known(import).into_iter().collect();
     }
-    match &import.path[..] {
-        [root, function] if root == "libm" => {
-            libm::function(&syn::parse_quote!(#root::#function))?;
-            let (path, arguments) = (syn::parse_quote!(::#root::#function), "");
-            Some((name, Known { path, arguments }))
+    let mut paths = Vec::new();
+    paths_from(name, code.to_token_stream(), &mut paths);
+    let in_full = paths.into_iter().filter_map(|rest| {
+        let full: Vec<Ident> = all.iter().chain(&rest).cloned().collect();
+        let names = [name].into_iter().chain(&rest);
+        let names: Vec<_> = names
+            .map(|name| bare(&name.to_string()).to_owned())
+            .collect();
+        Some((names.join("::"), known_by(&full)?))
+    });
+    in_full.collect()
+}
+
+/// Where the paths lead that begin with a name.
+fn paths_from(name: &Ident, code: TokenStream, paths: &mut Vec<Vec<Ident>>) {
+    let is_colon = |tree: &TokenTree| matches!(tree, TokenTree::Punct(p) if p.as_char() == ':');
+    let mut trees = code.into_iter().peekable();
+    let mut colons = 0;
+    while let Some(tree) = trees.next() {
+        let is_first = colons < 2;
+        colons = if is_colon(&tree) { colons + 1 } else { 0 };
+        match tree {
+            TokenTree::Group(group) => paths_from(name, group.stream(), paths),
+            TokenTree::Ident(first) if is_first && first == *name => {
+                let mut rest = Vec::new();
+                while trees.next_if(is_colon).is_some() && trees.next_if(is_colon).is_some() {
+                    match trees.next_if(|tree| matches!(tree, TokenTree::Ident(_))) {
+                        Some(TokenTree::Ident(next)) => rest.push(next),
+                        _ => break,
+                    }
+                }
+                paths.push(rest);
+            }
+            _ => {}
         }
+    }
+}
+
+/// The first name of a path.
+fn first_of(path: &str) -> &str {
+    path.split("::").next().unwrap_or(path)
+}
+
+/// The known function or constant of a path.
+fn known_by(path: &[Ident]) -> Option<Known> {
+    let full: syn::Path = syn::parse_quote!(#(::#path)*);
+    let arguments = match path {
+        [root, _] if root == "libm" => libm::function(&syn::parse_quote!(#(#path)::*)).map(|_| ""),
+        [root, ..] if root == "chainrule" => of_our_functions(&full).map(|_| ""),
         [root, float, module, _] if is_std(root) && module == "consts" => {
-            let is_float = float == "f32" || float == "f64";
-            let arguments = CONSTANT;
-            is_float.then_some((name, Known { path, arguments }))
-        }
-        [root, ..] if root == "chainrule" => {
-            of_our_functions(&path)?;
-            let arguments = "";
-            Some((name, Known { path, arguments }))
+            (float == "f32" || float == "f64").then_some(CONSTANT)
         }
         [root, parent, function] if is_std(root) => {
             let tail = format!("{parent}::{function}");
-            let (_, arguments) = KNOWN.iter().find(|(name, _)| *name == tail)?;
-            let path = syn::parse_quote!(::#root::#parent::#function);
-            Some((name, Known { path, arguments }))
+            let mut all = KNOWN.iter();
+            all.find_map(|(name, arguments)| (*name == tail).then_some(*arguments))
         }
         _ => None,
-    }
+    };
+    let path = full;
+    arguments.map(|arguments| Known { path, arguments })
 }
 
 /// The names that a body binds.
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) names: HashSet<String>,
+    /// The macros that it calls as statements.
+    macros: HashSet<String>,
     /// It imports names that aren't written.
     globs: bool,
     depth: usize,
@@ -392,17 +450,42 @@ impl<'ast> Visit<'ast> for Bound {
         visit::visit_pat_ident(self, pat);
     }
 
-    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
-        self.bind(&item.sig.ident);
+    fn visit_const_param(&mut self, param: &'ast syn::ConstParam) {
+        self.bind(&param.ident);
+    }
+
+    fn visit_stmt_macro(&mut self, stmt: &'ast syn::StmtMacro) {
+        let name = stmt.mac.path.segments.last();
+        self.macros.extend(name.map(|name| name.ident.to_string()));
+    }
+
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        match item {
+            syn::Item::Fn(item) => self.bind(&item.sig.ident),
+            syn::Item::Const(item) => self.bind(&item.ident),
+            syn::Item::Static(item) => self.bind(&item.ident),
+            syn::Item::Mod(item) => self.bind(&item.ident),
+            syn::Item::Struct(item) => self.bind(&item.ident),
+            syn::Item::Enum(item) => self.bind(&item.ident),
+            syn::Item::Union(item) => self.bind(&item.ident),
+            syn::Item::Trait(item) => self.bind(&item.ident),
+            syn::Item::Type(item) => self.bind(&item.ident),
+            syn::Item::Use(item) => self.visit_item_use(item),
+            syn::Item::Macro(item) => {
+                let name = item.mac.path.segments.last();
+                self.macros.extend(name.map(|name| name.ident.to_string()));
+            }
+            _ => {}
+        }
     }
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
-        let imports = imports_of(&item.tree);
-        // A known function that is imported for the whole body keeps its meaning.
-        if self.depth > 1 || imports.iter().all(|import| known(import).is_none()) {
-            self.globs |= imports.iter().any(module::Import::is_glob);
-            let names = imports.iter().filter_map(|import| import.name.as_ref());
-            names.for_each(|name| self.bind(name));
+        for import in imports_of(&item.tree) {
+            // A known function that is imported for the whole body keeps its meaning.
+            if self.depth > 1 || !is_known_import(&import) {
+                self.globs |= import.is_glob();
+                import.name.iter().for_each(|name| self.bind(name));
+            }
         }
     }
 }
@@ -417,21 +500,20 @@ impl VisitMut for InFull<'_> {
         if path.qself.is_some() || path.path.leading_colon.is_some() {
             return;
         }
-        let in_module = path.path.segments.len() > 1;
-        let import = self.0.get(bare(&path.path.segments[0].ident.to_string()));
-        let Some(import) = import.filter(|import| in_module == (import.arguments == MODULE)) else {
+        let names = path.path.segments.iter();
+        let names: Vec<_> = names
+            .map(|segment| bare(&segment.ident.to_string()).to_owned())
+            .collect();
+        let (Some(import), Some(last)) = (self.0.get(&names.join("::")), path.path.segments.last())
+        else {
             return;
         };
-        let first = path.path.segments[0].clone();
         let mut full = import.path.clone();
         for segment in &mut full.segments {
-            segment.ident.set_span(first.ident.span());
+            segment.ident.set_span(last.ident.span());
         }
-        if in_module {
-            let rest = path.path.segments.iter().skip(1).cloned();
-            full.segments.extend(rest);
-        } else if let Some(named) = full.segments.last_mut() {
-            named.arguments = first.arguments;
+        if let Some(named) = full.segments.last_mut() {
+            named.arguments = last.arguments.clone();
         }
         path.path = full;
     }
@@ -445,19 +527,20 @@ mod tests {
 
     fn in_full(imports: &str, body: &str) -> String {
         let mut functions = HashMap::new();
+        let block: syn::Block = syn::parse_str(body).unwrap();
         let file: syn::File = syn::parse_str(imports).unwrap();
         for item in &file.items {
             if let syn::Item::Use(item) = item {
-                functions.extend(imports_of(&item.tree).iter().filter_map(known));
+                let all = imports_of(&item.tree);
+                functions.extend(all.iter().flat_map(|import| known_in(import, &block)));
             }
         }
-        let block: syn::Block = syn::parse_str(body).unwrap();
         let sig: syn::Signature = syn::parse_quote!(fn f(x: f64));
         let imports = Imports {
             functions,
             ..Imports::default()
         };
-        let block = imports.in_full(&sig, &block).into_owned();
+        let block = imports.in_full(None, &sig, &block).into_owned();
         block.to_token_stream().to_string().replace(' ', "")
     }
 
@@ -473,8 +556,22 @@ mod tests {
              +::chainrule::distributions::normal::log_density(x,::std::f64::consts::PI,1.0)\
              +::chainrule::distributions::beta::log_density(x,1.0,1.0)+::chainrule::special::erf(x)+other::normal(x)}"
         );
-        let full = in_full("use std::f64::consts::PI;", "{ let PI = 3.0; PI + x }");
-        assert!(!full.contains("consts"), "{full}");
+        for (imports, body) in [
+            ("use std::f64::consts::PI;", "{ let PI = 3.0; PI + x }"),
+            (
+                "use std::f64::consts::PI;",
+                "{ const PI: f64 = 3.0; PI + x }",
+            ),
+            (
+                "use std::f64::consts::PI;",
+                "{ use own::{PI, mem::swap}; PI + x }",
+            ),
+            ("use std::f64::consts;", "{ mod consts {} consts::E + x }"),
+            ("use std::f64::consts;", "{ other::consts::E + x }"),
+        ] {
+            let full = in_full(imports, body);
+            assert!(!full.contains("::std"), "{full}");
+        }
     }
 
     #[test]

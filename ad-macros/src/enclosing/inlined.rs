@@ -79,7 +79,7 @@ impl Body {
             return None;
         }
         let imports = Imports::of(module, &item.to_token_stream());
-        let block = imports.in_full(&item.sig, &item.block);
+        let block = imports.in_full(None, &item.sig, &item.block);
         let functions = SyntaxParams::of(&item.sig);
         let sig = without_lifetimes(&item.sig);
         let inputs = sig.inputs.iter().zip(&functions.params);

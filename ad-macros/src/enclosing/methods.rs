@@ -68,7 +68,9 @@ impl MethodBody {
         bound.visit_block(&function.block);
         free.retain(|name| !bound.names.contains(name));
         Some(MethodBody {
-            block: imports.in_full(&function.sig, &function.block).into_owned(),
+            block: imports
+                .in_full(None, &function.sig, &function.block)
+                .into_owned(),
             sig: function.sig,
             free,
             words: words_of(&function.block),

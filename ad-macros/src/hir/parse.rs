@@ -70,7 +70,7 @@ pub(crate) fn parse(
 ) -> syn::Result<Func> {
     let lenders = surroundings.lenders.iter();
     let siblings = surroundings.siblings.cloned().unwrap_or_default();
-    let mut block = options.imports.in_full(sig, block);
+    let mut block = options.imports.in_full(surroundings.generics, sig, block);
     let siblings = if siblings.have_borrowing() {
         let borrowing = Borrowing::new(&siblings, surroundings.self_ty);
         borrowing.of_function(sig).visit_block_mut(block.to_mut());
