@@ -189,7 +189,7 @@ mod imported {
     #[differentiable]
     fn module_of_the_body(x: f64) -> f64 {
         mod consts {
-            pub const E: f64 = 2.0;
+            pub(super) const E: f64 = 2.0;
         }
         consts::E * x * x + PI
     }
