@@ -12,6 +12,7 @@ mod clones;
 mod declared;
 mod imports;
 mod inlined;
+mod macros;
 mod methods;
 mod module;
 mod names;
@@ -41,6 +42,7 @@ pub(crate) use tokens::{
     any_token, bare, fingerprint, has_word, mentions_self, names_lifetime, words,
 };
 pub(crate) use traits::trait_named;
+pub(crate) use whole::has_declaring_macro;
 
 use std::sync::Arc;
 

@@ -30,25 +30,25 @@ pub(super) fn outside(parameters_are_valid: bool) -> f64 {
     }
 }
 
-/// Whether a number of the slice is below this one. NaN isn't.
+/// Returns `true` if a number of the slice is below this one. NaN isn't.
 #[primitive(zero_derivative)]
 pub(super) fn any_below(x: &[f64], bound: f64) -> bool {
     x.iter().any(|v| *v < bound)
 }
 
-/// Whether a number of the slice is at most this one. NaN isn't.
+/// Returns `true` if a number of the slice is at most this one. NaN isn't.
 #[primitive(zero_derivative)]
 pub(super) fn any_at_most(x: &[f64], bound: f64) -> bool {
     x.iter().any(|v| *v <= bound)
 }
 
-/// Whether a number of the slice is above this one. NaN isn't.
+/// Returns `true` if a number of the slice is above this one. NaN isn't.
 #[primitive(zero_derivative)]
 pub(super) fn any_above(x: &[f64], bound: f64) -> bool {
     x.iter().any(|v| *v > bound)
 }
 
-/// Whether a number of the slice is at least this one. NaN isn't.
+/// Returns `true` if a number of the slice is at least this one. NaN isn't.
 #[primitive(zero_derivative)]
 pub(super) fn any_at_least(x: &[f64], bound: f64) -> bool {
     x.iter().any(|v| *v >= bound)

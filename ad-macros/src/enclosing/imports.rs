@@ -14,7 +14,7 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
-use super::module::{self, Module, imports_of, parsed_use};
+use super::module::{self, Module, imports_of};
 use super::scan::Item;
 use super::source::{Site, functions};
 use super::tokens::{bare, words_of};
@@ -73,6 +73,8 @@ pub(crate) struct Imports {
     pub(crate) foreign_floats: ForeignFloats,
     /// The macros that the file defines, or imports from elsewhere than std.
     pub(crate) own_macros: HashSet<String>,
+    /// Those that declare names where they are called.
+    pub(crate) declaring: HashSet<String>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
 }
@@ -209,7 +211,7 @@ impl Imports {
     pub(super) fn of(module: &Module, item: &TokenStream) -> Imports {
         let mut all = Imports {
             foreign_floats: ForeignFloats::of(module),
-            own_macros: module.source.own_macros.clone(),
+            declaring: module.source.declaring.clone(),
             ..Imports::default()
         };
         let uses = module.uses(&USES).filter(|item| item.attrs.is_empty());
@@ -278,12 +280,7 @@ impl Imports {
             .for_each(|around| bound.visit_generics(around));
         bound.visit_signature(sig);
         bound.visit_block(block);
-        // A macro of the file's own may declare a constant or a module.
-        let declares = !bound.macros.is_disjoint(&self.own_macros);
-        all.retain(|name, known| {
-            let is_function = known.arguments != CONSTANT && first_of(name) == name;
-            !bound.names.contains(first_of(name)) && (is_function || !declares)
-        });
+        all.retain(|name, _| !bound.names.contains(first_of(name)));
         if all.is_empty() || bound.globs {
             return Cow::Borrowed(block);
         }
@@ -301,6 +298,7 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
     let module = Module::at(site);
     Imports {
         own_macros: source.own_macros.clone(),
+        declaring: source.declaring.clone(),
         matrices: source.matrices,
         ..module.map_or_else(Imports::default, |module| Imports::of(&module, item))
     }
@@ -310,26 +308,6 @@ pub(crate) fn imports(site: Option<&Site>, item: &TokenStream) -> Imports {
 pub(super) fn has_matrices(items: &[Item]) -> bool {
     let imports = items.iter().any(|item| item.is_use_of(&["nalgebra"]));
     imports && !functions(items).any(|function| is_view_method(&function.name))
-}
-
-/// The names of the macros that a file defines, and all names that it imports from elsewhere than std, anywhere in it.
-pub(super) fn macros(items: &[Item]) -> HashSet<String> {
-    // Users of these only look, as those of `log` and `tracing` do.
-    let looks = ["trace", "debug", "info", "warn", "error"];
-    let own = items.iter().filter(|item| item.keyword == "macro_rules");
-    let own = own.map(|item| item.name.clone());
-    let mut all: HashSet<String> = own.filter(|name| !looks.contains(&name.as_str())).collect();
-    let uses = items.iter().filter(|item| item.is_use_of(&[""]));
-    for import in uses
-        .filter_map(parsed_use)
-        .flat_map(|item| imports_of(&item.tree))
-    {
-        let known = ["std", "core", "alloc", "log", "tracing"];
-        if !known.iter().any(|root| import.is_of(root)) {
-            all.extend(import.name.map(|name| name.to_string()));
-        }
-    }
-    all
 }
 
 fn is_std(root: &Ident) -> bool {
@@ -425,8 +403,6 @@ fn known_by(path: &[Ident]) -> Option<Known> {
 #[derive(Default)]
 pub(super) struct Bound {
     pub(super) names: HashSet<String>,
-    /// The macros that it calls as statements.
-    macros: HashSet<String>,
     /// It imports names that aren't written.
     globs: bool,
     depth: usize,
@@ -454,11 +430,6 @@ impl<'ast> Visit<'ast> for Bound {
         self.bind(&param.ident);
     }
 
-    fn visit_stmt_macro(&mut self, stmt: &'ast syn::StmtMacro) {
-        let name = stmt.mac.path.segments.last();
-        self.macros.extend(name.map(|name| name.ident.to_string()));
-    }
-
     fn visit_item(&mut self, item: &'ast syn::Item) {
         match item {
             syn::Item::Fn(item) => self.bind(&item.sig.ident),
@@ -471,10 +442,6 @@ impl<'ast> Visit<'ast> for Bound {
             syn::Item::Trait(item) => self.bind(&item.ident),
             syn::Item::Type(item) => self.bind(&item.ident),
             syn::Item::Use(item) => self.visit_item_use(item),
-            syn::Item::Macro(item) => {
-                let name = item.mac.path.segments.last();
-                self.macros.extend(name.map(|name| name.ident.to_string()));
-            }
             _ => {}
         }
     }

@@ -10,7 +10,7 @@ use std::time::SystemTime;
 
 use super::calls::Calls;
 use super::scan::{self, Item};
-use super::{bare, imports};
+use super::{bare, imports, macros};
 
 /// Where an attribute stands.
 pub(crate) struct Site {
@@ -54,6 +54,8 @@ pub(super) struct Source {
     scopes: HashMap<Option<usize>, Scope>,
     /// The names of macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
+    /// Macros that declare names where they are called.
+    pub(super) declaring: HashSet<String>,
     /// See [`imports::Imports::matrices`].
     pub(super) matrices: bool,
     /// The blocks of functions that aren't inlined.
@@ -80,7 +82,8 @@ impl Source {
             lines: [0].into_iter().chain(ends.map(|(at, _)| at + 1)).collect(),
             opened,
             scopes: scopes(&items),
-            own_macros: imports::macros(&items),
+            own_macros: macros::own(&items),
+            declaring: macros::declaring(&items, &text),
             matrices: imports::has_matrices(&items),
             not_inlined: Mutex::default(),
             recovered: Mutex::default(),

@@ -100,6 +100,19 @@ pub(super) fn lacks_tangent(name: &str, file: &Source, here: bool) -> bool {
         && !texts.any(|text| is_given_to_a_macro(text, name))
 }
 
+/// True if a macro of this name, anywhere in the crate, declares names where it is called.
+pub(crate) fn has_declaring_macro(name: &str) -> bool {
+    let defines = |text: &str| {
+        let mut found = text.match_indices(name);
+        found.any(|(at, _)| text[..at].trim_end().ends_with("macro_rules!"))
+    };
+    Whole::get().is_some_and(|whole| {
+        let files = whole.files.iter().filter(|(_, text)| defines(text));
+        let mut files = files.filter_map(|(path, _)| source(path));
+        files.any(|file| file.declaring.contains(name))
+    })
+}
+
 /// True if a type of this name may be declared in a text.
 fn may_declare(text: &str, name: &str) -> bool {
     let mut found = text.match_indices(name);

@@ -14,6 +14,7 @@ use super::{
     written_output,
 };
 use crate::configured::{MOST, first_cfg};
+use crate::enclosing::has_declaring_macro;
 use crate::paths::last_name;
 
 impl Parser {
@@ -61,11 +62,13 @@ impl Parser {
             "dbg" if statement => (Outcome::Unit, true),
             _ => (Outcome::Unknown, false),
         };
-        if statement
-            && (outcome, inspects) == (Outcome::Unknown, false)
-            && let Some(left) = self.leaving_macro(mac, source)
-        {
-            return left;
+        if statement && (outcome, inspects) == (Outcome::Unknown, false) {
+            if let Some(refused) = self.declaring_macro(mac) {
+                return refused;
+            }
+            if let Some(left) = self.leaving_macro(mac, source) {
+                return left;
+            }
         }
         let why = (
             format!(
@@ -89,6 +92,22 @@ impl Parser {
             code: Code::Macro(mac.clone()),
         };
         self.sourced(ExprKind::Verbatim(Box::new(verbatim)), source)
+    }
+
+    /// The error for a macro that may declare names for the statements behind it, which wouldn't see them in a rule.
+    fn declaring_macro(&mut self, mac: &syn::Macro) -> Option<Expr> {
+        let name = name_of(mac);
+        let declares =
+            name == "thread_local" || self.declaring.contains(&name) || has_declaring_macro(&name);
+        declares.then(|| {
+            self.rejected(
+                mac.path.span(),
+                format!(
+                    "the macro `{name}!` declares names, which the statements behind it may use"
+                ),
+                "write out what it expands to, or declare the names outside of the function",
+            )
+        })
     }
 
     /// A macro of the library with arrays.

@@ -87,6 +87,7 @@ pub(crate) fn parse(
         capitals: options.capitals.clone(),
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
+        declaring: options.imports.declaring.clone(),
         matrices: options.imports.matrices,
         runtime: options.runtime(),
         callees: options.callees.clone(),
@@ -207,6 +208,8 @@ pub(super) struct Parser {
     pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.
     pub(super) own_macros: HashSet<String>,
+    /// Macros that declare names where they are called.
+    pub(super) declaring: HashSet<String>,
     /// The file imports `nalgebra`, and has no functions of its own with the names of its views.
     pub(super) matrices: bool,
     /// The path of the runtime's hidden module.
