@@ -174,8 +174,10 @@ pub(super) fn stirling(n: u32, x: f64) -> f64 {
 ///
 /// The partials are (a - 1 - m)/x, ln m less that of the maximum, and (a - 1 - m)/rate.
 #[primitive(partials(
-    x = if x == 0.0 && shape == 1.0 || rate * x == f64::INFINITY {
+    x = if rate * x == f64::INFINITY {
         -rate
+    } else if x == 0.0 {
+        quotient(shape - 1.0, x) - rate
     } else {
         (shape - 1.0 - rate * x) / x
     },
@@ -303,7 +305,9 @@ pub(super) fn beta_part(x: f64, a: f64, b: f64) -> f64 {
 }
 
 /// a/b, and 0 for 0/0.
-#[crate::differentiable]
+///
+/// The partials are 1/b, which may be infinite, and -a/b².
+#[primitive(partials(a = 1.0 / b, b = -quotient(a, b * b)))]
 fn quotient(a: f64, b: f64) -> f64 {
     if a == 0.0 && b == 0.0 { 0.0 } else { a / b }
 }

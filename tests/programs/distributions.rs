@@ -786,6 +786,15 @@ fn ends_of_supports() {
         -1.5,
         1.0,
     );
+    // Of the derivative by x, (shape - 1)/x and what doesn't depend on the shape, the derivative by the shape is infinite.
+    let by_shape = gamma::log_density::hvp(0.0, 1.0, 2.0, 0.0, 1.0, 0.0);
+    assert_eq!((by_shape.0, by_shape.2), (inf, 1.0 / 2.0));
+    assert_eq!(beta::log_density::hvp(0.0, 1.0, 2.5, 0.0, 1.0, 0.0).0, inf);
+    assert_eq!(beta::log_density::hvp(1.0, 2.5, 1.0, 0.0, 0.0, 1.0).0, -inf);
+    assert_eq!(
+        weibull::log_density::hvp(0.0, 1.0, 2.0, 0.0, 1.0, 0.0).0,
+        inf
+    );
     assert_eq!(beta::log_density(0.0, 0.5, 2.0), inf);
     assert_eq!(beta::log_density(0.0, 1.5, 2.0), -inf);
     assert_eq!(beta::log_density(1.0, 15.0, 20.0), -inf);
