@@ -26,10 +26,11 @@ mod tokens;
 mod traits;
 mod whole;
 
-pub(crate) use callees::{Callees, callees};
+pub(crate) use attributes::make_rules;
+pub(crate) use callees::{Callees, callees, unmarked};
 pub(crate) use calls::{Calls, calls};
 pub(crate) use declared::{FileTypes, file_types, missing_tangent};
-pub(crate) use imports::{ForeignFloats, Imports, imports};
+pub(crate) use imports::{ForeignFloats, Imports, declared_names, imports};
 pub(crate) use inlined::{Body, has_no_rules, may_be_inlined, may_replace_calls, replaces_calls};
 pub(crate) use methods::{MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash, has_rival, is_trait_without_rules};
@@ -39,7 +40,7 @@ pub(crate) use signatures::SyntaxArgument;
 pub(crate) use source::Site;
 pub(crate) use structs::Instance;
 pub(crate) use tokens::{
-    any_token, bare, fingerprint, has_word, mentions_self, names_lifetime, words,
+    any_token, bare, fingerprint, first_names, has_word, mentions_self, names_lifetime, words,
 };
 pub(crate) use traits::trait_named;
 pub(crate) use whole::has_declaring_macro;

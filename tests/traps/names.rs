@@ -229,3 +229,193 @@ mod imported {
         by_method: (0.5) => [3.0];
     }
 }
+
+/// Items of inner blocks whose names mean nothing else outside of these.
+mod inner {
+    use super::*;
+
+    mod factors {
+        pub(super) const HALF: f64 = 0.5;
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Pair {
+        third: f64,
+        half: f64,
+    }
+
+    #[differentiable]
+    fn items_of_blocks(x: f64) -> f64 {
+        let thirds = {
+            const THIRD: f64 = 1.0 / 3.0;
+            THIRD * x
+        };
+        let mut sum = Pair {
+            third: thirds,
+            half: 0.0,
+        };
+        for _ in 0..4 {
+            use factors::HALF;
+            sum.half += HALF * x * sum.third;
+        }
+        sum.half * sum.third
+    }
+
+    table! {
+        items_of_blocks: (0.5) => [2.0 / 9.0 * 3.0 * 0.25];
+    }
+}
+
+/// Functions of one name: rules are those of the function that a call means.
+mod rivals {
+    use super::*;
+
+    mod squares {
+        use super::*;
+
+        #[differentiable]
+        pub(super) fn scale(x: f64) -> f64 {
+            x * x
+        }
+    }
+
+    mod factors {
+        use super::*;
+
+        #[differentiable]
+        pub(super) fn scale(x: f64) -> f64 {
+            5.0 * x
+        }
+
+        #[differentiable]
+        pub(super) fn helper(x: f64) -> f64 {
+            7.0 * x
+        }
+    }
+
+    use factors::scale;
+    use squares::*;
+
+    #[differentiable]
+    fn named_beside_all(x: f64) -> f64 {
+        scale(x) * x
+    }
+
+    #[differentiable]
+    fn helper(x: f64) -> f64 {
+        x * 3.0
+    }
+
+    #[differentiable]
+    fn imported_by_the_body(x: f64) -> f64 {
+        use factors::helper;
+        helper(x) * x
+    }
+
+    #[differentiable]
+    fn of_the_body(x: f64) -> f64 {
+        #[differentiable]
+        fn helper(x: f64) -> f64 {
+            x * x
+        }
+        helper(x) * x
+    }
+
+    #[differentiable]
+    fn constant_of_the_body(x: f64) -> f64 {
+        fn helper(n: usize) -> usize {
+            n + 1
+        }
+        helper(3) as f64 * x
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Side {
+        x: f64,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Differentiable)]
+    struct Of<T: Real> {
+        x: T,
+    }
+
+    mod elsewhere {
+        use super::*;
+
+        #[differentiable]
+        impl super::Side {
+            pub(super) fn area(&self) -> f64 {
+                9.0 * self.x
+            }
+        }
+    }
+
+    #[differentiable]
+    trait Shape {
+        fn area(&self) -> f64;
+        fn sqrt(&self, by: &[f64]) -> f64;
+        fn set(&mut self, x: f64);
+    }
+
+    #[differentiable]
+    impl Shape for Side {
+        fn area(&self) -> f64 {
+            self.x * self.x
+        }
+
+        fn sqrt(&self, by: &[f64]) -> f64 {
+            by[0] * self.x
+        }
+
+        fn set(&mut self, x: f64) {
+            self.x = x;
+        }
+    }
+
+    #[differentiable]
+    impl Shape for f64 {
+        fn area(&self) -> f64 {
+            self * self
+        }
+
+        fn sqrt(&self, by: &[f64]) -> f64 {
+            by[0] * self
+        }
+
+        fn set(&mut self, x: f64) {
+            *self = x;
+        }
+    }
+
+    #[differentiable]
+    impl<T: Real> Shape for Of<T> {
+        fn area(&self) -> f64 {
+            self.x.to_f64() * 2.0
+        }
+
+        fn sqrt(&self, by: &[f64]) -> f64 {
+            by[0] * self.x.to_f64()
+        }
+
+        fn set(&mut self, x: f64) {
+            self.x = T::from_f64(x);
+        }
+    }
+
+    #[differentiable]
+    fn methods(x: f64) -> f64 {
+        let mut s = Side { x };
+        let mut of = Of { x };
+        of.set(3.0 * x);
+        s.set(2.0 * x);
+        s.area() + Shape::area(&s) * of.area() + Shape::area(&x) + s.sqrt(&[x])
+    }
+
+    table! {
+        named_beside_all: (0.5) => [5.0];
+        imported_by_the_body: (0.5) => [7.0];
+        of_the_body: (0.5) => [0.75];
+        constant_of_the_body: (0.5) => [4.0];
+        methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5];
+    }
+}

@@ -12,6 +12,7 @@ use super::function::Form;
 use super::signature::is_wide;
 use super::{Emitter, Pending, by_path::path_name, operators};
 use crate::diagnostics::{Whole, bug, error};
+use crate::enclosing::{make_rules, unmarked};
 use crate::ir::{
     ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
 };
@@ -216,21 +217,32 @@ impl Emitter<'_> {
 
     /// The error for a function that certainly has no rules.
     fn without_rules(&self, path: &syn::ExprPath) -> Option<(Span, syn::Error)> {
-        let last = &path.path.segments.last()?.ident;
-        let mut items = self.func.items.iter();
-        let declared =
-            |item: &syn::Item| matches!(item, syn::Item::Fn(item) if item.sig.ident == *last);
         let is_of_type = path.qself.as_ref().is_some_and(|of| of.position == 0);
-        if is_of_type || items.any(declared) || self.elsewhere(&path.path).is_some() {
+        if is_of_type || self.elsewhere(&path.path).is_some() {
             return None;
         }
         let callees = self.with.callees?;
-        let (message, help) = match &path.qself {
-            Some(_) => callees.of_trait_without_rules(&path.path),
-            None => callees.without_rules(&path.path, self.with.own),
+        let (message, help) = match (self.declared(&path.path), &path.qself) {
+            (Some(function), _) if make_rules(&function.attrs) => None,
+            // Its name may lead to the rules of another function outside of the body.
+            (Some(function), _) => {
+                let name = unraw(&function.sig.ident);
+                Some(unmarked(&name, &name))
+            }
+            (None, Some(_)) => callees.of_trait_without_rules(&path.path),
+            (None, None) => callees.without_rules(&path.path, self.with.own),
         }?;
         let first = callees.first_call(&path.path);
         Some((first.span(), error(Whole(&first), message, help)))
+    }
+
+    /// The function of the body that a path leads to.
+    fn declared(&self, path: &syn::Path) -> Option<&syn::ItemFn> {
+        let name = path.get_ident()?;
+        self.func.items.iter().find_map(|item| match item {
+            syn::Item::Fn(item) if item.sig.ident == *name => Some(item),
+            _ => None,
+        })
     }
 
     /// Where the callee's modes come from.

@@ -44,6 +44,17 @@ pub(super) fn makes_rules(attr: &syn::Attribute) -> bool {
     last.is_some_and(|last| last.ident == "differentiable") && !mentions(attr, "rules")
 }
 
+/// True if an attribute makes rules under the function's own name.
+pub(crate) fn make_rules(attrs: &[syn::Attribute]) -> bool {
+    let is_primitive = |attr: &syn::Attribute| {
+        let last = attr.path().segments.last();
+        last.is_some_and(|last| last.ident == "primitive")
+    };
+    attrs
+        .iter()
+        .any(|attr| makes_rules(attr) || is_primitive(attr))
+}
+
 /// True if `#[differentiable]` is among attributes, without options.
 pub(super) fn make_plain_rules(attrs: &[syn::Attribute]) -> bool {
     let is_bare = |attr: &syn::Attribute| matches!(attr.meta, syn::Meta::Path(_));

@@ -18,7 +18,11 @@ use super::source::Site;
 use super::tokens::{bare, lists};
 
 /// Crates without rules of their own. `chainrule` has rules for some of their associated functions, [`KNOWN`], and for methods.
-const WITHOUT_RULES: &str = "alloc core libm nalgebra ndarray num num_complex num_traits std";
+pub(super) const WITHOUT_RULES: &str =
+    "alloc core libm nalgebra ndarray num num_complex num_traits std";
+
+/// Types of std that need no import.
+const OF_STD: &str = "f32 f64 i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize bool char Box Option Result String Vec";
 
 /// Where a path to a type begins of which something is known.
 const KNOWN_CRATES: &str =
@@ -70,12 +74,7 @@ impl Callees {
         let names = segments.map(|segment| bare(&segment.ident.to_string()).to_owned());
         let names: Vec<String> = names.collect();
         let (title, last) = (names.join("::"), names.last()?);
-        let unmarked = || {
-            let help = format!(
-                "write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
-            );
-            Some((format!("`{title}` has no derivative rules"), help))
-        };
+        let unmarked = || Some(unmarked(&title, last));
         match &names[..] {
             [name] if self.functions.contains(name) => return unmarked(),
             [of, name] => {
@@ -140,6 +139,19 @@ impl Callees {
         name.is_some_and(|name| self.without_drivers.contains(bare(&name)))
     }
 
+    /// False if a type certainly is of another crate.
+    pub(crate) fn may_be_of_this_crate(&self, path: &syn::Path) -> bool {
+        let Some(first) = path.segments.first() else {
+            return false;
+        };
+        let first = first.ident.to_string();
+        let root = self
+            .imports
+            .get(bare(&first))
+            .map_or(first.as_str(), String::as_str);
+        !lists(WITHOUT_RULES, root) && !lists(OF_STD, root)
+    }
+
     /// True if a type is of a crate of which nothing is known.
     pub(crate) fn is_of_unknown_crate(&self, path: &syn::Path) -> bool {
         let Some(first) = path.segments.first() else {
@@ -174,6 +186,14 @@ impl Callees {
         path.get_ident()
             .is_some_and(|name| self.thread_locals.contains(&name.to_string()))
     }
+}
+
+/// The error for a function without an attribute.
+pub(crate) fn unmarked(title: &str, last: &str) -> (String, String) {
+    let help = format!(
+        "write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
+    );
+    (format!("`{title}` has no derivative rules"), help)
 }
 
 /// Reads the file for the functions that `item` mentions.

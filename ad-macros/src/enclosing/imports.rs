@@ -14,10 +14,11 @@ use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 
+use super::callees::WITHOUT_RULES;
 use super::module::{self, Module, imports_of};
 use super::scan::Item;
 use super::source::{Site, functions};
-use super::tokens::{bare, words_of};
+use super::tokens::{bare, lists, words_of};
 use crate::hir::matrices::is_view_method;
 use crate::types::{Bounds, bounded, is_known_module, libm, of_our_functions};
 
@@ -75,6 +76,9 @@ pub(crate) struct Imports {
     pub(crate) own_macros: HashSet<String>,
     /// Those that declare names where they are called.
     pub(crate) declaring: HashSet<String>,
+    /// Functions that the module imports by name, if others may come by `*`: the path to one leads to its own rules, and its name may lead to
+    /// the rules of another.
+    beside_globs: HashMap<String, Known>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
 }
@@ -219,12 +223,20 @@ impl Imports {
             all.functions.extend(known_in(&import, item));
             all.foreign_floats.take(&import);
         }
+        all.beside_globs = beside_globs(module, item);
         if !all.functions.is_empty() {
             let mentioned = words_of(item);
             all.functions
                 .retain(|name, _| mentioned.contains(first_of(name)));
         }
         all
+    }
+
+    /// Without the paths to functions whose rules the attribute names.
+    pub(crate) fn without(mut self, with: &[(syn::Path, syn::Path)]) -> Imports {
+        let named = |function: &String| with.iter().any(|(name, _)| name.is_ident(function));
+        self.beside_globs.retain(|name, _| !named(name));
+        self
     }
 
     /// Items that compile if all of it is so.
@@ -264,24 +276,36 @@ impl Imports {
         sig: &syn::Signature,
         block: &'b syn::Block,
     ) -> Cow<'b, syn::Block> {
+        let mut of_body = Uses::default();
+        of_body.visit_block(block);
+        let mut own: HashMap<_, _> = of_body.0.iter().filter_map(function).collect();
         let mut all = self.functions.clone();
-        for stmt in &block.stmts {
-            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
-                let imports = imports_of(&item.tree);
-                all.extend(imports.iter().flat_map(|import| known_in(import, block)));
-            }
-        }
-        if all.is_empty() {
+        all.extend(self.beside_globs.clone());
+        let known = of_body.0.iter().flat_map(|import| known_in(import, block));
+        all.extend(known);
+        if all.is_empty() && own.is_empty() {
             return Cow::Borrowed(block);
         }
-        let mut bound = Bound::default();
-        around
-            .into_iter()
-            .for_each(|around| bound.visit_generics(around));
-        bound.visit_signature(sig);
-        bound.visit_block(block);
-        all.retain(|name, _| !bound.names.contains(first_of(name)));
-        if all.is_empty() || bound.globs {
+        let bound = |without_imports| {
+            let mut bound = Bound {
+                without_imports,
+                ..Bound::default()
+            };
+            around
+                .into_iter()
+                .for_each(|around| bound.visit_generics(around));
+            bound.visit_signature(sig);
+            bound.visit_block(block);
+            bound
+        };
+        let names = bound(false);
+        all.retain(|name, _| !names.globs && !names.names.contains(first_of(name)));
+        if !own.is_empty() {
+            let names = bound(true).names;
+            own.retain(|name, _| !names.contains(name));
+            all.extend(own);
+        }
+        if all.is_empty() {
             return Cow::Borrowed(block);
         }
         let mut block = block.clone();
@@ -319,6 +343,50 @@ fn is_known_import(import: &module::Import) -> bool {
     let all = &import.path;
     known(import).is_some()
         || import.name.is_some() && is_known_module(&syn::parse_quote!(#(::#all)*))
+}
+
+/// The functions that a module imports by name, if it imports others by `*`.
+fn beside_globs(module: &Module, item: &TokenStream) -> HashMap<String, Known> {
+    let imports: Vec<module::Import> = module.imports(&[""]).collect();
+    let may_have_rules = |import: &&module::Import| {
+        import.is_glob() && import.path.first().is_some_and(may_lead_to_rules)
+    };
+    if !imports.iter().any(|import| may_have_rules(&import)) {
+        return HashMap::new();
+    }
+    let mentioned = words_of(item);
+    let functions = imports.iter().filter_map(function);
+    functions
+        .filter(|(name, _)| mentioned.contains(name))
+        .collect()
+}
+
+/// True if a path that begins so may be of a differentiable function.
+fn may_lead_to_rules(root: &Ident) -> bool {
+    let root = root.to_string();
+    root != "chainrule" && !lists(WITHOUT_RULES, &root)
+}
+
+/// The path of a function that is imported by name.
+fn function(import: &module::Import) -> Option<(String, Known)> {
+    let name = bare(&import.name.as_ref()?.to_string()).to_owned();
+    let path = &import.path;
+    let is_function = name.starts_with(char::is_lowercase) && path.len() > 1;
+    let (path, arguments) = (syn::parse_quote!(#(#path)::*), "");
+    (is_function && may_lead_to_rules(import.path.first()?))
+        .then_some((name, Known { path, arguments }))
+}
+
+/// The imports in a body.
+#[derive(Default)]
+struct Uses(Vec<module::Import>);
+
+impl<'ast> Visit<'ast> for Uses {
+    fn visit_item(&mut self, item: &'ast syn::Item) {
+        if let syn::Item::Use(item) = item {
+            self.0.extend(imports_of(&item.tree));
+        }
+    }
 }
 
 /// The known function, or constant of floats, that an import names.
@@ -405,6 +473,7 @@ pub(super) struct Bound {
     pub(super) names: HashSet<String>,
     /// It imports names that aren't written.
     globs: bool,
+    without_imports: bool,
     depth: usize,
 }
 
@@ -441,7 +510,7 @@ impl<'ast> Visit<'ast> for Bound {
             syn::Item::Union(item) => self.bind(&item.ident),
             syn::Item::Trait(item) => self.bind(&item.ident),
             syn::Item::Type(item) => self.bind(&item.ident),
-            syn::Item::Use(item) => self.visit_item_use(item),
+            syn::Item::Use(item) if !self.without_imports => self.visit_item_use(item),
             _ => {}
         }
     }
@@ -455,6 +524,16 @@ impl<'ast> Visit<'ast> for Bound {
             }
         }
     }
+}
+
+/// The names that an item declares, and `None` if it imports all names of a module.
+pub(crate) fn declared_names(item: &syn::Item) -> Option<HashSet<String>> {
+    let mut bound = Bound {
+        depth: 2,
+        ..Bound::default()
+    };
+    bound.visit_item(item);
+    (!bound.globs).then_some(bound.names)
 }
 
 struct InFull<'a>(&'a HashMap<String, Known>);

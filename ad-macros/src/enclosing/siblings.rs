@@ -62,6 +62,18 @@ impl Siblings {
         traits::method(&self.traits, bounds, name)
     }
 
+    /// Without the functions and constants of these names, which a body declares anew.
+    pub(crate) fn without(mut self, names: &HashSet<String>) -> Siblings {
+        for name in names {
+            self.functions.remove(name);
+            self.generic.remove(name);
+            self.differentiable.remove(name);
+            self.constants.remove(name);
+            self.bodies.remove(name);
+        }
+        self
+    }
+
     /// The body of a function.
     pub(crate) fn body(&self, name: &str) -> Option<&Rc<Body>> {
         self.bodies.get(name)

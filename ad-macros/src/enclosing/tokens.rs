@@ -41,6 +41,25 @@ pub(crate) fn has_word(tokens: TokenStream, test: &dyn Fn(&Ident) -> bool) -> bo
     )
 }
 
+/// How often a name stands among the tokens where it may be the first of a path: not behind a `.` or a `::`.
+pub(crate) fn first_names(tokens: TokenStream, name: &str) -> usize {
+    let (mut all, mut dots, mut colons) = (0, 0, 0);
+    for token in tokens {
+        let is = |char| matches!(&token, TokenTree::Punct(punct) if punct.as_char() == char);
+        let (is_dot, is_colon) = (is('.'), is(':'));
+        match token {
+            TokenTree::Ident(word) if dots != 1 && colons < 2 => {
+                all += usize::from(bare(&word.to_string()) == name);
+            }
+            TokenTree::Group(group) => all += first_names(group.stream(), name),
+            _ => {}
+        }
+        dots = if is_dot { dots + 1 } else { 0 };
+        colons = if is_colon { colons + 1 } else { 0 };
+    }
+    all
+}
+
 /// All identifiers of an item.
 pub(super) fn words_of(item: &impl ToTokens) -> HashSet<String> {
     let mut all = HashSet::new();

@@ -52,7 +52,7 @@ use source::{Source, strip_methods};
 /// Adds the facts that the file has about the names in an item to the options.
 fn read_file(options: &mut Options, item: &TokenStream, site: Option<&Site>) {
     options.capitals = enclosing::capitals(site);
-    options.imports = enclosing::imports(site, item);
+    options.imports = enclosing::imports(site, item).without(&options.with);
     options.calls = enclosing::calls(site);
     options.types = enclosing::file_types(site, item, &options.runtime());
     options.callees = enclosing::callees(site, item);

@@ -12,6 +12,7 @@ use syn::visit_mut::VisitMut;
 use super::borrowing::Borrowing;
 use super::chain::{Chain, Maybe, ending_in_collect};
 use super::closure::{Callable, Returns};
+use super::stmt::Items;
 use super::unused;
 use super::{
     Code, Expr, ExprId, ExprKind, Func, Inlining, Outcome, Param, Pat, Scope, Var, VarData,
@@ -79,6 +80,7 @@ pub(crate) fn parse(
         siblings
     };
     let block = &*block;
+    let items = Items::of(block);
     let mut parser = Parser {
         lenders: lenders.map(|(name, _)| name.clone()).collect(),
         hidden_types: Declared::with_aliases(siblings.aliases())
@@ -91,7 +93,7 @@ pub(crate) fn parse(
         matrices: options.imports.matrices,
         runtime: options.runtime(),
         callees: options.callees.clone(),
-        siblings,
+        siblings: siblings.without(&items.names()),
         calls_nothing: super::closure::calls_nothing(options),
         ruled_elsewhere: options.ruled_elsewhere(),
         captured: surroundings.captures.then(Vec::new),
@@ -112,6 +114,7 @@ pub(crate) fn parse(
         syn::ReturnType::Type(_, ty) => (**ty).clone(),
     };
     super::macros::refuse_cfg(&sig.ident, block, &mut parser);
+    items.refuse_inner(sig, block, &mut parser.errors);
     parser.returns.push(output.clone());
     let collected = ending_in_collect(block, &output);
     let mut body = parser.block(collected.as_ref().unwrap_or(block));

@@ -1,15 +1,19 @@
 //! Blocks and statements.
 
+use std::collections::HashSet;
 use std::rc::Rc;
 
+use quote::{ToTokens as _, quote};
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 
 use super::chain::{collect_to, collect_to_alias, mentions_name};
 use super::parse::Parser;
 use super::{
     Block, Code, Expr, ExprKind, Let, Mention, Outcome, Pat, Stmt, Verbatim, cases, destructured,
 };
-use crate::diagnostics::Whole;
+use crate::diagnostics::{Errors, Whole, error};
+use crate::enclosing::{declared_names, first_names};
 
 impl Parser {
     /// A block, in a scope of its own.
@@ -268,4 +272,84 @@ fn made_by(local: &syn::Local) -> Option<syn::Type> {
 fn diverging(local: &syn::Local) -> Option<&syn::Expr> {
     let (_, diverge) = local.init.as_ref()?.diverge.as_ref()?;
     Some(diverge)
+}
+
+/// The items of a body, with their blocks if these are inner ones. Closures with items aren't differentiated.
+#[derive(Default)]
+pub(super) struct Items<'ast> {
+    depth: usize,
+    all: Vec<(&'ast syn::Item, Option<&'ast syn::Block>)>,
+}
+
+impl<'ast> Items<'ast> {
+    pub(super) fn of(body: &'ast syn::Block) -> Self {
+        let mut items = Items::default();
+        items.visit_block(body);
+        items
+    }
+
+    /// The names of functions, constants and imports: they mean these instead of what they mean beside the function.
+    pub(super) fn names(&self) -> HashSet<String> {
+        let all = self.all.iter();
+        all.filter_map(|(item, _)| declared_names(item))
+            .flatten()
+            .collect()
+    }
+
+    /// Refuses items of inner blocks whose names mean something else outside of their block: rules have the items of all blocks at their top.
+    pub(super) fn refuse_inner(
+        &self,
+        sig: &syn::Signature,
+        body: &syn::Block,
+        errors: &mut Errors,
+    ) {
+        let mut inner = self
+            .all
+            .iter()
+            .filter_map(|(item, block)| Some((item, (*block)?)))
+            .peekable();
+        if inner.peek().is_none() {
+            return;
+        }
+        let all = quote!(#sig #body);
+        for (item, block) in inner {
+            let Some(names) = declared_names(item) else {
+                errors.push(error(
+                    Whole(item),
+                    "an import of all names in an inner block is not supported",
+                    "move it to the top of the function's body",
+                ));
+                continue;
+            };
+            let block = block.to_token_stream();
+            let elsewhere = names
+                .iter()
+                .find(|name| first_names(all.clone(), name) > first_names(block.clone(), name));
+            if let Some(name) = elsewhere {
+                errors.push(error(
+                    Whole(item),
+                    format!("`{name}` is declared in an inner block, and is a name outside of this block, too"),
+                    "give it another name",
+                ));
+            }
+        }
+    }
+}
+
+impl<'ast> Visit<'ast> for Items<'ast> {
+    fn visit_block(&mut self, block: &'ast syn::Block) {
+        let items = block.stmts.iter().filter_map(|stmt| match stmt {
+            syn::Stmt::Item(item) => Some(item),
+            _ => None,
+        });
+        let inner = (self.depth > 0).then_some(block);
+        self.all.extend(items.map(|item| (item, inner)));
+        self.depth += 1;
+        visit::visit_block(self, block);
+        self.depth -= 1;
+    }
+
+    fn visit_item(&mut self, _: &'ast syn::Item) {}
+
+    fn visit_expr_closure(&mut self, _: &'ast syn::ExprClosure) {}
 }

@@ -22,6 +22,7 @@ mod containers;
 mod fallback;
 #[cfg(any(feature = "std", feature = "libm"))]
 mod float;
+mod hidden;
 mod husk;
 mod keep;
 mod keyed;
@@ -44,6 +45,7 @@ pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
+pub use hidden::{Both, Hidden, OfTrait, OfType, RulesOf, both, compare};
 pub use husk::{Husk, HuskByClone, HuskOfAny};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};

@@ -1,0 +1,61 @@
+//! Compares the method that a call finds with the one whose rules it finds.
+//!
+//! A method of a type hides one of the same name of a trait: `x.area()` is the type's own. If only the trait's has rules, `x.__area_frule(..)`
+//! would find these. So each `impl` of a trait with rules compares what both paths of a method lead to:
+//! ```text
+//! compare(
+//!     both(<Square>::area, <Square as Shape>::area).found(),
+//!     both(<Square>::__area_frule, <Square as Shape>::__area_frule).found(),
+//! );
+//! ```
+//! Functions have types of their own, so that [`Both::found`] applies to equal ones only, and [`Hidden::found`] to the others.
+
+use core::marker::PhantomData;
+
+/// The function that a type's path leads to, and the trait's.
+pub struct Both<F, G>(PhantomData<(F, G)>);
+
+/// Both functions.
+pub const fn both<F: Copy, G: Copy>(_: F, _: G) -> Both<F, G> {
+    Both(PhantomData)
+}
+
+/// Found: the trait's.
+pub struct OfTrait;
+
+/// Found: one of the type's own.
+pub struct OfType;
+
+impl<F> Both<F, F> {
+    /// It is the trait's.
+    #[must_use]
+    pub const fn found(&self) -> OfTrait {
+        OfTrait
+    }
+}
+
+/// For functions that differ.
+pub trait Hidden {
+    /// It is the type's own.
+    fn found(&self) -> OfType;
+}
+
+impl<F, G> Hidden for Both<F, G> {
+    fn found(&self) -> OfType {
+        OfType
+    }
+}
+
+/// What was found for rules, and what for the method itself.
+#[diagnostic::on_unimplemented(
+    message = "a method of the type hides this one of the trait, and has no rules",
+    label = "calls by method syntax mean the type's own",
+    note = "write `#[differentiable]` on the type's own method too, or give one of them another name"
+)]
+pub trait RulesOf<Method> {}
+
+impl RulesOf<OfTrait> for OfTrait {}
+impl RulesOf<OfType> for OfType {}
+
+/// Compiles if the rules that are found are those of the method that is found.
+pub const fn compare<Method, Rules: RulesOf<Method>>(_: &Method, _: &Rules) {}
