@@ -17,6 +17,7 @@ mod tester;
 
 use std::fs;
 use std::io;
+use std::time::{Duration, Instant};
 
 use clap::Parser;
 
@@ -27,7 +28,7 @@ use sources::{Folders, Pinned};
 enum Command {
     /// Annotates crates, compiles them, and checks the rules of what compiles.
     Run {
-        /// Crates of crates.txt; all, if none is named.
+        /// Crates of crates.txt, in the order in which they are to run; all, if none is named.
         names: Vec<String>,
         /// Don't check rules.
         #[arg(long)]
@@ -35,6 +36,9 @@ enum Command {
         /// Count what earlier runs kept, of the crates that aren't named.
         #[arg(long)]
         report: bool,
+        /// Give a crate up that has more rounds to go after this many minutes.
+        #[arg(long)]
+        minutes: Option<u64>,
     },
 }
 
@@ -43,56 +47,60 @@ fn main() -> io::Result<()> {
         names,
         no_checks,
         report,
+        minutes,
     } = Command::parse();
     let folders = Folders::here();
     let pinned = Pinned::list(include_str!("../crates.txt"));
-    if let Some(name) = names
-        .iter()
-        .find(|name| pinned.iter().all(|pinned| pinned.name != **name))
-    {
-        return Err(io::Error::other(format!("{name} isn't in crates.txt")));
+    let mut wanted = Vec::new();
+    for name in &names {
+        let Some(pinned) = pinned.iter().find(|pinned| pinned.name == *name) else {
+            return Err(io::Error::other(format!("{name} isn't in crates.txt")));
+        };
+        wanted.push(pinned);
     }
-    let mut rows = Vec::new();
-    for pinned in &pinned {
-        let kept = folders.work.join("kept").join(&pinned.name);
-        let wanted = names.is_empty() && !report || names.contains(&pinned.name);
-        if wanted {
-            eprintln!("{} {}", pinned.name, pinned.version);
-            let row = match rounds::run(&folders, pinned) {
-                Ok(mut done) => {
-                    if !no_checks {
-                        tester::check(&folders, &mut done)?;
-                    }
-                    let details = folders.work.join("details");
-                    fs::create_dir_all(&details)?;
-                    fs::write(
-                        details.join(format!("{}.md", pinned.name)),
-                        report::details(&done),
-                    )?;
-                    report::row(pinned, &done)
-                }
-                Err(error) => {
-                    eprintln!("  {error}");
-                    continue;
-                }
-            };
-            eprintln!("  {}", row.line());
-            fs::create_dir_all(kept.parent().expect("a file is in a folder"))?;
-            fs::write(&kept, row.kept())?;
-            rows.push(row);
-        } else if let Some(row) = fs::read_to_string(&kept)
-            .ok()
-            .and_then(|text| report::Row::read(&text))
-        {
-            rows.push(row);
+    if names.is_empty() && !report {
+        wanted = pinned.iter().collect();
+    }
+    let kept = folders.work.join("kept");
+    let details = folders.work.join("details");
+    fs::create_dir_all(&kept)?;
+    fs::create_dir_all(&details)?;
+    for pinned in &wanted {
+        let kept = kept.join(&pinned.name);
+        let _ = fs::remove_file(&kept);
+        eprintln!("{} {}", pinned.name, pinned.version);
+        let start = Instant::now();
+        let end = minutes.map(|minutes| start + Duration::from_secs(60 * minutes));
+        let mut done = match rounds::run(&folders, pinned, end) {
+            Ok(done) => done,
+            Err(error) => {
+                eprintln!("  {error}");
+                continue;
+            }
+        };
+        if !no_checks {
+            tester::check(&folders, &mut done)?;
         }
+        fs::write(
+            details.join(format!("{}.md", pinned.name)),
+            report::details(&done),
+        )?;
+        let row = report::row(pinned, &done);
+        eprintln!("  {} s; {}", start.elapsed().as_secs(), row.line());
+        fs::write(&kept, row.kept())?;
     }
+    let everything = names.is_empty() || report;
+    let shown = pinned
+        .iter()
+        .filter(|pinned| everything || names.contains(&pinned.name));
+    let rows: Vec<_> = shown
+        .filter_map(|pinned| report::Row::read(&fs::read_to_string(kept.join(&pinned.name)).ok()?))
+        .collect();
     let text = report::report(&rows);
-    if names.is_empty() || report {
+    if everything {
         fs::write(folders.root.join("foreign").join("REPORT.md"), &text)?;
     } else {
-        rows.retain(|row| names.contains(&row.name));
-        println!("{}", report::report(&rows));
+        println!("{text}");
     }
     Ok(())
 }

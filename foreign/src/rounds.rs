@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
+use std::time::Instant;
 
 use crate::annotate::{self, Plan};
 use crate::judge::{Class, class, reason};
@@ -37,7 +38,8 @@ pub(crate) struct Done {
 
 const CHECK: [&str; 3] = ["check", "--lib", "-j1"];
 
-pub(crate) fn run(folders: &Folders, pinned: &Pinned) -> io::Result<Done> {
+/// The crate's verdicts. An error, if rounds are to be done after `end`.
+pub(crate) fn run(folders: &Folders, pinned: &Pinned, end: Option<Instant>) -> io::Result<Done> {
     let copy = sources::copy(folders, pinned)?;
     let (fine, errors) = cargo(folders, &copy, &CHECK)?;
     if !fine {
@@ -83,6 +85,9 @@ pub(crate) fn run(folders: &Folders, pinned: &Pinned) -> io::Result<Done> {
         );
         if fine {
             break;
+        }
+        if end.is_some_and(|end| end < Instant::now()) {
+            return Err(io::Error::other("given up: it takes too long"));
         }
         let (hit, derived) = blame(&found, &plan, &errors);
         if round == ROUNDS || hit.is_empty() && derived.is_empty() {
