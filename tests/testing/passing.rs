@@ -287,3 +287,17 @@ fn steps_that_are_lost() {
         check_rules!(mean_anomaly, day);
     }
 }
+
+/// Small steps of the argument are lost in the sum.
+#[differentiable]
+fn beside_something_large(x: f64, y: f64) -> f64 {
+    let h = 68_915.3 - x;
+    h.sin().atan2(h.cos() * y.sin() - 0.3 * y.cos())
+}
+
+#[test]
+fn steps_that_are_lost_in_second_order() {
+    for (x, y) in [(0.022, 0.012), (0.01, 0.005), (0.065, 0.042), (0.3, 0.7)] {
+        check_rules!(beside_something_large, x, y);
+    }
+}

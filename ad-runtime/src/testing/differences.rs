@@ -44,6 +44,27 @@ pub(super) struct Differences {
     pub(super) slope: f64,
 }
 
+impl Differences {
+    /// Those of an output to which a line of this slope is added.
+    pub(super) fn plus(&self, slope: f64) -> Differences {
+        let moved = |of: Estimate| Estimate {
+            value: of.value + slope,
+            ..of
+        };
+        Differences {
+            central: moved(self.central),
+            right: moved(self.right),
+            left: moved(self.left),
+            flatness: match self.flatness {
+                _ if slope != 0.0 => Flatness::Changes,
+                flatness => flatness,
+            },
+            slope: self.slope.max(slope.abs()),
+            ..*self
+        }
+    }
+}
+
 /// How an output changes, if it does.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Flatness {
