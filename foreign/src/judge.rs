@@ -16,7 +16,8 @@ pub(crate) enum Class {
 }
 
 /// The messages by which the runtime's traits say that something isn't there; what stands between braces may be anything.
-const RUNTIME: [&str; 10] = [
+const RUNTIME: [&str; 11] = [
+    include_str!("../../ad-runtime/src/probe/clone.rs"),
     include_str!("../../ad-runtime/src/probe/fallback.rs"),
     include_str!("../../ad-runtime/src/probe/listed.rs"),
     include_str!("../../ad-runtime/src/ops/mod.rs"),
@@ -34,11 +35,14 @@ pub(crate) fn class(error: &Error) -> Class {
     if message.contains("panicked") || message.starts_with("a bug in chainrule") {
         return Class::Panic;
     }
+    let no_rules = ["has no derivative rule", "have no derivative rule"];
+    if no_rules.iter().any(|words| message.contains(words))
+        || message.starts_with("no derivative rule for")
+    {
+        return Class::Callee;
+    }
     if error.code.is_none() && message.contains("\nhelp: ") {
         return Class::Refused;
-    }
-    if message.contains("has no derivative rule") || message.starts_with("no derivative rule for") {
-        return Class::Callee;
     }
     if is_the_runtimes(message) {
         return Class::Refused;
