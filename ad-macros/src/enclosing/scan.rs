@@ -218,7 +218,9 @@ impl Scanner<'_> {
             if let Some(block) = self.open.pop()
                 && let Some(open) = block.at
             {
-                let inside = self.open.last().and_then(|around| around.at);
+                // Around a closure's block there may be parentheses.
+                let around = self.open.iter().rfind(|around| around.brace);
+                let inside = around.and_then(|around| around.at);
                 let braces = Some((open, at));
                 self.items.push(Item::new(braces, inside, block.header));
             }

@@ -250,4 +250,13 @@ mod tests {
         assert_eq!(around("fn i"), [""; 0]);
         assert_eq!(around("4"), [""; 0]);
     }
+
+    #[test]
+    fn blocks_behind_one_in_parentheses() {
+        let text = "impl A { fn f() { g(|k| { h([{ 1 }]) }) } #[a] fn i() {} }";
+        let source = Source::of(text);
+        let around = source.around(text.find("#[a]").unwrap());
+        let around: Vec<&str> = around.map(|block| block.header.trim()).collect();
+        assert_eq!(around, ["impl A"]);
+    }
 }
