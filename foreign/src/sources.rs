@@ -96,6 +96,8 @@ pub(crate) fn copy(folders: &Folders, pinned: &Pinned) -> io::Result<Copy> {
         folder.join("Cargo.toml"),
         with_chainrule(&manifest, old, &folders.root),
     )?;
+    // With the checkout's versions the macro is compiled once for all crates.
+    fs::copy(folders.root.join("Cargo.lock"), folder.join("Cargo.lock"))?;
     Ok(Copy {
         folder,
         files,
