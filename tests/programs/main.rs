@@ -20,6 +20,7 @@ use chainrule as ad;
 )]
 mod check;
 
+mod as_written;
 #[cfg(feature = "special")]
 mod distributions;
 mod drivers;

@@ -517,7 +517,8 @@ impl Emitter<'_> {
                 let primal = get(self, *primal, prec::ATOM);
                 reads = true;
                 // A place behind a reference can't be moved out of.
-                let tangent = if *clone || !ty.is_copy() && self.goes_inside(tangent) {
+                let behind = self.is_behind(tangent) || self.goes_inside(tangent);
+                let tangent = if *clone || !ty.is_copy() && behind {
                     let tangent = self.reference(tangent, false);
                     quote!(#rt::ToOwned::to_owned(#tangent))
                 } else {
@@ -601,11 +602,14 @@ impl Emitter<'_> {
             }
             OpKind::CloneOf(place) => {
                 reads = true;
+                let sized = self.is_sized(place);
                 let place = self.reference(place, false);
                 // A type that can't be cloned is an error where the clone is needed.
                 let clone = if self.is_buffer(result) {
                     let copy = of_rows(&ty, "copy_of");
                     quote!(#rt::workspace::#copy(#place))
+                } else if sized {
+                    quote!(#rt::probe::Copied::copied(#place))
                 } else {
                     quote!(#rt::ToOwned::to_owned(#place))
                 };
@@ -825,6 +829,20 @@ impl Emitter<'_> {
             };
         }
         base
+    }
+
+    /// Returns `true` if what a place holds has a size for certain: an element, or what a variable holds itself.
+    fn is_sized(&self, place: &Place) -> bool {
+        match place.path.last() {
+            Some(Proj::Index(_)) => true,
+            None | Some(Proj::Field(_)) => self.func.slot(place.root).kind == SlotKind::Owned,
+            _ => false,
+        }
+    }
+
+    /// Returns `true` if a place is known to be behind a reference.
+    fn is_behind(&self, place: &Place) -> bool {
+        self.func.slot(place.root).kind != SlotKind::Owned
     }
 
     /// Returns `true` if a place is a field inside of a field that may be constant.

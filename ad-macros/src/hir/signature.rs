@@ -355,7 +355,7 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         ident,
         ty,
         by,
-        lifetime: returned_lifetime(&param.ty, &sig.output),
+        lifetime: returned_lifetime(&param.ty, &sig.output, constant),
         constant,
         captured: false,
         receiver: false,
@@ -500,12 +500,20 @@ pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
     }
 }
 
-/// The lifetime of a reference, if the result's type mentions it, too.
-fn returned_lifetime(ty: &syn::Type, output: &syn::ReturnType) -> Option<syn::Lifetime> {
+/// The lifetime of a reference, if the result's type mentions it, too. `'static` is in no need of a mention: nothing else can be kept in values that
+/// have to live as long. What is differentiated isn't asked for it, since the drivers run functions on copies.
+fn returned_lifetime(
+    ty: &syn::Type,
+    output: &syn::ReturnType,
+    constant: bool,
+) -> Option<syn::Lifetime> {
     let syn::Type::Reference(reference) = written::ungrouped(ty) else {
         return None;
     };
     let lifetime = reference.lifetime.as_ref()?;
+    if constant && reference.mutability.is_none() && lifetime.ident == "static" {
+        return Some(lifetime.clone());
+    }
     let syn::ReturnType::Type(_, output) = output else {
         return None;
     };

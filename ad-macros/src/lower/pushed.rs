@@ -61,6 +61,7 @@ fn is_other_container(ty: &syn::Type) -> bool {
             "BTreeMap",
             "BTreeSet",
             "BinaryHeap",
+            "Box",
             "Cow",
             "HashMap",
             "HashSet",

@@ -566,7 +566,7 @@ struct Pulled {
     patterns: Vec<TokenStream>,
 }
 
-/// Returns `true` if a type is known completely, so that it can be cloned.
+/// Returns `true` if a type is certainly one that can be cloned.
 pub(super) fn is_clone(ty: &Ty) -> bool {
     match ty {
         // Of a view of an array, the bound would hide that it is one for all lifetimes.
@@ -574,6 +574,8 @@ pub(super) fn is_clone(ty: &Ty) -> bool {
             let view = |(name, _): (String, _)| is_view(&name);
             crate::types::written::generic(ty).is_some_and(view) || is_array_behind_reference(ty)
         }
+        // What has no tangent may be a type of the user's.
+        Ty::Inactive(ty) => matches!(**ty, syn::Type::Reference(_)),
         Ty::Deferred => false,
         Ty::Tuple(types) => types.iter().all(is_clone),
         Ty::Option(t) | Ty::Result(t, _) | Ty::Boxed(t) => is_clone(t),

@@ -420,6 +420,9 @@ impl<'a> Surface<'a> {
         let syn::Type::Path(ty) = ty else {
             return false;
         };
+        if ty.path.is_ident("Self") && !self.outer.is_empty() {
+            return true;
+        }
         let arguments = ty.path.segments.last().map(|last| &last.arguments);
         let mut mentioned = std::collections::HashSet::new();
         crate::enclosing::words(quote!(#arguments), &mut mentioned);

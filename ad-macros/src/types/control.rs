@@ -67,13 +67,8 @@ impl Infer<'_> {
             ExprKind::Collect { pat, head, body } => {
                 let item = self.head(head);
                 self.pattern(pat, &item);
-                let mut elem = self.block(body);
-                if let Type::Named(of) = self.table.shallow(&elem)
-                    && self.func.lacks_arguments(&of)
-                {
-                    // Rustc infers them, which it can't in the name alone.
-                    elem = self.table.deferred();
-                }
+                let elem = self.block(body);
+                let elem = self.without_name_alone(elem);
                 let out = self.table.fresh();
                 // Of `array::from_fn`, which returns no list.
                 let endless = matches!(**head, Head::Count(_));

@@ -12,7 +12,7 @@ use super::solve::Constraint;
 use super::ty::{Type, as_element, from_written, of_parameter};
 use super::unify::Table;
 use super::written::{deque_element, primitive_named, ungrouped, vec_element};
-use crate::hir::{self, Block, Expr, ExprId, ExprKind, Head, Pat, Stmt, Var};
+use crate::hir::{self, Block, Expr, ExprId, ExprKind, Pat, Stmt, Var};
 use crate::ir::{BinaryOp, PassedBy, is_std_variant};
 use crate::paths::ends_in;
 
@@ -316,7 +316,8 @@ impl<'a> Infer<'a> {
         let last = path.segments.last().map(|last| last.ident.to_string());
         let name = last.filter(|_| is_std_variant(path)).unwrap_or_default();
         if let ("Some" | "Ok", [(_, value)]) = (name.as_str(), fields) {
-            let value = Rc::new(self.expr(value));
+            let value = self.expr(value);
+            let value = Rc::new(self.without_name_alone(value));
             return if name == "Some" {
                 Type::Option(value)
             } else {
@@ -344,7 +345,7 @@ impl<'a> Infer<'a> {
         }
     }
 
-    /// The values of fields. How long the array of an `array::from_fn` is, the declaration of the field says; where a literal of the `impl`'s own
+    /// The values of fields. What a chain is collected to, and how long the array of an `array::from_fn` is, the declaration of the field says; where a literal of the `impl`'s own
     /// type has no arguments, they are taken to be those of the `impl`.
     fn fields(&mut self, path: &syn::Path, fields: &[(syn::Member, Expr)]) {
         let own = self.func.self_ty.clone().filter(|own| {
@@ -357,12 +358,19 @@ impl<'a> Infer<'a> {
         let of = own.unwrap_or_else(|| syn::parse_quote!(#path));
         for (member, value) in fields {
             let ty = self.handed_over(value);
-            if let ExprKind::Collect { head, .. } = &value.kind
-                && matches!(**head, Head::Count(_))
-                && let Some(declared) = self.declared_field(&of, member, true)
-            {
+            let is_list = matches!(value.kind, ExprKind::Collect { .. })
+                || self.func.collects.contains(&value.id);
+            if is_list && let Some(declared) = self.declared_field(&of, member, true) {
                 self.table.unify(&ty, &declared);
             }
+        }
+    }
+
+    /// A part's type. Rustc infers the arguments of a generic one, which it can't in the name alone.
+    pub(super) fn without_name_alone(&mut self, part: Type) -> Type {
+        match self.table.shallow(&part) {
+            Type::Named(of) if self.func.lacks_arguments(&of) => self.table.deferred(),
+            _ => part,
         }
     }
 

@@ -83,6 +83,25 @@ impl<T: Differentiable + ToOwned<Owned: Differentiable<OwnedTangent = Tan<T>>> +
 {
 }
 
+/// What the rules copy where the function itself moves it: out of a list, or out of a loop that it leaves.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is moved here, and the derivative rules need a copy",
+    label = "it can't be cloned",
+    note = "write `#[derive(Clone)]` on `{Self}`"
+)]
+pub trait Copied {
+    /// The copy.
+    #[must_use]
+    fn copied(&self) -> Self;
+}
+#[diagnostic::do_not_recommend]
+impl<T: Clone> Copied for T {
+    #[inline(always)]
+    fn copied(&self) -> T {
+        self.clone()
+    }
+}
+
 /// The bound of `to_vec` on its receiver.
 pub trait IsSlice {
     /// The elements' type.

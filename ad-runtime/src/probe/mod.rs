@@ -29,7 +29,7 @@ mod keyed;
 mod listed;
 mod peel;
 
-pub use clone::{CloneRules, IsSlice, ToOwnedRules, ToVecRules};
+pub use clone::{CloneRules, Copied, IsSlice, ToOwnedRules, ToVecRules};
 pub use containers::{
     CloneFromRules, CopyRules, DequeCloneRules, DequeListRules, DequeRules, Elements, IntoDeque,
     IntoList, IsDeque, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
