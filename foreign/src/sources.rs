@@ -242,10 +242,10 @@ fn with_chainrule(manifest: &str, old: bool, root: &Path) -> String {
         if superfluous.iter().any(|start| header.starts_with(start)) || of_tests && !named {
             continue;
         }
-        // Rust's edition is a matter of the language, the oldest compiler one of the crate's own tests.
+        // The edition is a matter of the language, the oldest compiler one of the crate's own tests; all crates have one resolver, see below.
         for line in section
             .lines()
-            .filter(|line| !line.starts_with("rust-version"))
+            .filter(|line| !line.starts_with("rust-version") && !line.starts_with("resolver"))
         {
             text.push_str(line);
             text.push('\n');
@@ -262,7 +262,7 @@ fn with_chainrule(manifest: &str, old: bool, root: &Path) -> String {
         .map(|name| format!("{name:?}"))
         .collect();
     format!(
-        "{text}\n[[example]]\nname = \"chainrule_checks\"\npath = \"{CHECKS}\"\n\n[dependencies.chainrule]\npath = '{}'\nfeatures = [{}]\n\n[workspace]\n",
+        "{text}\n[[example]]\nname = \"chainrule_checks\"\npath = \"{CHECKS}\"\n\n[dependencies.chainrule]\npath = '{}'\nfeatures = [{}]\n\n[workspace]\nresolver = \"2\"\n",
         root.display(),
         libraries.join(", ")
     )
