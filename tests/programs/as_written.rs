@@ -112,6 +112,19 @@ fn of_a_table<L>(x: f64, y: f64) -> f64 {
     table.values[0] + table.values[2] * y
 }
 
+/// Tuple structs of the function's own, with names that variables have elsewhere.
+#[differentiable]
+#[allow(non_camel_case_types)]
+fn of_terms(x: f64) -> f64 {
+    struct term(i32, f64);
+    let mut sum = 0.0;
+    for part in [term(1, 0.5), term(3, -0.25)].iter() {
+        sum += part.1 * x.powi(part.0);
+    }
+    let only = term(2, 0.125);
+    sum + only.1 * x.powi(only.0)
+}
+
 /// It can't be cloned.
 #[derive(Debug)]
 enum Tail {
@@ -230,6 +243,11 @@ fn type_parameters_of_no_argument() {
     let (table, tangent) = Table::<&str>::powers_jvp(x, 3, 2.0);
     close(table.values, [x, x * x, x * x * x]);
     close(tangent.values, [2.0, 4.0 * x, 6.0 * x * x]);
+}
+
+#[test]
+fn structs_of_the_function() {
+    check!(of_terms(1.3));
 }
 
 #[test]

@@ -179,6 +179,15 @@ impl<'a> Emitter<'a> {
             perhaps: missing::zeros(func),
             with,
         };
+        // No variable can have the name of one of these, whatever its case.
+        for item in &func.items {
+            if let syn::Item::Struct(syn::ItemStruct { ident, .. })
+            | syn::Item::Const(syn::ItemConst { ident, .. })
+            | syn::Item::Static(syn::ItemStatic { ident, .. }) = item
+            {
+                emitter.names.reserve(&ident.to_string());
+            }
+        }
         let mut reads = Reads::default();
         reads.region(&func.body);
         if let Some(pullback) = &func.pullback {
