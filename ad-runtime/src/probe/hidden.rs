@@ -26,7 +26,7 @@ pub struct OfTrait;
 /// Found: one of the type's own.
 pub struct OfType;
 
-impl<F> Both<F, F> {
+impl<Same> Both<Same, Same> {
     /// It is the trait's.
     #[must_use]
     pub const fn found(&self) -> OfTrait {
