@@ -53,12 +53,12 @@ macro_rules! one {
 }
 one! {
     abs __abs_frule __abs_rrule __abs_rrule_frule at -1.3, 0.4;
-    acos __acos_frule __acos_rrule __acos_rrule_frule at -0.8, 0.0, 0.6;
+    acos __acos_frule __acos_rrule __acos_rrule_frule at -0.8, 0.0, 0.3, 0.6;
     acosh __acosh_frule __acosh_rrule __acosh_rrule_frule at 1.5, 30.0;
-    asin __asin_frule __asin_rrule __asin_rrule_frule at -0.8, 0.0, 0.6;
+    asin __asin_frule __asin_rrule __asin_rrule_frule at -0.8, 0.0, 0.3, 0.6;
     asinh __asinh_frule __asinh_rrule __asinh_rrule_frule at -3.0, 0.0, 0.6;
     atan __atan_frule __atan_rrule __atan_rrule_frule at -3.0, 0.0, 0.6;
-    atanh __atanh_frule __atanh_rrule __atanh_rrule_frule at -0.8, 0.0, 0.6;
+    atanh __atanh_frule __atanh_rrule __atanh_rrule_frule at -0.8, 0.0, 0.3, 0.6;
     cbrt __cbrt_frule __cbrt_rrule __cbrt_rrule_frule at -8.0, 0.7;
     ceil __ceil_frule __ceil_rrule __ceil_rrule_frule at -1.3, 0.4;
     cos __cos_frule __cos_rrule __cos_rrule_frule at -3.0, 0.0, 0.6;
@@ -423,6 +423,25 @@ fn large_and_small_arguments_keep_their_digits() {
     // tanh'' = -2 tanh tanh' near 0.
     let second = 1e-10_f64.__tanh_rrule_frule(1.0).1(Dual(1.0, 0.0), ()).0.1;
     close(second / -2e-10, 1.0, "tanh''");
+}
+
+#[test]
+fn digits_stay_near_the_ends_of_domains_and_before_one_is_negligible() {
+    // 1 - x² = d (2 - d), and d = 1 - x has no rounding.
+    let x: f64 = 0.999_999_999;
+    let d = 1.0 - x;
+    let square = d * (2.0 - d);
+    let same = |a: f64, b: f64| assert!((a - b).abs() <= 1e-15 * b.abs(), "{a} is not {b}");
+    same(x.__atanh_rrule().1(1.0, ()).0, 1.0 / square);
+    same(x.__asin_rrule().1(1.0, ()).0, 1.0 / square.sqrt());
+    same(x.__acos_rrule().1(1.0, ()).0, -1.0 / square.sqrt());
+    // 1 changes digits of 1 + x².
+    let x: f64 = 2e5;
+    same(x.__atan_rrule().1(1.0, ()).0, 1.0 / (1.0 + 4e10));
+    same(
+        x.__asinh_rrule().1(1.0, ()).0,
+        1.0 / (1.0 + 4e10_f64).sqrt(),
+    );
 }
 
 #[test]
