@@ -25,7 +25,14 @@ use syn::spanned::Spanned;
 pub(crate) use accessors::accessor_name;
 use model::{Model, at};
 
+use crate::depth;
 use crate::enclosing::Site;
+
+/// `#[derive(Differentiable)]` on anything.
+pub(crate) fn derive(item: TokenStream, site: Option<&Site>) -> TokenStream {
+    let parsed = depth::check(&item).and_then(|()| syn::parse2(item));
+    parsed.map_or_else(syn::Error::into_compile_error, |input| expand(input, site))
+}
 
 /// Expands the derive. Errors are emitted beside the code, so that one mistake isn't followed by complaints about a missing type.
 pub(crate) fn expand(input: DeriveInput, site: Option<&Site>) -> TokenStream {

@@ -1,17 +1,23 @@
-//! Attributes and token streams that nobody would write: the macros end, never panic, and point into the input.
+//! Attributes and token streams that nobody would write: the macros end, never panic, point into the input, and leave the functions as they are.
 //!
 //! Functions, types and attributes of this repository's tests are mutated: tokens and statements are deleted, repeated, exchanged, and
-//! taken from elsewhere. `CHAINRULE_FUZZ_CASES` sets how many cases run, `CHAINRULE_FUZZ_SEED` the seed.
+//! taken from elsewhere; attributes are made of options as well. A third of the items stand in a file, which is another one than rustc reads.
+//! `CHAINRULE_FUZZ_CASES` sets how many cases run, `CHAINRULE_FUZZ_SEED` the seed.
 
 mod corpus;
+mod deep;
+mod kept;
 mod mutate;
 
+use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::Duration;
 
 use proc_macro2::{Span, TokenStream, TokenTree};
 
+use crate::enclosing::Site;
 use corpus::{Corpus, Kind, Sample};
 use mutate::Random;
 
@@ -26,6 +32,8 @@ struct Count {
     accepted: usize,
     refused: usize,
     unread: usize,
+    /// Messages of errors that stand at the macro as a whole.
+    at_the_macro: BTreeMap<String, usize>,
 }
 
 /// A macro's arguments and its item, as text.
@@ -34,20 +42,37 @@ struct Case {
     kind: Kind,
     attr: String,
     item: String,
+    /// The file around it.
+    around: Option<(String, String)>,
 }
 
-fn expanded(case: &Case, attr: TokenStream, item: TokenStream) -> Option<TokenStream> {
-    Some(match case.kind {
-        Kind::Differentiable => crate::entry::differentiable(attr, &item, None),
-        Kind::Primitive => crate::entry::primitive(attr, &item, None),
-        Kind::Derive => crate::derive::expand(syn::parse2(item).ok()?, None),
+impl Case {
+    /// Writes the file, and says where in it the attribute is.
+    fn site(&self, path: &Path) -> Option<Site> {
+        let (before, after) = self.around.as_ref()?;
+        let text = format!("{before}\n#[a({})]\n{}\n{after}", self.attr, self.item);
+        std::fs::write(path, text).ok()?;
+        let line = before.bytes().filter(|byte| *byte == b'\n').count() + 2;
+        let (file, column) = (path.to_owned(), 1);
+        Some(Site { file, line, column })
+    }
+}
+
+/// As the macros in `lib.rs`, which would catch a panic.
+fn expanded(kind: Kind, attr: TokenStream, item: TokenStream, site: Option<&Site>) -> TokenStream {
+    match kind {
+        Kind::Differentiable => crate::entry::differentiable(attr, &item, site),
+        Kind::Primitive => crate::entry::primitive(attr, &item, site),
+        Kind::Derive => crate::derive::derive(item, site),
         Kind::Closure => crate::entry::closure::closure(item),
+        Kind::Derivative => crate::entry::closure::derivative(item),
         Kind::CheckRules => crate::entry::check_rules::check(item),
-    })
+        Kind::ExamineRules => crate::entry::check_rules::examine(item),
+    }
 }
 
 /// Returns the fault of the expansion, if it has one.
-fn judge(case: &Case, count: &mut Count) -> Result<(), String> {
+fn judge(case: &Case, path: &Path, count: &mut Count) -> Result<(), String> {
     // In one text, which is the file of all spans.
     let text = format!("({}) {{{}}}", case.attr, case.item);
     let Ok(both) = text.parse::<TokenStream>() else {
@@ -68,15 +93,16 @@ fn judge(case: &Case, count: &mut Count) -> Result<(), String> {
         .collect();
     let [attr, item] =
         <[TokenStream; 2]>::try_from(parts).map_err(|_| "not two groups".to_owned())?;
-    let outcome = catch_unwind(AssertUnwindSafe(|| expanded(case, attr, item)));
-    let output = match outcome {
-        Ok(Some(output)) => output,
-        Ok(None) => {
-            count.unread += 1;
-            return Ok(());
-        }
-        Err(_) => return Err("it panics".to_owned()),
-    };
+    let (site, input) = (case.site(path), item.clone());
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        expanded(case.kind, attr, item, site.as_ref())
+    }));
+    let output = outcome.map_err(|_| "it panics".to_owned())?;
+    if let Kind::Differentiable | Kind::Primitive = case.kind
+        && let Some(lost) = kept::lost(input, output.clone())
+    {
+        return Err(format!("the body of a function isn't as it was: {lost}"));
+    }
     let mut errors = Vec::new();
     errors_in(output.clone(), &mut errors);
     for (span, message) in &errors {
@@ -87,6 +113,13 @@ fn judge(case: &Case, count: &mut Count) -> Result<(), String> {
         let found = span.file();
         if Some(&found) != file.as_ref() && found != here {
             return Err(format!("an error stands outside of the input: {message}"));
+        }
+        if message.trim_matches(['"', ' ']).is_empty() {
+            return Err("an error without a message".to_owned());
+        }
+        if found == here {
+            let first = message.split("\\n").next().unwrap_or_default();
+            *count.at_the_macro.entry(first.to_owned()).or_default() += 1;
         }
     }
     if errors.is_empty() {
@@ -99,7 +132,7 @@ fn judge(case: &Case, count: &mut Count) -> Result<(), String> {
 
 /// An expansion without an error is Rust code.
 fn parses(case: &Case, output: &TokenStream) -> Result<(), String> {
-    if let Kind::Closure | Kind::CheckRules = case.kind {
+    if let Kind::Closure | Kind::Derivative | Kind::CheckRules | Kind::ExamineRules = case.kind {
         return syn::parse2::<syn::Expr>(output.clone())
             .map(drop)
             .or_else(|_| syn::parse2::<syn::Block>(quote::quote!({ #output })).map(drop))
@@ -140,16 +173,26 @@ fn run(seed: u64, cases: usize) -> Count {
         let mut random = Random::new(seed);
         let mut count = Count::default();
         let mut found = Vec::new();
+        let file = format!("chainrule_fuzz_{}_{seed}.rs", std::process::id());
+        let path = std::env::temp_dir().join(file);
         for _ in 0..cases {
             let case = case(&corpus, &mut random);
             let _ = tell.send(Ok(case.clone()));
-            if let Err(why) = judge(&case, &mut count) {
-                let Case { kind, attr, item } = case;
-                let report = format!("{why}\n{kind:?} ({attr})\n{item}\n");
+            if let Err(why) = judge(&case, &path, &mut count) {
+                let Case {
+                    kind,
+                    attr,
+                    item,
+                    around,
+                } = case;
+                let around = around.map(|(before, after)| format!("in {before}\n@\n{after}\n"));
+                let around = around.unwrap_or_default();
+                let report = format!("{why}\n{kind:?} ({attr})\n{item}\n{around}");
                 println!("{report}");
                 found.push(report);
             }
         }
+        let _ = std::fs::remove_file(path);
         let _ = tell.send(Err(count));
         assert!(
             found.is_empty(),
@@ -179,14 +222,25 @@ fn case(corpus: &Corpus, random: &mut Random) -> Case {
     let sample = random.of(&corpus.samples);
     let Sample { kind, attr, item } = sample.clone();
     let (mut attr, mut item) = (attr, item);
-    if random.below(3) == 0 {
-        attr = mutate::attribute(&attr, kind, corpus, random);
-    } else {
+    let has_attribute = matches!(kind, Kind::Differentiable | Kind::Primitive);
+    let part = random.below(4);
+    if part == 0 && has_attribute {
+        attr = mutate::attribute(&attr, &item, kind, corpus, random);
+    } else if part > 0 || !has_attribute {
         let other = random.of(&corpus.samples);
         item = mutate::tokens(&item, &other.item, random);
     }
+    let around = (random.below(3) == 0).then(|| {
+        let file = random.of(&corpus.files).clone();
+        mutate::file(&file, random)
+    });
     let (attr, item) = (attr.to_string(), item.to_string());
-    Case { kind, attr, item }
+    Case {
+        kind,
+        attr,
+        item,
+        around,
+    }
 }
 
 fn number(name: &str) -> Option<u64> {
@@ -210,5 +264,5 @@ fn mutants_of_a_fresh_seed() {
     let cases = number("CHAINRULE_FUZZ_CASES").and_then(|cases| usize::try_from(cases).ok());
     let cases = cases.unwrap_or(CASES);
     println!("CHAINRULE_FUZZ_SEED={seed} CHAINRULE_FUZZ_CASES={cases}");
-    println!("{:?}", run(seed, cases));
+    println!("{:#?}", run(seed, cases));
 }

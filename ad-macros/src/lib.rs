@@ -7,6 +7,7 @@ use proc_macro::TokenStream;
 mod analyze;
 mod attributes;
 mod configured;
+mod depth;
 mod derive;
 mod diagnostics;
 mod emit;
@@ -59,9 +60,8 @@ pub fn primitive(attr: TokenStream, item: TokenStream) -> TokenStream {
 #[proc_macro_derive(Differentiable, attributes(constant, tangent))]
 pub fn derive_differentiable(item: TokenStream) -> TokenStream {
     let site = enclosing::Site::current();
-    let item = syn::parse_macro_input!(item as syn::DeriveInput);
     let nothing = proc_macro2::TokenStream::new();
-    diagnostics::or_item(&nothing, || derive::expand(item, site.as_ref())).into()
+    diagnostics::or_item(&nothing, || derive::derive(item.into(), site.as_ref())).into()
 }
 
 /// Checks the rules of a function at one point, and panics with a report unless all are right.

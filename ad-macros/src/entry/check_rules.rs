@@ -21,6 +21,7 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::{Expr, ExprPath, LitInt, Path, PathArguments, Token, parse_quote};
 
+use crate::depth;
 use crate::diagnostics::error;
 use crate::paths;
 
@@ -41,7 +42,7 @@ pub(crate) fn examine(input: TokenStream) -> TokenStream {
 }
 
 fn expand(input: TokenStream, end: impl Fn(&Check) -> TokenStream) -> TokenStream {
-    match syn::parse2::<Check>(input) {
+    match depth::check(&input).and_then(|()| syn::parse2::<Check>(input)) {
         Ok(check) => {
             let (report, end) = (check.report(), end(&check));
             quote!({

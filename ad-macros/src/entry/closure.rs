@@ -19,6 +19,7 @@ use syn::spanned::Spanned;
 
 use super::source::{Source, compile};
 use crate::attributes::{strip, strip_loops};
+use crate::depth;
 use crate::diagnostics::{caught, error};
 use crate::emit::{Entry, allows, emit_parts};
 use crate::hir::{Surroundings, bare};
@@ -45,19 +46,22 @@ impl Parse for At {
 
 /// `closure!`.
 pub(crate) fn closure(input: TokenStream) -> TokenStream {
-    let rules = syn::parse2::<syn::Expr>(input).and_then(|closure| rules(&closure));
+    let closure = depth::check(&input).and_then(|()| syn::parse2::<syn::Expr>(input));
+    let rules = closure.and_then(|closure| rules(&closure));
     rules.unwrap_or_else(|error| error.to_compile_error())
 }
 
 /// `derivative!`.
 pub(crate) fn derivative(input: TokenStream) -> TokenStream {
     let whole = input.span();
-    let at = syn::parse2::<At>(input).map_err(|_| {
-        error(
-            whole,
-            "`derivative!` takes a closure and where its derivative is wanted",
-            "write `derivative!(|t: f64| t * t; 1.0)`",
-        )
+    let at = depth::check(&input).and_then(|()| {
+        syn::parse2::<At>(input).map_err(|_| {
+            error(
+                whole,
+                "`derivative!` takes a closure and where its derivative is wanted",
+                "write `derivative!(|t: f64| t * t; 1.0)`",
+            )
+        })
     });
     let made = at.and_then(|at| {
         let (rules, args) = (rules(&at.closure)?, &at.args);

@@ -42,6 +42,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 use syn::spanned::Spanned;
 
+use crate::depth;
 use crate::diagnostics::error;
 use crate::enclosing::{self, Site};
 use crate::options::{self, Options};
@@ -64,6 +65,9 @@ pub(crate) fn differentiable(
     item: &TokenStream,
     site: Option<&Site>,
 ) -> TokenStream {
+    if let Err(error) = depth::check(&attr).and_then(|()| depth::check(item)) {
+        return beside_error(item, &error);
+    }
     let (mut options, misspelt) = options::parse(attr);
     read_file(&mut options, item, site);
     let rules = |source: &Source<'_>| {

@@ -16,7 +16,9 @@ pub(super) enum Kind {
     Primitive,
     Derive,
     Closure,
+    Derivative,
     CheckRules,
+    ExamineRules,
 }
 
 #[derive(Clone)]
@@ -30,6 +32,8 @@ pub(super) struct Sample {
 #[derive(Default)]
 pub(super) struct Corpus {
     pub(super) samples: Vec<Sample>,
+    /// Texts of files.
+    pub(super) files: Vec<String>,
 }
 
 /// Stands in where the tests aren't there, as in a package.
@@ -68,8 +72,12 @@ impl Corpus {
                 && let Ok(parsed) = syn::parse_file(&text)
             {
                 corpus.visit_file(&parsed);
+                if text.len() < 20_000 && text.contains("differentiable") {
+                    corpus.files.push(text);
+                }
             }
         }
+        corpus.files.push(ALONE.to_owned());
         corpus.visit_file(&syn::parse_file(ALONE).expect("it parses"));
         corpus.add_alone();
         corpus
@@ -80,9 +88,18 @@ impl Corpus {
             "|x: &[f64]| { let mut t = 0.0; for v in x { t += v * v; } t }",
             "|x: f64, y: f64| -> f64 { x * y.sin() }",
         ];
+        let derivatives = [
+            "|t: f64| t * t; 1.0",
+            "|t: f64| { let mut s = t; while s < 9.0 { s *= 2.0; } s.ln() }; x + 1.0",
+        ];
         let checks = ["f, &x, 2.0", "Model::logp, &model, &x; order = 1, seed = 7"];
-        for (kind, texts) in [(Kind::Closure, closures), (Kind::CheckRules, checks)] {
-            for _ in 0..20 {
+        for (kind, texts) in [
+            (Kind::Closure, closures),
+            (Kind::Derivative, derivatives),
+            (Kind::CheckRules, checks),
+            (Kind::ExamineRules, checks),
+        ] {
+            for _ in 0..10 {
                 for text in texts {
                     self.samples.push(Sample {
                         kind,

@@ -211,14 +211,218 @@ const WORDS: &[&str] = &[
     "..",
 ];
 
-/// Random words, or a change to what is there.
+/// The options of attributes. `@` stands for a value, `$` for a name.
+const OPTIONS: &[&str] = &[
+    "crate = @",
+    "rules = @",
+    "with($ = @)",
+    "with($ = @, $ = @)",
+];
+const OPTIONS_OF_FUNCTIONS: &[&str] = &[
+    "recursive",
+    "nested",
+    "explain",
+    "dyn",
+    "checked",
+    "checked = @",
+    "order = 1",
+    "order = 2",
+    "order = 3",
+    "order = @",
+];
+const OPTIONS_OF_PRIMITIVES: &[&str] = &[
+    "partials($ = @)",
+    "partials($ = @, $ = @)",
+    "partials($ = @),result = $",
+    "result = $,root = @",
+    "result = $,fixed_point = @",
+    "result = $,argmin = @,solver = $",
+    "result = @",
+    "root = @",
+    "solver = @",
+    "frule = $,rrule = $",
+    "frule = @",
+    "rrule = @",
+    "rrule_frule = @",
+    "zero_derivative",
+];
+
+/// What may stand for a value.
+const VALUES: &[&str] = &[
+    "2",
+    "3",
+    "0",
+    "-1",
+    "99999999999999999999",
+    "1.5e400",
+    "'c'",
+    "true",
+    "false",
+    "",
+    "$",
+    "$",
+    "$",
+    "f::g",
+    "$ - $",
+    "$ * $.sin()",
+    "($ + 1.0) / $",
+    "|x| x",
+    "move |x| x * $",
+    "($, $)",
+    "[1.0, $]",
+    "{ $ }",
+    "{ let a = $; a * a }",
+    "vec![$, $]",
+    "vec![$; 3]",
+    "if $ > 0.0 { 1.0 } else { 2.0 }",
+    "match $ { _ => 1.0 }",
+    "f(&$, $)",
+    "f(f(f($)))",
+    "Self::g",
+    "<T as U>::f",
+    "crate",
+    "super::f",
+    "r#fn",
+    "_",
+    "..",
+    "$..$",
+    "return $",
+    "loop {}",
+    "for i in 0..2 { $ }",
+    "async {}",
+    "unsafe { $ }",
+    "$ as usize",
+    "&mut $",
+    "*$",
+    "$.0",
+    "$[0]",
+    "$?",
+    "\"\"",
+    "\"a b\"",
+    "\"fn\"",
+    "\"1\"",
+    "\"::x\"",
+    "b\"x\"",
+    "r\"a\"",
+    "(((@)))",
+    "[[@], [@]]",
+    "{{ @ }}",
+    "@ + @",
+    "f(@, @)",
+];
+
+/// One to four options, some of them wrong.
+fn options(item: &TokenStream, kind: Kind, random: &mut Random) -> TokenStream {
+    let mut names = Vec::new();
+    idents(item.clone(), &mut names);
+    names.extend(["y", "self", "x", "0", "Self"].map(str::to_owned));
+    let own = match kind {
+        Kind::Primitive => OPTIONS_OF_PRIMITIVES,
+        _ => OPTIONS_OF_FUNCTIONS,
+    };
+    let count = 1 + random.below(4);
+    let mut options: Vec<String> = Vec::new();
+    for _ in 0..count {
+        let list = if random.below(4) == 0 { OPTIONS } else { own };
+        options.push((*random.of(list)).to_owned());
+    }
+    let mut text = options.join(",");
+    while let Some(at) = text.find('@') {
+        let value = *random.of(VALUES);
+        // Without end, otherwise.
+        let value = if text.len() > 300 { "x" } else { value };
+        text.replace_range(at..=at, value);
+    }
+    while let Some(at) = text.find('$') {
+        let name = random.of(&names).clone();
+        text.replace_range(at..=at, &name);
+    }
+    text.parse().unwrap_or_default()
+}
+
+fn idents(tokens: TokenStream, found: &mut Vec<String>) {
+    for token in tokens {
+        match token {
+            TokenTree::Ident(ident) => found.push(ident.to_string()),
+            TokenTree::Group(group) => idents(group.stream(), found),
+            _ => {}
+        }
+    }
+}
+
+/// What stands before and behind an item: a file that is cut somewhere, and may have anything in between.
+pub(super) fn file(text: &str, random: &mut Random) -> (String, String) {
+    const STRANGE: &[&str] = &[
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        "\"",
+        "'",
+        "r#\"",
+        "/*",
+        "*/",
+        "//",
+        ";",
+        "#",
+        "#[",
+        "é",
+        "\u{feff}",
+        "\u{1f600}",
+        "'\\",
+        "b'",
+        "fn",
+        "impl",
+        "mod m {",
+        "use a::{",
+        "macro_rules!",
+        "struct",
+        "\\",
+        "\r",
+        "::",
+        "=",
+        "<",
+        ">",
+        "0",
+        "\0",
+    ];
+    let mut text = text.to_owned();
+    for _ in 0..[0, 0, 1, 3][random.below(4)] {
+        let at = boundary(&text, random);
+        let strange: &str = random.of::<&str>(STRANGE);
+        text.insert_str(at, strange);
+    }
+    let mut at = boundary(&text, random);
+    if random.below(3) > 0 {
+        at = text[..at].rfind('\n').map_or(0, |end| end + 1);
+    }
+    let (before, after) = text.split_at(at);
+    (before.to_owned(), after.to_owned())
+}
+
+fn boundary(text: &str, random: &mut Random) -> usize {
+    let mut at = random.below(text.len() + 1);
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+/// Random words, options, or a change to what is there.
 pub(super) fn attribute(
     attr: &TokenStream,
+    item: &TokenStream,
     kind: Kind,
     corpus: &Corpus,
     random: &mut Random,
 ) -> TokenStream {
-    if random.below(2) == 0 {
+    let way = random.below(4);
+    if way < 2 {
+        return options(item, kind, random);
+    }
+    if way == 2 {
         let of_kind: Vec<_> = corpus.samples.iter().filter(|s| s.kind == kind).collect();
         let other = random.of(&of_kind).attr.clone();
         return tokens(attr, &other, random);

@@ -24,6 +24,7 @@ use quote::quote;
 use super::rules::{Rules, stub};
 use super::source::Source;
 use super::{beside_error, function, read_file};
+use crate::depth;
 use crate::diagnostics::{Errors, Whole, caught, error};
 use crate::enclosing::Site;
 use crate::options::Options;
@@ -31,6 +32,9 @@ use options::{Declaration, Kind};
 
 /// `#[primitive]` on a function or a method.
 pub(crate) fn primitive(attr: TokenStream, item: &TokenStream, site: Option<&Site>) -> TokenStream {
+    if let Err(error) = depth::check(&attr).and_then(|()| depth::check(item)) {
+        return beside_error(item, &error);
+    }
     let mut declaration = options::parse(attr);
     let function = syn::parse2::<syn::ItemFn>(item.clone());
     if let (Ok(Kind::Implicit(implicit)), Ok(function)) = (&declaration.kind, &function) {
