@@ -66,3 +66,48 @@ impl Bounds {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::primal;
+
+    /// True if `x[index]` is another element than `x[i]`, in a loop of `k` inside of one of `i`.
+    fn are_apart(range: &str, index: &str) -> bool {
+        let body = format!("for i in 0..n {{ for k in {range} {{ s += x[{index}] * x[i]; }} }}");
+        let source = format!("fn f(x: &[f64], n: usize) -> f64 {{ let mut s = 0.0; {body} s }}");
+        let func = primal(&source);
+        let mut counters = Vec::new();
+        let mut places = Vec::new();
+        func.walk(&mut |op| match &op.kind {
+            OpKind::For { body, .. } => counters.push(body.params[0]),
+            OpKind::Load(place) => places.push(place.clone()),
+            _ => {}
+        });
+        let is_fixed = |place: &&Place| place.path == [Proj::Index(counters[0])];
+        let moving = places.iter().find(|place| !is_fixed(place));
+        let moving = moving.expect("another index");
+        Bounds::new(&func).is_elsewhere(moving, counters[0])
+    }
+
+    #[test]
+    fn only_what_is_always_greater_or_less_is_elsewhere() {
+        for (range, index, expected) in [
+            ("0..i", "k", true),
+            ("0..=i", "k", false),
+            ("0..n", "k", false),
+            ("i..n", "k", false),
+            ("i + 1..n", "k", true),
+            ("i + 2..=n", "k", true),
+            ("1 + i..n", "k", true),
+            ("i + n..9", "k", false),
+            ("0..n", "i + 1", true),
+            ("0..n", "1 + i", true),
+            ("0..n", "i + k", false),
+            ("i + 1..n", "k + n", true),
+            ("i + 1..n", "n + k", true),
+        ] {
+            assert_eq!(are_apart(range, index), expected, "{range}, {index}");
+        }
+    }
+}

@@ -180,6 +180,10 @@ mod tests {
         assert!(forward(
             "fn f(c: &mut [f64], x: &[f64], k: usize) { for i in 0..x.len() { c[i + k] = x[i].exp(); } }"
         ));
+        // An element of an own element, at an index that is the same in all trips.
+        assert!(forward(
+            "fn f(c: &mut [[f64; 2]], x: &[f64], k: usize) { for i in 0..x.len() { c[i][k] = x[i].exp(); } }"
+        ));
     }
 
     #[test]
@@ -194,6 +198,17 @@ mod tests {
         assert!(!forward(
             "fn f(c: &mut [f64], x: &[f64]) { for i in 0..x.len() { c[i / 2] = x[i]; } }"
         ));
+        for index in [
+            "i / 2 + k",
+            "k + i / 2",
+            "i - i % 2",
+            "i % 2 + i",
+            "k - i / 2",
+        ] {
+            let body = format!("for i in 0..x.len() {{ c[{index}] = x[i]; }}");
+            let source = format!("fn f(c: &mut [f64], x: &[f64], k: usize) {{ {body} }}");
+            assert!(!forward(&source), "{index}");
+        }
         assert!(!forward(
             "fn f(c: &mut [f64], x: &[f64], k: usize) { for i in 0..x.len() { c[k] = c[k] * x[i]; } }"
         ));
