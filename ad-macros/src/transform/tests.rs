@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 
 use super::{Shape, forward, reverse};
-use crate::pipeline::rule;
+use crate::pipeline::{forward_rule, reverse_rule, rule};
 use crate::std_model::{Arg, Gives, METHODS, Of};
 use crate::testing::primal;
 
@@ -287,5 +287,48 @@ fn every_float_method_has_partials() {
         let func = primal(&source);
         rule(forward(&func));
         rule(forward(&reverse(&func, Shape::Combined)));
+    }
+}
+
+/// The verifier looks at each rule of functions whose loops store what their reverse halves read: a slot that is declared twice, or out of its scope.
+#[test]
+fn rules_of_loops_with_tapes_and_states_are_well_formed() {
+    for source in [
+        "fn f(x: &[f64], a: f64) -> f64 {
+            let mut v = vec![0.0; x.len()];
+            let mut s = 1.0;
+            for i in 0..x.len() {
+                s = s * 0.5 + x[i] * a;
+                v[i] = s * s;
+                if i > 0 { v[i] += v[i - 1] * x[i]; }
+            }
+            let mut t = 0.0;
+            for i in 0..v.len() { t += (v[i] * a).sin(); }
+            t
+        }",
+        "fn f(x: &[f64], n: usize) -> f64 {
+            let mut s = x[0];
+            let mut u = x[1];
+            #[checkpoint(3)]
+            for i in 0..n { let t = s * 0.9 + u.sin() * x[i % x.len()]; u = u * 0.5 + s; s = t; }
+            s * u
+        }",
+        "fn f(a: f64, b: f64) -> f64 {
+            let mut x = a;
+            let mut k = 0;
+            loop {
+                let y = x * x * x - b;
+                if y.abs() < 1e-6 || k > 30 { break; }
+                x -= y / (3.0 * x * x);
+                k += 1;
+            }
+            x * a
+        }",
+    ] {
+        let primal = primal(source);
+        forward_rule(&primal);
+        for shape in [Shape::Split, Shape::Combined] {
+            forward_rule(&reverse_rule(&primal, shape));
+        }
     }
 }
