@@ -324,6 +324,11 @@ fn rules_of_loops_with_tapes_and_states_are_well_formed() {
             }
             x * a
         }",
+        // The list is joined with the variable that it is moved to.
+        "fn f(y: &[f64]) -> f64 {
+            let z: Vec<f64> = y.chunks(2).map(|c| c[0] * c[c.len() - 1]).collect();
+            z.iter().sum::<f64>()
+        }",
     ] {
         let primal = primal(source);
         forward_rule(&primal);
