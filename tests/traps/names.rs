@@ -313,6 +313,15 @@ mod rivals {
     }
 
     #[differentiable]
+    fn imported_by_a_block(x: f64) -> f64 {
+        let inside = {
+            use factors::helper;
+            helper(x) * x
+        };
+        inside * x
+    }
+
+    #[differentiable]
     fn of_the_body(x: f64) -> f64 {
         #[differentiable]
         fn helper(x: f64) -> f64 {
@@ -414,6 +423,7 @@ mod rivals {
     table! {
         named_beside_all: (0.5) => [5.0];
         imported_by_the_body: (0.5) => [7.0];
+        imported_by_a_block: (0.5) => [21.0 * 0.25];
         of_the_body: (0.5) => [0.75];
         constant_of_the_body: (0.5) => [4.0];
         methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5];

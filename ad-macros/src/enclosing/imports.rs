@@ -276,14 +276,12 @@ impl Imports {
         sig: &syn::Signature,
         block: &'b syn::Block,
     ) -> Cow<'b, syn::Block> {
-        let mut of_body = Uses::default();
-        of_body.visit_block(block);
-        let mut own: HashMap<_, _> = of_body.0.iter().filter_map(function).collect();
+        let mut uses = Uses::default();
+        uses.visit_block(block);
         let mut all = self.functions.clone();
         all.extend(self.beside_globs.clone());
-        let known = of_body.0.iter().flat_map(|import| known_in(import, block));
-        all.extend(known);
-        if all.is_empty() && own.is_empty() {
+        all.extend(uses.0.iter().flat_map(|import| known_in(import, block)));
+        if all.is_empty() && !uses.0.iter().any(|import| function(import).is_some()) {
             return Cow::Borrowed(block);
         }
         let bound = |without_imports| {
@@ -300,16 +298,9 @@ impl Imports {
         };
         let names = bound(false);
         all.retain(|name, _| !names.globs && !names.names.contains(first_of(name)));
-        if !own.is_empty() {
-            let names = bound(true).names;
-            own.retain(|name, _| !names.contains(name));
-            all.extend(own);
-        }
-        if all.is_empty() {
-            return Cow::Borrowed(block);
-        }
+        let bound = bound(true).names;
         let mut block = block.clone();
-        InFull(&all).visit_block_mut(&mut block);
+        InFull { all, bound }.visit_block_mut(&mut block);
         Cow::Owned(block)
     }
 }
@@ -536,10 +527,33 @@ pub(crate) fn declared_names(item: &syn::Item) -> Option<HashSet<String>> {
     (!bound.globs).then_some(bound.names)
 }
 
-struct InFull<'a>(&'a HashMap<String, Known>);
+struct InFull {
+    all: HashMap<String, Known>,
+    /// The names that the body binds otherwise than by imports.
+    bound: HashSet<String>,
+}
 
-impl VisitMut for InFull<'_> {
+impl VisitMut for InFull {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
+
+    /// The functions that a block imports are named in full there.
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        let mut uses = Uses::default();
+        let items = block.stmts.iter().filter_map(|stmt| match stmt {
+            syn::Stmt::Item(item) => Some(item),
+            _ => None,
+        });
+        items.for_each(|item| uses.visit_item(item));
+        let mut own: HashMap<_, _> = uses.0.iter().filter_map(function).collect();
+        own.retain(|name, _| !self.bound.contains(name));
+        if own.is_empty() {
+            return visit_mut::visit_block_mut(self, block);
+        }
+        let outside = self.all.clone();
+        self.all.extend(own);
+        visit_mut::visit_block_mut(self, block);
+        self.all = outside;
+    }
 
     fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
         visit_mut::visit_expr_path_mut(self, path);
@@ -550,7 +564,8 @@ impl VisitMut for InFull<'_> {
         let names: Vec<_> = names
             .map(|segment| bare(&segment.ident.to_string()).to_owned())
             .collect();
-        let (Some(import), Some(last)) = (self.0.get(&names.join("::")), path.path.segments.last())
+        let (Some(import), Some(last)) =
+            (self.all.get(&names.join("::")), path.path.segments.last())
         else {
             return;
         };
@@ -662,7 +677,7 @@ mod tests {
             (
                 "use std::mem::swap;",
                 "{ { use own::swap; swap(a, b) } swap(a, b) }",
-                "{{useown::swap;swap(a,b)}swap(a,b)}",
+                "{{useown::swap;own::swap(a,b)}swap(a,b)}",
             ),
         ] {
             assert_eq!(in_full(imports, body), expected, "{body}");

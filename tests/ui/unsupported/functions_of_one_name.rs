@@ -56,6 +56,15 @@ fn imported_by_the_body(x: f64) -> f64 {
 }
 
 #[differentiable]
+fn imported_by_a_block(x: f64) -> f64 {
+    let t = {
+        use plain::helper;
+        helper(x) * x
+    };
+    t * x
+}
+
+#[differentiable]
 fn named_beside_all(x: f64) -> f64 {
     scale(x) * x
 }
