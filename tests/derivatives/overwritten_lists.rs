@@ -174,7 +174,31 @@ fn of_mixed_fields(x: &[f64]) -> f64 {
     mixed.total(x[1])
 }
 
+/// A list that grows by branches, is cloned, swapped with the clone, and emptied.
+#[differentiable]
+fn grown_and_emptied(x: &[f64]) -> f64 {
+    let mut v = Vec::new();
+    for i in 0..x.len() {
+        if x[i] > 0.0 {
+            v.push(x[i] * x[i]);
+        } else if v.len() > 1 {
+            let t: f64 = v.pop().unwrap();
+            v.push(t * x[i]);
+            v.push(t);
+        }
+    }
+    let mut s = 0.0;
+    let mut w = v.clone();
+    w[0] = 2.0 * v[1];
+    std::mem::swap(&mut v, &mut w);
+    while let Some(t) = v.pop() {
+        s = s * 0.7 + t * w[0];
+    }
+    s
+}
+
 table! {
+    grown_and_emptied: (&[1.3, 0.5, -0.8, 0.3, -0.4, 0.9]);
     of_mixed_fields: (&X);
     of_fields: (&X);
     of_locals: for n in 0..3, (&X, const n);
