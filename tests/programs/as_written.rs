@@ -116,6 +116,7 @@ fn of_a_table<L>(x: f64, y: f64) -> f64 {
 #[differentiable]
 #[allow(non_camel_case_types)]
 fn of_terms(x: f64) -> f64 {
+    #[allow(non_camel_case_types)]
     struct term(i32, f64);
     let mut sum = 0.0;
     for part in [term(1, 0.5), term(3, -0.25)].iter() {

@@ -294,6 +294,10 @@ mod rivals {
     }
 
     use factors::scale;
+    #[expect(
+        unused_imports,
+        reason = "the trap: its rules have the name of the other function"
+    )]
     use squares::*;
 
     #[differentiable]

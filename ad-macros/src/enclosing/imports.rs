@@ -358,11 +358,12 @@ fn may_lead_to_rules(root: &Ident) -> bool {
     root != "chainrule" && !lists(WITHOUT_RULES, &root)
 }
 
-/// The path of a function that is imported by name.
+/// The path of a function that is imported by name. The rules of one with the name of its module are in the module, which has that name here.
 fn function(import: &module::Import) -> Option<(String, Known)> {
     let name = bare(&import.name.as_ref()?.to_string()).to_owned();
     let path = &import.path;
-    let is_function = name.starts_with(char::is_lowercase) && path.len() > 1;
+    let of_module = path.iter().rev().nth(1) == path.last();
+    let is_function = name.starts_with(char::is_lowercase) && path.len() > 1 && !of_module;
     let (path, arguments) = (syn::parse_quote!(#(#path)::*), "");
     (is_function && may_lead_to_rules(import.path.first()?))
         .then_some((name, Known { path, arguments }))

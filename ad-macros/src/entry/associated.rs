@@ -272,6 +272,7 @@ pub(crate) fn on_surface(
         source.method,
     );
     surface.declared = &generics;
+    surface.in_trait = source.in_trait;
     surface.mentions = source.emitted != Emitted::Stubs;
     surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);

@@ -121,6 +121,8 @@ pub(crate) struct Surface<'a> {
     pub(crate) title: String,
     /// How the primal is called: `f`, or `Self::m`.
     pub(crate) primal: TokenStream,
+    /// Of a trait, whose methods are emitted alike in each `impl`.
+    pub(crate) in_trait: bool,
     /// The rules are closures, in fields of the type whose methods the drivers are.
     pub(crate) in_fields: bool,
     /// The primal is mentioned: its signature is this one.
@@ -163,6 +165,7 @@ impl<'a> Surface<'a> {
             } else {
                 quote!(#name)
             },
+            in_trait: false,
             in_fields: false,
             mentions: true,
             checked: false,
@@ -420,7 +423,7 @@ impl<'a> Surface<'a> {
         let syn::Type::Path(ty) = ty else {
             return false;
         };
-        if ty.path.is_ident("Self") && !self.outer.is_empty() {
+        if ty.path.is_ident("Self") && !self.outer.is_empty() && !self.in_trait {
             return true;
         }
         let arguments = ty.path.segments.last().map(|last| &last.arguments);
