@@ -16,7 +16,7 @@ use crate::enclosing::Calls;
 use crate::ir::{self, Func};
 use crate::options::Options;
 use crate::pipeline;
-use crate::surface::{Surface, nested};
+use crate::surface::{Of, Surface, nested};
 use crate::transform::{Shape, Wide, forward, reverse, wide, with_unit_seed};
 use crate::types::{Declared, from_written};
 
@@ -272,7 +272,9 @@ pub(crate) fn on_surface(
         source.method,
     );
     surface.declared = &generics;
-    surface.in_trait = source.in_trait;
+    if source.in_trait {
+        surface.of = Of::Trait;
+    }
     surface.mentions = source.emitted != Emitted::Stubs;
     surface.check_if(options.are_checked() && source.emitted == Emitted::All);
     let mut items = hidden(&surface);

@@ -106,6 +106,15 @@ impl Argument {
     }
 }
 
+/// The owner of a function.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Of {
+    /// A type, or a module.
+    Type,
+    /// A trait, whose methods are emitted alike in each `impl`.
+    Trait,
+}
+
 /// The input of the drivers.
 pub(crate) struct Surface<'a> {
     pub(crate) rt: &'a TokenStream,
@@ -121,8 +130,7 @@ pub(crate) struct Surface<'a> {
     pub(crate) title: String,
     /// How the primal is called: `f`, or `Self::m`.
     pub(crate) primal: TokenStream,
-    /// Of a trait, whose methods are emitted alike in each `impl`.
-    pub(crate) in_trait: bool,
+    pub(crate) of: Of,
     /// The rules are closures, in fields of the type whose methods the drivers are.
     pub(crate) in_fields: bool,
     /// The primal is mentioned: its signature is this one.
@@ -165,7 +173,7 @@ impl<'a> Surface<'a> {
             } else {
                 quote!(#name)
             },
-            in_trait: false,
+            of: Of::Type,
             in_fields: false,
             mentions: true,
             checked: false,
@@ -423,7 +431,7 @@ impl<'a> Surface<'a> {
         let syn::Type::Path(ty) = ty else {
             return false;
         };
-        if ty.path.is_ident("Self") && !self.outer.is_empty() && !self.in_trait {
+        if ty.path.is_ident("Self") && !self.outer.is_empty() && self.of == Of::Type {
             return true;
         }
         let arguments = ty.path.segments.last().map(|last| &last.arguments);

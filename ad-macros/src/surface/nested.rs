@@ -215,7 +215,7 @@ impl Surface<'_> {
             primal: quote!(Self::#name),
             mentions: true,
             in_fields: false,
-            in_trait: self.in_trait,
+            of: self.of,
             checked: false,
             forward_wide: Cell::new(false),
             second_wide: Cell::new(false),
