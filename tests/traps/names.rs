@@ -368,6 +368,15 @@ mod rivals {
         fn area(&self) -> f64;
         fn sqrt(&self, by: &[f64]) -> f64;
         fn set(&mut self, x: f64);
+
+        fn doubled(&self) -> f64 {
+            2.0 * self.area()
+        }
+
+        #[cfg(any())]
+        fn halved(&self) -> f64 {
+            0.5 * self.area()
+        }
     }
 
     #[differentiable]
@@ -382,6 +391,11 @@ mod rivals {
 
         fn set(&mut self, x: f64) {
             self.x = x;
+        }
+
+        #[cfg(any())]
+        fn halved(&self) -> f64 {
+            self.x
         }
     }
 
@@ -421,7 +435,7 @@ mod rivals {
         let mut of = Of { x };
         of.set(3.0 * x);
         s.set(2.0 * x);
-        s.area() + Shape::area(&s) * of.area() + Shape::area(&x) + s.sqrt(&[x])
+        s.area() + Shape::area(&s) * of.area() + Shape::area(&x) + s.sqrt(&[x]) + s.doubled()
     }
 
     table! {
@@ -430,6 +444,6 @@ mod rivals {
         imported_by_a_block: (0.5) => [21.0 * 0.25];
         of_the_body: (0.5) => [0.75];
         constant_of_the_body: (0.5) => [4.0];
-        methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5];
+        methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5 + 8.0];
     }
 }

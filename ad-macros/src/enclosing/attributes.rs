@@ -3,6 +3,7 @@
 //! In: attributes of an item. Out: facts that hold in any configuration: `cfg`, and any attribute that isn't known, may change the item.
 
 use super::tokens::{lists, words_of};
+use crate::attributes::is_primitive;
 
 /// Leave any item as it is.
 const ANY: [&str; 5] = ["allow", "doc", "expect", "must_use", "warn"];
@@ -46,10 +47,6 @@ pub(super) fn makes_rules(attr: &syn::Attribute) -> bool {
 
 /// True if an attribute makes rules under the function's own name.
 pub(crate) fn make_rules(attrs: &[syn::Attribute]) -> bool {
-    let is_primitive = |attr: &syn::Attribute| {
-        let last = attr.path().segments.last();
-        last.is_some_and(|last| last.ident == "primitive")
-    };
     attrs
         .iter()
         .any(|attr| makes_rules(attr) || is_primitive(attr))

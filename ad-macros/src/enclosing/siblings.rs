@@ -19,6 +19,7 @@ use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::Module;
+use super::names::provided;
 use super::operators::{Indexing, Overload};
 use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
@@ -50,6 +51,8 @@ pub(crate) struct Siblings {
     overloads: Vec<Rc<Overload>>,
     indexing: Vec<Rc<Indexing>>,
     traits: HashMap<String, Rc<Trait>>,
+    /// The methods that an `impl` leaves to its trait.
+    provided: Vec<syn::Signature>,
 }
 
 impl Siblings {
@@ -60,6 +63,11 @@ impl Siblings {
         name: &str,
     ) -> Option<&syn::Signature> {
         traits::method(&self.traits, bounds, name)
+    }
+
+    /// The methods that an `impl` leaves to its trait, if that is of the same module.
+    pub(crate) fn provided(&self) -> &[syn::Signature] {
+        &self.provided
     }
 
     /// Without the functions and constants of these names, which a body declares anew.
@@ -332,7 +340,10 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
 
 /// Reads the other items of the module of an `impl` with the attribute. Calls in methods stay calls.
 pub(crate) fn beside_an_impl(site: Option<&Site>, block: &syn::ItemImpl) -> Siblings {
-    read(site, block, words_of(block), None, 0)
+    Siblings {
+        provided: provided(site, block),
+        ..read(site, block, words_of(block), None, 0)
+    }
 }
 
 /// The same for a method that has the attribute.

@@ -13,10 +13,25 @@ impl Square {
     }
 }
 
+#[derive(Clone, Debug, PartialEq, Differentiable)]
+struct Circle {
+    radius: f64,
+}
+
+impl Circle {
+    fn halved(&self) -> f64 {
+        0.5 * self.radius
+    }
+}
+
 #[differentiable]
 trait Shape {
     fn area(&self) -> f64;
     fn length(&self) -> f64;
+
+    fn halved(&self) -> f64 {
+        0.5 * self.area()
+    }
 }
 
 #[differentiable]
@@ -27,6 +42,18 @@ impl Shape for Square {
 
     fn length(&self) -> f64 {
         4.0 * self.side
+    }
+}
+
+/// The trait provides `halved`.
+#[differentiable]
+impl Shape for Circle {
+    fn area(&self) -> f64 {
+        3.0 * self.radius * self.radius
+    }
+
+    fn length(&self) -> f64 {
+        6.0 * self.radius
     }
 }
 

@@ -9,6 +9,7 @@ mod objects;
 use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote};
+use syn::spanned::Spanned as _;
 use syn::visit_mut::VisitMut;
 
 use super::rules::{OfMethods, rules};
@@ -16,7 +17,7 @@ use super::source::{
     Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
 };
 use super::{anonymous, beside_error};
-use crate::attributes::{has_constant, strip, strip_loops};
+use crate::attributes::{cfgs, has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
 use crate::emit::{Threads, allowed, allows, parameters, respanned, unraw};
 use crate::enclosing::{Siblings, Site, has_rival, has_word, is_trait_without_rules};
@@ -183,7 +184,7 @@ pub(crate) fn implementation(
         all.add(&method.attrs, rules(options, &source));
     }
     let hidden = if all.errors.is_empty() {
-        hidden_methods(options, &block, &types)
+        hidden_methods(options, &block, beside.provided(), &types)
     } else {
         TokenStream::new()
     };
@@ -199,7 +200,12 @@ pub(crate) fn implementation(
 }
 
 /// Items that compile if no method of the type without rules hides one of the trait.
-fn hidden_methods(options: &Options, block: &syn::ItemImpl, types: &[&syn::Type]) -> TokenStream {
+fn hidden_methods(
+    options: &Options,
+    block: &syn::ItemImpl,
+    provided: &[syn::Signature],
+    types: &[&syn::Type],
+) -> TokenStream {
     let (Some((path, _)), syn::Type::Path(own)) = (&block.trait_, &*block.self_ty) else {
         return TokenStream::new();
     };
@@ -213,15 +219,18 @@ fn hidden_methods(options: &Options, block: &syn::ItemImpl, types: &[&syn::Type]
         return TokenStream::new();
     }
     let rt = options.runtime();
-    let methods = methods_of(block)
-        .filter(|method| has_rules(&method.sig, types) && is_of_one_type(&method.sig));
+    let own_methods = methods_of(block).filter(|method| cfgs(&method.attrs).is_empty());
+    let own_methods = own_methods.map(|method| (method.sig.ident.span(), &method.sig));
+    let methods = own_methods
+        .chain(provided.iter().map(|sig| (path.span(), sig)))
+        .filter(|(_, sig)| has_rules(sig, types) && is_of_one_type(sig));
     let checks: Vec<_> = methods
-        .map(|method| {
-            let name = &method.sig.ident;
+        .map(|(span, sig)| {
+            let name = &sig.ident;
             let rule = format_ident!("__{}_frule", unraw(name));
             let both = |name: &Ident| quote!(#rt::probe::both(<#own>::#name, <#own as #path>::#name).found());
             let (method, rule) = (both(name), both(&rule));
-            respanned(name.span(), &quote!(#rt::probe::compare(&#method, &#rule);))
+            respanned(span, &quote!(#rt::probe::compare(&#method, &#rule);))
         })
         .collect();
     if checks.is_empty() {
