@@ -7,7 +7,7 @@ use proc_macro2::{Delimiter, Group, Spacing, Span, TokenStream, TokenTree};
 
 use crate::diagnostics::error;
 
-/// What fits into rustc's stack, with a macro that is compiled without optimisation: tests measure it.
+/// The depth that fits into rustc's stack if the macro is compiled without optimisation. A test in `fuzz/deep.rs` measures it.
 const LIMIT: usize = 400;
 /// The stack of rustc's threads in bytes, unless `RUST_MIN_STACK` says otherwise.
 const STACK: usize = 8 << 20;

@@ -5,7 +5,7 @@ use chainrule::prelude::*;
 
 use crate::check::{check, check_map};
 
-/// What each of several calls reads.
+/// Data that several calls read.
 #[derive(Clone, Debug, Differentiable)]
 struct Context<'a> {
     eps: f64,

@@ -305,9 +305,41 @@ mod rivals {
         scale(x) * x
     }
 
+    /// The name is also that of a variable.
+    #[differentiable]
+    fn named_beside_a_variable(x: f64) -> f64 {
+        let double = |scale: f64| scale * 2.0;
+        double(x) * scale(x) + [x, x].iter().map(|x| scale(*x)).sum::<f64>()
+    }
+
+    #[differentiable]
+    fn applied(f: impl Fn(f64) -> f64, x: f64) -> f64 {
+        f(x) * x
+    }
+
+    #[differentiable]
+    fn named_as_a_value(x: f64) -> f64 {
+        applied(scale, x)
+    }
+
     #[differentiable]
     fn helper(x: f64) -> f64 {
         x * 3.0
+    }
+
+    #[differentiable]
+    fn calls_the_helper(x: f64) -> f64 {
+        helper(x) * x
+    }
+
+    /// The function that is called has another `helper`.
+    #[differentiable]
+    fn beside_one_of_the_body(x: f64) -> f64 {
+        #[differentiable]
+        fn helper(x: f64) -> f64 {
+            x * x
+        }
+        calls_the_helper(x) * helper(x)
     }
 
     #[differentiable]
@@ -345,6 +377,12 @@ mod rivals {
     #[derive(Clone, Debug, PartialEq, Differentiable)]
     struct Side {
         x: f64,
+    }
+
+    impl Side {
+        fn count(&self) -> usize {
+            2
+        }
     }
 
     #[derive(Clone, Debug, PartialEq, Differentiable)]
@@ -435,15 +473,22 @@ mod rivals {
         let mut of = Of { x };
         of.set(3.0 * x);
         s.set(2.0 * x);
-        s.area() + Shape::area(&s) * of.area() + Shape::area(&x) + s.sqrt(&[x]) + s.doubled()
+        s.area()
+            + Shape::area(&s) * of.area()
+            + Shape::area(&x)
+            + s.sqrt(&[x])
+            + s.doubled() * s.count() as f64
     }
 
     table! {
         named_beside_all: (0.5) => [5.0];
+        named_beside_a_variable: (0.5) => [20.0];
+        named_as_a_value: (0.5) => [5.0];
+        beside_one_of_the_body: (0.5) => [1.5];
         imported_by_the_body: (0.5) => [7.0];
         imported_by_a_block: (0.5) => [21.0 * 0.25];
         of_the_body: (0.5) => [0.75];
         constant_of_the_body: (0.5) => [4.0];
-        methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5 + 8.0];
+        methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5 + 16.0];
     }
 }

@@ -5,18 +5,15 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::Member;
-use syn::spanned::Spanned;
 
 use super::expr::{annotation, at, lanes, prec, primitive};
 use super::function::Form;
 use super::signature::is_wide;
-use super::{Emitter, Pending, by_path::path_name, operators};
-use crate::diagnostics::{Whole, bug, error};
-use crate::enclosing::{make_rules, unmarked};
+use super::{Emitter, Pending, operators};
+use crate::diagnostics::bug;
 use crate::ir::{
     ApplyPullback, Arg, Call, Callee, Op, OpKind, Place, Proj, PullArg, Rule, SlotKind, Ty, Value,
 };
-use crate::surface::{function_of_driver, without_rules};
 
 impl Emitter<'_> {
     /// Calls of functions, of their rules, and of pullbacks.
@@ -119,130 +116,6 @@ impl Emitter<'_> {
             Arg::Receiver(p) => Pending::atom(self.place(p, false)),
             Arg::Function(_) => bug!("a function that is passed on without its rule"),
         }
-    }
-
-    /// The path of a rule: `f::__rrule`, or `Type::__method_rrule`.
-    pub(super) fn rule_path(
-        &self,
-        path: &syn::ExprPath,
-        associated: bool,
-        rule: &str,
-    ) -> TokenStream {
-        if let Some(module) = self.array_function(&path.path) {
-            let name = format_ident!("__{}", rule, span = path.span());
-            return quote!(#module::#name);
-        }
-        let mut path = path.clone();
-        let Some(last) = path.path.segments.last_mut() else {
-            bug!("an empty path")
-        };
-        let arguments = std::mem::replace(&mut last.arguments, syn::PathArguments::None);
-        let mut associated = associated;
-        if let Some(elsewhere) = self.elsewhere(&path.path) {
-            path.path = elsewhere.clone();
-            path.qself = None;
-            associated = false;
-        } else if let Some((span, error)) = self.without_rules(&path) {
-            // In the same place for each rule and call, so that rustc shows it once.
-            return at(span, &error.into_compile_error());
-        }
-        let Some(last) = path.path.segments.last_mut() else {
-            bug!("an empty path")
-        };
-        let generics = match arguments {
-            syn::PathArguments::AngleBracketed(args) => {
-                let args = args.args;
-                quote!(::<#args>)
-            }
-            _ => TokenStream::new(),
-        };
-        if associated {
-            // Of `rrule` the receiver is the first argument in any case.
-            let mut name = if rule == "rrule" {
-                format_ident!("__{}_rrule", unraw(&last.ident))
-            } else {
-                path_name(&unraw(&last.ident), rule)
-            };
-            name.set_span(last.ident.span());
-            if let Some(error) = without_rules(&path) {
-                return error.into_compile_error();
-            }
-            if let Some(function) = function_of_driver(&path) {
-                // One error for all rules, where there are none.
-                let rt = self.rt;
-                let check = quote!(<#function as #rt::nested::HasDriverRules>::CHECKED);
-                let function = quote!(<#function as #rt::unseen::IsChecked<{ #check }>>::Type);
-                return at(path.span(), &quote!(<#function>::#name #generics));
-            }
-            let Some(last) = path.path.segments.last_mut() else {
-                bug!("an empty path")
-            };
-            last.ident = name;
-            quote!(#path #generics)
-        } else {
-            let name = format_ident!("__{}", rule, span = last.ident.span());
-            quote!(#path::#name #generics)
-        }
-    }
-
-    /// Where the rules of a function are that the attribute names.
-    fn elsewhere(&self, function: &syn::Path) -> Option<&syn::Path> {
-        let mut with = self.with.with.iter();
-        let named = with.find(|(name, _)| same_path(name, function));
-        named.map(|(_, elsewhere)| elsewhere)
-    }
-
-    /// A method is found by its name, anything else by the whole call; an error about a function by its own span.
-    pub(super) fn call_span(&self, op: &Op, callee: &Callee) -> Span {
-        match callee {
-            Callee::Method { name, .. } => name.span(),
-            Callee::Path { path, .. } => {
-                let error = self.without_rules(path);
-                error.map_or(op.span, |(span, _)| span)
-            }
-            _ => op.span,
-        }
-    }
-
-    /// The runtime's module for a function of a library with arrays.
-    fn array_function(&self, path: &syn::Path) -> Option<TokenStream> {
-        let rt = self.rt;
-        self.with
-            .callees
-            .filter(|callees| callees.array_function(path))?;
-        let name = path.segments.last()?.ident.to_string();
-        let name = format_ident!("{}", name.trim_start_matches('_'));
-        Some(quote!(#rt::libraries::ndarray::calls::#name))
-    }
-
-    /// The error for a function that certainly has no rules.
-    fn without_rules(&self, path: &syn::ExprPath) -> Option<(Span, syn::Error)> {
-        let is_of_type = path.qself.as_ref().is_some_and(|of| of.position == 0);
-        if is_of_type || self.elsewhere(&path.path).is_some() {
-            return None;
-        }
-        let callees = self.with.callees?;
-        let (message, help) = match (self.declared(&path.path), &path.qself) {
-            (Some(function), _) if make_rules(&function.attrs) => None,
-            // Its name may lead to the rules of another function outside of the body.
-            (Some(function), _) => {
-                let name = unraw(&function.sig.ident);
-                Some(unmarked(&name, &name))
-            }
-            (None, Some(_)) => callees.of_trait_without_rules(&path.path),
-            (None, None) => callees.without_rules(&path.path, self.with.own),
-        }?;
-        let first = callees.first_call(&path.path);
-        Some((first.span(), error(Whole(&first), message, help)))
-    }
-
-    /// The function of the body that a path leads to.
-    fn declared(&self, path: &syn::Path) -> Option<&syn::ItemFn> {
-        let name = path.get_ident()?;
-        self.func.items.iter().find_map(|item| match item {
-            syn::Item::Fn(item) if item.sig.ident == *name => Some(item),
-            _ => None,
-        })
     }
 
     /// Where the callee's modes come from.
@@ -1162,10 +1035,4 @@ pub(super) fn dual_name(name: &str, second: bool) -> Ident {
 /// An identifier without `r#`.
 pub(crate) fn unraw(ident: &Ident) -> String {
     ident.to_string().trim_start_matches("r#").to_owned()
-}
-
-/// Returns `true` if two paths have the same segments; generic arguments aside.
-fn same_path(a: &syn::Path, b: &syn::Path) -> bool {
-    let segments = a.segments.iter().zip(&b.segments);
-    a.segments.len() == b.segments.len() && segments.into_iter().all(|(a, b)| a.ident == b.ident)
 }

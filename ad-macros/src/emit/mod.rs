@@ -19,6 +19,7 @@ mod operators;
 mod real;
 mod region;
 mod reserve;
+mod rules_of;
 mod signature;
 mod split;
 mod verbatim;

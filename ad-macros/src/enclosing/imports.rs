@@ -78,7 +78,7 @@ pub(crate) struct Imports {
     pub(crate) declaring: HashSet<String>,
     /// Functions that the module imports by name, if others may come by `*`: the path to one leads to its own rules, and its name may lead to
     /// the rules of another.
-    beside_globs: HashMap<String, Known>,
+    beside_globs: HashMap<String, syn::Path>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
 }
@@ -232,6 +232,15 @@ impl Imports {
         all
     }
 
+    /// The paths of functions that the body, or the module beside others by `*`, imports by name.
+    pub(crate) fn by_name(&self, body: &syn::Block) -> HashMap<String, syn::Path> {
+        let mut uses = Uses::default();
+        uses.visit_block(body);
+        let mut all = self.beside_globs.clone();
+        all.extend(uses.0.iter().filter_map(function));
+        all
+    }
+
     /// Without the paths to functions whose rules the attribute names.
     pub(crate) fn without(mut self, with: &[(syn::Path, syn::Path)]) -> Imports {
         let named = |function: &String| with.iter().any(|(name, _)| name.is_ident(function));
@@ -276,31 +285,28 @@ impl Imports {
         sig: &syn::Signature,
         block: &'b syn::Block,
     ) -> Cow<'b, syn::Block> {
-        let mut uses = Uses::default();
-        uses.visit_block(block);
         let mut all = self.functions.clone();
-        all.extend(self.beside_globs.clone());
-        all.extend(uses.0.iter().flat_map(|import| known_in(import, block)));
-        if all.is_empty() && !uses.0.iter().any(|import| function(import).is_some()) {
+        for stmt in &block.stmts {
+            if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
+                let imports = imports_of(&item.tree);
+                all.extend(imports.iter().flat_map(|import| known_in(import, block)));
+            }
+        }
+        if all.is_empty() {
             return Cow::Borrowed(block);
         }
-        let bound = |without_imports| {
-            let mut bound = Bound {
-                without_imports,
-                ..Bound::default()
-            };
-            around
-                .into_iter()
-                .for_each(|around| bound.visit_generics(around));
-            bound.visit_signature(sig);
-            bound.visit_block(block);
-            bound
-        };
-        let names = bound(false);
-        all.retain(|name, _| !names.globs && !names.names.contains(first_of(name)));
-        let bound = bound(true).names;
+        let mut bound = Bound::default();
+        around
+            .into_iter()
+            .for_each(|around| bound.visit_generics(around));
+        bound.visit_signature(sig);
+        bound.visit_block(block);
+        all.retain(|name, _| !bound.names.contains(first_of(name)));
+        if all.is_empty() || bound.globs {
+            return Cow::Borrowed(block);
+        }
         let mut block = block.clone();
-        InFull { all, bound }.visit_block_mut(&mut block);
+        InFull(&all).visit_block_mut(&mut block);
         Cow::Owned(block)
     }
 }
@@ -337,7 +343,7 @@ fn is_known_import(import: &module::Import) -> bool {
 }
 
 /// The functions that a module imports by name, if it imports others by `*`.
-fn beside_globs(module: &Module, item: &TokenStream) -> HashMap<String, Known> {
+fn beside_globs(module: &Module, item: &TokenStream) -> HashMap<String, syn::Path> {
     let imports: Vec<module::Import> = module.imports(&[""]).collect();
     let may_have_rules = |import: &&module::Import| {
         import.is_glob() && import.path.first().is_some_and(may_lead_to_rules)
@@ -359,14 +365,13 @@ fn may_lead_to_rules(root: &Ident) -> bool {
 }
 
 /// The path of a function that is imported by name. The rules of one with the name of its module are in the module, which has that name here.
-fn function(import: &module::Import) -> Option<(String, Known)> {
+fn function(import: &module::Import) -> Option<(String, syn::Path)> {
     let name = bare(&import.name.as_ref()?.to_string()).to_owned();
     let path = &import.path;
     let of_module = path.iter().rev().nth(1) == path.last();
     let is_function = name.starts_with(char::is_lowercase) && path.len() > 1 && !of_module;
-    let (path, arguments) = (syn::parse_quote!(#(#path)::*), "");
-    (is_function && may_lead_to_rules(import.path.first()?))
-        .then_some((name, Known { path, arguments }))
+    (is_function && may_lead_to_rules(path.first()?))
+        .then(|| (name, syn::parse_quote!(#(#path)::*)))
 }
 
 /// The imports in a body.
@@ -465,7 +470,6 @@ pub(super) struct Bound {
     pub(super) names: HashSet<String>,
     /// It imports names that aren't written.
     globs: bool,
-    without_imports: bool,
     depth: usize,
 }
 
@@ -502,7 +506,7 @@ impl<'ast> Visit<'ast> for Bound {
             syn::Item::Union(item) => self.bind(&item.ident),
             syn::Item::Trait(item) => self.bind(&item.ident),
             syn::Item::Type(item) => self.bind(&item.ident),
-            syn::Item::Use(item) if !self.without_imports => self.visit_item_use(item),
+            syn::Item::Use(item) => self.visit_item_use(item),
             _ => {}
         }
     }
@@ -528,33 +532,10 @@ pub(crate) fn declared_names(item: &syn::Item) -> Option<HashSet<String>> {
     (!bound.globs).then_some(bound.names)
 }
 
-struct InFull {
-    all: HashMap<String, Known>,
-    /// The names that the body binds otherwise than by imports.
-    bound: HashSet<String>,
-}
+struct InFull<'a>(&'a HashMap<String, Known>);
 
-impl VisitMut for InFull {
+impl VisitMut for InFull<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
-
-    /// The functions that a block imports are named in full there.
-    fn visit_block_mut(&mut self, block: &mut syn::Block) {
-        let mut uses = Uses::default();
-        let items = block.stmts.iter().filter_map(|stmt| match stmt {
-            syn::Stmt::Item(item) => Some(item),
-            _ => None,
-        });
-        items.for_each(|item| uses.visit_item(item));
-        let mut own: HashMap<_, _> = uses.0.iter().filter_map(function).collect();
-        own.retain(|name, _| !self.bound.contains(name));
-        if own.is_empty() {
-            return visit_mut::visit_block_mut(self, block);
-        }
-        let outside = self.all.clone();
-        self.all.extend(own);
-        visit_mut::visit_block_mut(self, block);
-        self.all = outside;
-    }
 
     fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
         visit_mut::visit_expr_path_mut(self, path);
@@ -565,8 +546,7 @@ impl VisitMut for InFull {
         let names: Vec<_> = names
             .map(|segment| bare(&segment.ident.to_string()).to_owned())
             .collect();
-        let (Some(import), Some(last)) =
-            (self.all.get(&names.join("::")), path.path.segments.last())
+        let (Some(import), Some(last)) = (self.0.get(&names.join("::")), path.path.segments.last())
         else {
             return;
         };
@@ -678,7 +658,7 @@ mod tests {
             (
                 "use std::mem::swap;",
                 "{ { use own::swap; swap(a, b) } swap(a, b) }",
-                "{{useown::swap;own::swap(a,b)}swap(a,b)}",
+                "{{useown::swap;swap(a,b)}swap(a,b)}",
             ),
         ] {
             assert_eq!(in_full(imports, body), expected, "{body}");

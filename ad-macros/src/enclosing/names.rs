@@ -10,7 +10,6 @@ use super::located;
 use super::module::{Import, Module};
 use super::source::{Site, Source, source};
 use super::tokens::bare;
-use crate::attributes::cfgs;
 
 /// Another item with the function's name.
 pub(crate) enum Clash {
@@ -73,36 +72,6 @@ pub(super) fn is_unmarked_trait(module: &Module, name: &str) -> bool {
     };
     let parsed = module.parsed::<syn::ItemTrait>(item, false);
     parsed.is_some_and(|item| are_without_rules(&item.attrs))
-}
-
-/// The methods with a body that a trait of the module has, and an `impl` of it hasn't.
-pub(super) fn provided(site: Option<&Site>, block: &syn::ItemImpl) -> Vec<syn::Signature> {
-    let of = block.trait_.as_ref().and_then(|(path, _)| path.get_ident());
-    let (Some(module), Some(of)) = (Module::at(site), of.map(ToString::to_string)) else {
-        return Vec::new();
-    };
-    let found: Vec<_> = module.named(bare(&of)).collect();
-    let [item] = found[..] else {
-        return Vec::new();
-    };
-    let Some(declared) = module.parsed::<syn::ItemTrait>(item, true) else {
-        return Vec::new();
-    };
-    let is_own = |name: &syn::Ident| {
-        block
-            .items
-            .iter()
-            .any(|item| matches!(item, syn::ImplItem::Fn(own) if own.sig.ident == *name))
-    };
-    let methods = declared.items.into_iter().filter_map(|item| match item {
-        syn::TraitItem::Fn(method)
-            if method.default.is_some() && cfgs(&method.attrs).is_empty() =>
-        {
-            Some(method.sig)
-        }
-        _ => None,
-    });
-    methods.filter(|sig| !is_own(&sig.ident)).collect()
 }
 
 /// Returns `true` if another `impl` beside this one gives its type rules for the same trait, with other arguments.

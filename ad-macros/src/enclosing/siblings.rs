@@ -7,7 +7,7 @@
 //! Only items that need no more than the file are read: no generics but those of functions, no references in aliases, nothing under a `#[cfg]` or an attribute that
 //! might make something else of it, no name that is declared twice, and nothing if the function imports names of its own.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 use proc_macro2::TokenStream;
@@ -19,7 +19,6 @@ use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
 use super::module::Module;
-use super::names::provided;
 use super::operators::{Indexing, Overload};
 use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
@@ -27,6 +26,7 @@ use super::source::Site;
 use super::structs::Own;
 use super::tokens::{bare, lists, words, words_of};
 use super::traits::{self, Trait};
+use super::whole::functions_without_rules;
 use crate::attributes;
 use crate::configured::first_cfg;
 use crate::ir::OperatorKind;
@@ -51,8 +51,8 @@ pub(crate) struct Siblings {
     overloads: Vec<Rc<Overload>>,
     indexing: Vec<Rc<Indexing>>,
     traits: HashMap<String, Rc<Trait>>,
-    /// The methods that an `impl` leaves to its trait.
-    provided: Vec<syn::Signature>,
+    /// The functions without rules of the type that an `impl` of a trait is for.
+    own_functions: BTreeSet<String>,
 }
 
 impl Siblings {
@@ -65,9 +65,9 @@ impl Siblings {
         traits::method(&self.traits, bounds, name)
     }
 
-    /// The methods that an `impl` leaves to its trait, if that is of the same module.
-    pub(crate) fn provided(&self) -> &[syn::Signature] {
-        &self.provided
+    /// The functions without rules of the type that an `impl` of a trait is for.
+    pub(crate) fn own_functions(&self) -> impl Iterator<Item = &String> {
+        self.own_functions.iter()
     }
 
     /// Without the functions and constants of these names, which a body declares anew.
@@ -340,8 +340,16 @@ pub(crate) fn siblings(site: Option<&Site>, item: &syn::ItemFn, depth: usize) ->
 
 /// Reads the other items of the module of an `impl` with the attribute. Calls in methods stay calls.
 pub(crate) fn beside_an_impl(site: Option<&Site>, block: &syn::ItemImpl) -> Siblings {
+    let own = match (&block.trait_, &*block.self_ty) {
+        (Some(_), syn::Type::Path(own)) => own.path.segments.last(),
+        _ => None,
+    };
+    let file = site.and_then(Site::located);
+    let own_functions = own
+        .zip(file)
+        .map(|(own, (file, _))| functions_without_rules(bare(&own.ident.to_string()), &file));
     Siblings {
-        provided: provided(site, block),
+        own_functions: own_functions.unwrap_or_default(),
         ..read(site, block, words_of(block), None, 0)
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! In: a name. Out: whether a type of that name certainly has no tangent. Only code below `src` is read, and the file of the attribute.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use super::attributes::leaves_type;
+use super::attributes::{are_without_rules, leaves_type};
 use super::scan::Item;
 use super::source::{Source, source};
 use super::tokens::lists;
@@ -98,6 +99,41 @@ pub(super) fn lacks_tangent(name: &str, file: &Source, here: bool) -> bool {
         && !is_implemented(name)
         && !is_given_to_a_macro(&file.text, name)
         && !texts.any(|text| is_given_to_a_macro(text, name))
+}
+
+/// The functions in `impl Type` without rules, in the file of an attribute and anywhere in the crate.
+pub(super) fn functions_without_rules(of: &str, file: &Source) -> BTreeSet<String> {
+    let mut all = own_functions(&file.items, of);
+    if let Some(whole) = Whole::get() {
+        let is_mentioned = |text: &str| text.contains("impl") && text.contains(of);
+        let files = whole.files.iter().filter(|(_, text)| is_mentioned(text));
+        for file in files.filter_map(|(path, _)| source(path)) {
+            all.extend(own_functions(&file.items, of));
+        }
+    }
+    all
+}
+
+fn own_functions(items: &[Item], of: &str) -> BTreeSet<String> {
+    let is_own = |block: &&Item| {
+        let parsed = (block.keyword == "impl").then(|| syn::parse_str(&block.without_body()));
+        matches!(parsed, Some(Ok(syn::Item::Impl(block)))
+            if block.trait_.is_none()
+                && are_without_rules(&block.attrs)
+                && matches!(&*block.self_ty, syn::Type::Path(own)
+                    if own.path.segments.last().is_some_and(|last| last.ident == of)))
+    };
+    let blocks: Vec<usize> = (items.iter().filter(is_own))
+        .filter_map(|block| Some(block.braces?.0))
+        .collect();
+    let inside = items
+        .iter()
+        .filter(|item| item.inside.is_some_and(|at| blocks.contains(&at)));
+    let functions = inside.filter(|item| {
+        let parsed = syn::parse_str::<syn::ImplItemFn>(&item.without_body());
+        item.keyword == "fn" && parsed.is_ok_and(|function| are_without_rules(&function.attrs))
+    });
+    functions.map(|function| function.name.clone()).collect()
 }
 
 /// True if a macro of this name, anywhere in the crate, declares names where it is called.

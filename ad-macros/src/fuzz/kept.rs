@@ -1,4 +1,4 @@
-//! Whether the functions of an item stand in its expansion, as they were.
+//! Looks for the bodies of an item's functions in its expansion.
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 use quote::ToTokens;

@@ -247,7 +247,7 @@ const OPTIONS_OF_PRIMITIVES: &[&str] = &[
     "zero_derivative",
 ];
 
-/// What may stand for a value.
+/// Texts in the place of a value.
 const VALUES: &[&str] = &[
     "2",
     "3",
@@ -350,7 +350,7 @@ fn idents(tokens: TokenStream, found: &mut Vec<String>) {
     }
 }
 
-/// What stands before and behind an item: a file that is cut somewhere, and may have anything in between.
+/// The texts before and behind an item: a file that is cut somewhere, with strange characters in it.
 pub(super) fn file(text: &str, random: &mut Random) -> (String, String) {
     const STRANGE: &[&str] = &[
         "{",

@@ -295,8 +295,32 @@ impl Parser {
                 Some(tuple) => self.again(&tuple).kind,
                 None => ExprKind::Var(var),
             },
-            None => ExprKind::Path(path.clone()),
+            None => ExprKind::Path(self.in_full(path)),
         }
+    }
+
+    /// The path of a function that is imported by name.
+    fn in_full(&self, path: &syn::ExprPath) -> syn::ExprPath {
+        let mut path = path.clone();
+        let written = &path.path;
+        let is_name = written.segments.len() == 1 && written.leading_colon.is_none();
+        if let Some(name) = written.segments.first()
+            && is_name
+            && path.qself.is_none()
+            && let Some(full) = self
+                .imported
+                .get(crate::enclosing::bare(&name.ident.to_string()))
+        {
+            let mut full = full.clone();
+            for segment in &mut full.segments {
+                segment.ident.set_span(name.ident.span());
+            }
+            if let Some(last) = full.segments.last_mut() {
+                last.arguments = name.arguments.clone();
+            }
+            path.path = full;
+        }
+        path
     }
 
     /// A condition: a macro of the user's own may be one.
@@ -375,6 +399,7 @@ impl Parser {
             }
             return self.call_value(call, source);
         }
+        let path = &self.in_full(path);
         if let Some(array) = self
             .array_from_fn(path, call, source)
             .or_else(|| self.array_made(path, call, source))

@@ -90,6 +90,7 @@ pub(crate) fn parse(
         foreign_floats: options.imports.foreign_floats.clone(),
         own_macros: options.imports.own_macros.clone(),
         declaring: options.imports.declaring.clone(),
+        imported: options.imports.by_name(block),
         matrices: options.imports.matrices,
         runtime: options.runtime(),
         callees: options.callees.clone(),
@@ -170,6 +171,8 @@ pub(super) struct Parser {
     pub(super) scope_count: u32,
     pub(super) items: Vec<syn::Item>,
     pub(super) constants: Vec<(String, syn::Type)>,
+    /// The paths of functions that are imported by name: rules are found by these.
+    pub(super) imported: HashMap<String, syn::Path>,
     /// The types that variables are written with.
     pub(super) written: HashMap<Var, syn::Type>,
     /// Parameters that are functions.

@@ -574,7 +574,7 @@ pub(super) fn is_clone(ty: &Ty) -> bool {
             let view = |(name, _): (String, _)| is_view(&name);
             crate::types::written::generic(ty).is_some_and(view) || is_array_behind_reference(ty)
         }
-        // What has no tangent may be a type of the user's.
+        // A type without a tangent may be the user's.
         Ty::Inactive(ty) => matches!(**ty, syn::Type::Reference(_)),
         Ty::Deferred => false,
         Ty::Tuple(types) => types.iter().all(is_clone),

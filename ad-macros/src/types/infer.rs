@@ -345,8 +345,8 @@ impl<'a> Infer<'a> {
         }
     }
 
-    /// The values of fields. What a chain is collected to, and how long the array of an `array::from_fn` is, the declaration of the field says; where a literal of the `impl`'s own
-    /// type has no arguments, they are taken to be those of the `impl`.
+    /// The values of fields. The declaration of a field decides to which type a chain is collected, and how long the array of an `array::from_fn` is. A literal
+    /// of the `impl`'s own type without arguments has those of the `impl`.
     fn fields(&mut self, path: &syn::Path, fields: &[(syn::Member, Expr)]) {
         let own = self.func.self_ty.clone().filter(|own| {
             let name = match own {

@@ -83,7 +83,7 @@ impl<T: Differentiable + ToOwned<Owned: Differentiable<OwnedTangent = Tan<T>>> +
 {
 }
 
-/// What the rules copy where the function itself moves it: out of a list, or out of a loop that it leaves.
+/// Values that rules copy where the function moves them: out of a list, or out of a loop that it leaves.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is moved here, and the derivative rules need a copy",
     label = "it can't be cloned",

@@ -46,11 +46,14 @@ impl<F, G> Hidden for Both<F, G> {
     }
 }
 
-/// What was found for rules, and what for the method itself.
+/// No trait in scope has a rule of a name.
+pub struct NoRules;
+
+/// Holds where the owner of the rules that were found is that of the method that was found.
 #[diagnostic::on_unimplemented(
-    message = "a method of the type hides this one of the trait, and has no rules",
-    label = "calls by method syntax mean the type's own",
-    note = "write `#[differentiable]` on the type's own method too, or give one of them another name"
+    message = "a method of the type itself hides that of the trait, and has no derivative rules",
+    label = "`x.method()` calls the one of the type itself",
+    note = "write `#[differentiable]` on the method of the type itself, or give it another name"
 )]
 pub trait RulesOf<Method> {}
 

@@ -45,7 +45,7 @@ pub use float::FloatRules;
 /// Without `std` and `libm` floats have no such methods.
 #[cfg(not(any(feature = "std", feature = "libm")))]
 pub trait FloatRules {}
-pub use hidden::{Both, Hidden, OfTrait, OfType, RulesOf, both, compare};
+pub use hidden::{Both, Hidden, NoRules, OfTrait, OfType, RulesOf, both, compare};
 pub use husk::{Husk, HuskByClone, HuskOfAny};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};

@@ -4,12 +4,12 @@
 //! without they are never reached, since an `impl` has to bring its own. That it has the attribute, a required function says,
 //! whose name is the message. An `impl` provides the rules of the methods that it defines; modes and drivers are the trait's.
 
+mod hidden;
 mod objects;
 
 use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens as _, format_ident, quote};
-use syn::spanned::Spanned as _;
+use quote::quote;
 use syn::visit_mut::VisitMut;
 
 use super::rules::{OfMethods, rules};
@@ -17,10 +17,10 @@ use super::source::{
     Emitted, Source, methods as methods_of, methods_mut, strip_methods, unreachable_block,
 };
 use super::{anonymous, beside_error};
-use crate::attributes::{cfgs, has_constant, strip, strip_loops};
+use crate::attributes::{has_constant, strip, strip_loops};
 use crate::diagnostics::{Whole, error};
-use crate::emit::{Threads, allowed, allows, parameters, respanned, unraw};
-use crate::enclosing::{Siblings, Site, has_rival, has_word, is_trait_without_rules};
+use crate::emit::{Threads, allowed, allows, parameters};
+use crate::enclosing::{Siblings, Site, has_rival, is_trait_without_rules};
 use crate::hir::Surroundings;
 use crate::options::Options;
 use crate::paths::ends_in;
@@ -184,7 +184,7 @@ pub(crate) fn implementation(
         all.add(&method.attrs, rules(options, &source));
     }
     let hidden = if all.errors.is_empty() {
-        hidden_methods(options, &block, beside.provided(), &types)
+        hidden::check(options, &block, beside, &types)
     } else {
         TokenStream::new()
     };
@@ -197,64 +197,6 @@ pub(crate) fn implementation(
         #members
     }));
     quote!(#[allow(refining_impl_trait)] #block #hidden #derived #errors)
-}
-
-/// Items that compile if no method of the type without rules hides one of the trait.
-fn hidden_methods(
-    options: &Options,
-    block: &syn::ItemImpl,
-    provided: &[syn::Signature],
-    types: &[&syn::Type],
-) -> TokenStream {
-    let (Some((path, _)), syn::Type::Path(own)) = (&block.trait_, &*block.self_ty) else {
-        return TokenStream::new();
-    };
-    let may_have_methods = own.qself.is_none() && options.callees.may_be_of_this_crate(&own.path);
-    let is_parameter = |param: &syn::TypeParam| own.path.is_ident(&param.ident);
-    let has_arguments = path
-        .segments
-        .iter()
-        .any(|segment| !segment.arguments.is_none());
-    if !may_have_methods || has_arguments || block.generics.type_params().any(is_parameter) {
-        return TokenStream::new();
-    }
-    let rt = options.runtime();
-    let own_methods = methods_of(block).filter(|method| cfgs(&method.attrs).is_empty());
-    let own_methods = own_methods.map(|method| (method.sig.ident.span(), &method.sig));
-    let methods = own_methods
-        .chain(provided.iter().map(|sig| (path.span(), sig)))
-        .filter(|(_, sig)| has_rules(sig, types) && is_of_one_type(sig));
-    let checks: Vec<_> = methods
-        .map(|(span, sig)| {
-            let name = &sig.ident;
-            let rule = format_ident!("__{}_frule", unraw(name));
-            let both = |name: &Ident| quote!(#rt::probe::both(<#own>::#name, <#own as #path>::#name).found());
-            let (method, rule) = (both(name), both(&rule));
-            respanned(span, &quote!(#rt::probe::compare(&#method, &#rule);))
-        })
-        .collect();
-    if checks.is_empty() {
-        return TokenStream::new();
-    }
-    let (generics, _, clause) = block.generics.split_for_impl();
-    let allow = allows();
-    quote! {
-        #allow
-        const _: () = {
-            use #rt::probe::Hidden as _;
-            use #path as _;
-            fn check #generics () #clause {
-                #(#checks)*
-            }
-        };
-    }
-}
-
-/// True if a method has no parameters of types.
-fn is_of_one_type(sig: &syn::Signature) -> bool {
-    sig.generics.type_params().next().is_none()
-        && sig.generics.const_params().next().is_none()
-        && !has_word(sig.inputs.to_token_stream(), &|word| word == "impl")
 }
 
 /// The error for a parameter that has a tangent by its rules alone: the trait wants one of the type itself.
