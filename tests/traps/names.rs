@@ -366,6 +366,45 @@ mod rivals {
         helper(x) * x
     }
 
+    mod others {
+        use super::*;
+
+        #[derive(Clone, Debug, PartialEq, Differentiable)]
+        pub(super) struct Count {
+            pub(super) n: f64,
+        }
+
+        #[differentiable]
+        impl Count {
+            pub(super) fn of(x: f64) -> Count {
+                Count { n: x * x }
+            }
+        }
+    }
+
+    /// Without a tangent, and with a function without rules.
+    #[derive(Clone, Debug, PartialEq)]
+    struct Count {
+        n: usize,
+    }
+
+    impl Count {
+        fn of(n: usize) -> Count {
+            Count { n }
+        }
+    }
+
+    #[differentiable]
+    fn type_of_the_body(x: f64) -> f64 {
+        use others::Count;
+        Count::of(x).n * Count { n: x }.n
+    }
+
+    #[differentiable]
+    fn type_of_the_module(x: f64) -> f64 {
+        Count::of(3).n as f64 * x
+    }
+
     #[differentiable]
     fn constant_of_the_body(x: f64) -> f64 {
         fn helper(n: usize) -> usize {
@@ -488,6 +527,8 @@ mod rivals {
         imported_by_the_body: (0.5) => [7.0];
         imported_by_a_block: (0.5) => [21.0 * 0.25];
         of_the_body: (0.5) => [0.75];
+        type_of_the_body: (0.5) => [0.75];
+        type_of_the_module: (0.5) => [3.0];
         constant_of_the_body: (0.5) => [4.0];
         methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5 + 16.0];
     }

@@ -11,7 +11,7 @@ use super::by_path::path_name;
 use super::call::unraw;
 use super::expr::at;
 use crate::diagnostics::{Whole, bug, error};
-use crate::enclosing::{make_rules, unmarked};
+use crate::enclosing::{declared_names, make_rules, unmarked};
 use crate::ir::{Callee, Op};
 use crate::surface::{function_of_driver, without_rules};
 
@@ -114,6 +114,17 @@ impl Emitter<'_> {
     pub(super) fn without_rules(&self, path: &syn::ExprPath) -> Option<(Span, syn::Error)> {
         let is_of_type = path.qself.as_ref().is_some_and(|of| of.position == 0);
         if is_of_type || self.elsewhere(&path.path).is_some() {
+            return None;
+        }
+        // The file tells nothing of types that the body imports.
+        let first = &path.path.segments.first()?.ident;
+        let imports = |item: &syn::Item| {
+            let names = matches!(item, syn::Item::Use(_)).then(|| declared_names(item));
+            names
+                .flatten()
+                .is_some_and(|names| names.contains(&unraw(first)))
+        };
+        if self.func.items.iter().any(imports) {
             return None;
         }
         let callees = self.with.callees?;
