@@ -105,7 +105,7 @@ pub mod __private {
     pub use crate::partials;
     pub use crate::probe::{
         self, CloneRules, FloatRules, HasOnlyRule, HasRule, Inactive, NoPeel, NoReceiver, NoRule,
-        NoneFor, OfNumbers, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, order_by,
+        OfNumbers, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, WithoutTangent, order_by,
         order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]

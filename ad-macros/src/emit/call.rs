@@ -324,7 +324,14 @@ impl Emitter<'_> {
             .collect();
         let this = Ident::new("this", Span::mixed_site());
         let call = Ident::new("method", Span::mixed_site());
-        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
+        // If a float has no such method, rustc says so in the same words as of the function itself.
+        let is_number = place.path.is_empty() && slot.ty.is_float();
+        let on = if is_number {
+            quote!((*#this))
+        } else {
+            quote!(#this)
+        };
+        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #on.#name #turbofish(#(#names),*)));
         // The closure is made first: it is only typed, and a receiver that is moved by the rule must still be there for that.
         quote!({
             let #call = #primal;
@@ -382,7 +389,7 @@ impl Emitter<'_> {
     }
 
     /// Items that probes need: the traits of the runtime, and for each method, traits that answer where there is no rule.
-    pub(super) fn probe_items(&self, named: bool) -> TokenStream {
+    pub(super) fn probe_items(&self) -> TokenStream {
         let rt = self.rt;
         let mut fields = self.stand_ins();
         if self.fields {
@@ -406,13 +413,8 @@ impl Emitter<'_> {
         if self.probes.is_empty() {
             return quote!(#fields);
         }
-        let mut names: Vec<Ident> = Vec::new();
         let mut traits = TokenStream::new();
         for (method, count) in &self.probes {
-            let name = match syn::parse_str::<Ident>(method) {
-                Ok(_) => Ident::new(method, Span::mixed_site()),
-                Err(_) => Ident::new_raw(method, Span::mixed_site()),
-            };
             let modes = format_ident!("__Modes_{method}_{count}");
             let rules = format_ident!("__Rules_{method}_{count}");
             let absent = std::iter::repeat_n(quote!(#rt::mode::Absent), count + 1);
@@ -424,13 +426,7 @@ impl Emitter<'_> {
             let args: Vec<Ident> = (1..=*count)
                 .map(|k| Ident::new(&format!("a{k}"), Span::mixed_site()))
                 .collect();
-            // Only the forward rule names the method: it alone reports a missing rule.
-            let label = if named {
-                quote!(__probe_names::#name)
-            } else {
-                quote!(())
-            };
-            let answer = quote!(#rt::probe::NoRule<#label, (#(#types,)*)>);
+            let answer = quote!(#rt::probe::NoRule<(#(#types,)*)>);
             let give = quote!(#rt::probe::NoRule::new((#(#args,)*)));
             traits.extend(quote! {
                 trait #modes {
@@ -448,17 +444,7 @@ impl Emitter<'_> {
                 }
                 impl #rules for #rt::probe::NoReceiver {}
             });
-            if !names.contains(&name) {
-                names.push(name);
-            }
         }
-        let names = named.then(|| {
-            quote! {
-                mod __probe_names {
-                    #(pub enum #names {})*
-                }
-            }
-        });
         quote! {
             #fields
             use #rt::mode::CopyReceiver as _;
@@ -467,7 +453,6 @@ impl Emitter<'_> {
                 OptionCloneRules as _, OptionDefaultRules as _, OptionFlattenRules as _, OptionRules as _, OptionZipRules as _, ResultDefaultRules as _, ResultRules as _, SliceCloneRules as _, SliceRules as _,
                 ToOwnedRules as _, ToVecRules as _, VecCloneRules as _, VecDropRules as _, VecRules as _,
             };
-            #names
             #traits
         }
     }

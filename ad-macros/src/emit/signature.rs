@@ -195,8 +195,7 @@ pub(crate) fn emit_parts(func: &Func, entry: &Entry<'_>) -> Parts {
         None => (output, result),
         Some(_) => emitter.pullback(entry, &output, &result),
     };
-    let probes =
-        emitter.probe_items(entry.dual && func.pullback.is_none() && func.extra.is_empty());
+    let probes = emitter.probe_items();
     let body = quote! {
         #(#items)*
         #probes

@@ -1,28 +1,24 @@
 //! The answer where a method has no rule, and the traits that make both answers look alike.
 
-use core::marker::PhantomData;
-
 use crate::{Differentiable, Dual, NoTangent, Tan};
 
 /// The tangents of results that lose nothing without a rule: [`NoTangent`], and types that consist of it.
-///
-/// It is generic over a type named like the method, so that the message can say which.
 #[diagnostic::on_unimplemented(
-    message = "`{Name}` has no derivative rule, but its result has a tangent of type `{Self}`",
+    message = "this method has no derivative rule, but its result has a tangent of type `{Self}`",
     label = "called on a differentiated value",
-    note = "write `#[differentiable]` on `{Name}`, or wrap the call in `stop_gradient`"
+    note = "write `#[differentiable]` on the method, or wrap the call in `stop_gradient`"
 )]
-pub trait NoneFor<Name> {}
-impl<Name> NoneFor<Name> for NoTangent {}
-impl<Name, T: NoneFor<Name>> NoneFor<Name> for [T] {}
-impl<Name, T: NoneFor<Name>, const N: usize> NoneFor<Name> for [T; N] {}
-impl<Name, T: NoneFor<Name>> NoneFor<Name> for alloc::vec::Vec<T> {}
-impl<Name, T: NoneFor<Name>> NoneFor<Name> for Option<T> {}
-impl<Name, T: NoneFor<Name>> NoneFor<Name> for Result<T, NoTangent> {}
-impl<Name, T: NoneFor<Name>> NoneFor<Name> for alloc::boxed::Box<T> {}
-impl<Name, T: NoneFor<Name>> NoneFor<Name> for core::ops::Range<T> {}
+pub trait WithoutTangent {}
+impl WithoutTangent for NoTangent {}
+impl<T: WithoutTangent> WithoutTangent for [T] {}
+impl<T: WithoutTangent, const N: usize> WithoutTangent for [T; N] {}
+impl<T: WithoutTangent> WithoutTangent for alloc::vec::Vec<T> {}
+impl<T: WithoutTangent> WithoutTangent for Option<T> {}
+impl<T: WithoutTangent> WithoutTangent for Result<T, NoTangent> {}
+impl<T: WithoutTangent> WithoutTangent for alloc::boxed::Box<T> {}
+impl<T: WithoutTangent> WithoutTangent for core::ops::Range<T> {}
 macro_rules! tuples {
-    ($($($T:ident)*;)*) => {$(impl<Name, $($T: NoneFor<Name>),*> NoneFor<Name> for ($($T,)*) {})*};
+    ($($($T:ident)*;)*) => {$(impl<$($T: WithoutTangent),*> WithoutTangent for ($($T,)*) {})*};
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 
@@ -39,13 +35,13 @@ pub struct NoReceiver;
 
 /// There is no rule, and here are the arguments back.
 #[derive(Debug)]
-pub struct NoRule<Name, A>(A, PhantomData<fn() -> PhantomData<Name>>);
+pub struct NoRule<A>(A);
 
-impl<Name, A> NoRule<Name, A> {
-    /// The result of the macro's fallback for the method that `Name` is named like.
+impl<A> NoRule<A> {
+    /// The result of the macro's fallback for a method.
     #[inline(always)]
     pub fn new(arguments: A) -> Self {
-        NoRule(arguments, PhantomData)
+        NoRule(arguments)
     }
 
     /// In place of a `__m_rrule`: calls the method. That no derivative is lost, the `__m_frule` beside it checks: one mistake
@@ -70,7 +66,7 @@ impl<Name, A> NoRule<Name, A> {
         method: impl FnOnce(&'x X, A) -> R,
     ) -> Dual<R, Tan<R>>
     where
-        R: Differentiable<OwnedTangent: NoneFor<Name>>,
+        R: Differentiable<OwnedTangent: WithoutTangent>,
     {
         let y = method(receiver(), self.0);
         let zero = y.zero_tangent();
@@ -85,7 +81,7 @@ impl<Name, A> NoRule<Name, A> {
     ) -> Dual<R, Tan<R>>
     where
         R: Differentiable,
-        X: OfNumbers<Name> + ?Sized + 'x,
+        X: OfNumbers + ?Sized + 'x,
     {
         unreachable!()
     }
@@ -108,25 +104,25 @@ impl<Name, A> NoRule<Name, A> {
 
 /// Methods of numbers that need no rule: none.
 #[diagnostic::on_unimplemented(
-    message = "`{Name}` has no derivative rule",
+    message = "this method has no derivative rule",
     label = "called on a differentiated number",
-    note = "write `#[differentiable]` on `{Name}`, or wrap the call in `stop_gradient`"
+    note = "write `#[differentiable]` on the method, or wrap the call in `stop_gradient`"
 )]
-pub trait OfNumbers<Name> {}
+pub trait OfNumbers {}
 
-/// Methods without a rule that get something differentiated and whose result nobody wants: it may be kept, or come back in another way.
+/// Methods without a rule that take a differentiated value, and whose result is not used: the value may be stored, or returned in another way.
 #[diagnostic::on_unimplemented(
-    message = "`{Name}` has no derivative rule, and gets a differentiated value for what it does with it",
+    message = "this method has no derivative rule, but a differentiated value is passed to it",
     label = "called for its effect with a differentiated value",
-    note = "write `#[differentiable]` on `{Name}`; a value that is only looked at is handed over as `stop_gradient(..)`"
+    note = "write `#[differentiable]` on the method; if it only inspects the value, pass `stop_gradient(..)`"
 )]
-pub trait KeepsNothing<Name> {}
+pub trait KeepsNothing {}
 
-impl<Name, A> NoRule<Name, A> {
+impl<A> NoRule<A> {
     /// In place of a `__m_frule` whose result nobody wants.
     pub fn or_dropped_frule(self) -> Dual<Dropped, NoTangent>
     where
-        Self: KeepsNothing<Name>,
+        Self: KeepsNothing,
     {
         unreachable!()
     }
@@ -175,17 +171,17 @@ dropped! {
 
 /// Methods that get functions, which a method without a rule can't be called with: the arguments are their rules.
 #[diagnostic::on_unimplemented(
-    message = "`{Name}` has no derivative rule that takes a function",
+    message = "this method has no derivative rule that takes a function",
     label = "called with a function on a differentiated value",
-    note = "write `#[differentiable]` on `{Name}`"
+    note = "write `#[differentiable]` on the method"
 )]
-pub trait TakesFunctions<Name> {}
+pub trait TakesFunctions {}
 
-impl<Name, A> NoRule<Name, A> {
+impl<A> NoRule<A> {
     /// In place of a `__m_frule` of a method that gets a function.
     pub fn or_missing_frule<R, S>(self) -> Dual<R, S>
     where
-        Self: TakesFunctions<Name>,
+        Self: TakesFunctions,
     {
         unreachable!()
     }

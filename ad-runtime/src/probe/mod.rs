@@ -38,7 +38,8 @@ pub use containers::{
     order_by, order_by_key,
 };
 pub use fallback::{
-    Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, NoneFor, OfNumbers, Pull, constant,
+    Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, OfNumbers, Pull, WithoutTangent,
+    constant,
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;

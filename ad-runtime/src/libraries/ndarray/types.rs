@@ -9,7 +9,7 @@ use ::ndarray::{
 };
 
 use crate::mode::{Changes, Shares};
-use crate::probe::NoneFor;
+use crate::probe::WithoutTangent;
 use crate::shape::length_panic;
 use crate::{Components, Differentiable, Flat as _, ShapeMismatch, Tan, Tangent, TangentValue};
 
@@ -172,9 +172,9 @@ tangents! {
     ArrayRef<T, D>, T;
 }
 
-impl<Name, T: NoneFor<Name>, D: Dimension> NoneFor<Name> for Array<T, D> {}
+impl<T: WithoutTangent, D: Dimension> WithoutTangent for Array<T, D> {}
 
-impl<Name, T: NoneFor<Name>, D: Dimension> NoneFor<Name> for ArrayRef<T, D> {}
+impl<T: WithoutTangent, D: Dimension> WithoutTangent for ArrayRef<T, D> {}
 
 // Rules of methods borrow this of an array that a call may move.
 impl<S: Data, D: Dimension> Shares<ArrayRef<S::Elem, D>> for ArrayBase<S, D> {
