@@ -1,0 +1,103 @@
+//! Checks the page in a browser: it uses its own controls, and its fits have to be those of native code.
+
+use crate::Result;
+use crate::browser::Browser;
+use chainrule_web::data::{POINTS, STARTS};
+use chainrule_web::fit::{Fit, Method};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+
+/// The largest difference of a parameter of the fit. Gradient descent ends where rounding hides the decrease.
+const TOLERANCE: f64 = 1e-5;
+/// Width and height of the pictures, whether they are dark, and the part of the page's address that says how it opens.
+const PICTURES: [(&str, (u32, u32), bool, &str); 3] = [
+    ("light", (1360, 1240), false, "#steps=12"),
+    ("dark", (1360, 1240), true, "#steps=400"),
+    ("narrow", (420, 2600), false, "#steps=12"),
+];
+
+/// Opens the page, compares what it reports, and takes pictures.
+pub(crate) fn run(folder: &Path, page: &Path) -> Result<()> {
+    let Some(browser) = Browser::find(folder) else {
+        println!("browser     skipped: Chromium isn't installed, or isn't on the path");
+        return Ok(());
+    };
+    let page = fs::canonicalize(page)?;
+    let url = format!("file://{}", page.display());
+    let document = browser.document(&format!("{url}#check"))?;
+    let report = report(&document)?;
+    let actions = actions(&report)?;
+    let fits = fits(&report)?;
+    println!("browser     {actions} actions on the page and {fits} fits agree with native code");
+    for (name, size, is_dark, how) in PICTURES {
+        let file = folder.join(format!("{name}.png"));
+        browser.screenshot(&format!("{url}{how}"), &file, size, is_dark)?;
+        println!("picture     {}", file.display());
+    }
+    Ok(())
+}
+
+/// The report that the page writes into itself.
+fn report(document: &str) -> Result<Value> {
+    let start = r#"<script type="application/json" id="report">"#;
+    let (_, rest) = document
+        .split_once(start)
+        .ok_or("the page writes no report, so its scripts fail or take too long")?;
+    let (json, _) = rest
+        .split_once("</script>")
+        .ok_or("the report has no end")?;
+    Ok(serde_json::from_str(json)?)
+}
+
+/// The number of actions that the page tried on itself; an error if one didn't do what it should.
+fn actions(report: &Value) -> Result<usize> {
+    let actions = report["actions"]
+        .as_array()
+        .ok_or("the page tried nothing")?;
+    let failed: Vec<String> = actions
+        .iter()
+        .filter(|action| action["ok"] != true)
+        .map(|action| format!("{}: {}", action["name"], action["detail"]))
+        .collect();
+    if failed.is_empty() {
+        return Ok(actions.len());
+    }
+    Err(format!("the page fails:\n{}", failed.join("\n")).into())
+}
+
+/// The number of fits; an error if one isn't the native one.
+fn fits(report: &Value) -> Result<usize> {
+    let fits = report["fits"].as_array().ok_or("the page fitted nothing")?;
+    if fits.len() != 2 * (STARTS.len() - 1) {
+        return Err(format!("the page reports {} fits", fits.len()).into());
+    }
+    for found in fits {
+        let number = |value: &Value| value.as_f64().ok_or("a number of the page is missing");
+        let start = usize::try_from(found["start"].as_u64().ok_or("a start is missing")?)?;
+        let method = if found["marquardt"] == true {
+            Method::Marquardt
+        } else {
+            Method::Descent
+        };
+        let expected = natively(start, method);
+        let mut difference = (number(&found["value"])? - expected.value()).abs();
+        for (i, expected) in expected.parameters().iter().enumerate() {
+            let parameter = number(&found["parameters"][i])?;
+            difference = difference.max((parameter - expected).abs());
+        }
+        if difference > TOLERANCE {
+            return Err(format!("{method:?} from start {start} ends {difference:.1e} away from the native fit: {found}").into());
+        }
+    }
+    Ok(fits.len())
+}
+
+/// The fit at rest.
+fn natively(start: usize, method: Method) -> Fit {
+    let mut fit = Fit::new(STARTS[start], &POINTS);
+    while !fit.is_at_rest() {
+        fit.step(method);
+    }
+    fit
+}
