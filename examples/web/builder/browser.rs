@@ -38,9 +38,9 @@ impl Browser {
         })
     }
 
-    /// The document as HTML, after its scripts ran.
-    pub(crate) fn document(&self, url: &str) -> Result<String> {
-        self.run(&["--dump-dom", url])
+    /// The document as HTML, after its scripts ran in a window `size` pixels wide and high.
+    pub(crate) fn document(&self, url: &str, size: (u32, u32)) -> Result<String> {
+        self.run(&["--dump-dom", &window(size), url])
     }
 
     /// Writes a picture of the page, `size` pixels wide and high.
@@ -52,14 +52,13 @@ impl Browser {
         is_dark: bool,
     ) -> Result<()> {
         let scheme = u8::from(!is_dark);
-        let (width, height) = size;
         // One of an earlier run must not pass for that of this one.
         if file.exists() {
             fs::remove_file(file)?;
         }
         self.run(&[
             &format!("--screenshot={}", file.display()),
-            &format!("--window-size={width},{height}"),
+            &window(size),
             &format!("--blink-settings=preferredColorScheme={scheme}"),
             "--hide-scrollbars",
             url,
@@ -105,6 +104,10 @@ impl Browser {
         }
         Err(format!("{} fails, see {}", self.program.display(), log.display()).into())
     }
+}
+
+fn window((width, height): (u32, u32)) -> String {
+    format!("--window-size={width},{height}")
 }
 
 /// Whether the browser ends in time and without an error.

@@ -10,11 +10,13 @@ use std::path::Path;
 
 /// The largest difference of a parameter of the fit. Gradient descent ends where rounding hides the decrease.
 const TOLERANCE: f64 = 1e-5;
+/// Width and height of the windows in which the page is tried.
+const WINDOWS: [(u32, u32); 2] = [(1360, 1000), (420, 800)];
 /// Width and height of the pictures, whether they are dark, and the part of the page's address that says how it opens.
 const PICTURES: [(&str, (u32, u32), bool, &str); 3] = [
-    ("light", (1360, 1240), false, "#steps=12"),
-    ("dark", (1360, 1240), true, "#steps=400"),
-    ("narrow", (420, 2600), false, "#steps=12"),
+    ("light", (1360, 1840), false, "#steps=12"),
+    ("dark", (1360, 1840), true, "#steps=400"),
+    ("narrow", (420, 3000), false, "#steps=12"),
 ];
 
 /// Opens the page, compares what it reports, and takes pictures.
@@ -25,11 +27,15 @@ pub(crate) fn run(folder: &Path, page: &Path) -> Result<()> {
     };
     let page = fs::canonicalize(page)?;
     let url = format!("file://{}", page.display());
-    let document = browser.document(&format!("{url}#check"))?;
-    let report = report(&document)?;
-    let actions = actions(&report)?;
-    let fits = fits(&report)?;
-    println!("browser     {actions} actions on the page and {fits} fits agree with native code");
+    for size in WINDOWS {
+        let document = browser.document(&format!("{url}#check"), size)?;
+        let report = report(&document)?;
+        let (actions, fits) = (actions(&report)?, fits(&report)?);
+        println!(
+            "browser     {actions} actions on the page, {} pixels wide, and {fits} fits agree with native code",
+            size.0
+        );
+    }
     for (name, size, is_dark, how) in PICTURES {
         let file = folder.join(format!("{name}.png"));
         browser.screenshot(&format!("{url}{how}"), &file, size, is_dark)?;

@@ -38,7 +38,7 @@ pub(crate) fn tool(variable: &str, name: &str) -> OsString {
 pub(crate) fn library(package: &Path) -> Result<Build> {
     require_target()?;
     let output = Command::new(tool("CARGO", "cargo"))
-        .args(["rustc", "--lib", "--release", "--target", TARGET])
+        .args(["rustc", "--lib", "--target", TARGET])
         .args([
             "--crate-type",
             "cdylib",
@@ -47,9 +47,8 @@ pub(crate) fn library(package: &Path) -> Result<Build> {
         ])
         .arg("--manifest-path")
         .arg(package.join("Cargo.toml"))
-        // A page is loaded more often than it is built.
-        .env("CARGO_PROFILE_RELEASE_LTO", "fat")
-        .env("CARGO_PROFILE_RELEASE_CODEGEN_UNITS", "1")
+        // The profile `dev`, but for its level, so that the macros aren't compiled once more: they are those of the builder.
+        .env("CARGO_PROFILE_DEV_OPT_LEVEL", "3")
         .stderr(Stdio::inherit())
         .output()?;
     if !output.status.success() {
@@ -132,7 +131,7 @@ pub(crate) fn bindings(wasm: &Path) -> Result<Module> {
 }
 
 impl Build {
-    /// The folder that cargo builds in: `wasm32-unknown-unknown/release/` is in it.
+    /// The folder that cargo builds in: `wasm32-unknown-unknown/debug/` is in it.
     pub(crate) fn target_folder(&self) -> Result<&Path> {
         let folders = self.wasm.ancestors();
         let inner = folders.skip_while(|f| f.file_name().is_none_or(|name| name != TARGET));

@@ -5,7 +5,7 @@ use crate::compile::{Build, TARGET, tool};
 use std::path::Path;
 use std::process::Command;
 use syn::visit_mut::{self, VisitMut};
-use syn::{File, ImplItem, Item, ItemImpl, Path as Name, Type, Visibility};
+use syn::{File, ImplItem, Item, ItemImpl, Lit, LitFloat, LitInt, Path as Name, Type, Visibility};
 
 /// The rules that are shown: the function, its rule, and a title.
 const SHOWN: [(&str, &str, &str); 3] = [
@@ -90,7 +90,7 @@ fn is_named(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(ty) if ty.path.is_ident(name))
 }
 
-/// The block as one would read it: without attributes, `pub`, and the paths of the library's internals.
+/// The block as one would read it: without attributes, `pub`, suffixes of numbers, and the paths of the library's internals.
 fn print(mut block: ItemImpl) -> String {
     block.attrs.clear();
     for item in &mut block.items {
@@ -108,10 +108,19 @@ fn print(mut block: ItemImpl) -> String {
     })
 }
 
-/// Leaves only the last part of paths into the library's internals.
+/// Leaves only the last part of paths into the library's internals, and of numbers what their type doesn't need.
 struct Short;
 
 impl VisitMut for Short {
+    fn visit_lit_mut(&mut self, number: &mut Lit) {
+        let span = number.span();
+        match number {
+            Lit::Float(x) => *x = LitFloat::new(x.base10_digits(), span),
+            Lit::Int(k) => *k = LitInt::new(k.base10_digits(), span),
+            _ => {}
+        }
+    }
+
     fn visit_path_mut(&mut self, path: &mut Name) {
         visit_mut::visit_path_mut(self, path);
         let mut names = path.segments.iter();

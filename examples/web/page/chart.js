@@ -8,11 +8,11 @@ class Chart {
         this.edit = edit;
         this.points = [];
         this.chosen = -1;
-        this.x = scale(times, [34, 628]);
+        this.x = scale(times, [40, 628]);
         this.y = scale(heights, [318, 8]);
         this.times = Array.from({ length: 241 }, (_, k) => times[0] + ((times[1] - times[0]) * k) / 240);
 
-        const area = { x: 34, y: 8, width: 594, height: 310 };
+        const area = { x: 40, y: 8, width: 588, height: 310 };
         drawn(drawn(svg, "clipPath", { id: "frame" }), "rect", area);
         // What a double click meets.
         drawn(svg, "rect", { ...area, fill: "transparent" });
@@ -21,8 +21,8 @@ class Chart {
             drawn(svg, "text", { x: this.x(t), y: 336, "text-anchor": "middle" }, `${t}`);
         }
         for (let y = Math.ceil(heights[0]); y <= heights[1]; y++) {
-            drawn(svg, "line", { class: y ? "grid" : "axis", x1: 34, x2: 628, y1: this.y(y), y2: this.y(y) });
-            drawn(svg, "text", { x: 26, y: this.y(y) + 4, "text-anchor": "end" }, `${y}`.replace("-", "−"));
+            drawn(svg, "line", { class: y ? "grid" : "axis", x1: 40, x2: 628, y1: this.y(y), y2: this.y(y) });
+            drawn(svg, "text", { x: 32, y: this.y(y) + 4, "text-anchor": "end" }, `${y}`.replace("-", "−"));
         }
         const lines = drawn(svg, "g", { "clip-path": "url(#frame)" });
         this.start = drawn(lines, "path", { class: "start" });

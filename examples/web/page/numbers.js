@@ -1,10 +1,10 @@
 // Numbers as text.
 
-/** A number in about five digits, with a real minus sign. */
+/** A number in five digits or, far from one, in three, with a real minus sign. */
 function formatted(x) {
     const size = Math.abs(x);
     const isPlain = size === 0 || (size >= 0.001 && size < 1e5);
-    const text = isPlain ? x.toFixed(size < 10 ? 4 : size < 1000 ? 3 : 1) : x.toExponential(2);
+    const text = isPlain ? x.toPrecision(5) : x.toExponential(2);
     return text.replace(/-/g, "−");
 }
 

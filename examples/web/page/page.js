@@ -189,7 +189,7 @@ class Page {
         });
         const distance = Math.max(...gradient.map((g, k) => Math.abs(g - differences[k])));
         // Rounding of the sum of squares limits what differences can say about a small gradient.
-        const noise = 1e-11 * (1 + this.session.value());
+        const noise = 1e-9 * (1 + this.session.value());
         const isGood = distance <= 1e-7 * largest + noise;
         const verdict = document.createElement("span");
         verdict.className = isGood ? "good" : "bad";

@@ -179,7 +179,9 @@ impl Fit {
         let [amplitude, decay, frequency, offset] = self.parameters;
         let mut matrix = [[0.0; 4]; 4];
         for &(t, _) in &self.points {
-            let row: Parameters = curve::gradient(amplitude, decay, frequency, offset, t).into();
+            let (by_amplitude, by_decay, by_frequency, by_offset, _) =
+                curve::gradient(amplitude, decay, frequency, offset, t);
+            let row = [by_amplitude, by_decay, by_frequency, by_offset];
             for (entries, a) in matrix.iter_mut().zip(row) {
                 for (entry, b) in entries.iter_mut().zip(row) {
                     *entry += a * b;

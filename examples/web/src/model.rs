@@ -1,16 +1,23 @@
-//! The model: a damped oscillation, and the sum of squares that the fit makes small.
+//! The model: a damped oscillation, and the sum of squares of its fit.
 
 use chainrule::prelude::*;
 
-/// The height of the curve at time `t`.
+/// The height of the curve at a time.
 #[differentiable]
-pub fn curve(amplitude: f64, decay: f64, frequency: f64, offset: f64, #[constant] t: f64) -> f64 {
-    let envelope = amplitude * (-decay * t).exp();
-    let wave = (frequency * t).cos();
+pub fn curve(
+    amplitude: f64,
+    decay: f64,
+    frequency: f64,
+    offset: f64,
+    // Not a parameter of the fit.
+    time: f64,
+) -> f64 {
+    let envelope = amplitude * (-decay * time).exp();
+    let wave = (frequency * time).cos();
     offset + envelope * wave
 }
 
-/// The sum of the squared distances between the curve and the points `(t, y)`.
+/// The sum of the squared distances of the curve from points `(t, y)`.
 #[differentiable]
 pub fn loss(
     amplitude: f64,
