@@ -14,8 +14,8 @@ const TOLERANCE: f64 = 1e-5;
 const WINDOWS: [(u32, u32); 2] = [(1360, 1000), (420, 800)];
 /// Width and height of the pictures, whether they are dark, and the part of the page's address that says how it opens.
 const PICTURES: [(&str, (u32, u32), bool, &str); 3] = [
-    ("light", (1360, 1840), false, "#steps=12"),
-    ("dark", (1360, 1840), true, "#steps=400"),
+    ("light", (1360, 1980), false, "#steps=12"),
+    ("dark", (1360, 1980), true, "#steps=400"),
     ("narrow", (420, 3000), false, "#steps=12"),
 ];
 

@@ -133,11 +133,8 @@ pub(crate) fn bindings(wasm: &Path) -> Result<Module> {
 impl Build {
     /// The folder that cargo builds in: `wasm32-unknown-unknown/debug/` is in it.
     pub(crate) fn target_folder(&self) -> Result<&Path> {
-        let folders = self.wasm.ancestors();
-        let inner = folders.skip_while(|f| f.file_name().is_none_or(|name| name != TARGET));
-        Ok(inner
-            .skip(1)
-            .next()
-            .ok_or("cargo builds in an unknown folder")?)
+        let mut folders = self.wasm.ancestors();
+        folders.find(|folder| folder.file_name().is_some_and(|name| name == TARGET));
+        Ok(folders.next().ok_or("cargo builds in an unknown folder")?)
     }
 }

@@ -6,7 +6,7 @@ const TOKENS = new RegExp(
         /(?<attribute>#!?\[[^\]]*\])/,
         /(?<cotangent>\b[a-z]\w*_(?:bar|dot)(?:_\d+)?\b)/,
         /(?<keyword>\b(?:as|const|else|fn|for|if|impl|in|let|move|mut|pub|return|use|while)\b)/,
-        /(?<number>\b\d[\d_]*(?:\.\d+)?(?:f64|usize)?\b)/,
+        /(?<number>(?<![\w.])\d[\d_]*(?:\.\d+)?(?:f64|usize)?\b)/,
         /(?<call>\b[a-z]\w*(?=\())/,
     ]
         .map((token) => token.source)

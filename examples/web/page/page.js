@@ -58,7 +58,7 @@ class Page {
             row.className = "row";
             row.setAttribute("role", "row");
             const [least, most] = ranges[k];
-            row.innerHTML = `<label role="rowheader">${name} <input type="range" min="${least}" max="${most}" step="0.01"></label>
+            row.innerHTML = `<span role="rowheader"><label>${name} <input type="range" min="${least}" max="${most}" step="0.01"></label></span>
                 <output class="cell of-value" role="cell"></output>
                 <span class="cell of-gradient" role="cell"></span>
                 <span class="cell of-difference" role="cell"></span>

@@ -4,11 +4,11 @@ use chainrule::prelude::*;
 
 /// A sum of quotients and roots, over three iterations of a loop.
 #[differentiable]
-fn quotients(x: f64, y: f64, #[constant] n: usize) -> f64 {
+fn quotients(x: f64, y: f64, #[constant] n: u32) -> f64 {
     let mut left = x;
     let mut total = 0.0;
     for k in 1..=n {
-        let divisor = y * y + k as f64;
+        let divisor = y * y + f64::from(k);
         left = (left * left + divisor).sqrt() - y / divisor;
         total += left / (1.0 + x * left);
     }

@@ -1,5 +1,8 @@
 //! The solution of a small linear system with a symmetric positive definite matrix.
 
+// Loops over indices, as in the formulas.
+#![allow(clippy::needless_range_loop)]
+
 /// A matrix, by rows.
 pub(crate) type Matrix<const N: usize> = [[f64; N]; N];
 

@@ -50,9 +50,10 @@ fn gradient_is_the_closed_form() {
         let fit = Fit::new(parameters, &POINTS);
         let expected = closed_form(&parameters, &POINTS);
         let largest = expected.iter().fold(0.0_f64, |a, b| a.max(b.abs()));
-        for i in 0..4 {
-            assert!((fit.gradient()[i] - expected[i]).abs() < 1e-13 * largest);
-            assert!((fit.differences()[i] - expected[i]).abs() < 1e-8 * largest);
+        let gradients = fit.gradient().iter().zip(fit.differences());
+        for ((by_chainrule, by_differences), expected) in gradients.zip(expected) {
+            assert!((by_chainrule - expected).abs() < 1e-13 * largest);
+            assert!((by_differences - expected).abs() < 1e-8 * largest);
         }
     }
 }
