@@ -132,3 +132,38 @@ impl VisitMut for Short {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{find, print};
+
+    #[test]
+    fn picks_a_rule_and_shortens_it() {
+        let source = "
+            mod model {
+                impl Other for f { fn rule() {} }
+                impl f {
+                    #[inline]
+                    pub fn rule(x: f64) -> ::chainrule::__private::Dual<f64, f64> {
+                        ::chainrule::__private::strong_mul(x, 2.0f64)
+                    }
+                    pub fn another() {}
+                }
+            }
+        ";
+        let file = syn::parse_file(source).expect("source");
+        let expected = "\
+impl f {
+    fn rule(x: f64) -> Dual<f64, f64> {
+        strong_mul(x, 2.0)
+    }
+}
+";
+        assert_eq!(
+            find(&file.items, "f", "rule").map(print).as_deref(),
+            Some(expected)
+        );
+        assert!(find(&file.items, "f", "absent").is_none());
+        assert!(find(&file.items, "g", "rule").is_none());
+    }
+}

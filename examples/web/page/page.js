@@ -159,7 +159,11 @@ class Page {
         get("iterations").textContent = session.iterations();
         get("value").textContent = formatted(session.value());
         get("norm").textContent = formatted(norm(gradient));
-        get("state").textContent = this.state(points.length);
+        const state = this.state(points.length);
+        // Read aloud only when it changes.
+        if (get("state").textContent !== state) {
+            get("state").textContent = state;
+        }
         this.drawParameters(gradient, Array.from(session.differences()));
     }
 
