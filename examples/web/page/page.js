@@ -59,10 +59,10 @@ class Page {
             row.setAttribute("role", "row");
             const [least, most] = ranges[k];
             row.innerHTML = `<span role="rowheader"><label>${name} <input type="range" min="${least}" max="${most}" step="0.01"></label></span>
-                <output class="cell of-value" role="cell"></output>
+                <span class="cell of-value" role="cell"></span>
                 <span class="cell of-gradient" role="cell"></span>
                 <span class="cell of-difference" role="cell"></span>
-                <span role="cell"><div class="pull" role="img"><i></i></div></span>`;
+                <span role="cell"><span class="pull" role="img"><i></i></span></span>`;
             get("parameters").append(row);
             const slider = row.querySelector("input");
             slider.addEventListener("input", () => {

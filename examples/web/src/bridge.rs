@@ -42,11 +42,16 @@ pub struct Session {
     start: usize,
 }
 
+impl Default for Session {
+    fn default() -> Session {
+        Session::new()
+    }
+}
+
 #[wasm_bindgen]
 impl Session {
     /// The default points, at the first start.
     #[wasm_bindgen(constructor)]
-    #[allow(clippy::new_without_default)]
     pub fn new() -> Session {
         Session {
             fit: Fit::new(STARTS[0], &POINTS),

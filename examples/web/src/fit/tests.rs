@@ -1,7 +1,7 @@
 //! The gradient against its closed form, and fits from several starts, of good and of degenerate data.
 
 use super::{Fit, Method, Parameters};
-use crate::data::{POINTS, RANGES, STARTS};
+use crate::data::{FRAME, POINTS, RANGES, STARTS};
 
 const METHODS: [Method; 2] = [Method::Descent, Method::Marquardt];
 
@@ -142,6 +142,27 @@ fn converges_from_a_grid_of_starts() {
                     assert!(fit.value() < 0.04, "{method:?} from {start:?}: {fit:?}");
                 }
             }
+        }
+    }
+}
+
+/// Numbers that look random, in a range.
+fn scattered(seed: &mut u32, (least, most): (f64, f64)) -> f64 {
+    *seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+    least + (most - least) * f64::from(*seed) / f64::from(u32::MAX)
+}
+
+#[test]
+fn scattered_data_stay_finite() {
+    let mut seed = 1;
+    for count in 0..60 {
+        let points: Vec<(f64, f64)> = (0..count % 20)
+            .map(|_| FRAME.map(|range| scattered(&mut seed, range)).into())
+            .collect();
+        let start = RANGES.map(|range| scattered(&mut seed, range));
+        for method in METHODS {
+            let first = Fit::new(start, &points).value();
+            assert!(fitted(start, &points, method).value() <= first);
         }
     }
 }
