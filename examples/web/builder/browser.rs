@@ -61,6 +61,8 @@ impl Browser {
             &window(size),
             &format!("--blink-settings=preferredColorScheme={scheme}"),
             "--hide-scrollbars",
+            // Without it a part of the picture may be missing.
+            "--run-all-compositor-stages-before-draw",
             url,
         ])?;
         if file.exists() {
