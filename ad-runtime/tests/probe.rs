@@ -80,12 +80,9 @@ impl Config {
     }
 }
 
-/// What the macro writes beside each call of `receiver.method(argument)`: a type named like the method, and methods that
-/// are found last.
+/// What the macro writes beside each call of `receiver.method(argument)`: methods that are found last.
 macro_rules! fallback {
-    ($method:ident $modes:ident $frule:ident $rrule:ident $rrule_frule:ident) => {
-        #[allow(dead_code, non_camel_case_types)]
-        enum $method {}
+    ($modes:ident $frule:ident $rrule:ident $rrule_frule:ident) => {
         #[allow(dead_code)]
         trait NoModes {
             fn $modes(&self) -> (mode::Absent, mode::Absent) {
@@ -95,13 +92,13 @@ macro_rules! fallback {
         impl<T: ?Sized> NoModes for &T {}
         #[allow(dead_code)]
         trait NoRules: Sized {
-            fn $frule<S, A>(self, _: S, a: A) -> NoRule<$method, (A,)> {
+            fn $frule<S, A>(self, _: S, a: A) -> NoRule<(A,)> {
                 NoRule::new((a,))
             }
-            fn $rrule<A>(self, a: A) -> NoRule<$method, (A,)> {
+            fn $rrule<A>(self, a: A) -> NoRule<(A,)> {
                 NoRule::new((a,))
             }
-            fn $rrule_frule<S, A>(self, _: S, a: A) -> NoRule<$method, (A,)> {
+            fn $rrule_frule<S, A>(self, _: S, a: A) -> NoRule<(A,)> {
                 NoRule::new((a,))
             }
         }
@@ -116,7 +113,7 @@ macro_rules! call {
         $receiver:expr, $receiver_dot:expr, $method:ident $modes:ident $frule:ident $rrule:ident $rrule_frule:ident,
         $argument:expr, $argument_dot:expr, $y_bar:expr, $zero:expr
     ) => {{
-        fallback!($method $modes $frule $rrule $rrule_frule);
+        fallback!($modes $frule $rrule $rrule_frule);
         let (receiver, receiver_dot) = (&$receiver, &$receiver_dot);
         // std's pointers are to be taken off: the fallback is found before a dereference.
         let modes = Peel(receiver).peel().peel().0.$modes();

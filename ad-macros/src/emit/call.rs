@@ -324,14 +324,7 @@ impl Emitter<'_> {
             .collect();
         let this = Ident::new("this", Span::mixed_site());
         let call = Ident::new("method", Span::mixed_site());
-        // If a float has no such method, rustc says so in the same words as of the function itself.
-        let is_number = place.path.is_empty() && slot.ty.is_float();
-        let on = if is_number {
-            quote!((*#this))
-        } else {
-            quote!(#this)
-        };
-        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #on.#name #turbofish(#(#names),*)));
+        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
         // The closure is made first: it is only typed, and a receiver that is moved by the rule must still be there for that.
         quote!({
             let #call = #primal;

@@ -300,6 +300,7 @@ fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bo
         | Type::Option(_)
         | Type::Boxed(_)
         | Type::Tuple(_) => (ty.parts()).all(|part| consists_of_known(part, own, aliases)),
+        Type::Ref(false, target) => consists_of_known(target, own, aliases),
         // Errors have no tangent.
         Type::Result(value, _) => consists_of_known(value, own, aliases),
         Type::Inactive(ty) if is_made_of_std(ty) => true,

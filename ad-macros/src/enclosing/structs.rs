@@ -41,7 +41,7 @@ impl Used {
     }
 }
 
-/// A type without lifetimes: its fields and methods.
+/// A type: its fields and methods.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Own {
     /// Its parameters, which the types below name.
@@ -122,7 +122,7 @@ impl Own {
         attrs: &[syn::Attribute],
         implemented: &dyn Fn() -> bool,
     ) -> bool {
-        let is_seen = generics.lifetimes().next().is_none() && attrs.iter().all(leaves_fields);
+        let is_seen = attrs.iter().all(leaves_fields);
         if is_seen {
             self.generics = generics.clone();
             self.derived = derive(attrs, "Differentiable");
@@ -194,8 +194,13 @@ impl Own {
         self.is_enum == (path.segments.len() == 2) && self.derived && !self.is_generic()
     }
 
-    /// True if it has parameters.
+    /// True if it has parameters other than lifetimes.
     pub(crate) fn is_generic(&self) -> bool {
+        self.params().next().is_some()
+    }
+
+    /// True if its name may have arguments.
+    pub(crate) fn takes_arguments(&self) -> bool {
         !self.generics.params.is_empty()
     }
 
@@ -340,7 +345,11 @@ impl Own {
         });
         let constants = (!self.constants.is_empty()).then(|| {
             let constants = self.constants();
-            quote!(const _: fn(&<#name as #rt::Differentiable>::Tangent) = |of| { #(let _: &#rt::NoTangent = &of.#constants;)* };)
+            quote! {
+                const _: () = {
+                    fn holds #generics(of: &<#itself as #rt::Differentiable>::Tangent) #bounds { #(let _: &#rt::NoTangent = &of.#constants;)* }
+                };
+            }
         });
         let methods = self.methods.values().flatten();
         let mut methods: Vec<&Method> = methods.filter(|method| method.used.get()).collect();
@@ -376,7 +385,9 @@ impl<'a> Instance<'a> {
             _ => None,
         };
         let names = own.params().map(ToString::to_string);
-        let arguments = names.zip(written.into_iter().flatten().cloned()).collect();
+        let written = written.into_iter().flatten();
+        let written = written.filter(|arg| !matches!(arg, syn::GenericArgument::Lifetime(_)));
+        let arguments = names.zip(written.cloned()).collect();
         Instance { own, arguments }
     }
 
@@ -407,7 +418,7 @@ impl<'a> Instance<'a> {
 
     /// A type with the arguments in place of the parameters, if these are known.
     pub(crate) fn with_arguments<'t>(&self, ty: &'t syn::Type) -> Option<Cow<'t, syn::Type>> {
-        if !self.own.is_generic() {
+        if !self.own.takes_arguments() {
             return Some(Cow::Borrowed(ty));
         }
         let mut ty = ty.clone();
@@ -451,6 +462,13 @@ impl VisitMut for Arguments<'_, '_> {
             Some(syn::GenericArgument::Const(value)) => *ty = syn::Type::Verbatim(quote!(#value)),
             Some(_) => self.missing = true,
             None => syn::visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
+    /// Those of the type have no name where it is used.
+    fn visit_lifetime_mut(&mut self, lifetime: &mut syn::Lifetime) {
+        if lifetime.ident != "static" {
+            *lifetime = syn::Lifetime::new("'_", lifetime.span());
         }
     }
 

@@ -40,7 +40,7 @@ mod tests;
 mod unused;
 mod visit;
 
-pub(crate) use chain::{is_limit, is_of_lists, only_consumes};
+pub(crate) use chain::{is_limit, is_list_check, is_of_lists, only_consumes};
 pub(crate) use closure::{bare, depth};
 pub(crate) use function::parameter as function_parameter;
 pub(crate) use items::{is_dereferenced, is_taken_as_reference};

@@ -177,6 +177,7 @@ impl Parser {
         let name = call.method.to_string();
         let mut methods = METHODS.iter();
         let method = methods.find(|method| method.name == name)?;
+        let is_of_lists = method.name != "take_if";
         let is_there = is_place(&call.receiver) && (dropped || method.of == Of::Place);
         let span = call.method.span();
         let tokens: TokenStream = method.body.parse().ok()?;
@@ -193,6 +194,9 @@ impl Parser {
             let is_closure = self.gives_closure(arg);
             let is_mut = is_closure.then(|| syn::Token![mut](span));
             bound.push(syn::parse_quote_spanned!(span=> let #is_mut #param = #arg;));
+        }
+        if is_of_lists {
+            bound.push(syn::parse_quote_spanned!(span=> ::chainrule::__list(&#list);));
         }
         let mut body = method.body;
         Receiver(&list).visit_expr_mut(&mut body);

@@ -661,6 +661,8 @@ impl Lowerer<'_> {
                 ..
             } if args.len() == 1 && (name == "split_at" || name == "split_at_mut") => {
                 let place = self.reference_or_place(receiver)?;
+                let ty = self.ty(receiver).clone();
+                self.check_list(&place, &ty, receiver.span);
                 let at = self.value(&args[0])?;
                 let halves = [Proj::Range(None, Some(at)), Proj::Range(Some(at), None)];
                 let halves = halves.map(|half| Part::Place(place.extended(&[half])));

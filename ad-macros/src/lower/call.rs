@@ -5,7 +5,7 @@ use quote::{ToTokens, quote};
 use super::activity::is_stop_gradient;
 use super::builder::{Binding, Failed, Flow, Lowered, Lowerer, hint};
 use crate::diagnostics::Whole;
-use crate::hir::{Expr, ExprKind, of_type};
+use crate::hir::{Expr, ExprKind, is_list_check, of_type};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
 use crate::paths::last_name;
 use crate::std_model::of_floats;
@@ -29,6 +29,11 @@ impl Lowerer<'_> {
         }
         if let Some(flow) = self.memory_function(expr, path, args)? {
             return Ok(flow);
+        }
+        if let ([list], true) = (args, is_list_check(path)) {
+            let (place, ty) = (self.reference_or_place(list)?, self.ty(list).clone());
+            self.check_list(&place, &ty, expr.span);
+            return Ok(Flow::Unit);
         }
         let touches = self.touches(expr);
         let stays = !self.may_inline(expr) && self.can_be_verbatim(expr);

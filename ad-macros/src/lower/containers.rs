@@ -56,6 +56,9 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let mut place = self.reference_or_place(receiver)?;
+        if deferred {
+            self.check_list(&place, &Type::Deferred, receiver.span);
+        }
         if only_writes(name) && !deque {
             place = self.whole_slice(receiver, place);
         }
@@ -182,6 +185,8 @@ impl Lowerer<'_> {
             );
         };
         let place = self.reference_or_place(receiver)?;
+        let ty = self.ty(receiver).clone();
+        self.check_list(&place, &ty, receiver.span);
         let place = self.whole_slice(receiver, place);
         let mentions = self.mentions(compare);
         let mut uses = self.uses(&mentions, span)?;

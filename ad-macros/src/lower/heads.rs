@@ -252,6 +252,8 @@ impl Lowerer<'_> {
                     return Ok(Source { len, items });
                 }
                 let mut place = self.reference_or_place(of)?;
+                let ty = self.ty(of).clone();
+                self.check_list(&place, &ty, of.span);
                 if !by_ref {
                     place = self.kept_for_loop(place, of, span);
                 }
@@ -271,6 +273,8 @@ impl Lowerer<'_> {
             } => {
                 let element = self.ty(of).any_element();
                 let place = self.reference_or_place(of)?;
+                let ty = self.ty(of).clone();
+                self.check_list(&place, &ty, of.span);
                 let size = self.value(size)?;
                 let len = self.len(&place, span);
                 let len = self.chunk_count(len, size, *kind, span);

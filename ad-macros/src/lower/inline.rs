@@ -525,7 +525,7 @@ impl hir::Func {
         let name = of.ident.to_string();
         let hidden = self.hidden_types.contains(&name);
         let own = self.siblings.own(&name).filter(|_| !hidden)?;
-        (own.is_generic() || of.arguments.is_none()).then(|| Instance::new(own, &of.arguments))
+        (own.takes_arguments() || of.arguments.is_none()).then(|| Instance::new(own, &of.arguments))
     }
 
     /// How a type that stands beside this function is indexed.

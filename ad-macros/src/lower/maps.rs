@@ -234,6 +234,10 @@ impl Maker<'_> {
             crate::diagnostics::bug!("`retain` without a function of an element")
         };
         let own = self.types.expr(list.id).peeled().clone();
+        let path = syn::parse_quote!(::chainrule::__list);
+        let borrowed = ExprKind::Ref(false, Box::new(list.clone()));
+        let args = vec![self.node(borrowed, Type::Ref(false, own.clone().into()), span)];
+        let check = self.node(ExprKind::Call { path, args }, Type::Unit, span);
         let zero = self.zero(span);
         let taken = self.method(list.clone(), "split_off", vec![zero], own.clone(), span);
         let all = self.variable("all", own, false, span);
@@ -246,7 +250,8 @@ impl Maker<'_> {
         let (of, access) = (Box::new(self.read(all, span)), Elements::Own);
         let head = Head::Elements { of, access };
         let run = self.run(Pat::name(item), head, vec![Stmt::Expr(keep)], span);
-        let stmts = vec![Stmt::bind(Pat::name(all), taken, span), run];
+        let taken = Stmt::bind(Pat::name(all), taken, span);
+        let stmts = vec![Stmt::Expr(check), taken, run];
         ExprKind::Block(Block::statements(stmts, span), None)
     }
 

@@ -252,6 +252,8 @@ impl Lowerer<'_> {
                 }
                 let place = self.reference_or_place(receiver)?;
                 if is_slice_of_all(&name) {
+                    let ty = self.ty(receiver).clone();
+                    self.check_list(&place, &ty, receiver.span);
                     return Ok(self.whole_slice(receiver, place));
                 }
                 Ok(place)

@@ -92,7 +92,11 @@ impl<'a> Infer<'a> {
         if keyed(&known).is_some() {
             return Some(Type::Inactive(Rc::new(field.into_owned())));
         }
-        self.in_file(&field)
+        match &known {
+            // A list or a value that the struct borrows.
+            Type::Ref(false, target) => self.is_known(target).then_some(known),
+            _ => self.in_file(&field),
+        }
     }
 
     /// The type of a part of a variant of such a type.

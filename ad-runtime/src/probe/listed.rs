@@ -1,14 +1,18 @@
-//! Loops over results of calls that only rustc can tell are lists.
+//! Lists that only rustc can tell are lists.
 
+use alloc::borrow::{Cow, ToOwned};
 use alloc::boxed::Box;
 use alloc::collections::VecDeque;
+use alloc::rc::Rc;
+use alloc::sync::Arc;
 use alloc::vec::Vec;
 
-/// A type that has a position for each element.
+/// A list of std's: `iter()` and the like return its elements in the order of their positions.
 #[diagnostic::on_unimplemented(
-    message = "a loop over `{Self}`, with derivatives, is not supported yet",
-    label = "not a list",
-    note = "collect it to a `Vec` first, where it is made: `-> Vec<f64>`"
+    message = "`{Self}` is used as a list, but is not a list of the standard library",
+    label = "its elements are differentiated by their positions",
+    note = "write a loop over the list in it, or over a slice of it: `for v in &list[..]`",
+    note = "collect an iterator to a `Vec` where it is made: `-> Vec<f64>`"
 )]
 pub trait List {}
 impl<T> List for [T] {}
@@ -18,6 +22,9 @@ impl<T> List for VecDeque<T> {}
 impl<L: List + ?Sized> List for &L {}
 impl<L: List + ?Sized> List for &mut L {}
 impl<L: List + ?Sized> List for Box<L> {}
+impl<L: List + ?Sized> List for Rc<L> {}
+impl<L: List + ?Sized> List for Arc<L> {}
+impl<L: List + ToOwned + ?Sized> List for Cow<'_, L> {}
 
 /// Nothing: the bound is there for its message.
 #[inline(always)]

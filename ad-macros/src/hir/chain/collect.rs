@@ -192,12 +192,26 @@ impl Parser {
     pub(super) fn extend(&mut self, list: &Expr, chain: Chain, span: Span, stmts: &mut Vec<Stmt>) {
         let by_ref = chain.is_by_reference();
         let stop = self.new_scope();
+        stmts.push(Stmt::Expr(self.list_check(list.clone())));
         self.run_all(chain, stop, span, stmts, &mut |p, _, item, out| {
             // `extend` takes references too, and copies their targets.
             let item = if by_ref { p.cloned(item) } else { item };
             out.push(p.push(list.clone(), item));
         });
     }
+
+    /// A check that the receiver of a method of lists is one of std's, whose other methods may take the place of this one.
+    fn list_check(&mut self, list: Expr) -> Expr {
+        let (span, path) = (list.span, syn::parse_quote!(::chainrule::__list));
+        let args = vec![self.borrow(list)];
+        self.node(ExprKind::Call { path, args }, span)
+    }
+}
+
+/// True for a call that checks that its argument is a list of std's.
+pub(crate) fn is_list_check(path: &syn::ExprPath) -> bool {
+    let last = path.path.segments.last();
+    path.path.leading_colon.is_some() && last.is_some_and(|last| last.ident == "__list")
 }
 
 /// The type in `from_fn::<T, N, _>`.

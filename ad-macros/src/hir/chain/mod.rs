@@ -38,6 +38,7 @@ pub(super) use collect::{collect_to, collect_to_alias, ending_in_collect};
 
 use super::closure::Callable;
 use super::{Expr, Head, Scope, Var};
+pub(crate) use collect::is_list_check;
 pub(super) use maybe::Maybe;
 pub(super) use positions::At;
 pub(crate) use run::is_limit;
