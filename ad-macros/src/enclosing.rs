@@ -36,7 +36,7 @@ pub(crate) use methods::{MethodBody, text_of_method};
 pub(crate) use names::{Clash, capitals, clash, has_rival, is_trait_without_rules};
 pub(crate) use operators::Indexing;
 pub(crate) use siblings::{Siblings, beside_a_method, beside_an_impl, siblings};
-pub(crate) use signatures::SyntaxArgument;
+pub(crate) use signatures::{SyntaxArgument, is_iterator_of_std};
 pub(crate) use source::Site;
 pub(crate) use structs::Instance;
 pub(crate) use tokens::{

@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
@@ -14,8 +15,9 @@ use super::attributes::{are_without_rules, makes_rules, mentions};
 use super::module::Module;
 use super::names::is_unmarked_trait;
 use super::scan::Item;
-use super::source::Site;
+use super::source::{Site, Source};
 use super::tokens::{bare, lists};
+use super::whole;
 
 /// Crates without rules of their own. `chainrule` has rules for some of their associated functions, [`KNOWN`], and for methods.
 pub(super) const WITHOUT_RULES: &str =
@@ -61,6 +63,7 @@ pub(crate) struct Callees {
     first: Rc<RefCell<HashMap<String, syn::Path>>>,
     /// Names may come from a library with arrays by `*`.
     pub(super) arrays: bool,
+    file: Option<Arc<Source>>,
 }
 
 impl Callees {
@@ -96,10 +99,16 @@ impl Callees {
         let first = names.first()?;
         let root = match self.imports.get(first) {
             Some(root) => root,
-            None if names.len() > 1 && !self.globs && !self.modules.contains(first) => first,
+            None if names.len() > 1 && (!self.globs || self.is_module(first)) => first,
             None => return None,
         };
         let parent = names.iter().rev().nth(1);
+        if self.is_function_without_rules(&names, root) {
+            return unmarked();
+        }
+        if self.modules.contains(root) {
+            return None;
+        }
         let associated = parent.is_some_and(|parent| parent.starts_with(char::is_uppercase));
         let has_rules = associated && lists(KNOWN, last) || self.array_function(path);
         if has_rules || !lists(WITHOUT_RULES, root) {
@@ -120,6 +129,26 @@ impl Callees {
             format!("`{title}` of `{root}` has no derivative rules"),
             help,
         ))
+    }
+
+    /// True for a name that certainly is one of a module of this crate.
+    fn is_module(&self, name: &str) -> bool {
+        self.modules.contains(name) || ["crate", "self", "super"].contains(&name)
+    }
+
+    /// True for a function of another module of this crate, if no function of its name has rules.
+    fn is_function_without_rules(&self, names: &[String], root: &str) -> bool {
+        let Some((function, modules)) = names.split_last() else {
+            return false;
+        };
+        let is_type = |name: &String| name.starts_with(char::is_uppercase);
+        let (Some(module), Some(file)) = (modules.last(), &self.file) else {
+            return false;
+        };
+        self.is_module(root)
+            && !modules.iter().any(is_type)
+            && !is_type(function)
+            && whole::is_function_without_rules(module, function, file)
     }
 
     /// The same of the method of a trait, `Trait::method`.
@@ -205,7 +234,10 @@ pub(crate) fn callees(site: Option<&Site>, item: &TokenStream) -> Callees {
 }
 
 fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
-    let mut all = Callees::default();
+    let mut all = Callees {
+        file: Some(Arc::clone(&module.source)),
+        ..Callees::default()
+    };
     for import in module.imports(&[""]) {
         let Some(root) = import.root() else { continue };
         if import.is_glob() {

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use proc_macro2::{Ident, TokenStream};
+use syn::visit::Visit;
 
 use super::scan::Item;
 use super::source::{Site, Source};
@@ -109,6 +110,27 @@ impl Module {
         self.uses(words).flat_map(|item| imports_of(&item.tree))
     }
 
+    /// The variants of an enum of this module, by its path.
+    fn variants(&self, path: &[Ident]) -> Option<Vec<String>> {
+        let name = match path {
+            [name] => name,
+            [module, name] if module == "self" => name,
+            _ => return None,
+        };
+        let name = name.to_string();
+        let mut all = self.named(bare(&name)).filter(|item| item.is_type());
+        let (Some(item), None) = (all.next(), all.next()) else {
+            return None;
+        };
+        let item = self.parsed::<syn::ItemEnum>(item, true)?;
+        let variants = item.variants.iter();
+        Some(
+            variants
+                .map(|variant| bare(&variant.ident.to_string()).to_owned())
+                .collect(),
+        )
+    }
+
     /// The text of an item's body, without its braces.
     pub(super) fn body(&self, item: &Item) -> &str {
         let text = |(open, close)| self.source.text.get(open + 1..close);
@@ -171,6 +193,39 @@ impl Import {
             .iter()
             .any(|root| self.is_of(root))
     }
+}
+
+/// The names that bodies import, unless only rustc can resolve an import.
+pub(super) fn imported_in(bodies: &[&syn::Block], module: &Module) -> Option<HashSet<String>> {
+    struct Imported<'a> {
+        module: &'a Module,
+        names: HashSet<String>,
+        unknown: bool,
+    }
+    impl<'ast> Visit<'ast> for Imported<'_> {
+        fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+            for import in imports_of(&item.tree) {
+                match (&import.name, self.module.variants(&import.path)) {
+                    (Some(name), _) => self.names.extend([bare(&name.to_string()).to_owned()]),
+                    (None, Some(variants)) => self.names.extend(variants),
+                    (None, None) => self.unknown = true,
+                }
+            }
+        }
+
+        fn visit_macro(&mut self, mac: &'ast syn::Macro) {
+            let mut names = HashSet::new();
+            words(mac.tokens.clone(), &mut names);
+            self.unknown |= names.contains("use");
+        }
+    }
+    let mut imported = Imported {
+        module,
+        names: HashSet::new(),
+        unknown: false,
+    };
+    bodies.iter().for_each(|body| imported.visit_block(body));
+    (!imported.unknown).then_some(imported.names)
 }
 
 /// The names that a `use` brings.

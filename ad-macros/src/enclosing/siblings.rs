@@ -18,7 +18,7 @@ use super::callees::is_without_rules;
 use super::declared::has_implementation;
 use super::inlined::{Body, has_no_rules};
 use super::located;
-use super::module::Module;
+use super::module::{Module, imported_in};
 use super::operators::{Indexing, Overload};
 use super::scan::{self, Item};
 use super::signatures::{behind_reference, is_generic, is_plain};
@@ -374,13 +374,21 @@ fn read(
     own: Option<&str>,
     depth: usize,
 ) -> Siblings {
-    // Names that an item imports may be others than those of the module.
-    let Some(module) = Module::at(site).filter(|_| !mentioned.contains("use")) else {
+    let Some(module) = Module::at(site) else {
+        return Siblings::default();
+    };
+    let bodies: Vec<_> = (item.functions().into_iter())
+        .map(|(_, body)| body)
+        .collect();
+    // A name that a body imports may be another than that of the module.
+    let imported = imported_in(&bodies, &module);
+    let Some(imported) = imported.filter(|names| !names.iter().any(|name| module.may_have(name)))
+    else {
         return Siblings::default();
     };
     mentioned.retain(|name| own.is_none_or(|own| own != name));
     let mut all = Reader::of(&module).read(mentioned, depth);
-    all.drop_shadowed_bodies(item);
+    all.drop_shadowed_bodies(item, imported);
     all
 }
 
@@ -541,7 +549,8 @@ impl<'a> Reader<'a> {
         };
         let may_borrow = |method: &Item| {
             let output = method.header.split_once("->").map(|(_, output)| output);
-            output.is_some_and(|output| output.contains("impl") || output.contains('&'))
+            let marks = ["impl", "&", "iter::", "slice::", "vec_deque::"];
+            output.is_some_and(|output| marks.iter().any(|mark| output.contains(mark)))
         };
         for (block, method) in methods().filter(|(_, method)| may_borrow(method)) {
             let name = &method.name;
@@ -741,20 +750,20 @@ impl Siblings {
 
 impl Siblings {
     /// Drops the bodies that may mean something else where they replace a call: a name in them might be that of something in `item`.
-    fn drop_shadowed_bodies(&mut self, item: &impl Shadowing) {
-        let (mut inside, mut generics) = (HashSet::new(), HashSet::new());
+    fn drop_shadowed_bodies(&mut self, item: &impl Shadowing, imported: HashSet<String>) {
+        let (mut inside, mut names) = (HashSet::new(), imported);
         for (of, block) in item.functions() {
-            words(of.params.to_token_stream(), &mut generics);
+            words(of.params.to_token_stream(), &mut names);
             words(block.to_token_stream(), &mut inside);
         }
         let declaring = "const enum fn macro_rules static struct trait type union";
         if inside.iter().any(|word| lists(declaring, word)) {
             self.bodies.clear();
         }
-        if generics.is_empty() {
+        if names.is_empty() {
             return;
         }
-        let is_same = |body: &Body| words_of(&body.closure).is_disjoint(&generics);
+        let is_same = |body: &Body| words_of(&body.closure).is_disjoint(&names);
         self.bodies.retain(|_, body| is_same(body));
     }
 }

@@ -5,7 +5,7 @@
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 
-use super::tokens::{has_any, words_of};
+use super::tokens::{has_any, lists, words_of};
 
 /// An argument that is passed on as syntax.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -65,6 +65,11 @@ pub(crate) fn borrows_from_arguments(sig: &syn::Signature) -> bool {
                 }
                 _ => syn::visit::visit_path_segment(self, segment),
             }
+        }
+
+        fn visit_type_path(&mut self, ty: &'ast syn::TypePath) {
+            self.0 |= is_iterator_of_std(ty);
+            syn::visit::visit_type_path(self, ty);
         }
 
         fn visit_type_impl_trait(&mut self, _: &'ast syn::TypeImplTrait) {
@@ -205,6 +210,18 @@ pub(super) fn without_lifetimes(sig: &syn::Signature) -> syn::Signature {
     sig
 }
 
+/// True for an iterator of std by its path: `std::slice::Iter<'_, f64>`.
+pub(crate) fn is_iterator_of_std(ty: &syn::TypePath) -> bool {
+    let mut names = ty.path.segments.iter().rev().map(|segment| &segment.ident);
+    let (last, module) = (names.next(), names.next());
+    last.is_some_and(|last| !lists(NO_ITERATORS, &last.to_string()))
+        && module.is_some_and(|module| lists(OF_ITERATORS, &module.to_string()))
+}
+
+/// Modules of std whose types are iterators, and the others in these.
+const OF_ITERATORS: &str = "iter slice vec_deque";
+const NO_ITERATORS: &str = "VecDeque";
+
 /// Leaves lifetimes and parameters of types to rustc.
 #[derive(Default)]
 struct Anonymous {
@@ -219,6 +236,7 @@ impl VisitMut for Anonymous {
             syn::Type::Path(path) if self.params.iter().any(|param| path.path.is_ident(param)) => {
                 *ty = syn::parse_quote!(_);
             }
+            syn::Type::Path(path) if is_iterator_of_std(path) => self.unnamed = true,
             ty => syn::visit_mut::visit_type_mut(self, ty),
         }
     }

@@ -114,6 +114,44 @@ pub(super) fn functions_without_rules(of: &str, file: &Source) -> BTreeSet<Strin
     all
 }
 
+/// True if modules of this name, in a file or below `src`, have such a function, and none of these has rules.
+pub(super) fn is_function_without_rules(module: &str, name: &str, file: &Source) -> bool {
+    let mut functions = Vec::new();
+    let mut take = |items: &[Item], inside: Option<usize>| {
+        let named =
+            |item: &&Item| item.keyword == "fn" && item.name == name && item.inside == inside;
+        functions.extend(items.iter().filter(named).map(Item::without_body));
+    };
+    for block in file
+        .items
+        .iter()
+        .filter(|item| item.keyword == "mod" && item.name == module)
+    {
+        if let Some((open, _)) = block.braces {
+            take(&file.items, Some(open));
+        }
+    }
+    let files = [format!("{module}.rs"), format!("{module}/mod.rs")];
+    let folder = file.path.parent().map(PathBuf::from).unwrap_or_default();
+    let below = file.path.file_stem().map(|stem| folder.join(stem));
+    let folders = [Some(folder), below].into_iter().flatten();
+    let mut paths: BTreeSet<PathBuf> = folders
+        .flat_map(|folder| files.each_ref().map(|file| folder.join(file)))
+        .collect();
+    let whole = Whole::get();
+    let all = whole.iter().flat_map(|whole| &whole.files);
+    let is_one = |path: &&PathBuf| files.iter().any(|file| path.ends_with(file));
+    paths.extend(all.map(|(path, _)| path).filter(is_one).cloned());
+    for file in paths.iter().filter_map(|path| source(path)) {
+        take(&file.items, None);
+    }
+    !functions.is_empty()
+        && functions.iter().all(|text| {
+            let parsed = syn::parse_str::<syn::ImplItemFn>(text);
+            parsed.is_ok_and(|function| are_without_rules(&function.attrs))
+        })
+}
+
 fn own_functions(items: &[Item], of: &str) -> BTreeSet<String> {
     let is_own = |block: &&Item| {
         let parsed = (block.keyword == "impl").then(|| syn::parse_str(&block.without_body()));

@@ -11,6 +11,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
+use crate::enclosing::is_iterator_of_std;
 use crate::ir::{PassedBy, Sibling};
 use crate::paths::ends_in;
 use crate::types::keyed::refused_type;
@@ -60,6 +61,12 @@ pub(super) fn reject(sig: &syn::Signature, errors: &mut Errors) {
                 "`impl Trait` results are not supported yet",
                 "return a type with a name, and the items of an iterator as a `Vec`; a free function can return it, and so can a method of a type without \
                  parameters, unless it is recursive, takes apart a parameter, or has a constant one that holds floats",
+            )),
+            syn::Type::Path(path) if is_iterator_of_std(path) => errors.push(error(
+                Whole(ty),
+                "iterators as results are not supported here yet",
+                "return the items as a `Vec`; a free function can return an iterator, and so can a method of a type without parameters, unless it is \
+                 recursive, takes apart a parameter, or has a constant one that holds floats",
             )),
             _ => {}
         }

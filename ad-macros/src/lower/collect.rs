@@ -50,7 +50,9 @@ impl Lowerer<'_> {
             return self.opaque_value(expr);
         }
         let ty = match (self.ty(expr), &body.value) {
-            (ty, Some(value)) if may_be_alias(ty) => Type::Vec(self.ty(value).clone().into()),
+            (ty, Some(value)) if may_be_alias(ty) && !matches!(head, Head::Count(_)) => {
+                Type::Vec(self.ty(value).clone().into())
+            }
             (ty, _) => ty.clone(),
         };
         let (Type::Vec(element) | Type::Array(element, _)) = &ty else {

@@ -202,10 +202,38 @@ impl Lowerer<'_> {
         let Some((receiver, name, args)) = expr.as_method() else {
             crate::diagnostics::bug!("not a method call")
         };
+        if touches {
+            self.reject_mutation_without_rules(receiver, name)?;
+        }
         let of = self.receiver_arg(receiver, name, args)?;
         let receiver_at = receiver.span;
         self.call_on(expr, of, receiver_at, touches)
             .map(Flow::Value)
+    }
+
+    /// A method of the file that changes its receiver and has no attribute.
+    fn reject_mutation_without_rules(&mut self, receiver: &Expr, name: &Ident) -> Lowered<()> {
+        let Type::Named(of) = self.ty(receiver).peeled() else {
+            return Ok(());
+        };
+        let method = self
+            .hir
+            .own(of)
+            .and_then(|own| own.own.method(&name.to_string()));
+        let takes_unique = method
+            .and_then(syn::Signature::receiver)
+            .is_some_and(|this| matches!(this.kind, syn::ReceiverKind::Reference(_, _, Some(_))));
+        let path = syn::parse2::<syn::Path>(quote!(#of::#name)).ok();
+        let callees = &self.hir.callees;
+        let error = path.and_then(|path| callees.without_rules(&path, self.hir.self_ty.as_ref()));
+        match error.filter(|_| takes_unique) {
+            Some((message, _)) => self.reject(
+                name.span(),
+                message,
+                format!("write `#[differentiable]` on `{name}`, or on the `impl` around it"),
+            ),
+            None => Ok(()),
+        }
     }
 
     /// The receiver of a method call, evaluated.

@@ -75,7 +75,8 @@ type Bar<T> = Dual<Tan<T>, Tan<T>>;
 
 /// The rules of the binary operator `Op` for `Self` on the left and `R` on the right.
 #[diagnostic::on_unimplemented(
-    message = "no derivative rule for `{Op}` with `{Self}` on the left and `{R}` on the right",
+    message = "this operator on `{Self}` has no derivative rule",
+    label = "no rule for these operands",
     note = "write `#[differentiable]` on the `impl` of the operator"
 )]
 pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
@@ -118,7 +119,8 @@ pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
 
 /// The rules of the unary operator `Op`.
 #[diagnostic::on_unimplemented(
-    message = "no derivative rule for `{Op}` of `{Self}`",
+    message = "this operator on `{Self}` has no derivative rule",
+    label = "no rule for this operand",
     note = "write `#[differentiable]` on the `impl` of the operator"
 )]
 pub trait UnaryRules<Op>: Differentiable + Sized {
