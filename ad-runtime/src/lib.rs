@@ -19,6 +19,7 @@ mod components;
 mod constants;
 mod differentiable;
 mod dual;
+mod fallible;
 mod field;
 mod flat;
 pub mod implicit;
@@ -82,6 +83,7 @@ pub mod __private {
     pub use crate::checked;
     pub use crate::checkpoint;
     pub use crate::differentiable::{DifferentiableValue, Tan};
+    pub use crate::fallible::Fallible;
     pub use crate::field::{
         AnyField, AnyFieldTangent, AnyInside, AnyKind, AnyLent, AnyZero, FieldShadow, FieldTangent,
         Inside, Kind, Lent, Zero,

@@ -26,6 +26,10 @@ use crate::{Components, Differentiable, ShapeMismatch};
             a tangent type of its own"
 )]
 pub trait Tangent: Differentiable<Tangent = Self> {
+    /// Returns `true` for the tangent of a value that may be absent, `Option` or `Result`.
+    #[doc(hidden)]
+    const __MAY_BE_ABSENT: bool = false;
+
     /// Makes it zero; its shape stays.
     fn set_zero(&mut self);
 

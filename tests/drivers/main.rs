@@ -10,5 +10,6 @@
 
 mod checked;
 mod fallible;
+mod fallible_jacobians;
 mod panics;
 mod shapes;

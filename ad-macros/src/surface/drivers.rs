@@ -117,13 +117,13 @@ impl Surface<'_> {
             let run = self.combined_run(&one);
             (self.args_of_a_rule(), None, quote!(#begin #seed #run))
         };
-        let (bars, ty, number) = (self.all(&Self::bar), self.gradient_type(), self.number());
-        let (Some(both_ty), Some(ty)) = (
-            self.output_with(&quote!((#number, #ty))),
-            self.output_with(&ty),
-        ) else {
-            return TokenStream::new();
-        };
+        let (bars, ty, number) = (
+            self.all(&Self::bar),
+            self.gradient_type(),
+            self.value_type(),
+        );
+        let both_ty = self.output_with(&quote!((#number, #ty)));
+        let ty = self.output_with(&ty);
         let call_both = self.public_path("value_and_gradient");
         let (returned, last) = (self.returned(&y, &bars), self.part(1));
         let (generics, clause) = (

@@ -1,4 +1,5 @@
-//! Functions that return `Result<f64, E>` or `Option<f64>`: `gradient`, `hvp` and `hessian` return `None` or the error as it is.
+//! Functions that return `Result` or `Option`: `jacobian`, and of those that may hold a number `gradient`, `hvp` and `hessian`, return `None` or the
+//! error as it is.
 //!
 //! The other drivers take these functions as they take any: `jvp`, `vjp` and `derivative` have the result's tangent, which is of the same form.
 
@@ -34,12 +35,17 @@ impl Surface<'_> {
         })
     }
 
-    /// The result of a driver where there is no number.
+    /// Returns `true` if the result may hold no value.
+    pub(super) fn is_fallible(&self) -> bool {
+        matches!(self.output_known, Ty::Option(_) | Ty::Result(..))
+    }
+
+    /// The result of a driver where there is no value.
     pub(super) fn absent(&self) -> &'static str {
-        match (self.perhaps(), &self.output_known) {
-            (None, _) => "",
-            (_, Ty::Option(_)) => "`None` where the function gives `None`",
-            _ => "the error where the function gives one",
+        match &self.output_known {
+            Ty::Option(_) => "`None` where the function gives `None`",
+            Ty::Result(..) => "the error where the function gives one",
+            _ => "",
         }
     }
 
@@ -52,48 +58,73 @@ impl Surface<'_> {
         }
     }
 
-    /// The type of the number, by its name.
-    pub(super) fn number(&self) -> TokenStream {
-        match self.perhaps() {
-            None => self.output.to_token_stream(),
-            Some(Ty::Real(name)) => quote!(#name),
-            Some(Ty::F32) => quote!(::core::primitive::f32),
-            _ => quote!(::core::primitive::f64),
+    /// The type of the value: of a result that may be absent, of what it holds.
+    pub(super) fn value_type(&self) -> TokenStream {
+        let (rt, output) = (self.rt, &self.output);
+        if !self.is_fallible() {
+            return output.to_token_stream();
+        }
+        match value_of(&mut output.clone()) {
+            Some(value) => value.to_token_stream(),
+            None => quote!(<#output as #rt::Fallible>::Value),
         }
     }
 
     /// The type of a driver's result: of one that may be absent, the primal's with this value, `io::Result<(f64, Vec<f64>)>`.
-    pub(super) fn output_with(&self, value: &TokenStream) -> Option<TokenStream> {
-        if self.perhaps().is_none() {
-            return Some(value.clone());
+    pub(super) fn output_with(&self, value: &TokenStream) -> TokenStream {
+        if !self.is_fallible() {
+            return value.clone();
         }
-        let syn::Type::Path(mut ty) = crate::types::written::ungrouped(&self.output).clone() else {
-            return None;
-        };
-        let syn::PathArguments::AngleBracketed(args) = &mut ty.path.segments.last_mut()?.arguments
-        else {
-            return None;
-        };
-        let is_type =
-            |arg: &&mut syn::GenericArgument| matches!(arg, syn::GenericArgument::Type(_));
-        *args.args.iter_mut().find(is_type)? = syn::parse_quote!(#value);
-        Some(ty.into_token_stream())
+        let (rt, mut output) = (self.rt, self.output.clone());
+        match value_of(&mut output) {
+            Some(written) => {
+                *written = syn::Type::Verbatim(value.clone());
+                output.into_token_stream()
+            }
+            None => quote!(<#output as #rt::Fallible>::With<#value>),
+        }
     }
 
     /// The result of a driver: the value in `y`, with more.
     pub(super) fn returned(&self, y: &Ident, more: &TokenStream) -> TokenStream {
-        match self.perhaps() {
-            None => quote!((#y, #more)),
-            Some(_) => quote!(#y.map(|value| (value, #more))),
+        if self.is_fallible() {
+            quote!(#y.map(|value| (value, #more)))
+        } else {
+            quote!((#y, #more))
         }
     }
 
     /// Takes a part of the result of a driver.
     pub(super) fn part(&self, k: usize) -> TokenStream {
         let k = syn::Index::from(k);
-        match self.perhaps() {
-            None => quote!(.#k),
-            Some(_) => quote!(.map(|all| all.#k)),
+        if self.is_fallible() {
+            quote!(.map(|all| all.#k))
+        } else {
+            quote!(.#k)
         }
     }
+}
+
+/// The value of a type that is written as `Option<..>` or `Result<..>`. Of an alias of another name, an argument may mean anything.
+fn value_of(ty: &mut syn::Type) -> Option<&mut syn::Type> {
+    let mut ty = ty;
+    while let syn::Type::Group(syn::TypeGroup { elem, .. })
+    | syn::Type::Paren(syn::TypeParen { elem, .. }) = ty
+    {
+        ty = elem;
+    }
+    let syn::Type::Path(ty) = ty else {
+        return None;
+    };
+    let last = ty.path.segments.last_mut()?;
+    if last.ident != "Option" && last.ident != "Result" {
+        return None;
+    }
+    let syn::PathArguments::AngleBracketed(args) = &mut last.arguments else {
+        return None;
+    };
+    args.args.iter_mut().find_map(|arg| match arg {
+        syn::GenericArgument::Type(ty) => Some(ty),
+        _ => None,
+    })
 }

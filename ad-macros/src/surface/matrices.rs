@@ -10,7 +10,7 @@ use quote::quote;
 use super::drivers::is_clone;
 use super::{Argument, Surface};
 use crate::emit::{is_own_tangent, own, unraw};
-use crate::ir::PassedBy;
+use crate::ir::{PassedBy, Ty};
 
 impl Surface<'_> {
     pub(super) fn matrices(&self) -> TokenStream {
@@ -161,16 +161,41 @@ impl Surface<'_> {
         let matrices = Self::bare(&vec![quote!(#rt::Matrix); targets.len()]);
         let result = self.all(&|a| Self::of(a, "jacobian"));
         let (generics, clause) = (self.impl_generics(), self.where_clause(&self.clones()));
+        let value_type = self.value_type();
+        let of_both = self.output_with(&quote!((#value_type, #matrices)));
+        let of_jacobian = self.output_with(&matrices);
+        // Of such a type only rustc knows what it is.
+        let named = matches!(self.output_known, Ty::Named(_) | Ty::Deferred);
+        let always = named.then(|| self.always_there(&y_bar));
+        let both_returned = self.returned(&y, &result);
+        let (run, returned, early) = if self.is_fallible() {
+            (
+                quote!(let #y =),
+                quote!(#y.map(|_| #result)),
+                quote!(if #rt::Fallible::is_absent(&#y) { return #y; }),
+            )
+        } else {
+            // The value may be one that must be used.
+            (quote!(let _ =), result.clone(), TokenStream::new())
+        };
+        let (absent, left) = match self.absent() {
+            "" => (String::new(), ""),
+            absent => (
+                format!("; {absent}"),
+                "; where there is no value, the buffers stay as they are",
+            ),
+        };
         let shape = if targets.len() == 1 {
             "rows are the entries of the result, columns those of the parameter"
         } else {
             "one block for each differentiated parameter, in order; rows are the entries of the result, columns those of the parameter"
         };
         let passes = "It takes one pass for each column or each row, whichever are fewer; where it can, a pass takes several columns.";
-        let doc = format!(" The Jacobian of `{title}`: {shape}. {passes}");
-        let doc_both = format!(" The value of `{title}` and its Jacobian: {shape}. {passes}");
+        let doc = format!(" The Jacobian of `{title}`: {shape}{absent}. {passes}");
+        let doc_both =
+            format!(" The value of `{title}` and its Jacobian: {shape}{absent}. {passes}");
         let doc_into = format!(
-            " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {shape}. {passes}\n\n # Panics\n If a buffer's \
+            " The value of `{title}`; its Jacobian overwrites the buffers, row by row: {shape}{left}. {passes}\n\n # Panics\n If a buffer's \
              length is not the number of entries; nothing has been written by then."
         );
         let tracked = self.tracked();
@@ -189,19 +214,19 @@ impl Surface<'_> {
             #[doc = #doc]
             #[inline]
             #tracked
-            #vis fn #name #generics (#(#params),*) -> #matrices #clause {
+            #vis fn #name #generics (#(#params),*) -> #of_jacobian #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
-                // The value may be one that must be used.
-                let _ = #call(#(#args,)* [#(#rt::jacobian::Target::Made(&mut #targets)),*]);
-                #result
+                #run #call(#(#args,)* [#(#rt::jacobian::Target::Made(&mut #targets)),*]);
+                #returned
             }
             #[doc = #doc_both]
             #[inline]
             #tracked
-            #vis fn #both #generics (#(#params),*) -> (#output, #matrices) #clause {
+            #[allow(clippy::type_complexity)]
+            #vis fn #both #generics (#(#params),*) -> #of_both #clause {
                 #(let mut #targets = #rt::Matrix::zeros(0, 0);)*
                 let #y = #call(#(#args,)* [#(#rt::jacobian::Target::Made(&mut #targets)),*]);
-                (#y, #result)
+                #both_returned
             }
             #[doc = #doc_into]
             #[inline]
@@ -213,7 +238,9 @@ impl Surface<'_> {
             #[track_caller]
             fn #hidden #generics (#(#params,)* #blocks: [#rt::jacobian::Target<'_>; #len]) -> #output #clause {
                 let #y: #output = #primal(#(#again),*);
+                #early
                 let mut #y_bar: #tangent = #rt::Differentiable::zero_tangent(&#y);
+                #always
                 let #m = #rt::Tangent::count_entries(&#y_bar);
                 #zeros
                 let #counts = #entries;
@@ -232,6 +259,24 @@ impl Surface<'_> {
                 }
                 #y
             }
+        }
+    }
+
+    /// Refuses the Jacobian of a function whose result may be absent under a name that the macro doesn't know: it would be empty there.
+    fn always_there(&self, tangent: &Ident) -> TokenStream {
+        let (rt, check) = (self.rt, own("always_there"));
+        let message = format!(
+            "`{}` returns an `Option` or a `Result` by another name\nhelp: write `Option<..>` or `Result<..>` in its signature; then its Jacobian is \
+             one, too",
+            self.title
+        );
+        // Only generic code is evaluated no sooner than code is generated for it.
+        quote! {
+            #[inline]
+            fn #check<T: #rt::Tangent + ?::core::marker::Sized>(_: &T) {
+                const { ::core::assert!(!T::__MAY_BE_ABSENT, #message) }
+            }
+            #check(&#tangent);
         }
     }
 
@@ -300,13 +345,9 @@ impl Surface<'_> {
                 #columns
             }
         };
-        let (number, last) = (self.number(), self.part(2));
-        let (Some(all_ty), Some(of_hessian)) = (
-            self.output_with(&quote!((#number, #of_gradient, #ty))),
-            self.output_with(&ty),
-        ) else {
-            return TokenStream::new();
-        };
+        let (number, last) = (self.value_type(), self.part(2));
+        let all_ty = self.output_with(&quote!((#number, #of_gradient, #ty)));
+        let of_hessian = self.output_with(&ty);
         quote! {
             #[doc = #doc_all]
             #[inline]

@@ -176,6 +176,11 @@ impl Surface<'_> {
             }
             Kind::Jvp => (quote!((#output, #tangent)), quote!((#tangent, #tangent))),
             Kind::Derivative => (tangent.clone(), tangent.clone()),
+            Kind::Jacobian if self.is_fallible() => {
+                let value = self.output_with(&matrices);
+                let dot = quote!(<#value as #rt::Differentiable>::Tangent);
+                (value, dot)
+            }
             Kind::Jacobian => (matrices.clone(), matrices),
             Kind::Hessian => {
                 let blocks = Self::bare(&vec![matrices; types.len()]);
@@ -280,6 +285,12 @@ impl Driver<'_> {
         let (of, driver) = (&self.of.title, &self.surface.title);
         if matches!(self.kind, Kind::Hvp | Kind::Hessian) && !self.has_third() {
             return Some(self.too_high());
+        }
+        if self.kind == Kind::Jacobian && self.of.is_fallible() {
+            return Some(format!(
+                "`{driver}` can't be differentiated, since `{of}` may return no value\nhelp: write a function that returns the value itself, and use \
+                 the drivers of that"
+            ));
         }
         let mutable = |a: &&Argument| a.by == PassedBy::Mut;
         let a = self.of.args.iter().find(|a| {

@@ -57,13 +57,9 @@ impl Surface<'_> {
                 let #rt::Dual(#y, _) = #hidden(#(#args,)* #rt::Dual(#one, #zero), #(#shadows),*);
             }
         };
-        let (ty, number) = (self.gradient_type(), self.number());
-        let (Some(all_ty), Some(of_products)) = (
-            self.output_with(&quote!((#number, #ty, #ty))),
-            self.output_with(&ty),
-        ) else {
-            return TokenStream::new();
-        };
+        let (ty, number) = (self.gradient_type(), self.value_type());
+        let all_ty = self.output_with(&quote!((#number, #ty, #ty)));
+        let of_products = self.output_with(&ty);
         let (gradient, products) = (self.all(&Self::bar), self.all(&Self::product));
         let (result, last) = (
             self.returned(&y, &quote!(#gradient, #products)),

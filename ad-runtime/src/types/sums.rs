@@ -73,6 +73,8 @@ impl<T: Differentiable> Differentiable for Option<T> {
 }
 
 impl<T: TangentValue> Tangent for Option<T> {
+    const __MAY_BE_ABSENT: bool = true;
+
     #[inline]
     fn set_zero(&mut self) {
         if let Some(t) = self {
@@ -167,6 +169,8 @@ impl<T: Differentiable, E> Differentiable for Result<T, E> {
 }
 
 impl<T: TangentValue> Tangent for Result<T, NoTangent> {
+    const __MAY_BE_ABSENT: bool = true;
+
     #[inline]
     fn set_zero(&mut self) {
         if let Ok(t) = self {
