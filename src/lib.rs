@@ -53,13 +53,14 @@
 //! | `frule`, `rrule` | anything | the rules that the drivers call, see below |
 //!
 //! With one differentiable parameter the gradient is that parameter's [tangent](guide::glossary#tangent). With several it is a
-//! tuple in the order of the parameters. Parameters marked `#[constant]` are not differentiated. Neither are parameters of types
+//! tuple in the order of the parameters. Of a function that returns a `Result` or an `Option`, `gradient`, `jacobian`, `hvp`, `hessian` and
+//! their kin return one, too: its `Err` or `None` as it is. Parameters marked `#[constant]` are not differentiated. Neither are parameters of types
 //! without floats, such as `usize` and `&str`.
 //!
 //! # Closures
 //!
 //! [`closure!`] returns an object with the drivers of a closure. [`derivative!`] returns the derivative of a closure at a
-//! point. Captured variables are constants.
+//! point. Captured variables are constants. The guide has [an example](guide::first_gradient#a-closure).
 //!
 //! ```
 //! let k = 3.0;
@@ -149,7 +150,7 @@
 //! `libm`, the trait [`Real`] of the prelude adds the functions of the crate `libm`:
 //!
 //! ```toml
-//! chainrule = { version = "0.1", default-features = false, features = ["libm"] }
+//! chainrule = { path = "../chainrule", default-features = false, features = ["libm"] }
 //! ```
 //!
 //! The functions may also come from another trait, such as `Float` of `num-traits`. The rules use those of `libm` for partials
