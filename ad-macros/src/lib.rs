@@ -95,7 +95,7 @@ pub fn examine_rules(input: TokenStream) -> TokenStream {
 
 /// A closure with its derivatives, where it stands: a value with the drivers as methods.
 ///
-/// Parameters have types; the result is an `f64` unless it is written. Captures are constants, borrowed as by the closure itself.
+/// Parameters have types; the result is an `f64` unless it is written. Captures are constants, which the closure borrows; a `move` closure owns them.
 ///
 /// ```text
 /// let weights = [0.5, 2.0];
@@ -112,8 +112,7 @@ pub fn examine_rules(input: TokenStream) -> TokenStream {
 /// ```
 ///
 /// It has all drivers that a function with this signature has: `gradient`, `jvp`, `vjp`, `jacobian`, `hvp`, and so on, but not `frule` and `rrule`.
-/// Types that are generic parameters of the function around it can't be named in it, it can't be `move`, and it can't be handed to
-/// differentiable functions.
+/// Types that are generic parameters of the function around it can't be named in it, and it can't be passed to differentiable functions.
 #[proc_macro]
 pub fn closure(input: TokenStream) -> TokenStream {
     let nothing = proc_macro2::TokenStream::new();
