@@ -80,11 +80,7 @@ fn documents_name_the_versions_of_the_manifest() {
         assert!(manifest.contains(&dependency), "{dependency}");
     }
     for document in ["README.md", "src/guide/first_gradient.md"] {
-        let text = read(document);
-        let said = text.split("Rust 1.").skip(1);
-        for number in said {
-            let digits: String = number.chars().take_while(char::is_ascii_digit).collect();
-            assert_eq!(format!("1.{digits}"), oldest, "{document}: Rust 1.{digits}");
-        }
+        let said = format!("Rust {oldest} or later");
+        assert!(read(document).contains(&said), "{document}: {said}");
     }
 }
