@@ -20,6 +20,8 @@ mod check;
 
 #[cfg(feature = "num-complex")]
 mod complex_numbers;
+#[cfg(feature = "ndarray")]
+mod lists_elsewhere;
 #[cfg(feature = "nalgebra")]
 mod nalgebra_decompositions;
 #[cfg(feature = "nalgebra")]

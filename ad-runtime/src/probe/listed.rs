@@ -6,6 +6,7 @@ use alloc::collections::VecDeque;
 use alloc::rc::Rc;
 use alloc::sync::Arc;
 use alloc::vec::Vec;
+use core::cell::{Ref, RefMut};
 
 /// A list of std's: `iter()` and the like return its elements in the order of their positions.
 #[diagnostic::on_unimplemented(
@@ -25,6 +26,18 @@ impl<L: List + ?Sized> List for Box<L> {}
 impl<L: List + ?Sized> List for Rc<L> {}
 impl<L: List + ?Sized> List for Arc<L> {}
 impl<L: List + ToOwned + ?Sized> List for Cow<'_, L> {}
+impl<L: List + ?Sized> List for Ref<'_, L> {}
+impl<L: List + ?Sized> List for RefMut<'_, L> {}
+#[cfg(feature = "std")]
+mod guards {
+    use std::sync::{MutexGuard, RwLockReadGuard, RwLockWriteGuard};
+
+    use super::List;
+
+    impl<L: List + ?Sized> List for MutexGuard<'_, L> {}
+    impl<L: List + ?Sized> List for RwLockReadGuard<'_, L> {}
+    impl<L: List + ?Sized> List for RwLockWriteGuard<'_, L> {}
+}
 
 /// Nothing: the bound is there for its message.
 #[inline(always)]

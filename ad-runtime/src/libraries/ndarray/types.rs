@@ -5,11 +5,11 @@ use core::borrow::Borrow;
 
 use ::ndarray::{
     Array, ArrayBase, ArrayRef, ArrayView, ArrayViewMut, CowArray, CowRepr, Data, DataMut,
-    Dimension, OwnedRepr, ShapeBuilder, ViewRepr, Zip,
+    Dimension, Ix1, OwnedRepr, RawData, ShapeBuilder, ViewRepr, Zip,
 };
 
 use crate::mode::{Changes, Shares};
-use crate::probe::WithoutTangent;
+use crate::probe::{List, WithoutTangent};
 use crate::shape::length_panic;
 use crate::{Components, Differentiable, Flat as _, ShapeMismatch, Tan, Tangent, TangentValue};
 
@@ -175,6 +175,10 @@ tangents! {
 impl<T: WithoutTangent, D: Dimension> WithoutTangent for Array<T, D> {}
 
 impl<T: WithoutTangent, D: Dimension> WithoutTangent for ArrayRef<T, D> {}
+
+// The elements of others are in no row of positions.
+impl<S: RawData> List for ArrayBase<S, Ix1> {}
+impl<T> List for ArrayRef<T, Ix1> {}
 
 // Rules of methods borrow this of an array that a call may move.
 impl<S: Data, D: Dimension> Shares<ArrayRef<S::Elem, D>> for ArrayBase<S, D> {
