@@ -139,8 +139,12 @@ fn borrowing_function(
     block: &syn::Block,
 ) -> Option<syn::ItemFn> {
     let whole = |output: &syn::ReturnType| matches!(output, syn::ReturnType::Type(_, ty) if matches!(**ty, syn::Type::Reference(_)));
-    use syn::ReceiverKind::{Reference, Value};
-    let by_name = |this: &syn::Receiver| matches!(this.kind, Value | Reference(..));
+    let by_name = |this: &syn::Receiver| {
+        matches!(
+            this.kind,
+            syn::ReceiverKind::Value | syn::ReceiverKind::Reference(..)
+        )
+    };
     let borrows =
         sig.receiver().is_some_and(by_name) && borrows_from_arguments(sig) && !whole(&sig.output);
     borrows.then(|| as_function_of(own, sig, block))?
