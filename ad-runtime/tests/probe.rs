@@ -80,7 +80,7 @@ impl Config {
     }
 }
 
-/// What the macro writes beside each call of `receiver.method(argument)`: methods that are found last.
+/// The macro writes these methods beside each call of `receiver.method(argument)`. They are found last.
 macro_rules! fallback {
     ($modes:ident $frule:ident $rrule:ident $rrule_frule:ident) => {
         #[allow(dead_code)]

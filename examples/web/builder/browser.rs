@@ -112,7 +112,7 @@ fn window((width, height): (u32, u32)) -> String {
     format!("--window-size={width},{height}")
 }
 
-/// Whether the browser ends in time and without an error.
+/// Returns `true` if the browser ends in time and without an error.
 fn wait(child: &mut Child) -> Result<bool> {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {

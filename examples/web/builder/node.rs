@@ -79,7 +79,7 @@ fn is_close(a: f64, b: f64) -> bool {
     (a - b).abs() <= TOLERANCE * (1.0 + b.abs())
 }
 
-/// Whether both lists have the same length, and their numbers agree.
+/// Returns `true` if both lists have the same length, and their numbers agree.
 fn same(found: &[f64], expected: &[f64], agree: impl Fn(f64, f64) -> bool) -> bool {
     found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| agree(*a, *b))
 }

@@ -110,7 +110,7 @@ impl Session {
         self.fit.iterations()
     }
 
-    /// Whether the last step found nothing lower.
+    /// Set if the last step found nothing lower.
     pub fn is_at_rest(&self) -> bool {
         self.fit.is_at_rest()
     }

@@ -84,7 +84,7 @@ impl Fit {
         self.iterations
     }
 
-    /// Whether the last step found nothing lower, so that further ones won't.
+    /// Set if the last step found nothing lower. Then no further step will.
     pub fn is_at_rest(&self) -> bool {
         self.is_at_rest
     }
@@ -137,7 +137,7 @@ impl Fit {
                 damped[i][i] += diagonal[i];
             }
             if let Some(step) = solve(&damped, &right) {
-                // What the sum of squares of the linear curve decreases by.
+                // The decrease of the sum of squares of the linear curve.
                 let decrease: f64 = (0..4)
                     .map(|i| step[i] * (right[i] + diagonal[i] * step[i]))
                     .sum();
