@@ -201,7 +201,7 @@ impl Parser {
     }
 
     /// A check that the receiver of a method of lists is one of std's, whose other methods may take the place of this one.
-    fn list_check(&mut self, list: Expr) -> Expr {
+    pub(super) fn list_check(&mut self, list: Expr) -> Expr {
         let (span, path) = (list.span, syn::parse_quote!(::chainrule::__list));
         let args = vec![self.borrow(list)];
         self.node(ExprKind::Call { path, args }, span)

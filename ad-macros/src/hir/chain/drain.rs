@@ -35,7 +35,10 @@ impl Parser {
             };
             self.position_of("hi", hi, stmts)
         });
-        let (of, from) = (self.expr(list), self.read(lo, span));
+        let of = self.expr(list);
+        let check = self.list_check(of.clone());
+        stmts.push(Stmt::Expr(check));
+        let from = self.read(lo, span);
         let drained = self.with_argument(of, "split_off", from);
         let drained = self.state("drained", None, drained, stmts);
         if let Some(hi) = hi {
