@@ -69,6 +69,9 @@ mod rows {
         pub fn as_slice(&self) -> &[f64] {
             &self.all[1..]
         }
+        pub fn drain(&mut self, _: std::ops::RangeFull) -> Vec<f64> {
+            vec![self.all[0] * 2.0]
+        }
         pub fn split_at(&self, n: usize) -> (Vec<f64>, Vec<f64>) {
             (self.all[n + 1..].to_vec(), self.all[..n].to_vec())
         }
@@ -123,6 +126,16 @@ fn own_split_at(x: &[f64]) -> f64 {
     let row = Cells::of(x);
     let (a, b) = row.split_at(1);
     a[0] * b[0]
+}
+
+#[differentiable]
+fn own_drain(x: &[f64]) -> f64 {
+    let mut row = Cells::of(x);
+    let mut total = 0.0;
+    for v in row.drain(..) {
+        total += v * v;
+    }
+    total + row.all[0]
 }
 
 #[differentiable]
