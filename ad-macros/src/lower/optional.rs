@@ -6,7 +6,7 @@
 //! Output: if i < x.len() { let v = &x[i]; a } else { b }
 //! ```
 
-use proc_macro2::{Ident, Span};
+use proc_macro2::Span;
 use quote::quote;
 
 use super::builder::{Binding, Flow, Lowered, Lowerer};
@@ -79,7 +79,7 @@ impl Lowerer<'_> {
         };
         let list = self.reference_or_place(of)?;
         let ty = self.ty(of).peeled().clone();
-        self.check_end(name, &list, &ty, expr.span);
+        self.check_list(&list, &ty, name.span());
         let len = self.len(&list, expr.span);
         if let [range] = &args[..]
             && let Proj::Range(lo, hi) = self.projection(&list, &ty, range)?
@@ -112,22 +112,6 @@ impl Lowerer<'_> {
             rest: split.map(|(_, mutable)| mutable),
             some,
         })
-    }
-
-    /// A value with a front and a back is a `VecDeque`. If the macro doesn't know the type, rustc checks it.
-    pub(super) fn check_end(&mut self, name: &Ident, list: &Place, ty: &Type, span: Span) {
-        let method = name.to_string();
-        let of_deque = matches!(method.trim_end_matches("_mut"), "front" | "back");
-        if !of_deque || !matches!(ty, Type::Deferred) {
-            return;
-        }
-        let mut ident = self.private("deque");
-        ident.set_span(name.span().resolved_at(Span::mixed_site()));
-        let kind = OpKind::code(
-            quote!(__rt::probe::has_ends(#ident)),
-            vec![Use::reference(ident, list.clone())],
-        );
-        self.effect(kind, span);
     }
 
     /// A condition that is true if a range is in bounds of a list of that length.

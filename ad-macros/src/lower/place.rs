@@ -357,16 +357,13 @@ impl Lowerer<'_> {
             return self.reference_or_place(of);
         };
         let (place, span) = (self.reference_or_place(of)?, method.span);
+        let ty = self.ty(of).peeled().clone();
+        self.check_list(&place, &ty, name.span());
         let index = match (name.to_string().as_str(), &args[..]) {
             ("last" | "last_mut" | "back" | "back_mut", _) => self.last_of(&place, span),
-            (_, [index]) => {
-                let ty = self.ty(of).peeled().clone();
-                return self.element(&place, &ty, index);
-            }
+            (_, [index]) => return self.element(&place, &ty, index),
             _ => self.index_constant(0, span),
         };
-        let ty = self.ty(of).peeled().clone();
-        self.check_end(name, &place, &ty, span);
         let proj = self.position(&place, &ty, index, span);
         Ok(place.extended(&[proj]))
     }

@@ -34,8 +34,8 @@ pub use containers::{
     CloneFromRules, CopyRules, DequeCloneRules, DequeListRules, DequeRules, Elements, IntoDeque,
     IntoList, IsDeque, IsOption, IsResult, IsVec, ListRules, OptionChoiceRules, OptionCloneRules,
     OptionDefaultRules, OptionFlattenRules, OptionRules, OptionZipRules, ResultDefaultRules,
-    ResultRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, has_ends,
-    order_by, order_by_key,
+    ResultRules, SliceCloneRules, SliceRules, VecCloneRules, VecDropRules, VecRules, order_by,
+    order_by_key,
 };
 pub use fallback::{
     Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, OfNumbers, Pull, WithoutTangent,

@@ -97,22 +97,6 @@ pub trait DequeCloneRules: IsDeque<Element: Clone> {
 }
 impl<T: Differentiable + Clone> DequeCloneRules for VecDeque<T> {}
 
-/// The assumed type of a receiver of `front()` and `back()` that only rustc can resolve.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is no `VecDeque`, and has a `front` or `back` of its own",
-    label = "a variable of unknown type",
-    note = "annotate the variable: `let queue: Queue = ..;`"
-)]
-pub trait HasEnds {}
-impl<T> HasEnds for VecDeque<T> {}
-impl<T: HasEnds + ?Sized> HasEnds for &T {}
-impl<T: HasEnds + ?Sized> HasEnds for &mut T {}
-impl<T: HasEnds + ?Sized> HasEnds for alloc::boxed::Box<T> {}
-
-/// Makes sure of it.
-#[inline(always)]
-pub fn has_ends<D: HasEnds + ?Sized>(_: &D) {}
-
 /// A list as another one, whose tangent is made in the same way.
 macro_rules! becomes {
     ($(

@@ -24,7 +24,7 @@ mod unwraps;
 mod vec;
 
 pub use copies::{CloneFromRules, CopyRules};
-pub use deque::{DequeCloneRules, DequeRules, IntoDeque, IntoList, IsDeque, has_ends};
+pub use deque::{DequeCloneRules, DequeRules, IntoDeque, IntoList, IsDeque};
 pub use lists::{DequeListRules, ListRules};
 pub use option::{IsOption, OptionChoiceRules, OptionCloneRules, OptionDefaultRules, OptionRules};
 pub use paired::{OptionFlattenRules, OptionZipRules};
