@@ -40,6 +40,12 @@ mod rows {
         pub fn iter(&self) -> impl Iterator<Item = &f64> {
             self.cells[1..].iter()
         }
+        pub fn first(&self) -> Option<&f64> {
+            self.cells.get(1)
+        }
+        pub fn get(&self, i: usize) -> Option<&f64> {
+            self.cells.get(i + 1)
+        }
     }
 
     #[derive(Clone, Debug, PartialEq, Differentiable)]
@@ -113,6 +119,22 @@ fn own_iter(row: &Row) -> f64 {
         total += v * v;
     }
     total
+}
+
+#[differentiable]
+fn own_first(x: f64) -> f64 {
+    let row = Row {
+        cells: [x, x * x, x, x],
+    };
+    row.first().unwrap() * 2.0
+}
+
+#[differentiable]
+fn own_get(x: f64) -> f64 {
+    let row = Row {
+        cells: [x, x * x, x, x],
+    };
+    if let Some(v) = row.get(0) { v * v } else { 0.0 }
 }
 
 #[differentiable]
