@@ -34,6 +34,11 @@ mod rows {
 
     #[differentiable]
     impl Row {
+        pub fn of(x: f64) -> Row {
+            Row {
+                cells: [x, x * x, x, x],
+            }
+        }
         pub fn len(&self) -> usize {
             self.cells.len()
         }
@@ -123,17 +128,13 @@ fn own_iter(row: &Row) -> f64 {
 
 #[differentiable]
 fn own_first(x: f64) -> f64 {
-    let row = Row {
-        cells: [x, x * x, x, x],
-    };
+    let row = Row::of(x);
     row.first().unwrap() * 2.0
 }
 
 #[differentiable]
 fn own_get(x: f64) -> f64 {
-    let row = Row {
-        cells: [x, x * x, x, x],
-    };
+    let row = Row::of(x);
     if let Some(v) = row.get(0) { v * v } else { 0.0 }
 }
 
