@@ -31,6 +31,16 @@ pub(crate) fn ends_in(path: &Path, name: &str) -> bool {
     path.segments.last().is_some_and(|last| last.ident == name)
 }
 
+/// The function of a module of std that a path names: `mem::swap`, `core::mem::swap`. A module of the user's that has this name is written as
+/// `self::mem` by then.
+pub(crate) fn of_std<'p>(path: &'p Path, module: &str) -> Option<&'p Ident> {
+    let mut names = path.segments.iter().rev().map(|segment| &segment.ident);
+    let (function, parent, root) = (names.next()?, names.next()?, names.next());
+    let is_root = |root: &Ident| root == "std" || root == "core" || root == "alloc";
+    let of_std = root.is_none_or(is_root) && names.next().is_none();
+    (parent == module && of_std).then_some(function)
+}
+
 /// The name that a path ends in.
 pub(crate) fn last_name(path: &Path) -> Option<String> {
     path.segments.last().map(|last| last.ident.to_string())

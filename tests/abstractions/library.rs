@@ -194,7 +194,7 @@ mod slices {
             );
         }
         assert_eq!(logsumexp::value_and_gradient(&[]), (-INF, vec![]));
-        assert_eq!(softmax(&[]), []);
+        assert!(softmax(&[]).is_empty());
         for x in [[NAN, 1.0], [1.0, NAN], [INF, NAN], [NAN, -INF]] {
             assert!(
                 logsumexp(&x).is_nan()

@@ -198,7 +198,7 @@ fn hessian_of_owned_parameters() {
     assert_eq!(h.as_slice(), [0.0, 5.0, 3.0, 5.0, 0.0, 2.0, 3.0, 2.0, 2.0]);
     let h = of_a_vec::hessian(vec![2.0, 3.0, 5.0]);
     assert_eq!(h.as_slice(), [0.0, 5.0, 3.0, 5.0, 0.0, 2.0, 3.0, 2.0, 0.0]);
-    assert_eq!(of_a_vec::hessian(Vec::new()).as_slice(), []);
+    assert!(of_a_vec::hessian(Vec::new()).as_slice().is_empty());
 }
 
 /// The macro can't know that the result is a float; rustc does.

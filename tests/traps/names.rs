@@ -533,3 +533,110 @@ mod rivals {
         methods: (0.5) => [18.0 + 24.0 * 3.0 * 0.25 + 1.0 + 4.0 * 0.5 + 16.0];
     }
 }
+
+/// Modules that have the names of std's.
+mod modules {
+    use chainrule::prelude::*;
+
+    use crate::check::table;
+
+    mod mem {
+        use chainrule::prelude::*;
+
+        #[differentiable]
+        pub(super) fn swap(a: &mut f64, b: &mut f64) {
+            *a *= 2.0;
+            *b += 1.0;
+        }
+
+        #[differentiable]
+        pub(super) fn replace(a: &mut f64, b: f64) -> f64 {
+            *a = 2.0 * b;
+            b * b
+        }
+    }
+
+    mod inner {
+        pub(super) mod convert {
+            use chainrule::prelude::*;
+
+            #[differentiable]
+            pub(in super::super) fn identity(x: f64) -> f64 {
+                x * x
+            }
+        }
+
+        pub(super) mod hint {
+            use chainrule::prelude::*;
+
+            #[differentiable]
+            pub(in super::super) fn black_box(x: f64) -> f64 {
+                x * x * x
+            }
+        }
+    }
+    use inner::convert;
+
+    mod std_by_glob {
+        pub(super) use std::iter;
+    }
+    use std_by_glob::*;
+
+    #[differentiable]
+    fn of_the_module(x: f64) -> f64 {
+        let (mut a, mut b) = (x, 3.0 * x);
+        mem::swap(&mut a, &mut b);
+        let old = mem::replace(&mut b, x);
+        a * b + old
+    }
+
+    #[differentiable]
+    fn imported(x: f64) -> f64 {
+        convert::identity(x) + inner::convert::identity(x)
+    }
+
+    #[differentiable]
+    fn imported_by_the_body(x: f64) -> f64 {
+        use inner::hint;
+        hint::black_box(x)
+    }
+
+    #[differentiable]
+    fn imported_by_a_block(x: f64) -> f64 {
+        let y = {
+            use inner::hint;
+            hint::black_box(x)
+        };
+        y * x
+    }
+
+    /// The body imports std's.
+    #[differentiable]
+    fn of_std(x: f64) -> f64 {
+        use std::mem;
+        let (mut a, mut b) = (x, 3.0 * x * x);
+        mem::swap(&mut a, &mut b);
+        std::mem::swap(&mut a, &mut b);
+        mem::swap(&mut a, &mut b);
+        a
+    }
+
+    #[differentiable]
+    fn of_std_by_glob(x: f64) -> f64 {
+        let mut total = 0.0;
+        for v in iter::repeat(x).take(3) {
+            total += v * v;
+        }
+        total
+    }
+
+    table! {
+        // 2 x * 2 x + x^2
+        of_the_module: (0.5) => [5.0];
+        imported: (0.5) => [2.0];
+        imported_by_the_body: (0.5) => [0.75];
+        imported_by_a_block: (0.5) => [0.5];
+        of_std: (0.5) => [3.0];
+        of_std_by_glob: (0.5) => [3.0];
+    }
+}

@@ -380,7 +380,7 @@ mod tests {
              trait Plain { fn root(self) -> Self; } #[differentiable] trait Marked { fn root(self) -> Self; }",
             &["Plain", "Marked", "root", "plain", "marked", "twice", "zero", "inner", "module", "P", "new", "of", "all", "by_trait"],
         );
-        for path in ["plain", "P::new", "Plain::root"] {
+        for path in ["plain", "P::new", "Plain::root", "module::inner"] {
             assert!(is_known(&all, path), "{path}");
         }
         for path in [
@@ -388,7 +388,6 @@ mod tests {
             "twice",
             "zero",
             "inner",
-            "module::inner",
             "P::of",
             "P::all",
             "P::by_trait",

@@ -9,7 +9,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::rc::Rc;
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::{ToTokens, quote};
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -39,6 +39,9 @@ const KNOWN: [(&str, &str); 14] = [
     ("mem::swap", "<f64>"),
     ("mem::take", "<f64>"),
 ];
+
+/// The modules of std that they are in.
+const MODULES: [&str; 5] = ["array", "convert", "hint", "iter", "mem"];
 
 /// Instead of arguments: it is a constant, not a function.
 const CONSTANT: &str = "const";
@@ -79,6 +82,8 @@ pub(crate) struct Imports {
     /// Functions that the module imports by name, if others may come by `*`: the path to one leads to its own rules, and its name may lead to
     /// the rules of another.
     beside_globs: HashMap<String, syn::Path>,
+    /// The names of std's modules that mean other modules here, with the paths to these.
+    own_modules: HashMap<String, syn::Path>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
 }
@@ -224,12 +229,38 @@ impl Imports {
             all.foreign_floats.take(&import);
         }
         all.beside_globs = beside_globs(module, item);
+        all.take_modules(module, item);
         if !all.functions.is_empty() {
             let mentioned = words_of(item);
             all.functions
                 .retain(|name, _| mentioned.contains(first_of(name)));
         }
         all
+    }
+
+    /// Takes the modules of the user's that have names of std's. A name that comes by `*` is assumed to be std's, which rustc checks.
+    fn take_modules(&mut self, module: &Module, item: &TokenStream) {
+        let mentioned = words_of(item);
+        for name in MODULES.into_iter().filter(|name| mentioned.contains(*name)) {
+            let words = [name];
+            let mut imports = module.imports(&words).filter(|import| import.is(name));
+            let imported = imports.next();
+            let of_std = |import: &module::Import| import.path.first().is_some_and(is_std);
+            let name = Ident::new(name, Span::call_site());
+            if module.has_module(&name.to_string())
+                || imported.as_ref().is_some_and(|import| !of_std(import))
+            {
+                self.own_modules
+                    .insert(name.to_string(), syn::parse_quote!(self::#name));
+            } else if imported.is_none() && !imports_by_itself(item.clone(), &name) {
+                let all = vec![Ident::new("core", Span::call_site()), name.clone()];
+                let by_glob = module::Import {
+                    path: all,
+                    name: Some(name),
+                };
+                self.functions.extend(known_in(&by_glob, item));
+            }
+        }
     }
 
     /// The paths of functions that the body, or the module beside others by `*`, imports by name.
@@ -285,14 +316,28 @@ impl Imports {
         sig: &syn::Signature,
         block: &'b syn::Block,
     ) -> Cow<'b, syn::Block> {
-        let mut all = self.functions.clone();
+        let (mut all, mut own) = (self.functions.clone(), self.own_modules.clone());
         for stmt in &block.stmts {
             if let syn::Stmt::Item(syn::Item::Use(item)) = stmt {
                 let imports = imports_of(&item.tree);
                 all.extend(imports.iter().flat_map(|import| known_in(import, block)));
             }
         }
-        if all.is_empty() {
+        let mut uses = Uses::default();
+        uses.visit_block(block);
+        for import in &uses.0 {
+            let (Some(name), [root, ..]) = (&import.name, &import.path[..]) else {
+                continue;
+            };
+            let name = name.to_string();
+            if is_std(root) {
+                own.remove(&name);
+            } else if MODULES.contains(&&*name) {
+                let path = &import.path;
+                own.insert(name, syn::parse_quote!(#(#path)::*));
+            }
+        }
+        if all.is_empty() && own.is_empty() {
             return Cow::Borrowed(block);
         }
         let mut bound = Bound::default();
@@ -301,12 +346,16 @@ impl Imports {
             .for_each(|around| bound.visit_generics(around));
         bound.visit_signature(sig);
         bound.visit_block(block);
-        all.retain(|name, _| !bound.names.contains(first_of(name)));
-        if all.is_empty() || bound.globs {
+        all.retain(|name, _| !bound.globs && !bound.names.contains(first_of(name)));
+        if all.is_empty() && own.is_empty() {
             return Cow::Borrowed(block);
         }
         let mut block = block.clone();
-        InFull(&all).visit_block_mut(&mut block);
+        InFull {
+            all: &all,
+            own: &own,
+        }
+        .visit_block_mut(&mut block);
         Cow::Owned(block)
     }
 }
@@ -439,6 +488,28 @@ fn paths_from(name: &Ident, code: TokenStream, paths: &mut Vec<Vec<Ident>>) {
     }
 }
 
+/// True if there is a `use` in code that mentions a name.
+fn imports_by_itself(code: TokenStream, name: &Ident) -> bool {
+    let mut in_use = false;
+    code.into_iter().any(|tree| match tree {
+        TokenTree::Ident(word) if word == "use" => {
+            in_use = true;
+            false
+        }
+        TokenTree::Ident(word) => in_use && word == *name,
+        TokenTree::Punct(mark) => {
+            in_use &= mark.as_char() != ';';
+            false
+        }
+        TokenTree::Group(group) => {
+            let inside = group.stream();
+            in_use && words_of(&inside).contains(&name.to_string())
+                || imports_by_itself(inside, name)
+        }
+        TokenTree::Literal(_) => false,
+    })
+}
+
 /// The first name of a path.
 fn first_of(path: &str) -> &str {
     path.split("::").next().unwrap_or(path)
@@ -532,7 +603,11 @@ pub(crate) fn declared_names(item: &syn::Item) -> Option<HashSet<String>> {
     (!bound.globs).then_some(bound.names)
 }
 
-struct InFull<'a>(&'a HashMap<String, Known>);
+struct InFull<'a> {
+    all: &'a HashMap<String, Known>,
+    /// The user's modules.
+    own: &'a HashMap<String, syn::Path>,
+}
 
 impl VisitMut for InFull<'_> {
     fn visit_item_mut(&mut self, _: &mut syn::Item) {}
@@ -546,8 +621,14 @@ impl VisitMut for InFull<'_> {
         let names: Vec<_> = names
             .map(|segment| bare(&segment.ident.to_string()).to_owned())
             .collect();
-        let (Some(import), Some(last)) = (self.0.get(&names.join("::")), path.path.segments.last())
-        else {
+        if let (true, Some(module)) = (names.len() > 1, self.own.get(&names[0])) {
+            let rest = path.path.segments.iter().skip(1);
+            let segments = module.segments.iter().chain(rest);
+            path.path = syn::parse_quote!(#(#segments)::*);
+            return;
+        }
+        let import = self.all.get(&names.join("::"));
+        let (Some(import), Some(last)) = (import, path.path.segments.last()) else {
             return;
         };
         let mut full = import.path.clone();

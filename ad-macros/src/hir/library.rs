@@ -4,6 +4,7 @@ use super::closure::stripped;
 use super::parse::Parser;
 use super::{Expr, ExprKind, Logic, Var};
 use crate::ir::BinaryOp;
+use crate::paths::of_std;
 use crate::types::written::primitive_named;
 
 impl Parser {
@@ -117,13 +118,8 @@ fn method_of_slice(path: &syn::ExprPath) -> Option<&syn::Ident> {
 
 /// Returns `true` if a path names a function that returns its argument.
 pub(super) fn is_identity(path: &syn::ExprPath) -> bool {
-    let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
-    match (names.next(), names.next()) {
-        (Some(last), Some(parent)) => {
-            parent == "convert" && last == "identity" || parent == "hint" && last == "black_box"
-        }
-        _ => false,
-    }
+    let is = |module, function| of_std(&path.path, module).is_some_and(|name| name == function);
+    is("convert", "identity") || is("hint", "black_box")
 }
 
 /// `Vec::from([a, b])` is `vec![a, b]`, and `Vec::from_iter(chain)` is `chain.collect()`.

@@ -7,6 +7,7 @@ use super::builder::{Binding, Flow, Lowered, Lowerer};
 use super::decide::{Part, Parts};
 use crate::hir::{Block, Expr, ExprKind, Func, Stmt, Var};
 use crate::ir::{OpKind, SlotKind, Ty, Use, Value};
+use crate::paths::of_std;
 use crate::types::{Type, Types};
 
 impl Lowerer<'_> {
@@ -203,9 +204,7 @@ fn assigned(expr: &Expr, vars: &mut Vec<Var>) {
 
 /// The function of `core::mem` that a path names.
 pub(super) fn of_mem(path: &syn::ExprPath) -> Option<String> {
-    let mut segments = path.path.segments.iter().rev();
-    let (last, parent) = (segments.next()?, segments.next()?);
-    (parent.ident == "mem").then(|| last.ident.to_string())
+    of_std(&path.path, "mem").map(ToString::to_string)
 }
 
 /// The variable in `&mut v`.

@@ -7,7 +7,7 @@ use super::builder::{Binding, Failed, Flow, Lowered, Lowerer, hint};
 use crate::diagnostics::Whole;
 use crate::hir::{Expr, ExprKind, is_list_check, of_type};
 use crate::ir::{Arg, Call, Callee, Const, OpKind, Place, Proj, Rule, Ty, Use};
-use crate::paths::last_name;
+use crate::paths::{last_name, of_std};
 use crate::std_model::of_floats;
 use crate::surface::{function_of_driver, without_rules};
 use crate::types::{Type, libm, scalar_item};
@@ -382,9 +382,5 @@ fn has_call(expr: &Expr) -> bool {
 /// Returns `true` if a path names the function that drops a value. Values that are differentiated are dropped where
 /// their variable ends.
 fn is_drop(path: &syn::ExprPath) -> bool {
-    let mut names = path.path.segments.iter().rev().map(|name| &name.ident);
-    match (names.next(), names.next()) {
-        (Some(last), parent) => last == "drop" && parent.is_none_or(|parent| parent == "mem"),
-        _ => false,
-    }
+    path.path.is_ident("drop") || of_std(&path.path, "mem").is_some_and(|name| name == "drop")
 }

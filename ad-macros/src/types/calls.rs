@@ -6,7 +6,7 @@ use super::solve::Constraint;
 use super::ty::{Type, from_written};
 use super::written::primitive_named;
 use crate::hir::{self, Expr, ExprKind};
-use crate::paths::last_name;
+use crate::paths::{last_name, of_std};
 use crate::std_model::{self, ITERATES, Of, UNWRAPS, does, takes_element};
 
 impl Infer<'_> {
@@ -75,7 +75,7 @@ impl Infer<'_> {
         {
             return self.expr(arg);
         }
-        if let Some(ty) = self.memory_function(path, &last, args) {
+        if let Some(ty) = self.memory_function(path, args) {
             return ty;
         }
         if self.is_vec_constructor(path, &last) {
@@ -156,24 +156,21 @@ impl Infer<'_> {
     }
 
     /// `core::mem::{swap, replace, take}`.
-    fn memory_function(&mut self, path: &syn::ExprPath, last: &str, args: &[Expr]) -> Option<Type> {
-        let parent = path.path.segments.iter().rev().nth(1);
-        if parent.is_some_and(|parent| parent.ident != "mem") {
-            return None;
-        }
-        match (last, args) {
-            ("swap", [a, b]) if parent.is_some() => {
+    fn memory_function(&mut self, path: &syn::ExprPath, args: &[Expr]) -> Option<Type> {
+        let name = of_std(&path.path, "mem")?.to_string();
+        match (name.as_str(), args) {
+            ("swap", [a, b]) => {
                 let (a, b) = (self.expr(a), self.expr(b));
                 self.table.unify(&a, &b);
                 Some(Type::Unit)
             }
-            ("replace", [place, value]) if parent.is_some() => {
+            ("replace", [place, value]) => {
                 let (place, value) = (self.expr(place), self.expr(value));
                 let old = self.dereferenced(place);
                 self.table.unify(&old, &value);
                 Some(old)
             }
-            ("take", [place]) if parent.is_some() => {
+            ("take", [place]) => {
                 let place = self.expr(place);
                 Some(self.dereferenced(place))
             }

@@ -305,6 +305,10 @@ pub(crate) fn is_known_module(path: &syn::Path) -> bool {
             "distributions" | "functions" | "interpolation" | "special"
         ] | ["chainrule", "distributions", _]
             | ["std" | "core", "f32" | "f64", "consts"]
+            | [
+                "std" | "core",
+                "array" | "convert" | "hint" | "iter" | "mem"
+            ]
     )
 }
 

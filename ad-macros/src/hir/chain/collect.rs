@@ -9,6 +9,7 @@ use crate::hir::build::typed;
 use crate::hir::closure::Callable;
 use crate::hir::parse::Parser;
 use crate::hir::{Block, Expr, ExprKind, Head, Pat, Stmt, Var};
+use crate::paths::of_std;
 use crate::types::Declared;
 use crate::types::written::{deque_element, generic, is_alias, is_collection, is_deque};
 
@@ -64,11 +65,7 @@ impl Parser {
         call: &syn::ExprCall,
         source: &syn::Expr,
     ) -> Option<Expr> {
-        let mut segments = path.path.segments.iter().rev();
-        let is = segments.next().is_some_and(|last| last.ident == "from_fn")
-            && segments
-                .next()
-                .is_some_and(|parent| parent.ident == "array");
+        let is = of_std(&path.path, "array").is_some_and(|name| name == "from_fn");
         let args: Vec<&syn::Expr> = call.args.iter().collect();
         let [f] = args[..] else { return None };
         if !is || !self.is_callable(f) {

@@ -9,6 +9,7 @@ use crate::hir::closure::{Callable, bare, stripped};
 use crate::hir::lets::pattern_and_type;
 use crate::hir::parse::Parser;
 use crate::hir::{Chunks, Elements, Expr, ExprKind, Head, Pat, Stmt, Var, build};
+use crate::paths::of_std;
 use crate::std_model::{
     ADAPTS, IN_HEAD, ITERATES, KEEPS, Of, TELLS, called, does, syntax_does, takes_function,
 };
@@ -492,9 +493,7 @@ fn iter_function(func: &syn::Expr) -> Option<String> {
     let syn::Expr::Path(path) = func else {
         return None;
     };
-    let mut segments = path.path.segments.iter().rev();
-    let (last, parent) = (segments.next()?, segments.next()?);
-    (parent.ident == "iter").then(|| last.ident.to_string())
+    of_std(&path.path, "iter").map(ToString::to_string)
 }
 
 /// Returns `true` if a function is written as a closure.
