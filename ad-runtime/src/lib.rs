@@ -100,14 +100,14 @@ pub mod __private {
     pub use crate::ops::{
         self, AddOp, Assigning, BinaryRules, BitAndOp, BitOrOp, BitXorOp, CastRules, Dependent,
         DivOp, Fixed, FromFields, InactiveTangent, LeftByRef, MulOp, NegOp, NotOp, Nowhere, Number,
-        RemOp, RightByRef, ShlOp, ShrOp, SubOp, UnaryRules, Varies, binary_frule, inactive,
-        inactive_value, rem_quotient,
+        RemOp, RightByRef, ShlOp, ShrOp, SubOp, UnaryRules, Varies, inactive, inactive_value,
+        rem_quotient,
     };
     #[cfg(any(feature = "std", feature = "libm"))]
     pub use crate::partials;
     pub use crate::probe::{
         self, CloneRules, FloatRules, HasOnlyRule, HasRule, Inactive, NoPeel, NoReceiver, NoRule,
-        OfNumbers, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, WithoutTangent, order_by,
+        OfNumber, Peel, PeelObject, Pull, ToOwnedRules, ToVecRules, WithoutTangent, order_by,
         order_by_key,
     };
     #[cfg(any(feature = "std", feature = "libm"))]

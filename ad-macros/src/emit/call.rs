@@ -324,7 +324,15 @@ impl Emitter<'_> {
             .collect();
         let this = Ident::new("this", Span::mixed_site());
         let call = Ident::new("method", Span::mixed_site());
-        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #this.#name #turbofish(#(#names),*)));
+        // By value, as in the function itself: the error about a method that doesn't exist is the same one.
+        let of = match &slot.ty {
+            ty @ (Ty::F32 | Ty::F64) if place.path.is_empty() => {
+                let (rt, ty) = (self.rt, primitive(ty));
+                quote!(#rt::probe::ToNumber::<#ty>::to_number(#this))
+            }
+            _ => quote!(#this),
+        };
+        let primal = quote!(#modes.0.method(#shared, &#modes, |#this, (#(#names,)*)| #of.#name #turbofish(#(#names),*)));
         // The closure is made first: it is only typed, and a receiver that is moved by the rule must still be there for that.
         quote!({
             let #call = #primal;
@@ -723,10 +731,9 @@ impl Emitter<'_> {
             _ => "rrule_frule",
         };
         let tokens = match &call.callee {
-            Callee::Operator(operator) if call.rule == Rule::Frule => {
-                let marker = operators::marker(*operator, rt);
+            Callee::Operator(_) if call.rule == Rule::Frule => {
                 let from = self.origins(call);
-                quote!(#rt::binary_frule::<#marker, _, _, _, _>(#(#args,)* (#(#from),*)))
+                quote!(#rules::frule_from(#(#args,)* (#(#from),*)))
             }
             callee => {
                 let prefix = if matches!(callee, Callee::Cast) {

@@ -49,6 +49,8 @@ pub(crate) struct Callees {
     traits: HashSet<String>,
     /// The crate that a name is imported from.
     pub(super) imports: HashMap<String, String>,
+    /// The paths of functions that are imported from modules of this crate.
+    imported: HashMap<String, Vec<String>>,
     /// Variables of `thread_local!`.
     thread_locals: HashSet<String>,
     /// Static variables of the module.
@@ -80,6 +82,14 @@ impl Callees {
         let unmarked = || Some(unmarked(&title, last));
         match &names[..] {
             [name] if self.functions.contains(name) => return unmarked(),
+            [name] => {
+                let path = self.imported.get(name);
+                if let Some(path) =
+                    path.filter(|path| self.is_function_without_rules(path, &path[0]))
+                {
+                    return Some(self::unmarked(&title, path.last()?));
+                }
+            }
             [of, name] => {
                 let of = match own {
                     Some(syn::Type::Path(own)) if of == "Self" => {
@@ -240,10 +250,21 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
     };
     for import in module.imports(&[""]) {
         let Some(root) = import.root() else { continue };
+        let own = import.is_own() || module.has_module(&root);
         if import.is_glob() {
             all.globs |= import.is_own();
             all.arrays |= root == "ndarray";
-        } else if import.name.as_ref() == import.path.last()
+            continue;
+        }
+        if let Some(name) = (import.name.as_ref()).filter(|_| own) {
+            let path = import
+                .path
+                .iter()
+                .map(|name| bare(&name.to_string()).to_owned());
+            all.imported
+                .insert(bare(&name.to_string()).to_owned(), path.collect());
+        }
+        if import.name.as_ref() == import.path.last()
             && let Some(name) = &import.name
         {
             // Under another name it may be anything.

@@ -150,7 +150,7 @@ impl Lowerer<'_> {
         };
         let ty = if assigns { bare[0].lower() } else { output };
         let active = self.touches(whole);
-        let result = self.operator(callee, values, ty, active, whole.span);
+        let result = self.operator(callee, values, ty, active, whole.span)?;
         if let Some(Arg::Mut(target)) = args.first() {
             self.effect(OpKind::Store(target.clone(), result), whole.span);
         }

@@ -1,7 +1,7 @@
 //! Operators and casts: operations on known scalars, calls on deferred operands.
 
 use proc_macro2::Span;
-use quote::{format_ident, quote};
+use quote::{ToTokens as _, format_ident, quote};
 
 use super::activity::is_step;
 use super::builder::{Flow, Lowered, Lowerer};
@@ -58,7 +58,7 @@ impl Lowerer<'_> {
             refs,
             assign: false,
         });
-        Ok(self.operator(callee, vec![a, b], ty, active, expr.span))
+        self.operator(callee, vec![a, b], ty, active, expr.span)
     }
 
     /// A cast to an integer in an operand of a comparison loses no derivative: a comparison has none.
@@ -117,13 +117,31 @@ impl Lowerer<'_> {
         ty: Ty,
         active: bool,
         span: Span,
-    ) -> Value {
+    ) -> Lowered<Value> {
+        if active {
+            self.reject_parameter(&args, span)?;
+        }
         let call = Call::new(
             callee,
             if active { Rule::Active } else { Rule::Primal },
             args.into_iter().map(Arg::Value).collect(),
         );
-        self.emit(OpKind::Call(Box::new(call)), ty, "t", span)
+        Ok(self.emit(OpKind::Call(Box::new(call)), ty, "t", span))
+    }
+
+    /// An operator of a type parameter, whose bounds say nothing of its derivative.
+    fn reject_parameter(&mut self, operands: &[Value], span: Span) -> Lowered<()> {
+        let hidden = &self.hir.hidden_types;
+        let parameter = operands.iter().find_map(|v| match self.out.ty(*v) {
+            Ty::Named(ty) if hidden.is_parameter(ty) => Some(ty.to_token_stream()),
+            _ => None,
+        });
+        let Some(of) = parameter else { return Ok(()) };
+        self.reject(
+            span,
+            format!("the bounds of `{of}` say nothing of the derivative of this operator"),
+            format!("write `{of}: Real` for a number, `f32` or `f64`; it has the operators and functions of both"),
+        )
     }
 
     /// A comparison of deferred operands: a `bool`, so that no derivative goes through it. Places aren't moved.
@@ -190,13 +208,13 @@ impl Lowerer<'_> {
         let value = self.operand(operand)?;
         let ty = self.ty(expr).lower();
         let by_ref = matches!(self.ty(operand), Type::Ref(..));
-        Ok(self.operator(
+        self.operator(
             Callee::Unary { op, by_ref },
             vec![value],
             ty,
             active,
             expr.span,
-        ))
+        )
     }
 
     /// No derivative goes through an integer, which has to be meant.
@@ -261,7 +279,7 @@ impl Lowerer<'_> {
             );
             return Ok(self.emit(kind, ty, "t", expr.span));
         }
-        Ok(self.operator(Callee::Cast, vec![value], ty, active, expr.span))
+        self.operator(Callee::Cast, vec![value], ty, active, expr.span)
     }
 
     /// Verbatim code as a value.
@@ -332,7 +350,7 @@ impl Lowerer<'_> {
                 self.builtin(op, left, right, span)
             } else {
                 let active = self.activity.is_varied(*var);
-                self.operator(callee, vec![left, right], ty, active, span)
+                self.operator(callee, vec![left, right], ty, active, span)?
             };
             self.call_it(result, *var, 0);
             self.bind_value(*var, result);
@@ -369,7 +387,7 @@ impl Lowerer<'_> {
             OpKind::CloneOf(target.clone())
         };
         let left = self.emit(read, ty.clone(), "t", span);
-        let result = self.operator(callee, vec![left, right], ty, active, span);
+        let result = self.operator(callee, vec![left, right], ty, active, span)?;
         self.effect(OpKind::Store(target, result), span);
         Ok(Flow::Unit)
     }

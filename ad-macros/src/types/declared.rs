@@ -15,6 +15,8 @@ use crate::enclosing::{ForeignFloats, trait_named};
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declared {
     names: Vec<String>,
+    /// Those of `names` that are type parameters.
+    parameters: Vec<String>,
     /// Type parameters that are bounded by `Real`.
     reals: Vec<String>,
     /// The traits that bound type parameters.
@@ -72,7 +74,8 @@ impl Declared {
     /// Adds the type parameters of a function, `impl` or trait.
     pub(crate) fn parameters(&mut self, generics: &syn::Generics) {
         let names = generics.type_params().map(|param| param.ident.to_string());
-        self.names.extend(names);
+        self.parameters.extend(names);
+        self.names.extend_from_slice(&self.parameters);
         for (of, bounds) in bounded(generics) {
             let traits = bounds.iter().filter_map(trait_named);
             self.bounds
@@ -80,6 +83,12 @@ impl Declared {
         }
         let reals = bounded(generics).filter(|(_, bounds)| is_real(bounds));
         self.reals.extend(reals.map(|(name, _)| name.to_string()));
+    }
+
+    /// True for a type parameter that isn't bounded by `Real`.
+    pub(crate) fn is_parameter(&self, ty: &syn::Type) -> bool {
+        let name = ty.to_token_stream().to_string();
+        self.parameters.contains(&name) && !self.reals.contains(&name)
     }
 
     /// The traits that a type implements, as its bounds say: those of a type parameter, or of a trait object.

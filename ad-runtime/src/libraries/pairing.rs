@@ -33,6 +33,7 @@ pub trait Pairing<L: Own, R: Own> {
 macro_rules! operands {
     ($([$($lifetime:lifetime)*] [$($generics:tt)*] [$($captured:ident)*] $L:ty as $left:ty, |$a:ident| $a_keep:expr; $R:ty as $right:ty, |$b:ident| $b_keep:expr;)*) => {$(
         #[allow(refining_impl_trait, clippy::type_complexity)]
+        #[diagnostic::do_not_recommend]
         impl<$($lifetime,)* $($generics)* Op: Form> BinaryRules<Op, $right> for $left
         where
             Op::Plain: Pairing<$L, $R>,
@@ -114,6 +115,7 @@ macro_rules! negated {
     )*};
     (@by [$($lifetime:lifetime)?] [$($generics:tt)*] [$($captured:ident)*] $T:ty, $op:ty, $t:ty) => {
         #[allow(refining_impl_trait)]
+        #[diagnostic::do_not_recommend]
         impl<$($lifetime,)? $($generics)*> UnaryRules<$op> for $t {
             type Output = $T;
 

@@ -1,8 +1,8 @@
 //! Operands that the user's operator calls `#[constant]`: they take nothing active. The forward rule of a caller asks; those of the other
 //! modes apply the same operators to the same operands.
 
-use super::{BinaryRules, InactiveTangent};
-use crate::{Differentiable, Dual, NoTangent, Tan};
+use super::InactiveTangent;
+use crate::{Differentiable, NoTangent, Tan};
 
 /// Marks an operand that is differentiated.
 #[derive(Clone, Copy, Debug)]
@@ -45,21 +45,4 @@ impl<T> Comes<T> for Nowhere {
 }
 impl<T, K> Comes<T> for FromFields<K> {
     type Tangent = K;
-}
-
-/// The forward rule of a binary operator, of operands that it takes.
-#[inline(always)]
-#[track_caller]
-pub fn binary_frule<Op, A, B, L, R>(
-    a: Dual<A, Tan<A>>,
-    b: Dual<B, Tan<B>>,
-    _from: (L, R),
-) -> Dual<A::Output, Tan<A::Output>>
-where
-    A: BinaryRules<Op, B, Operands: Takes<L::Tangent, R::Tangent>>,
-    B: Differentiable,
-    L: Comes<A>,
-    R: Comes<B>,
-{
-    A::frule(a, b)
 }

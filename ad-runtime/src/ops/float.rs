@@ -72,6 +72,7 @@ macro_rules! binary {
         rrule |$y:ident| [$($setup:stmt)?] |$y_bar:ident| $rrule:expr;
         rrule_frule |$dy:ident| [$($dual_setup:stmt)?] |$dy_bar:ident| $rrule_frule:expr
     ) => {
+        #[diagnostic::do_not_recommend]
         impl BinaryRules<$op, $t> for $t {
             type Output = $t;
             type Operands = (Varies, Varies);
@@ -155,6 +156,7 @@ macro_rules! float {
         by_reference!($t, $t: AddOp SubOp MulOp DivOp RemOp);
 
         // y = -a; a_bar = -y_bar.
+        #[diagnostic::do_not_recommend]
         impl UnaryRules<NegOp> for $t {
             type Output = $t;
 

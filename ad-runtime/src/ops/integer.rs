@@ -16,6 +16,7 @@ const NO_BAR: NoBar = Dual(NoTangent, NoTangent);
 
 macro_rules! binary {
     ($t:ty: $($op:ident $sign:tt),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl BinaryRules<$op, $t> for $t {
             type Output = $t;
             type Operands = (Varies, Varies);
@@ -56,6 +57,7 @@ by_reference!(bool, NoTangent: BitAndOp BitOrOp BitXorOp);
 /// By an integer of any type, or a reference to one.
 macro_rules! shift {
     ($t:ty: $($op:ident $trait:ident $sign:tt),*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<R> BinaryRules<$op, R> for $t
         where
             $t: $trait<R, Output = $t>,
@@ -107,6 +109,7 @@ integer!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize);
 
 macro_rules! unary {
     ($op:ident $sign:tt: $($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl UnaryRules<$op> for $t {
             type Output = $t;
 

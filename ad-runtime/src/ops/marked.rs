@@ -20,6 +20,7 @@ macro_rules! marked {
     (@impl $marker:ident $t:ty, [$($lifetime:lifetime,)*], $left:ty, $right:ty, |$a:ident, $b:ident| $values:expr) => {
         // A pullback holds on to no operand, so callers may use theirs between the two halves.
         #[allow(refining_impl_trait)]
+        #[diagnostic::do_not_recommend]
         impl<$($lifetime,)* Op> BinaryRules<$marker<Op>, $right> for $left
         where
             $t: BinaryRules<Op, $t>,
@@ -74,6 +75,7 @@ marked! {
 
 macro_rules! negated {
     ($($t:ty)*) => {$(
+        #[diagnostic::do_not_recommend]
         impl<Op> UnaryRules<LeftByRef<Op>> for $t
         where
             $t: UnaryRules<Op>,

@@ -15,7 +15,7 @@ mod marked;
 mod number;
 
 pub use cast::{CastRules, InactiveTangent, inactive_value};
-pub use constants::{Comes, Dependent, Fixed, FromFields, Nowhere, Takes, Varies, binary_frule};
+pub use constants::{Comes, Dependent, Fixed, FromFields, Nowhere, Takes, Varies};
 pub use float::rem_quotient;
 pub use number::Number;
 
@@ -96,6 +96,20 @@ pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
     fn frule(a: Dual<Self, Tan<Self>>, b: Dual<R, Tan<R>>)
     -> Dual<Self::Output, Tan<Self::Output>>;
 
+    /// The same of operands of which the caller knows where they come from.
+    #[inline(always)]
+    #[track_caller]
+    fn frule_from<X: Comes<Self>, Y: Comes<R>>(
+        a: Dual<Self, Tan<Self>>,
+        b: Dual<R, Tan<R>>,
+        _from: (X, Y),
+    ) -> Dual<Self::Output, Tan<Self::Output>>
+    where
+        Self::Operands: Takes<X::Tangent, Y::Tangent>,
+    {
+        Self::frule(a, b)
+    }
+
     /// The result and its pullback: from the result's cotangent to those of both operands.
     #[allow(clippy::type_complexity)]
     fn rrule(
@@ -171,6 +185,7 @@ macro_rules! by_reference {
     (@pair $op:ident $t:ty, $d:ty, [$($lifetime:lifetime,)*] $left:ty, $right:ty, |$a:ident, $b:ident| $values:expr) => {
         // A pullback holds on to no operand, so callers may use theirs between the two halves.
         #[allow(refining_impl_trait)]
+        #[diagnostic::do_not_recommend]
         impl<$($lifetime,)*> BinaryRules<$op, $right> for $left {
             type Output = $t;
             type Operands = ($crate::ops::Varies, $crate::ops::Varies);
@@ -205,6 +220,7 @@ macro_rules! by_reference {
     };
     (@unary $op:ident $t:ty, $d:ty) => {
         #[allow(refining_impl_trait)]
+        #[diagnostic::do_not_recommend]
         impl<'a> UnaryRules<$op> for &'a $t {
             type Output = $t;
 

@@ -80,8 +80,8 @@ impl<A> NoRule<A> {
         _method: impl FnOnce(&'x X, A) -> R,
     ) -> Dual<R, Tan<R>>
     where
-        R: Differentiable,
-        X: OfNumbers + ?Sized + 'x,
+        R: Differentiable + OfNumber<X>,
+        X: ?Sized + 'x,
     {
         unreachable!()
     }
@@ -102,13 +102,42 @@ impl<A> NoRule<A> {
     }
 }
 
-/// Methods of numbers that need no rule: none.
+/// The results of methods without a rule on a number `X` that need none: none. The bound is on the result, so that a method that doesn't exist is one
+/// error.
 #[diagnostic::on_unimplemented(
     message = "this method has no derivative rule",
     label = "called on a differentiated number",
     note = "write `#[differentiable]` on the method, or wrap the call in `stop_gradient`"
 )]
-pub trait OfNumbers {}
+pub trait OfNumber<X: ?Sized> {}
+
+/// A number, from any receiver of a method.
+pub trait ToNumber<T> {
+    fn to_number(self) -> T;
+}
+macro_rules! to_number {
+    ($($T:ty)*) => {$(
+        impl ToNumber<$T> for $T {
+            #[inline(always)]
+            fn to_number(self) -> $T {
+                self
+            }
+        }
+        impl ToNumber<$T> for &$T {
+            #[inline(always)]
+            fn to_number(self) -> $T {
+                *self
+            }
+        }
+        impl ToNumber<$T> for &mut $T {
+            #[inline(always)]
+            fn to_number(self) -> $T {
+                *self
+            }
+        }
+    )*};
+}
+to_number! { f32 f64 }
 
 /// Methods without a rule that take a differentiated value, and whose result is not used: the value may be stored, or returned in another way.
 #[diagnostic::on_unimplemented(

@@ -38,8 +38,8 @@ pub use containers::{
     order_by_key,
 };
 pub use fallback::{
-    Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, OfNumbers, Pull, WithoutTangent,
-    constant,
+    Dropped, HasOnlyRule, HasRule, Inactive, NoReceiver, NoRule, OfNumber, Pull, ToNumber,
+    WithoutTangent, constant,
 };
 #[cfg(any(feature = "std", feature = "libm"))]
 pub use float::FloatRules;

@@ -1,9 +1,9 @@
 //! Values whose tangents are cloned, since they are `Copy`, which their tangents need not be.
 
 use crate::analyze::each_with_later_reads;
-use crate::ir::{Arg, Callee, Func, OpKind, Place, Set, Ty, Value};
+use crate::ir::{Arg, Callee, Func, OpKind, Place, Proj, Set, Ty, Value};
 
-/// Whole values that are read and used again: they are `Copy`, which their tangents need not be.
+/// Whole values that are read and used again, and elements, which can't be moved: they are `Copy`, which their tangents need not be.
 pub(super) fn again(func: &Func) -> Set<Value> {
     let mut copied = Set::default();
     let mut captured = Set::default();
@@ -24,6 +24,14 @@ pub(super) fn again(func: &Func) -> Set<Value> {
             }
         });
     }
+    func.walk(&mut |op| {
+        if let OpKind::Load(place) = &op.kind
+            && matches!(place.path.last(), Some(Proj::Index(_)))
+            && matches!(func.ty(op.results[0]), Ty::Named(_) | Ty::Deferred)
+        {
+            copied.extend(&op.results);
+        }
+    });
     copied
 }
 

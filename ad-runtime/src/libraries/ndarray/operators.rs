@@ -302,6 +302,7 @@ macro_rules! operands {
     )*) => {$(
         // A pullback holds on to no operand, so callers may use theirs between the two halves.
         #[allow(refining_impl_trait, clippy::type_complexity)]
+        #[diagnostic::do_not_recommend]
         impl<$($lifetime,)* $($captured,)* Op: ArrayOp> BinaryRules<Op, $right> for $left
         where
             $A: Element + BinaryRules<Op::Plain, $A, Output = $A>,
@@ -406,6 +407,7 @@ with_numbers! { f32 f64 }
 macro_rules! negated {
     ($([$($lifetime:lifetime)?] $marker:ty, $t:ty, |$x:ident| $value:expr;)*) => {$(
         #[allow(refining_impl_trait)]
+        #[diagnostic::do_not_recommend]
         impl<$($lifetime,)? A: Element, S: Storage<Elem = A>, DX: Dimension> UnaryRules<$marker> for $t
         where
             ArrayBase<S, DX>: OwnTangent<A, DX>,

@@ -1,4 +1,4 @@
-//! Functions that make complex numbers: `Complex::new(re, im)`, `Complex::from_polar(r, theta)`. They are called by path.
+//! Functions that make complex numbers: `Complex::new(re, im)`, `Complex::from(re)`, `Complex::from_polar(r, theta)`. They are called by path.
 
 use ::num_complex::Complex;
 
@@ -74,6 +74,38 @@ pub trait ComplexMakerRules: Made {
             (Dual(z_bar.0.re, z_bar.1.re), Dual(z_bar.0.im, z_bar.1.im))
         };
         (Self::__new_path_frule(re, im), pullback)
+    }
+
+    /// `Complex::from(re)`.
+    #[inline(always)]
+    fn __from_path_modes() -> (mode::Owned<Self::Part>,) {
+        (mode::owned(),)
+    }
+
+    /// The number, and its tangent.
+    #[inline]
+    fn __from_path_frule(re: D<Self::Part>) -> D<Number<Self>> {
+        Dual(Complex::from(re.0), Complex::from(re.1))
+    }
+
+    /// The number, and its pullback.
+    #[inline]
+    fn __from_rrule(
+        re: Self::Part,
+    ) -> (Number<Self>, impl FnOnce(Number<Self>, ()) -> (Self::Part,)) {
+        (Complex::from(re), |z_bar: Number<Self>, ()| (z_bar.re,))
+    }
+
+    /// The forward transform of the same.
+    #[inline]
+    fn __from_path_rrule_frule(
+        re: D<Self::Part>,
+    ) -> (
+        D<Number<Self>>,
+        impl FnOnce(D<Number<Self>>, ()) -> (D<Self::Part>,),
+    ) {
+        let pullback = |z_bar: D<Number<Self>>, ()| (Dual(z_bar.0.re, z_bar.1.re),);
+        (Self::__from_path_frule(re), pullback)
     }
 
     /// `Complex::cis(theta)`.
