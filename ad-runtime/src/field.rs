@@ -454,4 +454,5 @@ impl<S: ?Sized> core::fmt::Debug for Kind<S> {
     }
 }
 
+#[diagnostic::do_not_recommend]
 impl<S: InactiveTangent + ?Sized> InactiveTangent for Kind<S> {}

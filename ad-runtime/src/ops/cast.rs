@@ -122,19 +122,28 @@ from_inactive! {
     note = "wrap it in `stop_gradient` if it shall count as a constant; what shall be differentiated can't go into something `#[constant]`"
 )]
 pub trait InactiveTangent {}
-impl<T: InactiveTangent + ?Sized> InactiveTangent for &T {}
-impl<T: InactiveTangent + ?Sized> InactiveTangent for &mut T {}
-impl InactiveTangent for NoTangent {}
-impl<T: InactiveTangent> InactiveTangent for [T] {}
-impl<T: InactiveTangent, const N: usize> InactiveTangent for [T; N] {}
-impl<T: InactiveTangent> InactiveTangent for alloc::vec::Vec<T> {}
-impl<T: InactiveTangent> InactiveTangent for alloc::collections::VecDeque<T> {}
-impl<T: InactiveTangent> InactiveTangent for Option<T> {}
-impl<T: InactiveTangent> InactiveTangent for Result<T, NoTangent> {}
-impl<T: InactiveTangent> InactiveTangent for alloc::boxed::Box<T> {}
-impl<T: InactiveTangent> InactiveTangent for core::ops::Range<T> {}
+// A list of them would only hide the message.
+macro_rules! inactive {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> InactiveTangent for $t {}
+    )*};
+}
+inactive! {
+    [T: InactiveTangent + ?Sized] &T;
+    [T: InactiveTangent + ?Sized] &mut T;
+    [] NoTangent;
+    [T: InactiveTangent] [T];
+    [T: InactiveTangent, const N: usize] [T; N];
+    [T: InactiveTangent] alloc::vec::Vec<T>;
+    [T: InactiveTangent] alloc::collections::VecDeque<T>;
+    [T: InactiveTangent] Option<T>;
+    [T: InactiveTangent] Result<T, NoTangent>;
+    [T: InactiveTangent] alloc::boxed::Box<T>;
+    [T: InactiveTangent] core::ops::Range<T>;
+}
 macro_rules! tuples {
-    ($($($T:ident)*;)*) => {$(impl<$($T: InactiveTangent),*> InactiveTangent for ($($T,)*) {})*};
+    ($($($T:ident)*;)*) => {inactive! { $([$($T: InactiveTangent),*] ($($T,)*);)* }};
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; A B C D E F G; A B C D E F G H; }
 

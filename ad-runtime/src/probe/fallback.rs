@@ -9,16 +9,25 @@ use crate::{Differentiable, Dual, NoTangent, Tan};
     note = "write `#[differentiable]` on the method, or wrap the call in `stop_gradient`"
 )]
 pub trait WithoutTangent {}
-impl WithoutTangent for NoTangent {}
-impl<T: WithoutTangent> WithoutTangent for [T] {}
-impl<T: WithoutTangent, const N: usize> WithoutTangent for [T; N] {}
-impl<T: WithoutTangent> WithoutTangent for alloc::vec::Vec<T> {}
-impl<T: WithoutTangent> WithoutTangent for Option<T> {}
-impl<T: WithoutTangent> WithoutTangent for Result<T, NoTangent> {}
-impl<T: WithoutTangent> WithoutTangent for alloc::boxed::Box<T> {}
-impl<T: WithoutTangent> WithoutTangent for core::ops::Range<T> {}
+// A list of them would only hide the message.
+macro_rules! without {
+    ($([$($generics:tt)*] $t:ty;)*) => {$(
+        #[diagnostic::do_not_recommend]
+        impl<$($generics)*> WithoutTangent for $t {}
+    )*};
+}
+without! {
+    [] NoTangent;
+    [T: WithoutTangent] [T];
+    [T: WithoutTangent, const N: usize] [T; N];
+    [T: WithoutTangent] alloc::vec::Vec<T>;
+    [T: WithoutTangent] Option<T>;
+    [T: WithoutTangent] Result<T, NoTangent>;
+    [T: WithoutTangent] alloc::boxed::Box<T>;
+    [T: WithoutTangent] core::ops::Range<T>;
+}
 macro_rules! tuples {
-    ($($($T:ident)*;)*) => {$(impl<$($T: WithoutTangent),*> WithoutTangent for ($($T,)*) {})*};
+    ($($($T:ident)*;)*) => {without! { $([$($T: WithoutTangent),*] ($($T,)*);)* }};
 }
 tuples! { A; A B; A B C; A B C D; A B C D E; A B C D E F; }
 

@@ -172,8 +172,10 @@ tangents! {
     ArrayRef<T, D>, T;
 }
 
+#[diagnostic::do_not_recommend]
 impl<T: WithoutTangent, D: Dimension> WithoutTangent for Array<T, D> {}
 
+#[diagnostic::do_not_recommend]
 impl<T: WithoutTangent, D: Dimension> WithoutTangent for ArrayRef<T, D> {}
 
 // The elements of others are in no row of positions.
