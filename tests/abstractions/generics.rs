@@ -373,3 +373,53 @@ fn states_of_builders() {
     let built = built.strike(2.0);
     assert_eq!((built.forward, built.strike), (9.0, 2.0));
 }
+
+/// Elements of a type that is `Copy`, whose tangents need not be.
+#[differentiable]
+fn largest<T: PartialOrd + Copy>(xs: &[T]) -> T {
+    let mut most = xs[0];
+    for &x in xs {
+        if x > most {
+            most = x;
+        }
+    }
+    most
+}
+
+#[differentiable]
+fn pick<T: Copy>(xs: &[T; 3], i: usize) -> T {
+    let (a, last) = (xs[i], xs[2]);
+    let b = a;
+    if i > 0 { b } else { last }
+}
+
+#[derive(Clone, Copy, Debug, Differentiable)]
+struct Weighted {
+    value: f64,
+    weight: f64,
+}
+
+#[differentiable]
+fn of_copies(x: f64, y: f64) -> f64 {
+    let known = Weighted {
+        value: x,
+        weight: y,
+    };
+    let other = Weighted {
+        value: x * y,
+        weight: x,
+    };
+    let chosen = pick(&[known, other, known], 1);
+    chosen.value * chosen.weight * largest(&[x, y, x * y]) + pick(&[x, y, y * y], 0)
+}
+
+#[test]
+fn elements_that_are_copied() {
+    for (x, y) in [(0.5, 3.0), (2.0, 1.5), (0.25, 0.75)] {
+        check!(of_copies(x, y));
+    }
+    let (value, (x_bar, y_bar)) = of_copies::value_and_gradient(2.0, 1.5);
+    // x y x (x y) + y^2
+    assert_eq!(value, 20.25);
+    assert_eq!((x_bar, y_bar), (3.0 * 4.0 * 2.25, 2.0 * 8.0 * 1.5 + 3.0));
+}

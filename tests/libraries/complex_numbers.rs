@@ -55,6 +55,13 @@ fn made(x: f64, y: f64) -> f64 {
 }
 
 #[differentiable]
+fn from_numbers(x: f64, y: f64) -> f64 {
+    let z = Complex64::from(x * y) + Complex64::from(2.0);
+    let w = Complex::from(y) * z + Complex::new(0.0, x);
+    (z * w).norm()
+}
+
+#[differentiable]
 fn sizes(z: Complex64, w: Complex64) -> f64 {
     z.norm() * w.norm_sqr() + (z * w).arg() * w.conj().norm()
 }
@@ -127,6 +134,7 @@ fn single(z: Complex32, k: f32) -> f32 {
 table! {
     parts: (z());
     made: (0.7, 1.3);
+    from_numbers: (0.7, 1.3);
     sizes: (z(), w());
     response: (&[0.5, 0.25, -0.125], 0.7);
     in_struct: (z(), w(), 1.5);

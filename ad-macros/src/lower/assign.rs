@@ -150,6 +150,19 @@ impl Lowerer<'_> {
 
     /// The place that is assigned to.
     pub(super) fn target(&mut self, place: &Expr) -> Lowered<Place> {
+        // The rules would only repeat rustc's error about it.
+        if let Some(root) = place.root()
+            && matches!(self.types.var(root), Type::Ref(false, of) if of.element().is_some_and(Type::is_scalar))
+        {
+            return self.reject(
+                place,
+                format!(
+                    "`{}` is a shared reference, through which nothing can be assigned",
+                    self.name(root)
+                ),
+                "write `&mut` in its type",
+            );
+        }
         match self.place(place)? {
             Some(place) => Ok(place),
             None => {

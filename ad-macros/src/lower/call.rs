@@ -50,6 +50,7 @@ impl Lowerer<'_> {
             self.reject_driver(path)?;
             self.reject_container(expr, expr.span)?;
             self.reject_wrapper(expr, path)?;
+            self.check_count(expr, path, args)?;
         }
         let path = self.with_arguments(path, expr);
         let callee = Callee::Path {
@@ -243,6 +244,28 @@ impl Lowerer<'_> {
                 ),
             ),
             None => Ok(()),
+        }
+    }
+
+    /// A call of a function of the file with too many or too few arguments. The rules would only repeat rustc's error about it.
+    fn check_count(&mut self, expr: &Expr, path: &syn::ExprPath, args: &[Expr]) -> Lowered<()> {
+        let signature = match of_type(path) {
+            Some((own, name)) => {
+                (self.hir.own(&own)).and_then(|own| own.own.method(&name.to_string()))
+            }
+            None => (path.path.get_ident())
+                .and_then(|name| self.hir.siblings.function(&name.to_string())),
+        };
+        match signature.map(|signature| signature.inputs.len()) {
+            Some(count) if count != args.len() => self.reject(
+                expr,
+                format!(
+                    "the numbers of arguments and of parameters differ: {} and {count}",
+                    args.len()
+                ),
+                "see the declaration of the function",
+            ),
+            _ => Ok(()),
         }
     }
 
