@@ -134,3 +134,51 @@ fn a_struct_is_made_of_an_array() {
         approx::assert_relative_eq!(*got, expected, max_relative = 1e-14);
     }
 }
+
+#[derive(Clone, Debug, Differentiable)]
+struct Celsius(f64);
+
+#[derive(Clone, Debug, Differentiable)]
+struct Kelvin(f64);
+
+#[differentiable]
+impl From<f64> for Celsius {
+    fn from(degrees: f64) -> Self {
+        Celsius(degrees)
+    }
+}
+
+#[differentiable]
+impl From<Celsius> for Kelvin {
+    fn from(Celsius(degrees): Celsius) -> Self {
+        Kelvin(degrees + 273.15)
+    }
+}
+
+#[differentiable]
+fn converted(c: Celsius) -> Kelvin {
+    c.into()
+}
+
+#[differentiable]
+fn squared(Kelvin(k): Kelvin) -> f64 {
+    k * k
+}
+
+/// `into` where a `let`, a result or a parameter has the type.
+#[differentiable]
+fn radiated(x: f64, all: &[f64; 3]) -> f64 {
+    let celsius: Celsius = x.into();
+    let kelvin: Kelvin = Celsius::from(x * x).into();
+    let params: Params = all.into();
+    converted(celsius).0 * kelvin.0 + squared(Celsius(x).into()) + params.rate
+}
+
+#[test]
+fn values_are_made_by_into() {
+    check_rules!(radiated, 1.5, &[0.3_f64, 1.2, -0.7]);
+    let (x, x2) = (1.5 + 273.15, 1.5 * 1.5 + 273.15);
+    let (x_bar, all_bar) = radiated::gradient(1.5, &[0.3, 1.2, -0.7]);
+    approx::assert_relative_eq!(x_bar, x2 + x * 3.0 + 2.0 * x, max_relative = 1e-14);
+    approx::assert_relative_eq!(all_bar[0], 0.3_f64.exp(), max_relative = 1e-14);
+}

@@ -57,7 +57,8 @@ fn made(x: f64, y: f64) -> f64 {
 #[differentiable]
 fn from_numbers(x: f64, y: f64) -> f64 {
     let z = Complex64::from(x * y) + Complex64::from(2.0);
-    let w = Complex::from(y) * z + Complex::new(0.0, x);
+    let u: Complex64 = (x * x).into();
+    let w = Complex::from(y) * z + Complex::new(0.0, x) * u;
     (z * w).norm()
 }
 

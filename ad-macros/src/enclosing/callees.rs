@@ -18,6 +18,7 @@ use super::scan::Item;
 use super::source::{Site, Source};
 use super::tokens::{bare, lists};
 use super::whole;
+use crate::paths::ends_in;
 
 /// Crates without rules of their own. `chainrule` has rules for some of their associated functions, [`KNOWN`], and for methods.
 pub(super) const WITHOUT_RULES: &str =
@@ -229,8 +230,10 @@ impl Callees {
 
 /// The error for a function without an attribute.
 pub(crate) fn unmarked(title: &str, last: &str) -> (String, String) {
+    let of = title.strip_suffix("::from");
+    let declared = of.map_or_else(|| last.to_owned(), |of| format!("impl From<..> for {of}"));
     let help = format!(
-        "write `#[differentiable]` on `{last}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
+        "write `#[differentiable]` on `{declared}`, or `stop_gradient({title}(..))` if its result shall count as a constant"
     );
     (format!("`{title}` has no derivative rules"), help)
 }
@@ -354,10 +357,17 @@ fn associated(module: &Module, mentioned: &HashSet<String>) -> HashSet<(String, 
             continue;
         };
         let inner = module.within(block);
-        let plain = item.trait_.is_none() && are_without_rules(&item.attrs);
-        for name in mentioned {
+        // An `impl From` without an attribute has no rules, whoever declares the types.
+        let of_trait = item
+            .trait_
+            .as_ref()
+            .is_some_and(|(path, _)| !ends_in(path, "From"));
+        let plain = !of_trait && are_without_rules(&item.attrs);
+        // `into` calls it.
+        let by_into = mentioned.contains("into").then_some("from");
+        for name in mentioned.iter().map(String::as_str).chain(by_into) {
             for function in inner.named(name).filter(|item| item.keyword == "fn") {
-                let entry = found.entry((of.clone(), name.clone())).or_insert(true);
+                let entry = found.entry((of.clone(), name.to_owned())).or_insert(true);
                 *entry &= plain && is_without_rules(&inner, function);
             }
         }

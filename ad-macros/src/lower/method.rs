@@ -42,6 +42,17 @@ impl Lowerer<'_> {
                 "hand it over as a parameter, or store `stop_gradient(..)` of it",
             );
         }
+        if name == "into"
+            && args.is_empty()
+            && self.touches(expr)
+            && let Some(from) = self.from_of(expr, receiver)
+        {
+            let own = self.hir.self_ty.as_ref();
+            if let Some((message, help)) = self.hir.callees.without_rules(&from.path, own) {
+                return self.reject(called(expr), message, help);
+            }
+            return self.call(expr, &from, std::slice::from_ref(receiver));
+        }
         let own = self.ty(receiver).peeled().clone();
         if own.is_scalar() && name == "into" && args.is_empty() {
             if self.ty(expr).is_scalar() {
@@ -147,6 +158,34 @@ impl Lowerer<'_> {
             self.reject_lent(expr)?;
         }
         self.method_call(expr, touches)
+    }
+
+    /// `T::from`, which `into()` calls if its result has the written type `T`, and the receiver no `into` of its own.
+    fn from_of(&self, into: &Expr, receiver: &Expr) -> Option<syn::ExprPath> {
+        let is_of_std = match self.ty(receiver).peeled() {
+            Type::Named(of) => {
+                (self.hir.own(of)).is_some_and(|own| own.own.method("into").is_none())
+            }
+            ty => ty.is_scalar() || ty.element().is_some() || matches!(ty, Type::Tuple(_)),
+        };
+        let Type::Named(of) = self.ty(into) else {
+            return None;
+        };
+        let (syn::Type::Path(of), true) = (&**of, is_of_std) else {
+            return None;
+        };
+        let mut path = of.path.clone();
+        for segment in &mut path.segments {
+            if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
+                args.colon2_token = Some(Default::default());
+            }
+        }
+        path.segments.push(Ident::new("from", called(into)).into());
+        Some(syn::ExprPath {
+            attrs: Vec::new(),
+            qself: of.qself.clone(),
+            path,
+        })
     }
 
     /// `iter.map(|q| ..).sum()`, which would end in an error about the closure, or about the iterator's type.

@@ -48,7 +48,11 @@ impl<'a> Infer<'a> {
     pub(super) fn result_of(&self, path: &syn::ExprPath) -> Option<Type> {
         if let Some((own, name)) = hir::of_type(path) {
             let known = self.declared_method(&own, &name.to_string());
-            return known.or_else(|| self.in_file(&own).filter(|_| name == "default"));
+            // Of traits of std, unless the type has a function of that name.
+            let by_trait = name == "default"
+                || name == "from"
+                    && (self.func.own(&own)).is_some_and(|own| own.own.method("from").is_none());
+            return known.or_else(|| self.in_file(&own).filter(|_| by_trait));
         }
         if let Some(result) = of_our_functions(&path.path) {
             return Some(result);
