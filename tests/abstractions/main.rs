@@ -56,6 +56,7 @@ mod lent_copies;
 mod library;
 mod lifetimes;
 mod macros;
+mod made_of_references;
 mod named_modules;
 mod objects;
 mod objects_made;

@@ -161,8 +161,8 @@ fn converted(c: Celsius) -> Kelvin {
 }
 
 #[differentiable]
-fn squared(Kelvin(k): Kelvin) -> f64 {
-    k * k
+fn squared(k: Kelvin) -> f64 {
+    k.0 * k.0
 }
 
 /// `into` where a `let`, a result or a parameter has the type.

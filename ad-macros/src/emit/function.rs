@@ -288,9 +288,8 @@ pub(crate) fn rule_generics(func: &Func, entry: &Entry<'_>) -> syn::Generics {
         }
     }
     if entry.boxed && func.pullback.is_some() {
-        let output = super::signature::tracked(&func.output);
-        let types = func.params.iter().map(|param| &param.ty).chain([&output]);
-        let mut captured = captured(entry.outer, entry.generics, types);
+        let params = (func.params.iter()).map(|param| (&param.ty, param.lifetime.as_ref()));
+        let mut captured = captured(entry.outer, entry.generics, params, &func.output);
         bound_by_shortest(&mut generics, &mut captured);
     }
     generics

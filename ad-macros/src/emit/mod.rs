@@ -36,7 +36,7 @@ pub(crate) use operators::{marker as operator_marker, operation, unary, unary_ma
 pub(crate) use signature::{
     Entry, Found, Parts, Threads, bound_by_shortest, by_type, captured, emit_entry, emit_item,
     emit_parts, emit_wide, is_own_tangent, output_tangent, output_ty, own, param_ty, parameters,
-    tangent_type, tracked,
+    tangent_type,
 };
 
 use std::collections::BTreeSet;

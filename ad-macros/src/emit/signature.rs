@@ -377,10 +377,8 @@ impl Emitter<'_> {
             move |#(#annotated),*| -> (#(#returned,)*) { #statements (#(#values,)*) }
         };
         let bound = quote!(::core::ops::FnOnce(#(#types),*) -> (#(#returned,)*));
-        let output_type = tracked(&func.output);
-        let types = func.params.iter().map(|param| &param.ty);
-        let types = types.chain([&output_type]);
-        let captured = captured(entry.outer, entry.generics, types);
+        let params = (func.params.iter()).map(|param| (&param.ty, param.lifetime.as_ref()));
+        let captured = captured(entry.outer, entry.generics, params, &func.output);
         let threads = quote!(+ ::core::marker::Send + ::core::marker::Sync);
         if entry.boxed {
             let threads = (entry.threads != Threads::Never).then_some(threads);
@@ -408,13 +406,20 @@ impl Emitter<'_> {
 }
 
 /// Generic arguments that a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the
-/// parameters' types and the result's. Not those of the parameters' own references, which are passed once more.
+/// parameters' types and the result's. Of the lifetimes of the parameters' own references, which are passed once more, those that a constant may keep,
+/// which the result doesn't have.
 pub(crate) fn captured<'a>(
     outer: &[syn::GenericArgument],
     generics: &syn::Generics,
-    types: impl Iterator<Item = &'a syn::Type>,
+    params: impl Iterator<Item = (&'a syn::Type, Option<&'a syn::Lifetime>)>,
+    output: &syn::Type,
 ) -> Vec<syn::GenericArgument> {
-    let mentioned: Vec<_> = types.flat_map(lifetimes_in).collect();
+    let (seen, returned) = (tracked(output), lifetimes_in(output));
+    let mut mentioned = lifetimes_in(&seen);
+    for (ty, own) in params {
+        mentioned.extend(lifetimes_in(ty));
+        mentioned.extend(own.filter(|own| !returned.contains(own)));
+    }
     let own = parameters(generics).into_iter().filter(|arg| match arg {
         syn::GenericArgument::Lifetime(lifetime) => mentioned.contains(&lifetime),
         _ => true,

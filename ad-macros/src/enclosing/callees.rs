@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use proc_macro2::TokenStream;
 use quote::ToTokens as _;
+use syn::visit::{self, Visit};
 
 use super::attributes::{are_without_rules, makes_rules, mentions};
 use super::module::Module;
@@ -213,6 +214,37 @@ impl Callees {
         let name = path.to_token_stream().to_string();
         let mut first = self.first.borrow_mut();
         first.entry(name).or_insert_with(|| path.clone()).clone()
+    }
+
+    /// True if a body makes values of types of the file that have lifetimes.
+    pub(crate) fn makes_borrowing(&self, body: &syn::Block) -> bool {
+        struct Makes<'a>(&'a Callees, bool);
+        impl Makes<'_> {
+            fn look(&mut self, path: &syn::Path) {
+                let is_one = |name: &syn::PathSegment| {
+                    let name = name.ident.to_string();
+                    self.0.borrowing.contains_key(bare(&name))
+                };
+                self.1 |= path.segments.iter().any(is_one);
+            }
+        }
+        impl<'ast> Visit<'ast> for Makes<'_> {
+            fn visit_expr_struct(&mut self, made: &'ast syn::ExprStruct) {
+                self.look(&made.path);
+                visit::visit_expr_struct(self, made);
+            }
+
+            fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+                self.look(&path.path);
+            }
+
+            fn visit_item(&mut self, _: &'ast syn::Item) {}
+        }
+        let mut makes = Makes(self, false);
+        if !self.borrowing.is_empty() {
+            makes.visit_block(body);
+        }
+        makes.1
     }
 
     /// True if a path is a static variable of the module.

@@ -8,13 +8,24 @@ use crate::attributes::has_constant;
 use crate::emit::MADE_TYPE;
 use crate::options::Options;
 
-/// No lifetime of the user's is called so.
-const LIFETIME: &str = "'__of";
-
 /// The signature that the rules of a function start from: with names for all its parts, and `Real` beside the traits of other libraries that stand for
 /// floats.
 pub(crate) fn for_rules(sig: &syn::Signature, options: &Options) -> syn::Signature {
-    let mut sig = named(&options.callees.with_lifetimes(sig));
+    all_named(sig, options, false)
+}
+
+/// The same of a function that no trait declares. If it makes values with lifetimes, its pullback may keep one with a constant reference in it: then
+/// the lifetimes of these references have names, too.
+pub(crate) fn for_own_rules(
+    sig: &syn::Signature,
+    body: &syn::Block,
+    options: &Options,
+) -> syn::Signature {
+    all_named(sig, options, options.callees.makes_borrowing(body))
+}
+
+fn all_named(sig: &syn::Signature, options: &Options, kept: bool) -> syn::Signature {
+    let mut sig = named(&options.callees.with_lifetimes(sig), kept);
     sig.generics = with_real(&sig.generics, options);
     sig
 }
@@ -25,6 +36,19 @@ pub(crate) fn of_block(block: &syn::ItemImpl, options: &Options) -> syn::ItemImp
         generics: with_real(&block.generics, options),
         ..block.clone()
     }
+}
+
+/// Gives a name to the lifetimes without one in the header of an `impl`: those of `impl View<'_>`.
+pub(crate) fn name_header(block: &mut syn::ItemImpl) {
+    let mut names = Names {
+        header: true,
+        ..Names::default()
+    };
+    names.visit_type_mut(&mut block.self_ty);
+    if let Some((path, _)) = &mut block.trait_ {
+        names.visit_path_mut(path);
+    }
+    names.declare(&mut block.generics);
 }
 
 /// Parameters with `Real` beside such traits.
@@ -41,7 +65,21 @@ pub(crate) fn within(
     sig: &syn::Signature,
     options: &Options,
 ) -> syn::Signature {
-    let mut sig = for_rules(sig, options);
+    let sig = for_rules(sig, options);
+    with_outer(outer, sig, options)
+}
+
+/// The same for a method that no trait declares.
+pub(crate) fn within_own(
+    outer: &syn::Generics,
+    method: &syn::ItemFn,
+    options: &Options,
+) -> syn::Signature {
+    let sig = for_own_rules(&method.sig, &method.block, options);
+    with_outer(outer, sig, options)
+}
+
+fn with_outer(outer: &syn::Generics, mut sig: syn::Signature, options: &Options) -> syn::Signature {
     let floats = &options.imports.foreign_floats;
     floats.repeat_real(outer, &mut sig.generics, &options.runtime());
     sig
@@ -49,9 +87,12 @@ pub(crate) fn within(
 
 /// The signature with a type parameter for each `impl Trait`, and a lifetime parameter for each lifetime without a name that isn't
 /// that of a parameter's own reference. The bodies of rules never mention these.
-fn named(sig: &syn::Signature) -> syn::Signature {
+fn named(sig: &syn::Signature, kept: bool) -> syn::Signature {
     let mut sig = sig.clone();
-    let mut names = Names::default();
+    let mut names = Names {
+        kept,
+        ..Names::default()
+    };
     names.output(&mut sig);
     for input in &mut sig.inputs {
         if let syn::FnArg::Typed(param) = input {
@@ -59,14 +100,7 @@ fn named(sig: &syn::Signature) -> syn::Signature {
             names.parameter(&mut param.ty);
         }
     }
-    // Lifetimes come first among parameters.
-    let params = std::mem::take(&mut sig.generics.params);
-    sig.generics.params = names.lifetimes.into_iter().chain(params).collect();
-    sig.generics.params.extend(names.types);
-    if !sig.generics.params.is_empty() {
-        sig.generics.lt_token.get_or_insert_default();
-        sig.generics.gt_token.get_or_insert_default();
-    }
+    names.declare(&mut sig.generics);
     sig
 }
 
@@ -74,11 +108,28 @@ fn named(sig: &syn::Signature) -> syn::Signature {
 struct Names {
     /// The parameter that is looked at is constant.
     constant: bool,
+    /// The lifetimes of constant references have names, too.
+    kept: bool,
+    /// The name of these.
+    all: Option<syn::Lifetime>,
+    /// The names are those of an `impl`, in which functions have names of their own.
+    header: bool,
     types: Vec<syn::GenericParam>,
     lifetimes: Vec<syn::GenericParam>,
 }
 
 impl Names {
+    /// Adds them to the parameters, of which lifetimes come first.
+    fn declare(self, generics: &mut syn::Generics) {
+        let params = std::mem::take(&mut generics.params);
+        generics.params = self.lifetimes.into_iter().chain(params).collect();
+        generics.params.extend(self.types);
+        if !generics.params.is_empty() {
+            generics.lt_token.get_or_insert_default();
+            generics.gt_token.get_or_insert_default();
+        }
+    }
+
     /// The lifetime without a name in a result's type, which is that of the only reference among the parameters.
     fn output(&mut self, sig: &mut syn::Signature) {
         if sig.receiver().is_some() || !Elided::of(&sig.output) {
@@ -107,6 +158,14 @@ impl Names {
             syn::Type::Group(group) => self.parameter(&mut group.elem),
             syn::Type::Paren(paren) => self.parameter(&mut paren.elem),
             syn::Type::Reference(reference) => {
+                let unnamed = reference.lifetime.is_none() && reference.mutability.is_none();
+                if self.kept && self.constant && unnamed {
+                    let span = reference.and_token.span;
+                    // One for all of them, since one value may be made of several.
+                    let all = self.all.take().unwrap_or_else(|| self.lifetime(span));
+                    self.all = Some(all.clone());
+                    reference.lifetime = Some(all);
+                }
                 self.bound(&mut reference.elem);
                 self.visit_type_mut(&mut reference.elem);
             }
@@ -137,7 +196,8 @@ impl Names {
     }
 
     fn lifetime(&mut self, span: Span) -> syn::Lifetime {
-        let name = format!("{LIFETIME}{}", self.lifetimes.len());
+        let of = if self.header { "'__in" } else { "'__of" };
+        let name = format!("{of}{}", self.lifetimes.len());
         let lifetime = syn::Lifetime::new(&name, span.resolved_at(Span::mixed_site()));
         self.lifetimes.push(syn::parse_quote!(#lifetime));
         lifetime

@@ -84,7 +84,7 @@ fn free_function(
     clash: Option<&Clash>,
     siblings: &Siblings,
 ) -> TokenStream {
-    let sig = anonymous::for_rules(&item.sig, options);
+    let sig = anonymous::for_own_rules(&item.sig, &item.block, options);
     let source = Source {
         vis: &item.vis,
         surroundings: Surroundings {

@@ -29,6 +29,7 @@ pub(super) fn impl_block(
     mut block: syn::ItemImpl,
     beside: &Siblings,
 ) -> TokenStream {
+    anonymous::name_header(&mut block);
     let unused = options.check_with(&block).err();
     if block.trait_.is_some() {
         return trait_impl(options, block, beside);
@@ -77,7 +78,7 @@ fn rules_of_methods(options: &Options, block: &syn::ItemImpl, beside: &Siblings)
         if block.trait_.is_none() && replaces_calls(&block.self_ty, &method.sig, &method.block) {
             continue;
         }
-        let sig = anonymous::for_rules(&method.sig, options);
+        let sig = anonymous::for_own_rules(&method.sig, &method.block, options);
         let source = Source {
             vis: &method.vis,
             surroundings: Surroundings {

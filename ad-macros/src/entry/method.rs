@@ -25,8 +25,8 @@ pub(super) fn single(
     let block = block.map(|block| anonymous::of_block(block, options));
     let block = block.as_ref();
     let sig = match block {
-        Some(block) => anonymous::within(&block.generics, &item.sig, options),
-        None => anonymous::for_rules(&item.sig, options),
+        Some(block) => anonymous::within_own(&block.generics, &item, options),
+        None => anonymous::for_own_rules(&item.sig, &item.block, options),
     };
     let source = Source {
         vis: &item.vis,

@@ -93,6 +93,7 @@ pub(crate) fn parse(
         imported: options.imports.by_name(block),
         matrices: options.imports.matrices,
         runtime: options.runtime(),
+        makes_borrowing: options.callees.makes_borrowing(block),
         callees: options.callees.clone(),
         siblings: siblings.without(&items.names()),
         calls_nothing: super::closure::calls_nothing(options),
@@ -210,6 +211,8 @@ pub(super) struct Parser {
     pub(super) capitals: Vec<String>,
     /// Traits of floats that have no derivatives.
     pub(super) foreign_floats: ForeignFloats,
+    /// The function makes values with lifetimes.
+    pub(super) makes_borrowing: bool,
     /// The types, as the file declares them.
     pub(super) file_types: FileTypes,
     /// Macros that may not be those of std.

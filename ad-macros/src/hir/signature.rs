@@ -11,7 +11,7 @@ use super::parse::Parser;
 use super::{Param, Pat, function};
 use crate::attributes::{self, has_constant};
 use crate::diagnostics::{Errors, Whole, error};
-use crate::enclosing::is_iterator_of_std;
+use crate::enclosing::{is_iterator_of_std, mentions_self};
 use crate::ir::{PassedBy, Sibling};
 use crate::paths::ends_in;
 use crate::types::keyed::refused_type;
@@ -227,7 +227,7 @@ pub(super) fn params(
     inputs
         .filter_map(|(k, input)| match input {
             syn::FnArg::Receiver(receiver) => receiver_param(receiver, self_ty, parser),
-            syn::FnArg::Typed(param) => Some(typed_param(k, param, sig, parser)),
+            syn::FnArg::Typed(param) => Some(typed_param(k, param, sig, self_ty, parser)),
         })
         .collect()
 }
@@ -297,7 +297,13 @@ fn without_reference(ty: &syn::Type) -> (PassedBy, &syn::Type) {
     }
 }
 
-fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mut Parser) -> Param {
+fn typed_param(
+    k: usize,
+    param: &syn::PatType,
+    sig: &syn::Signature,
+    self_ty: Option<&syn::Type>,
+    parser: &mut Parser,
+) -> Param {
     let (by, ty) = without_reference(&param.ty);
     let function = function::parameter(ty, sig).filter(|_| !has_constant(&param.attrs));
     let constant = is_constant(&param.attrs, parser)
@@ -351,6 +357,7 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
             other.span().resolved_at(Span::mixed_site()),
         ),
     };
+    let kept = constant && (parser.makes_borrowing || is_static(&param.ty));
     let pat = parser.pattern(&param.pat);
     if let Pat::Bind { var, .. } = pat {
         parser.written.insert(var, (*param.ty).clone());
@@ -362,13 +369,20 @@ fn typed_param(k: usize, param: &syn::PatType, sig: &syn::Signature, parser: &mu
         ident,
         ty,
         by,
-        lifetime: returned_lifetime(&param.ty, &sig.output, constant),
+        lifetime: said_lifetime(&param.ty, &sig.output, self_ty, kept),
         constant,
         captured: false,
         receiver: false,
         function: function::shared(function),
         pat,
     }
+}
+
+fn is_static(ty: &syn::Type) -> bool {
+    let lifetimes = written::lifetimes_in(ty);
+    lifetimes
+        .first()
+        .is_some_and(|lifetime| lifetime.ident == "static")
 }
 
 /// Refuses a result of a type without a tangent.
@@ -507,25 +521,29 @@ pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
     }
 }
 
-/// The lifetime of a reference, if the result's type mentions it, too. `'static` is in no need of a mention: nothing else can be kept in values that
-/// have to live as long. What is differentiated isn't asked for it, since the drivers run functions on copies.
-fn returned_lifetime(
+/// The lifetime of a reference that rules have to say: the result's type mentions it, or the pullback may keep a constant with it. `'static` is in no
+/// need of a mention: nothing else can be kept in values that have to live as long. What is differentiated isn't asked for it, since the drivers run
+/// functions on copies.
+fn said_lifetime(
     ty: &syn::Type,
     output: &syn::ReturnType,
-    constant: bool,
+    self_ty: Option<&syn::Type>,
+    kept: bool,
 ) -> Option<syn::Lifetime> {
     let syn::Type::Reference(reference) = written::ungrouped(ty) else {
         return None;
     };
     let lifetime = reference.lifetime.as_ref()?;
-    if constant && reference.mutability.is_none() && lifetime.ident == "static" {
-        return Some(lifetime.clone());
-    }
-    let syn::ReturnType::Type(_, output) = output else {
-        return None;
+    let is_returned = || {
+        let syn::ReturnType::Type(_, output) = output else {
+            return false;
+        };
+        let of_self = self_ty.filter(|_| mentions_self(output));
+        (of_self.into_iter().chain([&**output]))
+            .any(|ty| written::lifetimes_in(ty).contains(&lifetime))
     };
-    let is_returned = written::lifetimes_in(output).contains(&lifetime);
-    is_returned.then(|| lifetime.clone())
+    let is_kept = kept && reference.mutability.is_none();
+    (is_kept || is_returned()).then(|| lifetime.clone())
 }
 
 /// Returns `true` if it has the attribute `#[constant]`.

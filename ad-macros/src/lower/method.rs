@@ -45,7 +45,7 @@ impl Lowerer<'_> {
         if name == "into"
             && args.is_empty()
             && self.touches(expr)
-            && let Some(from) = self.from_of(expr, receiver)
+            && let Some(from) = self.conversion_of(expr, receiver)
         {
             let own = self.hir.self_ty.as_ref();
             if let Some((message, help)) = self.hir.callees.without_rules(&from.path, own) {
@@ -161,7 +161,7 @@ impl Lowerer<'_> {
     }
 
     /// `T::from`, which `into()` calls if its result has the written type `T`, and the receiver no `into` of its own.
-    fn from_of(&self, into: &Expr, receiver: &Expr) -> Option<syn::ExprPath> {
+    fn conversion_of(&self, into: &Expr, receiver: &Expr) -> Option<syn::ExprPath> {
         let is_of_std = match self.ty(receiver).peeled() {
             Type::Named(of) => {
                 (self.hir.own(of)).is_some_and(|own| own.own.method("into").is_none())
@@ -177,7 +177,7 @@ impl Lowerer<'_> {
         let mut path = of.path.clone();
         for segment in &mut path.segments {
             if let syn::PathArguments::AngleBracketed(args) = &mut segment.arguments {
-                args.colon2_token = Some(Default::default());
+                args.colon2_token = Some(syn::Token![::](called(into)));
             }
         }
         path.segments.push(Ident::new("from", called(into)).into());

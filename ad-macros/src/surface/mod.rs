@@ -426,7 +426,7 @@ impl<'a> Surface<'a> {
         }
     }
 
-    /// Returns `true` if a type's arguments mention type parameters.
+    /// Returns `true` if a type's arguments mention parameters.
     fn has_parameters(&self, ty: &syn::Type) -> bool {
         let syn::Type::Path(ty) = ty else {
             return false;
@@ -435,6 +435,11 @@ impl<'a> Surface<'a> {
             return true;
         }
         let arguments = ty.path.segments.last().map(|last| &last.arguments);
+        if let Some(syn::PathArguments::AngleBracketed(arguments)) = arguments
+            && (arguments.args.iter()).any(|arg| matches!(arg, syn::GenericArgument::Lifetime(_)))
+        {
+            return true;
+        }
         let mut mentioned = std::collections::HashSet::new();
         crate::enclosing::words(quote!(#arguments), &mut mentioned);
         let own = self.generics.type_params().map(|param| {

@@ -80,10 +80,12 @@ impl Surface<'_> {
             .iter()
             .enumerate()
             .map(|(k, a)| {
-                (
-                    own(&format!("a{k}")),
-                    by_type(a.by, None, &quote::ToTokens::to_token_stream(&a.written)),
-                )
+                // A lifetime that the result has, too, can't be that of the closure.
+                let ty = match a.lifetime {
+                    Some(_) => quote!(_),
+                    None => by_type(a.by, None, &quote::ToTokens::to_token_stream(&a.written)),
+                };
+                (own(&format!("a{k}")), ty)
             })
             .unzip();
         quote!(let _ = |#(#args: #types),*| { let _ = #primal(#(#args),*); };)

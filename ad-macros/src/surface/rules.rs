@@ -220,9 +220,8 @@ impl Surface<'_> {
 
     /// Generic arguments that a returned closure may capture.
     pub(crate) fn captured(&self) -> Vec<syn::GenericArgument> {
-        let output = crate::emit::tracked(&self.output);
-        let types = self.args.iter().map(|a| &a.written).chain([&output]);
-        crate::emit::captured(self.outer, self.generics, types)
+        let params = self.args.iter().map(|a| (&a.written, a.lifetime.as_ref()));
+        crate::emit::captured(self.outer, self.generics, params, &self.output)
     }
 }
 
