@@ -96,7 +96,8 @@ impl Options {
     pub(crate) fn checks(&self) -> TokenStream {
         let types = self.types.checks();
         let imports = self.imports.checks();
-        quote::quote!(#types #imports)
+        let lists = self.imports.lists_are_of_std(&self.runtime());
+        quote::quote!(#types #imports #lists)
     }
 
     /// The names of the functions in `with`.

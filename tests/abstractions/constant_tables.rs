@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chainrule::prelude::*;
 
-use crate::check::table;
+use crate::check::{check, table};
 
 const X: [f64; 3] = [0.8, 0.3, -0.5];
 
@@ -260,4 +260,34 @@ table! {
     all_getters: (&X);
     graph: (&X);
     mesh: (&X);
+}
+
+/// Observations by time step: pairs of an index and a value.
+type Observations = BTreeMap<usize, Vec<(i32, f64)>>;
+
+#[differentiable]
+fn of_an_alias(x: f64, #[constant] observations: &Observations) -> f64 {
+    let last = *observations.keys().next_back().unwrap_or(&0);
+    let mut total = 0.0;
+    for step in 0..=last {
+        if let Some(seen) = observations.get(&step) {
+            total += seen.iter().map(|&(i, y)| y * x.powi(i)).sum::<f64>();
+        }
+    }
+    for (step, seen) in observations {
+        total += *step as f64 * x * seen.len() as f64;
+    }
+    total
+}
+
+#[test]
+fn a_map_by_another_name() {
+    let observations = Observations::from([(1, vec![(2, 0.5), (1, 2.0)]), (4, vec![(3, 1.5)])]);
+    check!(of_an_alias(1.25, const &observations));
+    let slope = of_an_alias::gradient(1.25, &observations);
+    approx::assert_relative_eq!(
+        slope,
+        1.25 + 2.0 + 4.5 * 1.25 * 1.25 + 2.0 + 4.0,
+        max_relative = 1e-14
+    );
 }

@@ -43,6 +43,9 @@ const KNOWN: [(&str, &str); 14] = [
 /// The modules of std that they are in.
 const MODULES: [&str; 5] = ["array", "convert", "hint", "iter", "mem"];
 
+/// The lists of std, whose elements have positions.
+const LISTS: [&str; 2] = ["Vec", "VecDeque"];
+
 /// Instead of arguments: it is a constant, not a function.
 const CONSTANT: &str = "const";
 
@@ -84,6 +87,8 @@ pub(crate) struct Imports {
     beside_globs: HashMap<String, syn::Path>,
     /// The names of std's modules that mean other modules here, with the paths to these.
     own_modules: HashMap<String, syn::Path>,
+    /// Names of std's lists that the file declares, or imports from elsewhere.
+    lists: Vec<Ident>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
 }
@@ -230,6 +235,7 @@ impl Imports {
         }
         all.beside_globs = beside_globs(module, item);
         all.take_modules(module, item);
+        all.take_lists(module, item);
         if !all.functions.is_empty() {
             let mentioned = words_of(item);
             all.functions
@@ -261,6 +267,28 @@ impl Imports {
                 self.functions.extend(known_in(&by_glob, item));
             }
         }
+    }
+
+    /// Takes the names of lists that may be the user's.
+    fn take_lists(&mut self, module: &Module, item: &TokenStream) {
+        let mentioned = words_of(item);
+        let may_be_own = |name: &&str| {
+            let words = [*name];
+            let mut imports = module.imports(&words).filter(|import| import.is(name));
+            mentioned.contains(*name)
+                && (module.named(name).any(|item| item.keyword == "struct")
+                    || imports.any(|import| !import.path.first().is_some_and(is_std)))
+        };
+        let names = LISTS.into_iter().filter(may_be_own);
+        self.lists = names
+            .map(|name| Ident::new(name, Span::call_site()))
+            .collect();
+    }
+
+    /// Items that compile if names of std's lists are std's.
+    pub(crate) fn lists_are_of_std(&self, rt: &TokenStream) -> TokenStream {
+        let lists = &self.lists;
+        quote!(#(const _: () = #rt::probe::check_list_of_std::<#lists<()>>();)*)
     }
 
     /// The paths of functions that the body, or the module beside others by `*`, imports by name.

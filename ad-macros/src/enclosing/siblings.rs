@@ -250,7 +250,7 @@ impl Siblings {
         loop {
             let declared = Declared::with_aliases(Rc::new(known.clone()));
             let next = (self.aliases.iter())
-                .find(|(_, ty)| is_plain_type(ty, &declared))
+                .find(|(_, ty)| is_plain_type(ty, &declared) || is_map(ty, &declared))
                 .map(|(name, _)| name.clone());
             let Some(next) = next else { break };
             known.extend(Rc::make_mut(&mut self.aliases).remove_entry(&next));
@@ -323,6 +323,12 @@ fn consists_of_known(ty: &Type, own: &HashSet<String>, aliases: &Declared) -> bo
 /// True if a type is a number, or made of numbers.
 fn is_plain_type(ty: &syn::Type, declared: &Declared) -> bool {
     from_written(ty, declared).is_some_and(|ty| ty.is_plain())
+}
+
+/// True for a map or set of std, made of numbers and the like.
+fn is_map(ty: &syn::Type, declared: &Declared) -> bool {
+    let known = from_written(ty, declared);
+    known.is_some_and(|ty| keyed(&ty).is_some()) && consists_of(ty, &HashSet::new(), declared)
 }
 
 /// Reads the other items of the module of the function with the attribute at `site`, as far as the function mentions

@@ -8,7 +8,7 @@
 //! One of differentiated values is refused.
 
 use proc_macro2::{Span, TokenStream};
-use quote::quote;
+use quote::{quote, quote_spanned};
 
 use super::builder::{Binding, Failed, Lowered, Lowerer};
 use super::heads::{Items, Source};
@@ -43,12 +43,15 @@ impl Lowerer<'_> {
         let element = item(self.ty(map), part, &self.hir.hidden_types);
         let element = element.unwrap_or(Type::Deferred);
         let place = self.reference_or_place(map)?;
-        let ident = self.private("map");
-        let tokens = match part {
-            Part::Entries => quote!(__rt::probe::entries(#ident)),
-            Part::Keys => quote!(__rt::probe::keys(#ident)),
-            Part::Values => quote!(__rt::probe::values(#ident)),
+        let mut ident = self.private("map");
+        ident.set_span(ident.span().located_at(span));
+        let read = match part {
+            Part::Entries => quote!(entries),
+            Part::Keys => quote!(keys),
+            Part::Values => quote!(values),
         };
+        let at = Span::call_site().located_at(span);
+        let tokens = quote_spanned!(at=> __rt::probe::#read(#ident));
         let uses = vec![Use::reference(ident, place)];
         let kind = OpKind::code(tokens, uses);
         let ty = Type::Vec(element.clone().into()).lower();

@@ -1,6 +1,23 @@
 //! The content of a map or set as a list, in the order of its iterator.
 
+use alloc::collections::{BTreeMap, BTreeSet};
 use alloc::vec::Vec;
+#[cfg(feature = "std")]
+use std::collections::{HashMap, HashSet};
+
+/// A map or set of std's: its own iterators return what a loop over a reference to it does.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` has the name of a map of the standard library, but is another type",
+    label = "its entries are taken for those of a map",
+    note = "collect them first: `let entries: Vec<(usize, f64)> = ..;`, and loop over `&entries`"
+)]
+pub trait Map {}
+impl<K, V> Map for BTreeMap<K, V> {}
+impl<K> Map for BTreeSet<K> {}
+#[cfg(feature = "std")]
+impl<K, V, S> Map for HashMap<K, V, S> {}
+#[cfg(feature = "std")]
+impl<K, S> Map for HashSet<K, S> {}
 
 /// An entry of a map, or an element of a set.
 pub trait Entry {
@@ -31,7 +48,7 @@ type EntryOf<'a, M> = <&'a M as IntoIterator>::Item;
 
 /// The entries of a map, or the elements of a set.
 #[inline]
-pub fn entries<'a, M: ?Sized>(map: &'a M) -> Vec<<EntryOf<'a, M> as Entry>::Owned>
+pub fn entries<'a, M: Map>(map: &'a M) -> Vec<<EntryOf<'a, M> as Entry>::Owned>
 where
     &'a M: IntoIterator<Item: Entry>,
 {
@@ -40,7 +57,7 @@ where
 
 /// The keys of a map.
 #[inline]
-pub fn keys<'a, K: Clone + 'a, V: 'a, M: ?Sized>(map: &'a M) -> Vec<K>
+pub fn keys<'a, K: Clone + 'a, V: 'a, M: Map>(map: &'a M) -> Vec<K>
 where
     &'a M: IntoIterator<Item = (&'a K, &'a V)>,
 {
@@ -49,7 +66,7 @@ where
 
 /// The values of a map.
 #[inline]
-pub fn values<'a, K: 'a, V: Clone + 'a, M: ?Sized>(map: &'a M) -> Vec<V>
+pub fn values<'a, K: 'a, V: Clone + 'a, M: Map>(map: &'a M) -> Vec<V>
 where
     &'a M: IntoIterator<Item = (&'a K, &'a V)>,
 {
