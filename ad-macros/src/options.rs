@@ -96,8 +96,8 @@ impl Options {
     pub(crate) fn checks(&self) -> TokenStream {
         let types = self.types.checks();
         let imports = self.imports.checks();
-        let lists = self.imports.lists_are_of_std(&self.runtime());
-        quote::quote!(#types #imports #lists)
+        let names = self.imports.types_are_of_std(&self.runtime());
+        quote::quote!(#types #imports #names)
     }
 
     /// The names of the functions in `with`.

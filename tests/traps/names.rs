@@ -582,6 +582,29 @@ mod modules {
     }
     use std_by_glob::*;
 
+    mod crates {
+        pub(super) mod core {
+            pub(in super::super) mod mem {
+                use chainrule::prelude::*;
+
+                #[differentiable]
+                pub(in super::super::super) fn swap(a: &mut f64, b: &mut f64) {
+                    *a *= 2.0;
+                    *b *= 3.0;
+                }
+            }
+        }
+    }
+    use crates::core;
+
+    /// A module that has the name of the library.
+    #[differentiable]
+    fn of_a_module_core(x: f64) -> f64 {
+        let (mut a, mut b) = (x, x * x);
+        core::mem::swap(&mut a, &mut b);
+        a + b
+    }
+
     #[differentiable]
     fn of_the_module(x: f64) -> f64 {
         let (mut a, mut b) = (x, 3.0 * x);
@@ -631,6 +654,7 @@ mod modules {
     }
 
     table! {
+        of_a_module_core: (0.5) => [5.0];
         // 2 x * 2 x + x^2
         of_the_module: (0.5) => [5.0];
         imported: (0.5) => [2.0];

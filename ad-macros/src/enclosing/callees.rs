@@ -47,6 +47,8 @@ pub(crate) struct Callees {
     without_drivers: HashSet<String>,
     /// Functions of types, `Type::function`, without an attribute.
     associated: HashSet<(String, String)>,
+    /// Types with an `impl From` that has rules.
+    converted: HashSet<String>,
     /// Traits of the module without an attribute.
     traits: HashSet<String>,
     /// The crate that a name is imported from.
@@ -178,6 +180,16 @@ impl Callees {
     pub(crate) fn is_without_drivers(&self, function: &syn::Path) -> bool {
         let name = function.get_ident().map(ToString::to_string);
         name.is_some_and(|name| self.without_drivers.contains(bare(&name)))
+    }
+
+    /// True if the `From` of a type has rules: in this module, or those for complex numbers.
+    pub(crate) fn converts(&self, path: &syn::Path) -> bool {
+        let last = path.segments.last().map(|last| last.ident.to_string());
+        let of_this_crate = self.may_be_of_this_crate(path);
+        last.is_some_and(|last| match of_this_crate {
+            true => path.segments.len() == 1 && self.converted.contains(bare(&last)),
+            false => last.starts_with("Complex"),
+        })
     }
 
     /// False if a type certainly is of another crate.
@@ -350,7 +362,7 @@ fn in_module(module: &Module, mentioned: &HashSet<String>) -> Callees {
                 .extend(names.map(|name| name.trim().to_owned()));
         }
     }
-    all.associated = associated(module, mentioned);
+    all.associated = associated(module, mentioned, &mut all.converted);
     let blocks = module
         .all("trait")
         .filter(|block| mentioned.contains(&block.name));
@@ -374,8 +386,12 @@ fn is_without_drivers(attr: &syn::Attribute) -> bool {
             .any(|option| mentions(attr, option))
 }
 
-/// The functions in blocks `impl Type`, of which none has an attribute that makes rules.
-fn associated(module: &Module, mentioned: &HashSet<String>) -> HashSet<(String, String)> {
+/// The functions in blocks `impl Type`, of which none has an attribute that makes rules. `converted`: the types whose `From` has one.
+fn associated(
+    module: &Module,
+    mentioned: &HashSet<String>,
+    converted: &mut HashSet<String>,
+) -> HashSet<(String, String)> {
     let mut found: HashMap<(String, String), bool> = HashMap::new();
     for block in module.all("impl") {
         let Some(item) = module.parsed::<syn::ItemImpl>(block, false) else {
@@ -395,6 +411,9 @@ fn associated(module: &Module, mentioned: &HashSet<String>) -> HashSet<(String, 
             .as_ref()
             .is_some_and(|(path, _)| !ends_in(path, "From"));
         let plain = !of_trait && are_without_rules(&item.attrs);
+        if item.trait_.is_some() && !of_trait && !plain {
+            converted.insert(of.clone());
+        }
         // `into` calls it.
         let by_into = mentioned.contains("into").then_some("from");
         for name in mentioned.iter().map(String::as_str).chain(by_into) {

@@ -43,8 +43,11 @@ const KNOWN: [(&str, &str); 14] = [
 /// The modules of std that they are in.
 const MODULES: [&str; 5] = ["array", "convert", "hint", "iter", "mem"];
 
-/// The lists of std, whose elements have positions.
-const LISTS: [&str; 2] = ["Vec", "VecDeque"];
+/// The crates that these are in.
+const ROOTS: [&str; 3] = ["std", "core", "alloc"];
+
+/// Types of std that rules read in ways of their own: by position, or by what they own.
+const TYPES: [&str; 3] = ["Vec", "VecDeque", "Box"];
 
 /// Instead of arguments: it is a constant, not a function.
 const CONSTANT: &str = "const";
@@ -87,8 +90,8 @@ pub(crate) struct Imports {
     beside_globs: HashMap<String, syn::Path>,
     /// The names of std's modules that mean other modules here, with the paths to these.
     own_modules: HashMap<String, syn::Path>,
-    /// Names of std's lists that the file declares, or imports from elsewhere.
-    lists: Vec<Ident>,
+    /// Names of [`TYPES`] that the file declares, or may import from elsewhere.
+    types: Vec<Ident>,
     /// The file imports `nalgebra`, and declares no function with the name of one of its views.
     pub(crate) matrices: bool,
 }
@@ -235,7 +238,7 @@ impl Imports {
         }
         all.beside_globs = beside_globs(module, item);
         all.take_modules(module, item);
-        all.take_lists(module, item);
+        all.take_types(module, item);
         if !all.functions.is_empty() {
             let mentioned = words_of(item);
             all.functions
@@ -247,7 +250,8 @@ impl Imports {
     /// Takes the modules of the user's that have names of std's. A name that comes by `*` is assumed to be std's, which rustc checks.
     fn take_modules(&mut self, module: &Module, item: &TokenStream) {
         let mentioned = words_of(item);
-        for name in MODULES.into_iter().filter(|name| mentioned.contains(*name)) {
+        let modules = MODULES.into_iter().chain(ROOTS);
+        for name in modules.filter(|name| mentioned.contains(*name)) {
             let words = [name];
             let mut imports = module.imports(&words).filter(|import| import.is(name));
             let imported = imports.next();
@@ -258,7 +262,10 @@ impl Imports {
             {
                 self.own_modules
                     .insert(name.to_string(), syn::parse_quote!(self::#name));
-            } else if imported.is_none() && !imports_by_itself(item.clone(), &name) {
+            } else if imported.is_none()
+                && !ROOTS.iter().any(|root| name == root)
+                && !imports_by_itself(item.clone(), &name)
+            {
                 let all = vec![Ident::new("core", Span::call_site()), name.clone()];
                 let by_glob = module::Import {
                     path: all,
@@ -269,26 +276,38 @@ impl Imports {
         }
     }
 
-    /// Takes the names of lists that may be the user's.
-    fn take_lists(&mut self, module: &Module, item: &TokenStream) {
+    /// Takes the names of types that may be the user's.
+    fn take_types(&mut self, module: &Module, item: &TokenStream) {
         let mentioned = words_of(item);
+        let mut names = TYPES
+            .into_iter()
+            .filter(|name| mentioned.contains(*name))
+            .peekable();
+        if names.peek().is_none() {
+            return;
+        }
+        let of_std = |import: &module::Import| import.path.first().is_some_and(is_std);
+        let of_prelude =
+            |import: &module::Import| import.path.iter().any(|part| part == "chainrule");
+        let globs = module.imports(&["*"]).filter(module::Import::is_glob);
+        let by_glob = { globs }.any(|import| !of_std(&import) && !of_prelude(&import));
         let may_be_own = |name: &&str| {
             let words = [*name];
             let mut imports = module.imports(&words).filter(|import| import.is(name));
-            mentioned.contains(*name)
-                && (module.named(name).any(|item| item.keyword == "struct")
-                    || imports.any(|import| !import.path.first().is_some_and(is_std)))
+            let imported = imports.next();
+            imported.as_ref().map_or(by_glob, |import| !of_std(import))
+                || module.named(name).any(|item| item.keyword == "struct")
         };
-        let names = LISTS.into_iter().filter(may_be_own);
-        self.lists = names
+        let names = names.filter(may_be_own);
+        self.types = names
             .map(|name| Ident::new(name, Span::call_site()))
             .collect();
     }
 
-    /// Items that compile if names of std's lists are std's.
-    pub(crate) fn lists_are_of_std(&self, rt: &TokenStream) -> TokenStream {
-        let lists = &self.lists;
-        quote!(#(const _: () = #rt::probe::check_list_of_std::<#lists<()>>();)*)
+    /// Items that compile if the names of these types are std's.
+    pub(crate) fn types_are_of_std(&self, rt: &TokenStream) -> TokenStream {
+        let types = &self.types;
+        quote!(#(const _: () = #rt::probe::check_of_std::<#types<()>>();)*)
     }
 
     /// The paths of functions that the body, or the module beside others by `*`, imports by name.
@@ -360,7 +379,7 @@ impl Imports {
             let name = name.to_string();
             if is_std(root) {
                 own.remove(&name);
-            } else if MODULES.contains(&&*name) {
+            } else if MODULES.contains(&&*name) || ROOTS.contains(&&*name) {
                 let path = &import.path;
                 own.insert(name, syn::parse_quote!(#(#path)::*));
             }

@@ -195,6 +195,7 @@ fn beside_implementation(
 ) -> TokenStream {
     let inherent = traits::inherent(&anonymous::of_block(&block, options));
     let OfMethods { items, errors } = rules_of_methods(options, &inherent, beside);
+    let hidden = traits::check_of_std(options, &block);
     strip_methods(&mut block);
     let (generics, _, clause) = inherent.generics.split_for_impl();
     let (self_ty, allow, cfgs) = (&block.self_ty, allows(), cfgs(&block.attrs));
@@ -205,6 +206,7 @@ fn beside_implementation(
         impl #generics #self_ty #clause {
             #items
         }
+        #hidden
         #errors
     }
 }

@@ -45,13 +45,19 @@ impl Lowerer<'_> {
         if name == "into"
             && args.is_empty()
             && self.touches(expr)
-            && let Some(from) = self.conversion_of(expr, receiver)
+            && let Some(of) = self.conversion_of(expr, receiver)
         {
+            let mut from = of.clone();
+            from.path
+                .segments
+                .push(Ident::new("from", called(expr)).into());
+            if self.hir.callees.converts(&of.path) {
+                return self.call(expr, &from, std::slice::from_ref(receiver));
+            }
             let own = self.hir.self_ty.as_ref();
             if let Some((message, help)) = self.hir.callees.without_rules(&from.path, own) {
                 return self.reject(called(expr), message, help);
             }
-            return self.call(expr, &from, std::slice::from_ref(receiver));
         }
         let own = self.ty(receiver).peeled().clone();
         if own.is_scalar() && name == "into" && args.is_empty() {
@@ -160,7 +166,7 @@ impl Lowerer<'_> {
         self.method_call(expr, touches)
     }
 
-    /// `T::from`, which `into()` calls if its result has the written type `T`, and the receiver no `into` of its own.
+    /// The type `T` whose `from` is called by `into()`: that of its result, if this is written, and the receiver has no `into` of its own.
     fn conversion_of(&self, into: &Expr, receiver: &Expr) -> Option<syn::ExprPath> {
         let is_of_std = match self.ty(receiver).peeled() {
             Type::Named(of) => {
@@ -180,7 +186,6 @@ impl Lowerer<'_> {
                 args.colon2_token = Some(syn::Token![::](called(into)));
             }
         }
-        path.segments.push(Ident::new("from", called(into)).into());
         Some(syn::ExprPath {
             attrs: Vec::new(),
             qself: of.qself.clone(),

@@ -77,12 +77,19 @@ pub(crate) fn is_deque(ty: &syn::Type) -> bool {
     generic(ty).is_some_and(|(name, _)| name == "VecDeque")
 }
 
-/// The last segment of a path with its type arguments.
+/// The last segment of a path with its type arguments. A type in a module of the user's isn't std's, whatever its name.
 pub(crate) fn generic(ty: &syn::Type) -> Option<(String, Vec<&syn::Type>)> {
     let syn::Type::Path(path) = ungrouped(ty) else {
         return None;
     };
-    let last = path.path.segments.last()?;
+    let (first, last) = (path.path.segments.first()?, path.path.segments.last()?);
+    let roots = ["std", "core", "alloc"];
+    if path.path.segments.len() > 1
+        && is_of_std(&last.ident.to_string())
+        && !roots.iter().any(|root| first.ident == root)
+    {
+        return None;
+    }
     let args = match &last.arguments {
         syn::PathArguments::AngleBracketed(args) => args
             .args

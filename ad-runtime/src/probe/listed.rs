@@ -43,18 +43,19 @@ mod guards {
 #[inline(always)]
 pub fn check_list<L: List + ?Sized>(_: &L) {}
 
-/// A list that has the name of one of std's, and is it.
+/// A type that has the name of one of std's, and is it.
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` has the name of a list of the standard library, but is another type",
-    label = "its elements are taken for those of a list",
+    message = "`{Self}` has the name of a type of the standard library, but is another type",
+    label = "it is taken for the one of the standard library",
     note = "give it another name: `use bags::Vec as Bag;`"
 )]
-pub trait ListOfStd {}
-impl<T> ListOfStd for Vec<T> {}
-impl<T> ListOfStd for VecDeque<T> {}
+pub trait OfStd {}
+impl<T> OfStd for Vec<T> {}
+impl<T> OfStd for VecDeque<T> {}
+impl<T> OfStd for Box<T> {}
 
 /// Nothing: the bound is there for its message.
-pub const fn check_list_of_std<L: ListOfStd>() {}
+pub const fn check_of_std<T: OfStd>() {}
 
 /// Nothing, of two values of one type.
 #[inline(always)]

@@ -50,5 +50,5 @@ pub use hidden::{Both, Hidden, NoRules, OfTrait, OfType, RulesOf, both, compare}
 pub use husk::{Husk, HuskByClone, HuskOfAny};
 pub use keep::{Keep, KeepByRef};
 pub use keyed::{Entry, entries, keys, values};
-pub use listed::{List, check_list, check_list_of_std, check_one_type};
+pub use listed::{List, check_list, check_of_std, check_one_type};
 pub use peel::{NoPeel, Peel, PeelObject, PeelPointer};

@@ -1,4 +1,4 @@
-//! A type that has the name of a list of std, and positions in another order.
+//! Types that have the names of types of std: a list with its positions in another order, and a box of two values.
 
 use chainrule::prelude::*;
 
@@ -40,6 +40,64 @@ fn f(#[constant] bag: &VecDeque<f64>, x: f64) -> f64 {
         sum = sum * x + value;
     }
     sum
+}
+
+mod by_glob {
+    use chainrule::prelude::*;
+
+    use super::bags::*;
+
+    #[differentiable]
+    fn g(#[constant] bag: &VecDeque<f64>, x: f64) -> f64 {
+        let mut sum = 0.0;
+        for value in bag {
+            sum = sum * x + value;
+        }
+        sum
+    }
+}
+
+mod by_path {
+    use chainrule::prelude::*;
+
+    #[differentiable]
+    fn h(#[constant] bag: &super::bags::VecDeque<f64>, x: f64) -> f64 {
+        let mut sum = 0.0;
+        for value in bag {
+            sum = sum * x + value;
+        }
+        sum
+    }
+}
+
+mod boxes {
+    use std::ops::Deref;
+
+    use chainrule::prelude::*;
+
+    struct Box<T> {
+        first: T,
+        second: T,
+    }
+
+    impl<T> Deref for Box<T> {
+        type Target = T;
+
+        fn deref(&self) -> &T {
+            &self.second
+        }
+    }
+
+    impl<T> Box<T> {
+        fn as_ref(&self) -> &T {
+            &self.first
+        }
+    }
+
+    #[differentiable]
+    fn k(#[constant] both: &Box<f64>, x: f64) -> f64 {
+        **both * x + both.as_ref() * x * x
+    }
 }
 
 fn main() {}

@@ -97,6 +97,44 @@ pub(super) fn check(
     }
 }
 
+/// Checks the methods of a trait of std, whose rules are the type's own: the path to each leads to that trait's.
+pub(in crate::entry) fn check_of_std(options: &Options, block: &syn::ItemImpl) -> TokenStream {
+    let Some(last) = (block.trait_.as_ref()).and_then(|(path, _)| path.segments.last()) else {
+        return TokenStream::new();
+    };
+    let of = match last.ident.to_string().as_str() {
+        "Default" => quote!(::core::default::Default),
+        "From" => quote!(::core::convert::From),
+        _ => quote!(::core::iter::Iterator),
+    };
+    let (rt, own, arguments) = (options.runtime(), &block.self_ty, &last.arguments);
+    let methods = methods_of(block).filter(|method| cfgs(&method.attrs).is_empty());
+    let checks = methods
+        .filter(|method| is_of_one_type(&method.sig))
+        .map(|method| {
+            let name = &method.sig.ident;
+            let both =
+                quote!(#rt::probe::both(<#own>::#name, <#own as #of #arguments>::#name).found());
+            respanned(
+                name.span(),
+                &quote!(#rt::probe::compare(&#both, &#rt::probe::OfTrait);),
+            )
+        });
+    let checks: TokenStream = checks.collect();
+    let (generics, _, clause) = block.generics.split_for_impl();
+    let (allow, cfgs) = (allows(), cfgs(&block.attrs));
+    quote! {
+        #allow
+        #(#cfgs)*
+        const _: () = {
+            use #rt::probe::Hidden as _;
+            fn check #generics () #clause {
+                #checks
+            }
+        };
+    }
+}
+
 fn message(name: &str, own: &syn::TypePath) -> (String, String) {
     let own = own.path.segments.last().map(|own| own.ident.to_string());
     let own = own.unwrap_or_default();

@@ -7,6 +7,7 @@
 mod hidden;
 mod objects;
 
+pub(super) use hidden::check_of_std;
 use objects::Objects;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::quote;
