@@ -184,12 +184,13 @@ impl Callees {
 
     /// True if the `From` of a type has rules: in this module, or those for complex numbers.
     pub(crate) fn converts(&self, path: &syn::Path) -> bool {
-        let last = path.segments.last().map(|last| last.ident.to_string());
-        let of_this_crate = self.may_be_of_this_crate(path);
-        last.is_some_and(|last| match of_this_crate {
-            true => path.segments.len() == 1 && self.converted.contains(bare(&last)),
-            false => last.starts_with("Complex"),
-        })
+        let Some(last) = path.segments.last().map(|last| last.ident.to_string()) else {
+            return false;
+        };
+        if !self.may_be_of_this_crate(path) {
+            return last.starts_with("Complex");
+        }
+        path.segments.len() == 1 && self.converted.contains(bare(&last))
     }
 
     /// False if a type certainly is of another crate.
