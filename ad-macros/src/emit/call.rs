@@ -324,7 +324,7 @@ impl Emitter<'_> {
             .collect();
         let this = Ident::new("this", Span::mixed_site());
         let call = Ident::new("method", Span::mixed_site());
-        // By value, as in the function itself: the error about a method that doesn't exist is the same one.
+        // The function itself calls the method on the number, too, so that rustc reports a method that doesn't exist once.
         let of = match &slot.ty {
             ty @ (Ty::F32 | Ty::F64) if place.path.is_empty() => {
                 let (rt, ty) = (self.rt, primitive(ty));

@@ -406,8 +406,8 @@ impl Emitter<'_> {
 }
 
 /// Generic arguments that a returned closure may capture: all type and const parameters in scope, and the lifetimes inside of the
-/// parameters' types and the result's. Of the lifetimes of the parameters' own references, which are passed once more, those that a constant may keep,
-/// which the result doesn't have.
+/// parameters' types and the result's. The caller passes the parameters' own references once more, so that their lifetimes are left out, except for
+/// those of constants that the closure may keep.
 pub(crate) fn captured<'a>(
     outer: &[syn::GenericArgument],
     generics: &syn::Generics,

@@ -14,8 +14,8 @@ pub(crate) fn for_rules(sig: &syn::Signature, options: &Options) -> syn::Signatu
     all_named(sig, options, false)
 }
 
-/// The same of a function that no trait declares. If it makes values with lifetimes, its pullback may keep one with a constant reference in it: then
-/// the lifetimes of these references have names, too.
+/// The same of a function that no trait declares. If its body makes a value of constant references, the pullback may keep that value: then the
+/// lifetimes of these references have names, too.
 pub(crate) fn for_own_rules(
     sig: &syn::Signature,
     body: &syn::Block,

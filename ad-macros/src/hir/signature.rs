@@ -521,9 +521,8 @@ pub(crate) fn sibling(sig: &syn::Signature, declared: &Declared) -> Sibling {
     }
 }
 
-/// The lifetime of a reference that rules have to say: the result's type mentions it, or the pullback may keep a constant with it. `'static` is in no
-/// need of a mention: nothing else can be kept in values that have to live as long. What is differentiated isn't asked for it, since the drivers run
-/// functions on copies.
+/// The lifetime of a reference, if rules need it: the result's type mentions it, or the pullback may keep a constant with it (`kept`). A constant with
+/// the lifetime `'static` may be kept in values that need it; drivers run functions on copies of differentiated values, which don't live as long.
 fn said_lifetime(
     ty: &syn::Type,
     output: &syn::ReturnType,

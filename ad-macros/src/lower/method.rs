@@ -166,7 +166,7 @@ impl Lowerer<'_> {
         self.method_call(expr, touches)
     }
 
-    /// The type `T` whose `from` is called by `into()`: that of its result, if this is written, and the receiver has no `into` of its own.
+    /// The written type of the result of `into()`, whose `from` it calls. `None` if the receiver may have an `into` of its own.
     fn conversion_of(&self, into: &Expr, receiver: &Expr) -> Option<syn::ExprPath> {
         let is_of_std = match self.ty(receiver).peeled() {
             Type::Named(of) => {

@@ -122,7 +122,7 @@ from_inactive! {
     note = "wrap it in `stop_gradient` if it shall count as a constant; what shall be differentiated can't go into something `#[constant]`"
 )]
 pub trait InactiveTangent {}
-// A list of them would only hide the message.
+// rustc would list these types in the message.
 macro_rules! inactive {
     ($([$($generics:tt)*] $t:ty;)*) => {$(
         #[diagnostic::do_not_recommend]

@@ -96,7 +96,7 @@ pub trait BinaryRules<Op, R: Differentiable>: Differentiable + Sized {
     fn frule(a: Dual<Self, Tan<Self>>, b: Dual<R, Tan<R>>)
     -> Dual<Self::Output, Tan<Self::Output>>;
 
-    /// The same of operands of which the caller knows where they come from.
+    /// The same. The caller says where the operands come from, so that an active one is refused where the operator takes a constant.
     #[inline(always)]
     #[track_caller]
     fn frule_from<X: Comes<Self>, Y: Comes<R>>(

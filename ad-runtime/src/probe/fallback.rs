@@ -9,7 +9,7 @@ use crate::{Differentiable, Dual, NoTangent, Tan};
     note = "write `#[differentiable]` on the method, or wrap the call in `stop_gradient`"
 )]
 pub trait WithoutTangent {}
-// A list of them would only hide the message.
+// rustc would list these types in the message.
 macro_rules! without {
     ($([$($generics:tt)*] $t:ty;)*) => {$(
         #[diagnostic::do_not_recommend]
@@ -111,8 +111,8 @@ impl<A> NoRule<A> {
     }
 }
 
-/// The results of methods without a rule on a number `X` that need none: none. The bound is on the result, so that a method that doesn't exist is one
-/// error.
+/// No type implements it: a method that is called on a differentiated number `X` needs a rule. The bound is on the method's result, which has no type
+/// if there is no such method, so that rustc reports the missing method alone.
 #[diagnostic::on_unimplemented(
     message = "this method has no derivative rule",
     label = "called on a differentiated number",
@@ -120,7 +120,7 @@ impl<A> NoRule<A> {
 )]
 pub trait OfNumber<X: ?Sized> {}
 
-/// A number, from any receiver of a method.
+/// Reads a number from the receiver of a method, which is the number itself or a reference to it.
 pub trait ToNumber<T> {
     fn to_number(self) -> T;
 }

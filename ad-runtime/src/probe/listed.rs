@@ -43,7 +43,7 @@ mod guards {
 #[inline(always)]
 pub fn check_list<L: List + ?Sized>(_: &L) {}
 
-/// A type that has the name of one of std's, and is it.
+/// The types of std whose names rules rely on.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has the name of a type of the standard library, but is another type",
     label = "it is taken for the one of the standard library",

@@ -3,7 +3,7 @@
 use crate::analyze::each_with_later_reads;
 use crate::ir::{Arg, Callee, Func, OpKind, Place, Proj, Set, Ty, Value};
 
-/// Whole values that are read and used again, and elements, which can't be moved: they are `Copy`, which their tangents need not be.
+/// Whole values that are read and used again, and elements of lists, which can't be moved. Such a value is `Copy`; its tangent need not be.
 pub(super) fn again(func: &Func) -> Set<Value> {
     let mut copied = Set::default();
     let mut captured = Set::default();
