@@ -1,0 +1,533 @@
+//! Parallel iterators of `rayon`: each chain becomes a function of its own, whose rules run on several threads.
+//!
+//! Input: a function, and its body with chains of parallel iterators. Output: the body with calls in their place, and for each chain two functions
+//! with hidden rules: the *block*, a sequential chain over parts of the lists, which is compiled like any function; and the *loop*, whose rules run
+//! those of the block (`surface::parallel`).
+//!
+//! ```text
+//! // Input:
+//! fn f(mu: f64, #[constant] data: &[f64]) -> f64 { data.par_iter().map(|y| (y - mu) * (y - mu)).sum::<f64>() }
+//!
+//! // Output:
+//! fn __block_0_of_f(__part_0: &[f64], mu: &f64) -> f64 { let mu = *mu; __part_0.iter().map(|y| (y - mu) * (y - mu)).sum::<f64>() }
+//! fn __loop_0_of_f(__part_0: &[f64], mu: &f64) -> f64 { .. }
+//! // and the rules are those of
+//! fn f(mu: f64, data: &[f64]) -> f64 { Self::__loop_0_of_f(&data[..], &mu) }
+//! ```
+//!
+//! The functions have signatures, so the types of what a chain uses have to be known: they are found in the function with sequential chains.
+
+mod syntax;
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use syn::{Block, Expr, Signature};
+
+use self::syntax::{Chain, Chunks, Kind, free_names, names_bound_in, replace};
+use super::associated::{Context, on_surface};
+use super::primitive::primal;
+use super::rules::{Rules, rules_as_configured};
+use super::source::{Emitted, Source, compile_signature};
+use crate::attributes::{has_constant, strip};
+use crate::diagnostics::{Whole, error};
+use crate::emit::{allows, unraw};
+use crate::enclosing::has_word;
+use crate::hir::{self, Func};
+use crate::ir::Rule;
+use crate::options::Options;
+use crate::surface::Surface;
+use crate::surface::parallel::{End, Parallel, Role};
+use crate::transform::{Shape, reverse};
+use crate::types::{self, Type, Types};
+
+/// A body in which calls stand in the place of chains, and the rules of what is called.
+pub(super) struct Outlined {
+    pub(super) block: Block,
+    pub(super) rules: Rules,
+}
+
+/// Takes the chains of parallel iterators out of a function, if there are any.
+pub(super) fn outlined(options: &Options, source: &Source<'_>) -> syn::Result<Option<Outlined>> {
+    let body = source.block;
+    if !has_word(quote!(#body), &|word| {
+        syntax::WORDS.iter().any(|begin| word == begin)
+    }) {
+        return Ok(None);
+    }
+    if source.in_trait || source.emitted == Emitted::Rules {
+        return Err(error(
+            source.sig.ident.span(),
+            "parallel iterators in methods of traits and in operators are not supported in differentiable functions",
+            "write them in a function, and call it here",
+        ));
+    }
+    let probed = probe(options, source)?;
+    let mut block = source.block.clone();
+    let (mut items, mut errors) = (TokenStream::new(), TokenStream::new());
+    let mut k = 0;
+    replace(&mut block, &mut |chain| {
+        let outline = Outline::new(source, &probed, &chain, k)?;
+        k += 1;
+        let (more, failed) = outline.rules(options, source)?;
+        items.extend(more);
+        errors.extend(failed);
+        Ok(outline.call)
+    })?;
+    let errors = (!errors.is_empty()).then_some(errors);
+    Ok(Some(Outlined {
+        block,
+        rules: (items, errors),
+    }))
+}
+
+/// The function with sequential chains, and its types.
+struct Probed {
+    func: Func,
+    types: Types,
+    /// The names that the function binds.
+    bound: Vec<String>,
+}
+
+impl Probed {
+    /// The type of the variable that stands for something in a chain.
+    fn ty(&self, name: &Ident) -> Type {
+        let found = self.func.vars.iter().position(|var| var.ident == *name);
+        found.map_or(Type::Deferred, |k| {
+            self.types.var(hir::Var(hir::index(k))).clone()
+        })
+    }
+}
+
+/// The variable that has the type of something in a chain.
+fn probe_name(chain: usize, what: &str) -> Ident {
+    format_ident!("__probe_{chain}_{what}")
+}
+
+fn probe(options: &Options, source: &Source<'_>) -> syn::Result<Probed> {
+    let bound = bound_in(source);
+    let mut block = source.block.clone();
+    let mut k = 0;
+    replace(&mut block, &mut |chain| {
+        let mut lets = Vec::new();
+        for list in &chain.sources {
+            let (name, expr) = (&list.name, &list.list);
+            let probe = probe_name(k, &name.to_string());
+            lets.push(match (&list.kind, expr) {
+                (Kind::Range, Expr::Range(range)) => {
+                    let (start, end) = ends(range)?;
+                    quote!(let #probe = #start; let #probe = #end; let #name = #start..#end;)
+                }
+                _ => quote!(let #probe = #expr; let #name = &#expr[..];),
+            });
+        }
+        for (name, size) in &chain.sizes {
+            lets.push(quote!(let #name: usize = #size;));
+        }
+        if chain.counted {
+            let first = syntax::first();
+            lets.push(quote!(let #first: usize = 0;));
+        }
+        for name in captures(&chain, &bound) {
+            let probe = probe_name(k, &name.to_string());
+            lets.push(quote!(let #probe = #name;));
+        }
+        let (result, sequential) = (probe_name(k, "result"), &chain.sequential);
+        k += 1;
+        Ok(syn::parse_quote!({ #(#lets)* let #result = #sequential; #result }))
+    })?;
+    options.types.begin();
+    let func = hir::parse(source.sig, &block, &source.surroundings, options)?;
+    let types = types::resolve(&func)?;
+    Ok(Probed { func, types, bound })
+}
+
+/// The two ends of a range.
+fn ends(range: &syn::ExprRange) -> syn::Result<(&Expr, &Expr)> {
+    match (&range.start, &range.limits, &range.end) {
+        (Some(start), syn::RangeLimits::HalfOpen(_), Some(end)) => Ok((start, end)),
+        _ => Err(error(
+            Whole(range),
+            "parallel iterators over other ranges than `a..b` are not supported in differentiable functions",
+            "write `a..b`",
+        )),
+    }
+}
+
+/// The names that a function binds.
+fn bound_in(source: &Source<'_>) -> Vec<String> {
+    let mut bound = names_bound_in(source.block);
+    for param in &source.sig.inputs {
+        match param {
+            syn::FnArg::Typed(param) => bound.extend(hir::bound_names(&param.pat)),
+            syn::FnArg::Receiver(_) => bound.push("self".to_owned()),
+        }
+    }
+    bound
+}
+
+/// The variables of the function that a chain uses.
+fn captures(chain: &Chain, bound: &[String]) -> Vec<Ident> {
+    let mut names = free_names(&chain.sequential);
+    names.retain(|name| bound.iter().any(|bound| name == bound));
+    names
+}
+
+/// The two functions of a chain.
+struct Outline {
+    call: Expr,
+    of_loop: Signature,
+    of_block: Signature,
+    body: Block,
+    roles: Vec<Role>,
+    end: End,
+    counted: bool,
+}
+
+impl Outline {
+    fn new(source: &Source<'_>, probed: &Probed, chain: &Chain, k: usize) -> syn::Result<Self> {
+        let name = unraw(&source.sig.ident);
+        let mut params = Params::default();
+        for list in &chain.sources {
+            let ty = probed.ty(&probe_name(k, &list.name.to_string()));
+            match (list.kind, &list.list) {
+                (Kind::Range, Expr::Range(range)) => {
+                    let (start, end) = ends(range)?;
+                    let int = match ty.peeled() {
+                        Type::Int(int) => format_ident!("{int}"),
+                        _ => return Err(unknown(Whole(range), "the range")),
+                    };
+                    let [from, to] = ["from", "to"].map(|end| format_ident!("{}_{end}", list.name));
+                    params.add(&from, quote!(#from: #int), quote!(#start), Role::Start);
+                    params.add(&to, quote!(#to: #int), quote!(#end), Role::End);
+                    let part = &list.name;
+                    params.lets.push(quote!(let #part = #from..#to;));
+                }
+                (Kind::List { mutable, chunks }, expr) => {
+                    let Some(item) = ty.element().and_then(written) else {
+                        return Err(unknown(Whole(expr), "this list"));
+                    };
+                    let constant = is_constant(source, probed, expr).then(|| quote!(#[constant]));
+                    let (part, mutability) = (&list.name, mutable.then(|| quote!(mut)));
+                    let chunks =
+                        chunks.map(|Chunks { size, exact }| (chain.sizes[size].0.clone(), exact));
+                    params.add(
+                        part,
+                        quote!(#constant #part: &#mutability [#item]),
+                        quote!(&#mutability #expr[..]),
+                        Role::List { mutable, chunks },
+                    );
+                }
+                _ => crate::diagnostics::bug!("a range that is none"),
+            }
+        }
+        for (size, expr) in &chain.sizes {
+            params.add(size, quote!(#size: usize), quote!(#expr), Role::Whole);
+        }
+        if let Some(least) = &chain.least {
+            let name = Ident::new("__least", Span::call_site());
+            params.add(&name, quote!(#name: usize), quote!(#least), Role::Least);
+        }
+        for capture in captures(chain, &probed.bound) {
+            if chain.sizes.iter().any(|(size, _)| *size == capture) {
+                continue;
+            }
+            params.capture(source, probed, &capture, k)?;
+        }
+        let output = match chain.end {
+            End::Nothing => quote!(),
+            _ => {
+                let ty = probed.ty(&probe_name(k, "result"));
+                let Some(ty) = written(&ty) else {
+                    return Err(unknown(chain.span, "the result"));
+                };
+                quote!(-> #ty)
+            }
+        };
+        let [of_loop, of_block] = ["loop", "block"].map(|of| format_ident!("__{of}_{k}_of_{name}"));
+        let (generics, _, clause) = source.sig.generics.split_for_impl();
+        let arguments = crate::surface::arguments(&source.sig.generics);
+        let turbofish = (!arguments.is_empty()).then(|| quote!(::<#(#arguments),*>));
+        let Params {
+            of_loop: loop_params,
+            of_block: block_params,
+            args,
+            lets,
+            roles,
+            this,
+        } = params;
+        let first = chain.counted.then(|| {
+            let first = syntax::first();
+            quote!(#first: usize,)
+        });
+        let mut sequential = chain.sequential.clone();
+        if this {
+            rename_self(&mut sequential);
+        }
+        Ok(Outline {
+            call: syn::parse_quote!(Self::#of_loop #turbofish(#(#args),*)),
+            of_loop: syn::parse_quote!(fn #of_loop #generics(#(#loop_params),*) #output #clause),
+            of_block: syn::parse_quote!(fn #of_block #generics(#first #(#block_params),*) #output #clause),
+            body: match chain.end {
+                End::Nothing => syn::parse_quote!({ #(#lets)* #sequential; }),
+                _ => syn::parse_quote!({ #(#lets)* #sequential }),
+            },
+            roles,
+            end: chain.end,
+            counted: chain.counted,
+        })
+    }
+
+    /// Both functions with their rules.
+    fn rules(&self, options: &Options, source: &Source<'_>) -> syn::Result<Rules> {
+        let of_block = Source {
+            vis: &syn::Visibility::Inherited,
+            sig: &self.of_block,
+            block: &self.body,
+            method: true,
+            emitted: Emitted::Hidden,
+            ..*source
+        };
+        let (mut items, errors) = rules_as_configured(options, &of_block);
+        items.extend(written_out(&self.of_block, &self.body));
+        let func = compile_signature(options, &of_block)?;
+        let rt = options.runtime();
+        let of = Surface::new(
+            &func,
+            &rt,
+            of_block.vis,
+            &self.of_block.generics,
+            source.outer,
+            None,
+            true,
+        );
+        let body = super::source::unreachable_block();
+        let of_loop = Source {
+            sig: &self.of_loop,
+            block: &body,
+            ..of_block
+        };
+        let func = primal::caller(options, &of_loop, Rule::Active)?;
+        let own = &primal::with_own_rules(options, &of_loop);
+        items.extend(on_surface(own, &of_loop, &func, &|surface| {
+            let rules = Parallel {
+                surface,
+                of: &of,
+                roles: &self.roles,
+                end: self.end,
+                counted: self.counted,
+            };
+            let context = Context {
+                options: own,
+                source: &of_loop,
+                surface,
+                boxed: false,
+            };
+            let mut items = context.item("frule", true, &rules.frule());
+            let order = crate::surface::hidden::Order::First;
+            items.extend(context.item("rrule", false, &rules.reverse(order)));
+            let order = crate::surface::hidden::Order::Second;
+            items.extend(context.item("rrule_frule", true, &rules.reverse(order)));
+            if surface.may_be_scalar() {
+                items.extend(context.combined(reverse(&func, Shape::Combined)));
+            }
+            let primal = rules.primal();
+            items.extend(written_out(&self.of_loop, &syn::parse_quote!({ #primal })));
+            items
+        }));
+        Ok((items, errors))
+    }
+}
+
+/// The parameters of the two functions.
+#[derive(Default)]
+struct Params {
+    of_loop: Vec<TokenStream>,
+    of_block: Vec<TokenStream>,
+    args: Vec<TokenStream>,
+    /// What the block's body begins with.
+    lets: Vec<TokenStream>,
+    roles: Vec<Role>,
+    /// `self` is among them, under another name.
+    this: bool,
+}
+
+impl Params {
+    fn add(&mut self, _: &Ident, param: TokenStream, arg: TokenStream, role: Role) {
+        if role != Role::Least {
+            self.of_block.push(param.clone());
+        }
+        self.of_loop.push(param);
+        self.args.push(arg);
+        self.roles.push(role);
+    }
+
+    /// A variable of the function, which both get by reference.
+    fn capture(
+        &mut self,
+        source: &Source<'_>,
+        probed: &Probed,
+        name: &Ident,
+        chain: usize,
+    ) -> syn::Result<()> {
+        if name == "self" {
+            let Some(own) = source.surroundings.self_ty else {
+                return Err(unknown(name.span(), "`self`"));
+            };
+            self.this = true;
+            let this = this();
+            self.add(&this, quote!(#this: &#own), quote!(self), Role::Whole);
+            return Ok(());
+        }
+        let ty = probed.ty(&probe_name(chain, &name.to_string()));
+        let declared = declared(source, probed, name);
+        let Some(target) = declared
+            .as_ref()
+            .map(|param| unreferenced(&param.ty))
+            .or_else(|| written(ty.peeled()))
+        else {
+            return Err(unknown(name.span(), &format!("`{name}`")));
+        };
+        let is_reference = match declared {
+            Some(param) => matches!(&*param.ty, syn::Type::Reference(_)),
+            None => matches!(ty, Type::Ref(..)),
+        };
+        let constant = declared.filter(|param| has_constant(&param.attrs));
+        let constant = constant.map(|_| quote!(#[constant]));
+        let arg = if is_reference {
+            quote!(&*#name)
+        } else {
+            quote!(&#name)
+        };
+        if !is_reference && ty.lower().is_copy() {
+            self.lets.push(quote!(let #name = *#name;));
+        }
+        self.add(name, quote!(#constant #name: &#target), arg, Role::Whole);
+        Ok(())
+    }
+}
+
+/// The parameter of a name that nothing else of the function has.
+fn declared<'a>(source: &Source<'a>, probed: &Probed, name: &Ident) -> Option<&'a syn::PatType> {
+    if probed.bound.iter().filter(|bound| name == *bound).count() != 1 {
+        return None;
+    }
+    source.sig.inputs.iter().find_map(|param| match param {
+        syn::FnArg::Typed(param) => match &*param.pat {
+            syn::Pat::Ident(pat) if pat.ident == *name => Some(param),
+            _ => None,
+        },
+        syn::FnArg::Receiver(_) => None,
+    })
+}
+
+/// True if a list is a part of a constant parameter.
+fn is_constant(source: &Source<'_>, probed: &Probed, list: &Expr) -> bool {
+    match hir::bare(list) {
+        Expr::Path(path) => path.path.get_ident().is_some_and(|name| {
+            declared(source, probed, name).is_some_and(|param| has_constant(&param.attrs))
+        }),
+        Expr::Field(field) => is_constant(source, probed, &field.base),
+        Expr::Index(index) => is_constant(source, probed, &index.expr),
+        Expr::Reference(reference) => is_constant(source, probed, &reference.expr),
+        Expr::Unary(unary) => is_constant(source, probed, &unary.expr),
+        _ => false,
+    }
+}
+
+fn unreferenced(ty: &syn::Type) -> TokenStream {
+    match ty {
+        syn::Type::Reference(reference) => unreferenced(&reference.elem),
+        ty => quote!(#ty),
+    }
+}
+
+fn unknown(mark: impl crate::diagnostics::Mark, what: &str) -> syn::Error {
+    error(
+        mark,
+        format!("the macro doesn't know the type of {what}, which a parallel iterator uses"),
+        "write the type: `let name: Type = ..`",
+    )
+}
+
+/// The name of `self` in the functions of a chain.
+fn this() -> Ident {
+    Ident::new("__this", Span::call_site())
+}
+
+fn rename_self(expr: &mut Expr) {
+    struct Renamed;
+    impl syn::visit_mut::VisitMut for Renamed {
+        fn visit_ident_mut(&mut self, ident: &mut Ident) {
+            if ident == "self" {
+                *ident = Ident::new("__this", ident.span());
+            }
+        }
+    }
+    syn::visit_mut::VisitMut::visit_expr_mut(&mut Renamed, expr);
+}
+
+/// A type as one writes it, if all of it is known.
+fn written(ty: &Type) -> Option<TokenStream> {
+    Some(match ty {
+        Type::F32 => quote!(f32),
+        Type::F64 => quote!(f64),
+        Type::Real(name) => quote!(#name),
+        Type::Int(name) => {
+            let name = format_ident!("{name}");
+            quote!(#name)
+        }
+        Type::Bool => quote!(bool),
+        Type::Unit => quote!(()),
+        Type::Slice(item) => {
+            let item = written(item)?;
+            quote!([#item])
+        }
+        Type::Array(item, length) => {
+            let item = written(item)?;
+            quote!([#item; #length])
+        }
+        Type::Vec(item) => {
+            let item = written(item)?;
+            quote!(::std::vec::Vec<#item>)
+        }
+        Type::Deque(item) => {
+            let item = written(item)?;
+            quote!(::std::collections::VecDeque<#item>)
+        }
+        Type::Tuple(items) => {
+            let items = items.iter().map(written).collect::<Option<Vec<_>>>()?;
+            quote!((#(#items,)*))
+        }
+        Type::Option(item) => {
+            let item = written(item)?;
+            quote!(::core::option::Option<#item>)
+        }
+        Type::Boxed(item) => {
+            let item = written(item)?;
+            quote!(::std::boxed::Box<#item>)
+        }
+        Type::Named(ty) | Type::Inactive(ty) => quote!(#ty),
+        Type::Foreign(array) => {
+            let ty = array.written.as_ref()?;
+            quote!(#ty)
+        }
+        Type::Never
+        | Type::Result(..)
+        | Type::Ref(..)
+        | Type::Function(_)
+        | Type::Unknown(_)
+        | Type::Deferred => return None,
+    })
+}
+
+/// A function, so that rustc checks it as it is written.
+fn written_out(sig: &Signature, block: &Block) -> TokenStream {
+    let (mut sig, allow) = (sig.clone(), allows());
+    strip(&mut sig);
+    quote! {
+        #[doc(hidden)]
+        #allow
+        #[allow(dead_code)]
+        #sig #block
+    }
+}

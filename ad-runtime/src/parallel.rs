@@ -1,0 +1,244 @@
+//! Parallel iterators of `rayon` in rules: work in blocks, whose results and shadows are joined in an order of their own.
+//!
+//! How `rayon` cuts its work depends on how busy its threads are. Rules cut it by its length alone, so that sums of floats are the same with
+//! any number of threads. Each block runs the rules of a sequential function on its parts of the lists. Shadows of lists are cut like the
+//! lists. Of a shadow that all blocks add to, each right half of the work has its own, which is added to that of the left half when both are
+//! done: there are never more of them than threads times the depth of this tree.
+
+use alloc::vec::Vec;
+use core::ops::{AddAssign, Range};
+
+use crate::{Dual, Scalar, Tangent};
+
+/// The largest number of blocks.
+const BLOCKS: usize = 256;
+
+/// How many items there are, and how they are cut into blocks.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    items: usize,
+    /// Of each block but the last.
+    per_block: usize,
+    blocks: usize,
+}
+
+/// The length of the blocks that so many items are cut into, if blocks have at least `least` items.
+#[inline]
+pub fn block_length(items: usize, least: usize) -> usize {
+    items.div_ceil(BLOCKS).max(least).max(1)
+}
+
+impl Plan {
+    /// A plan for the shortest of several lists, for blocks of at least `least` items.
+    pub fn new(lengths: &[usize], least: usize) -> Self {
+        let items = lengths.iter().copied().min().unwrap_or(0);
+        let per_block = block_length(items, least);
+        Plan {
+            items,
+            per_block,
+            // A function of no items has a value, too.
+            blocks: items.div_ceil(per_block).max(1),
+        }
+    }
+
+    /// The first item of each block.
+    pub fn starts(self) -> impl Iterator<Item = usize> {
+        (0..self.blocks).map(move |k| k * self.per_block)
+    }
+
+    /// The items of each block.
+    fn blocks(self) -> impl Iterator<Item = Range<usize>> {
+        self.starts()
+            .map(move |start| start..(start + self.per_block).min(self.items))
+    }
+
+    /// The elements of each block, of a list with `unit` elements for each item.
+    pub fn cut<T>(self, list: &[T], unit: usize) -> impl Iterator<Item = &[T]> {
+        let end = list.len();
+        self.blocks().map(move |items| {
+            let elements = elements(&items, unit, end);
+            &list[elements]
+        })
+    }
+
+    /// The elements of each block, of a list with `unit` elements for each item.
+    pub fn cut_mut<T>(self, list: &mut [T], unit: usize) -> impl Iterator<Item = &mut [T]> {
+        let (end, mut rest, mut at) = (list.len(), list, 0);
+        self.blocks().map(move |items| {
+            let elements = elements(&items, unit, end);
+            let (part, after) = core::mem::take(&mut rest).split_at_mut(elements.end - at);
+            (rest, at) = (after, elements.end);
+            part
+        })
+    }
+
+    /// The part of a range for each block.
+    pub fn cut_range<I: Integer>(self, range: Range<I>) -> impl Iterator<Item = Range<I>> {
+        self.blocks()
+            .map(move |items| range.start.moved(items.start)..range.start.moved(items.end))
+    }
+}
+
+/// The elements of some items. The last item of a list may have fewer than the others.
+#[inline]
+fn elements(items: &Range<usize>, unit: usize, end: usize) -> Range<usize> {
+    let element = |item: usize| item.saturating_mul(unit).min(end);
+    element(items.start)..element(items.end)
+}
+
+/// Integers that ranges count with.
+pub trait Integer: Copy {
+    /// The integer that is so many steps further.
+    #[must_use]
+    fn moved(self, steps: usize) -> Self;
+    /// The length of a range.
+    fn length(range: &Range<Self>) -> usize;
+}
+
+macro_rules! integers {
+    ($($int:ty)*) => {$(
+        impl Integer for $int {
+            #[inline]
+            #[allow(clippy::cast_possible_truncation, clippy::cast_possible_wrap)]
+            fn moved(self, steps: usize) -> Self {
+                self.wrapping_add(steps as $int)
+            }
+
+            #[inline]
+            #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+            fn length(range: &Range<Self>) -> usize {
+                if range.start < range.end { range.end.wrapping_sub(range.start) as usize } else { 0 }
+            }
+        }
+    )*};
+}
+// Those whose ranges have a length that fits a `usize` on all targets, as in `rayon`.
+integers!(u8 u16 u32 usize i8 i16 i32 isize u64 i64);
+
+/// The length of a range.
+#[inline]
+pub fn length<I: Integer>(range: &Range<I>) -> usize {
+    I::length(range)
+}
+
+/// Runs `leaf` for each block, on several threads. Returns the results, in order, and the sum of the shadows that the blocks added to.
+pub fn blocks<P: Send, S: Send, R: Send>(
+    pieces: impl Iterator<Item = P>,
+    zero: impl Fn() -> S + Sync,
+    merge: impl Fn(&mut S, S) + Sync,
+    leaf: impl Fn(P, &mut S) -> R + Sync,
+) -> (Vec<R>, S) {
+    let mut slots: Vec<Slot<P, R>> = pieces.map(Slot::Piece).collect();
+    let mut shadows = zero();
+    halves(&mut slots, &mut shadows, &zero, &merge, &leaf);
+    let results = slots.into_iter().filter_map(|slot| match slot {
+        Slot::Result(result) => Some(result),
+        Slot::Piece(_) | Slot::Taken => None,
+    });
+    (results.collect(), shadows)
+}
+
+/// A block before, in and after its work.
+enum Slot<P, R> {
+    Piece(P),
+    Taken,
+    Result(R),
+}
+
+/// The left half of the blocks adds to `shadows`, the right half to shadows of its own. The tree depends on the number of blocks alone.
+fn halves<P: Send, S: Send, R: Send>(
+    slots: &mut [Slot<P, R>],
+    shadows: &mut S,
+    zero: &(impl Fn() -> S + Sync),
+    merge: &(impl Fn(&mut S, S) + Sync),
+    leaf: &(impl Fn(P, &mut S) -> R + Sync),
+) {
+    if let [slot] = slots {
+        if let Slot::Piece(piece) = core::mem::replace(slot, Slot::Taken) {
+            *slot = Slot::Result(leaf(piece, shadows));
+        }
+        return;
+    }
+    let (left, right) = slots.split_at_mut(slots.len() / 2);
+    let ((), own) = rayon::join(
+        || halves(left, shadows, zero, merge, leaf),
+        || {
+            let mut own = zero();
+            halves(right, &mut own, zero, merge, leaf);
+            own
+        },
+    );
+    merge(shadows, own);
+}
+
+/// The sum of the blocks' results, from first to last.
+pub fn sum<T: AddAssign>(results: Vec<T>) -> T {
+    let mut results = results.into_iter();
+    let mut sum = results
+        .next()
+        .unwrap_or_else(|| unreachable!("there is a block"));
+    results.for_each(|result| sum += result);
+    sum
+}
+
+/// Adds a multiple of a derivative to a shadow. Nothing is added for a cotangent that is zero.
+#[inline]
+pub fn add<S: Tangent + ?Sized>(shadow: &mut S, seed: impl Scalar, derivative: &S) {
+    let factor = seed.to_f64();
+    if factor != 0.0 {
+        shadow.add_scaled(factor, derivative);
+    }
+}
+
+/// The same of values with tangents.
+pub fn sum_of_duals<T: AddAssign, S: AddAssign>(results: Vec<Dual<T, S>>) -> Dual<T, S> {
+    let (values, dots) = results
+        .into_iter()
+        .map(|Dual(value, dot)| (value, dot))
+        .unzip();
+    Dual(sum(values), sum(dots))
+}
+
+/// The blocks' lists as one.
+pub fn concatenated<T>(results: Vec<Vec<T>>) -> Vec<T> {
+    let mut all = Vec::with_capacity(results.iter().map(Vec::len).sum());
+    results.into_iter().for_each(|result| all.extend(result));
+    all
+}
+
+/// The same of lists with tangents.
+pub fn concatenated_duals<T, S>(results: Vec<Dual<Vec<T>, Vec<S>>>) -> Dual<Vec<T>, Vec<S>> {
+    let (values, dots) = results
+        .into_iter()
+        .map(|Dual(value, dot)| (value, dot))
+        .unzip();
+    Dual(concatenated(values), concatenated(dots))
+}
+
+/// The lengths of the blocks' lists.
+pub fn lengths<T>(results: &[Vec<T>]) -> Vec<usize> {
+    results.iter().map(Vec::len).collect()
+}
+
+/// The lengths of the blocks' lists.
+pub fn lengths_of_duals<T, S>(results: &[Dual<Vec<T>, Vec<S>>]) -> Vec<usize> {
+    results.iter().map(|result| result.0.len()).collect()
+}
+
+/// The blocks' parts of a list.
+pub fn split<T>(list: Vec<T>, lengths: &[usize]) -> impl Iterator<Item = Vec<T>> {
+    let mut list = list.into_iter();
+    lengths
+        .iter()
+        .map(move |&length| list.by_ref().take(length).collect())
+}
+
+/// The blocks' parts of a list with tangents.
+pub fn split_duals<T, S>(
+    Dual(values, dots): Dual<Vec<T>, Vec<S>>,
+    lengths: &[usize],
+) -> impl Iterator<Item = Dual<Vec<T>, Vec<S>>> {
+    split(values, lengths)
+        .zip(split(dots, lengths))
+        .map(|(values, dots)| Dual(values, dots))
+}
